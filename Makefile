@@ -1,0 +1,48 @@
+# What one does with this repository, one word each; `make` alone lists them.
+
+VENV  := .venv
+BIN   := $(VENV)/bin
+LOCKS := requirements/runtime.txt requirements/dev.txt requirements/bench.txt
+ARGS  ?=
+
+# A copied tree must not run the original's code, so .venv knows the folder it was made in.
+MOVED := $(if $(filter $(CURDIR),$(shell cat $(VENV)/.made-in 2>/dev/null)),,moved)
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test check fix docs bench lock clean moved
+
+help:  ## list these words
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 16
+
+setup: $(VENV)/.stamp  ## make .venv with the locked versions; nothing to do when it is fresh
+
+demo: setup  ## crawl the built-in web: no internet needed
+	@$(BIN)/tenax demo $(ARGS)
+
+test: check  ## everything: lint, types, tests (ARGS="-k robots" narrows the tests)
+	@$(BIN)/pytest -q -n auto --maxprocesses=4 $(ARGS)
+
+check: setup  ## lint, formatting, types
+	@$(BIN)/ruff check -q .
+	@$(BIN)/ruff format -q --check . || { echo "Formatting differs: run 'make fix'." >&2; exit 1; }
+	@$(BIN)/mypy
+
+fix: setup  ## let ruff repair and format what it can
+	@$(BIN)/ruff check --fix .
+	@$(BIN)/ruff format .
+
+docs: setup  ## check that the documentation's links, commands and targets are true
+	@$(BIN)/pytest -q -p no:xdist tests/test_docs.py
+
+bench: setup  ## race the crawler against its peers (ARGS="--quick" for a first look)
+	@$(BIN)/python -m bench $(ARGS)
+
+lock: setup  ## resolve the versions in requirements/ again (ARGS="--upgrade" for newer ones)
+	@sh requirements/lock.sh $(ARGS)
+
+clean:  ## remove .venv and everything generated
+	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(VENV)/.stamp: requirements/dev.txt pyproject.toml requirements/setup.sh $(MOVED)
+	@sh requirements/setup.sh $(VENV)

@@ -1,0 +1,320 @@
+"""What is measured? A function a case: make a site, crawl it, fill a table."""
+
+from __future__ import annotations
+
+import shutil
+import statistics
+import tempfile
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from bench.certificates import make_certificate
+from bench.crawlers import Crawl, Crawler, Run
+from bench.ledger import LedgerSize, measure_ledger
+from bench.report import Table, megabytes, number
+from bench.server import Server, serve
+from bench.site import Site, crowded, documentation, heavy
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """What every case needs: who runs, how often, where."""
+
+    crawlers: dict[str, Crawler]
+    """Those that can run, by their short names."""
+    absent: dict[str, str]
+    """Those that can't, and why."""
+    cores: list[int]
+    rounds: int
+    quick: bool
+    say: Callable[[str], None]
+    runs: list[tuple[str, Run]] = field(default_factory=list)
+    """Every run of every case, for the record."""
+
+    def crawl_cores(self, processes: int = 1) -> list[int] | None:
+        """The first cores, one for each process; None on a machine that has but one."""
+        return self.cores[:processes] if len(self.cores) > 1 else None
+
+    @property
+    def server_core(self) -> int | None:
+        return self.cores[-1] if len(self.cores) > 1 else None
+
+    def run(self, case: str, crawler: Crawler, crawl: Crawl) -> Run:
+        run = crawler.run(crawl)
+        self.runs.append((case, run))
+        rate = run.problem or f"{run.rate:,.0f} pages/s, {run.wall:.2f} s in all"
+        self.say(f"  {case}: {crawler.name}: {rate}")
+        return run
+
+
+def one_core(bench: Bench) -> Table:
+    """P1: every crawler on the documentation, a core for it and one for the server."""
+    with _scratch() as folder, _documentation(bench, folder) as (site, server):
+        runs = _alternately(bench, "P1", folder, server.url, site.pages)
+    return _shares("P1", "one core, one site, unpaced", bench, runs, site, server)
+
+
+def two_processes(bench: Bench) -> Table:
+    """P2: Tenax with two processes against one; two reference loops show what the machine gives."""
+    copies = 2 if bench.quick else 6
+    gains: dict[str, list[float]] = {}
+    rates: dict[tuple[str, int], list[float]] = {}
+    with _scratch() as folder, _documentation(bench, folder, copies) as (site, server):
+        for _ in range(bench.rounds):
+            for name in ("reference", "tenax"):
+                if name in bench.crawlers:
+                    one, two = _one_and_two(bench, name, folder, server.url, site.pages)
+                    rates.setdefault((name, 1), []).append(one)
+                    rates.setdefault((name, 2), []).append(two)
+                    gains.setdefault(name, []).append(two / one if one else 0.0)
+    labels = {"reference": "reference loop, two side by side", "tenax": "tenax --processes 2"}
+    rows = [
+        [
+            labels[name],
+            number(statistics.median(rates[name, 1])),
+            number(statistics.median(rates[name, 2])),
+            f"{statistics.median(gain):.2f}",
+        ]
+        for name, gain in gains.items()
+    ]
+    notes = [_describe(site, server), "From making the process to its end. Aim: 1.6, better 1.9."]
+    if len(bench.cores) < 3:
+        notes.append("No core is left for the server: the reference row is what is possible here.")
+    title = "two processes, same site"
+    return Table("P2", title, ["crawler", "one, pages/s", "two, pages/s", "gain"], rows, notes)
+
+
+def memory_at_scale(bench: Bench) -> Table:
+    """P5: the largest process of Tenax when it knows a million URLs and goes on reading pages."""
+    known = 100_000 if bench.quick else 1_000_000
+    run, size = _crowded_crawl(bench, "P5", known, more=1_695)
+    row = ["tenax", number(size.known), megabytes(run.rss_largest), megabytes(run.rss), run.problem]
+    notes = [
+        f"{run.pages:,} pages read, the last 1,695 with all of them known. Aim: 250 MB, better 150."
+    ]
+    columns = ["crawler", "known URLs", "largest process, MB", "all processes, MB", "problem"]
+    return Table("P5", "memory at many known URLs, 64 connections", columns, [row], notes)
+
+
+def ledger_size(bench: Bench) -> Table:
+    """P6: bytes a known URL takes in the ledger, and a stored page besides its body."""
+    crowd_run, crowd = _crowded_crawl(bench, "P6", 20_000 if bench.quick else 200_000, more=0)
+    with _scratch() as folder, _documentation(bench, folder) as (site, server):
+        crawl = Crawl(server.url, _fresh(folder, "tenax"), site.pages, bench.crawl_cores())
+        run = bench.run("P6", bench.crawlers["tenax"], crawl)
+        plain = measure_ledger(crawl.folder / "data")
+    rows = [
+        ["a known URL", number(crowd.known), _bytes(crowd.bytes_a_known_url), "250, better 120"],
+        ["a stored page", number(plain.pages), _bytes(plain.bytes_a_page), "1,500, better 800"],
+    ]  # fmt: skip
+    whole = crowd.file_bytes / max(1, crowd.known)
+    notes = [
+        f"The whole file of the first crawl, a known URL: {whole:,.0f} bytes.",
+        _breakdown(plain),
+    ]
+    notes += [f"Problem: {each.problem}" for each in (crowd_run, run) if each.problem]
+    columns = ["what", "how many", "bytes each", "aim"]
+    return Table("P6", "size of the ledger, bodies not counted", columns, rows, notes)
+
+
+def tls(bench: Bench) -> Table:
+    """P7: every crawler on heavy pages over TLS."""
+    with _scratch() as folder:
+        site = heavy(folder / "www", copies=1 if bench.quick else 4)
+        certificate = make_certificate(folder)
+        with serve(site.root, core=bench.server_core, certificate=certificate) as server:
+            runs = _alternately(bench, "P7", folder, server.url, site.pages, certificate.ca)
+    return _shares("P7", "HTTPS, large pages, one core", bench, runs, site, server)
+
+
+def first_page(bench: Bench) -> Table:
+    """P8: from starting `tenax crawl` on a fresh folder to its first page, as the server saw it."""
+    asked, done, problems = [], [], set()
+    with _scratch() as folder:
+        site = documentation(folder / "www")
+        with serve(site.root, core=bench.server_core, log=True) as server:
+            for _ in range(max(5, bench.rounds)):
+                place = _fresh(folder, "tenax")
+                crawl = Crawl(server.url, place, 0, bench.crawl_cores(), max_pages=1)
+                run = bench.run("P8", bench.crawlers["tenax"], crawl)
+                if moment := _first_request(server, run.started_at):
+                    asked.append(moment - run.started_at)
+                done.append(run.wall)
+                problems |= {run.problem} - {""}
+    rows = [
+        ["first page answered by the server", _seconds(asked)],
+        ["one page crawled and stored, program ended", _seconds(done)],
+    ]
+    notes = ["From making the process. Aim for the first: 1.0 s, better 0.5.", *problems]
+    return Table("P8", "time to first page, fresh data folder", ["what", "seconds"], rows, notes)
+
+
+CASES: dict[str, Callable[[Bench], Table]] = {
+    "P1": one_core,
+    "P2": two_processes,
+    "P5": memory_at_scale,
+    "P6": ledger_size,
+    "P7": tls,
+    "P8": first_page,
+}
+NEED_TENAX = {"P5", "P6", "P8"}
+
+
+@contextmanager
+def _scratch() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="tenax-bench-") as folder:
+        yield Path(folder)
+
+
+@contextmanager
+def _documentation(bench: Bench, folder: Path, copies: int = 1) -> Iterator[tuple[Site, Server]]:
+    site = documentation(folder / "www", copies)
+    with serve(site.root, core=bench.server_core) as server:
+        yield site, server
+
+
+def _alternately(
+    bench: Bench, case: str, folder: Path, url: str, expected: int, ca: Path | None = None
+) -> dict[str, list[Run]]:
+    """Round after round, so that a slow minute of the machine is a slow minute for all."""
+    runs: dict[str, list[Run]] = {name: [] for name in bench.crawlers}
+    for _ in range(bench.rounds):
+        for name, crawler in bench.crawlers.items():
+            place = _fresh(folder, name)
+            crawl = Crawl(url, place, expected, bench.crawl_cores(), ca=ca)
+            runs[name].append(bench.run(case, crawler, crawl))
+    return runs
+
+
+def _shares(
+    case: str, title: str, bench: Bench, runs: dict[str, list[Run]], site: Site, server: Server
+) -> Table:
+    reference = runs.get("reference", [])
+    rows = [_share_row(bench.crawlers[name].name, made, reference) for name, made in runs.items()]
+    rows += [
+        [name, "", "", "", "", "", f"not available: {why}"] for name, why in bench.absent.items()
+    ]
+    aims = {"P1": "Aim: 0.50, better 0.80.", "P7": "Aim: 0.65, better 0.85."}
+    notes = [
+        _describe(site, server),
+        f"Median of {bench.rounds} rounds; shares are taken round by round. {aims[case]}",
+    ]
+    columns = [
+        "crawler",
+        "pages/s",
+        "share",
+        "share by wall time",
+        "CPU ms/page",
+        "RSS MB",
+        "problem",
+    ]
+    return Table(case, title, columns, rows, notes)
+
+
+def _share_row(name: str, runs: list[Run], reference: list[Run]) -> list[str]:
+    pairs = [
+        (run, ref)
+        for run, ref in zip(runs, reference, strict=False)
+        if not run.problem and not ref.problem
+    ]
+    good = [run for run in runs if not run.problem]
+    problems = "; ".join(sorted({run.problem for run in runs} - {""}))
+    if not good:
+        return [name, "", "", "", "", "", problems]
+    share = _median([run.rate / ref.rate for run, ref in pairs])
+    by_wall = _median([run.wall_rate / ref.wall_rate for run, ref in pairs])
+    cpu = statistics.median(run.cpu / run.pages * 1000 for run in good)
+    return [
+        name,
+        number(statistics.median(run.rate for run in good)),
+        share,
+        by_wall,
+        f"{cpu:.2f}",
+        megabytes(statistics.median(run.rss for run in good)),
+        problems,
+    ]
+
+
+def _one_and_two(
+    bench: Bench, name: str, folder: Path, url: str, expected: int
+) -> tuple[float, float]:
+    """Pages a second by wall time with one process on one core and with two on two."""
+    crawler = bench.crawlers[name]
+    alone = Crawl(url, _fresh(folder, name), expected, bench.crawl_cores())
+    one = bench.run("P2", crawler, alone)
+    if name == "tenax":
+        place = _fresh(folder, name)
+        both = Crawl(url, place, expected, bench.crawl_cores(2), processes=2)
+        two = [bench.run("P2", crawler, both)]
+    else:
+        halves = [
+            Crawl(
+                url.replace("index.html", f"half-{half}.html"),
+                _fresh(folder, f"{name}-{half}"),
+                (expected - 1) // 2 + 1,
+                bench.crawl_cores(2),
+            )
+            for half in range(2)
+        ]
+        with ThreadPoolExecutor(2) as pool:
+            two = list(pool.map(lambda crawl: bench.run("P2", crawler, crawl), halves))
+    if one.problem or any(run.problem for run in two):
+        return one.wall_rate, 0.0
+    return one.wall_rate, sum(run.pages for run in two) / max(run.wall for run in two)
+
+
+def _crowded_crawl(bench: Bench, case: str, known: int, more: int) -> tuple[Run, LedgerSize]:
+    with _scratch() as folder:
+        site = crowded(folder / "www", known)
+        with serve(site.root, core=bench.server_core) as server:
+            crawl = Crawl(
+                server.url, _fresh(folder, "tenax"), 0, bench.crawl_cores(),
+                timeout=1_200, max_pages=site.pages + more,
+            )  # fmt: skip
+            run = bench.run(case, bench.crawlers["tenax"], crawl)
+        return run, measure_ledger(crawl.folder / "data")
+
+
+def _fresh(folder: Path, name: str) -> Path:
+    place = folder / "work" / name
+    shutil.rmtree(place, ignore_errors=True)
+    place.mkdir(parents=True)
+    return place
+
+
+def _first_request(server: Server, since: float) -> float | None:
+    assert server.log
+    for line in server.log.read_text().splitlines():
+        moment, _, path = line.partition(" ")
+        if float(moment) >= since and path != "/robots.txt":
+            return float(moment)
+    return None
+
+
+def _describe(site: Site, server: Server) -> str:
+    return f"{site.describe()}; served by {server.kind}."
+
+
+def _breakdown(size: LedgerSize) -> str:
+    if not size.by_table:
+        return "This SQLite has no dbstat: bytes by table can't be told."
+    largest = sorted(size.by_table.items(), key=lambda item: -item[1])[:8]
+    listed = ", ".join(f"{table} {used / max(1, size.pages):,.0f}" for table, used in largest)
+    return f"The second crawl, bytes a page by table with its indexes: {listed}."
+
+
+def _median(values: list[float]) -> str:
+    return f"{statistics.median(values):.3g}" if values else ""
+
+
+def _seconds(values: list[float]) -> str:
+    return (
+        f"{statistics.median(values):.2f} ({min(values):.2f}-{max(values):.2f})" if values else "?"
+    )
+
+
+def _bytes(value: float | None) -> str:
+    return "?" if value is None else number(value)

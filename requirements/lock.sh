@@ -1,0 +1,27 @@
+#!/bin/sh
+# Resolve the lock files again from pyproject.toml: `make lock`, or `make lock ARGS=--upgrade`.
+# One resolution holds for every Python and platform we support, with the hash of every file;
+# where the packages came from is left out, since that differs from machine to machine.
+set -eu
+
+if ! command -v uv >/dev/null 2>&1; then
+    .venv/bin/python -m pip install --quiet --disable-pip-version-check uv
+    PATH=$PWD/.venv/bin:$PATH
+fi
+
+compile() {
+    out=$1
+    shift
+    uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+        --no-header --no-emit-index-url --no-emit-find-links --output-file "$out" "$@"
+    echo "$out: $(grep -c == "$out") packages"
+}
+
+compile requirements/runtime.txt pyproject.toml "$@"
+compile requirements/dev.txt --constraints requirements/runtime.txt pyproject.toml --group dev "$@"
+compile requirements/bench.txt --group bench "$@"
+
+if grep -nE '://|file:|/home/|/root/' requirements/*.txt; then
+    echo "The lock files above name a place only this machine knows; they must not." >&2
+    exit 1
+fi

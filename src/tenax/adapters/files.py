@@ -1,0 +1,100 @@
+"""Where do page bodies live? In zstd files named by the SHA-256 of their content."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import os
+import uuid
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TypeVar
+
+import zstandard
+
+from tenax.ports import Unavailable
+
+T = TypeVar("T")
+
+_MAX_BODY = 64 * 1024 * 1024
+
+
+class FileContentStore:
+    """content/ab/abcdef….zst: a body is complete under its name or not there at all."""
+
+    def __init__(self, folder: Path, *, level: int = 3, threads: bool = True) -> None:
+        self._folder = folder
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="content") if threads else None
+        self._compressor = zstandard.ZstdCompressor(level=level)
+        self._decompressor = zstandard.ZstdDecompressor()
+        self._made: set[str] = set()
+        self._token = uuid.uuid4().hex
+        self._serial = itertools.count()
+
+    async def put(self, bodies: Iterable[tuple[bytes, bytes]]) -> None:
+        pairs = list(bodies)
+        await self._do(lambda: self._put_all(pairs))
+
+    async def get(self, digest: bytes) -> bytes | None:
+        return await self._do(lambda: self._get(digest))
+
+    async def missing(self, digests: Iterable[bytes]) -> list[bytes]:
+        wanted = list(digests)
+        return await self._do(lambda: [d for d in wanted if not os.path.exists(self._path(d))])
+
+    async def close(self) -> None:
+        if self._thread is not None:
+            self._thread.shutdown(wait=True)
+
+    async def _do(self, work: Callable[[], T]) -> T:
+        if self._thread is None:
+            return work()
+        return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+
+    def _put_all(self, bodies: list[tuple[bytes, bytes]]) -> None:
+        try:
+            for digest, body in bodies:
+                self._put(digest, body)
+        except OSError as error:
+            raise Unavailable(
+                f"{self._folder}: page bodies cannot be written ({error.strerror}). Nothing stored"
+                " so far is lost: free some space or fix the permissions, and run the same"
+                " command again."
+            ) from error
+
+    def _put(self, digest: bytes, body: bytes) -> None:
+        path = self._path(digest)
+        if os.path.exists(path):
+            return
+        folder = os.path.dirname(path)
+        if folder not in self._made:
+            os.makedirs(folder, exist_ok=True)
+            self._made.add(folder)
+        partial = f"{folder}/{self._token}-{next(self._serial)}.part"
+        handle = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
+        try:
+            _write_all(handle, self._compressor.compress(body))
+        except OSError:
+            os.unlink(partial)
+            raise
+        finally:
+            os.close(handle)
+        os.rename(partial, path)
+
+    def _get(self, digest: bytes) -> bytes | None:
+        try:
+            packed = Path(self._path(digest)).read_bytes()
+        except FileNotFoundError:
+            return None
+        return self._decompressor.decompress(packed, max_output_size=_MAX_BODY)
+
+    def _path(self, digest: bytes) -> str:
+        name = digest.hex()
+        return f"{self._folder}/{name[:2]}/{name}.zst"
+
+
+def _write_all(handle: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(handle, view) :]

@@ -1,0 +1,149 @@
+"""Is the ledger whole? Conservation checks over every row; each finding names the rows (FR-10)."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from tenax.adapters.sql.database import Database
+from tenax.adapters.sql.schema import (
+    assignments,
+    attempts,
+    hosts,
+    jobs,
+    lanes,
+    pages,
+    tallies,
+    targets,
+    workers,
+)
+from tenax.adapters.sql.tallies import PAGES
+from tenax.model import State
+from tenax.ports import Finding
+
+_SHOWN = 10
+
+
+class SqlAuditor:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def audit(self) -> list[Finding]:
+        return await self._database.read(_audit)
+
+
+def _audit(connection: Connection) -> list[Finding]:
+    checks = {
+        "every target is in a known state": sa.select(targets.c.id).where(
+            targets.c.state.not_in([state.value for state in State])
+        ),
+        "every target belongs to a job": _orphans(targets.c.id, targets.c.job_id, jobs.c.id),
+        "every target belongs to a host": _orphans(targets.c.id, targets.c.host_id, hosts.c.id),
+        "every page belongs to a target": _orphans(
+            pages.c.target_id, pages.c.target_id, targets.c.id
+        ),
+        "every attempt belongs to a target": _orphans(
+            attempts.c.id, attempts.c.target_id, targets.c.id
+        ),
+        "every assignment belongs to a worker": _orphans(
+            assignments.c.id, assignments.c.worker_id, workers.c.id
+        ),
+        "a target is leased exactly while it has a lease": sa.select(targets.c.id).where(
+            (targets.c.state == State.LEASED.value) != targets.c.lease_id.is_not(None)
+        ),
+        "every lease belongs to an assignment": _orphans(
+            targets.c.id, targets.c.lease_id, assignments.c.id
+        ),
+        "every page's target is done, or due again": sa.select(pages.c.target_id)
+        .join(targets, targets.c.id == pages.c.target_id)
+        .where(targets.c.state.in_([State.BLOCKED.value, State.REJECTED.value])),
+        "waiting work can be found": sa.select(targets.c.id)
+        .join(hosts, hosts.c.id == targets.c.host_id)
+        .outerjoin(
+            lanes,
+            sa.and_(lanes.c.host_id == targets.c.host_id, lanes.c.job_id == targets.c.job_id),
+        )
+        .where(
+            targets.c.state == State.PENDING.value, lanes.c.ready_at.is_(None), ~hosts.c.paused
+        ),
+        "no URL is in a job twice": sa.select(sa.func.min(targets.c.id))
+        .group_by(targets.c.host_id, targets.c.job_id, targets.c.key)
+        .having(sa.func.count() > 1),
+    }
+    found = [_finding(connection, promise, query) for promise, query in checks.items()]
+    return [f for f in found if f] + _totals(connection) + _lane_totals(connection)
+
+
+def _orphans(
+    id: sa.Column[int], child: sa.Column[int], parent: sa.Column[int]
+) -> sa.Select[tuple[int]]:
+    return (
+        sa.select(id)
+        .outerjoin(parent.table, parent == child)
+        .where(parent.is_(None), child.is_not(None))
+    )
+
+
+def _finding(
+    connection: Connection, promise: str, query: sa.Select[tuple[int]]
+) -> Finding | None:
+    rows = connection.execute(query.limit(_SHOWN)).scalars().all()
+    if not rows:
+        return None
+    count = connection.execute(sa.select(sa.func.count()).select_from(query.subquery())).scalar()
+    return Finding(promise, tuple(f"id {row}" for row in rows), count or len(rows))
+
+
+def _totals(connection: Connection) -> list[Finding]:
+    """The running totals say what counting the rows says."""
+    counted = {
+        (job_id, state): n
+        for job_id, state, n in connection.execute(
+            sa.select(targets.c.job_id, targets.c.state, sa.func.count()).group_by(
+                targets.c.job_id, targets.c.state
+            )
+        )
+    }
+    counted |= {
+        (job_id, PAGES): n
+        for job_id, n in connection.execute(
+            sa.select(pages.c.job_id, sa.func.count()).group_by(pages.c.job_id)
+        )
+    }
+    kept = {
+        (job_id, name): n
+        for job_id, name, n in connection.execute(sa.select(tallies))
+        if n and not name.startswith("rejected:")
+    }
+    rows = tuple(
+        f"job {job_id} {name}: {kept.get((job_id, name), 0)} on record,"
+        f" {counted.get((job_id, name), 0)} counted"
+        for job_id, name in sorted(counted.keys() | kept.keys())
+        if counted.get((job_id, name), 0) != kept.get((job_id, name), 0)
+    )
+    return [Finding("totals equal the rows they count", rows, len(rows))] if rows else []
+
+
+def _lane_totals(connection: Connection) -> list[Finding]:
+    counted = {
+        (host_id, job_id): n
+        for host_id, job_id, n in connection.execute(
+            sa.select(targets.c.host_id, targets.c.job_id, sa.func.count()).group_by(
+                targets.c.host_id, targets.c.job_id
+            )
+        )
+    }
+    kept = {
+        (host_id, job_id): n
+        for host_id, job_id, n in connection.execute(
+            sa.select(lanes.c.host_id, lanes.c.job_id, lanes.c.known)
+        )
+    }
+    wrong = [
+        f"host {pair[0]} job {pair[1]}: {kept.get(pair, 0)} on record, {counted.get(pair, 0)} counted"
+        for pair in sorted(counted.keys() | kept.keys())
+        if counted.get(pair, 0) != kept.get(pair, 0)
+    ]
+    if not wrong:
+        return []
+    return [Finding("discovered per host equals its targets", tuple(wrong[:_SHOWN]), len(wrong))]

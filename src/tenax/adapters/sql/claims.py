@@ -1,0 +1,285 @@
+"""Who works on what? Claims, refills and releases of hosts, each as part of one transaction.
+
+Work is found by `lanes.ready_at`, then by priority inside the host. A paced host belongs to one
+worker at a time; a host without any delay is shared out in slots.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from tenax.adapters.sql import codec
+from tenax.adapters.sql.schema import assignments, hosts, jobs, lanes, targets, tallies, workers
+from tenax.adapters.sql.tallies import PAGES, Tally
+from tenax.crawl.schedule import LeasePolicy
+from tenax.hosts.pace import PacePolicy, delay_of, interrupted, opens_at
+from tenax.model import Assignment, Host, JobState, LeasedTarget, State
+from tenax.ports import Refill
+
+
+_ready = (
+    sa.select(lanes.c.host_id)
+    .where(lanes.c.job_id == sa.bindparam("job"), lanes.c.ready_at <= sa.bindparam("now"))
+    .order_by(lanes.c.ready_at)
+    .limit(sa.bindparam("most"))
+)
+_host = sa.select(hosts.c.id, hosts.c.name, hosts.c.origin, hosts.c.paused, hosts.c.state).where(
+    hosts.c.id == sa.bindparam("host")
+)
+_held = sa.select(
+    assignments.c.id, assignments.c.slots, assignments.c.exclusive, assignments.c.expires_at
+).where(assignments.c.host_id == sa.bindparam("host"))
+_waiting = sa.and_(
+    targets.c.host_id == sa.bindparam("host"),
+    targets.c.job_id == sa.bindparam("job"),
+    # A literal, or SQLite would not see that the partial index applies.
+    targets.c.state == sa.text("'pending'"),
+)
+_next_targets = (
+    sa.select(targets.c.id, targets.c.job_id, targets.c.url, targets.c.depth, targets.c.priority,
+              targets.c.attempts)
+    .where(_waiting, targets.c.due_at <= sa.bindparam("now"))
+    .order_by(targets.c.priority, targets.c.due_at, targets.c.id)
+    .limit(sa.bindparam("most"))
+)  # fmt: skip
+_any_due = (
+    sa.select(targets.c.id).where(_waiting, targets.c.due_at <= sa.bindparam("now")).limit(1)
+)
+_earliest = sa.select(sa.func.min(targets.c.due_at)).where(_waiting)
+_lease_target = (
+    sa.update(targets)
+    .where(targets.c.id == sa.bindparam("target"))
+    .values(state=State.LEASED.value, lease_id=sa.bindparam("lease"))
+)
+_lanes_of = sa.select(lanes.c.job_id).where(lanes.c.host_id == sa.bindparam("host"))
+_set_ready = (
+    sa.update(lanes)
+    .where(lanes.c.host_id == sa.bindparam("host"), lanes.c.job_id == sa.bindparam("job"))
+    .values(ready_at=sa.bindparam("ready"))
+)
+
+
+class Claims:
+    """One transaction's view of who holds what."""
+
+    def __init__(
+        self, connection: Connection, pace: PacePolicy, leases: LeasePolicy, now: float
+    ) -> None:
+        self.connection = connection
+        self.pace = pace
+        self.leases = leases
+        self.now = now
+        self.tally = Tally()
+
+    def claim(self, worker_id: int, job_ids: Sequence[int], most: int) -> list[Assignment]:
+        rooms = self._rooms(job_ids)
+        sharers = self.connection.execute(sa.select(sa.func.count(workers.c.id))).scalar_one()
+        made = []
+        for host_id in self._ready_hosts(list(rooms), most):
+            made += self._assign(worker_id, host_id, rooms, max(1, sharers))
+        self.tally.write(self.connection)
+        return made
+
+    def refill(self, held: Assignment, job_ids: Sequence[int], want: int, using: int) -> Refill:
+        """Extend a held assignment of an unpaced host, and settle how it is shared out."""
+        mine = self.connection.execute(
+            sa.select(assignments.c.worker_id).where(assignments.c.id == held.id)
+        ).scalar()
+        if mine is None:
+            return Refill((), 0, held=False)
+        sharers = self.connection.execute(sa.select(sa.func.count(workers.c.id))).scalar_one()
+        others = [row for row in self._holders(held.host.id) if row.id != held.id]
+        taken = sum(row.slots for row in others)
+        slots = max(1, min(self._share(sharers), self.pace.slots_unpaced - taken))
+        # Others may only take what this holder has really stopped using.
+        self.connection.execute(
+            sa.update(assignments)
+            .where(assignments.c.id == held.id)
+            .values(slots=max(slots, using), expires_at=self.now + self.leases.seconds)
+        )
+        picked = self._pick(held.host, self._rooms(job_ids), want)
+        self._lease(picked, held.id)
+        if slots < held.slots:
+            self.refresh(held.host)
+        self.tally.write(self.connection)
+        return Refill(tuple(picked), slots)
+
+    def release(self, assignment_ids: Iterable[int], *, vanished: bool = False) -> int:
+        """Give hosts back; targets not settled return to pending. How many those were."""
+        returned = 0
+        for assignment_id in assignment_ids:
+            row = self.connection.execute(
+                sa.select(assignments.c.host_id).where(assignments.c.id == assignment_id)
+            ).first()
+            if row is None:
+                continue
+            returned += self._give_back(assignment_id)
+            self.connection.execute(
+                sa.delete(assignments).where(assignments.c.id == assignment_id)
+            )
+            host = self.host(row.host_id)
+            if vanished:
+                host = replace(host, pace=interrupted(host.pace, self.now, self.pace))
+                self.save(host)
+            self.refresh(host)
+        return returned
+
+    def host(self, host_id: int) -> Host:
+        return codec.host(*self.connection.execute(_host, {"host": host_id}).one())
+
+    def save(self, host: Host) -> None:
+        self.connection.execute(
+            sa.update(hosts).where(hosts.c.id == host.id).values(state=codec.host_state(host))
+        )
+
+    def refresh(self, host: Host) -> None:
+        """Work out anew when each job may have this host."""
+        live = [row.expires_at for row in self._holders(host.id)]
+        opens = self._opens(host)
+        for (job_id,) in self.connection.execute(_lanes_of, {"host": host.id}).all():
+            where = {"host": host.id, "job": job_id}
+            due = self._due(where)
+            ready: float | None
+            if host.paused:
+                ready = None
+            elif due is not None:
+                ready = max(opens, due)
+            else:
+                ready = min(live, default=None)
+            self.connection.execute(_set_ready, {**where, "ready": ready})
+
+    def _rooms(self, job_ids: Sequence[int]) -> dict[int, float]:
+        """How many more pages each running job may still ask for."""
+        rows = self.connection.execute(
+            sa.select(jobs.c.id, jobs.c.spec).where(
+                jobs.c.id.in_(job_ids), jobs.c.state == JobState.RUNNING.value
+            )
+        ).all()
+        return {id: self._room(id, codec.spec(text).max_pages) for id, text in rows}
+
+    def _room(self, job_id: int, max_pages: int | None) -> float:
+        if max_pages is None:
+            return math.inf
+        used = self.connection.execute(
+            sa.select(sa.func.sum(tallies.c.count)).where(
+                tallies.c.job_id == job_id, tallies.c.name.in_((PAGES, State.LEASED.value))
+            )
+        ).scalar()
+        return max_pages - (used or 0)
+
+    def _ready_hosts(self, job_ids: list[int], most: int) -> list[int]:
+        """Hosts with due work, the jobs taking turns."""
+        queues = [
+            [
+                row.host_id
+                for row in self.connection.execute(
+                    _ready, {"job": job_id, "now": self.now, "most": most}
+                )
+            ]
+            for job_id in job_ids
+        ]
+        turns = [queue[i] for i in range(most) for queue in queues if i < len(queue)]
+        return list(dict.fromkeys(turns))[:most]
+
+    def _assign(
+        self, worker_id: int, host_id: int, rooms: dict[int, float], sharers: int
+    ) -> list[Assignment]:
+        self._expire(host_id)
+        host = self.host(host_id)
+        delay = delay_of(host.pace, self.pace)
+        slots = self._free_slots(host, delay, sharers)
+        picked: list[LeasedTarget] = []
+        if slots and not host.paused and opens_at(host.pace) <= self.now:
+            # The first visit learns what robots.txt says before anybody else may come along.
+            size = self.leases.size(delay, slots) if host.visits else 1
+            picked = self._pick(host, rooms, size)
+        if not picked:
+            self.refresh(host)
+            return []
+        exclusive = delay > 0 or host.visits == 0
+        expires_at = self.now + self.leases.seconds
+        inserted = self.connection.execute(
+            sa.insert(assignments).values(
+                host_id=host_id, worker_id=worker_id, slots=slots, exclusive=exclusive,
+                expires_at=expires_at,
+            )
+        )  # fmt: skip
+        assignment_id = int(inserted.inserted_primary_key[0])
+        self._lease(picked, assignment_id)
+        for target in picked:
+            rooms[target.job_id] -= 1
+        self.refresh(host)
+        return [Assignment(assignment_id, host, tuple(picked), slots, expires_at)]
+
+    def _expire(self, host_id: int) -> None:
+        gone = [row.id for row in self._holders(host_id) if row.expires_at <= self.now]
+        if gone:
+            self.release(gone, vanished=True)
+
+    def _holders(self, host_id: int) -> Sequence[sa.Row[tuple[int, int, bool, float]]]:
+        return self.connection.execute(_held, {"host": host_id}).all()
+
+    def _free_slots(self, host: Host, delay: float, sharers: int) -> int:
+        holders = self._holders(host.id)
+        if delay > 0 or host.visits == 0:
+            return 0 if holders else 1
+        if any(row.exclusive for row in holders):
+            return 0
+        free = self.pace.slots_unpaced - sum(row.slots for row in holders)
+        return max(0, min(self._share(sharers), free))
+
+    def _share(self, sharers: int) -> int:
+        return math.ceil(self.pace.slots_unpaced / max(1, sharers))
+
+    def _opens(self, host: Host) -> float:
+        """When the host may be handed out, if everybody who holds it stays silent."""
+        live = [row.expires_at for row in self._holders(host.id)]
+        if live and not self._free_slots(host, delay_of(host.pace, self.pace), 1):
+            return max(min(live), opens_at(host.pace))
+        return opens_at(host.pace)
+
+    def _due(self, where: dict[str, int]) -> float | None:
+        if self.connection.execute(_any_due, {**where, "now": self.now}).first():
+            return 0.0
+        return self.connection.execute(_earliest, where).scalar()
+
+    def _pick(self, host: Host, rooms: dict[int, float], size: int) -> list[LeasedTarget]:
+        """The most urgent due targets of the host, the jobs sharing alike."""
+        here = [id for (id,) in self.connection.execute(_lanes_of, {"host": host.id})]
+        queues = []
+        for job_id in here:
+            most = int(min(size, rooms.get(job_id, 0)))
+            if most > 0:
+                rows = self.connection.execute(
+                    _next_targets,
+                    {"host": host.id, "job": job_id, "now": self.now, "most": most},
+                )
+                queues.append([codec.leased(tuple(row), host.origin) for row in rows])
+        turns = [queue[i] for i in range(size) for queue in queues if i < len(queue)]
+        return turns[:size]
+
+    def _lease(self, picked: list[LeasedTarget], assignment_id: int) -> None:
+        if not picked:
+            return
+        self.connection.execute(
+            _lease_target, [{"target": t.id, "lease": assignment_id} for t in picked]
+        )
+        for job_id, count in Counter(t.job_id for t in picked).items():
+            self.tally.move(job_id, State.PENDING, State.LEASED, count)
+
+    def _give_back(self, assignment_id: int) -> int:
+        rows = self.connection.execute(
+            sa.update(targets)
+            .where(targets.c.lease_id == assignment_id)
+            .values(state=State.PENDING.value, lease_id=None)
+            .returning(targets.c.job_id)
+        ).all()
+        for job_id, count in Counter(job_id for (job_id,) in rows).items():
+            self.tally.move(job_id, State.LEASED, State.PENDING, count)
+        return len(rows)

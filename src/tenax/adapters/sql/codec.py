@@ -1,0 +1,77 @@
+"""How do nouns become rows? Small, symmetrical translations shared by the ledger's modules."""
+
+from __future__ import annotations
+
+import msgspec
+
+from tenax.model import Health, Host, JobSpec, LeasedTarget, Pace
+
+
+class _HostState(msgspec.Struct, omit_defaults=True):
+    """The part of a host that policy owns; new fields need a default and no migration."""
+
+    visits: int = 0
+    pace: Pace = Pace()
+    health: Health = Health()
+
+
+_host_decoder = msgspec.json.Decoder(_HostState)
+_spec_decoder = msgspec.json.Decoder(JobSpec)
+_encoder = msgspec.json.Encoder()
+
+
+def host_state(host: Host) -> str:
+    state = _HostState(visits=host.visits, pace=host.pace, health=host.health)
+    return _encoder.encode(state).decode()
+
+
+def host(id: int, name: str, origin: str, paused: bool, state: str) -> Host:
+    known = _host_decoder.decode(state)
+    return Host(
+        name=name,
+        origin=origin,
+        id=id,
+        visits=known.visits,
+        pace=known.pace,
+        health=known.health,
+        paused=bool(paused),
+    )
+
+
+def spec_text(spec: JobSpec) -> str:
+    return _encoder.encode(spec).decode()
+
+
+def spec(text: str) -> JobSpec:
+    return _spec_decoder.decode(text)
+
+
+def short_url(url: str, origin: str) -> str:
+    """A URL without the origin its host is known by; the whole URL when that differs."""
+    rest = url[len(origin) :]
+    return rest if rest.startswith("/") and url.startswith(origin) else url
+
+
+def full_url(short: str, origin: str) -> str:
+    return origin + short if short.startswith("/") else short
+
+
+def leased(row: tuple[int, int, str, int, int, int], origin: str) -> LeasedTarget:
+    id, job_id, short, depth, priority, attempts = row
+    return LeasedTarget(id, job_id, full_url(short, origin), depth, priority, attempts)
+
+
+def pairs_text(pairs: tuple[tuple[str, str], ...]) -> str | None:
+    return _encoder.encode(pairs).decode() if pairs else None
+
+
+def pairs(text: str | None) -> tuple[tuple[str, str], ...]:
+    return msgspec.json.decode(text, type=tuple[tuple[str, str], ...]) if text else ()
+
+
+def chain_text(chain: tuple[str, ...]) -> str | None:
+    return _encoder.encode(chain).decode() if chain else None
+
+
+def chain(text: str | None) -> tuple[str, ...]:
+    return msgspec.json.decode(text, type=tuple[str, ...]) if text else ()

@@ -1,0 +1,322 @@
+"""What did the visits change? Writes settlements and new targets, in the caller's transaction."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import Any, assert_never
+
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.engine import Connection
+
+from tenax.adapters.sql import codec
+from tenax.adapters.sql.claims import Claims
+from tenax.adapters.sql.schema import (
+    assignments,
+    attempts,
+    hosts,
+    jobs,
+    lanes,
+    pages,
+    rejections,
+    targets,
+)
+from tenax.adapters.sql.tallies import Tally
+from tenax.model import Host, Page, Reason, State, Target
+from tenax.outcome import Attempt, End, Later, Settlement
+from tenax.ports import Added, Committed
+
+MOST_KEPT_REJECTIONS = 10_000
+"""Per job: enough to explain a surprise, too few to fill a disk (URL-4)."""
+
+_settle_target = (
+    sa.update(targets)
+    .where(targets.c.id == sa.bindparam("target"))
+    .values(
+        state=sa.bindparam("new_state"),
+        due_at=sa.bindparam("due"),
+        attempts=sa.bindparam("spent"),
+        lease_id=None,
+        reason=sa.bindparam("why"),
+    )
+)
+_save_host = (
+    sa.update(hosts).where(hosts.c.id == sa.bindparam("host")).values(state=sa.bindparam("known"))
+)
+_insert_attempts = sa.insert(attempts)
+
+
+class Commits:
+    """Writes one batch. Shares its tally with the claims of the same transaction."""
+
+    def __init__(self, claims: Claims) -> None:
+        self.claims = claims
+        self.connection: Connection = claims.connection
+        self.now = claims.now
+        self.tally: Tally = claims.tally
+
+    def commit(self, settlements: Sequence[Settlement], released: Sequence[int]) -> Committed:
+        spent = self._still_held(settlements)
+        kept = [s for s in settlements if s.target_id in spent]
+        new = 0
+        if kept:
+            self._settle(kept, spent)
+            self._store(kept)
+            found: dict[int, list[Target]] = defaultdict(list)
+            for settlement in kept:
+                found[settlement.job_id] += settlement.found
+            for job_id, proposals in found.items():
+                added = self.add(job_id, proposals)
+                new += added.new
+        self.claims.release(released)
+        self.tally.write(self.connection)
+        lost = frozenset(s.target_id for s in settlements if s.target_id not in spent)
+        return Committed(lost=lost, new=new)
+
+    def add(self, job_id: int, proposals: Sequence[Target]) -> Added:
+        """Insert what is new, by host; say what was known and what was over a limit."""
+        by_host: dict[str, dict[bytes, Target]] = defaultdict(dict)
+        for target in proposals:
+            by_host[target.host].setdefault(target.key, target)
+        ids = self._host_ids(by_host)
+        held = self._held_until(ids.values())
+        limit = self._limit_per_host(job_id)
+        new = 0
+        over: list[Target] = []
+        for name, by_key in by_host.items():
+            host_id, origin = ids[name]
+            wanted = list(by_key.values())
+            if limit is not None:
+                wanted, beyond = self._within(limit, host_id, job_id, wanted)
+                over += beyond
+            inserted = self._insert(job_id, host_id, origin, wanted)
+            if inserted:
+                self._open_lane(host_id, job_id, inserted, held.get(host_id, self.now))
+            new += inserted
+        self.tally.found(job_id, new)
+        known = len(proposals) - new - len(over)
+        if known:
+            self.tally.rejected(job_id, Reason.KNOWN, known)
+        if over:
+            self.tally.rejected(job_id, Reason.HOST_LIMIT, len(over))
+            self._keep(job_id, [(t.url, Reason.HOST_LIMIT) for t in over])
+        return Added(new=new, known=known, over_limit=tuple(over))
+
+    def _still_held(self, settlements: Sequence[Settlement]) -> dict[int, int]:
+        """Targets whose lease is still the one the worker was given, with attempts so far."""
+        rows = self.connection.execute(
+            sa.select(targets.c.id, targets.c.lease_id, targets.c.attempts).where(
+                targets.c.id.in_([s.target_id for s in settlements])
+            )
+        )
+        leases = {id: (lease, spent) for id, lease, spent in rows}
+        return {
+            s.target_id: leases[s.target_id][1]
+            for s in settlements
+            if s.target_id in leases and leases[s.target_id][0] == s.assignment_id
+        }
+
+    def _settle(self, kept: list[Settlement], spent: dict[int, int]) -> None:
+        rows = []
+        for s in kept:
+            match s.next:
+                case End(state=state, reason=reason):
+                    row = {"new_state": state.value, "due": 0, "spent": 0, "why": reason or None}
+                    self.tally.move(s.job_id, State.LEASED, state)
+                case Later(at=at, counts=counts, reason=reason):
+                    row = {
+                        "new_state": State.PENDING.value,
+                        "due": at,
+                        "spent": spent[s.target_id] + counts,
+                        "why": reason or None,
+                    }
+                    self.tally.move(s.job_id, State.LEASED, State.PENDING)
+                case never:
+                    assert_never(never)
+            rows.append({"target": s.target_id, **row})
+            for reason, count in s.rejected.items():
+                self.tally.rejected(s.job_id, reason, count)
+            if s.kept_rejections:
+                self._keep(s.job_id, s.kept_rejections)
+        self.connection.execute(_settle_target, rows)
+
+    def _store(self, kept: list[Settlement]) -> None:
+        tried = [_attempt_row(s.target_id, s.attempt) for s in kept if s.attempt]
+        if tried:
+            self.connection.execute(_insert_attempts, tried)
+        stored = [_page_row(s, s.page) for s in kept if s.page]
+        if stored:
+            self._store_pages(stored)
+        # The last word on a host is the newest one; earlier ones in the batch are older views.
+        changed: dict[int, Host] = {s.host.id: s.host for s in kept if s.host}
+        if changed:
+            self.connection.execute(
+                _save_host,
+                [{"host": id, "known": codec.host_state(h)} for id, h in changed.items()],
+            )
+
+    def _store_pages(self, rows: list[dict[str, Any]]) -> None:
+        again = set(
+            self.connection.execute(
+                sa.select(pages.c.target_id).where(
+                    pages.c.target_id.in_([row["target_id"] for row in rows])
+                )
+            ).scalars()
+        )
+        if again:
+            self.connection.execute(sa.delete(pages).where(pages.c.target_id.in_(again)))
+        self.connection.execute(sa.insert(pages), rows)
+        for row in rows:
+            if row["target_id"] not in again:
+                self.tally.page(row["job_id"])
+
+    def _host_ids(self, names: dict[str, dict[bytes, Target]]) -> dict[str, tuple[int, str]]:
+        """The hosts' ids and origins, making rows for those not met before."""
+        known = self._find_hosts(names)
+        missing = [name for name in names if name not in known]
+        if missing:
+            first = {name: next(iter(names[name].values())) for name in missing}
+            self.connection.execute(
+                _ignoring(self.connection, hosts),
+                [{"name": name, "origin": t.origin, "state": "{}"} for name, t in first.items()],
+            )
+            known |= self._find_hosts(missing)
+        return known
+
+    def _find_hosts(self, names: Iterable[str]) -> dict[str, tuple[int, str]]:
+        rows = self.connection.execute(
+            sa.select(hosts.c.name, hosts.c.id, hosts.c.origin).where(hosts.c.name.in_(list(names)))
+        )
+        return {name: (id, origin) for name, id, origin in rows}
+
+    def _held_until(self, ids: Iterable[tuple[int, str]]) -> dict[int, float]:
+        """Hosts somebody holds alone: their new work waits for the release."""
+        rows = self.connection.execute(
+            sa.select(assignments.c.host_id, assignments.c.expires_at).where(
+                assignments.c.host_id.in_([id for id, _ in ids]), assignments.c.exclusive
+            )
+        )
+        return {host_id: expires_at for host_id, expires_at in rows}
+
+    def _limit_per_host(self, job_id: int) -> int | None:
+        text = self.connection.execute(sa.select(jobs.c.spec).where(jobs.c.id == job_id)).scalar()
+        return codec.spec(text).max_pages_per_host if text else None
+
+    def _within(
+        self, limit: int, host_id: int, job_id: int, wanted: list[Target]
+    ) -> tuple[list[Target], list[Target]]:
+        """Split what is new into what the host's limit still allows and what it does not."""
+        at_host = sa.and_(targets.c.host_id == host_id, targets.c.job_id == job_id)
+        existing = set(
+            self.connection.execute(
+                sa.select(targets.c.key).where(at_host, targets.c.key.in_([t.key for t in wanted]))
+            ).scalars()
+        )
+        known = self.connection.execute(
+            sa.select(lanes.c.known).where(lanes.c.host_id == host_id, lanes.c.job_id == job_id)
+        ).scalar()
+        fresh = [t for t in wanted if t.key not in existing]
+        room = max(0, limit - (known or 0))
+        return fresh[:room], fresh[room:]
+
+    def _insert(self, job_id: int, host_id: int, origin: str, wanted: list[Target]) -> int:
+        if not wanted:
+            return 0
+        rows = [
+            {
+                "job_id": job_id,
+                "host_id": host_id,
+                "key": t.key,
+                "url": codec.short_url(t.url, origin),
+                "state": State.PENDING.value,
+                "priority": t.priority,
+                "depth": t.depth,
+                "found_on": t.found_on,
+            }
+            for t in wanted
+        ]
+        result = self.connection.execute(
+            _ignoring(self.connection, targets), rows, execution_options={"preserve_rowcount": True}
+        )
+        return result.rowcount
+
+    def _open_lane(self, host_id: int, job_id: int, count: int, ready: float) -> None:
+        insert = _dialect_insert(self.connection)(lanes)
+        held_or_earlier = sa.func.coalesce(lanes.c.ready_at, insert.excluded.ready_at)
+        self.connection.execute(
+            insert.on_conflict_do_update(
+                index_elements=["host_id", "job_id"],
+                set_={
+                    "known": lanes.c.known + insert.excluded.known,
+                    "ready_at": sa.case(
+                        (held_or_earlier < insert.excluded.ready_at, held_or_earlier),
+                        else_=insert.excluded.ready_at,
+                    ),
+                },
+            ),
+            {"host_id": host_id, "job_id": job_id, "known": count, "ready_at": ready},
+        )
+
+    def _keep(self, job_id: int, refused: Sequence[tuple[str, Reason]]) -> None:
+        kept = self.connection.execute(
+            sa.select(sa.func.count(rejections.c.id)).where(rejections.c.job_id == job_id)
+        ).scalar_one()
+        rows = [
+            {"job_id": job_id, "url": url, "reason": reason.value, "at": self.now}
+            for url, reason in refused[: max(0, MOST_KEPT_REJECTIONS - kept)]
+        ]
+        if rows:
+            self.connection.execute(sa.insert(rejections), rows)
+
+
+def _dialect_insert(connection: Connection) -> Any:
+    return postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
+
+
+def _ignoring(connection: Connection, table: sa.Table) -> sa.Insert:
+    statement: sa.Insert = _dialect_insert(connection)(table).on_conflict_do_nothing()
+    return statement
+
+
+def _attempt_row(target_id: int, attempt: Attempt) -> dict[str, Any]:
+    return {
+        "target_id": target_id,
+        "at": round(attempt.at, 3),
+        "outcome": attempt.outcome,
+        "status": attempt.status,
+        "ttfb_ms": round(attempt.ttfb_ms),
+        "total_ms": round(attempt.total_ms),
+        "bytes": attempt.bytes,
+        "client": attempt.client,
+        "address": attempt.address or None,
+        "chain": codec.chain_text(attempt.chain),
+        "error": attempt.error or None,
+    }
+
+
+def _page_row(settlement: Settlement, page: Page) -> dict[str, Any]:
+    return {
+        "target_id": settlement.target_id,
+        "job_id": settlement.job_id,
+        "url_hash": settlement.url_hash,
+        "final_url": page.url if settlement.attempt and settlement.attempt.chain else None,
+        "status": page.status,
+        "content_type": page.content_type or None,
+        "charset": page.charset or None,
+        "title": page.title or None,
+        "description": page.description or None,
+        "canonical": page.canonical if page.canonical != page.url else None,
+        "language": page.language or None,
+        "published": page.published or None,
+        "modified": page.modified or None,
+        "content_hash": page.content_hash or None,
+        "digest": page.digest if page.body else None,
+        "length": len(page.body) if page.body is not None else 0,
+        "words": page.words,
+        "links": len(page.links),
+        "fetched_at": round(page.fetched_at, 3),
+        "etag": page.etag or None,
+        "last_modified": page.last_modified or None,
+        "rights": codec.pairs_text(page.rights),
+    }

@@ -1,0 +1,206 @@
+"""How do transactions reach the database? One SQLite file, a thread to write and one to read.
+
+Every operation is a plain function of a `Connection`; this module decides where it runs and
+what its failures mean to a user.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sqlite3
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TypeVar
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection, Engine
+
+from tenax.adapters.sql import schema
+from tenax.ports import Unavailable
+
+T = TypeVar("T")
+
+BUSY_SECONDS = 15.0
+
+
+class Database:
+    """An open ledger. Writes are serialised on one thread; reads see the last commit."""
+
+    def __init__(self, path: Path, *, threads: bool = True) -> None:
+        self.path = path
+        self._write = _Lane(path, "BEGIN IMMEDIATE", "ledger-write" if threads else None)
+        self._read = _Lane(path, "BEGIN", "ledger-read" if threads else None)
+
+    @classmethod
+    async def open(cls, path: Path, *, create: bool = True, threads: bool = True) -> Database:
+        """Open, creating or upgrading the tables as needed.
+
+        Without threads statements run where they are called: for simulations, whose clock
+        must not pass while a thread works.
+        """
+        if not create and not path.exists():
+            raise Unavailable(f"{path}: no ledger here. Run `tenax crawl URL` first, or name its"
+                              " folder with --data.")  # fmt: skip
+        _make_folder(path.parent)
+        database = cls(path, threads=threads)
+        try:
+            await database.write(prepare)
+        except BaseException:
+            await database.close()
+            raise
+        return database
+
+    async def write(self, work: Callable[[Connection], T]) -> T:
+        """Run `work` in one read-write transaction; it is committed or it never happened."""
+        return await self._write.run(work)
+
+    async def read(self, work: Callable[[Connection], T]) -> T:
+        return await self._read.run(work)
+
+    async def close(self) -> None:
+        await self._read.close()
+        await self._write.close()
+
+
+class _Lane:
+    """One thread with one connection, because SQLite has one writer and the GIL one runner."""
+
+    def __init__(self, path: Path, begin: str, thread: str | None) -> None:
+        self._path = path
+        self._begin = begin
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix=thread) if thread else None
+        self._engine: Engine | None = None
+        self._connection: Connection | None = None
+
+    async def run(self, work: Callable[[Connection], T]) -> T:
+        if self._thread is None:
+            return self._run(work)
+        return await asyncio.get_running_loop().run_in_executor(self._thread, self._run, work)
+
+    def _run(self, work: Callable[[Connection], T]) -> T:
+        try:
+            if self._connection is None:
+                self._connection = self._connect()
+            with self._connection.begin():
+                return work(self._connection)
+        except sa.exc.DBAPIError as error:
+            raise Unavailable(explain(error.orig, self._path)) from error
+        except sqlite3.Error as error:
+            raise Unavailable(explain(error, self._path)) from error
+
+    def _connect(self) -> Connection:
+        engine = sa.create_engine(f"sqlite:///{self._path}", poolclass=sa.pool.StaticPool)
+        sa.event.listen(engine, "connect", _configure)
+        sa.event.listen(engine, "begin", lambda c: c.exec_driver_sql(self._begin))
+        self._engine = engine
+        return engine.connect()
+
+    async def close(self) -> None:
+        if self._thread is None:
+            self._close()
+            return
+        await asyncio.get_running_loop().run_in_executor(self._thread, self._close)
+        self._thread.shutdown(wait=True)
+
+    def _close(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+        if self._engine is not None:
+            self._engine.dispose()
+
+
+def prepare(connection: Connection) -> None:
+    """Create the tables in an empty file, or bring an older ledger up to date."""
+    found = _revision(connection)
+    if found == schema.REVISION:
+        return
+    if found is None:
+        schema.metadata.create_all(connection)
+        connection.exec_driver_sql("CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL)")
+        connection.exec_driver_sql("INSERT INTO alembic_version VALUES (?)", (schema.REVISION,))
+        return
+    # Alembic takes half a second to import: only those who upgrade pay for it.
+    from tenax.adapters.sql.migrate import known_revisions, upgrade
+
+    if found not in known_revisions():
+        raise Unavailable(
+            f"This ledger was written by a newer Tenax (schema {found}, this one knows"
+            f" {schema.REVISION}). Upgrade Tenax, or use another folder with --data."
+        )
+    upgrade(connection)
+
+
+def _revision(connection: Connection) -> str | None:
+    tables = connection.exec_driver_sql("SELECT name FROM sqlite_master WHERE type = 'table'")
+    if "alembic_version" not in {row[0] for row in tables}:
+        return None
+    found = connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar()
+    return str(found) if found is not None else None
+
+
+def _configure(connection: sqlite3.Connection, _record: object) -> None:
+    connection.isolation_level = None  # we say BEGIN ourselves
+    cursor = connection.cursor()
+    cursor.execute(f"PRAGMA busy_timeout = {int(BUSY_SECONDS * 1000)}")
+    _enter_wal(cursor)
+    # NORMAL survives any crash of ours; a power cut may take the last moments, never the file.
+    cursor.execute("PRAGMA synchronous = NORMAL")
+    cursor.execute("PRAGMA cache_size = -16000")
+    cursor.execute("PRAGMA temp_store = MEMORY")
+    cursor.execute("PRAGMA journal_size_limit = 67108864")
+    cursor.close()
+
+
+def _enter_wal(cursor: sqlite3.Cursor) -> None:
+    """Switching to WAL ignores the busy timeout, so several starting processes wait here."""
+    deadline = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            cursor.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > deadline:
+                raise
+            time.sleep(0.02)
+        else:
+            return
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise Unavailable(
+            f"{folder}: cannot be created ({error.strerror}). Name a folder you may write to"
+            " with --data."
+        ) from error
+    if not os.access(folder, os.W_OK):
+        raise Unavailable(f"{folder}: not writable. Name a folder you may write to with --data.")
+
+
+def explain(error: BaseException | None, path: Path) -> str:
+    """What a database error means, where, and what to do: for people, not for programmers."""
+    text = str(error)
+    lower = text.lower()
+    advice = next((advice for words, advice in _ADVICE if words in lower), None)
+    return f"{path}: {advice or f'the ledger failed: {text}'}"
+
+
+_ADVICE = (
+    ("disk is full", "the disk is full. Nothing stored so far is lost: free some space and run"
+     " the same command again."),
+    ("locked", f"the ledger was locked by another program for {BUSY_SECONDS:.0f} s. Close what"
+     " holds it (a database browser, a backup) and run the same command again."),
+    ("readonly", "the ledger cannot be written (read-only file or folder). Fix its permissions,"
+     " or name another folder with --data."),
+    ("unable to open", "the ledger cannot be opened. Check that the folder exists and that you"
+     " may write to it, or name another with --data."),
+    ("not a database", "this file is not a Tenax ledger, or it is damaged. Restore it from a"
+     " backup, or name another folder with --data; page bodies beside it are intact."),
+    ("malformed", "the ledger is damaged. Restore it from a backup, or salvage it with"
+     " `sqlite3 FILE .recover`; page bodies beside it are intact."),
+    ("disk i/o error", "reading or writing the ledger failed (disk error, or the file was removed"
+     " while in use). Nothing committed is lost if the disk is sound: run the command again."),
+)  # fmt: skip

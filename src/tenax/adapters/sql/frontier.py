@@ -1,0 +1,106 @@
+"""The frontier on a SQL ledger: each port call is one transaction of claims and commits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from tenax.adapters.sql.claims import Claims
+from tenax.adapters.sql.commits import Commits
+from tenax.adapters.sql.database import Database
+from tenax.adapters.sql.schema import assignments, jobs, lanes
+from tenax.adapters.sql.workers import Membership
+from tenax.crawl.schedule import LeasePolicy
+from tenax.hosts.pace import PacePolicy
+from tenax.model import Assignment, JobState, Target
+from tenax.outcome import Settlement
+from tenax.ports import Added, Clock, Committed, Refill
+
+T = TypeVar("T")
+
+
+class SqlFrontier:
+    def __init__(
+        self,
+        database: Database,
+        clock: Clock,
+        pace: PacePolicy,
+        leases: LeasePolicy,
+        membership: Membership,
+    ) -> None:
+        self._database = database
+        self._clock = clock
+        self._pace = pace
+        self._leases = leases
+        self._membership = membership
+
+    async def add(self, job_id: int, targets: Sequence[Target]) -> Added:
+        def work(claims: Claims) -> Added:
+            added = Commits(claims).add(job_id, targets)
+            claims.tally.write(claims.connection)
+            return added
+
+        return await self._transaction(work)
+
+    async def claim(self, jobs: Sequence[int], hosts: int) -> list[Assignment]:
+        worker_id = await self._membership.join()
+        return await self._transaction(lambda claims: claims.claim(worker_id, jobs, hosts))
+
+    async def refill(self, assignment: Assignment, want: int, using: int) -> Refill:
+        running = sa.select(jobs.c.id).where(jobs.c.state == JobState.RUNNING.value)
+
+        def work(claims: Claims) -> Refill:
+            served = {target.job_id for target in assignment.targets}
+            job_ids = [id for (id,) in claims.connection.execute(running) if id in served]
+            return claims.refill(assignment, job_ids, want, using)
+
+        return await self._transaction(work)
+
+    async def commit(
+        self, settlements: Sequence[Settlement], released: Sequence[int] = ()
+    ) -> Committed:
+        return await self._transaction(
+            lambda claims: Commits(claims).commit(settlements, released)
+        )
+
+    async def renew(self) -> None:
+        worker_id = await self._membership.join()
+        expires_at = self._clock.now() + self._leases.seconds
+
+        def work(connection: Connection) -> None:
+            self._membership.beat(connection)
+            connection.execute(
+                sa.update(assignments)
+                .where(assignments.c.worker_id == worker_id)
+                .values(expires_at=expires_at)
+            )
+
+        await self._database.write(work)
+
+    async def reclaim(self) -> int:
+        def work(claims: Claims) -> int:
+            returned = 0
+            for worker_id in self._membership.bury(claims.connection):
+                held = claims.connection.execute(
+                    sa.select(assignments.c.id).where(assignments.c.worker_id == worker_id)
+                ).scalars()
+                returned += claims.release(list(held), vanished=True)
+            claims.tally.write(claims.connection)
+            return returned
+
+        if not await self._database.read(self._membership.any_dead):
+            return 0
+        return await self._transaction(work)
+
+    async def next_ready(self, jobs: Sequence[int]) -> float | None:
+        query = sa.select(sa.func.min(lanes.c.ready_at)).where(lanes.c.job_id.in_(list(jobs)))
+        return await self._database.read(lambda connection: connection.execute(query).scalar())
+
+    async def _transaction(self, work: Callable[[Claims], T]) -> T:
+        now = self._clock.now()
+        return await self._database.write(
+            lambda connection: work(Claims(connection, self._pace, self._leases, now))
+        )

@@ -1,0 +1,161 @@
+"""What do we know of a URL, and what was stored of it? Read-only questions to the ledger."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from tenax.adapters.sql import codec
+from tenax.adapters.sql.database import Database
+from tenax.adapters.sql.schema import attempts, hosts, jobs, pages, rejections, targets
+from tenax.model import Reason, State, Url
+from tenax.outcome import Attempt
+from tenax.ports import PageRecord, TargetRecord
+from tenax.urls.normalise import url_key
+
+_page = (
+    sa.select(pages, targets.c.url, targets.c.depth, hosts.c.origin, jobs.c.name.label("job"))
+    .join(targets, targets.c.id == pages.c.target_id)
+    .join(hosts, hosts.c.id == targets.c.host_id)
+    .join(jobs, jobs.c.id == pages.c.job_id)
+)
+_ended_badly = (State.FAILED.value, State.BLOCKED.value, State.REJECTED.value, State.GONE.value)
+
+
+class SqlPages:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def targets(self, identity: Url, host: str) -> list[TargetRecord]:
+        query = _target_query().where(hosts.c.name == host, targets.c.key == url_key(identity))
+        return await self._database.read(lambda c: [_target(c, row) for row in c.execute(query)])
+
+    async def attempts(self, target_id: int) -> list[Attempt]:
+        query = (
+            sa.select(attempts).where(attempts.c.target_id == target_id).order_by(attempts.c.id)
+        )
+        return await self._database.read(lambda c: [_attempt(row) for row in c.execute(query)])
+
+    async def page(self, target_id: int) -> PageRecord | None:
+        query = _page.where(pages.c.target_id == target_id)
+
+        def work(connection: Connection) -> PageRecord | None:
+            row = connection.execute(query).first()
+            return _record(row) if row else None
+
+        return await self._database.read(work)
+
+    async def find(
+        self, job: str | None = None, after: int = 0, limit: int = 100, contains: str = ""
+    ) -> list[PageRecord]:
+        query = _page.where(pages.c.target_id > after).order_by(pages.c.target_id).limit(limit)
+        if job is not None:
+            query = query.where(jobs.c.name == job)
+        if contains:
+            whole = sa.func.coalesce(pages.c.final_url, hosts.c.origin + targets.c.url)
+            query = query.where(
+                sa.or_(
+                    whole.contains(contains, autoescape=True),
+                    pages.c.title.icontains(contains, autoescape=True),
+                )
+            )
+        return await self._database.read(lambda c: [_record(row) for row in c.execute(query)])
+
+    async def failures(self, job_id: int, limit: int = 10) -> list[tuple[str, int]]:
+        count = sa.func.count(targets.c.id)
+        query = (
+            sa.select(targets.c.reason, count)
+            .where(targets.c.job_id == job_id, targets.c.state.in_(_ended_badly))
+            .group_by(targets.c.reason)
+            .order_by(count.desc())
+            .limit(limit)
+        )
+        return await self._database.read(
+            lambda c: [(reason or "unknown", n) for reason, n in c.execute(query)]
+        )
+
+    async def rejection(self, url: str) -> list[tuple[str, Reason, float]]:
+        query = (
+            sa.select(jobs.c.name, rejections.c.reason, rejections.c.at)
+            .join(jobs, jobs.c.id == rejections.c.job_id)
+            .where(rejections.c.url == url)
+        )
+        return await self._database.read(
+            lambda c: [(job, Reason(reason), at) for job, reason, at in c.execute(query)]
+        )
+
+
+def _target_query() -> sa.Select[Any]:
+    return (
+        sa.select(targets, hosts.c.origin, hosts.c.name.label("host"), jobs.c.name.label("job"))
+        .join(hosts, hosts.c.id == targets.c.host_id)
+        .join(jobs, jobs.c.id == targets.c.job_id)
+    )
+
+
+def _target(connection: Connection, row: sa.Row[Any]) -> TargetRecord:
+    source = None
+    if row.found_on is not None:
+        found = connection.execute(_target_query().where(targets.c.id == row.found_on)).first()
+        source = codec.full_url(found.url, found.origin) if found else None
+    return TargetRecord(
+        id=row.id,
+        job=row.job,
+        url=codec.full_url(row.url, row.origin),
+        host=row.host,
+        state=State(row.state),
+        priority=row.priority,
+        depth=row.depth,
+        due_at=row.due_at,
+        attempts=row.attempts,
+        reason=row.reason or "",
+        found_on=source,
+    )
+
+
+def _attempt(row: sa.Row[Any]) -> Attempt:
+    return Attempt(
+        at=row.at,
+        outcome=row.outcome,
+        status=row.status,
+        ttfb_ms=row.ttfb_ms or 0,
+        total_ms=row.total_ms or 0,
+        bytes=row.bytes or 0,
+        client=row.client or "",
+        address=row.address or "",
+        chain=codec.chain(row.chain),
+        error=row.error or "",
+    )
+
+
+def _record(row: sa.Row[Any]) -> PageRecord:
+    url = codec.full_url(row.url, row.origin)
+    final = row.final_url or url
+    return PageRecord(
+        target_id=row.target_id,
+        job=row.job,
+        url=url,
+        final_url=final,
+        url_hash=row.url_hash.hex(),
+        status=row.status,
+        content_type=row.content_type or "",
+        charset=row.charset or "",
+        title=row.title or "",
+        description=row.description or "",
+        canonical=row.canonical or "",
+        language=row.language or "",
+        published=row.published or "",
+        modified=row.modified or "",
+        content_hash=(row.content_hash or b"").hex(),
+        digest=(row.digest or b"").hex(),
+        length=row.length,
+        words=row.words,
+        links=row.links,
+        depth=row.depth,
+        fetched_at=row.fetched_at,
+        etag=row.etag or "",
+        last_modified=row.last_modified or "",
+        rights=codec.pairs(row.rights),
+    )

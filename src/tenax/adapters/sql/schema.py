@@ -1,0 +1,189 @@
+"""The tables of the ledger, for SQLite and PostgreSQL alike.
+
+Sized for tens of millions of URLs: the claim path is three narrow indexes, nothing scans, and
+bodies live elsewhere. Random keys are grouped by host, so that a page's links touch one
+neighbourhood of the identity index instead of all of it.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    Boolean,
+    Column,
+    Double,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    Text,
+    text,
+)
+
+REVISION = "0001"
+"""The Alembic revision these tables correspond to."""
+
+metadata = MetaData()
+
+jobs = Table(
+    "jobs",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("name", String, nullable=False, unique=True),
+    Column("state", String, nullable=False),
+    Column("spec", Text, nullable=False),
+    Column("created_at", Double, nullable=False),
+    Column("ended_at", Double),
+)
+
+hosts = Table(
+    "hosts",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("name", String, nullable=False, unique=True),
+    Column("origin", String, nullable=False),
+    Column("paused", Boolean, nullable=False, server_default=text("false")),
+    Column("state", Text, nullable=False, server_default="{}"),
+)
+
+# What one job has at one host. `ready_at` is when the pair may give out work: NULL when nothing
+# waits there; while the host is held, the moment its lease would expire, so that a claim also
+# finds what a vanished worker left behind.
+lanes = Table(
+    "lanes",
+    metadata,
+    Column("host_id", Integer, primary_key=True, autoincrement=False),
+    Column("job_id", Integer, primary_key=True, autoincrement=False),
+    Column("known", Integer, nullable=False, server_default=text("0")),
+    Column("ready_at", Double),
+    sqlite_with_rowid=False,
+)
+Index("lanes_ready", lanes.c.job_id, lanes.c.ready_at, sqlite_where=lanes.c.ready_at.is_not(None),
+      postgresql_where=lanes.c.ready_at.is_not(None))  # fmt: skip
+
+# `url` is the path and query where the host's origin precedes them, else the whole URL.
+# `due_at` 0 means "at any time", which also takes the least room.
+targets = Table(
+    "targets",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("job_id", Integer, nullable=False),
+    Column("host_id", Integer, nullable=False),
+    Column("key", LargeBinary(12), nullable=False),
+    Column("url", Text, nullable=False),
+    Column("state", String, nullable=False),
+    Column("priority", Integer, nullable=False),
+    Column("depth", Integer, nullable=False),
+    Column("due_at", Double, nullable=False, server_default=text("0")),
+    Column("attempts", Integer, nullable=False, server_default=text("0")),
+    Column("found_on", Integer),
+    Column("lease_id", Integer),
+    Column("reason", Text),
+)
+Index("targets_identity", targets.c.host_id, targets.c.job_id, targets.c.key, unique=True)
+_pending = targets.c.state == text("'pending'")
+Index("targets_queue", targets.c.host_id, targets.c.job_id, targets.c.priority, targets.c.due_at,
+      sqlite_where=_pending, postgresql_where=_pending)  # fmt: skip
+_leased = targets.c.lease_id.is_not(None)
+Index("targets_lease", targets.c.lease_id, sqlite_where=_leased, postgresql_where=_leased)
+
+# Ids are never used twice: a late worker's lease must not look like a newer one's.
+assignments = Table(
+    "assignments",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("host_id", Integer, nullable=False, index=True),
+    Column("worker_id", Integer, nullable=False, index=True),
+    Column("slots", Integer, nullable=False),
+    Column("exclusive", Boolean, nullable=False),
+    Column("expires_at", Double, nullable=False),
+    sqlite_autoincrement=True,
+)
+
+workers = Table(
+    "workers",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("name", String, nullable=False, unique=True),
+    Column("pid", Integer, nullable=False),
+    Column("started_at", Double, nullable=False),
+    Column("seen_at", Double, nullable=False),
+    sqlite_autoincrement=True,
+)
+
+pages = Table(
+    "pages",
+    metadata,
+    Column("target_id", Integer, primary_key=True, autoincrement=False),
+    Column("job_id", Integer, nullable=False),
+    Column("url_hash", LargeBinary(32), nullable=False, index=True),
+    Column("final_url", Text),
+    Column("status", Integer, nullable=False),
+    Column("content_type", String),
+    Column("charset", String),
+    Column("title", Text),
+    Column("description", Text),
+    Column("canonical", Text),
+    Column("language", String),
+    Column("published", String),
+    Column("modified", String),
+    Column("content_hash", LargeBinary(32)),
+    Column("digest", LargeBinary(32)),
+    Column("length", Integer, nullable=False),
+    Column("words", Integer, nullable=False),
+    Column("links", Integer, nullable=False),
+    Column("fetched_at", Double, nullable=False),
+    Column("etag", String),
+    Column("last_modified", String),
+    Column("rights", Text),
+)
+
+attempts = Table(
+    "attempts",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("target_id", Integer, nullable=False, index=True),
+    Column("at", Double, nullable=False),
+    Column("outcome", String, nullable=False),
+    Column("status", Integer),
+    Column("ttfb_ms", Integer),
+    Column("total_ms", Integer),
+    Column("bytes", Integer),
+    Column("client", String),
+    Column("address", String),
+    Column("chain", Text),
+    Column("error", Text),
+)
+
+robots = Table(
+    "robots",
+    metadata,
+    Column("origin", String, primary_key=True),
+    Column("status", Integer),
+    Column("text", Text, nullable=False),
+    Column("fetched_at", Double, nullable=False),
+    Column("good_at", Double, nullable=False),
+    Column("expires_at", Double, nullable=False),
+    Column("error", Text, nullable=False),
+)
+
+rejections = Table(
+    "rejections",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("job_id", Integer, nullable=False),
+    Column("url", Text, nullable=False, index=True),
+    Column("reason", String, nullable=False),
+    Column("at", Double, nullable=False),
+)
+
+# Running totals per job, kept by the same transactions that change what they count.
+tallies = Table(
+    "tallies",
+    metadata,
+    Column("job_id", Integer, primary_key=True, autoincrement=False),
+    Column("name", String, primary_key=True),
+    Column("count", Integer, nullable=False),
+    sqlite_with_rowid=False,
+)

@@ -1,0 +1,70 @@
+"""How many are there? Running totals per job, changed in the transaction that changes the rows."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.engine import Connection
+
+from tenax.adapters.sql.schema import tallies
+from tenax.model import Reason, State
+from tenax.ports import Counts
+
+PAGES = "pages"
+_REJECTED = "rejected:"
+
+
+class Tally:
+    """Changes gathered while a transaction works, written once at its end."""
+
+    def __init__(self) -> None:
+        self._changes: Counter[tuple[int, str]] = Counter()
+
+    def move(self, job_id: int, old: State, new: State, count: int = 1) -> None:
+        self._changes[job_id, old.value] -= count
+        self._changes[job_id, new.value] += count
+
+    def found(self, job_id: int, count: int) -> None:
+        self._changes[job_id, State.PENDING.value] += count
+
+    def page(self, job_id: int) -> None:
+        self._changes[job_id, PAGES] += 1
+
+    def rejected(self, job_id: int, reason: Reason, count: int) -> None:
+        self._changes[job_id, _REJECTED + reason.value] += count
+
+    def write(self, connection: Connection) -> None:
+        rows = [
+            {"job_id": job_id, "name": name, "count": change}
+            for (job_id, name), change in self._changes.items()
+            if change
+        ]
+        if rows:
+            connection.execute(_upsert(connection.dialect.name), rows)
+
+
+def counts(connection: Connection, job_id: int) -> Counts:
+    rows = connection.execute(
+        sa.select(tallies.c.name, tallies.c.count).where(tallies.c.job_id == job_id)
+    )
+    found = {name: count for name, count in rows if count}
+    return Counts(
+        states={state: found[state.value] for state in State if state.value in found},
+        pages=found.get(PAGES, 0),
+        rejected={
+            Reason(name.removeprefix(_REJECTED)): count
+            for name, count in found.items()
+            if name.startswith(_REJECTED)
+        },
+    )
+
+
+def _upsert(dialect: str) -> sa.Insert:
+    insert = postgresql.insert if dialect == "postgresql" else sqlite.insert
+    statement = insert(tallies)
+    return statement.on_conflict_do_update(
+        index_elements=["job_id", "name"],
+        set_={"count": tallies.c.count + statement.excluded.count},
+    )

@@ -1,0 +1,115 @@
+"""Who is alive? Each worker process holds a file lock; the kernel lets go of it when it dies.
+
+So what a dead process held is recognised at once, whatever killed it and whoever reuses its
+process id; the lease time only has to cover workers that are alive but stuck.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+import os
+import uuid
+from pathlib import Path
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from tenax.adapters.sql.database import Database
+from tenax.adapters.sql.schema import workers
+from tenax.ports import Clock, Unavailable
+
+
+class Membership:
+    """This process among the workers of one ledger."""
+
+    def __init__(self, database: Database, clock: Clock, folder: Path) -> None:
+        self._database = database
+        self._clock = clock
+        self._folder = folder
+        self._name = f"{os.getpid()}-{uuid.uuid4().hex[:8]}"
+        self._lock: int | None = None
+        self._id: int | None = None
+        self._joining = asyncio.Lock()
+
+    async def join(self) -> int:
+        """This worker's id, registering it on first use."""
+        async with self._joining:
+            if self._id is None:
+                self._lock = self._take_lock()
+                self._id = await self._database.write(self._register)
+        return self._id
+
+    async def leave(self) -> None:
+        """Strike the worker off; leases it still holds must have been released before."""
+        if self._id is None:
+            return
+        worker_id, self._id = self._id, None
+        await self._database.write(
+            lambda c: c.execute(sa.delete(workers).where(workers.c.id == worker_id)) and None
+        )
+        self.let_go()
+
+    def let_go(self) -> None:
+        """Drop the lock without touching the ledger: to others this worker is dead now."""
+        if self._lock is not None:
+            self._path(self._name).unlink(missing_ok=True)
+            os.close(self._lock)
+            self._lock = None
+
+    def beat(self, connection: Connection) -> None:
+        connection.execute(
+            sa.update(workers).where(workers.c.id == self._id).values(seen_at=self._clock.now())
+        )
+
+    def any_dead(self, connection: Connection) -> bool:
+        return any(not self._is_alive(name) for _, name in self._others(connection))
+
+    def bury(self, connection: Connection) -> list[int]:
+        """Strike off workers whose process is gone; their ids, so that leases can be taken back."""
+        dead = [(id, name) for id, name in self._others(connection) if not self._is_alive(name)]
+        for id, name in dead:
+            connection.execute(sa.delete(workers).where(workers.c.id == id))
+            self._path(name).unlink(missing_ok=True)
+        return [id for id, _ in dead]
+
+    def _others(self, connection: Connection) -> list[tuple[int, str]]:
+        rows = connection.execute(sa.select(workers.c.id, workers.c.name))
+        return [(id, name) for id, name in rows if name != self._name]
+
+    def _is_alive(self, name: str) -> bool:
+        try:
+            handle = os.open(self._path(name), os.O_RDWR)
+        except FileNotFoundError:
+            return False
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+        finally:
+            os.close(handle)
+        return False
+
+    def _take_lock(self) -> int:
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            handle = os.open(self._path(self._name), os.O_RDWR | os.O_CREAT, 0o600)
+        except OSError as error:
+            raise Unavailable(
+                f"{self._folder}: cannot be written ({error.strerror}). Name another folder with"
+                " --data, or free some space."
+            ) from error
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return handle
+
+    def _register(self, connection: Connection) -> int:
+        now = self._clock.now()
+        result = connection.execute(
+            sa.insert(workers).values(
+                name=self._name, pid=os.getpid(), started_at=now, seen_at=now
+            )
+        )
+        return int(result.inserted_primary_key[0])
+
+    def _path(self, name: str) -> Path:
+        return self._folder / f"{name}.lock"

@@ -1,0 +1,147 @@
+"""Settings → a running App. The only module that imports adapters, each inside its opener."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from random import Random
+from urllib.parse import unquote, urlsplit
+
+from tenax.crawl.admit import Admission
+from tenax.crawl.gate import Gate
+from tenax.crawl.run import CrawlRun, Parts, Policies
+from tenax.fetch.fetcher import Fetcher
+from tenax.fetch.robots import RobotsBook
+from tenax.model import Job
+from tenax.outcome import Settlement
+from tenax.ports import Auditor, Clock, ContentStore, HostBook, Pages, RobotsStore, Transport
+from tenax.settings import Settings, SettingsError
+from tenax.urls.addresses import AddressRules
+from tenax.urls.decide import Door
+from tenax.version import VERSION
+
+
+@dataclass(frozen=True, slots=True)
+class App:
+    """Everything opened and connected, on one ledger."""
+
+    settings: Settings
+    parts: Parts
+    pages: Pages
+    hosts: HostBook
+    robots: RobotsStore
+    content: ContentStore
+    auditor: Auditor
+    addresses: AddressRules
+
+    def admission(self, job: Job) -> Admission:
+        return Admission(job, Door(job.spec, self.addresses, self.parts.clock.now()))
+
+    def run(
+        self, job: Job, heard: Callable[[Sequence[Settlement]], None] = lambda _: None
+    ) -> CrawlRun:
+        return CrawlRun(self.parts, self.admission(job), heard)
+
+
+@asynccontextmanager
+async def open_app(
+    settings: Settings,
+    *,
+    create: bool = True,
+    clock: Clock | None = None,
+    rng: Random | None = None,
+    web: Transport | None = None,
+    threads: bool = True,
+) -> AsyncIterator[App]:
+    """Open the ledger and everything around it; closed again in reverse order."""
+    from tenax.adapters.clock import SystemClock
+    from tenax.adapters.files import FileContentStore
+    from tenax.adapters.sql.audit import SqlAuditor
+    from tenax.adapters.sql.database import Database
+    from tenax.adapters.sql.frontier import SqlFrontier
+    from tenax.adapters.sql.hosts import SqlHostBook, SqlRobotsStore
+    from tenax.adapters.sql.jobs import SqlJobs
+    from tenax.adapters.sql.pages import SqlPages
+    from tenax.adapters.sql.workers import Membership
+
+    addresses = AddressRules(settings.allow_private)
+    async with AsyncExitStack() as stack:
+        clock = clock or SystemClock()
+        database = await Database.open(_ledger_path(settings), create=create, threads=threads)
+        stack.push_async_callback(database.close)
+        membership = Membership(database, clock, Path(settings.data) / "workers")
+        stack.callback(membership.let_go)
+        stack.push_async_callback(membership.leave)
+        content = FileContentStore(_content_path(settings), threads=threads)
+        stack.push_async_callback(content.close)
+        transport = web or _transport(settings, addresses)
+        stack.push_async_callback(transport.close)
+
+        robots_store = SqlRobotsStore(database)
+        agent = user_agent(settings)
+        fetcher = Fetcher(transport, clock, replace(settings.fetch, user_agent=agent))
+        robots = RobotsBook(fetcher, robots_store, clock, settings.robots, agent)
+        parts = Parts(
+            clock=clock,
+            rng=rng or Random(),
+            frontier=SqlFrontier(database, clock, settings.pace, settings.lease, membership),
+            jobs=SqlJobs(database, clock),
+            content=content,
+            fetcher=fetcher,
+            gate=Gate(robots, clock, settings.robots, settings.token),
+            policies=Policies(settings.pace, settings.retry, settings.commit, settings.feed),
+        )
+        yield App(
+            settings=settings,
+            parts=parts,
+            pages=SqlPages(database),
+            hosts=SqlHostBook(database, clock),
+            robots=robots_store,
+            content=content,
+            auditor=SqlAuditor(database),
+            addresses=addresses,
+        )
+
+
+def user_agent(settings: Settings) -> str:
+    """Who we say we are (ROB-6); a custom one in the settings is taken as it is."""
+    if settings.fetch.user_agent:
+        return settings.fetch.user_agent
+    contact = f" (+{settings.contact})" if settings.contact else ""
+    return f"{settings.token}/{VERSION}{contact}"
+
+
+def _transport(settings: Settings, addresses: AddressRules) -> Transport:
+    from tenax.adapters.http import HttpTransport
+
+    public = AddressRules()
+
+    def judge(address: str) -> str | None:
+        if not settings.contact and public.judge(address) is None:
+            return "a public address, and no contact is set (--contact)"
+        return addresses.judge(address)
+
+    return HttpTransport(judge=judge, max_connections=settings.fetch.concurrency)
+
+
+def _ledger_path(settings: Settings) -> Path:
+    return _local(settings.database, "database", "sqlite") or Path(settings.data) / "ledger.db"
+
+
+def _content_path(settings: Settings) -> Path:
+    return _local(settings.content, "content", "file") or Path(settings.data) / "content"
+
+
+def _local(url: str, setting: str, scheme: str) -> Path | None:
+    """The path in a URL of the one scheme this setting knows today."""
+    if not url:
+        return None
+    parts = urlsplit(url)
+    if parts.scheme != scheme or not parts.path.startswith("/"):
+        raise SettingsError(
+            f"{setting} = {url!r}: unknown scheme {parts.scheme!r}. Use {scheme}:///PATH."
+        )
+    # Three slashes are a path relative to here, four an absolute one, as in SQLAlchemy.
+    return Path(unquote(parts.path[1:]))

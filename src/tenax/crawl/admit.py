@@ -1,0 +1,100 @@
+"""What becomes of a proposed URL? The door's verdicts, with a bounded memory of what it knows.
+
+A page names a hundred URLs of which one is new. Two memories spare the rest their work: exact
+spellings seen lately, and hashes of targets known to be in the ledger. Both forget; the ledger
+decides in the end.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+from collections.abc import Iterable
+
+from tenax.crawl.settle import Offer
+from tenax.model import Candidate, Job, Link, Page, Reason, Rejected, Target
+from tenax.urls.decide import Door
+from tenax.urls.normalise import normalise, url_hash
+
+_SPELLINGS = 65_536
+_SLOTS = 1 << 20
+_MOMENTARY = frozenset({Reason.TRAP, Reason.HOST_LIMIT, Reason.JOB_LIMIT})
+_DEPTH_BOUND = frozenset({Reason.TOO_DEEP, Reason.NOFOLLOW})
+
+
+class Admission:
+    """One job's door, as this process remembers it."""
+
+    def __init__(self, job: Job, door: Door) -> None:
+        self.job = job
+        self.door = door
+        self._spellings: dict[str, Reason] = {}
+        self._known = array("Q", bytes(8 * _SLOTS))
+
+    def offer_page(self, page: Page, depth: int, found_on: int) -> Offer:
+        """Decide on every link of a page."""
+        if page.directives.nofollow:
+            return Offer(rejected={Reason.NOFOLLOW: len(page.links)} if page.links else {})
+        base = page.base or page.url
+        folder = base[: base.rfind("/", 8) + 1]
+        found: dict[bytes, Target] = {}
+        rejected: Counter[Reason] = Counter()
+        kept: list[tuple[str, Reason]] = []
+        spellings = self._spellings
+        for link in page.links:
+            if link.nofollow:
+                rejected[Reason.NOFOLLOW] += 1
+                continue
+            spelling = _spelling(link, folder)
+            reason = spellings.get(spelling) if spelling else None
+            if reason is None:
+                verdict = self._decide(link, base, depth + 1, found_on)
+                if isinstance(verdict, Target):
+                    found.setdefault(verdict.key, verdict)
+                    continue
+                reason = verdict.reason
+                if spelling and reason not in _DEPTH_BOUND:
+                    self._remember_spelling(spelling, reason)
+                if reason in _MOMENTARY:
+                    kept.append((verdict.url, reason))
+            rejected[reason] += 1
+        return Offer(tuple(found.values()), dict(rejected), tuple(kept))
+
+    def offer(self, candidate: Candidate) -> Offer:
+        """Decide on one URL that is not a link of a page: a seed, or where a page moved to."""
+        verdict = self.door.decide(candidate)
+        if isinstance(verdict, Target):
+            return Offer(found=(verdict,))
+        kept = ((verdict.url, verdict.reason),) if verdict.reason in _MOMENTARY else ()
+        return Offer(rejected={verdict.reason: 1}, kept=kept)
+
+    def remember(self, targets: Iterable[Target]) -> None:
+        """These are in the ledger now. Only a commit may say so: a lost one must be found again."""
+        for target in targets:
+            mark = int.from_bytes(target.key[:8], "little") or 1
+            self._known[mark % _SLOTS] = mark
+
+    def hash_of(self, url: str) -> bytes:
+        """The public name of a target: the hash of its identity in this job."""
+        return bytes.fromhex(url_hash(normalise(url, self.door.rules)))
+
+    def _decide(self, link: Link, base: str, depth: int, found_on: int) -> Target | Rejected:
+        verdict = self.door.decide(Candidate(link.href, base, depth, found_on=found_on))
+        if isinstance(verdict, Target):
+            mark = int.from_bytes(verdict.key[:8], "little") or 1
+            if self._known[mark % _SLOTS] == mark:
+                return Rejected(verdict.url, Reason.KNOWN)
+        return verdict
+
+    def _remember_spelling(self, spelling: str, reason: Reason) -> None:
+        if len(self._spellings) >= _SPELLINGS:
+            self._spellings.clear()
+        self._spellings[spelling] = reason
+
+
+def _spelling(link: Link, folder: str) -> str:
+    """What decides the meaning of a link besides itself; empty when that is the whole base URL."""
+    href = link.href
+    if not href or href[0] == "?":
+        return ""
+    return href if href.startswith(("http://", "https://")) else folder + href

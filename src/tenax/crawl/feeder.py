@@ -1,0 +1,142 @@
+"""What does this process work on now? Claims hosts, runs them side by side, gives them back."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+
+from tenax.crawl.commit import Committer
+from tenax.crawl.gate import HostTurns
+from tenax.crawl.hostrun import HostRun
+from tenax.crawl.worker import Worker
+from tenax.hosts.pace import PacePolicy
+from tenax.model import Assignment
+from tenax.ports import Clock, Frontier
+
+
+@dataclass(frozen=True, slots=True)
+class FeedPolicy:
+    hosts: int = 2_000
+    """Hosts held at once: at one request a second most of them are asleep."""
+    claim: int = 200
+    """Hosts asked for in one claim."""
+    poll: float = 0.02
+    poll_most: float = 0.5
+    """How often an idle process looks for work that others made; doubles while there is none."""
+    heartbeat: float = 30.0
+    reclaim: float = 2.0
+    """How often dead neighbours are looked for."""
+    patience: float = 60.0
+    """When all that is left is due later than this, the crawl ends and says so."""
+    grace: float = 2.0
+    """Seconds a stopping crawl gives requests under way to finish."""
+
+
+class Feeder:
+    """Runs hosts until the jobs have nothing more to do, or until told to stop."""
+
+    def __init__(
+        self,
+        jobs: Sequence[int],
+        frontier: Frontier,
+        worker: Worker,
+        committer: Committer,
+        clock: Clock,
+        pace: PacePolicy,
+        policy: FeedPolicy,
+        is_over: Callable[[], Awaitable[bool]],
+    ) -> None:
+        self._jobs = jobs
+        self._frontier = frontier
+        self._worker = worker
+        self._committer = committer
+        self._clock = clock
+        self._pace = pace
+        self._policy = policy
+        self._is_over = is_over
+        self._runs: dict[int, HostRun] = {}
+        self._wake = asyncio.Event()
+        self._stopping = False
+
+    def stop(self) -> None:
+        """Start nothing more; what is under way gets a moment to finish."""
+        self._stopping = True
+        for run in self._runs.values():
+            run.stop()
+        self._wake.set()
+
+    def more_found(self) -> None:
+        """The ledger has new targets: whoever waits for some may look again."""
+        for run in self._runs.values():
+            run.more_found()
+        self._wake.set()
+
+    async def run(self) -> None:
+        async with asyncio.TaskGroup() as tasks:
+            upkeep = tasks.create_task(self._upkeep())
+            try:
+                await self._feed(tasks)
+                await self._drain()
+            finally:
+                upkeep.cancel()
+
+    async def _feed(self, tasks: asyncio.TaskGroup) -> None:
+        await self._frontier.reclaim()
+        poll = self._policy.poll
+        while not self._stopping:
+            self._wake.clear()
+            room = min(self._policy.hosts - len(self._runs), self._policy.claim)
+            claimed = await self._frontier.claim(self._jobs, room) if room > 0 else []
+            for assignment in claimed:
+                self._start(assignment, tasks)
+            if claimed:
+                poll = self._policy.poll
+                continue
+            if not self._runs and await self._is_over():
+                return
+            await self._wait(poll)
+            poll = min(poll * 2, self._policy.poll_most)
+
+    async def _wait(self, seconds: float) -> None:
+        timer = asyncio.ensure_future(self._clock.sleep(seconds))
+        woken = asyncio.ensure_future(self._wake.wait())
+        try:
+            await asyncio.wait((timer, woken), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            timer.cancel()
+            woken.cancel()
+
+    def _start(self, assignment: Assignment, tasks: asyncio.TaskGroup) -> None:
+        turns = HostTurns(assignment.host, self._clock, self._pace)
+        run = HostRun(assignment, turns, self._frontier, self._worker, self._committer)
+        self._runs[assignment.id] = run
+        if self._stopping:
+            run.stop()
+        tasks.create_task(self._hold(run))
+
+    async def _hold(self, run: HostRun) -> None:
+        try:
+            await run.run()
+        finally:
+            del self._runs[run.assignment.id]
+            self._committer.release(run.assignment.id)
+            self._wake.set()
+
+    async def _drain(self) -> None:
+        """Wait for the runs to end; after the grace, cut them off."""
+        deadline = self._clock.now() + self._policy.grace
+        while self._runs and self._clock.now() < deadline:
+            await self._clock.sleep(0.02)
+        for run in self._runs.values():
+            run.cancel()
+
+    async def _upkeep(self) -> None:
+        beat = self._clock.now()
+        while True:
+            await self._clock.sleep(self._policy.reclaim)
+            if await self._frontier.reclaim():
+                self._wake.set()
+            if self._clock.now() - beat >= self._policy.heartbeat:
+                beat = self._clock.now()
+                await self._frontier.renew()

@@ -1,0 +1,112 @@
+"""May this target be visited now? robots.txt first, then the host's own pace."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tenax.fetch.answers import refused_address
+from tenax.fetch.robots import RobotsBook
+from tenax.hosts import breaker, pace
+from tenax.hosts.pace import PacePolicy
+from tenax.hosts.robots import Robots
+from tenax.hosts.robots_policy import Access, RobotsPolicy, access
+from tenax.model import Forbidden, Host, Reason, RobotsRecord
+from tenax.outcome import Failed, Outcome, Refused, Throttled, Waiting
+from tenax.ports import Clock
+from tenax.urls.normalise import origin_of, path_of
+
+
+class HostTurns:
+    """The holder's live view of a host: takes its turns and learns from its answers."""
+
+    def __init__(self, host: Host, clock: Clock, policy: PacePolicy) -> None:
+        self.host = host
+        self.is_waiting = False
+        self._clock = clock
+        self._policy = policy
+
+    @property
+    def is_paced(self) -> bool:
+        return pace.delay_of(self.host.pace, self._policy) > 0
+
+    async def take(self) -> None:
+        """Wait for a turn. It is spent before the wait, so that two never share one."""
+        now = self._clock.now()
+        spent, at = pace.start(self.host.pace, now, self._policy)
+        self.host = replace(self.host, pace=spent)
+        if at > now:
+            self.is_waiting = True
+            try:
+                await self._clock.sleep(at - now)
+            finally:
+                self.is_waiting = False
+
+    def sent(self, at: float) -> None:
+        self.host = replace(self.host, pace=pace.sent(self.host.pace, at, self._policy))
+
+    def obey(self, crawl_delay: float | None) -> None:
+        self.host = replace(self.host, pace=pace.obey(self.host.pace, crawl_delay, self._policy))
+
+    def leave_alone_until(self, until: float) -> None:
+        paced = replace(self.host.pace, backoff_until=max(self.host.pace.backoff_until, until))
+        self.host = replace(self.host, pace=paced)
+
+    def learn(self, outcome: Outcome) -> None:
+        """What the visit's end says about the host."""
+        now = self._clock.now()
+        host = replace(self.host, visits=self.host.visits + 1)
+        match outcome:
+            case Throttled(retry_after=wait):
+                paced = pace.throttled(host.pace, now, wait, self._policy)
+                host = replace(host, pace=paced, health=breaker.succeeded(host.health, now))
+            case Failed(fault=fault):
+                host = replace(host, health=breaker.failed(host.health, fault, now))
+            case Refused() | Waiting():
+                pass
+            case _:
+                host = replace(host, health=breaker.succeeded(host.health, now))
+        self.host = host
+
+
+class Gate:
+    """Asks robots.txt on behalf of one product token."""
+
+    def __init__(self, robots: RobotsBook, clock: Clock, policy: RobotsPolicy, token: str) -> None:
+        self._robots = robots
+        self._clock = clock
+        self._policy = policy
+        self.token = token
+
+    async def enter(self, url: str, turns: HostTurns) -> Refused | Waiting | None:
+        """None to go ahead; else why not, and until when."""
+        origin = origin_of(url)
+        known = self._robots.recall(origin)
+        if known is None:
+            consulted = await self._robots.consult(origin, turns)
+            if isinstance(consulted, Forbidden):
+                return refused_address(consulted)
+            known = consulted
+            turns.obey(known[1].crawl_delay(self.token))
+        return self._judge(url, known, turns)
+
+    def rights(self, url: str) -> tuple[tuple[str, str], ...]:
+        """What robots.txt says about using this page; it was consulted to fetch it."""
+        known = self._robots.recall(origin_of(url))
+        return known[1].rights(path_of(url), self.token) if known else ()
+
+    def _judge(
+        self, url: str, known: tuple[RobotsRecord, Robots], turns: HostTurns
+    ) -> Refused | Waiting | None:
+        record, rules = known
+        right, why = access(record, self._clock.now(), self._policy)
+        match right:
+            case Access.ALLOW_ALL:
+                return None
+            case Access.DISALLOW_ALL:
+                turns.leave_alone_until(record.expires_at)
+                return Waiting(record.expires_at, f"robots.txt: {why}")
+            case Access.RULES:
+                verdict = rules.decide(path_of(url), self.token)
+                if verdict.allowed:
+                    return None
+                return Refused(Reason.ROBOTS, f"robots.txt line {verdict.line}: {verdict.rule}")

@@ -1,0 +1,138 @@
+"""How is one held host worked through? Visits side by side, as many as it allows, refilled."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+
+from tenax.crawl.commit import Committer
+from tenax.crawl.gate import HostTurns
+from tenax.crawl.worker import Worker
+from tenax.model import Assignment, LeasedTarget
+from tenax.ports import Frontier
+
+_PER_SLOT = 4
+"""Targets kept in hand per slot: at a thousand pages a second a claim takes fifty of them."""
+
+
+class HostRun:
+    """One assignment at work. A paced host ends with its targets; an unpaced one is refilled."""
+
+    def __init__(
+        self,
+        assignment: Assignment,
+        turns: HostTurns,
+        frontier: Frontier,
+        worker: Worker,
+        committer: Committer,
+    ) -> None:
+        self.assignment = assignment
+        self._turns = turns
+        self._frontier = frontier
+        self._worker = worker
+        self._committer = committer
+        self._queue: deque[LeasedTarget] = deque(assignment.targets)
+        self._slots = assignment.slots
+        self._tasks: dict[int, asyncio.Task[None]] = {}
+        self._busy = 0
+        self._refill: asyncio.Task[bool] | None = None
+        self._more = asyncio.Event()
+        self._over = False
+        self._is_fresh = assignment.host.visits == 0
+
+    async def run(self) -> None:
+        """Work until nothing is left here. Raises only what our own infrastructure raises."""
+        self._man_slots()
+        try:
+            while self._tasks:
+                done, _ = await asyncio.wait(self._tasks.values(), return_when="FIRST_COMPLETED")
+                self._tasks = {n: task for n, task in self._tasks.items() if task not in done}
+                for task in done:
+                    if not task.cancelled():
+                        task.result()
+        finally:
+            self.cancel()
+
+    def stop(self) -> None:
+        """Start no further visit; one that only waits for its turn is given up at once."""
+        self._over = True
+        self._queue.clear()
+        self._more.set()
+        if self._turns.is_waiting:
+            self.cancel()
+
+    def cancel(self) -> None:
+        for task in self._tasks.values():
+            task.cancel()
+        if self._refill is not None:
+            self._refill.cancel()
+
+    def more_found(self) -> None:
+        """New targets are in the ledger; some may be for this host."""
+        self._more.set()
+
+    def _man_slots(self) -> None:
+        for number in range(self._slots):
+            if number not in self._tasks:
+                self._tasks[number] = asyncio.create_task(self._slot(number))
+
+    async def _slot(self, number: int) -> None:
+        while number < self._slots:
+            target = self._queue.popleft() if self._queue else await self._next()
+            if target is None:
+                return
+            self._busy += 1
+            try:
+                settlement = await self._worker.process(target, self.assignment.id, self._turns)
+                await self._committer.put(settlement)
+            finally:
+                self._busy -= 1
+            if self._refill is None and len(self._queue) < self._slots * (_PER_SLOT // 2):
+                self._ask_for_more()
+
+    async def _next(self) -> LeasedTarget | None:
+        """A target, waiting for one while visits under way may still bring some."""
+        while not self._over:
+            if self._queue:
+                return self._queue.popleft()
+            if not self._may_refill:
+                return None
+            self._more.clear()
+            asked = self._refill or self._ask_for_more()
+            if asked is not None and await asyncio.shield(asked):
+                continue
+            if self._queue:
+                continue
+            if self._busy == 0:
+                self._over = True
+                self._more.set()
+                return None
+            await self._more.wait()
+        return None
+
+    @property
+    def _may_refill(self) -> bool:
+        return not (self._over or self._is_fresh or self._turns.is_paced)
+
+    def _ask_for_more(self) -> asyncio.Task[bool] | None:
+        if not self._may_refill:
+            return None
+        self._refill = asyncio.create_task(self._fetch_more())
+        return self._refill
+
+    async def _fetch_more(self) -> bool:
+        """Ask the frontier; True when there was something."""
+        try:
+            want = self._slots * _PER_SLOT - len(self._queue)
+            more = await self._frontier.refill(self.assignment, want, using=len(self._tasks))
+        finally:
+            self._refill = None
+        if not more.held:
+            self._over = True
+            self._queue.clear()
+        elif not self._over:
+            self._queue.extend(more.targets)
+            self._slots = more.slots
+            self._man_slots()
+        self._more.set()
+        return bool(more.targets)

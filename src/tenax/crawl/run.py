@@ -1,0 +1,147 @@
+"""One process's part in a crawl: offer the seeds, feed the workers, end in order."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from random import Random
+
+from tenax.crawl.admit import Admission
+from tenax.crawl.commit import Committer, CommitPolicy
+from tenax.crawl.feeder import Feeder, FeedPolicy
+from tenax.crawl.gate import Gate
+from tenax.crawl.schedule import RetryPolicy
+from tenax.crawl.settle import Offer
+from tenax.crawl.worker import Worker
+from tenax.fetch.fetcher import Fetcher
+from tenax.hosts.pace import PacePolicy
+from tenax.model import Candidate, Job, JobState, Reason, State
+from tenax.outcome import Settlement
+from tenax.ports import Clock, Committed, ContentStore, Frontier, Jobs
+
+
+@dataclass(frozen=True, slots=True)
+class Policies:
+    pace: PacePolicy
+    retry: RetryPolicy
+    commit: CommitPolicy
+    feed: FeedPolicy
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What a crawl is made of; composed once, used by every run."""
+
+    clock: Clock
+    rng: Random
+    frontier: Frontier
+    jobs: Jobs
+    content: ContentStore
+    fetcher: Fetcher
+    gate: Gate
+    policies: Policies
+
+
+class CrawlRun:
+    """Crawls one job in this process. `heard` gets every settlement once it is durable."""
+
+    def __init__(
+        self,
+        parts: Parts,
+        admission: Admission,
+        heard: Callable[[Sequence[Settlement]], None] = lambda _: None,
+    ) -> None:
+        self._parts = parts
+        self._admission = admission
+        self._heard = heard
+        self._job = admission.job
+        policies = parts.policies
+        self._committer = Committer(
+            parts.frontier, parts.content, parts.clock, policies.commit, self._committed
+        )
+        worker = Worker(
+            parts.gate,
+            parts.fetcher,
+            {self._job.id: admission},
+            parts.clock,
+            policies.retry,
+            parts.rng,
+        )
+        self._feeder = Feeder(
+            [self._job.id],
+            parts.frontier,
+            worker,
+            self._committer,
+            parts.clock,
+            policies.pace,
+            policies.feed,
+            self._is_over,
+        )
+
+    def stop(self) -> None:
+        self._feeder.stop()
+
+    async def run(self) -> None:
+        """Work until the job has nothing more to do here, or until stopped."""
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                tasks.create_task(self._committer.run())
+                try:
+                    await self._feeder.run()
+                finally:
+                    self._committer.close()
+        except BaseExceptionGroup as group:
+            raise _first(group) from group
+
+    def _committed(self, batch: Sequence[Settlement], result: Committed) -> None:
+        kept = [s for s in batch if s.target_id not in result.lost]
+        for settlement in kept:
+            self._admission.remember(settlement.found)
+        if result.new:
+            self._feeder.more_found()
+        if kept:
+            self._heard(kept)
+
+    async def _is_over(self) -> bool:
+        """Nothing is left, or nothing we are allowed to or have the patience to wait for."""
+        counts = await self._parts.jobs.counts(self._job.id)
+        if counts.of(State.LEASED):
+            return False
+        limit = self._job.spec.max_pages
+        if not counts.of(State.PENDING) or (limit is not None and counts.pages >= limit):
+            return True
+        job = await self._parts.jobs.get(self._job.name)
+        if job is None or job.state is not JobState.RUNNING:
+            return True
+        ready = await self._parts.frontier.next_ready([self._job.id])
+        patience = self._parts.policies.feed.patience
+        return ready is None or ready > self._parts.clock.now() + patience
+
+
+async def offer_seeds(parts: Parts, admission: Admission) -> Offer:
+    """Propose the job's seeds; those refused come back with their reasons."""
+    found = []
+    refused: list[tuple[str, Reason]] = []
+    for seed in admission.job.spec.seeds:
+        offer = admission.offer(Candidate(seed))
+        found += offer.found
+        refused += [(seed, reason) for reason in offer.rejected]
+    await parts.frontier.add(admission.job.id, found)
+    return Offer(tuple(found), kept=tuple(refused))
+
+
+async def conclude(parts: Parts, job: Job) -> JobState:
+    """Write down how the job stands now that nobody works on it."""
+    counts = await parts.jobs.counts(job.id)
+    limit = job.spec.max_pages
+    is_done = not counts.unfinished or (limit is not None and counts.pages >= limit)
+    state = JobState.DONE if is_done else JobState.STOPPED
+    await parts.jobs.set_state(job.id, state)
+    return state
+
+
+def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:
+    """The exception that brought the group down; the rest fell with it."""
+    first = group.exceptions[0]
+    return _first(first) if isinstance(first, BaseExceptionGroup) else first

@@ -1,0 +1,43 @@
+"""How much work at once, and when is a failed target tried again? Pure arithmetic."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from random import Random
+
+
+@dataclass(frozen=True, slots=True)
+class RetryPolicy:
+    attempts: int = 3
+    base: float = 1.0
+    cap: float = 8.0
+    jitter: float = 0.2
+    retry_after_cap: float = 86_400.0
+
+
+@dataclass(frozen=True, slots=True)
+class LeasePolicy:
+    seconds: float = 300.0
+    """How long a worker may be silent before its hosts are given to others (FR-4)."""
+    horizon: float = 20.0
+    """Seconds of polite work in one assignment: short enough that new priorities get a say."""
+    most_targets: int = 32
+    targets_per_slot: int = 4
+
+    def size(self, delay: float, slots: int) -> int:
+        """How many targets an assignment carries at this delay."""
+        if delay <= 0:
+            return slots * self.targets_per_slot
+        return max(1, min(self.most_targets, int(self.horizon / delay)))
+
+
+def retry_at(
+    spent: int, now: float, retry_after: float | None, policy: RetryPolicy, rng: Random
+) -> float | None:
+    """When to try again after `spent` earlier attempts and one more failure; None for never."""
+    if spent + 1 >= policy.attempts:
+        return None
+    wait = min(policy.base * 2**spent, policy.cap)
+    wait *= 1 + rng.uniform(-policy.jitter, policy.jitter)
+    asked = min(retry_after or 0.0, policy.retry_after_cap)
+    return now + max(wait, asked)

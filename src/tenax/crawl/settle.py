@@ -1,0 +1,103 @@
+"""What does a visit change? From its outcome to the one value the ledger writes. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from random import Random
+from typing import assert_never
+
+from tenax.crawl.schedule import RetryPolicy, retry_at
+from tenax.model import Host, LeasedTarget, Reason, State, Target
+from tenax.outcome import (
+    RETRYABLE,
+    Attempt,
+    Duplicate,
+    End,
+    Failed,
+    Garbage,
+    Gone,
+    Later,
+    Moved,
+    Next,
+    Outcome,
+    Priced,
+    Read,
+    Refused,
+    Settlement,
+    Stale,
+    Throttled,
+    Unchanged,
+    Waiting,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What became of the URLs a page proposed."""
+
+    found: tuple[Target, ...] = ()
+    rejected: dict[Reason, int] = field(default_factory=dict)
+    kept: tuple[tuple[str, Reason], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """A finished visit: who was visited, how it ended, and what it brought."""
+
+    target: LeasedTarget
+    assignment_id: int
+    host: Host
+    """As the visit leaves it."""
+    outcome: Outcome
+    attempt: Attempt | None
+    url_hash: bytes = b""
+    offer: Offer = Offer()
+
+
+def settle(visit: Visit, now: float, policy: RetryPolicy, rng: Random) -> Settlement:
+    outcome = visit.outcome
+    keep = isinstance(outcome, Read) and not outcome.page.directives.noindex
+    return Settlement(
+        target_id=visit.target.id,
+        job_id=visit.target.job_id,
+        assignment_id=visit.assignment_id,
+        next=follow_up(visit, now, policy, rng),
+        attempt=visit.attempt,
+        page=outcome.page if isinstance(outcome, Read) and keep else None,
+        url_hash=visit.url_hash,
+        found=visit.offer.found,
+        rejected=visit.offer.rejected,
+        kept_rejections=visit.offer.kept,
+        host=visit.host,
+    )
+
+
+def follow_up(visit: Visit, now: float, policy: RetryPolicy, rng: Random) -> Next:
+    """The next state of the target: every outcome has exactly one."""
+    match visit.outcome:
+        case Read(page=page):
+            return End(State.DONE, "noindex" if page.directives.noindex else "read")
+        case Unchanged() | Duplicate() | Stale():
+            return End(State.DONE, visit.outcome.word)
+        case Moved(to=to, status=status):
+            return End(State.DONE, f"moved ({status}) to {to}")
+        case Gone(status=status):
+            return End(State.GONE, f"http {status}")
+        case Garbage(verdict=verdict):
+            return End(State.REJECTED, verdict)
+        case Refused(reason=reason, detail=detail):
+            return End(State.BLOCKED, f"{reason}: {detail}")
+        case Priced(price=price):
+            return End(State.BLOCKED, f"priced: {price}" if price else "priced")
+        case Throttled(status=status):
+            return Later(visit.host.pace.backoff_until, counts=False, reason=f"http {status}")
+        case Waiting(until=until, why=why):
+            return Later(until, counts=False, reason=why)
+        case Failed(fault=fault, detail=detail, retry_after=wait):
+            reason = f"{fault}: {detail}"
+            at = None
+            if fault in RETRYABLE:
+                at = retry_at(visit.target.attempts, now, wait, policy, rng)
+            return End(State.FAILED, reason) if at is None else Later(at, counts=True, reason=reason)
+        case never:
+            assert_never(never)

@@ -1,0 +1,99 @@
+"""What happens to one target? Gate, fetch, read, settle: the walk of a URL, top to bottom."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from dataclasses import replace
+from random import Random
+
+from tenax.crawl.admit import Admission
+from tenax.crawl.gate import Gate, HostTurns
+from tenax.crawl.schedule import RetryPolicy
+from tenax.crawl.settle import Offer, Visit, settle
+from tenax.fetch.fetcher import Fetcher
+from tenax.model import Candidate, Fault, LeasedTarget, Rejected, Response
+from tenax.outcome import Attempt, Failed, Moved, Outcome, Read, Refused, Settlement
+from tenax.page.read import read
+from tenax.ports import Clock, Unavailable
+
+log = logging.getLogger(__name__)
+
+
+class Worker:
+    """Visits targets. Whatever the web does, one settlement comes out."""
+
+    def __init__(
+        self,
+        gate: Gate,
+        fetcher: Fetcher,
+        admissions: Mapping[int, Admission],
+        clock: Clock,
+        retry: RetryPolicy,
+        rng: Random,
+    ) -> None:
+        self._gate = gate
+        self._fetcher = fetcher
+        self._admissions = admissions
+        self._clock = clock
+        self._retry = retry
+        self._rng = rng
+
+    async def process(
+        self, target: LeasedTarget, assignment_id: int, turns: HostTurns
+    ) -> Settlement:
+        admission = self._admissions[target.job_id]
+        try:
+            outcome, attempt = await self._visit(target, turns, admission)
+            offer = self._offer(outcome, target, admission)
+        except Unavailable:
+            raise
+        except Exception as error:
+            log.exception("visit failed unexpectedly: %s", target.url)
+            outcome, attempt = self._bug(error)
+            offer = Offer()
+        turns.learn(outcome)
+        visit = Visit(
+            target=target,
+            assignment_id=assignment_id,
+            host=turns.host,
+            outcome=outcome,
+            attempt=attempt,
+            url_hash=admission.hash_of(target.url) if isinstance(outcome, Read) else b"",
+            offer=offer,
+        )
+        return settle(visit, self._clock.now(), self._retry, self._rng)
+
+    async def _visit(
+        self, target: LeasedTarget, turns: HostTurns, admission: Admission
+    ) -> tuple[Outcome, Attempt | None]:
+        denied = await self._gate.enter(target.url, turns)
+        if denied is not None:
+            return denied, None
+
+        async def may_visit(hop: str) -> Outcome | None:
+            verdict = admission.door.decide(Candidate(hop, depth=target.depth))
+            if isinstance(verdict, Rejected):
+                return Refused(verdict.reason, f"redirect to {hop}: {verdict.detail}")
+            return await self._gate.enter(hop, turns)
+
+        fetched = await self._fetcher.fetch(target.url, turns, may_visit)
+        if not isinstance(fetched.result, Response):
+            return fetched.result, fetched.attempt
+        page = read(fetched.result, fetched_at=fetched.attempt.at, token=self._gate.token)
+        rights = self._gate.rights(page.url)
+        return Read(replace(page, rights=page.rights + rights) if rights else page), fetched.attempt
+
+    def _offer(self, outcome: Outcome, target: LeasedTarget, admission: Admission) -> Offer:
+        match outcome:
+            case Read(page=page):
+                return admission.offer_page(page, target.depth, target.id)
+            case Moved(to=to):
+                return admission.offer(Candidate(to, depth=target.depth, found_on=target.id))
+            case _:
+                return Offer()
+
+    def _bug(self, error: Exception) -> tuple[Outcome, Attempt]:
+        detail = f"{type(error).__name__}: {error}"[:500]
+        attempt = Attempt(self._clock.now(), "failed", error=f"{Fault.INTERNAL}: {detail}")
+        return Failed(Fault.INTERNAL, detail), attempt

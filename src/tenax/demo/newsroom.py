@@ -1,0 +1,69 @@
+"""What was in the demo newspaper? Articles from 2023 to 2026, each with its date and author."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta, timezone
+
+from tenax.demo.words import TOWN, Dice, fill, paragraph, slug
+
+FIRST = datetime(2023, 2, 6, 7, 30, tzinfo=UTC)
+COUNT = 110
+EVERY = timedelta(days=11, hours=5)
+"""110 articles, eleven days apart: from February 2023 to June 2026."""
+SECTIONS = ("harbour", "town", "people", "weather", "culture")
+ZONES = (UTC, timezone(timedelta(hours=1)), timezone(timedelta(hours=-5)))
+DATED_BY = ("json-ld", "meta", "time", "text")
+TWIN = 90
+"""This one repeats the one before it, with hardly a word changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    number: int
+    path: str
+    title: str
+    author: str
+    section: str
+    published: datetime
+    modified: datetime | None
+    dated_by: str
+    text: tuple[str, ...]
+
+
+def stories() -> tuple[Story, ...]:
+    """All of them, newest first."""
+    return tuple(_story(number) for number in reversed(range(COUNT)))
+
+
+def _story(number: int) -> Story:
+    dice = Dice("story", number)
+    published = (FIRST + EVERY * number).astimezone(ZONES[number % len(ZONES)])
+    title = _title(number)
+    return Story(
+        number=number,
+        path=f"/{published:%Y/%m}/{slug(title)}-{number}",
+        title=title,
+        author=dice.pick(TOWN["name"]),
+        section=SECTIONS[number % len(SECTIONS)],
+        published=published,
+        modified=published + timedelta(days=2, hours=3) if number % 6 == 0 else None,
+        dated_by=DATED_BY[number % len(DATED_BY)],
+        text=_text(number),
+    )
+
+
+def _title(number: int) -> str:
+    if number == TWIN:
+        return f"{_title(TWIN - 1)} (second edition)"
+    dice = Dice("headline", number)
+    headline = fill(dice.pick(TOWN["headline"]), dice, TOWN)
+    return headline[0].upper() + headline[1:]
+
+
+def _text(number: int) -> tuple[str, ...]:
+    if number == TWIN:
+        first, *rest = _text(TWIN - 1)
+        return (first.replace("the", "this", 1), *rest)
+    dice = Dice("text", number)
+    return tuple(paragraph(dice, TOWN, dice.number(4, 6)) for _ in range(dice.number(5, 8)))

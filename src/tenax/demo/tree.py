@@ -1,0 +1,93 @@
+"""What is a large plain site like? Any number of small pages, none far from the front."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tenax.demo.site import Reply, Request, Site
+from tenax.demo.truth import Truth
+from tenax.demo.words import TOWN, Dice, sentence
+
+DEPTH = 9
+"""No page is further than this from the front page: the default depth limit is 10."""
+
+
+@dataclass
+class TreeSite(Site):
+    """`pages` pages with about `links` links each, every answer after `delay` seconds.
+
+    Page n links to its children in a tree that reaches every page, then here and there.
+    """
+
+    name: str = "tree"
+    title: str = "The Index"
+    tagline: str = "One page leads to another."
+    pages: int = 5000
+    links: int = 20
+    delay: float = 0.0
+
+    def __post_init__(self) -> None:
+        if self.pages < 1 or self.links < 1:
+            raise ValueError(
+                f"TreeSite(pages={self.pages}, links={self.links}): both must be at least 1."
+            )
+        self._branches = max(self.links // 2, _branches_for(self.pages))
+
+    def answer(self, request: Request) -> Reply:
+        reply = self._choose(request)
+        reply.delay = self.delay
+        return reply
+
+    def truth(self) -> Truth:
+        return Truth(front=self.url, pages=frozenset(self.expected_urls()))
+
+    def expected_urls(self) -> set[str]:
+        """Every page, as the URL its links spell."""
+        return {self.origin + _path(number) for number in range(self.pages)}
+
+    def neighbours(self, number: int) -> list[int]:
+        """The pages that page `number` links to, its children first."""
+        first = number * self._branches + 1
+        found = dict.fromkeys(range(first, min(first + self._branches, self.pages)))
+        # Multiplying by a large odd number scatters as well as dice do, at no cost.
+        step = 0
+        while len(found) < min(self.links, self.pages - 1) and step < 2 * self.links:
+            step += 1
+            other = (number * 2_654_435_761 + step * 40_503 + step * step) % self.pages
+            if other != number:
+                found[other] = None
+        return list(found)
+
+    def _choose(self, request: Request) -> Reply:
+        match request.segments:
+            case [""]:
+                return self._page(0)
+            case ["p", number] if number.isdecimal() and len(number) < 12:
+                # Only one spelling of a number is an address: 7, not 07 and not 0.
+                known = 0 < int(number) < self.pages and str(int(number)) == number
+                return self._page(int(number)) if known else self.missing()
+            case ["robots.txt"]:
+                return self.robots()
+            case _:
+                return self.missing()
+
+    def _page(self, number: int) -> Reply:
+        dice = Dice("tree", number)
+        text = " ".join(sentence(dice, TOWN) for _ in range(4))
+        links = " ".join(
+            f'<a href="{_path(each)}">Page {each}</a>' for each in self.neighbours(number)
+        )
+        title = f"Page {number}"
+        return self.page(title, f"<h1>{title}</h1>\n<p>{text}</p>\n<p>{links}</p>")
+
+
+def _path(number: int) -> str:
+    return f"/p/{number}" if number else "/"
+
+
+def _branches_for(pages: int) -> int:
+    """The fewest branches with which a tree of DEPTH levels holds that many pages."""
+    branches = 2
+    while (branches ** (DEPTH + 1) - 1) // (branches - 1) < pages:
+        branches += 1
+    return branches

@@ -1,0 +1,112 @@
+"""What does a site's robots.txt say today? Cached, fetched once at a time, kept when unreachable."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+
+from tenax.fetch.answers import REDIRECTS
+from tenax.fetch.fetcher import Fetcher, Turns
+from tenax.hosts.robots import Robots, parse
+from tenax.hosts.robots_policy import (
+    RobotsAnswer,
+    RobotsPolicy,
+    is_fresh,
+    is_worth_retrying,
+    record_answer,
+    retry_delays,
+)
+from tenax.model import Failure, Fault, Forbidden, Limits, Request, Response, RobotsRecord
+from tenax.ports import Clock, RobotsStore
+from tenax.urls.normalise import resolve
+
+_REMEMBERED = 10_000
+
+
+class RobotsBook:
+    """The robots.txt of every origin this process visits."""
+
+    def __init__(
+        self, fetcher: Fetcher, store: RobotsStore, clock: Clock, policy: RobotsPolicy, agent: str
+    ) -> None:
+        self._fetcher = fetcher
+        self._store = store
+        self._clock = clock
+        self._policy = policy
+        self._headers = (("User-Agent", agent), ("Accept", "text/plain,*/*;q=0.5"))
+        self._known: OrderedDict[str, tuple[RobotsRecord, Robots]] = OrderedDict()
+        self._asking: dict[str, asyncio.Future[tuple[RobotsRecord, Robots] | Forbidden]] = {}
+
+    def recall(self, origin: str) -> tuple[RobotsRecord, Robots] | None:
+        """What memory holds, if it is fresh: the path nearly every visit takes, without waiting."""
+        known = self._known.get(origin)
+        return known if known and is_fresh(known[0], self._clock.now()) else None
+
+    async def consult(self, origin: str, turns: Turns) -> tuple[RobotsRecord, Robots] | Forbidden:
+        """A fresh record, from memory, the ledger or the site; one request however many ask."""
+        known = self.recall(origin)
+        if known:
+            return known
+        asking = self._asking.get(origin)
+        if asking is None:
+            asking = asyncio.ensure_future(self._obtain(origin, turns))
+            self._asking[origin] = asking
+            asking.add_done_callback(lambda _: self._asking.pop(origin, None))
+        return await asyncio.shield(asking)
+
+    async def _obtain(
+        self, origin: str, turns: Turns
+    ) -> tuple[RobotsRecord, Robots] | Forbidden:
+        record = await self._store.load(origin)
+        if record is None or not is_fresh(record, self._clock.now()):
+            answer = await self._ask(origin, turns)
+            if isinstance(answer, Forbidden):
+                return answer
+            record = record_answer(record, origin, answer, self._clock.now(), self._policy)
+            await self._store.save(record)
+        known = (record, parse(record.text))
+        self._known[origin] = known
+        while len(self._known) > _REMEMBERED:
+            self._known.popitem(last=False)
+        return known
+
+    async def _ask(self, origin: str, turns: Turns) -> RobotsAnswer | Forbidden:
+        """Ask until there is an answer to rely on, as often as the policy allows."""
+        for delay in (*retry_delays(self._policy), None):
+            answer = await self._request(origin, turns)
+            if isinstance(answer, Forbidden) or not is_worth_retrying(answer) or delay is None:
+                return answer
+            await self._clock.sleep(delay)
+        raise AssertionError("unreachable: the last try has no delay")
+
+    async def _request(self, origin: str, turns: Turns) -> RobotsAnswer | Forbidden:
+        limits = Limits(
+            connect=self._policy.timeout,
+            total=self._policy.timeout,
+            body_bytes=self._policy.max_bytes,
+        )
+        url = f"{origin}/robots.txt"
+        for _ in range(self._policy.max_redirects + 1):
+            request = Request(url, headers=self._headers, limits=limits, any_type=True)
+            answer = await self._fetcher.send(request, turns)
+            if isinstance(answer, Forbidden) and url.startswith(f"{origin}/"):
+                return answer
+            if not isinstance(answer, Response) or answer.status not in REDIRECTS:
+                return _answer(answer)
+            to = resolve(answer.headers.get("location") or "", url)
+            if to is None or not to.startswith(("http://", "https://")):
+                return _answer(answer)
+            url = to
+        return RobotsAnswer(fault=Fault.TOO_MANY_REDIRECTS, detail="redirected too often")
+
+
+def _answer(answer: Response | Failure | Forbidden) -> RobotsAnswer:
+    match answer:
+        case Response():
+            cache_control = answer.headers.get("cache-control") or ""
+            return RobotsAnswer(answer.status, answer.body or b"", cache_control=cache_control)
+        case Failure(fault=fault, detail=detail, status=status):
+            return RobotsAnswer(status, fault=fault, detail=detail)
+        case Forbidden(address=address):
+            detail = f"led to {address}, which may not be connected to"
+            return RobotsAnswer(fault=Fault.CONNECT_REFUSED, detail=detail)

@@ -1,0 +1,68 @@
+"""When may a host be asked next? Our delay and its back-off, as two clocks kept apart."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from tenax.model import Pace
+
+
+@dataclass(frozen=True, slots=True)
+class PacePolicy:
+    delay: float = 1.0
+    """Seconds between request starts at one host (FR-5)."""
+    crawl_delay_cap: float = 60.0
+    """The longest Crawl-delay we obey; more would mean never finishing."""
+    slots_unpaced: int = 8
+    """Requests under way at once at a host with no delay at all."""
+    throttle_pause: float = 45.0
+    """How long a 429 without a usable Retry-After silences us."""
+    retry_after_cap: float = 86_400.0
+    margin: float = 0.005
+    """Added to every delay: the server's clock, not ours, decides what was too early."""
+
+
+def delay_of(pace: Pace, policy: PacePolicy) -> float:
+    """The larger of what we want and what the host asks for."""
+    return max(policy.delay, pace.crawl_delay)
+
+
+def opens_at(pace: Pace) -> float:
+    return max(pace.next_at, pace.backoff_until)
+
+
+def start(pace: Pace, now: float, policy: PacePolicy) -> tuple[Pace, float]:
+    """Take the next turn: when to start, and the pace with that turn spent."""
+    at = max(now, opens_at(pace))
+    return replace(pace, next_at=_after(at, pace, policy)), at
+
+
+def sent(pace: Pace, at: float, policy: PacePolicy) -> Pace:
+    """The request left at `at`, later than planned (connecting takes time): count from there."""
+    return replace(pace, next_at=max(pace.next_at, _after(at, pace, policy)))
+
+
+def throttled(pace: Pace, now: float, retry_after: float | None, policy: PacePolicy) -> Pace:
+    """The host told us to stop asking. A later, shorter answer never shortens the silence."""
+    pause = policy.throttle_pause if retry_after is None else retry_after
+    until = now + min(pause, policy.retry_after_cap)
+    return replace(pace, backoff_until=max(pace.backoff_until, until))
+
+
+def interrupted(pace: Pace, now: float, policy: PacePolicy) -> Pace:
+    """A worker vanished: it may have sent a request just now, so its turn counts as spent."""
+    return replace(pace, next_at=max(pace.next_at, _after(now, pace, policy)))
+
+
+def obey(pace: Pace, crawl_delay: float | None, policy: PacePolicy) -> Pace:
+    """Take over what robots.txt asks for; the turn already taken is stretched to it."""
+    wanted = min(max(crawl_delay or 0.0, 0.0), policy.crawl_delay_cap)
+    if wanted == pace.crawl_delay:
+        return pace
+    stretch = max(0.0, max(policy.delay, wanted) - delay_of(pace, policy))
+    return replace(pace, crawl_delay=wanted, next_at=pace.next_at + stretch)
+
+
+def _after(at: float, pace: Pace, policy: PacePolicy) -> float:
+    delay = delay_of(pace, policy)
+    return at + delay + policy.margin if delay > 0 else at

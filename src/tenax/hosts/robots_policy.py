@@ -1,0 +1,167 @@
+"""What does an answer to /robots.txt mean, and for how long? (ROB-1; RFC 9309 sections 2.3, 2.4)
+
+- 2xx: the body is the rules.
+- 4xx but 429, 401 and 403 included: the file is unavailable, which means no rules.
+- A redirect left unfollowed, because there were too many or it led nowhere: unavailable too.
+  The RFC permits it past five hops, and Google does the same.
+- 5xx, 429 and everything without a complete answer: unreachable. The last good copy serves
+  for 30 days; without one nothing may be asked for, except under `on_error = "allow"`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from hashlib import sha256
+from typing import Literal
+
+from tenax.hosts.robots import MAX_BYTES, Robots, decode, parse
+from tenax.model import Fault
+
+
+@dataclass(frozen=True, slots=True)
+class RobotsPolicy:
+    cache: float = 86_400.0
+    """The longest an answer is relied on; RFC 9309 section 2.4 says a day."""
+    cache_floor: float = 300.0
+    """The shortest, whatever Cache-Control says: the file must not become our main request."""
+    retry_unreachable: float = 3_600.0
+    keep_last_good: float = 30 * 86_400.0
+    """How long an unreachable file's last copy serves, counted from when we got it."""
+    on_error: Literal["disallow", "allow"] = "disallow"
+    """What an unreachable file without a usable copy means. "allow" breaks RFC 9309."""
+    max_redirects: int = 5
+    timeout: float = 10.0
+    retries: int = 2
+    retry_base: float = 2.0
+    """Seconds before the first retry; each further one waits twice as long."""
+    max_bytes: int = MAX_BYTES
+
+
+@dataclass(frozen=True, slots=True)
+class RobotsAnswer:
+    """What came of asking: a final status with its body, or a fault."""
+
+    status: int | None = None
+    body: bytes = b""
+    fault: Fault | None = None
+    detail: str = ""
+    cache_control: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RobotsRecord:
+    """What the ledger remembers of one origin's robots.txt (ROB-2)."""
+
+    origin: str
+    status: int | None
+    """The last answer's; None when there was no complete answer."""
+    text: str
+    """The rules in force: the last body, or an older good one while the file is unreachable."""
+    fetched_at: float
+    good_at: float
+    """When `text` was really obtained; 0 if never."""
+    expires_at: float
+    error: str
+    """Why the last answer gave no rules; empty when it did."""
+
+    def rules(self) -> Robots:
+        """Parses on every call: the caller keeps the result."""
+        return parse(self.text)
+
+    @property
+    def digest(self) -> str:
+        """Names the rules in force, to be kept with the pages read under them (ROB-4)."""
+        return sha256(self.text.encode()).hexdigest()
+
+
+class Access(StrEnum):
+    RULES = "rules"
+    ALLOW_ALL = "allow_all"
+    DISALLOW_ALL = "disallow_all"
+
+
+def record_answer(
+    previous: RobotsRecord | None,
+    origin: str,
+    answer: RobotsAnswer,
+    now: float,
+    policy: RobotsPolicy,
+) -> RobotsRecord:
+    """The record as this answer leaves it."""
+    status, error = _judge(answer)
+    text, good_at, life = "", 0.0, _lifetime(answer.cache_control, policy)
+    if status == 304 and previous is not None and previous.good_at:
+        # We only ask conditionally while we hold a copy; it has just been confirmed.
+        text, good_at, error = previous.text, now, ""
+    elif _is_success(status):
+        text, good_at = decode(answer.body), now
+    elif not _is_unavailable(status):
+        life = policy.retry_unreachable
+        if previous is not None:
+            text, good_at = previous.text, previous.good_at
+    return RobotsRecord(origin, status, text, now, good_at, now + life, error)
+
+
+def access(record: RobotsRecord, now: float, policy: RobotsPolicy) -> tuple[Access, str]:
+    """What the record permits, and why. Ask `is_fresh` first: this does not look at age."""
+    if not record.error:
+        return Access.RULES, f"robots.txt answered {record.status}"
+    if _is_unavailable(record.status):
+        return Access.ALLOW_ALL, f"robots.txt {record.error}, which means there are no rules"
+    age = max(now - record.good_at, 0.0)
+    if record.good_at and age <= policy.keep_last_good:
+        why = f"robots.txt {record.error}; its copy from {age / 3600:.1f} h ago still holds"
+        return Access.RULES, why
+    if policy.on_error == "allow":
+        return Access.ALLOW_ALL, f"robots.txt {record.error}; robots_on_error = allow"
+    return Access.DISALLOW_ALL, f"robots.txt {record.error}, and there is no usable copy"
+
+
+def is_fresh(record: RobotsRecord, now: float) -> bool:
+    """Whether the record may be relied on without asking the origin again."""
+    return now < record.expires_at
+
+
+def retry_delays(policy: RobotsPolicy) -> tuple[float, ...]:
+    """How long to wait before each retry of one fetch: 2 s, then 4 s."""
+    return tuple(policy.retry_base * 2**attempt for attempt in range(policy.retries))
+
+
+def is_worth_retrying(answer: RobotsAnswer) -> bool:
+    """Whether a second try at once could help. 429 asks us not to; other 4xx are answers."""
+    status, _ = _judge(answer)
+    return status is None or status >= 500
+
+
+def _judge(answer: RobotsAnswer) -> tuple[int | None, str]:
+    """The status that counts, and why it gives no rules; a broken-off answer has no status."""
+    if answer.fault is Fault.TOO_MANY_REDIRECTS:
+        return answer.status or 302, "redirects too often"
+    if answer.fault is not None or answer.status is None:
+        detail = ": ".join(part for part in (answer.fault or "no answer", answer.detail) if part)
+        return None, f"could not be fetched ({detail})"
+    if _is_success(answer.status):
+        return answer.status, ""
+    return answer.status, f"answered {answer.status}"
+
+
+def _is_success(status: int | None) -> bool:
+    return status is not None and 200 <= status < 300
+
+
+def _is_unavailable(status: int | None) -> bool:
+    return status is not None and 300 <= status < 500 and status not in (304, 429)
+
+
+# Only a positive max-age is a wish. "no-store", "no-cache" and "max-age=0" are what frameworks
+# send with everything, and would have us ask for the file every few minutes.
+_MAX_AGE = re.compile(r'(?:^|[\s,])max-age\s*=\s*"?0*([1-9][0-9]{0,9})(?![0-9])', re.IGNORECASE)
+
+
+def _lifetime(cache_control: str, policy: RobotsPolicy) -> float:
+    found = _MAX_AGE.search(cache_control)
+    if found is None:
+        return policy.cache
+    return min(max(float(found[1]), policy.cache_floor), policy.cache)

@@ -1,0 +1,376 @@
+"""The nouns: what a crawl is about, as frozen values without behaviour.
+
+Times are seconds since the epoch (UTC) and durations are seconds, both as floats; they
+become dates only where a person reads them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import NamedTuple, NewType
+
+Url = NewType("Url", str)
+"""The identity of a URL: its normal form. Made only by `urls.normalise`."""
+
+
+class State(StrEnum):
+    """Where a target is; it is always in exactly one of these (FR-1)."""
+
+    PENDING = "pending"
+    LEASED = "leased"
+    DONE = "done"
+    FAILED = "failed"
+    BLOCKED = "blocked"
+    REJECTED = "rejected"
+    GONE = "gone"
+
+
+class JobState(StrEnum):
+    RUNNING = "running"
+    PAUSED = "paused"
+    STOPPED = "stopped"
+    DONE = "done"
+
+
+class Reason(StrEnum):
+    """Why a candidate was not taken, or a target not visited (URL-4)."""
+
+    MALFORMED = "malformed"
+    SCHEME = "scheme"
+    TOO_LONG = "too_long"
+    CREDENTIALS_IN_URL = "credentials_in_url"
+    PRIVATE_ADDRESS = "private_address"
+    BLOCKED_HOST = "blocked_host"
+    OUT_OF_SCOPE = "out_of_scope"
+    EXCLUDED = "excluded"
+    TOO_DEEP = "too_deep"
+    FILE_TYPE = "file_type"
+    TRAP = "trap"
+    NOFOLLOW = "nofollow"
+    HOST_LIMIT = "host_limit"
+    JOB_LIMIT = "job_limit"
+    KNOWN = "known"
+    ROBOTS = "robots"
+
+
+class Fault(StrEnum):
+    """What went wrong when a visit failed (FE-6)."""
+
+    DNS = "dns"
+    CONNECT_REFUSED = "connect_refused"
+    CONNECT_TIMEOUT = "connect_timeout"
+    READ_TIMEOUT = "read_timeout"
+    RESET = "reset"
+    TLS = "tls"
+    PROTOCOL = "protocol"
+    TOO_LARGE = "too_large"
+    TOO_MANY_REDIRECTS = "too_many_redirects"
+    PROXY = "proxy"
+    CLIENT_ERROR = "client_error"
+    SERVER_ERROR = "server_error"
+    BAD_GATEWAY = "bad_gateway"
+    ENCODING = "encoding"
+    INTERNAL = "internal"
+
+
+class ScopeKind(StrEnum):
+    HOST = "host"
+    DOMAIN = "domain"
+    PREFIX = "prefix"
+    ANY = "any"
+
+
+TRACKING_PARAMETERS = (
+    "utm_*", "gclid", "fbclid", "msclkid", "dclid", "mc_cid", "mc_eid", "igshid", "yclid",
+    "_ga", "ref", "source",
+)  # fmt: skip
+SESSION_PARAMETERS = (
+    "jsessionid", "phpsessid", "sid", "sessionid", "session_id", "aspsessionid*", "cfid", "cftoken",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class JobSpec:
+    """What a user asks of a job: where to start, how far to go, what counts as the same URL."""
+
+    seeds: tuple[str, ...] = ()
+    scope: ScopeKind = ScopeKind.HOST
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    allowed_hosts: tuple[str, ...] = ()
+    blocked_hosts: tuple[str, ...] = ()
+    max_depth: int = 10
+    max_pages: int | None = None
+    max_pages_per_host: int | None = None
+    drop_parameters: tuple[str, ...] = TRACKING_PARAMETERS + SESSION_PARAMETERS
+    drop_trailing_slash: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    id: int
+    name: str
+    state: JobState
+    spec: JobSpec
+    created_at: float
+    ended_at: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A proposed URL, as found: nothing about it has been checked."""
+
+    url: str
+    base: str | None = None
+    depth: int = 0
+    nofollow: bool = False
+    found_on: int | None = None
+    """The id of the target whose page named it; None for seeds."""
+    priority: int | None = None
+    """What the proposer wants; None lets the door assign one (FR-3)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A URL we decided to fetch in a job; not yet in the ledger."""
+
+    url: str
+    """What will be requested: the discovered URL without its fragment."""
+    identity: Url
+    key: bytes
+    """The first bytes of the identity's hash: what the ledger calls equal."""
+    host: str
+    origin: str
+    depth: int
+    priority: int
+    found_on: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    url: str
+    reason: Reason
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LeasedTarget:
+    """A target handed to a worker, with what it needs to visit and to settle it."""
+
+    id: int
+    job_id: int
+    url: str
+    depth: int
+    priority: int
+    attempts: int
+    """Attempts already spent on this visit; 0 on the first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """When a host may be asked next. Two clocks, kept apart: our delay and its back-off."""
+
+    crawl_delay: float = 0.0
+    """What its robots.txt asks for, already capped."""
+    next_at: float = 0.0
+    """No request starts before this: the last start plus the delay."""
+    backoff_until: float = 0.0
+    """No request starts before this: the host said so, or answered 429."""
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """How a host has been answering lately."""
+
+    failures: int = 0
+    """Site-wide failures in a row."""
+    last_fault: Fault | None = None
+    last_failure_at: float | None = None
+    last_success_at: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """What we know of one host: a name, with its port where that is not the default one."""
+
+    name: str
+    origin: str
+    """scheme://host[:port] of the first URL seen; other origins of the host are spelled out."""
+    id: int = 0
+    visits: int = 0
+    pace: Pace = field(default_factory=Pace)
+    health: Health = field(default_factory=Health)
+    paused: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """One host and some of its targets, leased to one worker until `expires_at`."""
+
+    id: int
+    host: Host
+    targets: tuple[LeasedTarget, ...]
+    slots: int
+    """How many requests this worker may have under way at this host."""
+    expires_at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one request may cost us (FE-2)."""
+
+    connect: float = 10.0
+    total: float = 30.0
+    body_bytes: int = 10_000_000
+    """Counted on the wire and, separately, after decompression."""
+    header_bytes: int = 65_536
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    url: str
+    method: str = "GET"
+    headers: tuple[tuple[str, str], ...] = ()
+    limits: Limits = Limits()
+    any_type: bool = False
+    """Read the body whatever its content type; otherwise only text-like bodies are read."""
+
+
+class Headers:
+    """Response headers: case-insensitive, repeated names kept, order kept."""
+
+    __slots__ = ("pairs",)
+
+    def __init__(self, pairs: tuple[tuple[str, str], ...] = ()) -> None:
+        self.pairs = pairs
+
+    def get(self, name: str, default: str | None = None) -> str | None:
+        """The first value, or the default."""
+        wanted = name.lower()
+        return next((value for key, value in self.pairs if key.lower() == wanted), default)
+
+    def all(self, name: str) -> list[str]:
+        wanted = name.lower()
+        return [value for key, value in self.pairs if key.lower() == wanted]
+
+    def __repr__(self) -> str:
+        return f"Headers({self.pairs!r})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Headers) and self.pairs == other.pairs
+
+    def __hash__(self) -> int:
+        return hash(self.pairs)
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """How long one exchange took, in milliseconds, and what it moved over the wire."""
+
+    sent_ms: float = 0.0
+    """From our start until the request was on its way: name look-up, connect, TLS."""
+    ttfb_ms: float = 0.0
+    total_ms: float = 0.0
+    wire_bytes: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """A complete answer. Its body is already decompressed; None means we chose not to read it."""
+
+    url: str
+    status: int
+    headers: Headers
+    body: bytes | None
+    timing: Timing = Timing()
+    address: str = ""
+
+    @property
+    def content_type(self) -> str:
+        """The media type alone, lower case; empty when the server named none."""
+        return (self.headers.get("content-type") or "").split(";", 1)[0].strip().lower()
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """No complete answer. `status` is known when the headers had arrived."""
+
+    fault: Fault
+    detail: str
+    status: int | None = None
+    timing: Timing = Timing()
+    address: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Forbidden:
+    """The address behind a name is one we may not connect to; nothing was sent (SEC-1)."""
+
+    address: str
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RobotsRecord:
+    """The last answer to /robots.txt of one origin, as the ledger keeps it (ROB-2)."""
+
+    origin: str
+    status: int | None
+    text: str
+    fetched_at: float
+    good_at: float
+    """When `text` was really obtained; 0 when it never was."""
+    expires_at: float
+    error: str = ""
+
+
+class Link(NamedTuple):
+    """A link as the page spells it; a tuple because a page has hundreds."""
+
+    href: str
+    """Raw, surrounding white space and fragment removed; not resolved."""
+    nofollow: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Directives:
+    """What the page itself asks of robots (ROB-3): X-Robots-Tag and meta, most restrictive."""
+
+    noindex: bool = False
+    nofollow: bool = False
+    source: str = ""
+    """The header or meta tag that said so, for `tenax why`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What one successful visit read. Fields a body can give again later are not kept here."""
+
+    url: str
+    """Where the body came from: the last hop of same-host redirects."""
+    status: int
+    content_type: str
+    body: bytes | None
+    """Decompressed bytes as served; None when the content type is not text."""
+    fetched_at: float
+    charset: str = ""
+    title: str = ""
+    description: str = ""
+    canonical: str = ""
+    language: str = ""
+    published: str = ""
+    modified: str = ""
+    content_hash: bytes = b""
+    """SHA-256 of the main text; empty when there is no text."""
+    digest: bytes = b""
+    """SHA-256 of the body; the name of its file in the content store."""
+    words: int = 0
+    etag: str = ""
+    last_modified: str = ""
+    base: str = ""
+    """What its links resolve against."""
+    links: tuple[Link, ...] = ()
+    directives: Directives = Directives()
+    rights: tuple[tuple[str, str], ...] = ()
+    """Signals about use kept with the page (ROB-4): (where it stood, what it said)."""

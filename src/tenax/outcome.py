@@ -1,0 +1,173 @@
+"""Every way a visit can end, what follows from it, and the one value that changes the ledger."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from tenax.model import Fault, Host, Page, Reason, State, Target
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    page: Page
+    word = "read"
+
+
+@dataclass(frozen=True, slots=True)
+class Unchanged:
+    """304, or the same bytes as last time."""
+
+    status: int
+    word = "unchanged"
+
+
+@dataclass(frozen=True, slots=True)
+class Duplicate:
+    of: int
+    word = "duplicate"
+
+
+@dataclass(frozen=True, slots=True)
+class Stale:
+    """The host fails; the copy of an earlier visit still serves."""
+
+    fault: Fault
+    word = "stale"
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """The content lives on another host now; that URL goes through the door by itself."""
+
+    to: str
+    status: int
+    permanent: bool
+    word = "moved"
+
+
+@dataclass(frozen=True, slots=True)
+class Gone:
+    status: int
+    word = "gone"
+
+
+@dataclass(frozen=True, slots=True)
+class Throttled:
+    """429, or 503 with Retry-After: the host, not the target, has to wait."""
+
+    status: int
+    retry_after: float | None
+    """Seconds it asked for; None when it named nothing usable."""
+    word = "throttled"
+
+
+@dataclass(frozen=True, slots=True)
+class Garbage:
+    verdict: str
+    evidence: str
+    word = "garbage"
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """We may not or will not visit it, whatever the server would answer."""
+
+    reason: Reason
+    detail: str
+    word = "refused"
+
+
+@dataclass(frozen=True, slots=True)
+class Priced:
+    price: str
+    word = "priced"
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    fault: Fault
+    detail: str
+    status: int | None = None
+    retry_after: float | None = None
+    word = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """Nothing was sent: the moment is not right (robots unreachable, host paused)."""
+
+    until: float
+    why: str
+    word = "waiting"
+
+
+Outcome: TypeAlias = (
+    Read | Unchanged | Duplicate | Stale | Moved | Gone | Throttled | Garbage | Refused | Priced
+    | Failed | Waiting
+)  # fmt: skip
+
+RETRYABLE = frozenset({
+    Fault.DNS, Fault.CONNECT_REFUSED, Fault.CONNECT_TIMEOUT, Fault.READ_TIMEOUT, Fault.RESET,
+    Fault.PROTOCOL, Fault.SERVER_ERROR, Fault.BAD_GATEWAY,
+})  # fmt: skip
+SITE_WIDE = frozenset({
+    Fault.DNS, Fault.CONNECT_REFUSED, Fault.CONNECT_TIMEOUT, Fault.BAD_GATEWAY, Fault.TLS,
+})  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """The target is finished, in this state, for this reason."""
+
+    state: State
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Later:
+    """The target goes back to pending; `counts` says whether an attempt was spent."""
+
+    at: float
+    counts: bool
+    reason: str = ""
+
+
+Next: TypeAlias = End | Later
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """The record of one try at a target (FE-12)."""
+
+    at: float
+    outcome: str
+    status: int | None = None
+    ttfb_ms: float = 0.0
+    total_ms: float = 0.0
+    bytes: int = 0
+    client: str = "http"
+    address: str = ""
+    chain: tuple[str, ...] = ()
+    """The URLs of the redirects followed, first to last; empty when there were none."""
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Settlement:
+    """Everything one visit changes, written in one transaction or not at all."""
+
+    target_id: int
+    job_id: int
+    assignment_id: int
+    next: Next
+    attempt: Attempt | None
+    page: Page | None = None
+    url_hash: bytes = b""
+    """The page's public name: SHA-256 of the target's identity."""
+    found: tuple[Target, ...] = ()
+    rejected: dict[Reason, int] = field(default_factory=dict)
+    kept_rejections: tuple[tuple[str, Reason], ...] = ()
+    """Rejections that depend on the moment, kept so that `why` can tell them (URL-4)."""
+    host: Host | None = None
+    """The host as this visit leaves it; None when nothing was learned."""

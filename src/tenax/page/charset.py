@@ -1,0 +1,154 @@
+"""Which character encoding is this body in, and what does it say when read with it?
+
+The order is the one browsers follow (WHATWG Encoding and HTML): byte-order mark, header, the
+declaration in the first 1,024 bytes, then detection (PAGE-1). Names are WHATWG's, lower case.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+
+import turbohtml
+from turbohtml.detect import detect
+
+_PRESCAN = 1024
+_SAMPLE = 65_536
+_LONGEST_LABEL = 40
+# How many good multi-byte sequences outweigh a broken one: titles cut in the middle of a
+# character are common on pages that are UTF-8 everywhere else.
+_TRUST = 10
+
+_BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xfe\xff", "utf-16be"), (b"\xff\xfe", "utf-16le"))
+_UTF8_LABELS = frozenset({"utf-8", "utf8"})
+# The spec's "replacement" stands for encodings that attack browsers; it would read as nothing.
+_UNREADABLE = frozenset({"replacement"})
+# What a declaration written in ASCII cannot truthfully say.
+_DECLARED_AS = {"utf-16be": "utf-8", "utf-16le": "utf-8", "x-user-defined": "windows-1252"}
+
+_PARAMETER = re.compile(r"""charset\s*=\s*["']?\s*([^\s;"',]+)""", re.IGNORECASE)
+_XML_ENCODING = re.compile(
+    rb"""^\s*<\?xml[^>]*?\sencoding\s*=\s*["']([A-Za-z][A-Za-z0-9._:-]*)["']"""
+)
+_MARKUP = re.compile(
+    rb"<!--(?:-?>|.*?-->|.*)"
+    rb"""|<(/?[A-Za-z][^\s/>]*)((?:[^>"']|"[^"]*"|'[^']*')*)""",
+    re.DOTALL,
+)
+_ATTRIBUTE = re.compile(
+    rb"""([^\s/>"'=]+)\s*(?:=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+)))?""", re.DOTALL
+)
+
+
+class CharsetSource(StrEnum):
+    BOM = "bom"
+    HEADER = "header"
+    META = "meta"
+    DETECTED = "detected"
+
+
+@dataclass(frozen=True, slots=True)
+class Charset:
+    name: str
+    source: CharsetSource
+
+
+_UTF8_BY_HEADER = Charset("utf-8", CharsetSource.HEADER)
+
+
+def decide_charset(body: bytes, content_type_header: str | None) -> Charset:
+    """The encoding to read the body with; there always is one."""
+    for mark, name in _BOMS:
+        if body.startswith(mark):
+            return Charset(name, CharsetSource.BOM)
+    if content_type_header:
+        declared = _PARAMETER.search(content_type_header)
+        if declared is not None:
+            label = declared[1].lower()
+            if label in _UTF8_LABELS:
+                return _UTF8_BY_HEADER
+            if (known := canonical_name(label)) is not None:
+                return Charset(known, CharsetSource.HEADER)
+    if (name_in_markup := _declared(body[:_PRESCAN])) is not None:
+        return Charset(name_in_markup, CharsetSource.META)
+    return Charset(_detected(body), CharsetSource.DETECTED)
+
+
+def decode(body: bytes, charset: str) -> str:
+    """The text without its byte-order mark; what cannot be read becomes U+FFFD. Never raises."""
+    if charset == "utf-8":
+        text = body.decode("utf-8", "replace")
+    elif (name := canonical_name(charset)) is not None:
+        text = body.decode(f"whatwg-{name}")
+    else:
+        text = body.decode("utf-8", "replace")
+    return text.removeprefix("\ufeff")
+
+
+@lru_cache(maxsize=256)
+def canonical_name(label: str) -> str | None:
+    """WHATWG's name for a label, lower case; None for labels no browser knows."""
+    label = label.strip().lower()
+    if not label or len(label) > _LONGEST_LABEL or not label.isascii() or not label.isprintable():
+        return None
+    try:
+        name = turbohtml.parse(b"", encoding=label).encoding
+    except LookupError:
+        return None
+    if name is None or name.lower() in _UNREADABLE:
+        return None
+    return name.lower()
+
+
+def _declared(head: bytes) -> str | None:
+    if head.startswith(b"<\x00?\x00x\x00"):
+        return "utf-16le"
+    if head.startswith(b"\x00<\x00?\x00x"):
+        return "utf-16be"
+    xml = _XML_ENCODING.match(head)
+    labels = _meta_labels(head) if xml is None else iter([xml[1], *_meta_labels(head)])
+    for label in labels:
+        name = canonical_name(label.decode("ascii", "replace"))
+        if name is not None:
+            return _DECLARED_AS.get(name, name)
+    return None
+
+
+def _meta_labels(head: bytes) -> Iterator[bytes]:
+    for markup in _MARKUP.finditer(head):
+        if markup[1] is None or markup[1].lower() != b"meta":
+            continue
+        attributes: dict[bytes, bytes] = {}
+        for found in _ATTRIBUTE.finditer(markup[2]):
+            attributes.setdefault(found[1].lower(), found[2] or found[3] or found[4] or b"")
+        if b"charset" in attributes:
+            yield attributes[b"charset"]
+        elif attributes.get(b"http-equiv", b"").strip().lower() == b"content-type":
+            content = attributes.get(b"content", b"").decode("ascii", "replace")
+            if (parameter := _PARAMETER.search(content)) is not None:
+                yield parameter[1].encode("ascii", "replace")
+
+
+def _detected(body: bytes) -> str:
+    if b"\x1b" not in body:  # ISO-2022-JP is plain ASCII with escapes, so valid UTF-8 as well
+        try:
+            body.decode("utf-8")
+        except UnicodeDecodeError:
+            pass
+        else:
+            return "utf-8"
+    sample = body[:_SAMPLE]
+    if _is_mostly_utf8(sample):
+        return "utf-8"
+    guess = detect(sample)
+    return canonical_name(guess.encoding or "") or "windows-1252"
+
+
+def _is_mostly_utf8(sample: bytes) -> bool:
+    text = sample.decode("utf-8", "ignore")
+    broken = len(sample) - len(text.encode("utf-8"))
+    good = len(text) - len(text.encode("ascii", "ignore"))
+    return good > _TRUST * broken

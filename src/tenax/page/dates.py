@@ -1,0 +1,141 @@
+"""When does a page say it was published and changed?"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
+from itertools import islice
+from typing import NamedTuple
+
+from turbohtml import Element
+
+from tenax.page.html import Tree
+
+PUBLISHED = (
+    "article:published_time", "og:article:published_time", "datepublished", "dc.date.issued",
+    "dcterms.issued", "dcterms.created", "dc.date", "citation_publication_date",
+    "parsely-pub-date", "sailthru.date", "publish-date", "publishdate", "pubdate", "date",
+)  # fmt: skip
+MODIFIED = (
+    "article:modified_time", "og:article:modified_time", "og:updated_time", "datemodified",
+    "dcterms.modified", "dc.date.modified", "last-modified", "revised",
+)  # fmt: skip
+
+# The web is younger than this; a clock ahead of ours by a day is a time zone.
+_EARLIEST = 1990
+_AHEAD = timedelta(days=2)
+_LONGEST_DATE = 64
+_LONGEST_JSON = 500_000
+_MOST_SCRIPTS = 20
+_MOST_TIMES = 50
+
+_NAMES_A_YEAR = re.compile(r"(?:19|20)\d\d")
+_COMPACT = re.compile(r"\d{8}")
+_SLASHED = re.compile(r"(\d{4})/(\d\d?)/(\d\d?)")
+
+
+class Dates(NamedTuple):
+    published: str
+    modified: str
+
+
+def find_dates(tree: Tree, metas: Mapping[str, str], fetched_at: float | None) -> Dates:
+    """ISO 8601 texts, empty where the page names nothing plausible at the time it was fetched."""
+    published = _first(_named(metas, PUBLISHED), fetched_at)
+    modified = _first(_named(metas, MODIFIED), fetched_at)
+    if not (published and modified) and (tree.found["script"] or tree.found["time"]):
+        data = list(_structured(tree))
+        published = published or _first((v for k, v in data if k == "datePublished"), fetched_at)
+        modified = modified or _first((v for k, v in data if k == "dateModified"), fetched_at)
+    if not published and len(tree.found["article"]) == 1:
+        published = _first(_times_of_the_article(tree), fetched_at)
+    return Dates(published, modified)
+
+
+def normalise_date(text: str, fetched_at: float | None = None) -> str:
+    """YYYY-MM-DD, with time and offset where given; empty when unreadable or implausible."""
+    text = text.strip()
+    if len(text) > _LONGEST_DATE or not _NAMES_A_YEAR.search(text):
+        return ""
+    moment, has_time = _parsed(text)
+    if moment is None or not _is_plausible(moment, fetched_at):
+        return ""
+    if not has_time:
+        return moment.date().isoformat()
+    return moment.isoformat(timespec="seconds")
+
+
+def _parsed(text: str) -> tuple[datetime | None, bool]:
+    if slashed := _SLASHED.fullmatch(text):
+        text = f"{slashed[1]}-{slashed[2]:0>2}-{slashed[3]:0>2}"
+    try:
+        return datetime.fromisoformat(text), len(text) > 10 and not _COMPACT.fullmatch(text)
+    except ValueError:
+        pass
+    try:
+        return parsedate_to_datetime(text), True
+    except (ValueError, TypeError, IndexError, OverflowError):
+        return None, False
+
+
+def _is_plausible(moment: datetime, fetched_at: float | None) -> bool:
+    if moment.year < _EARLIEST:
+        return False
+    if fetched_at is None:
+        return True
+    try:
+        latest = datetime.fromtimestamp(fetched_at, UTC) + _AHEAD
+        return moment.replace(tzinfo=moment.tzinfo or UTC) <= latest
+    except (OverflowError, ValueError, OSError):
+        return False
+
+
+def _first(texts: Iterator[str], fetched_at: float | None) -> str:
+    return next((date for text in texts if (date := normalise_date(text, fetched_at))), "")
+
+
+def _named(metas: Mapping[str, str], names: tuple[str, ...]) -> Iterator[str]:
+    return (metas[name] for name in names if name in metas)
+
+
+def _structured(tree: Tree) -> Iterator[tuple[str, str]]:
+    for script in islice(tree.found["script"], _MOST_SCRIPTS):
+        if (script.attr("type") or "").strip().lower() == "application/ld+json":
+            text = script.text
+            if len(text) <= _LONGEST_JSON and ("datePublished" in text or "dateModified" in text):
+                yield from _json_ld_dates(text)
+    for element in islice(tree.found["time"], _MOST_TIMES):
+        if (name := element.attr("itemprop")) in ("datePublished", "dateModified"):
+            yield name, _time_of(element)
+
+
+def _json_ld_dates(text: str) -> Iterator[tuple[str, str]]:
+    """Dates of the page's own things; those of nested ones (comments, reviews) are theirs."""
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError):
+        return
+    things = data if isinstance(data, list) else [data]
+    for thing in islice(things, _MOST_TIMES):
+        if not isinstance(thing, dict):
+            continue
+        graph = thing.get("@graph")
+        for item in [thing, *(graph[:_MOST_TIMES] if isinstance(graph, list) else ())]:
+            if isinstance(item, dict):
+                for name in ("datePublished", "dateModified"):
+                    if isinstance(value := item.get(name), str):
+                        yield name, value
+
+
+def _times_of_the_article(tree: Tree) -> Iterator[str]:
+    article = tree.found["article"][0]
+    for element in islice(tree.found["time"], _MOST_TIMES):
+        if article in islice(element.ancestors, _MOST_TIMES):
+            yield _time_of(element)
+
+
+def _time_of(element: Element) -> str:
+    return element.attr("datetime") or element.attr("content") or ""

@@ -1,0 +1,115 @@
+"""What does one parse and one walk over a page find?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import islice
+
+import turbohtml
+from turbohtml import Element, HTMLParseError, Namespace
+
+from tenax.page.charset import decode
+
+_TAGS = (
+    "a", "area", "article", "aside", "base", "footer", "header", "iframe", "link", "main",
+    "meta", "nav", "noscript", "script", "template", "time", "title",
+)  # fmt: skip
+_SILENT = frozenset({"script", "style", "template", "noscript"})
+_SHORT_TEXT_NODES = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """A parsed page, with the elements its readers ask for in document order.
+
+    Text functions cut what is not text out of it: whoever needs it afterwards parses again.
+    """
+
+    document: turbohtml.Document
+    found: dict[str, list[Element]]
+
+    @property
+    def anchors(self) -> list[Element]:
+        return self.found["a"]
+
+
+def parse(body: bytes, charset: str, *, xml: bool = False) -> Tree:
+    """The tree of any bytes at all. `xml` reads self-closing tags as XHTML means them."""
+    document = _parse_xhtml(decode(body, charset)) if xml else _parse_html(body, charset)
+    found = _walk(document)
+    if found["template"]:
+        found = _settle_templates(document, found)
+    return Tree(document, found)
+
+
+def short_text(element: Element, limit: int) -> str:
+    """The beginning of an element's text on one line, or its image's alternative text.
+
+    Looks at a bounded number of nodes: links and headings may be nested without end.
+    """
+    parts: list[str] = []
+    alternative = ""
+    for node in islice(element.descendants, _SHORT_TEXT_NODES):
+        if isinstance(node, turbohtml.Text):
+            parent = node.parent
+            if not (isinstance(parent, Element) and parent.tag in _SILENT):
+                parts.append(node.data[: limit * 4])
+        elif isinstance(node, Element) and node.tag == "img" and not alternative:
+            alternative = node.attr("alt") or ""
+    return one_line("".join(parts), limit) or one_line(alternative, limit)
+
+
+def one_line(text: str, limit: int) -> str:
+    """White space collapsed, cut to at most `limit` characters."""
+    # Four characters for one: room for white space, without splitting megabytes of title.
+    return " ".join(text[: limit * 4].split())[:limit].rstrip()
+
+
+def title_element(tree: Tree) -> Element | None:
+    """The page's title; those of inline drawings are not it."""
+    for element in tree.found["title"][:20]:
+        if element.namespace is Namespace.HTML:
+            return element
+    return None
+
+
+def _parse_html(body: bytes, charset: str) -> turbohtml.Document:
+    # Declarative shadow roots stay templates, so that _settle_templates can show their content.
+    return turbohtml.parse(
+        body, encoding=charset, positions=False, allow_declarative_shadow_roots=False
+    )
+
+
+def _parse_xhtml(text: str) -> turbohtml.Document:
+    # <script src=x /> is complete in XHTML but swallows the rest of the page in HTML. Writing
+    # the XML out again as HTML leaves one kind of tree for everything behind this.
+    try:
+        text = turbohtml.parse_xml(text).html
+    except HTMLParseError:
+        pass
+    return turbohtml.parse(text, positions=False, allow_declarative_shadow_roots=False)
+
+
+def _walk(document: turbohtml.Document) -> dict[str, list[Element]]:
+    found: dict[str, list[Element]] = {tag: [] for tag in _TAGS}
+    found["area"] = found["a"]
+    for element in document.iter_elements(_TAGS):
+        found[element.tag].append(element)
+    return found
+
+
+def _settle_templates(
+    document: turbohtml.Document, found: dict[str, list[Element]]
+) -> dict[str, list[Element]]:
+    """Shadow roots become part of the page, as a browser shows them; other templates go."""
+    for template in found["template"]:
+        if template.attr("shadowrootmode") is not None:
+            template.unwrap()
+    _cut(element for element in document.select("template"))
+    return _walk(document)
+
+
+def _cut(elements: Iterable[Element]) -> None:
+    for element in elements:
+        element.extract()

@@ -1,0 +1,60 @@
+"""What kind of text is this body, when the server said and when it did not?"""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+
+_HTML_TYPES = frozenset({"text/html", "application/xhtml+xml", "application/vnd.wap.xhtml+xml"})
+_SAYS_NOTHING = frozenset({
+    "", "*/*", "application/octet-stream", "application/unknown", "binary/octet-stream",
+    "unknown/unknown",
+})  # fmt: skip
+_SNIFFED = 1024
+_HTML_START = re.compile(
+    rb"(?:<!--.*?-->|\s)*<(?:!doctype\s+html|html|head|body|title|meta|script|style|link|base"
+    rb"|div|table|h1|p|a|br|iframe|font|b)[\s/>]",
+    re.IGNORECASE | re.DOTALL,
+)
+_XML_START = re.compile(rb"\s*<\?xml[\s?]")
+_XHTML_ROOT = re.compile(rb"<html[\s>]", re.IGNORECASE)
+_JSON_START = re.compile(rb"""\s*(?:\{\s*["}]|\[\s*["{\[\]\d])""")
+_BINARY = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+_MARKS = (b"\xef\xbb\xbf", b"\xfe\xff", b"\xff\xfe")
+
+
+class Kind(StrEnum):
+    HTML = "html"
+    XHTML = "xhtml"
+    TEXT = "text"
+    BINARY = "binary"
+
+
+def settle_type(content_type: str, body: bytes) -> str:
+    """The media type to go by: the server's word, or a look at the body where it said nothing."""
+    return sniff(body) if content_type in _SAYS_NOTHING else content_type
+
+
+def kind_of(content_type: str) -> Kind:
+    """How to read a body of this type that was thought worth reading."""
+    if content_type == "text/html":
+        return Kind.HTML
+    if content_type in _HTML_TYPES:
+        return Kind.XHTML
+    return Kind.BINARY if content_type == "application/octet-stream" else Kind.TEXT
+
+
+def sniff(body: bytes) -> str:
+    """A small part of WHATWG's MIME Sniffing: what a crawl meets without a type."""
+    head = body[:_SNIFFED]
+    marked = head.startswith(_MARKS)
+    start = head.removeprefix(_MARKS[0])
+    if _HTML_START.match(start):
+        return "text/html"
+    if _XML_START.match(start):
+        return "application/xhtml+xml" if _XHTML_ROOT.search(start) else "application/xml"
+    if _JSON_START.match(start):
+        return "application/json"
+    if not marked and _BINARY.search(head):
+        return "application/octet-stream"
+    return "text/plain"

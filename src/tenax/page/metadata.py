@@ -1,0 +1,111 @@
+"""What does a page say about itself: title, description, language, canonical, base?"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from itertools import islice
+
+from turbohtml import Element
+
+from tenax.page.html import Tree, one_line, title_element
+from tenax.page.links import clean_href
+from tenax.urls.normalise import resolve
+
+_MOST_METAS = 500
+_LONGEST_TITLE = 1_000
+_LONGEST_DESCRIPTION = 2_000
+_LANGUAGE = re.compile(r"[a-z]{2,3}(?:-[a-z0-9]{1,8})*", re.IGNORECASE)
+_WEB = ("http://", "https://")
+
+
+@dataclass(frozen=True, slots=True)
+class Metas:
+    """The page's meta tags by lower-case name, property, itemprop or http-equiv; first wins."""
+
+    first: dict[str, str]
+    robots: tuple[tuple[str, str], ...]
+    """(name, content) of every tag addressed to robots: all of them count, not the first."""
+
+
+def read_metas(tree: Tree, token: str) -> Metas:
+    first: dict[str, str] = {}
+    robots: list[tuple[str, str]] = []
+    addressed = ("robots", token.lower())
+    for meta in islice(tree.found["meta"], _MOST_METAS):
+        content = meta.attr("content")
+        name = _meta_name(meta)
+        if not content or not name:
+            continue
+        if name in addressed:
+            robots.append((name, content))
+        first.setdefault(name, content)
+    return Metas(first, tuple(robots))
+
+
+def title_of(tree: Tree, metas: Metas) -> str:
+    element = title_element(tree)
+    title = "" if element is None else one_line(element.text, _LONGEST_TITLE)
+    return title or one_line(metas.first.get("og:title", ""), _LONGEST_TITLE)
+
+
+def description_of(metas: Metas) -> str:
+    text = metas.first.get("description") or metas.first.get("og:description", "")
+    return one_line(text, _LONGEST_DESCRIPTION)
+
+
+def language_of(tree: Tree, metas: Metas, header: str | None) -> str:
+    """The declared language as a tag like "en" or "pt-BR"; empty when none is declared."""
+    root = tree.document.root
+    declared = None if root is None else root.attr("lang") or root.attr("xml:lang")
+    for text in (declared, metas.first.get("content-language"), header):
+        if text and (language := language_tag(text)):
+            return language
+    return ""
+
+
+def language_tag(text: str) -> str:
+    """The first tag of a list in its usual spelling; empty when it is none (RFC 5646)."""
+    tag = text[:100].split(",", 1)[0].strip().replace("_", "-")
+    if not _LANGUAGE.fullmatch(tag):
+        return ""
+    language, *subtags = tag.split("-")
+    return "-".join([language.lower(), *(_spelled(subtag) for subtag in subtags)])
+
+
+def base_of(tree: Tree, url: str) -> str:
+    """What the links resolve against: the first base href that is of the web, else the URL."""
+    for base in tree.found["base"][:1]:
+        href = base.attr("href")
+        absolute = resolve(href, url) if href else None
+        if absolute is not None and absolute.startswith(_WEB):
+            return absolute
+    return url
+
+
+def canonical_of(tree: Tree, base: str) -> str:
+    for link in tree.found["link"]:
+        rel = link.attr("rel")
+        if rel is not None and "canonical" in rel.lower().split():
+            return absolute_page(link.attr("href") or "", base)
+    return ""
+
+
+def absolute_page(href: str, base: str) -> str:
+    """The absolute http(s) URL of an href; empty when it leads elsewhere or nowhere."""
+    cleaned = clean_href(href)
+    absolute = resolve(cleaned, base) if cleaned else None
+    return absolute if absolute is not None and absolute.startswith(_WEB) else ""
+
+
+def _meta_name(meta: Element) -> str:
+    for attribute in ("name", "property", "itemprop", "http-equiv"):
+        if name := meta.attr(attribute):
+            return name.strip().lower()
+    return ""
+
+
+def _spelled(subtag: str) -> str:
+    if len(subtag) == 2:
+        return subtag.upper()
+    return subtag.title() if len(subtag) == 4 and subtag.isalpha() else subtag.lower()

@@ -1,0 +1,188 @@
+"""What did this answer say? One parse, everything the crawl needs from it.
+
+Every page passes here once, so nothing is computed that the stored body can give again
+later: visible text, Markdown, headings and anchor texts are `Document`'s.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from tenax.model import Directives, Link, Page, Response
+from tenax.page import dates, directives, links, metadata
+from tenax.page.charset import decide_charset, decode
+from tenax.page.html import Tree, parse
+from tenax.page.media import Kind, kind_of, settle_type
+from tenax.page.text import main_text
+from tenax.urls.normalise import resolve
+
+MOST_TEXT = 10_000_000
+"""Characters of a plain text that are read as its text."""
+
+_HEADERS = frozenset({
+    "content-language", "content-type", "content-usage", "etag", "last-modified", "link",
+    "tdm-policy", "tdm-reservation", "x-robots-tag",
+})  # fmt: skip
+_LONGEST_VALIDATOR = 1_000
+_COUNTED = 4_096
+_Held = Mapping[str, list[str]]
+
+
+def read(response: Response, *, fetched_at: float, token: str = "tenax") -> Page:
+    """The page of a complete answer. Never raises, whatever the bytes are.
+
+    `token` is our name in robots rules; without a body the headers alone are read.
+    """
+    held = _held(response)
+    if response.body is None:
+        said = _Said(content_type=response.content_type)
+    else:
+        said = _read_body(response.url, response.body, held, fetched_at, token)
+    robots = held.get("x-robots-tag", [])
+    return Page(
+        url=response.url,
+        status=response.status,
+        content_type=said.content_type,
+        body=response.body,
+        fetched_at=fetched_at,
+        charset=said.charset,
+        title=said.title,
+        description=said.description,
+        canonical=said.canonical or _canonical_in_headers(response.url, held),
+        language=said.language or metadata.language_tag(_first(held, "content-language")),
+        published=said.published,
+        modified=said.modified,
+        content_hash=said.content_hash,
+        digest=b"" if response.body is None else hashlib.sha256(response.body).digest(),
+        words=said.words,
+        etag=_first(held, "etag")[:_LONGEST_VALIDATOR],
+        last_modified=_first(held, "last-modified")[:_LONGEST_VALIDATOR],
+        base=said.base or response.url,
+        links=said.links,
+        directives=directives.decide_directives(robots, said.robots, token, fetched_at),
+        rights=_rights(held, said.robots, said.rights, response.url),
+    )
+
+
+class _Said(NamedTuple):
+    """What the body alone told."""
+
+    content_type: str = ""
+    charset: str = ""
+    title: str = ""
+    description: str = ""
+    canonical: str = ""
+    language: str = ""
+    published: str = ""
+    modified: str = ""
+    content_hash: bytes = b""
+    words: int = 0
+    base: str = ""
+    links: tuple[Link, ...] = ()
+    robots: tuple[tuple[str, str], ...] = ()
+    rights: tuple[tuple[str, str], ...] = ()
+
+
+def _read_body(url: str, body: bytes, held: _Held, fetched_at: float, token: str) -> _Said:
+    header = _first(held, "content-type")
+    content_type = settle_type(header.split(";", 1)[0].strip().lower(), body)
+    kind = kind_of(content_type)
+    if kind is Kind.BINARY:
+        return _Said(content_type=content_type)
+    charset = decide_charset(body, header).name
+    if kind is Kind.TEXT:
+        content_hash, words = measure(decode(body, charset)[:MOST_TEXT])
+        return _Said(content_type, charset, content_hash=content_hash, words=words)
+    tree = parse(body, charset, xml=kind is Kind.XHTML)
+    return _read_tree(tree, url, fetched_at, token)._replace(
+        content_type=content_type, charset=charset
+    )
+
+
+def _read_tree(tree: Tree, url: str, fetched_at: float, token: str) -> _Said:
+    metas = metadata.read_metas(tree, token)
+    base = metadata.base_of(tree, url)
+    found = links.find_links(tree)
+    published, modified = dates.find_dates(tree, metas.first, fetched_at)
+    said = _Said(
+        title=metadata.title_of(tree, metas),
+        description=metadata.description_of(metas),
+        canonical=metadata.canonical_of(tree, base),
+        language=metadata.language_of(tree, metas, None),
+        published=published,
+        modified=modified,
+        base=base,
+        links=found.links,
+        robots=metas.robots,
+        rights=tuple(_rights_in_page(metas.first, found.licences, base)),
+    )
+    # Last, because it consumes the tree.
+    content_hash, words = measure(main_text(tree))
+    return said._replace(content_hash=content_hash, words=words)
+
+
+def measure(text: str) -> tuple[bytes, int]:
+    """The hash of a text and about how many words it has; b"" and 0 for no text.
+
+    Words are counted at the beginning and estimated for the rest, by length: splitting all of
+    it would cost more than finding the links.
+    """
+    raw = text.encode("utf-8", "replace")
+    beginning = raw[:_COUNTED]
+    words = len(beginning.split())
+    if not words:
+        return b"", 0
+    return hashlib.sha256(raw).digest(), words * len(raw) // len(beginning)
+
+
+def _held(response: Response) -> _Held:
+    """The headers this room reads, in one pass: `Headers.get` walks them all each time."""
+    held: dict[str, list[str]] = {}
+    for name, value in response.headers.pairs:
+        if (lower := name.lower()) in _HEADERS:
+            held.setdefault(lower, []).append(value)
+    return held
+
+
+def _first(held: _Held, name: str) -> str:
+    values = held.get(name)
+    return values[0].strip() if values else ""
+
+
+def _canonical_in_headers(url: str, held: _Held) -> str:
+    for target in directives.linked(held.get("link", ()), "canonical"):
+        return metadata.absolute_page(target, url)
+    return ""
+
+
+def _rights(
+    held: _Held,
+    robots: tuple[tuple[str, str], ...],
+    in_page: tuple[tuple[str, str], ...],
+    url: str,
+) -> tuple[tuple[str, str], ...]:
+    said = [
+        (f"header {name}", value)
+        for name in ("x-robots-tag", "content-usage", "tdm-reservation", "tdm-policy")
+        for value in held.get(name, ())
+    ]
+    for target in directives.linked(held.get("link", ()), "license"):
+        said.append(("header link rel=license", resolve(target, url) or target))
+    said += [(f"meta {name}", content) for name, content in robots]
+    said += in_page
+    return directives.bounded_rights(said) if said else ()
+
+
+def _rights_in_page(
+    metas: Mapping[str, str], licences: tuple[str, ...], base: str
+) -> Iterator[tuple[str, str]]:
+    for name in ("tdm-reservation", "tdm-policy"):
+        if name in metas:
+            yield f"meta {name}", metas[name]
+    for href in licences[:10]:
+        yield "link rel=license", resolve(href, base) or href
+
+
+__all__ = ["MOST_TEXT", "Directives", "measure", "read"]

@@ -1,0 +1,255 @@
+"""Everything we ask of the outside world, on one page.
+
+Adapters raise `Unavailable` when our own infrastructure fails; nothing the web does raises.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from tenax.model import (
+    Assignment,
+    Failure,
+    Forbidden,
+    Host,
+    Job,
+    JobSpec,
+    JobState,
+    LeasedTarget,
+    Reason,
+    Request,
+    Response,
+    RobotsRecord,
+    State,
+    Target,
+    Url,
+)
+from tenax.outcome import Attempt, Settlement
+
+
+class Unavailable(Exception):
+    """A part of our own infrastructure is down; the text says which, and what to do about it."""
+
+
+class Clock(Protocol):
+    def now(self) -> float:
+        """Seconds since the epoch; never runs backwards within a process."""
+
+    async def sleep(self, seconds: float) -> None: ...
+
+
+class Transport(Protocol):
+    name: str
+
+    async def send(self, request: Request) -> Response | Failure | Forbidden:
+        """One exchange, no redirects followed. Never raises for anything a server does."""
+
+    async def close(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """What became of proposed targets: new in the ledger, there already, or over a limit."""
+
+    new: int = 0
+    known: int = 0
+    over_limit: tuple[Target, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Refill:
+    """More targets for a held assignment, and the slots its holder should settle down to."""
+
+    targets: tuple[LeasedTarget, ...]
+    slots: int
+    held: bool = True
+    """False when the lease was lost meanwhile: stop working on it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Committed:
+    """`lost` are the targets whose lease had gone to somebody else: nothing was written for them."""
+
+    lost: frozenset[int] = frozenset()
+    new: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """A job in figures; `known` is the sum over the states."""
+
+    states: dict[State, int] = field(default_factory=dict)
+    pages: int = 0
+    rejected: dict[Reason, int] = field(default_factory=dict)
+
+    def of(self, state: State) -> int:
+        return self.states.get(state, 0)
+
+    @property
+    def known(self) -> int:
+        return sum(self.states.values())
+
+    @property
+    def unfinished(self) -> int:
+        return self.of(State.PENDING) + self.of(State.LEASED)
+
+
+class Frontier(Protocol):
+    """What to fetch next. Every call is one transaction."""
+
+    async def add(self, job_id: int, targets: Sequence[Target]) -> Added: ...
+
+    async def claim(self, jobs: Sequence[int], hosts: int) -> list[Assignment]:
+        """Up to `hosts` assignments from these jobs, earliest due first; empty when none is due."""
+
+    async def refill(self, assignment: Assignment, want: int, using: int) -> Refill:
+        """More of the same host. `using` is how many slots the holder now confines itself to."""
+
+    async def commit(
+        self, settlements: Sequence[Settlement], released: Sequence[int] = ()
+    ) -> Committed:
+        """Write the settlements and give back the assignments in `released`, all or nothing."""
+
+    async def renew(self) -> None:
+        """Keep this worker's leases and heartbeat alive."""
+
+    async def reclaim(self) -> int:
+        """Take back what dead workers held; how many targets returned to pending."""
+
+    async def next_ready(self, jobs: Sequence[int]) -> float | None:
+        """When the earliest waiting host of these jobs may give out work; None when none waits."""
+
+
+class Jobs(Protocol):
+    async def save(self, name: str, spec: JobSpec) -> Job:
+        """Create the job, or update the spec of the one with this name."""
+
+    async def get(self, name: str) -> Job | None: ...
+
+    async def all(self) -> list[Job]: ...
+
+    async def set_state(self, job_id: int, state: JobState) -> None: ...
+
+    async def counts(self, job_id: int) -> Counts: ...
+
+
+@dataclass(frozen=True, slots=True)
+class TargetRecord:
+    """What the ledger knows of one URL in one job."""
+
+    id: int
+    job: str
+    url: str
+    host: str
+    state: State
+    priority: int
+    depth: int
+    due_at: float
+    attempts: int
+    reason: str
+    found_on: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class PageRecord:
+    """A stored page without its body; `digest` finds that in the content store."""
+
+    target_id: int
+    job: str
+    url: str
+    final_url: str
+    url_hash: str
+    status: int
+    content_type: str
+    charset: str
+    title: str
+    description: str
+    canonical: str
+    language: str
+    published: str
+    modified: str
+    content_hash: str
+    digest: str
+    length: int
+    words: int
+    links: int
+    depth: int
+    fetched_at: float
+    etag: str
+    last_modified: str
+    rights: tuple[tuple[str, str], ...]
+
+
+class Pages(Protocol):
+    """What is known of URLs and what was stored of them."""
+
+    async def targets(self, identity: Url, host: str) -> list[TargetRecord]:
+        """The URL in every job that knows it."""
+
+    async def attempts(self, target_id: int) -> list[Attempt]: ...
+
+    async def page(self, target_id: int) -> PageRecord | None: ...
+
+    async def find(
+        self, job: str | None = None, after: int = 0, limit: int = 100, contains: str = ""
+    ) -> list[PageRecord]:
+        """Stored pages in the order of their ids, starting behind `after`."""
+
+    async def failures(self, job_id: int, limit: int = 10) -> list[tuple[str, int]]:
+        """The commonest reasons of failed targets, with how many each."""
+
+    async def rejection(self, url: str) -> list[tuple[str, Reason, float]]:
+        """Kept rejections of this URL: (job, reason, when)."""
+
+
+@dataclass(frozen=True, slots=True)
+class HostRecord:
+    """A host with what waits there."""
+
+    host: Host
+    ready_at: float | None
+    known: int
+    pages: int
+    leased: int
+
+
+class HostBook(Protocol):
+    async def get(self, name: str) -> HostRecord | None: ...
+
+    async def all(self, limit: int = 100, after: str = "") -> list[HostRecord]: ...
+
+    async def waiting(self, job_id: int, limit: int = 5) -> list[tuple[str, float, str]]:
+        """Hosts this job waits for: (name, until, why), latest first."""
+
+
+class RobotsStore(Protocol):
+    async def load(self, origin: str) -> RobotsRecord | None: ...
+
+    async def save(self, record: RobotsRecord) -> None: ...
+
+
+class ContentStore(Protocol):
+    """Page bodies by their SHA-256. Putting the same body twice is harmless."""
+
+    async def put(self, bodies: Iterable[tuple[bytes, bytes]]) -> None:
+        """Store (digest, body) pairs; they are durable against a crash of ours on return."""
+
+    async def get(self, digest: bytes) -> bytes | None: ...
+
+    async def missing(self, digests: Iterable[bytes]) -> list[bytes]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something the audit found wrong: which promise, and the rows that break it."""
+
+    promise: str
+    rows: tuple[str, ...]
+    count: int
+
+
+class Auditor(Protocol):
+    async def audit(self) -> list[Finding]:
+        """Check conservation (FR-10); empty when the ledger is whole."""

@@ -1,0 +1,194 @@
+"""What is Tenax told to do, and by whom? The typed settings tree; the only reader of files and
+environment.
+
+Every knob is a field of a policy beside the code that obeys it; this module gathers them and
+remembers where each value came from.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields, is_dataclass
+from pathlib import Path
+from typing import Any, get_type_hints
+
+import msgspec
+
+from tenax.crawl.commit import CommitPolicy
+from tenax.crawl.feeder import FeedPolicy
+from tenax.crawl.schedule import LeasePolicy, RetryPolicy
+from tenax.fetch.fetcher import FetchPolicy
+from tenax.hosts.pace import PacePolicy
+from tenax.hosts.robots_policy import RobotsPolicy
+from tenax.model import JobSpec
+
+FILE = "tenax.toml"
+PREFIX = "TENAX_"
+
+
+class SettingsError(ValueError):
+    """A setting is wrong: what, where, and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    data: str = "./tenax-data"
+    """The folder for everything a crawl keeps."""
+    database: str = ""
+    """The ledger: sqlite:///PATH; empty for ledger.db in the data folder."""
+    content: str = ""
+    """Page bodies: file:///PATH; empty for content/ in the data folder."""
+    contact: str = ""
+    """A URL or mail address for site owners; needed before a public host is crawled (ROB-6)."""
+    token: str = "tenax"
+    """The product token that robots.txt rules are matched against."""
+    allow_private: tuple[str, ...] = ()
+    """Networks (CIDR) that may be crawled although they are not public."""
+    processes: int = 1
+    job: JobSpec = field(default_factory=JobSpec)
+    pace: PacePolicy = field(default_factory=PacePolicy)
+    retry: RetryPolicy = field(default_factory=RetryPolicy)
+    robots: RobotsPolicy = field(default_factory=RobotsPolicy)
+    fetch: FetchPolicy = field(default_factory=FetchPolicy)
+    lease: LeasePolicy = field(default_factory=LeasePolicy)
+    commit: CommitPolicy = field(default_factory=CommitPolicy)
+    feed: FeedPolicy = field(default_factory=FeedPolicy)
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """Settings, and for every value that is not a default, who set it."""
+
+    settings: Settings
+    sources: dict[str, str]
+
+    def rows(self) -> Iterator[tuple[str, Any, str]]:
+        """(name, value, source) for every knob, in the order of the tree."""
+        for name, value in _leaves(self.settings):
+            yield name, value, self.sources.get(name, "default")
+
+
+def load(
+    flags: Mapping[str, Any] | None = None,
+    *,
+    file: Path | None = None,
+    environment: Mapping[str, str] | None = None,
+) -> Loaded:
+    """Defaults < file < environment < flags. Flags are dotted names; None means not given."""
+    environ = os.environ if environment is None else environment
+    path = file or Path(environ.get(f"{PREFIX}CONFIG", FILE))
+    tree: dict[str, Any] = {}
+    sources: dict[str, str] = {}
+    layers = (
+        (str(path), _from_file(path, required=file is not None)),
+        ("environment", _from_environment(environ)),
+        ("flag", {k: v for k, v in (flags or {}).items() if v is not None}),
+    )
+    for source, values in layers:
+        for name, value in values.items():
+            _put(tree, name, value, source)
+            sources[name] = source
+    try:
+        settings = msgspec.convert(tree, Settings, strict=False)
+    except msgspec.ValidationError as error:
+        raise SettingsError(_explain(str(error), sources)) from error
+    _check(settings)
+    return Loaded(settings, sources)
+
+
+def names() -> list[str]:
+    """Every knob there is, dotted."""
+    return [name for name, _ in _leaves(Settings())]
+
+
+def _from_file(path: Path, *, required: bool) -> dict[str, Any]:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        if required:
+            raise SettingsError(f"{path}: no such settings file.") from None
+        return {}
+    except OSError as error:
+        raise SettingsError(f"{path}: cannot be read ({error.strerror}).") from error
+    try:
+        return dict(_flatten(tomllib.loads(text)))
+    except tomllib.TOMLDecodeError as error:
+        raise SettingsError(f"{path}: not valid TOML: {error}") from error
+
+
+def _from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
+    found = {}
+    for name, value in environ.items():
+        if name.startswith(PREFIX) and name != f"{PREFIX}CONFIG":
+            dotted = name.removeprefix(PREFIX).lower().replace("__", ".")
+            listed = "," in value or _is_list(dotted)
+            found[dotted] = [v.strip() for v in value.split(",") if v.strip()] if listed else value
+    return found
+
+
+def _is_list(name: str) -> bool:
+    return isinstance(dict(_leaves(Settings())).get(name), tuple)
+
+
+def _flatten(tree: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    for key, value in tree.items():
+        name = f"{prefix}{key}"
+        if isinstance(value, Mapping):
+            yield from _flatten(value, f"{name}.")
+        else:
+            yield name, value
+
+
+def _put(tree: dict[str, Any], name: str, value: Any, source: str) -> None:
+    known = names()
+    if name not in known:
+        close = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
+        hint = f" Did you mean {close[0]!r}?" if close else " See `tenax config` for all of them."
+        raise SettingsError(f"unknown setting {name!r} ({source}).{hint}")
+    *path, last = name.split(".")
+    for part in path:
+        tree = tree.setdefault(part, {})
+    tree[last] = value
+
+
+def _leaves(node: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:
+    for item in fields(node):
+        value = getattr(node, item.name)
+        name = f"{prefix}{item.name}"
+        if is_dataclass(value):
+            yield from _leaves(value, f"{name}.")
+        else:
+            yield name, value
+
+
+def _explain(error: str, sources: Mapping[str, str]) -> str:
+    """msgspec names the place as `$.pace.delay`; people want to know who wrote it there."""
+    text, _, place = error.partition(" - at `$.")
+    name = place.rstrip("`").split("[")[0]
+    return f"{name or 'settings'} ({sources.get(name, 'settings')}): {text[:1].lower()}{text[1:]}."
+
+
+def _check(settings: Settings) -> None:
+    """Values that have the right type and still make no sense."""
+    at_least = {
+        "processes": 1, "pace.delay": 0, "pace.slots_unpaced": 1, "retry.attempts": 1,
+        "fetch.concurrency": 1, "fetch.limits.connect": 0.001, "fetch.limits.total": 0.001,
+        "job.max_depth": 0, "job.max_pages": 1, "job.max_pages_per_host": 1, "feed.hosts": 1,
+        "feed.claim": 1, "commit.most": 1, "lease.seconds": 1,
+    }  # fmt: skip
+    values = dict(_leaves(settings))
+    for name, least in at_least.items():
+        value = values[name]
+        if value is not None and not value >= least:
+            raise SettingsError(f"{name} = {value}: must be at least {least}.")
+
+
+def type_of(name: str) -> str:
+    """The type of a knob as written in the code, for the reference."""
+    node: Any = Settings
+    for part in name.split("."):
+        node = get_type_hints(node)[part]
+    return getattr(node, "__name__", str(node)) if isinstance(node, type) else str(node)

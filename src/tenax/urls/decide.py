@@ -1,0 +1,269 @@
+"""May a proposed URL enter a job? The one door every URL passes (URL-4).
+
+Deciding is pure: the same candidate gets the same answer at any time, so `tenax why` asks
+again instead of looking it up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import lru_cache
+from typing import NamedTuple
+
+from tenax.model import Candidate, JobSpec, Reason, Rejected, ScopeKind, Target
+from tenax.urls.addresses import AddressRules, literal_address
+from tenax.urls.domains import registrable_domain
+from tenax.urls.filetypes import binary_extension
+from tenax.urls.normalise import (
+    IdentityRules,
+    name_of,
+    normalise,
+    parts_of,
+    plain_escapes,
+    resolve,
+    seed_url,
+    url_key,
+)
+from tenax.urls.patterns import HostPatterns, UrlPatterns
+from tenax.urls.priority import FIRST, LAST, priority
+from tenax.urls.traps import trap
+
+MAX_LENGTH = 2083
+
+
+class Door:
+    """Decides for one job.
+
+    A seed (depth 0, found on no page) is always in scope and never a trap, and needs no
+    include pattern; every other rule binds it too.
+    """
+
+    def __init__(self, spec: JobSpec, addresses: AddressRules, now: float) -> None:
+        self.rules = IdentityRules(spec.drop_parameters, spec.drop_trailing_slash)
+        self._max_depth = spec.max_depth
+        self._this_year = datetime.fromtimestamp(now, UTC).year
+        self._include = UrlPatterns("include", spec.include)
+        self._exclude = UrlPatterns("exclude", spec.exclude)
+        hosts = _HostRules(spec, addresses)
+        # Most links of a page lead to a handful of hosts.
+        self._host: Callable[[str], _HostVerdict] = lru_cache(maxsize=4096)(hosts.judge)
+        # What a URL is comes first, then where it leads, then what the job wants: of several
+        # reasons the user gets the one that no setting of the job would change. The costly
+        # checks are last.
+        self._checks: tuple[tuple[Reason, Callable[[_Sight], str | None]], ...] = (
+            (Reason.TOO_LONG, _too_long),
+            (Reason.CREDENTIALS_IN_URL, _credentials),
+            (Reason.PRIVATE_ADDRESS, _private_address),
+            (Reason.BLOCKED_HOST, _blocked_host),
+            (Reason.NOFOLLOW, _nofollow),
+            (Reason.OUT_OF_SCOPE, _out_of_scope),
+            (Reason.EXCLUDED, self._excluded),
+            (Reason.TOO_DEEP, self._too_deep),
+            (Reason.FILE_TYPE, _file_type),
+            (Reason.TRAP, self._trap),
+        )
+
+    def decide(self, candidate: Candidate) -> Target | Rejected:
+        """A target, or the first reason against it. Never raises."""
+        sight = self._look(candidate)
+        if isinstance(sight, Rejected):
+            return sight
+        for reason, check in self._checks:
+            detail = check(sight)
+            if detail is not None:
+                return Rejected(sight.href, reason, detail)
+        return self._target(sight)
+
+    def explain(self, candidate: Candidate) -> list[str]:
+        """What each check says, in the order they are made, past the first refusal too."""
+        sight = self._look(candidate)
+        if isinstance(sight, Rejected):
+            return [f"{sight.reason}: refused, {sight.detail}"]
+        lines = [f"{reason}: passed" for reason in (Reason.MALFORMED, Reason.SCHEME)]
+        for reason, check in self._checks:
+            detail = check(sight)
+            lines.append(f"{reason}: passed" if detail is None else f"{reason}: refused, {detail}")
+        return lines
+
+    def _look(self, candidate: Candidate) -> _Sight | Rejected:
+        href = resolve(candidate.url, candidate.base)
+        if href is None:
+            return Rejected(candidate.url, Reason.MALFORMED, "not a URL")
+        if not href.startswith(("http://", "https://")):
+            scheme = href.partition(":")[0]
+            return Rejected(href, Reason.SCHEME, f"{scheme}, not http or https")
+        origin, host, path = parts_of(href)
+        if ".." in host or host[0] == ".":
+            return Rejected(href, Reason.MALFORMED, f"host {host} has an empty label")
+        is_seed = candidate.depth == 0 and candidate.found_on is None
+        return _Sight(candidate, href, origin, host, path, is_seed, self._host(host))
+
+    def _target(self, sight: _Sight) -> Target:
+        candidate = sight.candidate
+        identity = normalise(sight.href, self.rules)
+        if candidate.priority is None:
+            rank = priority(sight.path, candidate.depth, sight.is_seed)
+        else:
+            rank = min(max(candidate.priority, FIRST), LAST)
+        return Target(
+            sight.href,
+            identity,
+            url_key(identity),
+            sight.host,
+            sight.origin,
+            candidate.depth,
+            rank,
+            candidate.found_on,
+        )
+
+    def _excluded(self, sight: _Sight) -> str | None:
+        if pattern := self._exclude.first_match(sight.href):
+            return f"matches exclude {pattern}"
+        if self._include and not sight.is_seed and not self._include.first_match(sight.href):
+            return "matches no include pattern"
+        return None
+
+    def _too_deep(self, sight: _Sight) -> str | None:
+        depth = sight.candidate.depth
+        if depth > self._max_depth:
+            return f"depth {depth} (max_depth {self._max_depth})"
+        return None
+
+    def _trap(self, sight: _Sight) -> str | None:
+        return None if sight.is_seed else trap(sight.path, self._this_year)
+
+
+@dataclass(slots=True)
+class _Sight:
+    """A candidate as the checks see it: resolved and cut up once."""
+
+    candidate: Candidate
+    href: str
+    origin: str
+    host: str
+    path: str
+    is_seed: bool
+    verdict: _HostVerdict
+
+
+def _too_long(sight: _Sight) -> str | None:
+    length = len(sight.href)
+    return f"{length} characters (limit {MAX_LENGTH})" if length > MAX_LENGTH else None
+
+
+def _credentials(sight: _Sight) -> str | None:
+    has_some = len(sight.origin) + len(sight.path) != len(sight.href)
+    return "a user name or password before the host" if has_some else None
+
+
+def _private_address(sight: _Sight) -> str | None:
+    return sight.verdict.private
+
+
+def _blocked_host(sight: _Sight) -> str | None:
+    return sight.verdict.blocked
+
+
+def _nofollow(sight: _Sight) -> str | None:
+    return "the page asks not to follow it" if sight.candidate.nofollow else None
+
+
+def _out_of_scope(sight: _Sight) -> str | None:
+    verdict = sight.verdict
+    if sight.is_seed or verdict.prefixes is None:
+        return None
+    if not verdict.prefixes:
+        return verdict.outside
+    # A site may spell its own folder /~me/ and /%7Eme/.
+    path = plain_escapes(sight.path)
+    return None if path.startswith(verdict.prefixes) else "scope prefix: outside the seeds' folders"
+
+
+def _file_type(sight: _Sight) -> str | None:
+    extension = binary_extension(sight.path)
+    return None if extension is None else f".{extension} holds no text"
+
+
+class _HostVerdict(NamedTuple):
+    """All that a host alone decides about its URLs."""
+
+    private: str | None
+    blocked: str | None
+    outside: str
+    prefixes: tuple[str, ...] | None
+    """The paths in scope must start with one of these; None: any path is."""
+
+
+class _HostRules:
+    """Scope, allowed and blocked hosts of one job.
+
+    Scope `host` admits `www.example.com` for the seed `example.com` and the other way round:
+    nearly every site redirects one to the other, and a crawl must not end there.
+    """
+
+    def __init__(self, spec: JobSpec, addresses: AddressRules) -> None:
+        self._scope = spec.scope
+        self._addresses = addresses
+        self._allowed = HostPatterns("allowed_hosts", spec.allowed_hosts)
+        self._blocked = HostPatterns("blocked_hosts", spec.blocked_hosts, subdomains=True)
+        self._folders = _folders_by_host(spec.seeds)
+        self._domains = (
+            {registrable_domain(name_of(host)) for host in self._folders}
+            if spec.scope is ScopeKind.DOMAIN
+            else set()
+        )
+
+    def judge(self, host: str) -> _HostVerdict:
+        pattern = self._blocked.first_match(host)
+        outside, prefixes = self._scope_of(host)
+        return _HostVerdict(
+            private=self._private(name_of(host)),
+            blocked=None if pattern is None else f"matches blocked_hosts {pattern}",
+            outside=outside,
+            prefixes=prefixes,
+        )
+
+    def _private(self, name: str) -> str | None:
+        """Only what the name itself tells; what it resolves to is judged when connecting."""
+        if name == "localhost" or name.endswith(".localhost"):
+            loopback = (self._addresses.judge("127.0.0.1"), self._addresses.judge("::1"))
+            return f"{name} is {loopback[0]}" if all(loopback) else None
+        address = literal_address(name)
+        why = None if address is None else self._addresses.judge(address)
+        return None if why is None else f"{address} is {why}"
+
+    def _scope_of(self, host: str) -> tuple[str, tuple[str, ...] | None]:
+        """Why a host is out of scope, and the folders of it that are in."""
+        if self._scope is ScopeKind.ANY or self._allowed.first_match(host):
+            return "", None
+        if self._scope is ScopeKind.DOMAIN:
+            domain = registrable_domain(name_of(host))
+            return f"scope domain: no seed is in {domain}", None if domain in self._domains else ()
+        folders = self._folders.get(host, ())
+        outside = f"scope {self._scope}: no seed is on {host}"
+        return outside, None if folders and self._scope is ScopeKind.HOST else folders
+
+
+def _folders_by_host(seeds: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+    """The folder of every seed, under its host and that host's www twin."""
+    folders: dict[str, set[str]] = {}
+    for seed in seeds:
+        href = resolve(seed_url(seed))
+        # A seed that is no web page opens no scope; offered itself, it is refused by name.
+        if href is None or not href.startswith(("http://", "https://")):
+            continue
+        _, host, path = parts_of(href)
+        folder = plain_escapes(path.partition("?")[0].rpartition("/")[0]) + "/"
+        for name in (host, _twin(host)):
+            folders.setdefault(name, set()).add(folder)
+    return {host: tuple(sorted(paths)) for host, paths in folders.items()}
+
+
+def _twin(host: str) -> str:
+    """www.example.com ↔ example.com; an address has none."""
+    bare = host.removeprefix("www.")
+    if bare != host:
+        return bare if "." in bare else host
+    return host if literal_address(name_of(host)) else f"www.{host}"

@@ -1,0 +1,340 @@
+"""Do the rooms of the code base keep to their place: imports, libraries, names, sizes?
+
+Everything is read from the syntax tree, so imports inside functions, under TYPE_CHECKING and
+by `import_module("...")` count like any other.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias
+
+import pytest
+
+SOURCE = Path(__file__).parents[1] / "src" / "tenax"
+
+# A room imports from the lines below its own; rooms on one line do not know each other.
+LINES = (
+    ("cli", "api", "testing", "__main__", "__init__"),
+    ("compose",),
+    ("adapters", "ops", "settings"),
+    ("crawl",),
+    ("fetch",),
+    ("page", "discover", "hosts"),
+    ("urls",),
+    ("ports",),
+    ("outcome",),
+    ("model",),
+)
+LEVEL = {room: level for level, line in enumerate(reversed(LINES)) for room in line}
+
+# Rooms that only some may enter, whatever the lines allow.
+DOORS = {
+    "adapters": {"compose"},
+    "demo": {"cli", "testing", "__main__", "__init__"},
+}
+# The demo's web is served, not crawled: it may know the nouns and nothing else.
+LEVEL["demo"] = LEVEL["model"]
+FROM_DEMO = {"model"}
+
+# Where a library may be imported: rooms, or single modules. An empty tuple means everywhere.
+HOMES: dict[str, tuple[str, ...]] = {
+    "aiokafka": ("adapters",),
+    "alembic": ("adapters",),
+    "asyncpg": ("adapters",),
+    "brotli": ("adapters", "fetch.decode"),
+    "can_ada": ("urls",),
+    "celery": ("adapters",),
+    "certifi": ("adapters",),
+    "click": ("cli",),
+    "curl_cffi": ("adapters",),
+    "elasticsearch": ("adapters",),
+    "fastapi": ("api",),
+    "msgspec": (),
+    "obstore": ("adapters",),
+    "opensearchpy": ("adapters",),
+    "orjson": (),
+    "playwright": ("adapters",),
+    "publicsuffixlist": ("urls",),
+    "pycurl": ("adapters",),
+    "redis": ("adapters",),
+    "rich": ("cli",),
+    "sqlalchemy": ("adapters",),
+    "sqlite3": ("adapters",),
+    "structlog": (),
+    "turbohtml": ("page",),
+    "typer": ("cli",),
+    "uvicorn": ("api", "cli"),
+    "uvloop": ("cli", "compose"),
+    "zstandard": ("adapters", "fetch.decode"),
+}
+
+VAGUE = {"utils", "util", "common", "helpers", "helper", "core", "base", "misc"} | {
+    "manager", "managers", "service", "services",
+}  # fmt: skip
+LONGEST = 450
+
+
+@dataclass(frozen=True, slots=True)
+class Module:
+    """One file of the package: its name below `tenax`, and what is written in it."""
+
+    name: str
+    """Dotted, without the leading `tenax.`; a package goes by its folder's name."""
+    text: str
+    is_package: bool = False
+
+    @property
+    def room(self) -> str:
+        return self.name.split(".", 1)[0]
+
+    @property
+    def package(self) -> list[str]:
+        """What relative imports start from."""
+        parts = [part for part in self.name.split(".") if part != "__init__"]
+        return ["tenax", *(parts if self.is_package else parts[:-1])]
+
+
+# The rules: each yields what is wrong with one module, as sentences.
+
+
+def broken_imports(module: Module) -> Iterator[str]:
+    for line, room in rooms_imported(module):
+        if room == module.room:
+            continue
+        where = f"{module.name}:{line}"
+        if room not in LEVEL:
+            yield f"{where} imports {room}, which has no place in LINES: give it one"
+        elif room in DOORS and module.room not in DOORS[room]:
+            yield f"{where} imports {room}; only {' and '.join(sorted(DOORS[room]))} may"
+        elif module.room == "demo":
+            if room not in FROM_DEMO:
+                yield f"{where} imports {room}; the demo may import only the nouns"
+        elif LEVEL[room] >= LEVEL[module.room]:
+            yield f"{where} imports {room}, which is not below {module.room}"
+
+
+def misplaced(module: Module) -> Iterator[str]:
+    if module.room not in LEVEL:
+        yield f"{module.name}: the room {module.room} has no place in LINES: give it one"
+
+
+def homeless_libraries(module: Module) -> Iterator[str]:
+    for line, library in libraries_imported(module):
+        where = f"{module.name}:{line}"
+        if library not in HOMES:
+            if library not in sys.stdlib_module_names:
+                yield f"{where} imports {library}, which has no home in HOMES: give it one"
+            continue
+        homes = HOMES[library]
+        if homes and not any(is_inside(module.name, home) for home in homes):
+            yield f"{where} imports {library}, whose home is {' or '.join(homes)}"
+
+
+def vague_names(module: Module) -> Iterator[str]:
+    for part in module.name.split("."):
+        if part.strip("_").split("_")[-1] in VAGUE:
+            yield f"{module.name}: '{part}' says nothing; which noun is missing?"
+
+
+def missing_docstrings(module: Module) -> Iterator[str]:
+    tree = ast.parse(module.text)
+    # A folder's empty __init__.py has nothing to explain.
+    if (tree.body or not module.is_package) and not (ast.get_docstring(tree) or "").strip():
+        yield f"{module.name}: its first line should say which question it answers"
+
+
+def overlong(module: Module) -> Iterator[str]:
+    lines = module.text.count("\n")
+    if lines > LONGEST:
+        yield f"{module.name} has {lines} lines, more than {LONGEST}: it wants to be two rooms"
+
+
+Rule: TypeAlias = Callable[[Module], Iterator[str]]
+RULES: tuple[Rule, ...] = (
+    broken_imports,
+    misplaced,
+    homeless_libraries,
+    vague_names,
+    missing_docstrings,
+    overlong,
+)
+
+
+# What a module imports.
+
+
+def rooms_imported(module: Module) -> Iterator[tuple[int, str]]:
+    for line, name in imported(module):
+        top, _, rest = name.partition(".")
+        if top == "tenax" and rest:
+            yield line, rest.split(".", 1)[0]
+
+
+def libraries_imported(module: Module) -> Iterator[tuple[int, str]]:
+    for line, name in imported(module):
+        top = name.split(".", 1)[0]
+        if top != "tenax":
+            yield line, top
+
+
+def imported(module: Module) -> Iterator[tuple[int, str]]:
+    """Line and full dotted name of everything imported, wherever it stands."""
+    for node in ast.walk(ast.parse(module.text)):
+        match node:
+            case ast.Import(names=names):
+                yield from ((node.lineno, alias.name) for alias in names)
+            case ast.ImportFrom(module=source, names=names, level=level):
+                origin = origin_of(module, source, level)
+                yield from ((node.lineno, name) for name in members(origin, names))
+            case ast.Call(args=[ast.Constant(value=str(name)), *_]) if is_import_call(node):
+                source = name.lstrip(".")
+                yield node.lineno, origin_of(module, source, len(name) - len(source))
+
+
+def origin_of(module: Module, source: str | None, level: int) -> str:
+    if not level:
+        return source or ""
+    package = module.package
+    return ".".join(package[: len(package) - level + 1] + ([source] if source else []))
+
+
+def members(origin: str, names: list[ast.alias]) -> Iterator[str]:
+    """`from tenax import page` means the room; `from tenax.page import read` is inside one."""
+    if origin != "tenax":
+        yield origin
+        return
+    for alias in names:
+        is_attribute = alias.name.startswith("__") and alias.name.endswith("__")
+        yield origin if is_attribute else f"{origin}.{alias.name}"
+
+
+def is_import_call(call: ast.Call) -> bool:
+    match call.func:
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return name in {"import_module", "__import__"}
+    return False
+
+
+def is_inside(name: str, home: str) -> bool:
+    return name == home or name.startswith(f"{home}.")
+
+
+# The code base.
+
+
+def read_modules() -> list[Module]:
+    return [read_module(path) for path in sorted(SOURCE.rglob("*.py"))]
+
+
+def read_module(path: Path) -> Module:
+    parts = list(path.relative_to(SOURCE).with_suffix("").parts)
+    is_package = parts[-1] == "__init__"
+    if is_package and len(parts) > 1:
+        parts.pop()
+    return Module(".".join(parts), path.read_text(encoding="utf-8"), is_package)
+
+
+MODULES = read_modules()
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.name)
+def test_a_module_keeps_to_its_place(module: Module) -> None:
+    assert [wrong for rule in RULES for wrong in rule(module)] == []
+
+
+def test_every_module_was_looked_at() -> None:
+    assert {"model", "outcome", "ports", "urls", "adapters"} <= {module.room for module in MODULES}
+
+
+# The rules themselves: a checker that finds nothing proves nothing.
+
+DOC = '"""What is this?"""\n'
+
+ALLOWED = [
+    Module("crawl.worker", DOC + "from tenax.fetch.fetcher import fetch\nimport tenax.model"),
+    Module("crawl.worker", DOC + "from .gate import enter\nfrom tenax.crawl import settle"),
+    Module("crawl", DOC + "from .worker import run", is_package=True),
+    Module("compose", DOC + "def open():\n    from tenax.adapters.http import HttpTransport"),
+    Module("adapters.sql.frontier", DOC + "import sqlalchemy\nfrom ..sql import schema"),
+    Module("fetch.decode", DOC + "import zlib, brotli"),
+    Module("cli.demo", DOC + "import typer, uvloop\nfrom tenax.demo.server import DemoWeb"),
+    Module("urls.normalise", DOC + "import can_ada\nfrom tenax import __version__"),
+    Module("demo.shop", DOC + "from .server import Site\nfrom tenax import model"),
+    Module("fetch.base_url", DOC),
+    Module(
+        "__init__", DOC + "def open():\n    from tenax.compose import open_app", is_package=True
+    ),
+    Module("page", "", is_package=True),
+    Module("page.read", DOC + "\n" * (LONGEST - 1)),
+]
+
+
+@pytest.mark.parametrize("module", ALLOWED, ids=lambda module: f"{module.name}: {module.text[22:]}")
+def test_what_is_allowed_passes(module: Module) -> None:
+    assert [wrong for rule in RULES for wrong in rule(module)] == []
+
+
+VIOLATIONS = [
+    # Imports that point up or sideways, in every spelling Python has.
+    (broken_imports, "model", "import tenax.outcome"),
+    (broken_imports, "urls.decide", "from tenax.crawl.admit import offer"),
+    (broken_imports, "urls.decide", "from tenax import crawl"),
+    (broken_imports, "urls.decide", "from tenax import model, crawl"),
+    (broken_imports, "urls.decide", "from ..crawl import admit"),
+    (broken_imports, "urls.decide", "from .. import crawl"),
+    (broken_imports, "urls.decide", "import tenax.model, tenax.crawl.admit as admit"),
+    (broken_imports, "urls.decide", "def f():\n    import tenax.crawl"),
+    (broken_imports, "urls.decide", "if TYPE_CHECKING:\n    from tenax.crawl import admit"),
+    (broken_imports, "urls.decide", "try:\n    import tenax.crawl\nexcept ImportError: ..."),
+    (broken_imports, "urls.decide", "import_module('tenax.crawl.admit')"),
+    (broken_imports, "urls.decide", "importlib.import_module('..crawl')"),
+    (broken_imports, "urls.decide", "__import__('tenax.crawl')"),
+    (broken_imports, "page.read", "from tenax.hosts import robots"),
+    (broken_imports, "hosts.pace", "from tenax.page import read"),
+    (broken_imports, "ops.why", "from tenax.settings import Settings"),
+    (broken_imports, "crawl.worker", "from tenax import open_app"),
+    # Rooms with a door.
+    (broken_imports, "cli.crawl", "from tenax.adapters.http import HttpTransport"),
+    (broken_imports, "testing", "from tenax.adapters.sql import frontier"),
+    (broken_imports, "compose", "from tenax.demo import DemoWeb"),
+    (broken_imports, "demo.server", "from tenax.urls import normalise"),
+    (broken_imports, "demo.server", "from tenax.outcome import Read"),
+    # Rooms and libraries nobody has placed yet.
+    (broken_imports, "cli.crawl", "from tenax.attic import box"),
+    (misplaced, "attic.box", ""),
+    (homeless_libraries, "page.read", "import lxml.html"),
+    # Libraries away from home.
+    (homeless_libraries, "fetch.fetcher", "import pycurl"),
+    (homeless_libraries, "fetch.fetcher", "from pycurl import Curl"),
+    (homeless_libraries, "fetch.fetcher", "def f():\n    import brotli"),
+    (homeless_libraries, "fetch.decoder", "import zstandard"),
+    (homeless_libraries, "ops.audit", "from sqlalchemy.orm import Session"),
+    (homeless_libraries, "urls.decide", "import turbohtml"),
+    (homeless_libraries, "crawl.admit", "import can_ada"),
+    (homeless_libraries, "ops.why", "from rich import print"),
+    (homeless_libraries, "crawl.worker", "import uvloop"),
+    # Names, size, docstrings.
+    (vague_names, "page.utils", ""),
+    (vague_names, "core", ""),
+    (vague_names, "urls._helpers", ""),
+    (vague_names, "crawl.host_manager", ""),
+    (vague_names, "common.text", ""),
+    (overlong, "page.read", "\n" * LONGEST),
+]
+
+
+@pytest.mark.parametrize(
+    ("rule", "name", "text"), VIOLATIONS, ids=lambda value: getattr(value, "__name__", str(value))
+)
+def test_what_is_forbidden_is_found(rule: Rule, name: str, text: str) -> None:
+    assert len(list(rule(Module(name, DOC + text)))) == 1
+
+
+@pytest.mark.parametrize("text", ["", "x = 1\n", '"""   """\n', "# A comment explains.\n"])
+def test_a_module_without_a_docstring_is_found(text: str) -> None:
+    assert list(missing_docstrings(Module("page.read", text)))

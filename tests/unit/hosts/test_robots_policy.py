@@ -1,0 +1,216 @@
+"""What may be asked for after each kind of answer to /robots.txt? (ROB-1, ROB-2)"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tenax.hosts.robots_policy import (
+    Access,
+    RobotsAnswer,
+    RobotsPolicy,
+    RobotsRecord,
+    access,
+    is_fresh,
+    is_worth_retrying,
+    record_answer,
+    retry_delays,
+)
+from tenax.model import Fault
+
+ORIGIN = "https://a.example"
+POLICY = RobotsPolicy()
+NOW = 1_000_000_000.0
+HOUR, DAY = 3_600.0, 86_400.0
+RULES = b"User-agent: *\nDisallow: /private/\n"
+
+
+def after(
+    *answers: RobotsAnswer, policy: RobotsPolicy = POLICY, every: float = HOUR
+) -> RobotsRecord:
+    """The record after these answers; the last one came at NOW."""
+    record: RobotsRecord | None = None
+    for age, answer in zip(reversed(range(len(answers))), answers, strict=True):
+        record = record_answer(record, ORIGIN, answer, NOW - age * every, policy)
+    assert record is not None
+    return record
+
+
+def answered(status: int, body: bytes = b"", cache_control: str = "") -> RobotsAnswer:
+    return RobotsAnswer(status=status, body=body, cache_control=cache_control)
+
+
+GOOD = answered(200, RULES)
+UNREACHABLE = [
+    *(answered(status) for status in (429, 500, 502, 503, 504, 599)),
+    *(RobotsAnswer(fault=fault) for fault in Fault if fault is not Fault.TOO_MANY_REDIRECTS),
+    RobotsAnswer(status=200, body=b"User-agent: *\n", fault=Fault.RESET),
+    RobotsAnswer(),
+    answered(101),
+    answered(999),
+]
+UNAVAILABLE = [
+    *(answered(status) for status in (400, 401, 402, 403, 404, 405, 408, 410, 418, 451)),
+    *(answered(status) for status in (300, 301, 302, 307)),
+    RobotsAnswer(fault=Fault.TOO_MANY_REDIRECTS),
+    RobotsAnswer(status=301, fault=Fault.TOO_MANY_REDIRECTS),
+]
+
+
+@pytest.mark.parametrize("status", [200, 201, 203, 204, 206])
+def test_a_success_means_rules(status: int) -> None:
+    assert access(after(answered(status, RULES)), NOW, POLICY)[0] is Access.RULES
+
+
+def test_a_success_keeps_the_text() -> None:
+    record = after(GOOD)
+    assert (record.text, record.good_at, record.error) == (RULES.decode(), NOW, "")
+
+
+def test_the_rules_of_a_record_can_be_asked() -> None:
+    assert not after(GOOD).rules().decide("/private/x", "tenax").allowed
+
+
+@pytest.mark.parametrize("answer", UNAVAILABLE)
+def test_an_unavailable_file_means_everything_is_allowed(answer: RobotsAnswer) -> None:
+    assert access(after(answer), NOW, POLICY)[0] is Access.ALLOW_ALL
+
+
+@pytest.mark.parametrize("answer", UNAVAILABLE)
+def test_an_unavailable_file_makes_the_old_copy_void(answer: RobotsAnswer) -> None:
+    assert after(GOOD, answer).good_at == 0
+
+
+def test_a_refused_file_is_named_in_the_reason() -> None:
+    assert "403" in access(after(answered(403)), NOW, POLICY)[1]
+
+
+@pytest.mark.parametrize("answer", UNREACHABLE)
+def test_an_unreachable_file_never_seen_means_nothing_is_allowed(answer: RobotsAnswer) -> None:
+    assert access(after(answer), NOW, POLICY)[0] is Access.DISALLOW_ALL
+
+
+@pytest.mark.parametrize("answer", UNREACHABLE)
+def test_an_unreachable_file_leaves_the_last_good_copy_in_force(answer: RobotsAnswer) -> None:
+    record = after(GOOD, answer)
+    assert (access(record, NOW, POLICY)[0], record.text) == (Access.RULES, RULES.decode())
+
+
+@pytest.mark.parametrize("answer", UNREACHABLE)
+def test_an_unreachable_file_is_asked_for_again_after_an_hour(answer: RobotsAnswer) -> None:
+    record = after(GOOD, answer)
+    assert [is_fresh(record, NOW + HOUR - 1), is_fresh(record, NOW + HOUR)] == [True, False]
+
+
+def test_a_good_copy_survives_many_failures_but_keeps_its_age() -> None:
+    record = after(GOOD, *[answered(503)] * 5)
+    assert record.good_at == NOW - 5 * HOUR
+
+
+@pytest.mark.parametrize(
+    ("age", "expected"),
+    [(29 * DAY, Access.RULES), (30 * DAY, Access.RULES), (30 * DAY + 1, Access.DISALLOW_ALL)],
+)
+def test_the_last_good_copy_serves_for_thirty_days(age: float, expected: Access) -> None:
+    record = after(GOOD, answered(503), every=0)
+    assert access(record, NOW + age, POLICY)[0] is expected
+
+
+def test_a_missing_file_that_becomes_unreachable_means_nothing_is_allowed() -> None:
+    assert access(after(answered(404), answered(503)), NOW, POLICY)[0] is Access.DISALLOW_ALL
+
+
+def test_an_unreachable_file_that_comes_back_counts_at_once() -> None:
+    record = after(answered(503), GOOD)
+    assert access(record, NOW, POLICY)[0] is Access.RULES
+
+
+def test_the_reason_for_silence_names_the_fault() -> None:
+    record = after(RobotsAnswer(fault=Fault.CONNECT_TIMEOUT, detail="10 s"))
+    assert "connect_timeout: 10 s" in access(record, NOW, POLICY)[1]
+
+
+LENIENT = replace(POLICY, on_error="allow")
+
+
+@pytest.mark.parametrize("answer", UNREACHABLE)
+def test_under_on_error_allow_an_unreachable_file_means_everything(answer: RobotsAnswer) -> None:
+    assert access(after(answer), NOW, LENIENT)[0] is Access.ALLOW_ALL
+
+
+def test_under_on_error_allow_the_last_good_copy_still_comes_first() -> None:
+    assert access(after(GOOD, answered(503)), NOW, LENIENT)[0] is Access.RULES
+
+
+def test_under_on_error_allow_the_reason_says_so() -> None:
+    assert "robots_on_error = allow" in access(after(answered(503)), NOW, LENIENT)[1]
+
+
+@pytest.mark.parametrize(
+    ("cache_control", "life"),
+    [
+        ("", DAY),
+        ("max-age=3600", HOUR),
+        ("public, MAX-AGE = 3600, must-revalidate", HOUR),
+        ('max-age="3600"', HOUR),
+        ("max-age=10", 300.0),
+        ("max-age=604800", DAY),
+        ("max-age=0", DAY),
+        ("max-age=-5", DAY),
+        ("no-store, no-cache", DAY),
+        ("s-maxage=60", DAY),
+        ("x-max-age=60", DAY),
+        ("max-age=" + "9" * 50, DAY),
+        ("max-age=soon", DAY),
+    ],
+)
+def test_cache_control_may_shorten_a_day_but_never_lengthen_it(
+    cache_control: str, life: float
+) -> None:
+    assert after(answered(200, RULES, cache_control)).expires_at == NOW + life
+
+
+def test_cache_control_does_not_postpone_the_next_try_at_an_unreachable_file() -> None:
+    assert after(answered(503, b"", "max-age=86400")).expires_at == NOW + HOUR
+
+
+def test_a_confirmed_copy_is_as_good_as_new() -> None:
+    record = after(GOOD, answered(304))
+    assert (record.text, record.good_at) == (RULES.decode(), NOW)
+
+
+def test_a_confirmed_copy_means_rules() -> None:
+    assert access(after(GOOD, answered(304)), NOW, POLICY)[0] is Access.RULES
+
+
+def test_confirming_a_copy_we_never_had_means_nothing_is_allowed() -> None:
+    assert access(after(answered(404), answered(304)), NOW, POLICY)[0] is Access.DISALLOW_ALL
+
+
+def test_the_text_kept_has_no_characters_a_database_refuses() -> None:
+    text = after(answered(200, b"\xef\xbb\xbfDisallow: /\x00caf\xe9\n")).text
+    assert text == "Disallow: /caf%E9\n"
+
+
+def test_rules_have_a_name_that_changes_with_them() -> None:
+    assert after(GOOD).digest != after(answered(200, b"User-agent: *\n")).digest
+
+
+def test_retries_wait_two_and_four_seconds() -> None:
+    assert retry_delays(POLICY) == (2.0, 4.0)
+
+
+@pytest.mark.parametrize(
+    ("answer", "worth"),
+    [
+        (answered(200), False),
+        (answered(404), False),
+        (answered(429), False),
+        (answered(503), True),
+        (RobotsAnswer(fault=Fault.READ_TIMEOUT), True),
+        (RobotsAnswer(fault=Fault.TOO_MANY_REDIRECTS), False),
+    ],
+)
+def test_only_failures_are_worth_a_second_try(answer: RobotsAnswer, worth: bool) -> None:
+    assert is_worth_retrying(answer) is worth
