@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from bench.certificates import make_certificate
+from bench.comparison import compare
 from bench.crawlers import Crawl, Crawler, Run
 from bench.ledger import LedgerSize, measure_ledger
 from bench.report import Table, megabytes, number
@@ -54,32 +55,21 @@ def one_core(bench: Bench) -> Table:
     """P1: every crawler on the documentation, a core for it and one for the server."""
     with _scratch() as folder, _documentation(bench, folder) as (site, server):
         runs = _alternately(bench, "P1", folder, server.url, site.pages)
-    return _shares("P1", "one core, one site, unpaced", bench, runs, site, server)
+    notes = [_describe(site, server), "Aim: 0.50, better 0.80."]
+    return compare("P1", "one core, one site, unpaced", runs, bench.absent, notes)
 
 
 def two_processes(bench: Bench) -> Table:
     """P2: Tenax with two processes against one; two reference loops show what the machine gives."""
     copies = 2 if bench.quick else 6
-    gains: dict[str, list[float]] = {}
-    rates: dict[tuple[str, int], list[float]] = {}
+    found: dict[str, list[tuple[float, float]]] = {"reference": [], "tenax": []}
     with _scratch() as folder, _documentation(bench, folder, copies) as (site, server):
         for _ in range(bench.rounds):
-            for name in ("reference", "tenax"):
+            for name, rates in found.items():
                 if name in bench.crawlers:
-                    one, two = _one_and_two(bench, name, folder, server.url, site.pages)
-                    rates.setdefault((name, 1), []).append(one)
-                    rates.setdefault((name, 2), []).append(two)
-                    gains.setdefault(name, []).append(two / one if one else 0.0)
+                    rates += _one_and_two(bench, name, folder, server.url, site.pages)
     labels = {"reference": "reference loop, two side by side", "tenax": "tenax --processes 2"}
-    rows = [
-        [
-            labels[name],
-            number(statistics.median(rates[name, 1])),
-            number(statistics.median(rates[name, 2])),
-            f"{statistics.median(gain):.2f}",
-        ]
-        for name, gain in gains.items()
-    ]
+    rows = [[labels[name], *_gain(rates)] for name, rates in found.items()]
     notes = [_describe(site, server), "From making the process to its end. Aim: 1.6, better 1.9."]
     if len(bench.cores) < 3:
         notes.append("No core is left for the server: the reference row is what is possible here.")
@@ -91,10 +81,11 @@ def memory_at_scale(bench: Bench) -> Table:
     """P5: the largest process of Tenax when it knows a million URLs and goes on reading pages."""
     known = 100_000 if bench.quick else 1_000_000
     run, size = _crowded_crawl(bench, "P5", known, more=1_695)
-    row = ["tenax", number(size.known), megabytes(run.rss_largest), megabytes(run.rss), run.problem]
-    notes = [
-        f"{run.pages:,} pages read, the last 1,695 with all of them known. Aim: 250 MB, better 150."
-    ]
+    short = f"only {size.known:,} URLs became known" if size.known < known else ""
+    memory = [megabytes(run.rss_largest), megabytes(run.rss)]
+    row = ["tenax", number(size.known), *memory, run.problem or short]
+    notes = [f"{run.pages:,} pages read: those that name them, then 1,695 more."]
+    notes += ["Aim: 250 MB, better 150."]
     columns = ["crawler", "known URLs", "largest process, MB", "all processes, MB", "problem"]
     return Table("P5", "memory at many known URLs, 64 connections", columns, [row], notes)
 
@@ -123,11 +114,12 @@ def ledger_size(bench: Bench) -> Table:
 def tls(bench: Bench) -> Table:
     """P7: every crawler on heavy pages over TLS."""
     with _scratch() as folder:
-        site = heavy(folder / "www", copies=1 if bench.quick else 4)
+        site = heavy(folder / "www", copies=1 if bench.quick else 2)
         certificate = make_certificate(folder)
         with serve(site.root, core=bench.server_core, certificate=certificate) as server:
             runs = _alternately(bench, "P7", folder, server.url, site.pages, certificate.ca)
-    return _shares("P7", "HTTPS, large pages, one core", bench, runs, site, server)
+    notes = [_describe(site, server), "Aim: 0.65, better 0.85."]
+    return compare("P7", "HTTPS, large pages, one core", runs, bench.absent, notes)
 
 
 def first_page(bench: Bench) -> Table:
@@ -189,59 +181,10 @@ def _alternately(
     return runs
 
 
-def _shares(
-    case: str, title: str, bench: Bench, runs: dict[str, list[Run]], site: Site, server: Server
-) -> Table:
-    reference = runs.get("reference", [])
-    rows = [_share_row(bench.crawlers[name].name, made, reference) for name, made in runs.items()]
-    rows += [
-        [name, "", "", "", "", "", f"not available: {why}"] for name, why in bench.absent.items()
-    ]
-    aims = {"P1": "Aim: 0.50, better 0.80.", "P7": "Aim: 0.65, better 0.85."}
-    notes = [
-        _describe(site, server),
-        f"Median of {bench.rounds} rounds; shares are taken round by round. {aims[case]}",
-    ]
-    columns = [
-        "crawler",
-        "pages/s",
-        "share",
-        "share by wall time",
-        "CPU ms/page",
-        "RSS MB",
-        "problem",
-    ]
-    return Table(case, title, columns, rows, notes)
-
-
-def _share_row(name: str, runs: list[Run], reference: list[Run]) -> list[str]:
-    pairs = [
-        (run, ref)
-        for run, ref in zip(runs, reference, strict=False)
-        if not run.problem and not ref.problem
-    ]
-    good = [run for run in runs if not run.problem]
-    problems = "; ".join(sorted({run.problem for run in runs} - {""}))
-    if not good:
-        return [name, "", "", "", "", "", problems]
-    share = _median([run.rate / ref.rate for run, ref in pairs])
-    by_wall = _median([run.wall_rate / ref.wall_rate for run, ref in pairs])
-    cpu = statistics.median(run.cpu / run.pages * 1000 for run in good)
-    return [
-        name,
-        number(statistics.median(run.rate for run in good)),
-        share,
-        by_wall,
-        f"{cpu:.2f}",
-        megabytes(statistics.median(run.rss for run in good)),
-        problems,
-    ]
-
-
 def _one_and_two(
     bench: Bench, name: str, folder: Path, url: str, expected: int
-) -> tuple[float, float]:
-    """Pages a second by wall time with one process on one core and with two on two."""
+) -> list[tuple[float, float]]:
+    """Pages a second with one process on one core and with two on two; nothing if one failed."""
     crawler = bench.crawlers[name]
     alone = Crawl(url, _fresh(folder, name), expected, bench.crawl_cores())
     one = bench.run("P2", crawler, alone)
@@ -250,20 +193,31 @@ def _one_and_two(
         both = Crawl(url, place, expected, bench.crawl_cores(2), processes=2)
         two = [bench.run("P2", crawler, both)]
     else:
-        halves = [
-            Crawl(
-                url.replace("index.html", f"half-{half}.html"),
-                _fresh(folder, f"{name}-{half}"),
-                (expected - 1) // 2 + 1,
-                bench.crawl_cores(2),
-            )
-            for half in range(2)
-        ]
         with ThreadPoolExecutor(2) as pool:
+            halves = _halves(bench, folder, url, expected)
             two = list(pool.map(lambda crawl: bench.run("P2", crawler, crawl), halves))
     if one.problem or any(run.problem for run in two):
-        return one.wall_rate, 0.0
-    return one.wall_rate, sum(run.pages for run in two) / max(run.wall for run in two)
+        return []
+    return [(one.pages / one.wall, sum(run.pages for run in two) / max(run.wall for run in two))]
+
+
+def _halves(bench: Bench, folder: Path, url: str, expected: int) -> list[Crawl]:
+    return [
+        Crawl(
+            url.replace("index.html", f"half-{half}.html"),
+            _fresh(folder, f"half-{half}"),
+            (expected - 1) // 2 + 1,
+            bench.crawl_cores(2),
+        )
+        for half in range(2)
+    ]
+
+
+def _gain(rates: list[tuple[float, float]]) -> list[str]:
+    if not rates:
+        return ["not measured", "", ""]
+    one, two = (statistics.median(column) for column in zip(*rates, strict=True))
+    return [number(one), number(two), f"{statistics.median(b / a for a, b in rates):.2f}"]
 
 
 def _crowded_crawl(bench: Bench, case: str, known: int, more: int) -> tuple[Run, LedgerSize]:
@@ -304,10 +258,6 @@ def _breakdown(size: LedgerSize) -> str:
     largest = sorted(size.by_table.items(), key=lambda item: -item[1])[:8]
     listed = ", ".join(f"{table} {used / max(1, size.pages):,.0f}" for table, used in largest)
     return f"The second crawl, bytes a page by table with its indexes: {listed}."
-
-
-def _median(values: list[float]) -> str:
-    return f"{statistics.median(values):.3g}" if values else ""
 
 
 def _seconds(values: list[float]) -> str:

@@ -46,10 +46,6 @@ class Run:
     def rate(self) -> float:
         return self.pages / self.seconds if self.seconds else 0.0
 
-    @property
-    def wall_rate(self) -> float:
-        return self.pages / self.wall if self.wall else 0.0
-
 
 @dataclass(frozen=True, slots=True)
 class Crawl:
@@ -126,7 +122,7 @@ class Tenax(Crawler):
             return list(self.program)
         beside = Path(sys.executable).with_name("tenax")
         found = str(beside) if beside.exists() else shutil.which("tenax")
-        return [found] if found else [sys.executable, "-m", "tenax"]
+        return [found] if found else [sys.executable, "-m", "tenax.cli"]
 
     def command(self, crawl: Crawl) -> list[str]:
         limit = ["--max-pages", str(crawl.max_pages)] if crawl.max_pages else []

@@ -52,9 +52,11 @@ def _by_table(database: sqlite3.Connection) -> dict[str, int]:
     query = """
         SELECT coalesce(m.tbl_name, s.name), sum(s.pgsize)
         FROM dbstat s LEFT JOIN sqlite_master m ON m.name = s.name
-        WHERE s.aggregate GROUP BY 1
+        GROUP BY 1
     """
     try:
         return dict(database.execute(query).fetchall())
-    except sqlite3.OperationalError:
-        return {}
+    except sqlite3.OperationalError as error:
+        if "dbstat" in str(error):
+            return {}
+        raise

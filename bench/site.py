@@ -82,6 +82,7 @@ def crowded(root: Path, known: int) -> Site:
     typical = bodies[len(bodies) // 4 : -len(bodies) // 4]
     words = sorted({Path(name).stem for tree in trees.values() for name in tree})
     hubs = max(1, known // LINKS_A_PAGE)
+    root.mkdir(parents=True)
     for hub in range(hubs):
         links = _crowd(words, hub)
         (root / f"hub-{hub}.html").write_bytes(_with_links(typical[hub % len(typical)], links))

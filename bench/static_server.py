@@ -12,7 +12,7 @@ import ssl
 import sys
 import time
 from pathlib import Path
-from typing import TextIO
+from typing import TextIO, cast
 
 import uvloop
 
@@ -22,8 +22,7 @@ class Answers(asyncio.Protocol):
         self.root, self.log, self.pending = root, log, b""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        self.transport = transport
+        self.transport = cast(asyncio.Transport, transport)
 
     def data_received(self, data: bytes) -> None:
         self.pending += data

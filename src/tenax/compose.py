@@ -123,7 +123,12 @@ def _transport(settings: Settings, addresses: AddressRules) -> Transport:
             return "a public address, and no contact is set (--contact)"
         return addresses.judge(address)
 
-    return HttpTransport(judge=judge, max_connections=settings.fetch.concurrency)
+    concurrency = settings.fetch.concurrency
+    return HttpTransport(
+        judge=judge,
+        connections_per_host=max(concurrency, settings.pace.slots_unpaced),
+        max_connections=max(1024, 2 * concurrency),
+    )
 
 
 def _ledger_path(settings: Settings) -> Path:

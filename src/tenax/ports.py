@@ -119,7 +119,10 @@ class Frontier(Protocol):
         """Take back what dead workers held; how many targets returned to pending."""
 
     async def next_ready(self, jobs: Sequence[int]) -> float | None:
-        """When the earliest waiting host of these jobs may give out work; None when none waits."""
+        """When the earliest waiting host of these jobs may give out work; None when none waits.
+
+        Now, while somebody holds one of their hosts: what it brings cannot be known yet.
+        """
 
 
 class Jobs(Protocol):

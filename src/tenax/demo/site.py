@@ -100,10 +100,14 @@ class Site(ABC):
     tagline: str = ""
     origin: str = field(default="", init=False)
     origins: Mapping[str, str] = field(default_factory=dict, init=False)
+    _header: str = field(default="", init=False, repr=False)
+    _footer: str = field(default="", init=False, repr=False)
 
     def place(self, origins: Mapping[str, str]) -> None:
         self.origin = origins[self.name]
         self.origins = origins
+        # The frame is the same around every page: made once, or it is most of a page's cost.
+        self._header, self._footer = self._frame()
 
     @property
     def url(self) -> str:
@@ -132,16 +136,12 @@ class Site(ABC):
         return Reply(self.document(title, main, head=head, lang=lang).encode(), **reply)
 
     def document(self, title: str, main: str, *, head: str = "", lang: str = "en") -> str:
-        menu = " ".join(f'<a href="{escape(href)}">{label}</a>' for href, label in self.menu())
         return (
             f'<!DOCTYPE html>\n<html lang="{lang}">\n<head>\n<meta charset="utf-8">\n'
-            f'<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+            '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
             f"<title>{escape(title)} | {escape(self.title)}</title>\n{head}"
-            f"<style>{CSS}</style>\n</head>\n<body>\n"
-            f'<header><strong><a href="/">{escape(self.title)}</a></strong> '
-            f"<nav>{menu}</nav></header>\n"
-            f"<main>\n{main}\n</main>\n"
-            f"<footer><p>{escape(self.tagline)}</p>{self._neighbours()}</footer>\n</body>\n</html>\n"
+            f"<style>{CSS}</style>\n</head>\n<body>\n{self._header}"
+            f"<main>\n{main}\n</main>\n{self._footer}</body>\n</html>\n"
         )
 
     def missing(self, status: int = 404) -> Reply:
@@ -153,13 +153,19 @@ class Site(ABC):
         text = "\n".join(lines or ("User-agent: *", "Disallow:"))
         return Reply(f"{text}\n".encode(), kind="text/plain; charset=utf-8")
 
-    def _neighbours(self) -> str:
-        links = [
+    def _frame(self) -> tuple[str, str]:
+        menu = " ".join(f'<a href="{escape(href)}">{label}</a>' for href, label in self.menu())
+        title = f'<strong><a href="/">{escape(self.title)}</a></strong>'
+        others = [
             f'<a href="{origin}/">{name}</a>'
             for name, origin in self.origins.items()
             if name != self.name
         ]
-        return f"<p>Elsewhere on the demo web: {', '.join(links)}</p>" if links else ""
+        elsewhere = f"<p>Elsewhere on the demo web: {', '.join(others)}</p>" if others else ""
+        return (
+            f"<header>{title} <nav>{menu}</nav></header>\n",
+            f"<footer><p>{escape(self.tagline)}</p>{elsewhere}</footer>\n",
+        )
 
 
 def moved(location: str, status: int = 301) -> Reply:

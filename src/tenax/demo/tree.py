@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 from tenax.demo.site import Reply, Request, Site
 from tenax.demo.truth import Truth
@@ -50,12 +51,10 @@ class TreeSite(Site):
         first = number * self._branches + 1
         found = dict.fromkeys(range(first, min(first + self._branches, self.pages)))
         # Multiplying by a large odd number scatters as well as dice do, at no cost.
-        step = 0
-        while len(found) < min(self.links, self.pages - 1) and step < 2 * self.links:
-            step += 1
-            other = (number * 2_654_435_761 + step * 40_503 + step * step) % self.pages
-            if other != number:
-                found[other] = None
+        start, wanted = number * 2_654_435_761, self.links - len(found)
+        for step in range(1, wanted + 1):
+            found[(start + step * 40_503 + step * step) % self.pages] = None
+        found.pop(number, None)
         return list(found)
 
     def _choose(self, request: Request) -> Reply:
@@ -72,13 +71,21 @@ class TreeSite(Site):
                 return self.missing()
 
     def _page(self, number: int) -> Reply:
-        dice = Dice("tree", number)
-        text = " ".join(sentence(dice, TOWN) for _ in range(4))
+        stock = _stock()
+        turn, place = divmod(number, len(stock))
+        text = " ".join([stock[(place * step + turn) % len(stock) - step] for step in (1, 7, 61)])
         links = " ".join(
-            f'<a href="{_path(each)}">Page {each}</a>' for each in self.neighbours(number)
+            [f'<a href="{_path(each)}">Page {each}</a>' for each in self.neighbours(number)]
         )
         title = f"Page {number}"
         return self.page(title, f"<h1>{title}</h1>\n<p>{text}</p>\n<p>{links}</p>")
+
+
+@cache
+def _stock() -> list[str]:
+    """Sentences to choose from: making new ones for every page would be most of its cost."""
+    dice = Dice("tree")
+    return [sentence(dice, TOWN) for _ in range(1021)]
 
 
 def _path(number: int) -> str:

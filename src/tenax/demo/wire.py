@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from email.utils import formatdate, parsedate_to_datetime
 from hashlib import blake2b
 from http import HTTPStatus
+from typing import cast
 from urllib.parse import quote
 
 from tenax.demo.site import Cut, Reply, Request
@@ -44,8 +45,7 @@ class Connection(asyncio.Protocol):
         self._timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        self._transport = transport
+        self._transport = cast(asyncio.Transport, transport)
         self._everyone.add(self)
 
     def connection_lost(self, exc: Exception | None) -> None:

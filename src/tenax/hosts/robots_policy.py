@@ -18,6 +18,7 @@ from typing import Literal
 
 from tenax.hosts.robots import MAX_BYTES, Robots, decode, parse
 from tenax.model import Fault
+from tenax.outcome import RETRYABLE
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,8 @@ class RobotsPolicy:
     retries: int = 2
     retry_base: float = 2.0
     """Seconds before the first retry; each further one waits twice as long."""
-    max_bytes: int = MAX_BYTES
+    max_bytes: int = 8 * MAX_BYTES
+    """What a transfer may cost. More than is read, since a cut transfer gives no body at all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,8 +133,9 @@ def retry_delays(policy: RobotsPolicy) -> tuple[float, ...]:
 
 def is_worth_retrying(answer: RobotsAnswer) -> bool:
     """Whether a second try at once could help. 429 asks us not to; other 4xx are answers."""
-    status, _ = _judge(answer)
-    return status is None or status >= 500
+    if answer.fault is not None:
+        return answer.fault in RETRYABLE
+    return answer.status is not None and answer.status >= 500
 
 
 def _judge(answer: RobotsAnswer) -> tuple[int | None, str]:

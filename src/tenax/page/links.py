@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple
 
@@ -19,71 +20,103 @@ _DROPPED_SCHEMES = frozenset({"about", "blob", "data", "javascript", "mailto", "
 _UNFOLLOWED = frozenset({"nofollow", "sponsored", "ugc"})
 _PAGE_RELATIONS = frozenset({"canonical", "next", "prev", "previous"})
 _PAGE_TYPES = frozenset({"", "application/xhtml+xml", "text/html"})
+_LONGEST_REL = 200
+
+
+class Relations(NamedTuple):
+    """What the words of one rel attribute mean to a crawl."""
+
+    page: bool = False
+    """A page for certain: canonical, next, prev."""
+    alternate: bool = False
+    """A page in another form; its type says whether that is a page at all."""
+    canonical: bool = False
+    nofollow: bool = False
+    licence: bool = False
 
 
 class Found(NamedTuple):
     links: tuple[Link, ...]
+    canonical: str
+    """The raw href of the first rel=canonical."""
     licences: tuple[str, ...]
     """The raw hrefs of rel=license, on links and anchors alike."""
 
 
 def find_links(tree: Tree) -> Found:
     """Links without fragment, each once; followable when one of its occurrences is (PAGE-3)."""
-    unfollowed: dict[str, bool] = {}
+    nofollow: dict[str, bool] = {}
+    canonicals: list[str] = []
     licences: list[str] = []
-    for element in chain(_head_links(tree, licences), tree.anchors):
+    for element in chain(_page_links(tree, canonicals, licences), tree.anchors):
         href = element.attr("href")
-        if not href:
-            continue
-        if "#" in href:
+        if href and "#" in href:
             href = href[: href.index("#")]
         # Menus and tables of contents repeat themselves: most anchors end here.
-        if not unfollowed.get(href, True):
+        if not href or not nofollow.get(href, True):
             continue
-        rel = element.attr("rel")
-        if rel is not None and "license" in rel.lower().split() and element.tag != "link":
+        relations = relations_of(element.attr("rel"))
+        if relations.licence and element.tag != "link":
             licences.append(href)
-        if href := clean_href(href):
-            unfollowed[href] = unfollowed.get(href, True) and rel is not None and is_unfollowed(rel)
-            if len(unfollowed) == MOST_LINKS:
-                break
-    return Found(tuple(map(Link._make, unfollowed.items())), tuple(licences))
+        # The same as clean_href, whose call would be half the cost of this loop.
+        href = href.strip(_WHITE_SPACE)
+        if not href or (":" in href and _is_dropped(href)):
+            continue
+        nofollow[href] = relations.nofollow and nofollow.get(href, True)
+        if len(nofollow) == MOST_LINKS:
+            break
+    return Found(
+        tuple(map(Link._make, nofollow.items())),
+        canonicals[0] if canonicals else "",
+        tuple(licences),
+    )
 
 
 def clean_href(raw: str) -> str:
     """An href as a request would start from it; empty when there is nothing to request."""
-    href = (raw[: raw.index("#")] if "#" in raw else raw).strip(_WHITE_SPACE)
-    if ":" in href and _scheme(href[: href.index(":")]) in _DROPPED_SCHEMES:
-        return ""
-    return href
+    href = raw.partition("#")[0].strip(_WHITE_SPACE)
+    return "" if ":" in href and _is_dropped(href) else href
 
 
-def is_unfollowed(rel: str) -> bool:
-    return not _UNFOLLOWED.isdisjoint(rel.lower().split())
-
-
-def names_a_page(link: Element, relations: list[str]) -> bool:
-    """Whether a `link` element leads to a page rather than to a style, an icon or a feed."""
-    if not _PAGE_RELATIONS.isdisjoint(relations):
-        return True
-    if "alternate" not in relations or "stylesheet" in relations:
-        return False
-    return media_type(link) in _PAGE_TYPES
+def relations_of(rel: str | None) -> Relations:
+    # The cache must not hold on to megabytes that a page called a relation.
+    return _NO_RELATIONS if rel is None else _relations(rel[:_LONGEST_REL])
 
 
 def media_type(link: Element) -> str:
     return (link.attr("type") or "").partition(";")[0].strip().lower()
 
 
-def _head_links(tree: Tree, licences: list[str]) -> Iterator[Element]:
+_NO_RELATIONS = Relations()
+
+
+@lru_cache(maxsize=512)
+def _relations(rel: str) -> Relations:
+    words = frozenset(rel.lower().split())
+    return Relations(
+        page=not _PAGE_RELATIONS.isdisjoint(words),
+        alternate="alternate" in words and "stylesheet" not in words,
+        canonical="canonical" in words,
+        nofollow=not _UNFOLLOWED.isdisjoint(words),
+        licence="license" in words,
+    )
+
+
+def _page_links(tree: Tree, canonicals: list[str], licences: list[str]) -> Iterator[Element]:
+    """The `link` elements that lead to pages rather than to styles, icons or feeds."""
     for link in tree.found["link"]:
-        relations = (link.attr("rel") or "").lower().split()
-        if "license" in relations:
+        relations = relations_of(link.attr("rel"))
+        if relations.canonical:
+            canonicals.append(link.attr("href") or "")
+        if relations.licence:
             licences.append(link.attr("href") or "")
-        if names_a_page(link, relations):
+        if relations.page or (relations.alternate and media_type(link) in _PAGE_TYPES):
             yield link
 
 
-def _scheme(head: str) -> str:
-    # Parsers of URLs skip tabs and line ends, so "java\nscript:" is a script too.
-    return (head if head.isalpha() else "".join(head.split())).lower()
+def _is_dropped(href: str) -> bool:
+    scheme = href[: href.index(":")]
+    if not scheme.isalpha():
+        # Parsers of URLs skip tabs and line ends, so "java\nscript:" is a script too.
+        scheme = "".join(scheme.split())
+    return scheme.lower() in _DROPPED_SCHEMES

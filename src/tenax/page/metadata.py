@@ -83,14 +83,6 @@ def base_of(tree: Tree, url: str) -> str:
     return url
 
 
-def canonical_of(tree: Tree, base: str) -> str:
-    for link in tree.found["link"]:
-        rel = link.attr("rel")
-        if rel is not None and "canonical" in rel.lower().split():
-            return absolute_page(link.attr("href") or "", base)
-    return ""
-
-
 def absolute_page(href: str, base: str) -> str:
     """The absolute http(s) URL of an href; empty when it leads elsewhere or nowhere."""
     cleaned = clean_href(href)

@@ -26,7 +26,7 @@ _HEADERS = frozenset({
     "tdm-policy", "tdm-reservation", "x-robots-tag",
 })  # fmt: skip
 _LONGEST_VALIDATOR = 1_000
-_COUNTED = 4_096
+_COUNTED = 2_048
 _Held = Mapping[str, list[str]]
 
 
@@ -93,7 +93,7 @@ def _read_body(url: str, body: bytes, held: _Held, fetched_at: float, token: str
         return _Said(content_type=content_type)
     charset = decide_charset(body, header).name
     if kind is Kind.TEXT:
-        content_hash, words = measure(decode(body, charset)[:MOST_TEXT])
+        content_hash, words = measure(plain_text(body, charset))
         return _Said(content_type, charset, content_hash=content_hash, words=words)
     tree = parse(body, charset, xml=kind is Kind.XHTML)
     return _read_tree(tree, url, fetched_at, token)._replace(
@@ -109,7 +109,7 @@ def _read_tree(tree: Tree, url: str, fetched_at: float, token: str) -> _Said:
     said = _Said(
         title=metadata.title_of(tree, metas),
         description=metadata.description_of(metas),
-        canonical=metadata.canonical_of(tree, base),
+        canonical=metadata.absolute_page(found.canonical, base),
         language=metadata.language_of(tree, metas, None),
         published=published,
         modified=modified,
@@ -121,6 +121,11 @@ def _read_tree(tree: Tree, url: str, fetched_at: float, token: str) -> _Said:
     # Last, because it consumes the tree.
     content_hash, words = measure(main_text(tree))
     return said._replace(content_hash=content_hash, words=words)
+
+
+def plain_text(body: bytes, charset: str) -> str:
+    """The text of a body that is not markup to us: as it is, within bounds."""
+    return decode(body, charset)[:MOST_TEXT].strip()
 
 
 def measure(text: str) -> tuple[bytes, int]:

@@ -72,7 +72,7 @@ def main_part(tree: Tree) -> Main:
 def _without_frame(tree: Tree, dropped: list[Element]) -> Main:
     named = _cut(_named_as_frame(tree.document))
     rest = tree.document.to_text().strip()
-    framing = _joined(named)
+    framing = _joined(named) if named else ""
     if len(framing) > len(rest):
         # A layout whose wrapper happens to be called "header": the names mean nothing here.
         rest = f"{rest}\n\n{framing}".strip()

@@ -16,7 +16,7 @@ def registrable_domain(hostname: str) -> str:
     Addresses, single labels and public suffixes are their own domain. Names are expected as
     the URL parser gives them: lower case and in punycode.
     """
-    name = hostname.removesuffix(".")
+    name = hostname.removesuffix(".") or hostname
     if "." not in name or literal_address(name):
         return name
     return _suffixes().privatesuffix(name) or name

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from tenax.hosts.robots import MAX_BYTES
 from tenax.hosts.robots_policy import (
     Access,
     RobotsAnswer,
@@ -197,6 +198,10 @@ def test_rules_have_a_name_that_changes_with_them() -> None:
     assert after(GOOD).digest != after(answered(200, b"User-agent: *\n")).digest
 
 
+def test_a_transfer_may_cost_more_than_is_read() -> None:
+    assert POLICY.max_bytes > MAX_BYTES
+
+
 def test_retries_wait_two_and_four_seconds() -> None:
     assert retry_delays(POLICY) == (2.0, 4.0)
 
@@ -210,7 +215,9 @@ def test_retries_wait_two_and_four_seconds() -> None:
         (answered(503), True),
         (RobotsAnswer(fault=Fault.READ_TIMEOUT), True),
         (RobotsAnswer(fault=Fault.TOO_MANY_REDIRECTS), False),
+        (RobotsAnswer(fault=Fault.TLS), False),
+        (RobotsAnswer(fault=Fault.TOO_LARGE), False),
     ],
 )
-def test_only_failures_are_worth_a_second_try(answer: RobotsAnswer, worth: bool) -> None:
+def test_only_passing_failures_are_worth_a_second_try(answer: RobotsAnswer, worth: bool) -> None:
     assert is_worth_retrying(answer) is worth

@@ -96,8 +96,21 @@ class SqlFrontier:
         return await self._transaction(work)
 
     async def next_ready(self, jobs: Sequence[int]) -> float | None:
-        query = sa.select(sa.func.min(lanes.c.ready_at)).where(lanes.c.job_id.in_(list(jobs)))
-        return await self._database.read(lambda connection: connection.execute(query).scalar())
+        ours = lanes.c.job_id.in_(list(jobs))
+        earliest = sa.select(sa.func.min(lanes.c.ready_at)).where(ours)
+        held = (
+            sa.select(assignments.c.id)
+            .join(lanes, lanes.c.host_id == assignments.c.host_id)
+            .where(ours)
+            .limit(1)
+        )
+
+        def work(connection: Connection) -> float | None:
+            if connection.execute(held).first():
+                return self._clock.now()
+            return connection.execute(earliest).scalar()
+
+        return await self._database.read(work)
 
     async def _transaction(self, work: Callable[[Claims], T]) -> T:
         now = self._clock.now()

@@ -1,0 +1,109 @@
+"""How do several processes crawl one job? A parent that works on nothing and looks after all.
+
+Every process claims from the same ledger; the parent only starts them, tells them to stop, and
+notices when one dies. What that one held the others take back at once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from asyncio.subprocess import PIPE, Process
+
+import msgspec
+
+from tenax.cli import options
+from tenax.cli.say import fail, note
+from tenax.compose import App, open_app
+from tenax.model import Job
+from tenax.ports import Unavailable
+from tenax.settings import Settings
+
+
+class _Order(msgspec.Struct):
+    """What a parent tells its children on their standard input."""
+
+    settings: Settings
+    job: str
+
+
+class Crew:
+    def __init__(self, app: App, job: Job) -> None:
+        self._app = app
+        self._job = job
+        self._members: list[Process] = []
+
+    def stop(self) -> None:
+        for member in self._members:
+            if member.stdin is not None:
+                member.stdin.close()
+
+    async def run(self) -> None:
+        """Until every process has ended. Raises when none of them ended well."""
+        order = msgspec.json.encode(_Order(self._app.settings, self._job.name)) + b"\n"
+        try:
+            for _ in range(self._app.settings.processes):
+                self._members.append(await _start(order))
+            results = await asyncio.gather(*(self._watch(member) for member in self._members))
+        except BaseException:
+            for member in self._members:
+                if member.returncode is None:
+                    member.kill()
+            raise
+        await self._app.parts.frontier.reclaim()
+        if all(results):
+            raise Unavailable("every worker process ended with an error; see above.")
+
+    async def _watch(self, member: Process) -> int:
+        code = await member.wait()
+        if code:
+            how = f"was killed by signal {-code}" if code < 0 else f"ended with code {code}"
+            note(f"\nWorker process {member.pid} {how}; the others go on with its work.")
+        return code
+
+
+async def _start(order: bytes) -> Process:
+    # A session of its own: Ctrl-C in the terminal is the parent's business alone.
+    member = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "tenax.cli.crew", stdin=PIPE, start_new_session=True
+    )
+    assert member.stdin is not None
+    member.stdin.write(order)
+    await member.stdin.drain()
+    return member
+
+
+async def _member() -> int:
+    """The life of one worker process: it ends with the job, or when its parent lets go."""
+    reader = await _standard_input()
+    order = msgspec.json.decode(await reader.readline(), type=_Order)
+    async with open_app(order.settings, create=False) as app:
+        job = await app.parts.jobs.get(order.job)
+        if job is None:
+            return fail(f"job {order.job!r} is not in the ledger", 2)
+        run = app.run(job)
+        parent = asyncio.create_task(_until_closed(reader))
+        parent.add_done_callback(lambda _: run.stop())
+        await run.run()
+        parent.cancel()
+    return 0
+
+
+async def _until_closed(reader: asyncio.StreamReader) -> None:
+    while await reader.read(1024):
+        pass
+
+
+async def _standard_input() -> asyncio.StreamReader:
+    reader = asyncio.StreamReader()
+    await asyncio.get_running_loop().connect_read_pipe(
+        lambda: asyncio.StreamReaderProtocol(reader), sys.stdin
+    )
+    return reader
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(options.run(_member()))
+    except Unavailable as error:
+        sys.exit(fail(str(error), 3))

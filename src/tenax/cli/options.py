@@ -1,0 +1,38 @@
+"""The flags that several commands share, and how they become settings."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Coroutine
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+import typer
+
+from tenax.settings import Loaded, load
+
+T = TypeVar("T")
+
+Data = Annotated[
+    str | None, typer.Option("--data", help="The folder that keeps the crawl [./tenax-data].")
+]
+Config = Annotated[
+    Path | None, typer.Option("--config", help="The settings file [tenax.toml, if there is one].")
+]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
+JobName = Annotated[str | None, typer.Option("--job", help="Only this job.")]
+
+
+def settings(config: Path | None = None, **flags: Any) -> Loaded:
+    """Settings with these flags on top; double underscores are dots."""
+    return load({name.replace("__", "."): value for name, value in flags.items()}, file=config)
+
+
+def run(main: Coroutine[Any, Any, T]) -> T:
+    """Run on the fast event loop where there is one."""
+    if sys.platform == "win32":
+        return asyncio.run(main)
+    import uvloop
+
+    return uvloop.run(main)

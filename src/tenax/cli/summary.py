@@ -1,0 +1,105 @@
+"""What did the crawl bring, what went wrong, and what to do next?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tenax.cli.say import duration, moment, note, plural, printable
+from tenax.compose import App
+from tenax.model import Job, JobState, State
+from tenax.ports import Counts
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """The figures of a crawl, as `--json` prints them."""
+
+    job: str
+    state: str
+    pages: int
+    new_pages: int
+    known: int
+    pending: int
+    done: int
+    failed: int
+    gone: int
+    blocked: int
+    rejected: int
+    not_taken: dict[str, int]
+    seconds: float
+    pages_per_second: float
+    data: str
+
+
+async def summarise(
+    app: App, job: Job, state: JobState, before: Counts, seconds: float
+) -> Summary:
+    counts = await app.parts.jobs.counts(job.id)
+    fetched = counts.pages - before.pages
+    return Summary(
+        job=job.name,
+        state=state.value,
+        pages=counts.pages,
+        new_pages=fetched,
+        known=counts.known,
+        pending=counts.unfinished,
+        done=counts.of(State.DONE),
+        failed=counts.of(State.FAILED),
+        gone=counts.of(State.GONE),
+        blocked=counts.of(State.BLOCKED),
+        rejected=counts.of(State.REJECTED),
+        not_taken={reason.value: count for reason, count in sorted(counts.rejected.items())},
+        seconds=round(seconds, 3),
+        pages_per_second=round(fetched / seconds, 1) if seconds > 0 else 0.0,
+        data=app.settings.data,
+    )
+
+
+async def tell(app: App, job: Job, summary: Summary, *, interrupted: bool) -> None:
+    """The summary for people."""
+    took = f"in {duration(summary.seconds)}, {summary.pages_per_second:g} a second"
+    note(f"{_headline(summary, interrupted)}: {plural(summary.new_pages, 'new page')} {took}.")
+    note(f"  {plural(summary.known, 'URL')} known: {_states(summary)}.")
+    for reason, count in await app.pages.failures(job.id, limit=5):
+        note(f"    {count:>7,} × {printable(reason)[:160]}")
+    not_taken = {k: v for k, v in summary.not_taken.items() if k != "known"}
+    if not_taken:
+        listed = ", ".join(f"{v:,} {k}" for k, v in sorted(not_taken.items(), key=_by_count))
+        note(f"  Links not taken: {listed}.")
+    if summary.pending:
+        for name, until, why in await app.hosts.waiting(job.id):
+            note(f"  {name} waits until {moment(until)}: {why}.")
+    for line in _next_steps(app, summary, interrupted):
+        note(f"  {line}")
+
+
+def _headline(summary: Summary, interrupted: bool) -> str:
+    if interrupted:
+        return f"Stopped {summary.job}"
+    if summary.state == JobState.DONE and summary.pending:
+        return f"Finished {summary.job} at its page limit"
+    return f"Finished {summary.job}" if summary.state == JobState.DONE else f"Left {summary.job}"
+
+
+def _states(summary: Summary) -> str:
+    states = {
+        "pages": summary.pages, "pending": summary.pending, "gone": summary.gone,
+        "failed": summary.failed, "blocked": summary.blocked, "rejected": summary.rejected,
+    }  # fmt: skip
+    return ", ".join(f"{count:,} {name}" for name, count in states.items() if count) or "none"
+
+
+def _by_count(item: tuple[str, int]) -> int:
+    return -item[1]
+
+
+def _next_steps(app: App, summary: Summary, interrupted: bool) -> list[str]:
+    data = "" if summary.data == "./tenax-data" else f" --data {summary.data}"
+    steps = []
+    if summary.pending:
+        steps.append("Run the same command again to go on where this ended.")
+    if summary.pages:
+        steps.append(f"See them: tenax pages{data} · take them: tenax export{data} > pages.jsonl")
+    if summary.failed or summary.blocked or summary.gone or not summary.pages:
+        steps.append(f"Ask about any URL: tenax why URL{data}")
+    return steps
