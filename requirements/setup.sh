@@ -45,10 +45,10 @@ uv_venv() {
 
 install() {
     if has_uv; then
-        uv pip install --quiet --python "$venv/bin/python" "$@"
+        uv pip install --quiet --compile-bytecode --python "$venv/bin/python" "$@"
     else
         "$venv/bin/python" -m pip install --quiet --disable-pip-version-check \
-            --no-input --no-compile --root-user-action=ignore "$@"
+            --no-input --root-user-action=ignore "$@"
     fi
 }
 
@@ -60,5 +60,7 @@ echo "Installing the locked versions ..."
 # The locks are complete, and so is the build backend in them: nothing is left to resolve.
 install --no-deps --require-hashes -r requirements/dev.txt
 install --no-deps --no-build-isolation -e .
+# Where the environment forbids Python to keep compiled code, every start would compile it anew.
+"$venv/bin/python" -m compileall -q src
 touch "$venv/.stamp"
 echo "Ready: $("$venv/bin/python" --version) in $venv."

@@ -104,6 +104,7 @@ class Server:
         tls: ssl.SSLContext | None = None,
     ) -> None:
         self.asked: list[Asked] = []
+        self.was_asked = asyncio.Event()
         self.connections = 0
         self._scripts = scripts
         self._address = address
@@ -123,10 +124,18 @@ class Server:
 
     async def __aexit__(self, *_: object) -> None:
         self._server.close()
+        await self.hang_up()
+        await self._server.wait_closed()
+
+    async def hang_up(self) -> None:
+        """Drop every connection, whatever it is doing."""
         for connection in self._open.values():
             connection.abort()
+        await self.all_gone()
+
+    async def all_gone(self) -> None:
+        """Wait until the clients have left."""
         await asyncio.gather(*self._open, return_exceptions=True)
-        await self._server.wait_closed()
 
     async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
@@ -147,6 +156,7 @@ class Server:
         while True:
             line, headers = await connection.request()
             self.asked.append(Asked(line, headers, number))
+            self.was_asked.set()
             script = self._scripts.get(self.asked[-1].target.partition("?")[0], _not_found)
             connection.keep = False
             await script(connection)

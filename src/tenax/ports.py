@@ -196,9 +196,17 @@ class Pages(Protocol):
     async def page(self, target_id: int) -> PageRecord | None: ...
 
     async def find(
-        self, job: str | None = None, after: int = 0, limit: int = 100, contains: str = ""
+        self,
+        job: str | None = None,
+        after: int = 0,
+        limit: int = 100,
+        contains: str = "",
+        newest: bool = False,
     ) -> list[PageRecord]:
-        """Stored pages in the order of their ids, starting behind `after`."""
+        """Stored pages in the order their URLs were found, starting behind the id `after`.
+
+        `newest` turns the order round; `contains` looks at URLs and titles.
+        """
 
     async def failures(self, job_id: int, limit: int = 10) -> list[tuple[str, int]]:
         """The commonest reasons of failed targets, with how many each."""
@@ -239,7 +247,8 @@ class ContentStore(Protocol):
     async def put(self, bodies: Iterable[tuple[bytes, bytes]]) -> None:
         """Store (digest, body) pairs; they are durable against a crash of ours on return."""
 
-    async def get(self, digest: bytes) -> bytes | None: ...
+    async def get(self, digest: bytes) -> bytes | None:
+        """The body; None when it is not there, or damaged beyond reading."""
 
     async def missing(self, digests: Iterable[bytes]) -> list[bytes]: ...
 

@@ -163,9 +163,8 @@ def test_wildcards_match_as_a_regular_expression_would(
 def test_a_second_opinion_agrees(
     files: list[tuple[list[str], list[tuple[str, str]]]], path: str
 ) -> None:
-    """Protego, where it follows the RFC: not with agents that are part of each other's names,
-
-    not with other records between user-agent lines, not with reserved characters in queries.
+    """Protego, where it follows the RFC: without versions or parts of names in user-agent lines,
+    other records between them, or escaped delimiters in queries.
     """
     text = written(files)
     expected = Protego.parse(text).can_fetch(f"https://a.example{quote(path)}", "tenax")

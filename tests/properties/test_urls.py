@@ -47,9 +47,9 @@ PIECES = [
     "%2E%2e", "%", "%%", "%4", "%41", "%34", "%31", "%7e", "%zz", "%00", "%2f", "%25", ";", "&",
     "=", "+", "sid=1", ";sid=2", ";jsessionid=A", "utm_source=x", "utm%5Fid", "a", "b=2", "a=1",
     "year=2050", "/2050/01", "/x.jpg", "example.com", "www.example.com", "EXAMPLE.com.",
-    "localhost", "127.1", "0x7f", "[::1]", "[::ffff:127.0.0.1]", "bücher.example", "xn--",
-    "ß", "\u200d", "\ud800", "\U0001f600", " ", "\t", "\n", "\x00", "'", '"', "<", "|", "^", "{", "`", "~",
-    "*",
+    "localhost", "127.1", "0x7f", "[::1]", "[::ffff:127.0.0.1]", "bücher.example", "xn--", "ß",
+    "\u200d", "\ud800", "\U0001f600", " ", "\t", "\n", "\x00", "'", '"', "<", "|", "^", "{", "`",
+    "~", "*",
 ]  # fmt: skip
 mutated = st.lists(st.sampled_from(PIECES), max_size=12).map("".join)
 texts = st.one_of(
@@ -118,8 +118,12 @@ def test_resolving_agrees_with_another_parser(text: str, base: str | None) -> No
     except ValueError:
         expected = None
     href = resolve(text, base)
-    # The newer Ada in ada_url lets malformed punycode through; ours still calls it no host.
-    assert href == expected or (href is None and expected is not None and "xn--" in expected)
+    # The Ada in ada_url is newer: it lets malformed punycode through and escapes ^.
+    if href is None:
+        assert expected is None or "xn--" in expected
+    else:
+        assert expected is not None
+        assert href.replace("^", "%5E") == expected.replace("^", "%5E")
 
 
 @given(texts, st.sampled_from(RULES))

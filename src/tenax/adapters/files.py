@@ -83,11 +83,15 @@ class FileContentStore:
         os.rename(partial, path)
 
     def _get(self, digest: bytes) -> bytes | None:
+        path = Path(self._path(digest))
         try:
-            packed = Path(self._path(digest)).read_bytes()
-        except FileNotFoundError:
+            return self._decompressor.decompress(path.read_bytes(), max_output_size=_MAX_BODY)
+        except (FileNotFoundError, zstandard.ZstdError):
             return None
-        return self._decompressor.decompress(packed, max_output_size=_MAX_BODY)
+        except OSError as error:
+            raise Unavailable(
+                f"{path}: a page's body cannot be read ({error.strerror}). Fix its permissions."
+            ) from error
 
     def _path(self, digest: bytes) -> str:
         name = digest.hex()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-from tenax.demo.site import Cut, Reply, Request, Site, listing, paragraphs
+from tenax.demo.site import Cut, Reply, Request, Site, is_number, listing, paragraphs
 from tenax.demo.truth import Truth
 from tenax.demo.words import TOWN, Dice, paragraph
 
@@ -34,7 +34,7 @@ class FlakySite(Site):
                 return self._front()
             case ["robots.txt"]:
                 return self.robots()
-            case ["item", number] if number.isdigit() and 1 <= int(number) <= self.pages:
+            case ["item", number] if is_number(number, self.pages):
                 return self._item(int(number), request.path)
             case _:
                 return self.missing()

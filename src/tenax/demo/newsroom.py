@@ -66,4 +66,6 @@ def _text(number: int) -> tuple[str, ...]:
         first, *rest = _text(TWIN - 1)
         return (first.replace("the", "this", 1), *rest)
     dice = Dice("text", number)
-    return tuple(paragraph(dice, TOWN, dice.number(4, 6)) for _ in range(dice.number(5, 8)))
+    # The twins are long, so that one word more or less is little by any measure.
+    length = 16 if number == TWIN - 1 else dice.number(5, 8)
+    return tuple(paragraph(dice, TOWN, dice.number(4, 6)) for _ in range(length))

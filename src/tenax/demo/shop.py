@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 from tenax.demo import markup
 from tenax.demo.catalogue import BRANDS, BY_TAG, CATEGORIES, display, products, reviews
 from tenax.demo.files import png
-from tenax.demo.site import Reply, Request, Site, paragraphs
+from tenax.demo.site import Reply, Request, Site, is_number, paragraphs
 from tenax.demo.truth import Product, Trap, Truth
 from tenax.demo.words import SHELF, Dice, paragraph, slug
 
@@ -148,7 +148,7 @@ class ShopSite(Site):
         """One page of a list. Beyond the last, the last is shown again, as many shops do."""
         last = -(-len(items) // PER_PAGE)
         wanted = request.params.get("page", "1")
-        page = min(max(int(wanted), 1), last) if wanted.isdecimal() and len(wanted) < 9 else 1
+        page = min(int(wanted), last) if is_number(wanted, 10**9) else 1
         shown = items[(page - 1) * PER_PAGE : page * PER_PAGE]
         numbers = " ".join(_page_link(path, each, page) for each in range(1, last + 1))
         facets = (

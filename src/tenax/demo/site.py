@@ -173,6 +173,12 @@ def moved(location: str, status: int = 301) -> Reply:
     return Reply(body.encode(), status=status, headers=(("Location", location),), modified="")
 
 
+def is_number(text: str, last: int) -> bool:
+    """Whether it is a number from 1 to last in its one proper spelling: 7, not 07."""
+    plain = text.isascii() and text.isdecimal() and len(text) < 12 and text[0] != "0"
+    return plain and int(text) <= last
+
+
 def paragraphs(text: Sequence[str]) -> str:
     return "\n".join(f"<p>{escape(each, quote=False)}</p>" for each in text)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from tenax.demo.site import Reply, Request, Site, listing, paragraphs
+from tenax.demo.site import Reply, Request, Site, is_number, listing, paragraphs
 from tenax.demo.truth import Truth
 from tenax.demo.words import TOWN, Dice, fill, paragraph
 
@@ -44,7 +44,7 @@ class SlowSite(Site):
                 return self._story(
                     "The tap that was never mended", "drip", 8, chunked=True, drip=self.drip
                 )
-            case ["hour", number] if number.isdigit() and 1 <= int(number) <= PAGES:
+            case ["hour", number] if is_number(number, PAGES):
                 return self._story(self._heading(int(number)), number, 4)
             case _:
                 return self.missing()

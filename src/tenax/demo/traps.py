@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from itertools import permutations
 from zlib import crc32
 
-from tenax.demo.site import Reply, Request, Site, listing, paragraphs
+from tenax.demo.site import Reply, Request, Site, is_number, listing, paragraphs
 from tenax.demo.truth import Trap, Truth
 from tenax.demo.words import TOWN, Dice, paragraph
 
 NOTES, ROOMS, LOBBIES = 6, 6, 3
 LOST = ("old-offer", "spring-sale", "staff/2019/list")
 FIRST_YEAR, LAST_YEAR = 1900, 9999
+DEEPEST = 10**10
 ORDERS = ["&".join(order) for order in permutations(("a=1", "b=2", "c=3"))]
 
 
@@ -30,19 +31,19 @@ class TrapsSite(Site):
                 return self._front()
             case ["robots.txt"]:
                 return self.robots()
-            case ["notes", number] if number in _numbers(NOTES):
+            case ["notes", number] if is_number(number, NOTES):
                 return self._room(f"Note {number}", path, [("/", "Back to the entrance")])
             case ["calendar", year, month, *day]:
                 return self._calendar(year, month, day)
-            case ["session", room] if room in _numbers(ROOMS):
+            case ["session", room] if is_number(room, ROOMS):
                 return self._session(int(room), request)
-            case ["lobby", room] if room.partition(";")[0] in _numbers(LOBBIES):
+            case ["lobby", room] if is_number(room.partition(";")[0], LOBBIES):
                 return self._lobby(int(room.partition(";")[0]), request)
             case ["a", *rest] if rest and set(rest) <= {"a", ""} and rest[-1] == "":
                 return self._room(f"Corridor {len(rest)}", path, [("a/", "Onwards")])
             case ["grow"]:
                 return self._grow(request)
-            case ["deep", number] if number.isdecimal() and len(number) < 12 and number[0] != "0":
+            case ["deep", number] if is_number(number, DEEPEST):
                 return self._room(f"Level {number}", path, [(f"/deep/{int(number) + 1}", "Down")])
             case ["lounge"]:
                 return self._lounge(request)

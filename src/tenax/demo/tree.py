@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
-from tenax.demo.site import Reply, Request, Site
+from tenax.demo.site import Reply, Request, Site, is_number
 from tenax.demo.truth import Truth
 from tenax.demo.words import TOWN, Dice, sentence
 
@@ -61,10 +61,8 @@ class TreeSite(Site):
         match request.segments:
             case [""]:
                 return self._page(0)
-            case ["p", number] if number.isdecimal() and len(number) < 12:
-                # Only one spelling of a number is an address: 7, not 07 and not 0.
-                known = 0 < int(number) < self.pages and str(int(number)) == number
-                return self._page(int(number)) if known else self.missing()
+            case ["p", number] if is_number(number, self.pages - 1):
+                return self._page(int(number))
             case ["robots.txt"]:
                 return self.robots()
             case _:

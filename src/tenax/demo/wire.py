@@ -42,6 +42,7 @@ class Connection(asyncio.Protocol):
         self._skip = 0
         self._busy = False
         self._last = False
+        self._ended = False
         self._timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -64,7 +65,8 @@ class Connection(asyncio.Protocol):
             self._transport.pause_reading()
 
     def eof_received(self) -> bool:
-        self._last = True
+        # A client may close its half and still wait for what it has asked.
+        self._ended = True
         return self._busy
 
     def abort(self) -> None:
@@ -73,17 +75,20 @@ class Connection(asyncio.Protocol):
 
     def _advance(self) -> None:
         """Answer every complete request in the buffer, until one takes time."""
-        while self._transport and not self._busy:
-            if not self._skip_body():
-                return
-            end = self._buffer.find(b"\r\n\r\n")
-            if end < 0 or end > HEAD_LIMIT:
-                if len(self._buffer) > HEAD_LIMIT:
-                    self._refuse(431)
+        while self._transport and not self._busy and not self._transport.is_closing():
+            end = self._buffer.find(b"\r\n\r\n", 0, HEAD_LIMIT) if self._skip_body() else -1
+            if end < 0:
+                self._wait(self._transport)
                 return
             head = bytes(self._buffer[:end])
             del self._buffer[: end + 4]
             self._serve(head)
+
+    def _wait(self, transport: asyncio.Transport) -> None:
+        if len(self._buffer) >= HEAD_LIMIT:
+            self._refuse(431)
+        elif self._ended:
+            transport.close()
 
     def _skip_body(self) -> bool:
         """Drop what is left of a request's body; False while more of it is to come."""
@@ -107,8 +112,7 @@ class Connection(asyncio.Protocol):
             self._refuse(400)
             return
         self._skip = int(length)
-        wish = headers.get("connection", "").lower()
-        self._last = "close" in wish or (version == "HTTP/1.0" and "keep-alive" not in wish)
+        self._last = version == "HTTP/1.0" or "close" in headers.get("connection", "").lower()
         self._busy = True
         self._reply(request, self._answer(request))
 

@@ -13,11 +13,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from enum import StrEnum
-from hashlib import sha256
 from typing import Literal
 
-from tenax.hosts.robots import MAX_BYTES, Robots, decode, parse
-from tenax.model import Fault
+from tenax.hosts.robots import MAX_BYTES, decode
+from tenax.model import Fault, RobotsRecord
 from tenax.outcome import RETRYABLE
 
 
@@ -50,32 +49,6 @@ class RobotsAnswer:
     fault: Fault | None = None
     detail: str = ""
     cache_control: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class RobotsRecord:
-    """What the ledger remembers of one origin's robots.txt (ROB-2)."""
-
-    origin: str
-    status: int | None
-    """The last answer's; None when there was no complete answer."""
-    text: str
-    """The rules in force: the last body, or an older good one while the file is unreachable."""
-    fetched_at: float
-    good_at: float
-    """When `text` was really obtained; 0 if never."""
-    expires_at: float
-    error: str
-    """Why the last answer gave no rules; empty when it did."""
-
-    def rules(self) -> Robots:
-        """Parses on every call: the caller keeps the result."""
-        return parse(self.text)
-
-    @property
-    def digest(self) -> str:
-        """Names the rules in force, to be kept with the pages read under them (ROB-4)."""
-        return sha256(self.text.encode()).hexdigest()
 
 
 class Access(StrEnum):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 
@@ -84,10 +84,8 @@ def _parse_html(body: bytes, charset: str) -> turbohtml.Document:
 def _parse_xhtml(text: str) -> turbohtml.Document:
     # <script src=x /> is complete in XHTML but swallows the rest of the page in HTML. Writing
     # the XML out again as HTML leaves one kind of tree for everything behind this.
-    try:
+    with suppress(HTMLParseError):
         text = turbohtml.parse_xml(text).html
-    except HTMLParseError:
-        pass
     return turbohtml.parse(text, positions=False, allow_declarative_shadow_roots=False)
 
 
@@ -106,10 +104,6 @@ def _settle_templates(
     for template in found["template"]:
         if template.attr("shadowrootmode") is not None:
             template.unwrap()
-    _cut(element for element in document.select("template"))
+    for template in document.select("template"):
+        template.extract()
     return _walk(document)
-
-
-def _cut(elements: Iterable[Element]) -> None:
-    for element in elements:
-        element.extract()

@@ -83,6 +83,12 @@ def relations_of(rel: str | None) -> Relations:
     return _NO_RELATIONS if rel is None else _relations(rel[:_LONGEST_REL])
 
 
+def leads_to_a_page(link: Element) -> bool:
+    """Whether a `link` element names a page rather than a style, an icon or a feed."""
+    relations = relations_of(link.attr("rel"))
+    return relations.page or (relations.alternate and media_type(link) in _PAGE_TYPES)
+
+
 def media_type(link: Element) -> str:
     return (link.attr("type") or "").partition(";")[0].strip().lower()
 
@@ -103,14 +109,13 @@ def _relations(rel: str) -> Relations:
 
 
 def _page_links(tree: Tree, canonicals: list[str], licences: list[str]) -> Iterator[Element]:
-    """The `link` elements that lead to pages rather than to styles, icons or feeds."""
     for link in tree.found["link"]:
         relations = relations_of(link.attr("rel"))
         if relations.canonical:
             canonicals.append(link.attr("href") or "")
         if relations.licence:
             licences.append(link.attr("href") or "")
-        if relations.page or (relations.alternate and media_type(link) in _PAGE_TYPES):
+        if (relations.page or relations.alternate) and leads_to_a_page(link):
             yield link
 
 

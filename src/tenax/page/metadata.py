@@ -54,11 +54,11 @@ def description_of(metas: Metas) -> str:
     return one_line(text, _LONGEST_DESCRIPTION)
 
 
-def language_of(tree: Tree, metas: Metas, header: str | None) -> str:
+def language_of(tree: Tree, metas: Metas) -> str:
     """The declared language as a tag like "en" or "pt-BR"; empty when none is declared."""
     root = tree.document.root
     declared = None if root is None else root.attr("lang") or root.attr("xml:lang")
-    for text in (declared, metas.first.get("content-language"), header):
+    for text in (declared, metas.first.get("content-language")):
         if text and (language := language_tag(text)):
             return language
     return ""

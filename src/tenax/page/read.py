@@ -10,16 +10,13 @@ import hashlib
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from tenax.model import Directives, Link, Page, Response
+from tenax.model import Link, Page, Response
 from tenax.page import dates, directives, links, metadata
-from tenax.page.charset import decide_charset, decode
-from tenax.page.html import Tree, parse
+from tenax.page.charset import decide_charset
+from tenax.page.html import parse
 from tenax.page.media import Kind, kind_of, settle_type
-from tenax.page.text import main_text
+from tenax.page.text import main_text, plain_text
 from tenax.urls.normalise import resolve
-
-MOST_TEXT = 10_000_000
-"""Characters of a plain text that are read as its text."""
 
 _HEADERS = frozenset({
     "content-language", "content-type", "content-usage", "etag", "last-modified", "link",
@@ -90,42 +87,36 @@ def _read_body(url: str, body: bytes, held: _Held, fetched_at: float, token: str
     content_type = settle_type(header.split(";", 1)[0].strip().lower(), body)
     kind = kind_of(content_type)
     if kind is Kind.BINARY:
-        return _Said(content_type=content_type)
+        return _Said(content_type)
     charset = decide_charset(body, header).name
     if kind is Kind.TEXT:
         content_hash, words = measure(plain_text(body, charset))
         return _Said(content_type, charset, content_hash=content_hash, words=words)
     tree = parse(body, charset, xml=kind is Kind.XHTML)
-    return _read_tree(tree, url, fetched_at, token)._replace(
-        content_type=content_type, charset=charset
-    )
-
-
-def _read_tree(tree: Tree, url: str, fetched_at: float, token: str) -> _Said:
     metas = metadata.read_metas(tree, token)
     base = metadata.base_of(tree, url)
     found = links.find_links(tree)
     published, modified = dates.find_dates(tree, metas.first, fetched_at)
-    said = _Said(
-        title=metadata.title_of(tree, metas),
+    title = metadata.title_of(tree, metas)
+    language = metadata.language_of(tree, metas)
+    # Last, because it consumes the tree.
+    content_hash, words = measure(main_text(tree))
+    return _Said(
+        content_type=content_type,
+        charset=charset,
+        title=title,
         description=metadata.description_of(metas),
         canonical=metadata.absolute_page(found.canonical, base),
-        language=metadata.language_of(tree, metas, None),
+        language=language,
         published=published,
         modified=modified,
+        content_hash=content_hash,
+        words=words,
         base=base,
         links=found.links,
         robots=metas.robots,
         rights=tuple(_rights_in_page(metas.first, found.licences, base)),
     )
-    # Last, because it consumes the tree.
-    content_hash, words = measure(main_text(tree))
-    return said._replace(content_hash=content_hash, words=words)
-
-
-def plain_text(body: bytes, charset: str) -> str:
-    """The text of a body that is not markup to us: as it is, within bounds."""
-    return decode(body, charset)[:MOST_TEXT].strip()
 
 
 def measure(text: str) -> tuple[bytes, int]:
@@ -188,6 +179,3 @@ def _rights_in_page(
             yield f"meta {name}", metas[name]
     for href in licences[:10]:
         yield "link rel=license", resolve(href, base) or href
-
-
-__all__ = ["MOST_TEXT", "Directives", "measure", "read"]

@@ -15,7 +15,11 @@ from itertools import islice
 
 from turbohtml import Document, Element
 
+from tenax.page.charset import decode
 from tenax.page.html import Tree
+
+MOST_TEXT = 10_000_000
+"""Characters of a plain text that are read as its text."""
 
 _HIDDEN_STYLES = '[style*="display:none" i],[style*="display: none" i]'
 _LANDMARK_ROLES = frozenset({"banner", "complementary", "contentinfo", "navigation", "search"})
@@ -51,6 +55,11 @@ def visible_text(tree: Tree) -> str:
 def main_text(tree: Tree) -> str:
     """The text that `content_hash` is made of. Consumes the tree."""
     return main_part(tree).text
+
+
+def plain_text(body: bytes, charset: str) -> str:
+    """The text of a body that is no markup to us: as it is, within bounds."""
+    return decode(body, charset)[:MOST_TEXT].strip()
 
 
 def main_part(tree: Tree) -> Main:
@@ -119,8 +128,8 @@ def _is_inside(element: Element, region: Element) -> bool:
 def _named_as_frame(document: Document) -> list[Element]:
     """Blocks near the top of the layout whose id or class says header, menu, sidebar, footer."""
     named: list[Element] = []
-    body = document.select_one("body")
-    level = [] if body is None else [body]
+    root = document.root
+    level = [] if root is None else [e for e in islice(root, 9) if isinstance(e, Element)][1:]
     for _ in range(_LAYOUT_DEPTH):
         inner: list[Element] = []
         for wrapper in level:

@@ -31,6 +31,8 @@ from tenax.urls.priority import FIRST, LAST, priority
 from tenax.urls.traps import trap
 
 MAX_LENGTH = 2083
+_FIRST_CHECKS = (Reason.MALFORMED, Reason.SCHEME, Reason.TOO_LONG)
+"""Made while the candidate is read; the others need what that found."""
 
 
 class Door:
@@ -53,7 +55,6 @@ class Door:
         # reasons the user gets the one that no setting of the job would change. The costly
         # checks are last.
         self._checks: tuple[tuple[Reason, Callable[[_Sight], str | None]], ...] = (
-            (Reason.TOO_LONG, _too_long),
             (Reason.CREDENTIALS_IN_URL, _credentials),
             (Reason.PRIVATE_ADDRESS, _private_address),
             (Reason.BLOCKED_HOST, _blocked_host),
@@ -80,20 +81,28 @@ class Door:
         """What each check says, in the order they are made, past the first refusal too."""
         sight = self._look(candidate)
         if isinstance(sight, Rejected):
-            return [f"{sight.reason}: refused, {sight.detail}"]
-        lines = [f"{reason}: passed" for reason in (Reason.MALFORMED, Reason.SCHEME)]
+            before = _FIRST_CHECKS[: _FIRST_CHECKS.index(sight.reason)]
+            refusal = f"{sight.reason}: refused, {sight.detail}"
+            return [*(f"{reason}: passed" for reason in before), refusal]
+        lines = [f"{reason}: passed" for reason in _FIRST_CHECKS]
         for reason, check in self._checks:
             detail = check(sight)
             lines.append(f"{reason}: passed" if detail is None else f"{reason}: refused, {detail}")
         return lines
 
     def _look(self, candidate: Candidate) -> _Sight | Rejected:
+        """Length is settled before anything is cut off and remembered: no page of a hostile
+        site can fill the caches with megabytes.
+        """
         href = resolve(candidate.url, candidate.base)
         if href is None:
             return Rejected(candidate.url, Reason.MALFORMED, "not a URL")
         if not href.startswith(("http://", "https://")):
             scheme = href.partition(":")[0]
             return Rejected(href, Reason.SCHEME, f"{scheme}, not http or https")
+        if len(href) > MAX_LENGTH:
+            detail = f"{len(href)} characters (limit {MAX_LENGTH})"
+            return Rejected(href, Reason.TOO_LONG, detail)
         origin, host, path = parts_of(href)
         if ".." in host or host[0] == ".":
             return Rejected(href, Reason.MALFORMED, f"host {host} has an empty label")
@@ -146,11 +155,6 @@ class _Sight:
     path: str
     is_seed: bool
     verdict: _HostVerdict
-
-
-def _too_long(sight: _Sight) -> str | None:
-    length = len(sight.href)
-    return f"{length} characters (limit {MAX_LENGTH})" if length > MAX_LENGTH else None
 
 
 def _credentials(sight: _Sight) -> str | None:

@@ -28,7 +28,7 @@ def resolve(text: str, base: str | None = None) -> str | None:
     Never raises. A base that is itself no URL counts as no base.
     """
     try:
-        parent = None if base is None else _parsed(base)
+        parent = None if base is None else _parent(base)
         url = can_ada.parse(text) if parent is None else parent + text
     except ValueError:
         return None
@@ -194,21 +194,32 @@ def plain_escapes(text: str) -> str:
     return _ESCAPE.sub(lambda match: table[match[0]], text)
 
 
+_LONGEST_KNOWN = 4096
 _HAS_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:(?!\d)", re.IGNORECASE)
 _IS_LOCAL = re.compile(
     r"(?:[^/?#]*\.)?localhost\.?(?:[:/?#]|$)|\d+(?:\.\d+){3}(?:[:/?#]|$)|\[", re.IGNORECASE
 )
 
 
+def _parent(base: str) -> can_ada.URL | None:
+    """Every link of a page shares its base, so it is parsed once; but a hostile page may name
+    a base of megabytes, and those are not remembered.
+    """
+    return _known_parent(base) if len(base) <= _LONGEST_KNOWN else _parse(base)
+
+
 @lru_cache(maxsize=1024)
-def _parsed(base: str) -> can_ada.URL | None:
-    """Every link of a page shares its base: parse it once."""
+def _known_parent(base: str) -> can_ada.URL | None:
+    return _parse(base)
+
+
+def _parse(base: str) -> can_ada.URL | None:
     try:
         return can_ada.parse(base)
     except ValueError:
         return None
     except TypeError:
-        return _parsed(_without_surrogates(base))
+        return _parse(_without_surrogates(base))
 
 
 def _without_surrogates(text: str) -> str:

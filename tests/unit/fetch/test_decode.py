@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import time
 import tracemalloc
 import zlib
 from collections.abc import Callable
@@ -214,10 +213,10 @@ def test_a_zstd_window_beyond_the_standard_is_refused() -> None:
     ("coding", "member"), [("gzip", gzip.compress(b"")), ("zstd", zstandard.compress(b""))]
 )
 def test_a_flood_of_empty_members_is_refused_early(coding: str, member: bytes) -> None:
-    body = member * (MAX_MEMBERS * 50)
-    started = time.process_time()
-    assert fault_of(decode(body, coding, LIMIT)) == Fault.ENCODING
-    assert time.process_time() - started < 5
+    """Each costs a microsecond and makes nothing, so no limit on the output would end it."""
+    result = decode(member * (MAX_MEMBERS * 50), coding, LIMIT)
+    assert isinstance(result, Failure)
+    assert "members" in result.detail
 
 
 @pytest.mark.parametrize(

@@ -140,6 +140,7 @@ def test_the_examples_of_the_rfc_hold(text: str, token: str, path: str, allowed:
         # The end of a path (2.2.3)
         ("Disallow: /a$", "/a", False),
         ("Disallow: /a$", "/a/", True),
+        ("Allow: /a\nDisallow: /a$", "/a", False),
         ("Disallow: /a$", "/a?x", True),
         ("Disallow: /*.php$", "/x.php", False),
         ("Disallow: /*.php$", "/x.php?y", True),
@@ -198,7 +199,7 @@ def test_the_examples_of_the_rfc_hold(text: str, token: str, path: str, allowed:
         ("Disallow: https://a.example/fish", "/fish", True),
         ("Disallow: ?x", "/?x", True),
         # The path asked for
-        ("Disallow: /a", "/a#b", False),
+        ("Disallow: /a$", "/a#b", False),
         ("Disallow: /$", "", False),
         ("Disallow: /?x", "?x", False),
         # robots.txt itself (2.2.2)
@@ -334,6 +335,11 @@ def test_thousands_of_agents_sharing_thousands_of_rules_do_not_multiply() -> Non
     assert not robots.decide("/x", "bot0").allowed
 
 
+def test_one_agent_named_thousands_of_times_does_not_multiply_its_rules() -> None:
+    robots = parse("User-agent: tenax\n" * 10_000 + "Disallow: /x\n" * 15_000)
+    assert not robots.decide("/x", "tenax").allowed
+
+
 def test_a_byte_order_mark_is_skipped() -> None:
     assert not parse(b"\xef\xbb\xbfUser-agent: *\nDisallow: /x").decide("/x", "t").allowed
 
@@ -359,6 +365,16 @@ def test_a_utf_16_file_is_understood() -> None:
 def test_a_path_that_is_not_utf_8_matches_the_url_with_the_same_bytes() -> None:
     robots = parse(b"User-agent: *\nDisallow: /caf\xe9\n")
     assert not robots.decide("/caf%E9", "tenax").allowed
+
+
+def test_escaping_bytes_does_not_make_a_text_that_is_cut_when_read_again() -> None:
+    text = decode(b"# \xe9\n" * (MAX_BYTES // 5))
+    assert decode(text) == text
+
+
+def test_lone_surrogates_are_no_reason_to_fail() -> None:
+    robots = parse("User-agent: *\nDisallow: /\ud800")
+    assert not robots.decide("/\ud800", "tenax").allowed
 
 
 def test_what_stands_within_the_first_500_kib_is_read() -> None:
@@ -436,13 +452,14 @@ def test_the_number_of_sitemaps_is_bounded() -> None:
     assert len(robots.sitemaps) == MAX_SITEMAPS
 
 
-# The example of draft-ietf-aipref-attach
+# The example of draft-ietf-aipref-attach, and a query
 USAGE = """\
 User-Agent: *
 Allow: /
 Disallow: /never/
 Content-Usage: / train-ai=n
 Content-Usage: /ai-ok/ train-ai=y
+Content-Usage: /test?u=http:// train-ai=u
 
 User-Agent: ExampleBot
 Allow: /
@@ -456,6 +473,7 @@ Content-Usage: / train-ai=y
         ("tenax", "/test", "train-ai=n"),
         ("tenax", "/ai-ok/test", "train-ai=y"),
         ("tenax", "/%61i-ok/", "train-ai=y"),
+        ("tenax", "/test?u=http%3A%2F%2Fb", "train-ai=u"),
         ("examplebot", "/test", "train-ai=y"),
     ],
 )

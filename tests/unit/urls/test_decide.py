@@ -284,6 +284,13 @@ def test_an_explanation_goes_through_every_check() -> None:
     ]
 
 
+def test_an_explanation_ends_where_there_is_nothing_more_to_look_at() -> None:
+    assert door().explain(link("mailto:a@example.com")) == [
+        "malformed: passed",
+        "scheme: refused, mailto, not http or https",
+    ]
+
+
 def test_an_explanation_of_no_url_ends_there() -> None:
     assert door().explain(link("http://[")) == ["malformed: refused, not a URL"]
 

@@ -48,18 +48,23 @@ class SqlPages:
         return await self._database.read(work)
 
     async def find(
-        self, job: str | None = None, after: int = 0, limit: int = 100, contains: str = ""
+        self,
+        job: str | None = None,
+        after: int = 0,
+        limit: int = 100,
+        contains: str = "",
+        newest: bool = False,
     ) -> list[PageRecord]:
-        query = _page.where(pages.c.target_id > after).order_by(pages.c.target_id).limit(limit)
+        id = pages.c.target_id
+        query = _page.order_by(id.desc() if newest else id).limit(limit)
+        if after:
+            query = query.where(id < after if newest else id > after)
         if job is not None:
             query = query.where(jobs.c.name == job)
         if contains:
-            whole = sa.func.coalesce(pages.c.final_url, hosts.c.origin + targets.c.url)
+            looked_at = (pages.c.title, pages.c.final_url, hosts.c.origin + targets.c.url)
             query = query.where(
-                sa.or_(
-                    whole.contains(contains, autoescape=True),
-                    pages.c.title.icontains(contains, autoescape=True),
-                )
+                sa.or_(*(text.icontains(contains, autoescape=True) for text in looked_at))
             )
         return await self._database.read(lambda c: [_record(row) for row in c.execute(query)])
 

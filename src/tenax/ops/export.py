@@ -1,0 +1,190 @@
+"""What leaves the ledger, and in which form? Pages as JSON Lines or CSV, streamed (STORE-5).
+
+Memory stays constant however many pages there are: they are read in batches by id, and a body
+only when a chosen field needs it.
+"""
+
+from __future__ import annotations
+
+import base64
+import csv
+import difflib
+import io
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from typing import Any
+
+import orjson
+
+from tenax.ops.dates import iso
+from tenax.page.charset import decode
+from tenax.page.document import Document
+from tenax.ports import ContentStore, PageRecord, Pages
+
+_BATCH = 200
+
+
+class Format(StrEnum):
+    JSONL = "jsonl"
+    CSV = "csv"
+
+
+class UnknownField(ValueError):
+    """A field that pages do not have; the text says which they have."""
+
+
+class Stored:
+    """A page as it is exported; what its body alone can tell is worked out when asked for."""
+
+    def __init__(self, page: PageRecord, body: bytes | None) -> None:
+        self.page = page
+        self._body = body
+
+    def told(self, ask: Callable[[Document], Any]) -> Any:
+        """What the body says to this question; None when there is no body."""
+        return None if self._document is None else ask(self._document)
+
+    @cached_property
+    def _document(self) -> Document | None:
+        if self._body is None:
+            return None
+        page = self.page
+        return Document(self._body, page.final_url, page.content_type, page.charset or None)
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    name: str
+    meaning: str
+    get: Callable[[Stored], Any]
+    from_body: bool = False
+
+
+def _plain(name: str, meaning: str, attribute: str = "") -> Field:
+    return Field(name, meaning, lambda stored: getattr(stored.page, attribute or name))
+
+
+FIELDS = (
+    _plain("job", "the job that fetched it"),
+    _plain("url", "the URL that was asked for"),
+    _plain("final_url", "where the body came from, after redirects"),
+    _plain("url_hash", "SHA-256 of the URL's normal form, in hex"),
+    _plain("status", "the HTTP status"),
+    _plain("content_type", "the media type"),
+    _plain("charset", "the encoding the body was read with"),
+    _plain("title", "the page's title"),
+    _plain("description", "its meta description"),
+    _plain("canonical", "the URL it calls canonical"),
+    _plain("language", "its language, as a BCP 47 tag"),
+    _plain("published", "when it says it was published"),
+    _plain("modified", "when it says it was changed"),
+    Field("fetched_at", "when it was fetched, UTC", lambda stored: iso(stored.page.fetched_at)),
+    _plain("depth", "links away from a seed"),
+    _plain("words", "about how many words its main text has"),
+    _plain("length", "bytes of the body, decompressed"),
+    _plain("link_count", "how many links it has", "links"),
+    _plain("content_hash", "SHA-256 of the main text, in hex"),
+    _plain("digest", "SHA-256 of the body, in hex"),
+    _plain("etag", "the server's ETag"),
+    _plain("last_modified", "the server's Last-Modified"),
+    _plain("rights", "what was said about its use: [where, what] pairs"),
+    Field("text", "the main text", lambda stored: stored.told(lambda d: d.main_text), True),
+    Field("markdown", "the main part as Markdown", lambda s: s.told(lambda d: d.markdown), True),
+    Field("links", "the absolute URLs it links to", lambda s: s.told(_links), True),
+    Field("body", "the body as text, decoded by its charset", lambda s: s.told(_text), True),
+    Field("body_base64", "the body's exact bytes, in Base64", lambda s: s.told(_base64), True),
+)  # fmt: skip
+_BY_NAME = {field.name: field for field in FIELDS}
+DEFAULT = tuple(field.name for field in FIELDS if not field.from_body)
+
+
+def choose(names: Iterable[str]) -> tuple[Field, ...]:
+    """The fields of these names, each once. Raises `UnknownField`."""
+    chosen = []
+    for name in dict.fromkeys(names):
+        if name not in _BY_NAME:
+            close = difflib.get_close_matches(name, _BY_NAME, n=1, cutoff=0.5)
+            hint = f" Did you mean {close[0]!r}?" if close else ""
+            raise UnknownField(f"no field {name!r}.{hint} There are: {', '.join(_BY_NAME)}.")
+        chosen.append(_BY_NAME[name])
+    return tuple(chosen)
+
+
+@dataclass(slots=True)
+class Tally:
+    """What an export came to."""
+
+    pages: int = 0
+    lost_bodies: int = 0
+    """Pages whose body was stored and is not there any more; their fields are null."""
+
+
+class Exporter:
+    def __init__(self, pages: Pages, content: ContentStore, fields: Sequence[Field]) -> None:
+        self._pages = pages
+        self._content = content
+        self._fields = fields
+        self._reads_bodies = any(field.from_body for field in fields)
+        self.tally = Tally()
+
+    async def lines(self, form: Format, job: str | None = None) -> AsyncIterator[bytes]:
+        """The whole file, line by line."""
+        names = [field.name for field in self._fields]
+        is_csv = form is Format.CSV
+        if is_csv:
+            yield csv_line(names)
+        after = 0
+        while batch := await self._pages.find(job=job, after=after, limit=_BATCH):
+            after = batch[-1].target_id
+            for page in batch:
+                row = await self._row(page)
+                yield csv_line(row) if is_csv else json_line(names, row)
+
+    async def _row(self, page: PageRecord) -> list[Any]:
+        body = None
+        if self._reads_bodies and page.digest:
+            body = await self._content.get(bytes.fromhex(page.digest))
+            self.tally.lost_bodies += body is None
+        self.tally.pages += 1
+        stored = Stored(page, body)
+        return [field.get(stored) for field in self._fields]
+
+
+def json_line(names: Sequence[str], row: Sequence[Any]) -> bytes:
+    """One object in UTF-8, and a line feed."""
+    return orjson.dumps(dict(zip(names, row, strict=True)), option=orjson.OPT_APPEND_NEWLINE)
+
+
+def csv_line(row: Sequence[Any]) -> bytes:
+    """RFC 4180: quoted where needed, CRLF. Lists are written as JSON, null as nothing."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\r\n").writerow([_cell(value) for value in row])
+    return text.getvalue().encode()
+
+
+# What makes a spreadsheet run a cell; the wide forms are what East Asian keyboards type.
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")  # noqa: RUF001 - on purpose
+
+
+def _cell(value: Any) -> Any:
+    if value is None or isinstance(value, int | float):
+        return value
+    text = value if isinstance(value, str) else orjson.dumps(value).decode()
+    # Spreadsheets trim blanks first, so a formula behind one is a formula too (SEC-4).
+    if text.startswith(_FORMULA) or text.lstrip().startswith(_FORMULA):
+        return f"'{text}"
+    return text
+
+
+def _links(document: Document) -> list[str]:
+    return list(dict.fromkeys(link.url for link in document.links))
+
+
+def _text(document: Document) -> str:
+    return decode(document.body, document.charset)
+
+
+def _base64(document: Document) -> str:
+    return base64.b64encode(document.body).decode()
