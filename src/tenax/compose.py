@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
@@ -15,6 +16,7 @@ from tenax.crawl.run import CrawlRun, Parts, Policies
 from tenax.fetch.fetcher import Fetcher
 from tenax.fetch.robots import RobotsBook
 from tenax.model import Job
+from tenax.ops.doctor import Facts
 from tenax.outcome import Settlement
 from tenax.ports import Auditor, Clock, ContentStore, HostBook, Pages, RobotsStore, Transport
 from tenax.settings import Settings, SettingsError
@@ -150,3 +152,34 @@ def _local(url: str, setting: str, scheme: str) -> Path | None:
         )
     # Three slashes are a path relative to here, four an absolute one, as in SQLAlchemy.
     return Path(unquote(parts.path[1:]))
+
+
+def has_ledger(settings: Settings) -> bool:
+    return _ledger_path(settings).exists()
+
+
+def examine(settings: Settings) -> Facts:
+    """What `tenax doctor` judges. Opens nothing for writing, and works where parts are broken."""
+    from tenax.adapters import checkup
+    from tenax.adapters.clock import SystemClock
+
+    client, has_tls = checkup.http_client()
+    roots, root_count = checkup.trusted()
+    data_error, free_bytes = checkup.folder(Path(settings.data))
+    return Facts(
+        python=sys.version_info[:3],
+        libraries=checkup.libraries(),
+        client=client,
+        has_tls=has_tls,
+        sqlite=checkup.sqlite_version(),
+        roots=roots,
+        root_count=root_count,
+        data=settings.data,
+        data_error=data_error,
+        free_bytes=free_bytes,
+        ledger=checkup.ledger(_ledger_path(settings)),
+        open_files=checkup.open_files(),
+        concurrency=settings.fetch.concurrency,
+        contact=settings.contact,
+        now=SystemClock().now(),
+    )

@@ -14,6 +14,7 @@ import socket
 import tracemalloc
 import zlib
 from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Protocol
 
@@ -104,6 +105,21 @@ def closed_port() -> int:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
         return port
+
+
+@asynccontextmanager
+async def listening(greeting: bytes) -> AsyncIterator[int]:
+    """A port that greets at once, without being asked, and then says nothing more."""
+
+    async def greet(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        greeted.append(writer)
+        writer.write(greeting)
+
+    greeted: list[asyncio.StreamWriter] = []
+    async with await asyncio.start_server(greet, "127.0.0.1", 0) as server:
+        yield server.sockets[0].getsockname()[1]
+        for writer in greeted:
+            writer.close()
 
 
 # -- An ordinary answer
@@ -411,17 +427,9 @@ async def test_no_answer_to_the_connection_is_connect_timeout(
 
 
 async def test_a_tls_handshake_without_an_end_is_connect_timeout(transport: HttpTransport) -> None:
-    async def mute(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        muted.append(writer)
-
-    muted: list[asyncio.StreamWriter] = []
-    server = await asyncio.start_server(mute, "127.0.0.1", 0)
-    port = server.sockets[0].getsockname()[1]
     limits = Limits(connect=0.3, total=5.0)
-    result = await transport.send(Request(f"https://127.0.0.1:{port}/", limits=limits))
-    for writer in muted:
-        writer.close()
-    server.close()
+    async with listening(b"") as port:
+        result = await transport.send(Request(f"https://127.0.0.1:{port}/", limits=limits))
     assert isinstance(result, Failure)
     assert result.fault == Fault.CONNECT_TIMEOUT
 
@@ -702,9 +710,8 @@ async def test_a_flawed_certificate_is_a_tls_fault(
 
 
 async def test_plain_http_where_tls_was_expected_is_a_tls_fault(transport: HttpTransport) -> None:
-    async with Server({"/": answer(b"x")}) as server:
-        url = server.url().replace("http:", "https:")
-        result = await transport.send(Request(url, limits=SMALL))
+    async with listening(b"HTTP/1.1 400 Bad Request\r\n\r\nspeak TLS elsewhere") as port:
+        result = await transport.send(Request(f"https://127.0.0.1:{port}/", limits=SMALL))
     assert isinstance(result, Failure)
     assert result.fault == Fault.TLS
 
@@ -777,12 +784,15 @@ async def test_nothing_is_left_open(open_transport: Opener) -> None:
 async def test_running_out_of_descriptors_is_our_fault_not_the_hosts(
     transport: HttpTransport,
 ) -> None:
-    async with Server({"/": answer(b"x")}) as server:
-        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-        assert isinstance(await transport.send(Request("http://127.0.0.1:1/")), Failure)
-        resource.setrlimit(resource.RLIMIT_NOFILE, (descriptors() - 1, hard))
+    await transport.send(Request(f"http://127.0.0.1:{closed_port()}/"))  # it has what it needs
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        url = f"http://127.0.0.1:{listener.getsockname()[1]}/"
+        next_free = os.dup(listener.fileno())
+        os.close(next_free)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (next_free, hard))
         try:
-            result = await transport.send(Request(server.url()))
+            result = await transport.send(Request(url, limits=HASTE))
         finally:
             resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
     assert isinstance(result, Failure)

@@ -239,14 +239,15 @@ class _Answer:
         self, curl: pycurl.Curl, code: int, message: str
     ) -> Response | Failure | Forbidden:
         """The transfer ended early: because we wanted it so, or because something failed."""
+        if not self._status:
+            self._read_headers()  # they may be what libcurl choked on, and tell it better
         if self._stopped:
             return self._failure(curl, *self._stopped)
         if self._unread:
             return self._response(curl, None)
         if self._refused and not self._opened:
             return Forbidden(self._refused)
-        if not self._status:
-            self._read_headers()
+        message = message or f"libcurl error {code}"
         if code == pycurl.E_OPERATION_TIMEDOUT:
             return self._failure(curl, *self._timeout(curl, message))
         return self._failure(curl, _fault(curl, code, message), message)

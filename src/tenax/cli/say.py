@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import sys
-from datetime import UTC, datetime
+import unicodedata
+from dataclasses import fields, is_dataclass
+from datetime import datetime
 from typing import Any
 
 import orjson
 
+from tenax.ops.dates import iso
+
 EXIT_NOTHING = 1
 """The crawl ended without a single page."""
+EXIT_UNFIT = 1
+"""`doctor` found something that has to be repaired first."""
 EXIT_BAD_INPUT = 2
 EXIT_INFRASTRUCTURE = 3
 """The ledger or the disk failed."""
@@ -43,12 +49,6 @@ def moment(at: float | None) -> str:
     return there.strftime("%H:%M:%S" if is_today else "%Y-%m-%d %H:%M:%S")
 
 
-def iso(at: float | None) -> str | None:
-    if not at:
-        return None
-    return datetime.fromtimestamp(at, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-
 def plural(count: int, one: str, many: str | None = None) -> str:
     return f"{count:,} {one if count == 1 else many or one + 's'}"
 
@@ -61,6 +61,45 @@ def duration(seconds: float) -> str:
     return f"{hours} h {minutes:02d} min" if hours else f"{minutes} min {rest:02d} s"
 
 
+def size(count: float) -> str:
+    """A number of bytes as people read it."""
+    if count < 1000:
+        return f"{count:.0f} B"
+    for unit in ("kB", "MB", "GB"):
+        count /= 1000
+        if count < 1000:
+            break
+    return f"{count:.1f} {unit}"
+
+
 def printable(text: str) -> str:
-    """Text from the web without what could steer a terminal."""
-    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
+    """Text from the web on one line, without what could steer a terminal."""
+    if text.isprintable():
+        return text
+    return "".join(char if char.isprintable() else _shown(char) for char in text)
+
+
+def printable_lines(text: str) -> str:
+    """The same for a text of several lines."""
+    return "\n".join(printable(line) for line in text.splitlines())
+
+
+def _shown(char: str) -> str:
+    if char.isspace():
+        return " "
+    # Joiners, soft hyphens and marks of direction have no width of their own.
+    return "" if unicodedata.category(char) == "Cf" else "\N{REPLACEMENT CHARACTER}"
+
+
+def plain(value: Any, name: str = "") -> Any:
+    """A value made of nouns as JSON has it: times as ISO 8601, bytes as hex."""
+    if is_dataclass(value):
+        return {item.name: plain(getattr(value, item.name), item.name) for item in fields(value)}
+    if isinstance(value, tuple | list):
+        return [plain(item, name) for item in value]
+    if isinstance(value, dict):
+        return {str(key): plain(item, str(key)) for key, item in value.items()}
+    if isinstance(value, bytes):
+        return value.hex()
+    is_time = name == "at" or name.endswith(("_at", "_until", "_before"))
+    return iso(value) if is_time and isinstance(value, float | int) else value

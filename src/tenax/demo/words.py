@@ -123,7 +123,7 @@ TOWN: Bank = _SHARED | {
         "the {material} footbridge", "the old {material} lighthouse", "the {colour} ferry shelter",
         "the tide clock", "the night bus to {place}", "the {season} market", "the sea wall",
         "the reading room", "the tram depot", "the {colour} water tower",
-        "the town's {material} bells",
+        "the town's {material} bell",
     ),
     "thing_short": (
         "the footbridge", "the lighthouse", "the ferry shelter", "the tide clock", "the night bus",

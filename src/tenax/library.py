@@ -1,0 +1,116 @@
+"""Crawling from a program: open a crawl, iterate over its pages as they become durable."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from tenax.compose import App, open_app
+from tenax.crawl.run import conclude, offer_seeds
+from tenax.model import JobState, Page
+from tenax.outcome import Settlement
+from tenax.page.document import Document
+from tenax.ports import Counts
+from tenax.settings import SettingsError, load
+from tenax.urls.normalise import host_of, resolve, seed_url
+
+_AHEAD = 1_000
+"""Pages held for a slow reader before the crawl is held up: they are stored, memory is finite."""
+
+
+class CrawledPage:
+    """One stored page: its record as attributes, its content read when asked for."""
+
+    def __init__(self, page: Page, depth: int | None = None) -> None:
+        self.record = page
+        self.document = Document(
+            page.body or b"", page.url, page.content_type, page.charset or None
+        )
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.record, name)
+
+    @property
+    def text(self) -> str:
+        """What a person sees."""
+        return self.document.text
+
+    @property
+    def main_text(self) -> str:
+        return self.document.main_text
+
+    @property
+    def markdown(self) -> str:
+        """The main content as Markdown."""
+        return self.document.markdown
+
+    def __repr__(self) -> str:
+        return f"<CrawledPage {self.record.url} {self.record.title!r}>"
+
+
+class Crawl:
+    """An open ledger to crawl into; several jobs may follow one another."""
+
+    def __init__(self, app: App) -> None:
+        self.app = app
+
+    async def run(self, *urls: str, job: str | None = None, **spec: Any) -> AsyncIterator[CrawledPage]:
+        """Crawl from these URLs; yields each page once it is stored.
+
+        Further arguments are fields of `JobSpec` (`max_pages=100`, `scope="domain"`). Leaving
+        the loop early stops the crawl; running it again goes on where it stopped.
+        """
+        seeds = tuple(resolve(seed_url(url)) or url for url in urls)
+        if not seeds:
+            raise SettingsError("crawl.run() needs at least one URL.")
+        parts = self.app.parts
+        wanted = replace(self.app.settings.job, seeds=seeds, **spec)
+        saved = await parts.jobs.save(job or host_of(seeds[0]) or "crawl", wanted)
+        await parts.jobs.set_state(saved.id, JobState.RUNNING)
+        await offer_seeds(parts, self.app.admission(saved))
+
+        stored: asyncio.Queue[CrawledPage | None] = asyncio.Queue(_AHEAD)
+        backlog: list[CrawledPage] = []
+
+        def heard(settlements: Sequence[Settlement]) -> None:
+            backlog.extend(CrawledPage(s.page) for s in settlements if s.page)
+            woken.set()
+
+        woken = asyncio.Event()
+        run = self.app.run(saved, heard)
+        crawling = asyncio.create_task(run.run())
+        crawling.add_done_callback(lambda _: woken.set())
+        try:
+            while True:
+                while backlog:
+                    yield backlog.pop(0)
+                if crawling.done():
+                    break
+                woken.clear()
+                await woken.wait()
+        finally:
+            run.stop()
+            await crawling
+            await conclude(parts, saved)
+
+    async def counts(self, job: str) -> Counts:
+        """A job in figures."""
+        found = await self.app.parts.jobs.get(job)
+        if found is None:
+            raise SettingsError(f"no job {job!r} in {self.app.settings.data}.")
+        return await self.app.parts.jobs.counts(found.id)
+
+
+@asynccontextmanager
+async def open_crawl(
+    data: str | Path = "./tenax-data", *, config: Path | None = None, **settings: Any
+) -> AsyncIterator[Crawl]:
+    """Open a crawl's folder. Settings are the dotted ones with `__`: `pace__delay=0.5`."""
+    flags = {name.replace("__", "."): value for name, value in settings.items()}
+    loaded = load({**flags, "data": str(data)}, file=config)
+    async with open_app(loaded.settings) as app:
+        yield Crawl(app)

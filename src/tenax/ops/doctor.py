@@ -1,0 +1,178 @@
+"""Is this machine fit for a crawl? Facts in, judgements out; each says what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from enum import StrEnum
+
+from tenax.ports import LedgerFacts, Library
+
+OLDEST_PYTHON = (3, 11)
+OLDEST_SQLITE = (3, 35, 0)
+"""RETURNING came with it."""
+_TIGHT_DISK = 1_000_000_000
+_FULL_DISK = 50_000_000
+_SPARE_FILES = 64
+"""Open files beyond the connections: the ledger, bodies being written, our own pipes."""
+_RELEASED = datetime(2026, 1, 1, tzinfo=UTC).timestamp()
+_SKEW = 300.0
+
+
+class Verdict(StrEnum):
+    OK = "ok"
+    WARN = "warn"
+    FAIL = "fail"
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    name: str
+    verdict: Verdict
+    says: str
+    advice: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What was found on this machine."""
+
+    python: tuple[int, int, int]
+    libraries: tuple[Library, ...]
+    client: str
+    """How the HTTP client names itself and its TLS library; empty when it did not load."""
+    has_tls: bool
+    sqlite: tuple[int, ...]
+    roots: str
+    """The file of trusted certificates."""
+    root_count: int
+    data: str
+    data_error: str
+    """Why nothing can be written there; empty when it can."""
+    free_bytes: int
+    ledger: LedgerFacts
+    open_files: int
+    concurrency: int
+    contact: str
+    now: float
+
+
+def diagnose(facts: Facts) -> list[Check]:
+    """Every check, in the order one would repair things."""
+    return [
+        _python(facts),
+        *_libraries(facts),
+        _client(facts),
+        _roots(facts),
+        _sqlite(facts),
+        *_disk(facts),
+        _ledger(facts.ledger),
+        _open_files(facts),
+        _clock(facts),
+        _contact(facts),
+    ]
+
+
+def _python(facts: Facts) -> Check:
+    says = ".".join(map(str, facts.python))
+    if facts.python >= OLDEST_PYTHON:
+        return Check("Python", Verdict.OK, says)
+    return Check("Python", Verdict.FAIL, says, "Tenax needs Python 3.11 or newer.")
+
+
+def _libraries(facts: Facts) -> Iterator[Check]:
+    broken = [library for library in facts.libraries if library.error or not library.version]
+    for library in broken:
+        says = f"{library.name}: {library.error or 'not installed'}"
+        yield Check("libraries", Verdict.FAIL, says, f"pip install --force-reinstall {library.name}")
+    if not broken:
+        named = ", ".join(f"{library.name} {library.version}" for library in facts.libraries)
+        yield Check("libraries", Verdict.OK, named)
+
+
+def _client(facts: Facts) -> Check:
+    if not facts.client:
+        return Check("HTTP client", Verdict.FAIL, "did not load", "Reinstall pycurl (see above).")
+    if not facts.has_tls:
+        return Check("HTTP client", Verdict.FAIL, f"{facts.client}: built without TLS",
+                     "Install pycurl from a wheel: pip install --force-reinstall pycurl")  # fmt: skip
+    return Check("HTTP client", Verdict.OK, facts.client)
+
+
+def _roots(facts: Facts) -> Check:
+    if facts.root_count:
+        says = f"{facts.root_count} trusted in {facts.roots}"
+        return Check("certificates", Verdict.OK, says)
+    return Check("certificates", Verdict.FAIL, f"none found in {facts.roots}",
+                 "Install your system's ca-certificates, or name a bundle in SSL_CERT_FILE.")  # fmt: skip
+
+
+def _sqlite(facts: Facts) -> Check:
+    says = ".".join(map(str, facts.sqlite))
+    if facts.sqlite >= OLDEST_SQLITE:
+        return Check("SQLite", Verdict.OK, says)
+    return Check("SQLite", Verdict.FAIL, says, "Tenax needs SQLite 3.35: use a newer Python build.")
+
+
+def _disk(facts: Facts) -> Iterator[Check]:
+    if facts.data_error:
+        yield Check("data folder", Verdict.FAIL, f"{facts.data}: {facts.data_error}",
+                    "Name a folder you may write to with --data.")  # fmt: skip
+        return
+    yield Check("data folder", Verdict.OK, f"{facts.data} can be written")
+    says = f"{_size(facts.free_bytes)} free"
+    if facts.free_bytes >= _TIGHT_DISK:
+        yield Check("disk", Verdict.OK, says)
+    else:
+        verdict = Verdict.WARN if facts.free_bytes >= _FULL_DISK else Verdict.FAIL
+        yield Check("disk", verdict, says, "Free some space, or use another disk with --data.")
+
+
+def _ledger(ledger: LedgerFacts) -> Check:
+    if not ledger.exists:
+        return Check("ledger", Verdict.OK, "none yet; the first crawl makes it")
+    says = f"{ledger.path}, {_size(ledger.size)}"
+    if ledger.error:
+        return Check("ledger", Verdict.FAIL, f"{says}: {ledger.error}",
+                     "Restore it from a backup, or use another folder with --data.")  # fmt: skip
+    if ledger.revision != ledger.known_revision:
+        says += f", schema {ledger.revision or 'unknown'}, this Tenax has {ledger.known_revision}"
+        return Check("ledger", Verdict.WARN, says,
+                     "An older one is upgraded by the next command; a newer one needs a newer Tenax.")  # fmt: skip
+    found = "sound" if ledger.is_complete else "sound as far as read (too large to read through)"
+    return Check("ledger", Verdict.OK, f"{says}, schema {ledger.revision}, {found}")
+
+
+def _open_files(facts: Facts) -> Check:
+    says = f"{facts.open_files:,} allowed, {facts.concurrency:,} connections wanted"
+    needed = facts.concurrency + _SPARE_FILES
+    if facts.open_files >= needed:
+        return Check("open files", Verdict.OK, says)
+    advice = f"Raise the limit (ulimit -n {2 * needed}), or lower fetch.concurrency."
+    return Check("open files", Verdict.FAIL, says, advice)
+
+
+def _clock(facts: Facts) -> Check:
+    says = datetime.fromtimestamp(facts.now, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+    advice = "Set this machine's clock: delays, retries and certificates depend on it."
+    if facts.now < _RELEASED:
+        return Check("clock", Verdict.FAIL, f"{says}, older than this program", advice)
+    if facts.ledger.changed_at > facts.now + _SKEW:
+        return Check("clock", Verdict.WARN, f"{says}, but the ledger was written later", advice)
+    return Check("clock", Verdict.OK, says)
+
+
+def _contact(facts: Facts) -> Check:
+    if facts.contact:
+        return Check("contact", Verdict.OK, facts.contact)
+    return Check("contact", Verdict.WARN, "not set, so only private networks can be crawled",
+                 "Set --contact, TENAX_CONTACT, or `contact` in tenax.toml.")  # fmt: skip
+
+
+def _size(count: float) -> str:
+    for unit in ("B", "kB", "MB", "GB"):
+        if count < 1000:
+            return f"{count:.0f} {unit}"
+        count /= 1000
+    return f"{count:.1f} TB"

@@ -1,0 +1,266 @@
+"""Why is this URL where it is, or where would it go? The whole story, for one URL (CLI-2).
+
+Nothing is asked of the web. What was decided at the door is decided again, because deciding is
+pure; the rest is read from the ledger, if there is one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from tenax.hosts.pace import PacePolicy
+from tenax.hosts.robots_policy import RobotsPolicy
+from tenax.model import Candidate, Job, JobSpec, Reason, Rejected, State
+from tenax.ops import prospect
+from tenax.ops.advice import RobotsAdvice, advise
+from tenax.ops.lookup import as_asked, rules_of, target_in
+from tenax.outcome import Attempt
+from tenax.ports import HostBook, HostRecord, Jobs, PageRecord, Pages, RobotsStore, TargetRecord
+from tenax.urls.addresses import AddressRules
+from tenax.urls.decide import Door
+from tenax.urls.normalise import (
+    explain,
+    host_of,
+    normalise,
+    origin_of,
+    seed_url,
+    url_hash,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """Where the story is read."""
+
+    jobs: Jobs
+    pages: Pages
+    hosts: HostBook
+    robots: RobotsStore
+
+
+@dataclass(frozen=True, slots=True)
+class House:
+    """What decides about a URL besides its job: our own settings."""
+
+    spec: JobSpec
+    """What a new crawl would be like."""
+    addresses: AddressRules
+    token: str
+    robots: RobotsPolicy
+    pace: PacePolicy
+    attempts: int
+
+
+@dataclass(frozen=True, slots=True)
+class Normal:
+    """What a job counts as this URL."""
+
+    form: str
+    changes: tuple[str, ...]
+    """One sentence per rule that changed something."""
+    url_hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the door says, asked now."""
+
+    taken: bool
+    reason: str
+    detail: str
+    priority: int | None
+    seen_as: str
+    """What the door took it for: a seed, or a link so many steps from one."""
+    checks: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A refusal that depended on the moment, written down when it happened."""
+
+    reason: Reason
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class JobStory:
+    job: str | None
+    """None for the crawl that could be started here."""
+    job_state: str
+    answer: str
+    """The short answer, in one sentence."""
+    normal: Normal
+    door: Verdict
+    target: TargetRecord | None
+    attempts: tuple[Attempt, ...]
+    page: PageRecord | None
+    kept_rejections: tuple[Kept, ...]
+    next: prospect.Prospect
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    asked: str
+    url: str | None
+    """What would be requested; None when the text is no URL that can be crawled."""
+    problem: str
+    """Why it cannot be crawled by anybody; empty when it can."""
+    jobs: tuple[JobStory, ...]
+    robots: RobotsAdvice | None
+    host: HostRecord | None
+
+
+async def tell(
+    asked: str, ledger: Ledger | None, house: House, now: float, job: str | None = None
+) -> Story:
+    """Everything known of a URL, in every job or in one. Without a ledger: what would be."""
+    href = as_asked(asked)
+    if href is None:
+        return _not_crawlable(asked, house, now)
+    record = await ledger.robots.load(origin_of(href)) if ledger else None
+    scene = _Scene(
+        asked=asked,
+        href=href,
+        house=house,
+        now=now,
+        robots=advise(href, record, house.token, house.robots, now),
+        host=await ledger.hosts.get(host_of(href)) if ledger else None,
+    )
+    jobs = [j for j in await ledger.jobs.all() if job in (None, j.name)] if ledger else []
+    if ledger and jobs:
+        stories = [await _in_job(scene, j, ledger) for j in jobs]
+    else:
+        stories = [_in_a_new_crawl(scene)]
+    return Story(asked, href, "", tuple(stories), scene.robots, scene.host)
+
+
+@dataclass(frozen=True, slots=True)
+class _Scene:
+    """What is the same in every job."""
+
+    asked: str
+    href: str
+    house: House
+    now: float
+    robots: RobotsAdvice
+    host: HostRecord | None
+
+
+def _not_crawlable(asked: str, house: House, now: float) -> Story:
+    verdict = Door(house.spec, house.addresses, now).decide(Candidate(seed_url(asked)))
+    problem = f"{verdict.reason}: {verdict.detail}" if isinstance(verdict, Rejected) else ""
+    return Story(asked, None, problem, (), None, None)
+
+
+async def _in_job(scene: _Scene, job: Job, ledger: Ledger) -> JobStory:
+    target = await target_in(job, scene.href, ledger.pages)
+    counts = await ledger.jobs.counts(job.id)
+    kept = await ledger.pages.rejection(scene.href)
+    attempts = await ledger.pages.attempts(target.id) if target else []
+    door = Door(job.spec, scene.house.addresses, scene.now)
+    story = JobStory(
+        job=job.name,
+        job_state=job.state.value,
+        answer="",
+        normal=_normal(scene, job.spec),
+        door=_ask(door, _candidate(scene.href, job.spec, target)),
+        target=target,
+        attempts=tuple(attempts),
+        page=await ledger.pages.page(target.id) if target else None,
+        kept_rejections=tuple(Kept(reason, at) for name, reason, at in kept if name == job.name),
+        next=prospect.NOTHING,
+    )
+    situation = prospect.Situation(job, counts, target, scene.host, scene.now)
+    return _concluded(story, scene, prospect.of_target(situation, scene.house.attempts))
+
+
+def _in_a_new_crawl(scene: _Scene) -> JobStory:
+    spec = replace(scene.house.spec, seeds=(scene.href,))
+    story = JobStory(
+        job=None,
+        job_state="",
+        answer="",
+        normal=_normal(scene, spec),
+        door=_ask(Door(spec, scene.house.addresses, scene.now), Candidate(scene.href)),
+        target=None,
+        attempts=(),
+        page=None,
+        kept_rejections=(),
+        next=prospect.NOTHING,
+    )
+    return _concluded(story, scene, prospect.START)
+
+
+def _concluded(story: JobStory, scene: _Scene, next: prospect.Prospect) -> JobStory:
+    refused = "" if story.door.taken else f"{story.door.reason}: {story.door.detail}"
+    if story.target is not None:
+        return replace(story, answer=_standing(story.target), next=next)
+    if story.kept_rejections:
+        answer = f"not taken: {story.kept_rejections[-1].reason}, when a page named it"
+        return replace(story, answer=answer, next=prospect.REFUSED)
+    if refused:
+        return replace(
+            story, answer=f"would be refused at the door: {refused}", next=prospect.REFUSED
+        )
+    if scene.robots.allowed is False:
+        answer = f"would be taken, then blocked by robots.txt: {scene.robots.why}"
+        return replace(story, answer=answer, next=prospect.BLOCKED)
+    return replace(story, answer="would be fetched: nothing forbids it", next=next)
+
+
+def _normal(scene: _Scene, spec: JobSpec) -> Normal:
+    meant = seed_url(scene.asked)
+    told = explain(meant, None, rules_of(spec))
+    assert told is not None, "it resolved"
+    form, changes = told
+    if meant != scene.asked.strip():
+        changes = [f"added {meant.partition('://')[0]}://", *changes]
+    return Normal(form, tuple(changes), url_hash(form))
+
+
+def _candidate(href: str, spec: JobSpec, target: TargetRecord | None) -> Candidate:
+    """The URL as this job met it; one it never met, as a link on a seed's page."""
+    if target is not None:
+        found_on = None if target.found_on is None else 0
+        return Candidate(target.url, depth=target.depth, found_on=found_on)
+    rules = rules_of(spec)
+    seeds = {normalise(seed, rules) for text in spec.seeds if (seed := as_asked(text))}
+    is_seed = normalise(href, rules) in seeds
+    return Candidate(href) if is_seed else Candidate(href, depth=1, found_on=0)
+
+
+def _ask(door: Door, candidate: Candidate) -> Verdict:
+    is_seed = candidate.depth == 0 and candidate.found_on is None
+    steps = "1 step" if candidate.depth == 1 else f"{candidate.depth} steps"
+    decision = door.decide(candidate)
+    refused = isinstance(decision, Rejected)
+    return Verdict(
+        taken=not refused,
+        reason=decision.reason.value if isinstance(decision, Rejected) else "",
+        detail=decision.detail if isinstance(decision, Rejected) else "",
+        priority=None if isinstance(decision, Rejected) else decision.priority,
+        seen_as="a seed" if is_seed else f"a link, {steps} from a seed",
+        checks=tuple(door.explain(candidate)),
+    )
+
+
+def _standing(target: TargetRecord) -> str:
+    """A target's state and reason as a sentence."""
+    reason = target.reason
+    match target.state:
+        case State.DONE if reason == "read":
+            return "fetched and stored"
+        case State.DONE if reason == "noindex":
+            return "fetched, not stored: the page asks not to be kept (noindex)"
+        case State.PENDING if reason:
+            return f"waiting to be tried again: {reason}"
+        case State.PENDING:
+            return "known, not fetched yet"
+        case State.LEASED:
+            return "being fetched now"
+        case State.FAILED:
+            return f"given up: {reason}"
+        case State.GONE:
+            return f"gone: {reason}"
+        case _:
+            return f"{target.state}: {reason}" if reason else target.state.value

@@ -1,0 +1,81 @@
+"""PAGE-1: published and modified times as ISO 8601, or nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+from tenax.page.dates import Dates, find_dates, normalise_date
+from tenax.page.html import parse
+from tenax.page.metadata import read_metas
+
+NOW = 1_800_000_000.0  # January 2027
+
+
+def dates_of(html: str) -> Dates:
+    tree = parse(html.encode(), "utf-8")
+    return find_dates(tree, read_metas(tree, "tenax").first, NOW)
+
+
+@pytest.mark.parametrize(
+    ("text", "date"),
+    [
+        ("2024-05-01", "2024-05-01"),
+        (" 2024-05-01T10:20:30Z ", "2024-05-01T10:20:30+00:00"),
+        ("2024-05-01T10:20:30.123+0200", "2024-05-01T10:20:30+02:00"),
+        ("2024-05-01 10:20", "2024-05-01T10:20:00"),
+        ("20240501", "2024-05-01"),
+        ("2024/5/1", "2024-05-01"),
+        ("Wed, 01 May 2024 10:20:30 GMT", "2024-05-01T10:20:30+00:00"),
+    ],
+)
+def test_dates_are_written_in_one_way(text: str, date: str) -> None:
+    assert normalise_date(text, NOW) == date
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "yesterday", "0001-01-01", "1970-01-01", "2099-01-01", "2024-13-45", "2024" * 100,
+     "5 May", "9999-12-31T23:59:59-23:59", "2024-05-01T99:99"],
+)  # fmt: skip
+def test_what_is_no_plausible_date_is_dropped(text: str) -> None:
+    assert normalise_date(text, NOW) == ""
+
+
+def test_meta_tags_name_both_dates() -> None:
+    assert dates_of(
+        '<meta property="article:published_time" content="2024-05-01T10:00:00Z">'
+        '<meta property="article:modified_time" content="2024-06-01">'
+    ) == Dates("2024-05-01T10:00:00+00:00", "2024-06-01")
+
+
+def test_an_implausible_date_gives_way_to_the_next_source() -> None:
+    assert dates_of(
+        '<meta property="article:published_time" content="0000-00-00">'
+        '<meta itemprop="datePublished" content="2024-05-01">'
+    ) == Dates("2024-05-01", "")
+
+
+def test_structured_data_is_read_where_meta_tags_are_silent() -> None:
+    assert dates_of(
+        '<script type="application/ld+json">{"@graph": [{"@type": "WebSite"}, {"@type":'
+        ' "Article", "datePublished": "2024-05-01", "dateModified": "2024-05-02"}]}</script>'
+    ) == Dates("2024-05-01", "2024-05-02")
+
+
+def test_the_date_of_a_review_is_not_the_date_of_the_page() -> None:
+    assert dates_of(
+        '<script type="application/ld+json">{"@type": "Product", "review":'
+        ' [{"datePublished": "2024-05-01"}]}</script>'
+    ) == Dates("", "")
+
+
+@pytest.mark.parametrize("json", ["[" * 100_000, '{"datePublished": ', '{"datePublished": [1]}'])
+def test_broken_structured_data_is_no_date(json: str) -> None:
+    html = f'<script type="application/ld+json">{json} "datePublished"</script>'
+    assert dates_of(html) == Dates("", "")
+
+
+def test_the_time_in_the_only_article_is_its_date() -> None:
+    one = "<article><h1>x</h1><time datetime=2024-05-01>May</time></article>"
+    assert dates_of(f"<time datetime=2023-01-01>now</time>{one}").published == "2024-05-01"
+    assert dates_of(one * 2).published == ""

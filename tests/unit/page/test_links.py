@@ -1,0 +1,117 @@
+"""PAGE-3 and URL-7: which links of a page are taken."""
+
+from __future__ import annotations
+
+import pytest
+
+from tenax.model import Link
+from tenax.page.html import parse
+from tenax.page.links import Found, clean_href, find_links
+
+
+def found_in(html: str) -> Found:
+    return find_links(parse(html.encode(), "utf-8"))
+
+
+def hrefs_in(html: str) -> list[str]:
+    return [link.href for link in found_in(html).links]
+
+
+def test_links_come_in_document_order_and_raw() -> None:
+    assert hrefs_in(
+        '<a href="b?x=1&amp;y=2">1</a><map><area href="/c d"></map><a href="//e.example">2</a>'
+        "<svg><a href=f>3</a></svg>"
+    ) == ["b?x=1&y=2", "/c d", "//e.example", "f"]
+
+
+def test_white_space_and_fragments_are_cut_off() -> None:
+    assert hrefs_in('<a href="\n a#x "><a href=" b\t"><a href="c# "><a href="d#y#z">') == [
+        "a", "b", "c", "d",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "href",
+    ["", " ", "#", "#top", "mailto:a@b", "MAILTO:a@b", "javascript:void(0)", "tel:1", "data:,x",
+     "about:blank", "blob:x", " java\nscript:alert(1)", "sms:1"],
+)  # fmt: skip
+def test_what_no_one_can_crawl_is_dropped(href: str) -> None:
+    assert hrefs_in(f'<a href="{href}">x</a>') == []
+    assert clean_href(href) == ""
+
+
+def test_a_colon_does_not_make_a_scheme() -> None:
+    assert hrefs_in('<a href="/wiki/Data:x"><a href="?q=a:b"><a href="x/tel:1">') == [
+        "/wiki/Data:x", "?q=a:b", "x/tel:1",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "link",
+    ['rel=canonical href=x', 'rel=next href=x', 'rel="PREV" href=x', 'rel=alternate hreflang=de href=x',
+     'rel=alternate type="text/html; charset=utf-8" media=handheld href=x'],
+)  # fmt: skip
+def test_link_elements_that_name_pages_are_links(link: str) -> None:
+    assert hrefs_in(f"<link {link}>") == ["x"]
+
+
+@pytest.mark.parametrize(
+    "link",
+    ["rel=stylesheet href=x", 'rel="alternate stylesheet" href=x', "rel=icon href=x",
+     "rel=alternate type=application/rss+xml href=x", "rel=preload href=x", "href=x",
+     "rel=canonical"],
+)  # fmt: skip
+def test_link_elements_that_name_other_things_are_not(link: str) -> None:
+    assert hrefs_in(f"<link {link}>") == []
+
+
+@pytest.mark.parametrize("rel", ["nofollow", "UGC", "noopener sponsored", "\tnofollow\n"])
+def test_relations_that_ask_not_to_follow_are_marked(rel: str) -> None:
+    """ROB-3."""
+    assert found_in(f'<a href=x rel="{rel}">').links == (Link("x", nofollow=True),)
+
+
+def test_a_relation_that_only_contains_the_word_is_not_one() -> None:
+    assert found_in('<a href=x rel="nofollower noopener">').links == (Link("x"),)
+
+
+@pytest.mark.parametrize(
+    "html",
+    ["<a href=x rel=nofollow></a><a href=x>", "<a href=x></a><a href=x rel=nofollow>",
+     "<a href=x#1 rel=nofollow></a><a href=' x#2'>"],
+)  # fmt: skip
+def test_a_link_is_followable_when_one_of_its_occurrences_is(html: str) -> None:
+    assert found_in(html).links == (Link("x", nofollow=False),)
+
+
+def test_a_page_gives_at_most_a_thousand_links_from_its_start() -> None:
+    """URL-7."""
+    hrefs = hrefs_in("".join(f"<a href=/{n}></a>" for n in range(1_500)))
+    assert hrefs == [f"/{n}" for n in range(1_000)]
+
+
+def test_repeated_links_do_not_use_up_the_thousand() -> None:
+    assert len(hrefs_in("<a href=/same></a>" * 5_000 + "<a href=/other></a>")) == 2
+
+
+def test_links_in_noscript_count_and_those_in_templates_do_not() -> None:
+    assert hrefs_in(
+        "<noscript><a href=a></a></noscript><template><a href=b></a></template>"
+        "<script>'<a href=c>'</script><!-- <a href=d> --><textarea><a href=e></textarea>"
+    ) == ["a"]
+
+
+def test_links_in_a_declared_shadow_root_count_as_a_browser_shows_them() -> None:
+    assert hrefs_in(
+        "<x-card><template shadowrootmode=open><a href=a></a><template><a href=b></a></template>"
+        "</template></x-card><a href=c>"
+    ) == ["a", "c"]
+
+
+def test_licences_and_the_canonical_are_reported_beside_the_links() -> None:
+    found = found_in(
+        "<link rel=license href=/l1><link rel=canonical href=/c1><link rel=canonical href=/c2>"
+        "<a rel='license noopener' href=/l2>"
+    )
+    assert found.licences == ("/l1", "/l2")
+    assert found.canonical == "/c1"
