@@ -15,7 +15,7 @@ from bench.certificates import make_certificate
 from bench.comparison import compare
 from bench.crawlers import Crawl, Crawler, Run
 from bench.ledger import LedgerSize, measure_ledger
-from bench.report import Table, megabytes, number
+from bench.report import Table, megabytes, number, spread
 from bench.server import Server, serve
 from bench.site import Site, crowded, documentation, heavy
 
@@ -60,7 +60,7 @@ def one_core(bench: Bench) -> Table:
 
 
 def two_processes(bench: Bench) -> Table:
-    """P2: Tenax with two processes against one; two reference loops show what the machine gives."""
+    """P2: Tenax with two processes against one; two reference loops for comparison."""
     copies = 2 if bench.quick else 6
     found: dict[str, list[tuple[float, float]]] = {"reference": [], "tenax": []}
     with _scratch() as folder, _documentation(bench, folder, copies) as (site, server):
@@ -72,7 +72,9 @@ def two_processes(bench: Bench) -> Table:
     rows = [[labels[name], *_gain(rates)] for name, rates in found.items()]
     notes = [_describe(site, server), "From making the process to its end. Aim: 1.6, better 1.9."]
     if len(bench.cores) < 3:
-        notes.append("No core is left for the server: the reference row is what is possible here.")
+        notes.append(
+            "No core is left for the server: the reference row shows what that costs a bare loop."
+        )
     title = "two processes, same site"
     return Table("P2", title, ["crawler", "one, pages/s", "two, pages/s", "gain"], rows, notes)
 
@@ -137,8 +139,8 @@ def first_page(bench: Bench) -> Table:
                 done.append(run.wall)
                 problems |= {run.problem} - {""}
     rows = [
-        ["first page answered by the server", _seconds(asked)],
-        ["one page crawled and stored, program ended", _seconds(done)],
+        ["first page answered by the server", spread(asked) or "not seen"],
+        ["one page crawled and stored, program ended", spread(done)],
     ]
     notes = ["From making the process. Aim for the first: 1.0 s, better 0.5.", *problems]
     return Table("P8", "time to first page, fresh data folder", ["what", "seconds"], rows, notes)
@@ -217,7 +219,7 @@ def _gain(rates: list[tuple[float, float]]) -> list[str]:
     if not rates:
         return ["not measured", "", ""]
     one, two = (statistics.median(column) for column in zip(*rates, strict=True))
-    return [number(one), number(two), f"{statistics.median(b / a for a, b in rates):.2f}"]
+    return [number(one), number(two), spread([b / a for a, b in rates])]
 
 
 def _crowded_crawl(bench: Bench, case: str, known: int, more: int) -> tuple[Run, LedgerSize]:
@@ -258,12 +260,6 @@ def _breakdown(size: LedgerSize) -> str:
     largest = sorted(size.by_table.items(), key=lambda item: -item[1])[:8]
     listed = ", ".join(f"{table} {used / max(1, size.pages):,.0f}" for table, used in largest)
     return f"The second crawl, bytes a page by table with its indexes: {listed}."
-
-
-def _seconds(values: list[float]) -> str:
-    return (
-        f"{statistics.median(values):.2f} ({min(values):.2f}-{max(values):.2f})" if values else "?"
-    )
 
 
 def _bytes(value: float | None) -> str:

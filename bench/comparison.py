@@ -6,7 +6,7 @@ import statistics
 from collections.abc import Callable
 
 from bench.crawlers import Run
-from bench.report import Table, megabytes, number
+from bench.report import Table, megabytes, number, spread
 
 COLUMNS = (
     "crawler", "pages/s", "share", "share by wall time", "share by CPU time", "CPU ms/page",
@@ -21,7 +21,7 @@ def compare(
     reference = runs.get("reference", [])
     rows = [_row(made, reference) for made in runs.values()]
     rows += [_empty(name, f"not available: {why}") for name, why in absent.items()]
-    how = "Median of the rounds; shares are taken round by round."
+    how = "Median of the rounds (lowest-highest); shares are taken round by round."
     return Table(case, title, list(COLUMNS), rows, [*notes, how])
 
 
@@ -48,9 +48,7 @@ def _row(runs: list[Run], reference: list[Run]) -> list[str]:
 
 
 def _share(pairs: list[tuple[Run, Run]], rate: Callable[[Run], float]) -> str:
-    if not pairs:
-        return ""
-    return f"{statistics.median(rate(run) / rate(base) for run, base in pairs):.2f}"
+    return spread([rate(run) / rate(base) for run, base in pairs])
 
 
 def _empty(name: str, problem: str) -> list[str]:

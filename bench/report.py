@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import platform
+import statistics
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -52,6 +53,13 @@ def save(folder: Path, head: str, tables: list[Table], runs: list[tuple[str, Run
     path = folder / f"{stem}.md"
     path.write_text("\n".join([head, *(table.markdown() for table in tables)]), encoding="utf-8")
     return path
+
+
+def spread(values: list[float]) -> str:
+    """The median, and how far the rounds lay apart: a noisy machine must show in the table."""
+    if len(values) < 2:
+        return "".join(f"{value:.2f}" for value in values)
+    return f"{statistics.median(values):.2f} ({min(values):.2f}-{max(values):.2f})"
 
 
 def number(value: float) -> str:

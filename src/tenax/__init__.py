@@ -1,13 +1,13 @@
 """Tenax: a web crawler that holds on.
 
-    import asyncio, tenax
+import asyncio, tenax
 
-    async def main():
-        async with tenax.open("./data", contact="mailto:me@example.org") as crawl:
-            async for page in crawl.run("https://example.org/", max_pages=100):
-                print(page.url, page.title, len(page.text))
+async def main():
+    async with tenax.open("./data", contact="mailto:me@example.org") as crawl:
+        async for page in crawl.run("https://example.org/", max_pages=100):
+            print(page.url, page.title, len(page.text))
 
-    asyncio.run(main())
+asyncio.run(main())
 """
 
 from __future__ import annotations

@@ -18,9 +18,6 @@ from tenax.ports import Counts
 from tenax.settings import SettingsError, load
 from tenax.urls.normalise import host_of, resolve, seed_url
 
-_AHEAD = 1_000
-"""Pages held for a slow reader before the crawl is held up: they are stored, memory is finite."""
-
 
 class CrawledPage:
     """One stored page: its record as attributes, its content read when asked for."""
@@ -58,7 +55,9 @@ class Crawl:
     def __init__(self, app: App) -> None:
         self.app = app
 
-    async def run(self, *urls: str, job: str | None = None, **spec: Any) -> AsyncIterator[CrawledPage]:
+    async def run(
+        self, *urls: str, job: str | None = None, **spec: Any
+    ) -> AsyncIterator[CrawledPage]:
         """Crawl from these URLs; yields each page once it is stored.
 
         Further arguments are fields of `JobSpec` (`max_pages=100`, `scope="domain"`). Leaving
@@ -73,7 +72,6 @@ class Crawl:
         await parts.jobs.set_state(saved.id, JobState.RUNNING)
         await offer_seeds(parts, self.app.admission(saved))
 
-        stored: asyncio.Queue[CrawledPage | None] = asyncio.Queue(_AHEAD)
         backlog: list[CrawledPage] = []
 
         def heard(settlements: Sequence[Settlement]) -> None:

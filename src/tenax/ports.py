@@ -70,7 +70,7 @@ class Refill:
 
 @dataclass(frozen=True, slots=True)
 class Committed:
-    """`lost` are the targets whose lease had gone to somebody else: nothing was written for them."""
+    """`lost` are targets whose lease had gone to somebody else: nothing was written for them."""
 
     lost: frozenset[int] = frozenset()
     new: int = 0

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import asyncio
 import selectors
-from collections import defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
@@ -131,9 +130,7 @@ class SimulatedWeb:
         return [r.url for r in self.requests if robots or not r.url.endswith("/robots.txt")]
 
     async def send(self, request: Request) -> Answer:
-        self.requests.append(
-            Asked(self._clock.now(), request.url, request.method, request.headers)
-        )
+        self.requests.append(Asked(self._clock.now(), request.url, request.method, request.headers))
         self.under_way += 1
         try:
             await self._clock.sleep(self.latency)
@@ -171,9 +168,7 @@ def robots(text: str) -> Response:
 
 def status(code: int, body: str = "", **headers: str) -> Response:
     pairs = tuple((name.replace("_", "-"), value) for name, value in headers.items())
-    return Response(
-        url="", status=code, headers=Headers(pairs), body=body.encode(), timing=_TIMING
-    )
+    return Response(url="", status=code, headers=Headers(pairs), body=body.encode(), timing=_TIMING)
 
 
 def redirect(to: str, code: int = 302) -> Response:

@@ -149,6 +149,14 @@ async def test_headers_are_decoded_as_latin_1_and_trimmed(transport: HttpTranspo
     assert headers.get("x-empty") == ""
 
 
+async def test_a_header_in_utf_8_keeps_every_byte(transport: HttpTransport) -> None:
+    """The last byte of "à" is a space in latin-1, and half a letter all the same."""
+    script = raw(OK + "Location: /voilà\r\nContent-Length: 0\r\n\r\n".encode())
+    location = (await response_to(transport, script)).headers.get("location")
+    assert location is not None
+    assert location.encode("latin-1").decode() == "/voilà"
+
+
 async def test_a_folded_header_is_one_header(transport: HttpTransport) -> None:
     script = raw(OK + b"X-Long: one\r\n\ttwo\r\nContent-Length: 0\r\n\r\n")
     assert (await response_to(transport, script)).headers.get("x-long") == "one two"
@@ -324,6 +332,14 @@ async def test_the_environment_and_the_home_folder_have_no_say(
         result = await open_transport().send(Request(server.url()))
     assert isinstance(result, Response)
     assert server.asked[0].header("authorization") is None
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["http://127.0.0.1", "http://127.0.0.1:1/\N{SNOWMAN}", "http://127.0.0.1:1/\r\nX: y", "", "x"],
+)
+async def test_what_is_no_href_is_not_sent(transport: HttpTransport, url: str) -> None:
+    assert isinstance(await transport.send(Request(url)), Failure)
 
 
 @pytest.mark.parametrize("url", ["ftp://127.0.0.1/", "file:///etc/passwd", "gopher://127.0.0.1/x"])
@@ -572,6 +588,7 @@ async def test_one_bad_server_does_not_harm_the_others(transport: HttpTransport)
         ("br", brotli.compress(b"hello" * 99)),
         ("zstd", zstandard.compress(b"hello" * 99)),
     ],
+    ids=["gzip", "deflate", "br", "zstd"],
 )
 async def test_every_promised_coding_arrives_decoded(
     transport: HttpTransport, coding: str, packed: bytes
@@ -616,6 +633,9 @@ async def test_a_bomb_is_too_large_and_costs_little_memory(transport: HttpTransp
         ),
         pytest.param(
             endless(b"x" * 10_000, first=OK + b"Content-Length: 9999999999\r\n\r\n"), id="declared"
+        ),
+        pytest.param(
+            raw_then_hang(OK + b"Content-Length: %b\r\n\r\nx" % (b"9" * 40)), id="beyond numbers"
         ),
         pytest.param(
             raw_then_hang(OK + b"Content-Length: 100001\r\n\r\nx"), id="declared one byte over"
@@ -757,6 +777,20 @@ async def test_closing_cancels_what_is_under_way(open_transport: Opener) -> None
         await transport.close()
         with pytest.raises(asyncio.CancelledError):
             await sending
+
+
+async def test_waiting_for_a_connection_of_ours_is_not_the_hosts_fault() -> None:
+    """The caps are libcurl's, whose queue spends the timeouts of what waits in it."""
+    transport = HttpTransport(judge=anyone, connections_per_host=1)
+    async with Server({"/": raw_then_hang(OK)}) as server:
+        first = asyncio.create_task(transport.send(Request(server.url())))
+        await server.was_asked.wait()
+        result = await transport.send(Request(server.url(), limits=HASTE))
+        await transport.close()
+        await asyncio.gather(first, return_exceptions=True)
+    assert isinstance(result, Failure)
+    assert result.fault == Fault.INTERNAL
+    assert server.connections == 1
 
 
 async def test_closing_twice_is_fine(open_transport: Opener) -> None:

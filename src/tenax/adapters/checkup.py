@@ -14,6 +14,7 @@ import sqlite3
 import ssl
 import tempfile
 import time
+from dataclasses import replace
 from pathlib import Path
 
 from tenax.adapters.sql.schema import REVISION
@@ -93,19 +94,18 @@ def ledger(path: Path) -> LedgerFacts:
         stat = path.stat()
     except OSError:
         return LedgerFacts(str(path), exists=False)
-    facts = {"exists": True, "size": stat.st_size, "changed_at": stat.st_mtime}
+    facts = LedgerFacts(
+        str(path),
+        exists=True,
+        known_revision=REVISION,
+        size=stat.st_size,
+        changed_at=stat.st_mtime,
+    )
     try:
         revision, trouble, is_complete = _read_through(path)
     except sqlite3.Error as error:
-        return LedgerFacts(str(path), **facts, known_revision=REVISION, error=str(error))
-    return LedgerFacts(
-        str(path),
-        **facts,
-        revision=revision,
-        known_revision=REVISION,
-        error=trouble,
-        is_complete=is_complete,
-    )
+        return replace(facts, error=str(error))
+    return replace(facts, revision=revision, error=trouble, is_complete=is_complete)
 
 
 def _library(name: str, module: str) -> Library:
@@ -140,5 +140,3 @@ def _read_through(path: Path) -> tuple[str | None, str, bool]:
         return revision, "" if found == "ok" else str(found), True
     finally:
         connection.close()
-
-

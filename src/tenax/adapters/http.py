@@ -82,7 +82,11 @@ class HttpTransport:
         return outcome
 
     async def close(self) -> None:
-        """Cancels what is under way and closes every connection."""
+        """Cancels what is under way and closes every connection.
+
+        Waits for name look-ups under way, seconds if a resolver is silent: libcurl joins its
+        threads, and pycurl cannot tell it not to.
+        """
         await self._multi.aclose()
         while self._idle:
             self._idle.pop().close()
@@ -208,6 +212,7 @@ class _Answer:
             self._stopped = (Fault.INTERNAL, f"no socket for {ip}: {error!r}")
             return _REFUSE
         self._opened = True
+        self._stopped = None  # trouble with another address of the name is over
         return opened.detach()
 
     def on_body(self, chunk: bytes) -> int | None:
@@ -348,7 +353,7 @@ def _fields(lines: list[bytes]) -> list[tuple[str, str]]:
     fields = []
     for line in lines:
         name, _, value = line.decode("latin-1").partition(":")
-        fields.append((name, value.strip()))
+        fields.append((name, value.strip(" \t\r\n")))
     return fields
 
 
@@ -369,6 +374,7 @@ _FAULTS = {
     _QUIC: Fault.PROTOCOL,
     _HEADERS_TOO_LARGE: Fault.PROTOCOL,
     pycurl.E_BAD_CONTENT_ENCODING: Fault.PROTOCOL,  # a Transfer-Encoding nobody asked for
+    pycurl.E_FILESIZE_EXCEEDED: Fault.TOO_LARGE,
     pycurl.E_PARTIAL_FILE: Fault.RESET,
     pycurl.E_GOT_NOTHING: Fault.RESET,
     pycurl.E_SEND_ERROR: Fault.RESET,

@@ -12,19 +12,20 @@ from tenax.compose import App, open_app
 from tenax.crawl.run import conclude, offer_seeds
 from tenax.demo.server import DemoWeb
 from tenax.demo.truth import Truth, truth
-from tenax.model import Job, JobState
+from tenax.model import Job, JobSpec, JobState
 from tenax.ports import PageRecord
 from tenax.settings import Settings, load
-from tenax.urls.normalise import host_of
+from tenax.urls.normalise import IdentityRules, host_of, normalise
 
 _FLAGS = {
     "contact": "mailto:demo@example.org",
     "allow_private": ["127.0.0.0/8"],
     "pace.delay": 0.02,
-    "job.max_pages_per_host": 250,
+    "job.max_pages": 900,
     "feed.patience": 5.0,
     "robots.retry_base": 0.2,
 }
+_RULES = IdentityRules(JobSpec().drop_parameters, drop_trailing_slash=False)
 _SHOWN = 3
 
 
@@ -70,14 +71,14 @@ class _SiteReport:
 
     @property
     def missed(self) -> int:
-        return len(self.truth.pages - {page.final_url for page in self.stored})
+        return len(self.truth.pages - {_identity(page) for page in self.stored})
 
     def line(self) -> str:
         verdict = "complete" if not self.missed else f"{self.missed} missed"
-        if self.truth.traps:
-            verdict = "traps bounded"
-        elif not self.truth.pages:
+        if not self.truth.pages:
             verdict = "left alone"
+        elif self.truth.traps:
+            verdict += ", its traps bounded"
         closed = "0 forbidden" if not self.breaches else f"{self.breaches} FORBIDDEN"
         return (
             f"  {self.name:<13}{len(self.stored):>6} pages  {self.requests:>5} requests"
@@ -100,7 +101,7 @@ async def _tell(app: App, web: DemoWeb, job: Job, seconds: float) -> None:
     note(f"\nLinks not taken: {refused}.")
     note("Ended otherwise:")
     for reason, count in await app.pages.failures(job.id, limit=8):
-        note(f"  {count:>5} × {printable(reason)[:90]}")
+        note(f"  {count:>5} of {printable(reason)[:90]}")
     for name, _, why in await app.hosts.waiting(job.id):
         note(f"  {name} is left for later: {why}.")
     _samples(reports)
@@ -121,21 +122,23 @@ async def _reports(app: App, web: DemoWeb) -> list[_SiteReport]:
         asked = [site.url.rstrip("/") + visit.path for visit in visits]
         breaches = truths[name].breaches(asked)
         pages = stored.get(host_of(site.url), [])
-        reports.append(
-            _SiteReport(name, site.url, pages, truths[name], len(visits), len(breaches))
-        )
+        reports.append(_SiteReport(name, site.url, pages, truths[name], len(visits), len(breaches)))
     return reports
 
 
 def _samples(reports: list[_SiteReport]) -> None:
-    for name, wanted in (("shop", "/p/"), ("news", "/20")):
-        pages = next(report.stored for report in reports if report.name == name)
-        chosen = [page for page in pages if wanted in page.url][:_SHOWN]
+    for report in reports:
+        known = report.truth.products or report.truth.articles
+        chosen = [page for page in report.stored if _identity(page) in known][:_SHOWN]
         if chosen:
-            note(f"\nFrom the {name}:")
+            note(f"\nFrom the {report.name}:")
         for page in chosen:
             day = f"{page.published[:10]}  " if page.published else ""
-            note(f"  {day}{printable(page.title)[:60]}  ({page.words} words)")
+            note(f"  {day}{printable(page.title)[:70]}  ({page.words} words)")
+
+
+def _identity(page: PageRecord) -> str:
+    return normalise(page.final_url, _RULES)
 
 
 def _next_steps(app: App, web: DemoWeb) -> None:

@@ -86,13 +86,12 @@ async def _crawl(order: Drive, app: App, job: Job) -> bool:
     many = order.settings.processes > 1
     work: Crew | CrawlRun = Crew(app, job) if many else app.run(job)
     quiet = order.quiet or order.as_json
-    async with _interruptible(work) as interruption:
-        async with Progress.shown(app, job, quiet=quiet):
-            try:
-                await work.run()
-            except asyncio.CancelledError:
-                if not interruption.count:
-                    raise
+    async with _interruptible(work) as interruption, Progress.shown(app, job, quiet=quiet):
+        try:
+            await work.run()
+        except asyncio.CancelledError:
+            if not interruption.count:
+                raise
     return interruption.count > 0
 
 

@@ -10,6 +10,7 @@ from typing import Annotated, Any, TypeVar
 
 import typer
 
+from tenax.cli.say import EXIT_BAD_INPUT, fail
 from tenax.settings import Loaded, load
 
 T = TypeVar("T")
@@ -36,3 +37,8 @@ def run(main: Coroutine[Any, Any, T]) -> T:
     import uvloop
 
     return uvloop.run(main)
+
+
+def bad_input(message: str) -> typer.Exit:
+    """Say what is wrong with what was typed; to be raised."""
+    return typer.Exit(fail(message, EXIT_BAD_INPUT))

@@ -63,13 +63,11 @@ def duration(seconds: float) -> str:
 
 def size(count: float) -> str:
     """A number of bytes as people read it."""
-    if count < 1000:
-        return f"{count:.0f} B"
-    for unit in ("kB", "MB", "GB"):
+    units = ["B", "kB", "MB", "GB", "TB"]
+    while count >= 1000 and len(units) > 1:
         count /= 1000
-        if count < 1000:
-            break
-    return f"{count:.1f} {unit}"
+        units.pop(0)
+    return f"{count:.0f} B" if units[0] == "B" else f"{count:.1f} {units[0]}"
 
 
 def printable(text: str) -> str:

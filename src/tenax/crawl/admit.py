@@ -10,13 +10,18 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import replace
 
 from tenax.crawl.settle import Offer
 from tenax.model import Candidate, Job, Link, Page, Reason, Rejected, Target
 from tenax.urls.decide import Door
-from tenax.urls.normalise import normalise, url_hash
+from tenax.urls.normalise import normalise, path_of, url_hash
 
 _SPELLINGS = 65_536
+_TEMPLATES = 16_384
+_CROWD = 50
+"""URLs of one shape at one host after which the next ones let other shapes go first."""
+_CROWDED = 9
 _SLOTS = 1 << 20
 _MOMENTARY = frozenset({Reason.TRAP, Reason.HOST_LIMIT, Reason.JOB_LIMIT})
 _DEPTH_BOUND = frozenset({Reason.TOO_DEEP, Reason.NOFOLLOW})
@@ -30,6 +35,7 @@ class Admission:
         self.door = door
         self._spellings: dict[str, Reason] = {}
         self._known = array("Q", bytes(8 * _SLOTS))
+        self._crowds: Counter[tuple[str, str]] = Counter()
 
     def offer_page(self, page: Page, depth: int, found_on: int) -> Offer:
         """Decide on every link of a page."""
@@ -50,7 +56,8 @@ class Admission:
             if reason is None:
                 verdict = self._decide(link, base, depth + 1, found_on)
                 if isinstance(verdict, Target):
-                    found.setdefault(verdict.key, verdict)
+                    if verdict.key not in found:
+                        found[verdict.key] = self._in_turn(verdict)
                     continue
                 reason = verdict.reason
                 if spelling and reason not in _DEPTH_BOUND:
@@ -86,10 +93,28 @@ class Admission:
                 return Rejected(verdict.url, Reason.KNOWN)
         return verdict
 
+    def _in_turn(self, target: Target) -> Target:
+        """Let rare shapes go before common ones, so that endless ones cannot starve the rest."""
+        template = (target.host, _template(path_of(target.url)))
+        if len(self._crowds) >= _TEMPLATES and template not in self._crowds:
+            self._crowds.clear()
+        self._crowds[template] += 1
+        if self._crowds[template] <= _CROWD or target.priority >= _CROWDED:
+            return target
+        return replace(target, priority=_CROWDED)
+
     def _remember_spelling(self, spelling: str, reason: Reason) -> None:
         if len(self._spellings) >= _SPELLINGS:
             self._spellings.clear()
         self._spellings[spelling] = reason
+
+
+def _template(path_and_query: str) -> str:
+    """The shape of a URL: its first folder, how deep it lies, the names of its parameters."""
+    path, _, query = path_and_query.partition("?")
+    segments = path.split("/")
+    names = sorted({parameter.partition("=")[0] for parameter in query.split("&")})
+    return f"{segments[1]}/{len(segments)}?{'&'.join(names)}"
 
 
 def _spelling(link: Link, folder: str) -> str:

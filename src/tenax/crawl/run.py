@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from random import Random
 
 from tenax.crawl.admit import Admission
-from tenax.crawl.commit import Committer, CommitPolicy
+from tenax.crawl.commit import CommitPolicy, Committer
 from tenax.crawl.feeder import Feeder, FeedPolicy
 from tenax.crawl.gate import Gate
 from tenax.crawl.schedule import RetryPolicy
@@ -16,7 +16,7 @@ from tenax.crawl.settle import Offer
 from tenax.crawl.worker import Worker
 from tenax.fetch.fetcher import Fetcher
 from tenax.hosts.pace import PacePolicy
-from tenax.model import Candidate, Job, JobState, Reason, State
+from tenax.model import Candidate, Job, JobState, Reason, State, Target
 from tenax.outcome import Settlement
 from tenax.ports import Clock, Committed, ContentStore, Frontier, Jobs
 
@@ -121,7 +121,7 @@ class CrawlRun:
 
 async def offer_seeds(parts: Parts, admission: Admission) -> Offer:
     """Propose the job's seeds; those refused come back with their reasons."""
-    found = []
+    found: list[Target] = []
     refused: list[tuple[str, Reason]] = []
     for seed in admission.job.spec.seeds:
         offer = admission.offer(Candidate(seed))

@@ -37,7 +37,7 @@ def retry_at(
     """When to try again after `spent` earlier attempts and one more failure; None for never."""
     if spent + 1 >= policy.attempts:
         return None
-    wait = min(policy.base * 2**spent, policy.cap)
+    wait = min(policy.base * 2.0**spent, policy.cap)
     wait *= 1 + rng.uniform(-policy.jitter, policy.jitter)
     asked = min(retry_after or 0.0, policy.retry_after_cap)
     return now + max(wait, asked)

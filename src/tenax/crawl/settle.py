@@ -94,10 +94,10 @@ def follow_up(visit: Visit, now: float, policy: RetryPolicy, rng: Random) -> Nex
         case Waiting(until=until, why=why):
             return Later(until, counts=False, reason=why)
         case Failed(fault=fault, detail=detail, retry_after=wait):
-            reason = f"{fault}: {detail}"
+            why = f"{fault}: {detail}"
             at = None
             if fault in RETRYABLE:
                 at = retry_at(visit.target.attempts, now, wait, policy, rng)
-            return End(State.FAILED, reason) if at is None else Later(at, counts=True, reason=reason)
+            return End(State.FAILED, why) if at is None else Later(at, counts=True, reason=why)
         case never:
             assert_never(never)

@@ -44,7 +44,7 @@ def _judge_status(response: Response, now: float) -> Response | Outcome:
         return Failed(Fault.BAD_GATEWAY, f"http {status}", status, wait)
     if status >= 500:
         return Failed(Fault.SERVER_ERROR, f"http {status}", status, wait)
-    if 400 <= status:
+    if status >= 400:
         return Failed(Fault.CLIENT_ERROR, f"http {status}", status, wait)
     return Failed(Fault.PROTOCOL, f"unexpected http {status}", status)
 

@@ -86,7 +86,9 @@ class Fetcher:
         """One exchange, in the host's turn and within our own concurrency."""
         limits = self._policy.limits if request.limits == Limits() else request.limits
         if limits is not request.limits:
-            request = Request(request.url, request.method, request.headers, limits, request.any_type)
+            request = Request(
+                request.url, request.method, request.headers, limits, request.any_type
+            )
         await turns.take()
         async with self._slots:
             started = self._clock.now()

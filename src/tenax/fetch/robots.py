@@ -1,4 +1,4 @@
-"""What does a site's robots.txt say today? Cached, fetched once at a time, kept when unreachable."""
+"""What does a site's robots.txt say today? Cached, asked for once, kept when unreachable."""
 
 from __future__ import annotations
 
@@ -54,9 +54,7 @@ class RobotsBook:
             asking.add_done_callback(lambda _: self._asking.pop(origin, None))
         return await asyncio.shield(asking)
 
-    async def _obtain(
-        self, origin: str, turns: Turns
-    ) -> tuple[RobotsRecord, Robots] | Forbidden:
+    async def _obtain(self, origin: str, turns: Turns) -> tuple[RobotsRecord, Robots] | Forbidden:
         record = await self._store.load(origin)
         if record is None or not is_fresh(record, self._clock.now()):
             answer = await self._ask(origin, turns)

@@ -85,7 +85,9 @@ def _libraries(facts: Facts) -> Iterator[Check]:
     broken = [library for library in facts.libraries if library.error or not library.version]
     for library in broken:
         says = f"{library.name}: {library.error or 'not installed'}"
-        yield Check("libraries", Verdict.FAIL, says, f"pip install --force-reinstall {library.name}")
+        yield Check(
+            "libraries", Verdict.FAIL, says, f"pip install --force-reinstall {library.name}"
+        )
     if not broken:
         named = ", ".join(f"{library.name} {library.version}" for library in facts.libraries)
         yield Check("libraries", Verdict.OK, named)
@@ -95,8 +97,8 @@ def _client(facts: Facts) -> Check:
     if not facts.client:
         return Check("HTTP client", Verdict.FAIL, "did not load", "Reinstall pycurl (see above).")
     if not facts.has_tls:
-        return Check("HTTP client", Verdict.FAIL, f"{facts.client}: built without TLS",
-                     "Install pycurl from a wheel: pip install --force-reinstall pycurl")  # fmt: skip
+        says = f"{facts.client}: built without TLS"
+        return Check("HTTP client", Verdict.FAIL, says, "pip install --force-reinstall pycurl")
     return Check("HTTP client", Verdict.OK, facts.client)
 
 
@@ -104,8 +106,8 @@ def _roots(facts: Facts) -> Check:
     if facts.root_count:
         says = f"{facts.root_count} trusted in {facts.roots}"
         return Check("certificates", Verdict.OK, says)
-    return Check("certificates", Verdict.FAIL, f"none found in {facts.roots}",
-                 "Install your system's ca-certificates, or name a bundle in SSL_CERT_FILE.")  # fmt: skip
+    advice = "Install your system's ca-certificates, or name a bundle in SSL_CERT_FILE."
+    return Check("certificates", Verdict.FAIL, f"none found in {facts.roots}", advice)
 
 
 def _sqlite(facts: Facts) -> Check:
@@ -117,8 +119,8 @@ def _sqlite(facts: Facts) -> Check:
 
 def _disk(facts: Facts) -> Iterator[Check]:
     if facts.data_error:
-        yield Check("data folder", Verdict.FAIL, f"{facts.data}: {facts.data_error}",
-                    "Name a folder you may write to with --data.")  # fmt: skip
+        says = f"{facts.data}: {facts.data_error}"
+        yield Check("data folder", Verdict.FAIL, says, "Name one you may write to with --data.")
         return
     yield Check("data folder", Verdict.OK, f"{facts.data} can be written")
     says = f"{_size(facts.free_bytes)} free"
@@ -134,12 +136,12 @@ def _ledger(ledger: LedgerFacts) -> Check:
         return Check("ledger", Verdict.OK, "none yet; the first crawl makes it")
     says = f"{ledger.path}, {_size(ledger.size)}"
     if ledger.error:
-        return Check("ledger", Verdict.FAIL, f"{says}: {ledger.error}",
-                     "Restore it from a backup, or use another folder with --data.")  # fmt: skip
+        advice = "Restore it from a backup, or use another folder with --data."
+        return Check("ledger", Verdict.FAIL, f"{says}: {ledger.error}", advice)
     if ledger.revision != ledger.known_revision:
         says += f", schema {ledger.revision or 'unknown'}, this Tenax has {ledger.known_revision}"
-        return Check("ledger", Verdict.WARN, says,
-                     "An older one is upgraded by the next command; a newer one needs a newer Tenax.")  # fmt: skip
+        advice = "An older one is upgraded by the next command; a newer one needs a newer Tenax."
+        return Check("ledger", Verdict.WARN, says, advice)
     found = "sound" if ledger.is_complete else "sound as far as read (too large to read through)"
     return Check("ledger", Verdict.OK, f"{says}, schema {ledger.revision}, {found}")
 
@@ -166,8 +168,9 @@ def _clock(facts: Facts) -> Check:
 def _contact(facts: Facts) -> Check:
     if facts.contact:
         return Check("contact", Verdict.OK, facts.contact)
-    return Check("contact", Verdict.WARN, "not set, so only private networks can be crawled",
-                 "Set --contact, TENAX_CONTACT, or `contact` in tenax.toml.")  # fmt: skip
+    says = "not set, so only private networks can be crawled"
+    advice = "Set --contact, TENAX_CONTACT, or `contact` in tenax.toml."
+    return Check("contact", Verdict.WARN, says, advice)
 
 
 def _size(count: float) -> str:

@@ -88,7 +88,7 @@ class Document:
 
     @cached_property
     def content_type(self) -> str:
-        return settle_type(self._header.split(";", 1)[0].strip().lower(), self.body)
+        return settle_type(self._header, self.body)
 
     @cached_property
     def charset(self) -> str:

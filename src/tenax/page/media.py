@@ -7,7 +7,7 @@ from enum import StrEnum
 
 _HTML_TYPES = frozenset({"text/html", "application/xhtml+xml", "application/vnd.wap.xhtml+xml"})
 _SAYS_NOTHING = frozenset({
-    "", "*/*", "application/octet-stream", "application/unknown", "binary/octet-stream",
+    "*/*", "application/octet-stream", "application/unknown", "binary/octet-stream",
     "unknown/unknown",
 })  # fmt: skip
 _SNIFFED = 1024
@@ -30,9 +30,13 @@ class Kind(StrEnum):
     BINARY = "binary"
 
 
-def settle_type(content_type: str, body: bytes) -> str:
-    """The media type to go by: the server's word, or a look at the body where it said nothing."""
-    return sniff(body) if content_type in _SAYS_NOTHING else content_type
+def settle_type(header: str, body: bytes) -> str:
+    """The media type to go by: the Content-Type header's, or a look at the body without one."""
+    # Servers that send the header twice join it with a comma.
+    content_type = header.replace(",", ";").split(";", 1)[0].strip().lower()
+    if content_type in _SAYS_NOTHING or "/" not in content_type:
+        return sniff(body)
+    return content_type
 
 
 def kind_of(content_type: str) -> Kind:

@@ -6,8 +6,6 @@ import re
 from dataclasses import dataclass
 from itertools import islice
 
-from turbohtml import Element
-
 from tenax.page.html import Tree, one_line, title_element
 from tenax.page.links import clean_href
 from tenax.urls.normalise import resolve
@@ -16,6 +14,8 @@ _MOST_METAS = 500
 _LONGEST_TITLE = 1_000
 _LONGEST_DESCRIPTION = 2_000
 _LANGUAGE = re.compile(r"[a-z]{2,3}(?:-[a-z0-9]{1,8})*", re.IGNORECASE)
+# One tag often serves two readers: name=description property=og:description.
+_META_NAMES = ("name", "property", "itemprop", "http-equiv")
 _WEB = ("http://", "https://")
 
 
@@ -34,12 +34,14 @@ def read_metas(tree: Tree, token: str) -> Metas:
     addressed = ("robots", token.lower())
     for meta in islice(tree.found["meta"], _MOST_METAS):
         content = meta.attr("content")
-        name = _meta_name(meta)
-        if not content or not name:
+        if not content:
             continue
-        if name in addressed:
-            robots.append((name, content))
-        first.setdefault(name, content)
+        for attribute in _META_NAMES:
+            if name := meta.attr(attribute):
+                name = name.strip().lower()
+                first.setdefault(name, content)
+                if name in addressed:
+                    robots.append((name, content))
     return Metas(first, tuple(robots))
 
 
@@ -88,13 +90,6 @@ def absolute_page(href: str, base: str) -> str:
     cleaned = clean_href(href)
     absolute = resolve(cleaned, base) if cleaned else None
     return absolute if absolute is not None and absolute.startswith(_WEB) else ""
-
-
-def _meta_name(meta: Element) -> str:
-    for attribute in ("name", "property", "itemprop", "http-equiv"):
-        if name := meta.attr(attribute):
-            return name.strip().lower()
-    return ""
 
 
 def _spelled(subtag: str) -> str:

@@ -210,7 +210,9 @@ def test_a_zstd_window_beyond_the_standard_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("coding", "member"), [("gzip", gzip.compress(b"")), ("zstd", zstandard.compress(b""))]
+    ("coding", "member"),
+    [("gzip", gzip.compress(b"")), ("zstd", zstandard.compress(b""))],
+    ids=["gzip", "zstd"],
 )
 def test_a_flood_of_empty_members_is_refused_early(coding: str, member: bytes) -> None:
     """Each costs a microsecond and makes nothing, so no limit on the output would end it."""

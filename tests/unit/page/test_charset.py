@@ -45,7 +45,10 @@ def test_a_header_without_a_known_label_is_no_header(header: str | None) -> None
     [
         (b"<meta charset=shift_jis>", "shift_jis"),
         (b'<META CHARSET = "euc-kr" >', "euc-kr"),
-        (b'<meta http-equiv=Content-Type content="text/html; charset=windows-1250">', "windows-1250"),
+        (
+            b'<meta http-equiv=Content-Type content="text/html; charset=windows-1250">',
+            "windows-1250",
+        ),
         (b"<meta content='text/html;charset=iso-8859-2' http-equiv=content-type>", "iso-8859-2"),
         (b'<?xml version="1.0" encoding="ISO-8859-7"?><html>', "iso-8859-7"),
         (b"<meta charset=nonsense><meta charset=koi8-u>", "koi8-u"),

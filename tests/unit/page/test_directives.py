@@ -89,7 +89,7 @@ def test_link_headers_are_read_by_relation() -> None:
     headers = [
         '<https://a.example/licence>; rel="license", </next>; rel=next',
         '<b>; title="x, rel=license"; rel="foo LICENSE"',
-        "<c>; rev=license; rel=prev, broken <, >; rel=license",
+        "<c>; rev=license; rel=prev, broken <x ; rel=license",
     ]
     assert list(linked(headers, "license")) == ["https://a.example/licence", "b"]
 

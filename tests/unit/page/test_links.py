@@ -48,7 +48,8 @@ def test_a_colon_does_not_make_a_scheme() -> None:
 
 @pytest.mark.parametrize(
     "link",
-    ['rel=canonical href=x', 'rel=next href=x', 'rel="PREV" href=x', 'rel=alternate hreflang=de href=x',
+    ["rel=canonical href=x", "rel=next href=x", 'rel="PREV" href=x',
+     "rel=alternate hreflang=de href=x",
      'rel=alternate type="text/html; charset=utf-8" media=handheld href=x'],
 )  # fmt: skip
 def test_link_elements_that_name_pages_are_links(link: str) -> None:

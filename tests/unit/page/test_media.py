@@ -28,6 +28,16 @@ def test_a_body_without_a_type_is_looked_at(body: bytes, content_type: str) -> N
     assert settle_type("application/octet-stream", body) == content_type
 
 
+@pytest.mark.parametrize("header", ["html", "*/*", ";charset=utf-8", "binary/octet-stream"])
+def test_a_header_that_names_no_type_is_no_header(header: str) -> None:
+    assert settle_type(header, b"<!doctype html>") == "text/html"
+
+
+@pytest.mark.parametrize("header", ["Text/HTML; charset=x", "text/html, text/html", " text/html "])
+def test_a_type_is_read_however_it_is_written(header: str) -> None:
+    assert settle_type(header, b"") == "text/html"
+
+
 def test_a_type_the_server_names_is_believed() -> None:
     assert settle_type("text/plain", b"<!DOCTYPE html>") == "text/plain"
 

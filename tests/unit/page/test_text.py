@@ -109,14 +109,19 @@ def test_no_words_is_no_text() -> None:
 
 
 def test_visible_text_leaves_out_what_no_one_sees() -> None:
-    assert visible_in(
-        "<title>t</title><p>seen<p hidden>h<p style='display: none'>s<template>e</template>"
-        "<noscript>n</noscript><script>j</script><style>c</style><nav>menu</nav><iframe>i</iframe>"
-    ) == "seen\n\nmenu"
+    assert (
+        visible_in(
+            "<title>t</title><p>seen<p hidden>h<p style='display: none'>s<template>e</template>"
+            "<noscript>n</noscript><script>j</script><style>c</style><nav>menu</nav><iframe>i</iframe>"
+        )
+        == "seen\n\nmenu"
+    )
 
 
 def test_entities_and_line_breaks_are_read_as_a_browser_reads_them() -> None:
-    assert visible_in("<p>a&amp;b &lt;c&gt; &bogus; &#x41;&#0;<br>d") == "a&b <c> &bogus; A\ufffd\nd"
+    assert (
+        visible_in("<p>a&amp;b &lt;c&gt; &bogus; &#x41;&#0;<br>d") == "a&b <c> &bogus; A\ufffd\nd"
+    )
 
 
 def test_plain_text_is_as_it_is() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
@@ -63,9 +65,7 @@ def _audit(connection: Connection) -> list[Finding]:
             lanes,
             sa.and_(lanes.c.host_id == targets.c.host_id, lanes.c.job_id == targets.c.job_id),
         )
-        .where(
-            targets.c.state == State.PENDING.value, lanes.c.ready_at.is_(None), ~hosts.c.paused
-        ),
+        .where(targets.c.state == State.PENDING.value, lanes.c.ready_at.is_(None), ~hosts.c.paused),
         "no URL is in a job twice": sa.select(sa.func.min(targets.c.id))
         .group_by(targets.c.host_id, targets.c.job_id, targets.c.key)
         .having(sa.func.count() > 1),
@@ -74,9 +74,7 @@ def _audit(connection: Connection) -> list[Finding]:
     return [f for f in found if f] + _totals(connection) + _lane_totals(connection)
 
 
-def _orphans(
-    id: sa.Column[int], child: sa.Column[int], parent: sa.Column[int]
-) -> sa.Select[tuple[int]]:
+def _orphans(id: sa.Column[int], child: sa.Column[int], parent: sa.Column[int]) -> sa.Select[Any]:
     return (
         sa.select(id)
         .outerjoin(parent.table, parent == child)
@@ -84,9 +82,7 @@ def _orphans(
     )
 
 
-def _finding(
-    connection: Connection, promise: str, query: sa.Select[tuple[int]]
-) -> Finding | None:
+def _finding(connection: Connection, promise: str, query: sa.Select[Any]) -> Finding | None:
     rows = connection.execute(query.limit(_SHOWN)).scalars().all()
     if not rows:
         return None
@@ -140,7 +136,8 @@ def _lane_totals(connection: Connection) -> list[Finding]:
         )
     }
     wrong = [
-        f"host {pair[0]} job {pair[1]}: {kept.get(pair, 0)} on record, {counted.get(pair, 0)} counted"
+        f"host {pair[0]} job {pair[1]}: {kept.get(pair, 0)} on record,"
+        f" {counted.get(pair, 0)} counted"
         for pair in sorted(counted.keys() | kept.keys())
         if counted.get(pair, 0) != kept.get(pair, 0)
     ]

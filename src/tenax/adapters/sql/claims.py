@@ -10,18 +10,18 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from tenax.adapters.sql import codec
-from tenax.adapters.sql.schema import assignments, hosts, jobs, lanes, targets, tallies, workers
+from tenax.adapters.sql.schema import assignments, hosts, jobs, lanes, tallies, targets, workers
 from tenax.adapters.sql.tallies import PAGES, Tally
 from tenax.crawl.schedule import LeasePolicy
 from tenax.hosts.pace import PacePolicy, delay_of, interrupted, opens_at
 from tenax.model import Assignment, Host, JobState, LeasedTarget, State
 from tenax.ports import Refill
-
 
 _ready = (
     sa.select(lanes.c.host_id)
@@ -48,9 +48,7 @@ _next_targets = (
     .order_by(targets.c.priority, targets.c.due_at, targets.c.id)
     .limit(sa.bindparam("most"))
 )  # fmt: skip
-_any_due = (
-    sa.select(targets.c.id).where(_waiting, targets.c.due_at <= sa.bindparam("now")).limit(1)
-)
+_any_due = sa.select(targets.c.id).where(_waiting, targets.c.due_at <= sa.bindparam("now")).limit(1)
 _earliest = sa.select(sa.func.min(targets.c.due_at)).where(_waiting)
 _lease_target = (
     sa.update(targets)
@@ -120,9 +118,7 @@ class Claims:
             if row is None:
                 continue
             returned += self._give_back(assignment_id)
-            self.connection.execute(
-                sa.delete(assignments).where(assignments.c.id == assignment_id)
-            )
+            self.connection.execute(sa.delete(assignments).where(assignments.c.id == assignment_id))
             host = self.host(row.host_id)
             if vanished:
                 host = replace(host, pace=interrupted(host.pace, self.now, self.pace))
@@ -205,12 +201,17 @@ class Claims:
         exclusive = delay > 0 or host.visits == 0
         expires_at = self.now + self.leases.seconds
         inserted = self.connection.execute(
-            sa.insert(assignments).values(
-                host_id=host_id, worker_id=worker_id, slots=slots, exclusive=exclusive,
+            sa.insert(assignments)
+            .returning(assignments.c.id)
+            .values(
+                host_id=host_id,
+                worker_id=worker_id,
+                slots=slots,
+                exclusive=exclusive,
                 expires_at=expires_at,
             )
-        )  # fmt: skip
-        assignment_id = int(inserted.inserted_primary_key[0])
+        )
+        assignment_id = int(inserted.scalar_one())
         self._lease(picked, assignment_id)
         for target in picked:
             rooms[target.job_id] -= 1
@@ -222,7 +223,7 @@ class Claims:
         if gone:
             self.release(gone, vanished=True)
 
-    def _holders(self, host_id: int) -> Sequence[sa.Row[tuple[int, int, bool, float]]]:
+    def _holders(self, host_id: int) -> Sequence[sa.Row[*tuple[Any, ...]]]:
         return self.connection.execute(_held, {"host": host_id}).all()
 
     def _free_slots(self, host: Host, delay: float, sharers: int) -> int:
@@ -231,7 +232,7 @@ class Claims:
             return 0 if holders else 1
         if any(row.exclusive for row in holders):
             return 0
-        free = self.pace.slots_unpaced - sum(row.slots for row in holders)
+        free = self.pace.slots_unpaced - sum(int(row.slots) for row in holders)
         return max(0, min(self._share(sharers), free))
 
     def _share(self, sharers: int) -> int:
@@ -239,7 +240,7 @@ class Claims:
 
     def _opens(self, host: Host) -> float:
         """When the host may be handed out, if everybody who holds it stays silent."""
-        live = [row.expires_at for row in self._holders(host.id)]
+        live = [float(row.expires_at) for row in self._holders(host.id)]
         if live and not self._free_slots(host, delay_of(host.pace, self.pace), 1):
             return max(min(live), opens_at(host.pace))
         return opens_at(host.pace)

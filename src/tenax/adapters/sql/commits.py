@@ -118,7 +118,8 @@ class Commits:
         }
 
     def _settle(self, kept: list[Settlement], spent: dict[int, int]) -> None:
-        rows = []
+        rows: list[dict[str, Any]] = []
+        row: dict[str, Any]
         for s in kept:
             match s.next:
                 case End(state=state, reason=reason):
@@ -197,7 +198,7 @@ class Commits:
                 assignments.c.host_id.in_([id for id, _ in ids]), assignments.c.exclusive
             )
         )
-        return {host_id: expires_at for host_id, expires_at in rows}
+        return dict(rows.tuples().all())
 
     def _limit_per_host(self, job_id: int) -> int | None:
         text = self.connection.execute(sa.select(jobs.c.spec).where(jobs.c.id == job_id)).scalar()

@@ -41,10 +41,7 @@ class Database:
         Without threads statements run where they are called: for simulations, whose clock
         must not pass while a thread works.
         """
-        if not create and not path.exists():
-            raise Unavailable(f"{path}: no ledger here. Run `tenax crawl URL` first, or name its"
-                              " folder with --data.")  # fmt: skip
-        _make_folder(path.parent)
+        _make_folder(path, create)
         database = cls(path, threads=threads)
         try:
             await database.write(prepare)
@@ -119,7 +116,9 @@ def prepare(connection: Connection) -> None:
         return
     if found is None:
         schema.metadata.create_all(connection)
-        connection.exec_driver_sql("CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL)")
+        connection.exec_driver_sql(
+            "CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL)"
+        )
         connection.exec_driver_sql("INSERT INTO alembic_version VALUES (?)", (schema.REVISION,))
         return
     # Alembic takes half a second to import: only those who upgrade pay for it.
@@ -168,7 +167,12 @@ def _enter_wal(cursor: sqlite3.Cursor) -> None:
             return
 
 
-def _make_folder(folder: Path) -> None:
+def _make_folder(path: Path, create: bool) -> None:
+    if not create and not path.exists():
+        raise Unavailable(
+            f"{path}: no ledger here. Run `tenax crawl URL` first, or name its folder with --data."
+        )
+    folder = path.parent
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

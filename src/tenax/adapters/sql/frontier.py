@@ -62,9 +62,7 @@ class SqlFrontier:
     async def commit(
         self, settlements: Sequence[Settlement], released: Sequence[int] = ()
     ) -> Committed:
-        return await self._transaction(
-            lambda claims: Commits(claims).commit(settlements, released)
-        )
+        return await self._transaction(lambda claims: Commits(claims).commit(settlements, released))
 
     async def renew(self) -> None:
         worker_id = await self._membership.join()

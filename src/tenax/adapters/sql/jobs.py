@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
@@ -55,7 +57,11 @@ class SqlJobs:
         change = (
             sa.update(jobs).where(jobs.c.id == job_id).values(state=state.value, ended_at=ended)
         )
-        await self._database.write(lambda connection: connection.execute(change) and None)
+
+        def work(connection: Connection) -> None:
+            connection.execute(change)
+
+        await self._database.write(work)
 
     async def counts(self, job_id: int) -> Counts:
         return await self._database.read(lambda connection: tallies.counts(connection, job_id))
@@ -66,6 +72,6 @@ def _find(connection: Connection, name: str) -> Job | None:
     return _job(row) if row else None
 
 
-def _job(row: sa.Row[tuple[int, str, str, str, float, float | None]]) -> Job:
+def _job(row: sa.Row[*tuple[Any, ...]]) -> Job:
     id, name, state, spec, created_at, ended_at = row
     return Job(id, name, JobState(state), codec.spec(spec), created_at, ended_at)

@@ -33,9 +33,7 @@ class SqlPages:
         return await self._database.read(lambda c: [_target(c, row) for row in c.execute(query)])
 
     async def attempts(self, target_id: int) -> list[Attempt]:
-        query = (
-            sa.select(attempts).where(attempts.c.target_id == target_id).order_by(attempts.c.id)
-        )
+        query = sa.select(attempts).where(attempts.c.target_id == target_id).order_by(attempts.c.id)
         return await self._database.read(lambda c: [_attempt(row) for row in c.execute(query)])
 
     async def page(self, target_id: int) -> PageRecord | None:

@@ -45,9 +45,11 @@ class Membership:
         if self._id is None:
             return
         worker_id, self._id = self._id, None
-        await self._database.write(
-            lambda c: c.execute(sa.delete(workers).where(workers.c.id == worker_id)) and None
-        )
+
+        def work(connection: Connection) -> None:
+            connection.execute(sa.delete(workers).where(workers.c.id == worker_id))
+
+        await self._database.write(work)
         self.let_go()
 
     def let_go(self) -> None:
@@ -104,12 +106,12 @@ class Membership:
 
     def _register(self, connection: Connection) -> int:
         now = self._clock.now()
-        result = connection.execute(
-            sa.insert(workers).values(
-                name=self._name, pid=os.getpid(), started_at=now, seen_at=now
-            )
+        inserted = connection.execute(
+            sa.insert(workers)
+            .returning(workers.c.id)
+            .values(name=self._name, pid=os.getpid(), started_at=now, seen_at=now)
         )
-        return int(result.inserted_primary_key[0])
+        return int(inserted.scalar_one())
 
     def _path(self, name: str) -> Path:
         return self._folder / f"{name}.lock"

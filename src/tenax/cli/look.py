@@ -1,0 +1,126 @@
+"""`tenax pages`, `export`, `hosts` and `audit`: look at what a crawl has stored."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tenax.cli import options
+from tenax.ops.export import Format
+
+
+def pages(
+    text: Annotated[
+        str, typer.Argument(metavar="[TEXT]", help="Only pages with this in their URL or title.")
+    ] = "",
+    job: options.JobName = None,
+    limit: Annotated[int, typer.Option("--limit", min=1, help="At most this many.")] = 20,
+    body: Annotated[
+        str | None, typer.Option("--body", metavar="URL", help="Print the stored body of this URL.")
+    ] = None,
+    main_text: Annotated[
+        str | None, typer.Option("--text", metavar="URL", help="Print the main text of this URL.")
+    ] = None,
+    markdown: Annotated[
+        str | None,
+        typer.Option("--markdown", metavar="URL", help="Print the main part of this URL."),
+    ] = None,
+    data: options.Data = None,
+    as_json: options.Json = False,
+    config: options.Config = None,
+) -> None:
+    """List stored pages, those found last first, or print one of them.
+
+    With --json: one object per line, with the fields of `tenax export`.
+    """
+    from tenax.cli.pages import Form, list_pages, print_page
+
+    settings = options.settings(config, data=data).settings
+    asked = {Form.BODY: body, Form.TEXT: main_text, Form.MARKDOWN: markdown}
+    chosen = [(form, url) for form, url in asked.items() if url is not None]
+    if len(chosen) > 1:
+        raise options.bad_input("--body, --text and --markdown are three ways to print: use one.")
+    if chosen:
+        raise typer.Exit(options.run(print_page(settings, *chosen[0], job)))
+    raise typer.Exit(options.run(list_pages(settings, text, job, limit, as_json)))
+
+
+def export(
+    format: Annotated[Format, typer.Option("--format", help="The form.")] = Format.JSONL,
+    job: options.JobName = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="The file; complete once it has its name [stdout]."),
+    ] = None,
+    fields: Annotated[
+        str | None,
+        typer.Option("--fields", help="Only these, in this order: url,title,…; ? lists them all."),
+    ] = None,
+    text: Annotated[bool, typer.Option("--text", help="Add the main text.")] = False,
+    markdown: Annotated[
+        bool, typer.Option("--markdown", help="Add the main part as Markdown.")
+    ] = False,
+    links: Annotated[bool, typer.Option("--links", help="Add the URLs it links to.")] = False,
+    body: Annotated[
+        bool,
+        typer.Option("--body", help="Add the body as text (exact bytes: the field body_base64)."),
+    ] = False,
+    data: options.Data = None,
+    config: options.Config = None,
+) -> None:
+    """Write all stored pages as JSON Lines or CSV, however many there are.
+
+    CSV is safe to open in a spreadsheet: a cell that would run as a formula gets a leading '.
+    """
+    from tenax.cli.pages import Export, export_pages, list_fields
+
+    if fields == "?":
+        raise typer.Exit(list_fields())
+    added = {"text": text, "markdown": markdown, "links": links, "body": body}
+    order = Export(
+        settings=options.settings(config, data=data).settings,
+        format=format,
+        job=job,
+        output=output,
+        fields=None if fields is None else [f.strip() for f in fields.split(",") if f.strip()],
+        added=[name for name, wanted in added.items() if wanted],
+    )
+    raise typer.Exit(options.run(export_pages(order)))
+
+
+def hosts(
+    host: Annotated[
+        str | None, typer.Argument(metavar="[HOST]", help="Everything about this host.")
+    ] = None,
+    limit: Annotated[int, typer.Option("--limit", min=1, help="At most this many.")] = 50,
+    data: options.Data = None,
+    as_json: options.Json = False,
+    config: options.Config = None,
+) -> None:
+    """List the hosts of the crawl, or tell all about one: pace, health, robots.txt, next turn."""
+    from tenax.cli.hosts import list_hosts, tell_host
+
+    settings = options.settings(config, data=data).settings
+    if host is not None:
+        raise typer.Exit(options.run(tell_host(settings, host, as_json)))
+    raise typer.Exit(options.run(list_hosts(settings, limit, as_json)))
+
+
+def audit(
+    bodies: Annotated[
+        bool, typer.Option("--bodies", help="Also read every stored body and check its SHA-256.")
+    ] = False,
+    data: options.Data = None,
+    as_json: options.Json = False,
+    config: options.Config = None,
+) -> None:
+    """Prove that nothing was lost or doubled. Ends with 6, naming the rows, when something was.
+
+    Reads one consistent moment of the ledger, so a crawl may go on meanwhile.
+    """
+    from tenax.cli.audit import audit_ledger
+
+    settings = options.settings(config, data=data).settings
+    raise typer.Exit(options.run(audit_ledger(settings, bodies, as_json)))

@@ -1,0 +1,163 @@
+"""How does the story of a URL read? The short answer first, then everything behind it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+from tenax.cli.hosts import host_lines, robots_lines
+from tenax.cli.pages import chosen_jobs
+from tenax.cli.say import EXIT_BAD_INPUT, as_json, moment, plain, plural, printable, size
+from tenax.compose import has_ledger, open_app
+from tenax.ops.advice import RobotsAdvice
+from tenax.ops.prospect import Prospect
+from tenax.ops.why import House, JobStory, Ledger, Normal, Story, Verdict, tell
+from tenax.outcome import Attempt
+from tenax.ports import PageRecord, TargetRecord
+from tenax.settings import Settings
+from tenax.urls.addresses import AddressRules
+
+_MOST_ATTEMPTS = 20
+
+
+async def tell_why(settings: Settings, url: str, job: str | None, json: bool) -> int:
+    house = House(
+        spec=settings.job,
+        addresses=AddressRules(settings.allow_private),
+        token=settings.token,
+        robots=settings.robots,
+        pace=settings.pace,
+        attempts=settings.retry.attempts,
+    )
+    now = time.time()
+    if not has_ledger(settings):
+        story = await tell(url, None, house, now)
+    else:
+        async with open_app(settings, create=False) as app:
+            if await chosen_jobs(app, job) is None:
+                return EXIT_BAD_INPUT
+            ledger = Ledger(app.parts.jobs, app.pages, app.hosts, app.robots)
+            story = await tell(url, ledger, house, now, job)
+    if json:
+        as_json(plain(story))
+    else:
+        for line in lines(story, settings, now):
+            print(line)
+    return 0
+
+
+def lines(story: Story, settings: Settings, now: float) -> Iterator[str]:
+    """The story for people."""
+    yield printable(story.asked)
+    if story.problem:
+        yield f"  Cannot be crawled: {printable(story.problem)}."
+        return
+    for told in story.jobs:
+        yield f"  {_where(told)}: {printable(told.answer)}."
+    first = story.jobs[0].normal
+    yield "URL"
+    yield _item("requested", story.url or "")
+    yield from _normal(first)
+    for told in story.jobs:
+        yield from _job(told, is_other=told.normal != first)
+    if story.robots is not None:
+        yield from _robots(story.robots, now)
+    if story.host is not None:
+        yield from host_lines(story.host, settings, now)
+
+
+def _where(told: JobStory) -> str:
+    return "No crawl yet" if told.job is None else f"In job {printable(told.job)}"
+
+
+def _normal(normal: Normal) -> Iterator[str]:
+    yield _item("normal", normal.form)
+    yield from (_item("", printable(change)) for change in normal.changes)
+    yield _item("url_hash", normal.url_hash)
+
+
+def _job(told: JobStory, *, is_other: bool) -> Iterator[str]:
+    if told.job is None:
+        yield "A crawl started here"
+    else:
+        yield f"Job {printable(told.job)} ({told.job_state})"
+    if is_other:
+        yield from _normal(told.normal)
+    yield from _door(told.door)
+    for kept in told.kept_rejections[-3:]:
+        yield _item("refused", f"{kept.reason} at {moment(kept.at)}")
+    if told.target is not None:
+        yield from _target(told.target)
+    yield from _attempts(told.attempts)
+    if told.page is not None:
+        yield from _page(told.page)
+    yield _item("next", _next(told.next))
+
+
+def _door(door: Verdict) -> Iterator[str]:
+    if door.taken:
+        yield _item("door", f"taken as {door.seen_as}, priority {door.priority}")
+        return
+    yield _item("door", f"refused as {door.seen_as}")
+    for check in door.checks:
+        name, _, said = check.partition(": refused, ")
+        if said:
+            yield _item("", f"{name}: {printable(said)}")
+
+
+def _target(target: TargetRecord) -> Iterator[str]:
+    reason = f": {printable(target.reason)}" if target.reason else ""
+    yield _item("state", f"{target.state}{reason}")
+    yield _item("", f"priority {target.priority}, depth {target.depth}")
+    yield _item("found on", target.found_on or "nothing: it is a seed")
+    yield _item("fetched as", target.url)
+
+
+def _attempts(attempts: tuple[Attempt, ...]) -> Iterator[str]:
+    if len(attempts) > _MOST_ATTEMPTS:
+        yield _item("attempts", f"{len(attempts):,}, the last {_MOST_ATTEMPTS}:")
+    label = "" if len(attempts) > _MOST_ATTEMPTS else "attempts"
+    for attempt in attempts[-_MOST_ATTEMPTS:]:
+        status = str(attempt.status or "-")
+        told = f"{moment(attempt.at)}  {attempt.outcome}  {status}  {attempt.total_ms:.0f} ms"
+        told += f"  {size(attempt.bytes)}  {attempt.client} {attempt.address}".rstrip()
+        yield _item(label, told)
+        if attempt.error:
+            yield _item("", f"  {printable(attempt.error)}")
+        yield from (_item("", f"  via {printable(hop)}") for hop in attempt.chain)
+        label = ""
+
+
+def _page(page: PageRecord) -> Iterator[str]:
+    yield _item("page", printable(page.title) or "(no title)")
+    kind = ", ".join(filter(None, (page.content_type, page.charset, page.language)))
+    yield _item("", f"{kind}, {size(page.length)}, {plural(page.words, 'word')},"
+                    f" {plural(page.links, 'link')}")  # fmt: skip
+    if page.final_url != page.url:
+        yield _item("came from", printable(page.final_url))
+    if page.canonical:
+        yield _item("canonical", printable(page.canonical))
+    if page.digest:
+        yield _item("body", f"sha256 {page.digest}")
+    for where, what in page.rights:
+        yield _item("rights", f"{printable(where)}: {printable(what)}")
+
+
+def _robots(advice: RobotsAdvice, now: float) -> Iterator[str]:
+    head, *rest = robots_lines(advice, now)
+    yield head
+    if advice.allowed is not None:
+        word = "allowed" if advice.allowed else "forbidden"
+        yield _item("this URL", f"{word}: {printable(advice.why)}")
+    yield from rest
+    for where, what in advice.rights:
+        yield _item("says", f"{printable(where)}: {printable(what)}")
+
+
+def _next(next: Prospect) -> str:
+    at = f", not before {moment(next.not_before)}" if next.not_before else ""
+    return f"{next.what}{at}"
+
+
+def _item(name: str, text: str) -> str:
+    return f"  {name:<10}  {text}"
