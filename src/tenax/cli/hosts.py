@@ -78,7 +78,7 @@ def host_lines(record: HostRecord, settings: Settings, now: float) -> list[str]:
         f"Host {host.name}",
         f"  known       {plural(record.known, 'URL')}, {plural(record.pages, 'page')} stored,"
         f" {plural(host.visits, 'visit')}",
-        f"  pace        {ours:g} s between requests{asked}",
+        f"  pace        {ours:g} s between requests by these settings{asked}",
         f"  turn        {_turn(record, now)}",
         f"  health      {_health(host.health)}",
     ]

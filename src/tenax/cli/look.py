@@ -56,8 +56,11 @@ def export(
     ] = None,
     fields: Annotated[
         str | None,
-        typer.Option("--fields", help="Only these, in this order: url,title,…; ? lists them all."),
+        typer.Option("--fields", help="Only these, in this order: url,title,…"),
     ] = None,
+    list_fields: Annotated[
+        bool, typer.Option("--list-fields", help="Print all fields and their meaning, and end.")
+    ] = False,
     text: Annotated[bool, typer.Option("--text", help="Add the main text.")] = False,
     markdown: Annotated[
         bool, typer.Option("--markdown", help="Add the main part as Markdown.")
@@ -74,10 +77,10 @@ def export(
 
     CSV is safe to open in a spreadsheet: a cell that would run as a formula gets a leading '.
     """
-    from tenax.cli.pages import Export, export_pages, list_fields
+    from tenax.cli.pages import Export, export_pages, tell_fields
 
-    if fields == "?":
-        raise typer.Exit(list_fields())
+    if list_fields:
+        raise typer.Exit(tell_fields())
     added = {"text": text, "markdown": markdown, "links": links, "body": body}
     order = Export(
         settings=options.settings(config, data=data).settings,

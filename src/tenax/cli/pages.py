@@ -107,7 +107,7 @@ async def export_pages(order: Export) -> int:
     try:
         fields = choose(names + order.added)
     except UnknownField as error:
-        return fail(f"--fields: {error}", EXIT_BAD_INPUT)
+        return fail(f"--fields: {error} `tenax export --list-fields` has them all.", EXIT_BAD_INPUT)
     async with open_app(order.settings, create=False) as app:
         if await chosen_jobs(app, order.job) is None:
             return EXIT_BAD_INPUT
@@ -129,7 +129,7 @@ async def export_pages(order: Export) -> int:
     return 0
 
 
-def list_fields() -> int:
+def tell_fields() -> int:
     width = max(len(field.name) for field in FIELDS)
     for field in FIELDS:
         usual = "" if field.name in DEFAULT else "  (when asked for)"

@@ -50,16 +50,19 @@ def lines(story: Story, settings: Settings, now: float) -> Iterator[str]:
     """The story for people."""
     yield printable(story.asked)
     if story.problem:
-        yield f"  Cannot be crawled: {printable(story.problem)}."
+        yield f"  cannot be crawled: {printable(story.problem)}"
         return
-    for told in story.jobs:
-        yield f"  {_where(told)}: {printable(told.answer)}."
-    first = story.jobs[0].normal
+    jobs = [told for told in story.jobs if told.target or told.kept_rejections] or story.jobs
+    for told in jobs:
+        yield f"  {_where(told)}: {printable(told.answer)}"
+    if others := len(story.jobs) - len(jobs):
+        yield f"  {plural(others, 'other job knows', 'other jobs know')} nothing of it"
+    first = jobs[0].normal
     yield "URL"
     yield _item("requested", story.url or "")
     yield from _normal(first)
-    for told in story.jobs:
-        yield from _job(told, is_other=told.normal != first)
+    for told in jobs:
+        yield from _job(told, story.url, is_other=told.normal != first)
     if story.robots is not None:
         yield from _robots(story.robots, now)
     if story.host is not None:
@@ -76,29 +79,34 @@ def _normal(normal: Normal) -> Iterator[str]:
     yield _item("url_hash", normal.url_hash)
 
 
-def _job(told: JobStory, *, is_other: bool) -> Iterator[str]:
+def _job(told: JobStory, url: str | None, *, is_other: bool) -> Iterator[str]:
     if told.job is None:
         yield "A crawl started here"
     else:
         yield f"Job {printable(told.job)} ({told.job_state})"
     if is_other:
         yield from _normal(told.normal)
-    yield from _door(told.door)
+    yield from _door(told.door, is_known=told.target is not None)
     for kept in told.kept_rejections[-3:]:
         yield _item("refused", f"{kept.reason} at {moment(kept.at)}")
     if told.target is not None:
         yield from _target(told.target)
+        if told.target.url != url:
+            yield _item("fetched as", told.target.url)
     yield from _attempts(told.attempts)
     if told.page is not None:
         yield from _page(told.page)
     yield _item("next", _next(told.next))
 
 
-def _door(door: Verdict) -> Iterator[str]:
+def _door(door: Verdict, *, is_known: bool) -> Iterator[str]:
     if door.taken:
         yield _item("door", f"taken as {door.seen_as}, priority {door.priority}")
         return
-    yield _item("door", f"refused as {door.seen_as}")
+    if is_known:
+        yield _item("door", f"taken as {door.seen_as}; with these settings it would be refused:")
+    else:
+        yield _item("door", f"refused as {door.seen_as}")
     for check in door.checks:
         name, _, said = check.partition(": refused, ")
         if said:
@@ -110,7 +118,6 @@ def _target(target: TargetRecord) -> Iterator[str]:
     yield _item("state", f"{target.state}{reason}")
     yield _item("", f"priority {target.priority}, depth {target.depth}")
     yield _item("found on", target.found_on or "nothing: it is a seed")
-    yield _item("fetched as", target.url)
 
 
 def _attempts(attempts: tuple[Attempt, ...]) -> Iterator[str]:
@@ -118,10 +125,9 @@ def _attempts(attempts: tuple[Attempt, ...]) -> Iterator[str]:
         yield _item("attempts", f"{len(attempts):,}, the last {_MOST_ATTEMPTS}:")
     label = "" if len(attempts) > _MOST_ATTEMPTS else "attempts"
     for attempt in attempts[-_MOST_ATTEMPTS:]:
-        status = str(attempt.status or "-")
-        told = f"{moment(attempt.at)}  {attempt.outcome}  {status}  {attempt.total_ms:.0f} ms"
-        told += f"  {size(attempt.bytes)}  {attempt.client} {attempt.address}".rstrip()
-        yield _item(label, told)
+        told = f"{moment(attempt.at)}  {attempt.outcome:<9}  {attempt.status or '-':>3}"
+        told += f"  {attempt.total_ms:>6,.0f} ms  {size(attempt.bytes):>8}"
+        yield _item(label, f"{told}  {attempt.client} {attempt.address}".rstrip())
         if attempt.error:
             yield _item("", f"  {printable(attempt.error)}")
         yield from (_item("", f"  via {printable(hop)}") for hop in attempt.chain)

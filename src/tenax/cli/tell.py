@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import Annotated
 
 import typer
@@ -58,8 +59,12 @@ def doctor(
         say.as_json([say.plain(check) for check in checks])
     else:
         for check in checks:
-            typer.echo(f"{check.verdict:<4}  {check.name:<12}  {say.printable(check.says)}")
+            typer.echo(f"{check.verdict:<4}  {check.name:<12}  {_wrapped(check.says)}")
             if check.advice:
-                typer.echo(f"{'':20}{check.advice}")
+                typer.echo(f"{'':20}{_wrapped(check.advice)}")
     if any(check.verdict is Verdict.FAIL for check in checks):
         raise typer.Exit(say.EXIT_UNFIT)
+
+
+def _wrapped(text: str) -> str:
+    return f"\n{'':20}".join(textwrap.wrap(say.printable(text), 78, break_long_words=False))

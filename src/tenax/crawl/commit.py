@@ -12,9 +12,14 @@ from tenax.ports import Clock, Committed, ContentStore, Frontier, Unavailable
 
 @dataclass(frozen=True, slots=True)
 class CommitPolicy:
-    gather: float = 0.02
+    gather: float = 0.1
     """Seconds settlements may wait for company: one transaction costs as much as thirty rows."""
+    lull: float = 0.005
+    """When none has come for this long, waiting for more would only starve the workers."""
+    enough: int = 64
+    """A batch worth writing at once. Twenty new links weigh as much as one page."""
     most: int = 512
+    """More than this waiting, and the workers are held up: memory is finite."""
     tries: int = 3
     retry: float = 0.2
 
@@ -36,6 +41,7 @@ class Committer:
         self._policy = policy
         self._committed = committed
         self._settlements: list[Settlement] = []
+        self._weight = 0
         self._released: list[int] = []
         self._arrived = asyncio.Event()
         self._drained = asyncio.Event()
@@ -45,8 +51,9 @@ class Committer:
     async def put(self, settlement: Settlement) -> None:
         """Queue a settlement; waits only when the ledger has fallen far behind."""
         self._settlements.append(settlement)
+        self._weight += _weight(settlement)
         self._arrived.set()
-        if len(self._settlements) >= 2 * self._policy.most:
+        if self._weight >= self._policy.most:
             self._drained.clear()
             await self._drained.wait()
 
@@ -63,21 +70,29 @@ class Committer:
     async def run(self) -> None:
         while True:
             await self._arrived.wait()
-            if not self._closing and len(self._settlements) < self._policy.most:
-                await self._clock.sleep(self._policy.gather)
+            await self._gather()
             self._arrived.clear()
             while self._settlements or self._released:
                 await self._write()
             if self._closing:
                 return
 
+    async def _gather(self) -> None:
+        """Let a batch come together, as long as it keeps growing."""
+        deadline = self._clock.now() + self._policy.gather
+        seen = -1
+        while seen < self._weight < self._policy.enough and not self._closing:
+            if self._clock.now() >= deadline:
+                return
+            seen = self._weight
+            await self._clock.sleep(self._policy.lull)
+
     async def _write(self) -> None:
-        batch = self._settlements[: self._policy.most]
-        # Releases wait until everything queued before them is part of the same batch.
-        released = self._released[:] if len(batch) == len(self._settlements) else []
+        batch, released = self._settlements[:], self._released[:]
         committed = await self._insist(batch, released)
         del self._settlements[: len(batch)]
         del self._released[: len(released)]
+        self._weight = sum(map(_weight, self._settlements))
         self._drained.set()
         self._committed(batch, committed)
 
@@ -93,3 +108,7 @@ class Committer:
                     raise
                 await self._clock.sleep(self._policy.retry * 2**again)
         raise AssertionError("unreachable: the last try returns or raises")
+
+
+def _weight(settlement: Settlement) -> int:
+    return 1 + len(settlement.found) // 20

@@ -10,7 +10,7 @@ from tenax.hosts import breaker, pace
 from tenax.hosts.pace import PacePolicy
 from tenax.hosts.robots import Robots
 from tenax.hosts.robots_policy import Access, RobotsPolicy, access
-from tenax.model import Forbidden, Host, Reason, RobotsRecord
+from tenax.model import Forbidden, Host, Pace, Reason, RobotsRecord
 from tenax.outcome import Failed, Outcome, Refused, Throttled, Waiting
 from tenax.ports import Clock
 from tenax.urls.normalise import origin_of, path_of
@@ -33,7 +33,7 @@ class HostTurns:
         """Wait for a turn. It is spent before the wait, so that two never share one."""
         now = self._clock.now()
         spent, at = pace.start(self.host.pace, now, self._policy)
-        self.host = replace(self.host, pace=spent)
+        self._set_pace(spent)
         if at > now:
             self.is_waiting = True
             try:
@@ -42,30 +42,34 @@ class HostTurns:
                 self.is_waiting = False
 
     def sent(self, at: float) -> None:
-        self.host = replace(self.host, pace=pace.sent(self.host.pace, at, self._policy))
+        self._set_pace(pace.sent(self.host.pace, at, self._policy))
 
     def obey(self, crawl_delay: float | None) -> None:
-        self.host = replace(self.host, pace=pace.obey(self.host.pace, crawl_delay, self._policy))
+        self._set_pace(pace.obey(self.host.pace, crawl_delay, self._policy))
 
     def leave_alone_until(self, until: float) -> None:
-        paced = replace(self.host.pace, backoff_until=max(self.host.pace.backoff_until, until))
-        self.host = replace(self.host, pace=paced)
+        later = max(self.host.pace.backoff_until, until)
+        self._set_pace(replace(self.host.pace, backoff_until=later))
 
     def learn(self, outcome: Outcome) -> None:
         """What the visit's end says about the host."""
         now = self._clock.now()
-        host = replace(self.host, visits=self.host.visits + 1)
+        health = self.host.health
         match outcome:
             case Throttled(retry_after=wait):
-                paced = pace.throttled(host.pace, now, wait, self._policy)
-                host = replace(host, pace=paced, health=breaker.succeeded(host.health, now))
+                self._set_pace(pace.throttled(self.host.pace, now, wait, self._policy))
+                health = breaker.succeeded(health, now)
             case Failed(fault=fault):
-                host = replace(host, health=breaker.failed(host.health, fault, now))
+                health = breaker.failed(health, fault, now)
             case Refused() | Waiting():
                 pass
             case _:
-                host = replace(host, health=breaker.succeeded(host.health, now))
-        self.host = host
+                health = breaker.succeeded(health, now)
+        self.host = replace(self.host, visits=self.host.visits + 1, health=health)
+
+    def _set_pace(self, new: Pace) -> None:
+        if new is not self.host.pace:
+            self.host = replace(self.host, pace=new)
 
 
 class Gate:

@@ -11,7 +11,7 @@ from tenax.crawl.worker import Worker
 from tenax.model import Assignment, LeasedTarget
 from tenax.ports import Frontier
 
-_PER_SLOT = 4
+_PER_SLOT = 8
 """Targets kept in hand per slot: at a thousand pages a second a claim takes fifty of them."""
 
 

@@ -22,7 +22,7 @@ class LeasePolicy:
     horizon: float = 20.0
     """Seconds of polite work in one assignment: short enough that new priorities get a say."""
     most_targets: int = 32
-    targets_per_slot: int = 4
+    targets_per_slot: int = 8
 
     def size(self, delay: float, slots: int) -> int:
         """How many targets an assignment carries at this delay."""

@@ -34,11 +34,15 @@ def opens_at(pace: Pace) -> float:
 def start(pace: Pace, now: float, policy: PacePolicy) -> tuple[Pace, float]:
     """Take the next turn: when to start, and the pace with that turn spent."""
     at = max(now, opens_at(pace))
+    if delay_of(pace, policy) <= 0:
+        return pace, at
     return replace(pace, next_at=_after(at, pace, policy)), at
 
 
 def sent(pace: Pace, at: float, policy: PacePolicy) -> Pace:
     """The request left at `at`, later than planned (connecting takes time): count from there."""
+    if delay_of(pace, policy) <= 0:
+        return pace
     return replace(pace, next_at=max(pace.next_at, _after(at, pace, policy)))
 
 

@@ -16,6 +16,7 @@ class RobotsAdvice:
     allowed: bool | None
     """None while robots.txt was never asked for."""
     why: str
+    access: Access | None = None
     line: int = 0
     """The line that decided; 0 when none did."""
     rule: str = ""
@@ -49,6 +50,7 @@ def advise(
         origin=origin,
         allowed=verdict.allowed if decided else right is Access.ALLOW_ALL,
         why=why,
+        access=right,
         line=verdict.line if decided else 0,
         rule=verdict.rule if decided else "",
         group=verdict.group if decided else "",

@@ -32,7 +32,7 @@ class Format(StrEnum):
 
 
 class UnknownField(ValueError):
-    """A field that pages do not have; the text says which they have."""
+    """A field that pages do not have."""
 
 
 class Stored:
@@ -107,7 +107,7 @@ def choose(names: Iterable[str]) -> tuple[Field, ...]:
         if name not in _BY_NAME:
             close = difflib.get_close_matches(name, _BY_NAME, n=1, cutoff=0.5)
             hint = f" Did you mean {close[0]!r}?" if close else ""
-            raise UnknownField(f"no field {name!r}.{hint} There are: {', '.join(_BY_NAME)}.")
+            raise UnknownField(f"no field {name!r}.{hint}")
         chosen.append(_BY_NAME[name])
     return tuple(chosen)
 
@@ -168,10 +168,17 @@ def csv_line(row: Sequence[Any]) -> bytes:
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")  # noqa: RUF001 - on purpose
 
 
+# Nothing a table shows, and what some of them do to a terminal is no reader's wish.
+_CONTROLS = dict.fromkeys(
+    (*range(9), 11, 12, *range(14, 32), *range(127, 160)), "\N{REPLACEMENT CHARACTER}"
+)
+
+
 def _cell(value: Any) -> Any:
     if value is None or isinstance(value, int | float):
         return value
     text = value if isinstance(value, str) else orjson.dumps(value).decode()
+    text = text.translate(_CONTROLS)
     # Spreadsheets trim blanks first, so a formula behind one is a formula too (SEC-4).
     if text.startswith(_FORMULA) or text.lstrip().startswith(_FORMULA):
         return f"'{text}"

@@ -22,7 +22,6 @@ START = Prospect("nothing until a crawl starts here: tenax crawl URL")
 REFUSED = Prospect("nothing: pages may name it, it will not be taken")
 BLOCKED = Prospect("nothing would be requested of it while robots.txt says so")
 _UNKNOWN = Prospect("taken as soon as a page of this job names it")
-_AGAIN = "run `tenax crawl` again to go on"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +71,7 @@ def _of_pending(here: Situation, target: TargetRecord) -> Prospect:
     if host and host.paused:
         return Prospect("waits until its host is no longer paused")
     if here.job.state is not JobState.RUNNING:
-        return Prospect(f"fetched when the crawl goes on; {_AGAIN}", not_before)
+        return Prospect("fetched when the crawl goes on: run it again", not_before)
     if host and host.pace.backoff_until >= at and not_before:
         return Prospect("fetched when the host's own wait is over", not_before)
     if target.attempts:

@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from tenax.hosts.pace import PacePolicy
-from tenax.hosts.robots_policy import RobotsPolicy
-from tenax.model import Candidate, Job, JobSpec, Reason, Rejected, State
+from tenax.hosts.robots_policy import Access, RobotsPolicy
+from tenax.model import Candidate, Job, JobSpec, Reason, Rejected, State, Target
 from tenax.ops import prospect
 from tenax.ops.advice import RobotsAdvice, advise
 from tenax.ops.lookup import as_asked, rules_of, target_in
@@ -202,10 +202,14 @@ def _concluded(story: JobStory, scene: _Scene, next: prospect.Prospect) -> JobSt
         return replace(
             story, answer=f"would be refused at the door: {refused}", next=prospect.REFUSED
         )
+    if scene.robots.access is Access.DISALLOW_ALL:
+        answer = f"would be taken, then wait: {scene.robots.why}"
+        return replace(story, answer=answer, next=next)
     if scene.robots.allowed is False:
-        answer = f"would be taken, then blocked by robots.txt: {scene.robots.why}"
+        answer = f"would be taken, then blocked by robots.txt {scene.robots.why}"
         return replace(story, answer=answer, next=prospect.BLOCKED)
-    return replace(story, answer="would be fetched: nothing forbids it", next=next)
+    doubt = ", unless its robots.txt forbids it" if scene.robots.allowed is None else ""
+    return replace(story, answer=f"would be fetched{doubt}", next=next)
 
 
 def _normal(scene: _Scene, spec: JobSpec) -> Normal:
@@ -232,16 +236,13 @@ def _candidate(href: str, spec: JobSpec, target: TargetRecord | None) -> Candida
 def _ask(door: Door, candidate: Candidate) -> Verdict:
     is_seed = candidate.depth == 0 and candidate.found_on is None
     steps = "1 step" if candidate.depth == 1 else f"{candidate.depth} steps"
-    decision = door.decide(candidate)
-    refused = isinstance(decision, Rejected)
-    return Verdict(
-        taken=not refused,
-        reason=decision.reason.value if isinstance(decision, Rejected) else "",
-        detail=decision.detail if isinstance(decision, Rejected) else "",
-        priority=None if isinstance(decision, Rejected) else decision.priority,
-        seen_as="a seed" if is_seed else f"a link, {steps} from a seed",
-        checks=tuple(door.explain(candidate)),
-    )
+    seen_as = "a seed" if is_seed else f"a link, {steps} from a seed"
+    checks = tuple(door.explain(candidate))
+    match door.decide(candidate):
+        case Rejected(reason=reason, detail=detail):
+            return Verdict(False, reason.value, detail, None, seen_as, checks)
+        case Target(priority=priority):
+            return Verdict(True, "", "", priority, seen_as, checks)
 
 
 def _standing(target: TargetRecord) -> str:
@@ -260,7 +261,7 @@ def _standing(target: TargetRecord) -> str:
             return "being fetched now"
         case State.FAILED:
             return f"given up: {reason}"
-        case State.GONE:
-            return f"gone: {reason}"
+        case State.BLOCKED:
+            return f"blocked: {reason.removeprefix('robots: ')}"
         case _:
             return f"{target.state}: {reason}" if reason else target.state.value

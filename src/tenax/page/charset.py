@@ -65,7 +65,7 @@ def decide_charset(body: bytes, content_type_header: str | None) -> Charset:
         if body.startswith(mark):
             return Charset(name, CharsetSource.BOM)
     if content_type_header:
-        declared = _PARAMETER.search(content_type_header)
+        declared = _PARAMETER.search(content_type_header, 0, _PRESCAN)
         if declared is not None:
             label = declared[1].lower()
             if label in _UTF8_LABELS:

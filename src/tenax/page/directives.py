@@ -27,6 +27,7 @@ _LINK = re.compile(r"<([^<>]*)>([^<]*)")
 _REL = re.compile(r"""(?:^|;)\s*rel\s*=\s*(?:"([^"]*)"|([^\s;,"]+))""", re.IGNORECASE)
 
 _MOST_RIGHTS = 50
+_LONGEST_STATEMENT = 10_000
 _LONGEST_VALUE = 1_000
 _LONGEST_SOURCE = 200
 
@@ -62,12 +63,12 @@ def read_directives(value: str, token: str, now: float) -> Asked:
     """
     noindex = nofollow = False
     ours = True
-    words = [part.strip() for part in value.lower().split(",")]
+    words = [part.strip() for part in value[:_LONGEST_STATEMENT].lower().split(",")]
     for position, part in enumerate(words):
         name, colon, rest = part.partition(":")
         name = name.strip()
         if colon and name == "unavailable_after":
-            until = [rest, *_continued(words[position + 1 :])]
+            until = [rest, *_continued(words[position + 1 : position + 3])]
             noindex = noindex or (ours and _is_past(",".join(until), now))
             continue
         if colon and name in _VALUED:
@@ -117,8 +118,8 @@ def _statements(
 
 
 def _continued(words: Sequence[str]) -> Iterator[str]:
-    """The rest of a date that has commas in it: everything up to the next directive."""
-    for word in words[:2]:
+    """The rest of a date that has commas in it: whatever comes before the next directive."""
+    for word in words:
         name, colon, _ = word.partition(":")
         if word in _KNOWN or (colon and _ROBOT.fullmatch(name.strip())):
             return

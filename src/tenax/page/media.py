@@ -12,7 +12,8 @@ _SAYS_NOTHING = frozenset({
 })  # fmt: skip
 _SNIFFED = 1024
 _HTML_START = re.compile(
-    rb"(?:<!--.*?-->|\s)*<(?:!doctype\s+html|html|head|body|title|meta|script|style|link|base"
+    # Atomic, or a row of comments could be divided in exponentially many ways.
+    rb"(?>(?:<!--.*?-->|\s)*)<(?:!doctype\s+html|html|head|body|title|meta|script|style|link|base"
     rb"|div|table|h1|p|a|br|iframe|font|b)[\s/>]",
     re.IGNORECASE | re.DOTALL,
 )

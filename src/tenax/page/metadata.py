@@ -13,6 +13,7 @@ from tenax.urls.normalise import resolve
 _MOST_METAS = 500
 _LONGEST_TITLE = 1_000
 _LONGEST_DESCRIPTION = 2_000
+_LONGEST_URL = 8_000
 _LANGUAGE = re.compile(r"[a-z]{2,3}(?:-[a-z0-9]{1,8})*", re.IGNORECASE)
 # One tag often serves two readers: name=description property=og:description.
 _META_NAMES = ("name", "property", "itemprop", "http-equiv")
@@ -79,8 +80,7 @@ def base_of(tree: Tree, url: str) -> str:
     """What the links resolve against: the first base href that is of the web, else the URL."""
     for base in tree.found["base"][:1]:
         href = base.attr("href")
-        absolute = resolve(href, url) if href else None
-        if absolute is not None and absolute.startswith(_WEB):
+        if href and (absolute := _on_the_web(resolve(href, url))):
             return absolute
     return url
 
@@ -88,8 +88,11 @@ def base_of(tree: Tree, url: str) -> str:
 def absolute_page(href: str, base: str) -> str:
     """The absolute http(s) URL of an href; empty when it leads elsewhere or nowhere."""
     cleaned = clean_href(href)
-    absolute = resolve(cleaned, base) if cleaned else None
-    return absolute if absolute is not None and absolute.startswith(_WEB) else ""
+    return (_on_the_web(resolve(cleaned, base)) or "") if cleaned else ""
+
+
+def _on_the_web(url: str | None) -> str | None:
+    return url if url and len(url) <= _LONGEST_URL and url.startswith(_WEB) else None
 
 
 def _spelled(subtag: str) -> str:

@@ -63,6 +63,8 @@ FLOODS = {
     "landmarks": b"<nav>x</nav><aside>y</aside><header>z</header>" * 50_000,
     "hidden": b"<p hidden>x</p>" * 100_000,
     "spaces": b"<pre>" + b" \n" * 2_000_000,
+    "long canonical": b"<link rel=canonical href='/" + b"x" * 3_000_000 + b"'><base href=//a>",
+    "robots": b"<meta name=robots content='" + b"unavailable_after: x," * 200_000 + b"'>",
     "language": b"<html lang='" + b"en-" * 500_000 + b"'>",
     "siblings": b"<br>" * 1_000_000,
 }
@@ -88,6 +90,16 @@ def test_the_document_of_endless_nesting_is_bounded_too(body: bytes) -> None:
     )  # fmt: skip
     assert len(results) == 9
     assert time.process_time() - started < 2 * SECONDS
+
+
+@pytest.mark.parametrize(
+    "body", [b"<!---->" * 200, b"<!-- -->" * 200 + b"<x", b"<?xml" + b" " * 2_000, b" " * 2_000]
+)
+def test_sniffing_a_type_and_a_charset_does_not_backtrack(body: bytes) -> None:
+    headers = Headers((("Content-Type", "; charset=" + " " * 60_000 + ";"),))
+    started = time.process_time()
+    read(Response(URL, 200, headers, body), fetched_at=0.0)
+    assert time.process_time() - started < SECONDS
 
 
 def test_headers_of_any_length_are_read_in_bounded_time() -> None:
@@ -134,4 +146,5 @@ def _seconds_to_read(body: bytes) -> float:
     assert len(page.links) <= 1_000
     assert len(page.title) <= 1_000
     assert len(page.rights) <= 50
+    assert len(page.canonical) + len(page.base) < 20_000
     return spent

@@ -24,6 +24,7 @@ from tenax.ports import Unavailable
 T = TypeVar("T")
 
 BUSY_SECONDS = 15.0
+_LOOK_AGAIN = 0.002
 
 
 class Database:
@@ -91,9 +92,13 @@ class _Lane:
     def _connect(self) -> Connection:
         engine = sa.create_engine(f"sqlite:///{self._path}", poolclass=sa.pool.StaticPool)
         sa.event.listen(engine, "connect", _configure)
-        sa.event.listen(engine, "begin", lambda c: c.exec_driver_sql(self._begin))
+        sa.event.listen(engine, "begin", self._wait_for_turn)
         self._engine = engine
         return engine.connect()
+
+    def _wait_for_turn(self, connection: Connection) -> None:
+        """Begin as soon as other processes let us: SQLite's own waiting grows to 0.1 s a step."""
+        _patiently(lambda: connection.exec_driver_sql(self._begin))
 
     async def close(self) -> None:
         if self._thread is None:
@@ -143,8 +148,8 @@ def _revision(connection: Connection) -> str | None:
 def _configure(connection: sqlite3.Connection, _record: object) -> None:
     connection.isolation_level = None  # we say BEGIN ourselves
     cursor = connection.cursor()
-    cursor.execute(f"PRAGMA busy_timeout = {int(BUSY_SECONDS * 1000)}")
-    _enter_wal(cursor)
+    cursor.execute("PRAGMA busy_timeout = 0")
+    _patiently(lambda: cursor.execute("PRAGMA journal_mode = WAL"))
     # NORMAL survives any crash of ours; a power cut may take the last moments, never the file.
     cursor.execute("PRAGMA synchronous = NORMAL")
     cursor.execute("PRAGMA cache_size = -16000")
@@ -153,16 +158,16 @@ def _configure(connection: sqlite3.Connection, _record: object) -> None:
     cursor.close()
 
 
-def _enter_wal(cursor: sqlite3.Cursor) -> None:
-    """Switching to WAL ignores the busy timeout, so several starting processes wait here."""
+def _patiently(attempt: Callable[[], object]) -> None:
+    """Try until the lock is ours, looking often: transactions take milliseconds."""
     deadline = time.monotonic() + BUSY_SECONDS
     while True:
         try:
-            cursor.execute("PRAGMA journal_mode = WAL")
-        except sqlite3.OperationalError as error:
+            attempt()
+        except (sqlite3.OperationalError, sa.exc.OperationalError) as error:
             if "locked" not in str(error) or time.monotonic() > deadline:
                 raise
-            time.sleep(0.02)
+            time.sleep(_LOOK_AGAIN)
         else:
             return
 

@@ -1,0 +1,189 @@
+"""How do the tests run the command? As a user does: a process, a folder, signals, an exit code."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tenax.compose import open_app
+from tenax.ports import PageRecord
+from tenax.settings import load
+
+PATIENCE = 90.0
+"""Seconds until a process counts as hanging: generous, because the machine may be busy."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a command ended and what it said."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> dict[str, Any]:
+        """The one object on stdout; anything besides it is an error."""
+        value = json.loads(self.out)
+        assert isinstance(value, dict)
+        return value
+
+
+class Running:
+    """A `tenax` command under way, talking to files: a pipe would tie us to its children."""
+
+    def __init__(self, arguments: Sequence[str], folder: Path, environment: dict[str, str]) -> None:
+        self._said = Path(tempfile.mkdtemp(prefix="said-", dir=folder))
+        with (self._said / "out").open("wb") as out, (self._said / "err").open("wb") as err:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "tenax.cli", *arguments],
+                cwd=folder,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=err,
+            )
+        self.pid = self._process.pid
+
+    @property
+    def is_alive(self) -> bool:
+        return self._process.poll() is None
+
+    def interrupt(self, number: signal.Signals = signal.SIGINT) -> None:
+        self._process.send_signal(number)
+
+    def kill(self) -> Ended:
+        """kill -9, and the body is taken care of."""
+        self._process.kill()
+        return self.wait()
+
+    def wait(self, seconds: float = PATIENCE) -> Ended:
+        """Until it ends; TimeoutExpired tells where it hung."""
+        code = self._process.wait(seconds)
+        return Ended(code, self.out, self.err)
+
+    @property
+    def out(self) -> str:
+        return (self._said / "out").read_text(errors="replace")
+
+    @property
+    def err(self) -> str:
+        return (self._said / "err").read_text(errors="replace")
+
+    def children(self) -> list[int]:
+        return children(self.pid)
+
+
+class Tenax:
+    """One data folder, and the commands run on it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.data = folder / "data"
+        self._started: list[Running] = []
+
+    def start(self, *arguments: str, **settings: object) -> Running:
+        """Start a command; settings are dotted names with `__`, handed over by environment."""
+        environment = {k: v for k, v in os.environ.items() if not k.startswith("TENAX_")}
+        environment |= {f"TENAX_{name.upper()}": str(v) for name, v in settings.items()}
+        running = Running([*arguments, "--data", str(self.data)], self.folder, environment)
+        self._started.append(running)
+        return running
+
+    def run(self, *arguments: str, **settings: object) -> Ended:
+        return self.start(*arguments, **settings).wait()
+
+    def start_crawl(self, *arguments: str, **settings: object) -> Running:
+        """A crawl that may visit 127.0.0.1 and no other private address."""
+        settings.setdefault("allow_private", "127.0.0.1/32")
+        return self.start("crawl", *arguments, **settings)
+
+    def crawl(self, *arguments: str, **settings: object) -> Ended:
+        return self.start_crawl(*arguments, **settings).wait()
+
+    def audit(self) -> Ended:
+        return self.run("audit", "--bodies")
+
+    def pages(self) -> list[PageRecord]:
+        """Everything stored, in one list."""
+        return asyncio.run(_pages(str(self.data)))
+
+    @contextmanager
+    def ledger(self) -> Iterator[sqlite3.Connection]:
+        """A copy of the ledger, for a look that heals or changes nothing."""
+        with tempfile.TemporaryDirectory(dir=self.folder) as folder:
+            for file in self.data.glob("ledger.db*"):
+                if not file.name.endswith("-shm"):
+                    shutil.copy(file, folder)
+            with closing(sqlite3.connect(Path(folder) / "ledger.db")) as connection:
+                yield connection
+
+    def live(self, query: str) -> list[tuple[Any, ...]]:
+        """Ask the ledger while others work on it."""
+        path = f"file:{self.data}/ledger.db?mode=ro"
+        with closing(sqlite3.connect(path, uri=True, timeout=10)) as connection:
+            return connection.execute(query).fetchall()
+
+    def clean_up(self) -> None:
+        """End what a failed test left behind: by process id, nothing else."""
+        for running in self._started:
+            for pid in [*running.children(), running.pid]:
+                if running.is_alive or pid != running.pid:
+                    _kill(pid)
+            running.wait()
+
+
+async def _pages(data: str) -> list[PageRecord]:
+    found: list[PageRecord] = []
+    async with open_app(load({"data": data}, environment={}).settings, create=False) as app:
+        while batch := await app.pages.find(after=found[-1].target_id if found else 0, limit=1000):
+            found += batch
+    return found
+
+
+def until(condition: Callable[[], object], what: str, seconds: float = PATIENCE) -> None:
+    """Look again and again: what other processes do cannot be awaited."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, f"after {seconds:.0f} s still not: {what}"
+        time.sleep(0.005)
+
+
+def is_alive(pid: int) -> bool:
+    """Whether the process runs; one that only waits to be buried does not."""
+    state = _stat(pid)
+    return state is not None and state[0] not in "ZX"
+
+
+def children(pid: int) -> list[int]:
+    found = [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdecimal()]
+    return [each for each in found if (state := _stat(each)) and state[1] == str(pid)]
+
+
+def _stat(pid: int) -> list[str] | None:
+    """State and parent of a process, as the kernel tells them."""
+    try:
+        text = Path(f"/proc/{pid}/stat").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return None
+    return text.rpartition(")")[2].split()[:2]
+
+
+def _kill(pid: int) -> None:
+    try:
+        os.kill(pid, signal.SIGKILL)
+    except ProcessLookupError:
+        return

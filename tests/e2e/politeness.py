@@ -1,0 +1,62 @@
+"""Was a host asked too soon? Judged by the server's own log, its own lateness allowed for."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from itertools import pairwise
+
+from tenax.demo import Visit
+
+TOLERANCE = 0.002
+_TICK = 0.001
+_AROUND = 0.1
+
+
+class Lateness:
+    """How late this process wakes up. A request logged late makes the next one look early."""
+
+    def __init__(self) -> None:
+        self._late: list[tuple[float, float]] = []
+
+    def near(self, at: float) -> float:
+        """The worst lateness around a moment."""
+        return max((late for when, late in self._late if abs(when - at) < _AROUND), default=0.0)
+
+    def tick(self) -> None:
+        before = time.monotonic()
+        time.sleep(_TICK)
+        after = time.monotonic()
+        late = after - before - _TICK
+        if late > TOLERANCE / 2:
+            self._late.append((after, late))
+
+
+@contextmanager
+def measured_lateness() -> Iterator[Lateness]:
+    lateness = Lateness()
+    over = threading.Event()
+
+    def watch() -> None:
+        while not over.is_set():
+            lateness.tick()
+
+    thread = threading.Thread(target=watch, daemon=True)
+    thread.start()
+    try:
+        yield lateness
+    finally:
+        over.set()
+        thread.join()
+
+
+def too_early(visits: Iterable[Visit], delay: float, lateness: Lateness) -> list[str]:
+    """The requests that came sooner after the one before than the delay allows."""
+    log = sorted(visits)
+    return [
+        f"{there.path} came {there.at - here.at:.4f} s after {here.path}"
+        for here, there in pairwise(log)
+        if there.at - here.at < delay - TOLERANCE - lateness.near(here.at)
+    ]
