@@ -95,16 +95,27 @@ class JobSpec:
     """What a user asks of a job: where to start, how far to go, what counts as the same URL."""
 
     seeds: tuple[str, ...] = ()
+    """Where to start."""
     scope: ScopeKind = ScopeKind.HOST
+    """How far from the seeds: their host, domain or prefix, or any."""
     include: tuple[str, ...] = ()
+    """When there are any, a URL has to match one: globs, or regular expressions after `re:`."""
     exclude: tuple[str, ...] = ()
+    """URLs that match one of these are not taken."""
     allowed_hosts: tuple[str, ...] = ()
+    """Hosts (globs) in scope besides those of the seeds."""
     blocked_hosts: tuple[str, ...] = ()
+    """Hosts (globs) never visited, their subdomains included."""
     max_depth: int = 10
+    """Links away from a seed, at most."""
     max_pages: int | None = None
+    """The job ends when this many pages are stored; never one more."""
     max_pages_per_host: int | None = None
+    """URLs taken of one host, at most."""
     drop_parameters: tuple[str, ...] = TRACKING_PARAMETERS + SESSION_PARAMETERS
+    """Query parameters that make no difference: two URLs that differ only in them are one."""
     drop_trailing_slash: bool = False
+    """Take /a and /a/ as one URL."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,10 +232,13 @@ class Limits:
     """What one request may cost us (FE-2)."""
 
     connect: float = 10.0
+    """Seconds for looking up the name, connecting and TLS."""
     total: float = 30.0
+    """Seconds for the whole exchange, however slowly it drips."""
     body_bytes: int = 10_000_000
     """Counted on the wire and, separately, after decompression."""
     header_bytes: int = 65_536
+    """All header lines of an answer together."""
 
 
 @dataclass(frozen=True, slots=True)

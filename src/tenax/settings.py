@@ -48,6 +48,7 @@ class Settings:
     allow_private: tuple[str, ...] = ()
     """Networks (CIDR) that may be crawled although they are not public."""
     processes: int = 1
+    """Processes that crawl one job together."""
     job: JobSpec = field(default_factory=JobSpec)
     pace: PacePolicy = field(default_factory=PacePolicy)
     retry: RetryPolicy = field(default_factory=RetryPolicy)

@@ -17,7 +17,6 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from tenax.adapters.sql.schema import REVISION
 from tenax.ports import LedgerFacts, Library
 
 _PATIENCE = 5.0
@@ -97,7 +96,7 @@ def ledger(path: Path) -> LedgerFacts:
     facts = LedgerFacts(
         str(path),
         exists=True,
-        known_revision=REVISION,
+        known_revision=_known_revision(),
         size=stat.st_size,
         changed_at=stat.st_mtime,
     )
@@ -106,6 +105,14 @@ def ledger(path: Path) -> LedgerFacts:
     except sqlite3.Error as error:
         return replace(facts, error=str(error))
     return replace(facts, revision=revision, error=trouble, is_complete=is_complete)
+
+
+def _known_revision() -> str:
+    try:
+        from tenax.adapters.sql.schema import REVISION
+    except ImportError:
+        return ""
+    return REVISION
 
 
 def _library(name: str, module: str) -> Library:

@@ -72,6 +72,11 @@ def size(count: float) -> str:
     return f"{count:.0f} B" if units[0] == "B" else f"{count:.1f} {units[0]}"
 
 
+def well_formed(text: str) -> str:
+    """What was typed, as text that can be written anywhere: bytes that are none become U+FFFD."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
 def printable(text: str) -> str:
     """Text from the web on one line, without what could steer a terminal."""
     if text.isprintable():

@@ -26,8 +26,6 @@ async def tell_why(settings: Settings, url: str, job: str | None, json: bool) ->
         addresses=AddressRules(settings.allow_private),
         token=settings.token,
         robots=settings.robots,
-        pace=settings.pace,
-        attempts=settings.retry.attempts,
     )
     now = time.time()
     if not has_ledger(settings):

@@ -24,7 +24,7 @@ def why(
     from tenax.cli.story import tell_why
 
     settings = options.settings(config, data=data).settings
-    raise typer.Exit(options.run(tell_why(settings, url, job, as_json)))
+    raise typer.Exit(options.run(tell_why(settings, say.well_formed(url), job, as_json)))
 
 
 def config(

@@ -17,7 +17,7 @@ from tenax.model import Candidate, Job, Link, Page, Reason, Rejected, Target
 from tenax.urls.decide import Door
 from tenax.urls.normalise import normalise, path_of, resolve, url_hash
 
-_SPELLINGS = 65_536
+_SPELLINGS = 32_768
 _TEMPLATES = 16_384
 _CROWD = 50
 """URLs of one shape at one host after which the next ones let other shapes go first."""
@@ -33,7 +33,7 @@ class Admission:
     def __init__(self, job: Job, door: Door) -> None:
         self.job = job
         self.door = door
-        self._spellings: dict[str, Reason] = {}
+        self._spellings = _Spellings()
         self._known = array("Q", bytes(8 * _SLOTS))
         self._crowds: Counter[tuple[str, str]] = Counter()
 
@@ -61,8 +61,8 @@ class Admission:
                     continue
                 reason = verdict.reason
                 if spelling and reason not in _DEPTH_BOUND:
-                    self._remember_spelling(spelling, reason)
-                    self._remember_spelling(verdict.url, reason)
+                    spellings.put(spelling, reason)
+                    spellings.put(verdict.url, reason)
                 if reason in _MOMENTARY:
                     kept.append((verdict.url, reason))
             rejected[reason] += 1
@@ -81,6 +81,7 @@ class Admission:
         for target in targets:
             mark = int.from_bytes(target.key[:8], "little") or 1
             self._known[mark % _SLOTS] = mark
+            self._spellings.put(target.url, Reason.KNOWN)
 
     def hash_of(self, url: str) -> bytes:
         """The public name of a target: the hash of its identity in this job."""
@@ -108,10 +109,24 @@ class Admission:
             return target
         return replace(target, priority=_CROWDED)
 
-    def _remember_spelling(self, spelling: str, reason: Reason) -> None:
-        if len(self._spellings) >= _SPELLINGS:
-            self._spellings.clear()
-        self._spellings[spelling] = reason
+
+class _Spellings:
+    """What became of URLs as spelled lately. Two generations: the older one goes as a whole."""
+
+    def __init__(self) -> None:
+        self._young: dict[str, Reason] = {}
+        self._old: dict[str, Reason] = {}
+
+    def get(self, spelling: str) -> Reason | None:
+        reason = self._young.get(spelling)
+        if reason is None and (reason := self._old.get(spelling)) is not None:
+            self.put(spelling, reason)
+        return reason
+
+    def put(self, spelling: str, reason: Reason) -> None:
+        if len(self._young) >= _SPELLINGS:
+            self._old, self._young = self._young, {}
+        self._young[spelling] = reason
 
 
 def _template(path_and_query: str) -> str:

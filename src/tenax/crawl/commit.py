@@ -21,7 +21,9 @@ class CommitPolicy:
     most: int = 512
     """More than this waiting, and the workers are held up: memory is finite."""
     tries: int = 3
+    """How often a batch is tried before the crawl gives up on the ledger."""
     retry: float = 0.2
+    """Seconds before the second try, doubling."""
 
 
 class Committer:

@@ -22,9 +22,11 @@ class FeedPolicy:
     claim: int = 200
     """Hosts asked for in one claim."""
     poll: float = 0.02
+    """How soon an idle process looks for work again."""
     poll_most: float = 0.5
-    """How often an idle process looks for work that others made; doubles while there is none."""
+    """The longest such pause: it doubles while there is no work."""
     heartbeat: float = 30.0
+    """How often leases are renewed."""
     reclaim: float = 2.0
     """How often dead neighbours are looked for."""
     patience: float = 60.0

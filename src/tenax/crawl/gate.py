@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import replace
 
 from tenax.fetch.answers import refused_address
@@ -15,6 +16,8 @@ from tenax.outcome import Failed, Outcome, Refused, Throttled, Waiting
 from tenax.ports import Clock
 from tenax.urls.normalise import origin_of, path_of
 
+log = logging.getLogger(__name__)
+
 
 class HostTurns:
     """The holder's live view of a host: takes its turns and learns from its answers."""
@@ -24,6 +27,10 @@ class HostTurns:
         self.is_waiting = False
         self._clock = clock
         self._policy = policy
+
+    @property
+    def longest_delay(self) -> float:
+        return self._policy.crawl_delay_cap
 
     @property
     def is_paced(self) -> bool:
@@ -90,13 +97,23 @@ class Gate:
             if isinstance(consulted, Forbidden):
                 return refused_address(consulted)
             known = consulted
-            turns.obey(known[1].crawl_delay(self.token))
+            self._obey(origin, known[1].crawl_delay(self.token), turns)
         return self._judge(url, known, turns)
+
+    def _obey(self, origin: str, crawl_delay: float | None, turns: HostTurns) -> None:
+        if crawl_delay is not None and crawl_delay > turns.longest_delay:
+            log.warning(
+                "%s asks for a Crawl-delay of %g s; %g s is the longest we wait",
+                origin, crawl_delay, turns.longest_delay,
+            )  # fmt: skip
+        turns.obey(crawl_delay)
 
     def rights(self, url: str) -> tuple[tuple[str, str], ...]:
         """What robots.txt says about using this page; it was consulted to fetch it."""
         known = self._robots.recall(origin_of(url))
-        return known[1].rights(path_of(url), self.token) if known else ()
+        if known is None or not known[0].text:
+            return ()
+        return known[1].rights(path_of(url), self.token)
 
     def _judge(
         self, url: str, known: tuple[RobotsRecord, Robots], turns: HostTurns

@@ -9,10 +9,15 @@ from random import Random
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
     attempts: int = 3
+    """Tries in all before a target counts as failed (FE-7)."""
     base: float = 1.0
+    """Seconds before the second try; each further one waits twice as long."""
     cap: float = 8.0
+    """The longest of those waits."""
     jitter: float = 0.2
+    """The share by which a wait may be longer or shorter, so that retries don't march in step."""
     retry_after_cap: float = 86_400.0
+    """The longest wait a Retry-After may impose on the target."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +27,9 @@ class LeasePolicy:
     horizon: float = 20.0
     """Seconds of polite work in one assignment: short enough that new priorities get a say."""
     most_targets: int = 32
+    """Targets of a paced host in one assignment, at most."""
     targets_per_slot: int = 8
+    """Targets of an unpaced host in one assignment, per request under way."""
 
     def size(self, delay: float, slots: int) -> int:
         """How many targets an assignment carries at this delay."""

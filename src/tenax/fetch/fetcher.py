@@ -22,6 +22,7 @@ class FetchPolicy:
     user_agent: str = ""
     """Empty for the honest default, which names the product, its version and your contact."""
     accept_language: str = "en,*;q=0.5"
+    """The Accept-Language header."""
     limits: Limits = field(default_factory=Limits)
     redirects: RedirectPolicy = field(default_factory=RedirectPolicy)
     concurrency: int = 64

@@ -13,6 +13,7 @@ from tenax.urls.normalise import host_of, resolve
 @dataclass(frozen=True, slots=True)
 class RedirectPolicy:
     most: int = 5
+    """Redirects followed in one visit (FE-3)."""
     allow_downgrade: bool = False
     """Follow https → http; off, because it hands a private visit to anyone on the way."""
 

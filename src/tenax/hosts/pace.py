@@ -18,6 +18,7 @@ class PacePolicy:
     throttle_pause: float = 45.0
     """How long a 429 without a usable Retry-After silences us."""
     retry_after_cap: float = 86_400.0
+    """The longest silence a Retry-After may impose on the host."""
     margin: float = 0.005
     """Added to every delay: the server's clock, not ours, decides what was too early."""
 
@@ -51,6 +52,17 @@ def throttled(pace: Pace, now: float, retry_after: float | None, policy: PacePol
     pause = policy.throttle_pause if retry_after is None else retry_after
     until = now + min(pause, policy.retry_after_cap)
     return replace(pace, backoff_until=max(pace.backoff_until, until))
+
+
+def heed(pace: Pace, other: Pace) -> Pace:
+    """Several may hold an unpaced host: what any of them was told holds for all."""
+    if pace.backoff_until >= other.backoff_until and pace.next_at >= other.next_at:
+        return pace
+    return replace(
+        pace,
+        next_at=max(pace.next_at, other.next_at),
+        backoff_until=max(pace.backoff_until, other.backoff_until),
+    )
 
 
 def interrupted(pace: Pace, now: float, policy: PacePolicy) -> Pace:

@@ -27,13 +27,17 @@ class RobotsPolicy:
     cache_floor: float = 300.0
     """The shortest, whatever Cache-Control says: the file must not become our main request."""
     retry_unreachable: float = 3_600.0
+    """Seconds until an unreachable file is asked for again."""
     keep_last_good: float = 30 * 86_400.0
     """How long an unreachable file's last copy serves, counted from when we got it."""
     on_error: Literal["disallow", "allow"] = "disallow"
     """What an unreachable file without a usable copy means. "allow" breaks RFC 9309."""
     max_redirects: int = 5
+    """Followed across hosts too; the rules hold for the origin asked first."""
     timeout: float = 10.0
+    """Seconds for one try."""
     retries: int = 2
+    """Further tries at once when there was no answer to rely on."""
     retry_base: float = 2.0
     """Seconds before the first retry; each further one waits twice as long."""
     max_bytes: int = 8 * MAX_BYTES

@@ -7,6 +7,7 @@ from typing import assert_never
 
 from tenax.hosts.pace import opens_at
 from tenax.model import Job, JobState, State
+from tenax.outcome import RETRYABLE
 from tenax.ports import Counts, HostRecord, TargetRecord
 
 
@@ -33,7 +34,7 @@ class Situation:
     now: float
 
 
-def of_target(here: Situation, most_attempts: int) -> Prospect:
+def of_target(here: Situation) -> Prospect:
     target = here.target
     if target is None:
         return _of_unknown(here)
@@ -44,8 +45,8 @@ def of_target(here: Situation, most_attempts: int) -> Prospect:
             return Prospect("a worker has it; should that one die, another takes it over")
         case State.DONE:
             return Prospect("nothing: it is done")
-        case State.FAILED if target.attempts >= most_attempts:
-            return Prospect(f"nothing: all {most_attempts} attempts are spent")
+        case State.FAILED if target.reason.partition(":")[0] in RETRYABLE:
+            return Prospect("nothing: its attempts are spent")
         case State.FAILED:
             return Prospect("nothing: trying again would not help")
         case State.BLOCKED | State.REJECTED | State.GONE:

@@ -11,6 +11,8 @@ MASK = "********"
 _SECRET_WORDS = ("password", "passphrase", "secret", "api_key", "access_key", "private_key")
 _SECRET = re.compile(rf"(?:^|[._])(?:{'|'.join(_SECRET_WORDS)})(?:[._]|$)")
 _PASSWORD_IN_URL = re.compile(r"(?<=://)([^/?#@:]*):[^/?#]*@")
+# In a connection URL up to the last @: whoever forgot to escape a slash keeps their secret too.
+_PASSWORD_IN_CONNECTION = re.compile(r"(?<=://)([^/?#@:]*):.*@")
 
 
 def masked(name: str, value: Any) -> Any:
@@ -18,7 +20,9 @@ def masked(name: str, value: Any) -> Any:
     if _SECRET.search(name):
         return MASK if value else value
     if isinstance(value, str):
-        return _PASSWORD_IN_URL.sub(rf"\1:{MASK}@", value)
+        is_web = value.startswith(("http://", "https://"))
+        password = _PASSWORD_IN_URL if is_web else _PASSWORD_IN_CONNECTION
+        return password.sub(rf"\1:{MASK}@", value)
     if isinstance(value, tuple):
         return tuple(masked(name, item) for item in value)
     return value

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from tenax.hosts.pace import PacePolicy
 from tenax.hosts.robots_policy import Access, RobotsPolicy
 from tenax.model import Candidate, Job, JobSpec, Reason, Rejected, State, Target
 from tenax.ops import prospect
@@ -47,8 +46,6 @@ class House:
     addresses: AddressRules
     token: str
     robots: RobotsPolicy
-    pace: PacePolicy
-    attempts: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +168,7 @@ async def _in_job(scene: _Scene, job: Job, ledger: Ledger) -> JobStory:
         next=prospect.NOTHING,
     )
     situation = prospect.Situation(job, counts, target, scene.host, scene.now)
-    return _concluded(story, scene, prospect.of_target(situation, scene.house.attempts))
+    return _concluded(story, scene, prospect.of_target(situation))
 
 
 def _in_a_new_crawl(scene: _Scene) -> JobStory:

@@ -170,8 +170,6 @@ class Document:
         if tree is None:
             return self._plain
         main = main_part(tree)
-        if main.element is None:
-            return main.text
         for element in main.element.select("a[href],img[src]"):
             name = "src" if element.tag == "img" else "href"
             if absolute := resolve(element.attr(name) or "", self.base_url):

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tenax.compose import App
-from tenax.model import Fault, Forbidden, JobSpec, Reason, State
+from tenax.model import Failure, Fault, Forbidden, JobSpec, Reason, Response, State
 from tenax.ops.why import House, JobStory, Ledger, Story, tell
 from tenax.settings import Settings
 from tenax.testing import (
@@ -38,8 +39,6 @@ def house(settings: Settings = DEFAULTS, spec: JobSpec | None = None) -> House:
         addresses=AddressRules(settings.allow_private),
         token=settings.token,
         robots=settings.robots,
-        pace=settings.pace,
-        attempts=settings.retry.attempts,
     )
 
 
@@ -48,13 +47,13 @@ async def ask(app: App, url: str, job: str | None = None) -> Story:
     return await tell(url, ledger, house(app.settings), app.parts.clock.now(), job)
 
 
-def story_of(url: str, *answers: object, **spec: object) -> JobStory:
+def story_of(url: str, *answers: Response | Failure | Forbidden, **spec: Any) -> JobStory:
     """The story of a URL that the home page links to, after a crawl."""
 
     async def play(web: SimulatedWeb, app: App) -> JobStory:
         web.at(HOME, page("home", url))
         if answers:
-            web.at(url, *answers)  # type: ignore[arg-type]  # one place, many kinds of answers
+            web.at(url, *answers)
         await crawl(app, HOME, **spec)
         return (await ask(app, url)).jobs[0]
 
@@ -95,7 +94,7 @@ def test_a_target_given_up_says_that_its_attempts_are_spent() -> None:
     told = story_of("https://a.example/x", failing(Fault.READ_TIMEOUT))
     assert told.answer == "given up: read_timeout: simulated"
     assert len(told.attempts) == 3
-    assert told.next.what == "nothing: all 3 attempts are spent"
+    assert told.next.what == "nothing: its attempts are spent"
 
 
 def test_a_fault_that_is_never_retried_says_so() -> None:

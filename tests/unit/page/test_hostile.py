@@ -33,6 +33,7 @@ NESTED = {
         "navigation": b"<nav>x",
         "article": b"<article><time datetime=2024-01-01>",
         "role": b"<p role=main><p role=banner hidden>",
+        "two roles": b"<nav role=main>x</nav><header role=main>",
         "template": b"<template>x",
         "shadow root": b"<div><template shadowrootmode=open>x",
         "named": b"<div id=header>x",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+import turbohtml
 
 from tenax.page.html import parse
 from tenax.page.text import main_part, main_text, plain_text, visible_text
@@ -105,7 +106,23 @@ def test_a_page_hidden_until_scripts_show_it_has_a_text() -> None:
 def test_no_words_is_no_text() -> None:
     assert main_of("") == ""
     assert main_of("<script>var x</script><style>p{}</style><img src=x>") == ""
-    assert main_part(parse(b"", "utf-8")).element is None
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<a role=main hidden>gone\xa0</a><p>x",
+        "<nav role=main>gone\xa0</nav><p>x",
+        "<nav><main>gone</main></nav><p>x",
+        "<aside><article>gone</article></aside><p>x",
+        "<div hidden><article>gone</article></div><p>x",
+    ],
+)
+def test_what_was_cut_out_is_never_taken_for_the_main_part(html: str) -> None:
+    """Rendering a detached element as Markdown can crash the parser library."""
+    main = main_part(parse(html.encode(), "utf-8"))
+    assert main.element.to_markdown() is not None
+    assert isinstance(main.element, turbohtml.Document) or main.element.parent is not None
 
 
 def test_visible_text_leaves_out_what_no_one_sees() -> None:

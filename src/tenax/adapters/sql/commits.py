@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any, assert_never
 
 import sqlalchemy as sa
@@ -23,6 +24,7 @@ from tenax.adapters.sql.schema import (
     targets,
 )
 from tenax.adapters.sql.tallies import Tally
+from tenax.hosts import pace
 from tenax.model import Host, Page, Reason, State, Target
 from tenax.outcome import Attempt, End, Later, Settlement
 from tenax.ports import Added, Committed
@@ -154,8 +156,21 @@ class Commits:
         if changed:
             self.connection.execute(
                 _save_host,
-                [{"host": id, "known": codec.host_state(h)} for id, h in changed.items()],
+                [
+                    {"host": host.id, "known": codec.host_state(host)}
+                    for host in self._heeding_others(changed)
+                ],
             )
+
+    def _heeding_others(self, changed: dict[int, Host]) -> list[Host]:
+        """A holder that has not heard of another's 429 must not talk the ledger out of it."""
+        rows = self.connection.execute(
+            sa.select(
+                hosts.c.id, hosts.c.name, hosts.c.origin, hosts.c.paused, hosts.c.state
+            ).where(hosts.c.id.in_(changed))
+        )
+        known = {row[0]: codec.host(*row).pace for row in rows}
+        return [replace(host, pace=pace.heed(host.pace, known[id])) for id, host in changed.items()]
 
     def _store_pages(self, rows: list[dict[str, Any]]) -> None:
         again = set(
@@ -198,7 +213,7 @@ class Commits:
                 assignments.c.host_id.in_([id for id, _ in ids]), assignments.c.exclusive
             )
         )
-        return dict(rows.tuples().all())
+        return dict(rows.all())
 
     def _limit_per_host(self, job_id: int) -> int | None:
         text = self.connection.execute(sa.select(jobs.c.spec).where(jobs.c.id == job_id)).scalar()

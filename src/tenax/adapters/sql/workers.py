@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from tenax.adapters.sql.database import Database
-from tenax.adapters.sql.schema import workers
+from tenax.adapters.sql.schema import assignments, workers
 from tenax.ports import Clock, Unavailable
 
 
@@ -41,13 +41,17 @@ class Membership:
         return self._id
 
     async def leave(self) -> None:
-        """Strike the worker off; leases it still holds must have been released before."""
+        """Strike the worker off. If it still holds something it stays on the list, as a dead one
+        without a lock, so that the next to look takes that back.
+        """
         if self._id is None:
             return
         worker_id, self._id = self._id, None
+        held = sa.select(assignments.c.id).where(assignments.c.worker_id == worker_id)
 
         def work(connection: Connection) -> None:
-            connection.execute(sa.delete(workers).where(workers.c.id == worker_id))
+            if connection.execute(held.limit(1)).first() is None:
+                connection.execute(sa.delete(workers).where(workers.c.id == worker_id))
 
         await self._database.write(work)
         self.let_go()

@@ -1,0 +1,16 @@
+"""Which adapters do the contracts of the ledger's ports hold for? All of them."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from tests.ledgers import LEDGERS, Ledger
+
+
+@pytest.fixture(params=LEDGERS)
+async def ledger(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Ledger]:
+    async with LEDGERS[request.param](tmp_path) as opened:
+        yield opened

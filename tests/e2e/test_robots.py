@@ -1,0 +1,88 @@
+"""Are the wishes of site owners obeyed on the wire? (ROB-1, ROB-3, FR-5)"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tenax.demo import Reply, Request, Site, SlowSite, Truth, serving
+from tests.e2e.command import Tenax
+from tests.e2e.politeness import measured_lateness, too_early
+
+
+def test_what_robots_txt_closes_is_never_requested(tenax: Tenax) -> None:
+    with serving([ClosedInPartsSite()]) as web:
+        ended = tenax.crawl(web.seeds[0], "--delay", "0")
+        told = tenax.run("why", web.seeds[0] + "closed/1")
+    assert ended.code == 0, ended.err
+    assert sorted(visit.path for visit in web.log) == ["/", "/closed/open", "/free", "/robots.txt"]
+    assert "robots.txt line 2" in told.out
+    assert tenax.audit().code == 0
+
+
+def test_robots_txt_is_the_first_thing_asked_for(tenax: Tenax) -> None:
+    with serving([ClosedInPartsSite()]) as web:
+        tenax.crawl(web.seeds[0], "--delay", "0")
+    assert web.log[0].path == "/robots.txt"
+    assert web.log[0].agent.startswith("tenax/")
+
+
+def test_a_site_closed_altogether_gets_one_request_and_the_user_an_answer(tenax: Tenax) -> None:
+    with serving(["private"]) as web:
+        ended = tenax.crawl(web.seeds[0], "--delay", "0")
+    assert ended.code == 1
+    assert "robots" in ended.err
+    assert [visit.path for visit in web.log] == ["/robots.txt"]
+
+
+def test_a_broken_robots_txt_closes_the_site_and_the_user_is_told(tenax: Tenax) -> None:
+    with serving(["brokenrobots"]) as web:
+        ended = tenax.crawl(web.seeds[0], "--delay", "0", robots__retry_base=0.02)
+    assert ended.code == 5
+    assert {visit.path for visit in web.log} == {"/robots.txt"}
+    assert len(web.log) == 3, "once and two retries"
+    assert "waits until" in ended.err
+    assert "robots.txt" in ended.err
+    assert "503" in ended.err
+    assert "Run the same command again" in ended.err
+    assert tenax.audit().code == 0
+
+
+def test_asking_again_before_the_hour_is_over_asks_the_broken_site_nothing(tenax: Tenax) -> None:
+    with serving(["brokenrobots"]) as web:
+        tenax.crawl(web.seeds[0], "--delay", "0", robots__retry_base=0.02)
+        before = len(web.log)
+        ended = tenax.crawl(web.seeds[0], "--delay", "0", robots__retry_base=0.02)
+    assert ended.code == 5
+    assert len(web.log) == before
+
+
+def test_a_crawl_delay_is_obeyed_although_the_user_wants_none(tenax: Tenax) -> None:
+    site = SlowSite(delay=0.0, drip=0.0)
+    with measured_lateness() as lateness, serving([site]) as web:
+        ended = tenax.crawl(site.url, "--delay", "0")
+    assert ended.code == 0, ended.err
+    assert {page.url for page in tenax.pages()} == site.truth().pages
+    assert too_early(web.log, site.crawl_delay, lateness) == []
+
+
+def test_a_crawl_delay_is_obeyed_by_several_processes_together(tenax: Tenax) -> None:
+    site = SlowSite(delay=0.0, drip=0.0, crawl_delay=0.25)
+    with measured_lateness() as lateness, serving([site]) as web:
+        ended = tenax.crawl(site.url, "--delay", "0", "--processes", "2")
+    assert ended.code == 0, ended.err
+    assert {page.url for page in tenax.pages()} == site.truth().pages
+    assert too_early(web.log, site.crawl_delay, lateness) == []
+
+
+@dataclass
+class ClosedInPartsSite(Site):
+    name: str = "closed"
+
+    def answer(self, request: Request) -> Reply:
+        if request.path == "/robots.txt":
+            return self.robots("User-agent: *", "Disallow: /closed/", "Allow: /closed/open")
+        links = "/closed/1", "/closed/2", "/closed/open", "/%63losed/3", "/free"
+        return self.page("Page", " ".join(f'<a href="{link}">link</a>' for link in links))
+
+    def truth(self) -> Truth:
+        return Truth(front=self.url)

@@ -1,0 +1,254 @@
+"""Which ledgers is a port's contract tried on, and how do tests fill one?
+
+A ledger has as many workers as a test wants, each with its own connection and its own lock,
+as separate processes would have; time stands still until the test says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from tenax.adapters.sql.audit import SqlAuditor
+from tenax.adapters.sql.database import Database
+from tenax.adapters.sql.frontier import SqlFrontier
+from tenax.adapters.sql.hosts import SqlHostBook, SqlRobotsStore
+from tenax.adapters.sql.jobs import SqlJobs
+from tenax.adapters.sql.pages import SqlPages
+from tenax.adapters.sql.workers import Membership
+from tenax.crawl.schedule import LeasePolicy
+from tenax.hosts.pace import PacePolicy
+from tenax.model import (
+    Assignment,
+    Host,
+    JobSpec,
+    LeasedTarget,
+    Page,
+    Reason,
+    State,
+    Target,
+)
+from tenax.outcome import Attempt, End, Next, Settlement
+from tenax.ports import (
+    Added,
+    Auditor,
+    Committed,
+    Frontier,
+    HostBook,
+    Jobs,
+    Pages,
+    Refill,
+    RobotsStore,
+)
+from tenax.urls.normalise import (
+    IdentityRules,
+    host_of,
+    normalise,
+    origin_of,
+    resolve,
+    url_hash,
+    url_key,
+)
+
+START = 1_790_000_000.0
+POLITE = PacePolicy(delay=1.0, margin=0.0)
+UNPACED = PacePolicy(delay=0.0, slots_unpaced=8)
+LEASES = LeasePolicy(seconds=300.0)
+
+
+@dataclass
+class HandClock:
+    """Time that passes only when a test lets it."""
+
+    time: float = START
+
+    def now(self) -> float:
+        return self.time
+
+    async def sleep(self, seconds: float) -> None:
+        self.time += max(seconds, 0.0)
+
+
+class AuditedFrontier:
+    """The frontier under test; after every call the ledger must be whole (FR-10)."""
+
+    def __init__(self, inner: Frontier, auditor: Auditor) -> None:
+        self.inner = inner
+        self._auditor = auditor
+
+    async def add(self, job_id: int, targets: Sequence[Target]) -> Added:
+        added = await self.inner.add(job_id, targets)
+        await self._check()
+        return added
+
+    async def claim(self, jobs: Sequence[int], hosts: int = 10) -> list[Assignment]:
+        claimed = await self.inner.claim(jobs, hosts)
+        await self._check()
+        return claimed
+
+    async def refill(self, assignment: Assignment, want: int, using: int) -> Refill:
+        refill = await self.inner.refill(assignment, want, using)
+        await self._check()
+        return refill
+
+    async def commit(
+        self, settlements: Sequence[Settlement], released: Sequence[int] = ()
+    ) -> Committed:
+        committed = await self.inner.commit(settlements, released)
+        await self._check()
+        return committed
+
+    async def renew(self) -> None:
+        await self.inner.renew()
+        await self._check()
+
+    async def reclaim(self) -> int:
+        returned = await self.inner.reclaim()
+        await self._check()
+        return returned
+
+    async def next_ready(self, jobs: Sequence[int]) -> float | None:
+        return await self.inner.next_ready(jobs)
+
+    async def _check(self) -> None:
+        assert await self._auditor.audit() == []
+
+
+@dataclass
+class Worker:
+    """One process's view of the ledger, and the way to make it die."""
+
+    frontier: AuditedFrontier
+    membership: Membership
+    database: Database
+
+    def die(self) -> None:
+        """As a kill does it: the lock falls, nothing is written."""
+        self.membership.let_go()
+
+
+@dataclass
+class Ledger:
+    """An empty ledger, the ports on it, and workers on demand."""
+
+    path: Path
+    threads: bool
+    clock: HandClock
+    jobs: Jobs
+    pages: Pages
+    hosts: HostBook
+    robots: RobotsStore
+    auditor: Auditor
+    stack: AsyncExitStack
+    workers: list[Worker] = field(default_factory=list)
+
+    async def worker(self, pace: PacePolicy = POLITE, leases: LeasePolicy = LEASES) -> Worker:
+        database = await Database.open(self.path, threads=self.threads)
+        self.stack.push_async_callback(database.close)
+        membership = Membership(database, self.clock, self.path.parent / "workers")
+        self.stack.callback(membership.let_go)
+        frontier = SqlFrontier(database, self.clock, pace, leases, membership)
+        made = Worker(AuditedFrontier(frontier, self.auditor), membership, database)
+        self.workers.append(made)
+        return made
+
+    async def job(self, name: str = "job", **limits: int | None) -> int:
+        return (await self.jobs.save(name, JobSpec(**limits))).id  # type: ignore[arg-type]  # ints
+
+    async def state(self, url: str, job: str = "job") -> State:
+        """Where a URL is; it must be in the job exactly once."""
+        wanted = target(url)
+        (record,) = [
+            r for r in await self.pages.targets(wanted.identity, wanted.host) if r.job == job
+        ]
+        return record.state
+
+
+@asynccontextmanager
+async def sqlite(folder: Path, *, threads: bool) -> AsyncIterator[Ledger]:
+    clock = HandClock()
+    path = folder / "ledger.db"
+    async with AsyncExitStack() as stack:
+        database = await Database.open(path, threads=threads)
+        stack.push_async_callback(database.close)
+        yield Ledger(
+            path=path,
+            threads=threads,
+            clock=clock,
+            jobs=SqlJobs(database, clock),
+            pages=SqlPages(database),
+            hosts=SqlHostBook(database, clock),
+            robots=SqlRobotsStore(database),
+            auditor=SqlAuditor(database),
+            stack=stack,
+        )
+
+
+# A new adapter is one line here, and the contract tests run on it too.
+LEDGERS = {
+    "sqlite": lambda folder: sqlite(folder, threads=True),
+    "sqlite-without-threads": lambda folder: sqlite(folder, threads=False),
+}
+
+_RULES = IdentityRules(())
+
+
+def target(url: str, *, priority: int = 5, depth: int = 1, found_on: int | None = None) -> Target:
+    href = resolve(url)
+    assert href is not None
+    identity = normalise(href, _RULES)
+    return Target(
+        href, identity, url_key(identity), host_of(href), origin_of(href), depth, priority, found_on
+    )
+
+
+def page(url: str, body: bytes = b"<p>hello</p>", at: float = START) -> Page:
+    return Page(url, 200, "text/html", body, at, title="hello", digest=b"d" * 32, words=1)
+
+
+def settlement(
+    assignment: Assignment,
+    leased: LeasedTarget,
+    then: Next | None = None,
+    *,
+    stored: bool = False,
+    found: Sequence[Target] = (),
+    rejected: dict[Reason, int] | None = None,
+    host: Host | None = None,
+) -> Settlement:
+    """What a visit to a leased target changes; finished as read unless said otherwise."""
+    href = resolve(leased.url)
+    assert href is not None
+    learned = host or assignment.host
+    return Settlement(
+        target_id=leased.id,
+        job_id=leased.job_id,
+        assignment_id=assignment.id,
+        next=then or End(State.DONE, "read"),
+        attempt=Attempt(START, "read", 200),
+        page=page(leased.url) if stored else None,
+        url_hash=bytes.fromhex(url_hash(normalise(href, _RULES))),
+        found=tuple(found),
+        rejected=rejected or {},
+        host=replace(learned, visits=learned.visits + 1),
+    )
+
+
+def settlements(
+    assignment: Assignment, then: Next | None = None, *, stored: bool = False
+) -> list[Settlement]:
+    return [settlement(assignment, leased, then, stored=stored) for leased in assignment.targets]
+
+
+async def get_to_know(ledger: Ledger, worker: Worker, job_id: int, host: str) -> None:
+    """Visit a host once: before that only a single target is handed out."""
+    await worker.frontier.add(job_id, [target(f"https://{host}/known", priority=1)])
+    assignments = await worker.frontier.claim([job_id])
+    (assignment,) = [a for a in assignments if a.host.name == host]
+    await worker.frontier.commit(settlements(assignment), [assignment.id])
+
+
+def urls(assignment: Assignment | Refill) -> list[str]:
+    return [leased.url for leased in assignment.targets]

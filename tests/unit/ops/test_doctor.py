@@ -1,0 +1,128 @@
+"""Does `doctor` see what is wrong with a machine, and say what to do?"""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tenax.compose import examine
+from tenax.ops.doctor import Check, Facts, Verdict, diagnose
+from tenax.ports import LedgerFacts, Library
+from tenax.settings import Settings
+from tenax.testing import START, SimulatedWeb, crawl, open_test_app, page, run_virtually
+
+SOUND = Facts(
+    python=(3, 11, 7),
+    libraries=(Library("pycurl", "7.49.0"),),
+    client="libcurl/8.23.0 OpenSSL/3.6.5",
+    has_tls=True,
+    sqlite=(3, 40, 1),
+    roots="/etc/ssl/certs/ca-certificates.crt",
+    root_count=144,
+    data="./tenax-data",
+    data_error="",
+    free_bytes=50_000_000_000,
+    ledger=LedgerFacts("ledger.db", exists=False),
+    open_files=1024,
+    concurrency=64,
+    contact="mailto:me@example.org",
+    now=START,
+)
+LEDGER = LedgerFacts("ledger.db", exists=True, revision="0001", known_revision="0001", size=1)
+
+
+def troubles(facts: Facts) -> list[Check]:
+    return [check for check in diagnose(facts) if check.verdict is not Verdict.OK]
+
+
+def test_a_sound_machine_has_no_troubles() -> None:
+    assert troubles(SOUND) == []
+
+
+@pytest.mark.parametrize(
+    ("facts", "name", "verdict"),
+    [
+        (replace(SOUND, python=(3, 10, 1)), "Python", Verdict.FAIL),
+        (replace(SOUND, libraries=(Library("brotli", None),)), "libraries", Verdict.FAIL),
+        (replace(SOUND, libraries=(Library("brotli", "1", "no ELF"),)), "libraries", Verdict.FAIL),
+        (replace(SOUND, client=""), "HTTP client", Verdict.FAIL),
+        (replace(SOUND, has_tls=False), "HTTP client", Verdict.FAIL),
+        (replace(SOUND, root_count=0), "certificates", Verdict.FAIL),
+        (replace(SOUND, sqlite=(3, 34, 9)), "SQLite", Verdict.FAIL),
+        (replace(SOUND, data_error="read-only"), "data folder", Verdict.FAIL),
+        (replace(SOUND, free_bytes=500_000_000), "disk", Verdict.WARN),
+        (replace(SOUND, free_bytes=5_000_000), "disk", Verdict.FAIL),
+        (replace(SOUND, ledger=replace(LEDGER, error="malformed")), "ledger", Verdict.FAIL),
+        (replace(SOUND, ledger=replace(LEDGER, revision="0000")), "ledger", Verdict.WARN),
+        (replace(SOUND, open_files=100), "open files", Verdict.FAIL),
+        (replace(SOUND, now=0.0), "clock", Verdict.FAIL),
+        (replace(SOUND, ledger=replace(LEDGER, changed_at=START + 999)), "clock", Verdict.WARN),
+        (replace(SOUND, contact=""), "contact", Verdict.WARN),
+    ],
+)
+def test_a_trouble_is_named_and_comes_with_advice(
+    facts: Facts, name: str, verdict: Verdict
+) -> None:
+    (check,) = troubles(facts)
+    assert (check.name, check.verdict) == (name, verdict)
+    assert check.advice
+
+
+# What the examination finds on this machine.
+
+
+def test_this_machine_is_fit_for_its_own_tests(tmp_path: Path) -> None:
+    facts = examine(Settings(data=str(tmp_path), contact="mailto:me@example.org"))
+    assert [check for check in diagnose(facts) if check.verdict is Verdict.FAIL] == []
+
+
+def test_examining_makes_no_folder_and_no_file(tmp_path: Path) -> None:
+    examine(Settings(data=str(tmp_path / "not" / "yet")))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_data_folder_that_is_a_file_is_found(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    assert "not a folder" in examine(Settings(data=str(tmp_path / "file"))).data_error
+
+
+def test_a_sound_ledger_is_recognised(tmp_path: Path) -> None:
+    async def play() -> None:
+        web = SimulatedWeb()
+        web.at("https://a.example/", page("home"))
+        async with open_test_app(web, tmp_path) as app:
+            await crawl(app, "https://a.example/")
+
+    run_virtually(play())
+    ledger = examine(Settings(data=str(tmp_path))).ledger
+    assert (ledger.revision, ledger.error) == (ledger.known_revision, "")
+
+
+def test_a_file_that_is_no_database_is_found(tmp_path: Path) -> None:
+    (tmp_path / "ledger.db").write_bytes(b"not a database, but long enough to be one" * 99)
+    assert "not a database" in examine(Settings(data=str(tmp_path))).ledger.error
+
+
+def test_somebody_elses_database_is_found(tmp_path: Path) -> None:
+    connection = sqlite3.connect(tmp_path / "ledger.db")
+    connection.execute("CREATE TABLE recipes (id INTEGER)")
+    connection.close()
+    assert examine(Settings(data=str(tmp_path))).ledger.error == "not a Tenax ledger"
+
+
+def test_a_damaged_ledger_is_found(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.db"
+    connection = sqlite3.connect(path)
+    connection.execute("CREATE TABLE alembic_version (version_num TEXT)")
+    connection.execute("INSERT INTO alembic_version VALUES ('0001')")
+    connection.execute("CREATE TABLE big (text TEXT)")
+    connection.executemany("INSERT INTO big VALUES (?)", [("x" * 500,)] * 200)
+    connection.commit()
+    connection.close()
+    damaged = bytearray(path.read_bytes())
+    damaged[4 * 4096 : 9 * 4096] = b"\xff" * (5 * 4096)
+    path.write_bytes(damaged)
+    assert examine(Settings(data=str(tmp_path))).ledger.error

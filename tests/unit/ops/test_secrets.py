@@ -1,0 +1,38 @@
+"""Is a secret never shown, and everything else as it is? (SEC-3)"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tenax.ops.secrets import MASK, masked
+from tenax.settings import names
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "shown"),
+    [
+        ("kafka.sasl_password", "hunter2", MASK),
+        ("api.secret", "s", MASK),
+        ("s3.secret_key", "s", MASK),
+        ("s3.access_key", "s", MASK),
+        ("api.secret", "", ""),
+        ("api.secret", None, None),
+        ("database", "postgresql://me:pa/ss@db/x", f"postgresql://me:{MASK}@db/x"),
+        ("database", "postgresql://me:hunter2@db/x", f"postgresql://me:{MASK}@db/x"),
+        ("database", "postgresql://me:a@b@db/x", f"postgresql://me:{MASK}@db/x"),
+        ("redis", "redis://:hunter2@cache:6379", f"redis://:{MASK}@cache:6379"),
+        ("proxies", ("http://u:p@a:1", "http://b:1"), (f"http://u:{MASK}@a:1", "http://b:1")),
+        ("token", "tenax", "tenax"),
+        ("contact", "mailto:me@example.org", "mailto:me@example.org"),
+        ("pace.delay", 1.0, 1.0),
+        ("job.include", ("https://a.example/x:y@z",), ("https://a.example/x:y@z",)),
+    ],
+)
+def test_secrets_are_masked_and_nothing_else(name: str, value: Any, shown: Any) -> None:
+    assert masked(name, value) == shown
+
+
+def test_no_setting_of_today_is_a_secret() -> None:
+    assert [name for name in names() if masked(name, "x") != "x"] == []
