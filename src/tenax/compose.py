@@ -39,7 +39,11 @@ class App:
     addresses: AddressRules
 
     def admission(self, job: Job) -> Admission:
-        return Admission(job, Door(job.spec, self.addresses, self.parts.clock.now()))
+        try:
+            door = Door(job.spec, self.addresses, self.parts.clock.now())
+        except ValueError as error:
+            raise SettingsError(f"job {job.name!r}: {error}") from error
+        return Admission(job, door)
 
     def run(
         self, job: Job, heard: Callable[[Sequence[Settlement]], None] = lambda _: None
@@ -68,14 +72,17 @@ async def open_app(
     from tenax.adapters.sql.pages import SqlPages
     from tenax.adapters.sql.workers import Membership
 
-    addresses = AddressRules(settings.allow_private)
+    try:
+        addresses = AddressRules(settings.allow_private)
+    except ValueError as error:
+        raise SettingsError(str(error)) from error
     async with AsyncExitStack() as stack:
         clock = clock or SystemClock()
         database = await Database.open(_ledger_path(settings), create=create, threads=threads)
         stack.push_async_callback(database.close)
         membership = Membership(database, clock, Path(settings.data) / "workers")
         stack.callback(membership.let_go)
-        stack.push_async_callback(membership.leave)
+        stack.push_async_exit(membership.depart)
         content = FileContentStore(_content_path(settings), threads=threads)
         stack.push_async_callback(content.close)
         transport = web or _transport(settings, addresses)

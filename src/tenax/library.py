@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +11,7 @@ from typing import Any
 
 from tenax.compose import App, open_app
 from tenax.crawl.run import conclude, offer_seeds
-from tenax.model import JobState, Page
+from tenax.model import Job, JobState, Page
 from tenax.outcome import Settlement
 from tenax.page.document import Document
 from tenax.ports import Counts
@@ -54,10 +54,11 @@ class Crawl:
 
     def __init__(self, app: App) -> None:
         self.app = app
+        self._under_way: dict[str, _UnderWay] = {}
 
     async def run(
         self, *urls: str, job: str | None = None, **spec: Any
-    ) -> AsyncIterator[CrawledPage]:
+    ) -> AsyncGenerator[CrawledPage, None]:
         """Crawl from these URLs; yields each page once it is stored.
 
         Further arguments are fields of `JobSpec` (`max_pages=100`, `scope="domain"`). Leaving
@@ -67,8 +68,11 @@ class Crawl:
         if not seeds:
             raise SettingsError("crawl.run() needs at least one URL.")
         parts = self.app.parts
+        name = job or host_of(seeds[0]) or "crawl"
+        # A loop that was left is closed by Python when it gets round to it: perhaps not yet.
+        await self._end(name)
         wanted = replace(self.app.settings.job, seeds=seeds, **spec)
-        saved = await parts.jobs.save(job or host_of(seeds[0]) or "crawl", wanted)
+        saved = await parts.jobs.save(name, wanted)
         await parts.jobs.set_state(saved.id, JobState.RUNNING)
         await offer_seeds(parts, self.app.admission(saved))
 
@@ -79,21 +83,30 @@ class Crawl:
             woken.set()
 
         woken = asyncio.Event()
-        run = self.app.run(saved, heard)
-        crawling = asyncio.create_task(run.run())
-        crawling.add_done_callback(lambda _: woken.set())
+        crawling = _UnderWay(self.app, saved, heard)
+        crawling.task.add_done_callback(lambda _: woken.set())
+        self._under_way[name] = crawling
         try:
             while True:
                 while backlog:
                     yield backlog.pop(0)
-                if crawling.done():
+                if crawling.task.done():
                     break
                 woken.clear()
                 await woken.wait()
         finally:
-            run.stop()
-            await crawling
-            await conclude(parts, saved)
+            if self._under_way.get(name) is crawling:
+                await self._end(name)
+
+    async def _end(self, name: str) -> None:
+        crawling = self._under_way.pop(name, None)
+        if crawling is not None:
+            await crawling.end()
+
+    async def close(self) -> None:
+        """Stop whatever loops were left without being closed."""
+        while self._under_way:
+            await self._end(next(iter(self._under_way)))
 
     async def counts(self, job: str) -> Counts:
         """A job in figures."""
@@ -101,6 +114,21 @@ class Crawl:
         if found is None:
             raise SettingsError(f"no job {job!r} in {self.app.settings.data}.")
         return await self.app.parts.jobs.counts(found.id)
+
+
+class _UnderWay:
+    """One job at work behind the loop that consumes it."""
+
+    def __init__(self, app: App, job: Job, heard: Callable[[Sequence[Settlement]], None]) -> None:
+        self._app = app
+        self._job = job
+        self._run = app.run(job, heard)
+        self.task = asyncio.create_task(self._run.run())
+
+    async def end(self) -> None:
+        self._run.stop()
+        await self.task
+        await conclude(self._app.parts, self._job)
 
 
 @asynccontextmanager
@@ -111,4 +139,8 @@ async def open_crawl(
     flags = {name.replace("__", "."): value for name, value in settings.items()}
     loaded = load({**flags, "data": str(data)}, file=config)
     async with open_app(loaded.settings) as app:
-        yield Crawl(app)
+        crawl = Crawl(app)
+        try:
+            yield crawl
+        finally:
+            await crawl.close()

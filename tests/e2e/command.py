@@ -168,12 +168,18 @@ def is_alive(pid: int) -> bool:
     return state is not None and state[0] not in "ZX"
 
 
+def is_stopped(pid: int) -> bool:
+    """Whether SIGSTOP has reached every thread."""
+    threads = Path(f"/proc/{pid}/task").iterdir()
+    return all((state := _stat(f"{pid}/task/{each.name}")) and state[0] == "T" for each in threads)
+
+
 def children(pid: int) -> list[int]:
     found = [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdecimal()]
     return [each for each in found if (state := _stat(each)) and state[1] == str(pid)]
 
 
-def _stat(pid: int) -> list[str] | None:
+def _stat(pid: int | str) -> list[str] | None:
     """State and parent of a process, as the kernel tells them."""
     try:
         text = Path(f"/proc/{pid}/stat").read_text()

@@ -51,7 +51,7 @@ def test_ten_kills_at_any_moment_lose_nothing_and_repeat_only_what_was_leased(
     assert ended.code == 0, ended.err
     assert _is_complete(tenax, site)
     asked = Counter(_asked(web))
-    assert not asked - allowed
+    assert asked - allowed == Counter()
     assert asked.total() <= site.pages + repeatable
     assert tenax.audit().code == 0
 
@@ -70,7 +70,7 @@ def test_kills_and_restarts_never_make_the_crawl_impolite(tenax: Tenax) -> None:
 
 
 def test_what_a_killed_worker_process_held_the_other_one_finishes(tenax: Tenax) -> None:
-    site = TreeSite(pages=2500)
+    site = TreeSite(pages=1500)
     with serving([site]) as web:
         running = tenax.start_crawl(site.url, "--delay", "0", "--processes", "2")
         _until_both_work(tenax, web)
@@ -85,7 +85,7 @@ def test_what_a_killed_worker_process_held_the_other_one_finishes(tenax: Tenax) 
 @pytest.mark.parametrize("processes", [1, 2])
 def test_two_processes_ask_for_no_page_twice(tenax: Tenax, processes: int) -> None:
     """By one command with two workers, or by two commands at once (FR-2)."""
-    site = TreeSite(pages=800, delay=0.005)
+    site = TreeSite(pages=500, delay=0.005)
     with serving([site]) as web:
         flags = (site.url, "--delay", "0", "--processes", str(processes))
         started = [tenax.start_crawl(*flags) for _ in range(3 - processes)]
@@ -98,7 +98,7 @@ def test_two_processes_ask_for_no_page_twice(tenax: Tenax, processes: int) -> No
 
 
 def test_of_two_commands_on_one_job_the_survivor_finishes(tenax: Tenax) -> None:
-    site = TreeSite(pages=2500)
+    site = TreeSite(pages=1500)
     with serving([site]) as web:
         first = tenax.start_crawl(site.url, "--delay", "0")
         second = tenax.start_crawl(site.url, "--delay", "0")
@@ -111,7 +111,7 @@ def test_of_two_commands_on_one_job_the_survivor_finishes(tenax: Tenax) -> None:
 
 
 def test_of_two_commands_on_one_job_the_one_not_interrupted_goes_on(tenax: Tenax) -> None:
-    site = TreeSite(pages=2500)
+    site = TreeSite(pages=1500)
     with serving([site]) as web:
         first = tenax.start_crawl(site.url, "--delay", "0")
         second = tenax.start_crawl(site.url, "--delay", "0")

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import signal
+import sqlite3
 import time
+from contextlib import closing
 
 import pytest
 
 from tenax.demo import DemoWeb, TreeSite, serving
-from tests.e2e.command import Running, Tenax, is_alive, until
+from tests.e2e.command import Running, Tenax, is_alive, is_stopped, until
 
 AT_ONCE = 5.0
 """Promised are three seconds; the rest is for a machine that is busy with other things."""
@@ -19,7 +21,7 @@ AT_ONCE = 5.0
 def test_an_interrupted_crawl_says_how_far_it_came_and_can_be_resumed(
     tenax: Tenax, number: signal.Signals
 ) -> None:
-    site = TreeSite(pages=600, delay=0.02)
+    site = TreeSite(pages=250, delay=0.02)
     with serving([site]) as web:
         running = _under_way(tenax, web)
         started = time.monotonic()
@@ -38,7 +40,7 @@ def test_an_interrupted_crawl_says_how_far_it_came_and_can_be_resumed(
 
 
 def test_a_second_interrupt_stops_at_once_even_when_the_site_is_silent(tenax: Tenax) -> None:
-    site = TreeSite(pages=600, delay=20.0)
+    site = TreeSite(pages=50, delay=20.0)
     with serving([site]) as web:
         running = tenax.start_crawl(site.url, "--delay", "0", feed__grace=60)
         until(lambda: len(web.log) > 0, "a request is under way")
@@ -54,7 +56,7 @@ def test_a_second_interrupt_stops_at_once_even_when_the_site_is_silent(tenax: Te
 
 
 def test_after_a_second_interrupt_the_same_command_goes_on_at_once(tenax: Tenax) -> None:
-    site = TreeSite(pages=600, delay=0.02)
+    site = TreeSite(pages=250, delay=0.02)
     with serving([site]) as web:
         running = _under_way(tenax, web)
         running.interrupt()
@@ -95,7 +97,7 @@ def test_a_crawl_waiting_for_its_turn_stops_at_once(tenax: Tenax) -> None:
 
 @pytest.mark.parametrize("times", [1, 2])
 def test_no_worker_process_outlives_an_interrupted_parent(tenax: Tenax, times: int) -> None:
-    site = TreeSite(pages=1500, delay=0.02)
+    site = TreeSite(pages=400, delay=0.02)
     with serving([site]) as web:
         running = _under_way(tenax, web, "--processes", "2")
         workers = running.children()
@@ -113,7 +115,7 @@ def test_no_worker_process_outlives_an_interrupted_parent(tenax: Tenax, times: i
 
 
 def test_worker_processes_end_by_themselves_when_their_parent_is_killed(tenax: Tenax) -> None:
-    site = TreeSite(pages=1500, delay=0.02)
+    site = TreeSite(pages=400, delay=0.02)
     with serving([site]) as web:
         running = _under_way(tenax, web, "--processes", "2")
         workers = running.children()
@@ -127,10 +129,10 @@ def test_worker_processes_end_by_themselves_when_their_parent_is_killed(tenax: T
 
 def test_a_paused_process_that_comes_back_harms_nothing(tenax: Tenax) -> None:
     """FR-4: a late worker whose lease was lost cannot commit, and stops."""
-    site = TreeSite(pages=900, delay=0.01)
+    site = TreeSite(pages=300, delay=0.01)
     with serving([site]) as web:
         sleeper = _under_way(tenax, web, lease__seconds=1)
-        os.kill(sleeper.pid, signal.SIGSTOP)
+        _put_to_sleep(sleeper, tenax)
         try:
             ended = tenax.crawl(site.url, "--delay", "0", lease__seconds=1, feed__heartbeat=0.3)
         finally:
@@ -139,6 +141,26 @@ def test_a_paused_process_that_comes_back_harms_nothing(tenax: Tenax) -> None:
         assert sleeper.wait().code == 0
     assert len(tenax.pages()) == site.pages
     assert tenax.audit().code == 0
+
+
+def _put_to_sleep(running: Running, tenax: Tenax) -> None:
+    """Stop the process between two transactions: inside one it would lock everybody out."""
+    while True:
+        os.kill(running.pid, signal.SIGSTOP)
+        until(lambda: is_stopped(running.pid), "every thread has stopped")
+        if _is_unlocked(tenax):
+            return
+        os.kill(running.pid, signal.SIGCONT)
+        time.sleep(0.01)
+
+
+def _is_unlocked(tenax: Tenax) -> bool:
+    with closing(sqlite3.connect(tenax.data / "ledger.db", timeout=0)) as ledger:
+        try:
+            ledger.execute("BEGIN IMMEDIATE")
+        except sqlite3.OperationalError:
+            return False
+        return True
 
 
 def _under_way(tenax: Tenax, web: DemoWeb, *flags: str, **settings: object) -> Running:

@@ -19,8 +19,8 @@ SUMMARY = {
 @pytest.mark.parametrize("processes", ["1", "2"])
 def test_a_page_limit_is_met_exactly_and_raising_it_goes_on(tenax: Tenax, processes: str) -> None:
     site = TreeSite(pages=300)
-    flags = (site.url, "--delay", "0", "--processes", processes)
     with serving([site]) as web:
+        flags = (site.url, "--delay", "0", "--processes", processes)
         first = tenax.crawl(*flags, "--max-pages", "37")
         assert (first.code, len(tenax.pages())) == (0, 37)
         assert "page limit" in first.err

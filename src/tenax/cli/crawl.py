@@ -7,7 +7,6 @@ from typing import Annotated
 import typer
 
 from tenax.cli import options
-from tenax.cli.say import EXIT_BAD_INPUT, fail
 from tenax.model import ScopeKind
 from tenax.settings import Settings, SettingsError
 
@@ -126,7 +125,3 @@ def _require_contact(urls: list[str], settings: Settings) -> None:
                 " you: --contact mailto:you@example.org (or a URL), TENAX_CONTACT, or `contact`"
                 " in tenax.toml."
             )
-
-
-def bad_input(message: str) -> typer.Exit:
-    return typer.Exit(fail(message, EXIT_BAD_INPUT))

@@ -34,6 +34,7 @@ class Admission:
         self.job = job
         self.door = door
         self._spellings = _Spellings()
+        self._on_their_way: dict[str, Target] = {}
         self._known = array("Q", bytes(8 * _SLOTS))
         self._crowds: Counter[tuple[str, str]] = Counter()
 
@@ -56,8 +57,7 @@ class Admission:
             if reason is None:
                 verdict = self._decide(link, base, depth + 1, found_on)
                 if isinstance(verdict, Target):
-                    if verdict.key not in found:
-                        found[verdict.key] = self._in_turn(verdict)
+                    found.setdefault(verdict.key, verdict)
                     continue
                 reason = verdict.reason
                 if spelling and reason not in _DEPTH_BOUND:
@@ -82,6 +82,7 @@ class Admission:
             mark = int.from_bytes(target.key[:8], "little") or 1
             self._known[mark % _SLOTS] = mark
             self._spellings.put(target.url, Reason.KNOWN)
+            self._on_their_way.pop(target.url, None)
 
     def hash_of(self, url: str) -> bytes:
         """The public name of a target: the hash of its identity in this job."""
@@ -89,14 +90,24 @@ class Admission:
 
     def _decide(self, link: Link, base: str, depth: int, found_on: int) -> Target | Rejected:
         href = resolve(link.href, base)
-        # The same URL under another relative spelling: resolving costs a tenth of deciding.
-        if href is not None and (reason := self._spellings.get(href)) is not None:
-            return Rejected(href, reason)
+        if href is not None:
+            # The same URL under another relative spelling: resolving costs a tenth of deciding.
+            reason = self._spellings.get(href)
+            if reason is not None:
+                return Rejected(href, reason)
+            # Found by another page that is not committed yet, and may never be: offer it again.
+            again = self._on_their_way.get(href)
+            if again is not None:
+                return again
         verdict = self.door.decide(Candidate(link.href, base, depth, found_on=found_on))
         if isinstance(verdict, Target):
             mark = int.from_bytes(verdict.key[:8], "little") or 1
             if self._known[mark % _SLOTS] == mark:
                 return Rejected(verdict.url, Reason.KNOWN)
+            verdict = self._in_turn(verdict)
+            if len(self._on_their_way) >= _SPELLINGS:
+                self._on_their_way.clear()
+            self._on_their_way[verdict.url] = verdict
         return verdict
 
     def _in_turn(self, target: Target) -> Target:

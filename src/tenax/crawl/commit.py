@@ -52,12 +52,16 @@ class Committer:
 
     async def put(self, settlement: Settlement) -> None:
         """Queue a settlement; waits only when the ledger has fallen far behind."""
-        self._settlements.append(settlement)
-        self._weight += _weight(settlement)
-        self._arrived.set()
+        self.add(settlement)
         if self._weight >= self._policy.most:
             self._drained.clear()
             await self._drained.wait()
+
+    def add(self, settlement: Settlement) -> None:
+        """Queue a settlement without waiting: for those who are being cancelled."""
+        self._settlements.append(settlement)
+        self._weight += _weight(settlement)
+        self._arrived.set()
 
     def release(self, assignment_id: int) -> None:
         """Give an assignment back, behind everything it has put here before."""

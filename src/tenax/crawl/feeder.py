@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from tenax.crawl.commit import Committer
@@ -73,6 +73,12 @@ class Feeder:
         for run in self._runs.values():
             run.more_found()
         self._wake.set()
+
+    def lost(self, assignment_ids: Iterable[int]) -> None:
+        """Somebody else holds these hosts now: two of us must not ask them at once."""
+        for assignment_id in assignment_ids:
+            if run := self._runs.get(assignment_id):
+                run.stop()
 
     async def run(self) -> None:
         async with asyncio.TaskGroup() as tasks:

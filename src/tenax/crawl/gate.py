@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from dataclasses import replace
 
@@ -36,15 +37,24 @@ class HostTurns:
     def is_paced(self) -> bool:
         return pace.delay_of(self.host.pace, self._policy) > 0
 
+    @property
+    def is_silenced(self) -> bool:
+        """Whether the host is to be left alone, by its own wish, beyond the usual delay."""
+        return self.host.pace.backoff_until > self._clock.now()
+
     async def take(self) -> None:
         """Wait for a turn. It is spent before the wait, so that two never share one."""
         now = self._clock.now()
-        spent, at = pace.start(self.host.pace, now, self._policy)
+        before = self.host.pace
+        spent, at = pace.start(before, now, self._policy)
         self._set_pace(spent)
         if at > now:
             self.is_waiting = True
             try:
                 await self._clock.sleep(at - now)
+            except asyncio.CancelledError:
+                self._set_pace(replace(self.host.pace, next_at=before.next_at))
+                raise
             finally:
                 self.is_waiting = False
 
@@ -52,7 +62,8 @@ class HostTurns:
         self._set_pace(pace.sent(self.host.pace, at, self._policy))
 
     def obey(self, crawl_delay: float | None) -> None:
-        self._set_pace(pace.obey(self.host.pace, crawl_delay, self._policy))
+        now = self._clock.now()
+        self._set_pace(pace.obey(self.host.pace, crawl_delay, now, self._policy))
 
     def leave_alone_until(self, until: float) -> None:
         later = max(self.host.pace.backoff_until, until)
@@ -98,6 +109,9 @@ class Gate:
                 return refused_address(consulted)
             known = consulted
             self._obey(origin, known[1].crawl_delay(self.token), turns)
+        elif (asked := known[1].crawl_delay(self.token)) and asked > turns.host.pace.crawl_delay:
+            # The host's other scheme asks for less, or what we learned last time was lost.
+            turns.obey(asked)
         return self._judge(url, known, turns)
 
     def _obey(self, origin: str, crawl_delay: float | None, turns: HostTurns) -> None:

@@ -9,6 +9,7 @@ from tenax.crawl.commit import Committer
 from tenax.crawl.gate import HostTurns
 from tenax.crawl.worker import Worker
 from tenax.model import Assignment, LeasedTarget
+from tenax.outcome import Settlement
 from tenax.ports import Frontier
 
 _PER_SLOT = 8
@@ -39,6 +40,7 @@ class HostRun:
         self._more = asyncio.Event()
         self._over = False
         self._is_fresh = assignment.host.visits == 0
+        self._failure: BaseException | None = None
 
     async def run(self) -> None:
         """Work until nothing is left here. Raises only what our own infrastructure raises."""
@@ -50,14 +52,14 @@ class HostRun:
                 for task in done:
                     if not task.cancelled():
                         task.result()
+            if self._failure is not None:
+                raise self._failure
         finally:
             self.cancel()
 
     def stop(self) -> None:
         """Start no further visit; one that only waits for its turn is given up at once."""
-        self._over = True
-        self._queue.clear()
-        self._more.set()
+        self._leave()
         if self._turns.is_waiting:
             self.cancel()
 
@@ -69,6 +71,12 @@ class HostRun:
 
     def more_found(self) -> None:
         """New targets are in the ledger; some may be for this host."""
+        self._more.set()
+
+    def _leave(self) -> None:
+        """What is in hand goes back to the ledger, to wait there; visits under way finish."""
+        self._over = True
+        self._queue.clear()
         self._more.set()
 
     def _man_slots(self) -> None:
@@ -83,12 +91,25 @@ class HostRun:
                 return
             self._busy += 1
             try:
-                settlement = await self._worker.process(target, self.assignment.id, self._turns)
+                settlement = await self._visit(target)
                 await self._committer.put(settlement)
             finally:
                 self._busy -= 1
+                if self._busy == 0:
+                    self._more.set()
+            if self._turns.is_silenced:
+                self._leave()
             if self._refill is None and len(self._queue) < self._slots * (_PER_SLOT // 2):
                 self._ask_for_more()
+
+    async def _visit(self, target: LeasedTarget) -> Settlement:
+        try:
+            return await self._worker.process(target, self.assignment.id, self._turns)
+        except asyncio.CancelledError:
+            # It may have asked the host a moment ago: whoever comes next has to know when.
+            given_up = self._worker.give_up(target, self.assignment.id, self._turns.host)
+            self._committer.add(given_up)
+            raise
 
     async def _next(self) -> LeasedTarget | None:
         """A target, waiting for one while visits under way may still bring some."""
@@ -97,7 +118,6 @@ class HostRun:
                 return self._queue.popleft()
             if not self._may_refill:
                 return None
-            self._more.clear()
             asked = self._refill or self._ask_for_more()
             if asked is not None and await asyncio.shield(asked):
                 continue
@@ -117,8 +137,17 @@ class HostRun:
     def _ask_for_more(self) -> asyncio.Task[bool] | None:
         if not self._may_refill:
             return None
+        # Here and nowhere else: what is found from now on may be missing from this answer.
+        self._more.clear()
         self._refill = asyncio.create_task(self._fetch_more())
+        self._refill.add_done_callback(self._refilled)
         return self._refill
+
+    def _refilled(self, task: asyncio.Task[bool]) -> None:
+        """Nobody may be waiting for it, and still its failure must end the run."""
+        if not task.cancelled() and task.exception() is not None:
+            self._failure = task.exception()
+            self._leave()
 
     async def _fetch_more(self) -> bool:
         """Ask the frontier; True when there was something."""
@@ -134,5 +163,6 @@ class HostRun:
             self._queue.extend(more.targets)
             self._slots = more.slots
             self._man_slots()
-        self._more.set()
+        if more.targets or self._over:
+            self._more.set()
         return bool(more.targets)

@@ -98,6 +98,8 @@ class CrawlRun:
         kept = [s for s in batch if s.target_id not in result.lost]
         for settlement in kept:
             self._admission.remember(settlement.found)
+        if result.lost:
+            self._feeder.lost({s.assignment_id for s in batch if s.target_id in result.lost})
         if result.new:
             self._feeder.more_found()
         if kept:

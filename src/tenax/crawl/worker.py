@@ -12,8 +12,8 @@ from tenax.crawl.gate import Gate, HostTurns
 from tenax.crawl.schedule import RetryPolicy
 from tenax.crawl.settle import Offer, Visit, settle
 from tenax.fetch.fetcher import Fetcher
-from tenax.model import Candidate, Fault, LeasedTarget, Rejected, Response
-from tenax.outcome import Attempt, Failed, Moved, Outcome, Read, Refused, Settlement
+from tenax.model import Candidate, Fault, Host, LeasedTarget, Rejected, Response
+from tenax.outcome import Attempt, Failed, Moved, Outcome, Read, Refused, Settlement, Waiting
 from tenax.page.read import read
 from tenax.ports import Clock, Unavailable
 
@@ -63,6 +63,12 @@ class Worker:
             offer=offer,
         )
         return settle(visit, self._clock.now(), self._retry, self._rng)
+
+    def give_up(self, target: LeasedTarget, assignment_id: int, host: Host) -> Settlement:
+        """A visit that was cut off: the target is due as before, the host's turn is spent."""
+        now = self._clock.now()
+        visit = Visit(target, assignment_id, host, Waiting(now, "interrupted"), attempt=None)
+        return settle(visit, now, self._retry, self._rng)
 
     async def _visit(
         self, target: LeasedTarget, turns: HostTurns, admission: Admission

@@ -70,7 +70,9 @@ class Fetcher:
         moved = 0
         while True:
             chain += (url,)
-            answer = await self.send(Request(url, headers=self._headers), turns)
+            answer = await self.send(
+                Request(url, headers=self._headers, limits=self._policy.limits), turns
+            )
             moved += 0 if isinstance(answer, Forbidden) else answer.timing.wire_bytes
             result = judge(answer, self._clock.now())
             if isinstance(answer, Response) and is_redirect(answer):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 
 from tenax.fetch.answers import REDIRECTS
 from tenax.fetch.fetcher import Fetcher, Turns
@@ -35,6 +35,7 @@ class RobotsBook:
         self._policy = policy
         self._headers = (("User-Agent", agent), ("Accept", "text/plain,*/*;q=0.5"))
         self._known: OrderedDict[str, tuple[RobotsRecord, Robots]] = OrderedDict()
+        self._waiting: Counter[str] = Counter()
         self._asking: dict[str, asyncio.Future[tuple[RobotsRecord, Robots] | Forbidden]] = {}
 
     def recall(self, origin: str) -> tuple[RobotsRecord, Robots] | None:
@@ -52,7 +53,15 @@ class RobotsBook:
             asking = asyncio.ensure_future(self._obtain(origin, turns))
             self._asking[origin] = asking
             asking.add_done_callback(lambda _: self._asking.pop(origin, None))
-        return await asyncio.shield(asking)
+        self._waiting[origin] += 1
+        try:
+            return await asyncio.shield(asking)
+        finally:
+            self._waiting[origin] -= 1
+            if not self._waiting[origin]:
+                del self._waiting[origin]
+                # Nobody holds the host any more: it must not be asked behind a successor's back.
+                asking.cancel()
 
     async def _obtain(self, origin: str, turns: Turns) -> tuple[RobotsRecord, Robots] | Forbidden:
         record = await self._store.load(origin)

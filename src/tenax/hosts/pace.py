@@ -70,13 +70,18 @@ def interrupted(pace: Pace, now: float, policy: PacePolicy) -> Pace:
     return replace(pace, next_at=max(pace.next_at, _after(now, pace, policy)))
 
 
-def obey(pace: Pace, crawl_delay: float | None, policy: PacePolicy) -> Pace:
-    """Take over what robots.txt asks for; the turn already taken is stretched to it."""
+def obey(pace: Pace, crawl_delay: float | None, now: float, policy: PacePolicy) -> Pace:
+    """Take over what robots.txt asks for; the turn already taken is stretched to it.
+
+    Without a delay of our own no turns are counted, but asking for robots.txt was one.
+    """
     wanted = min(max(crawl_delay or 0.0, 0.0), policy.crawl_delay_cap)
     if wanted == pace.crawl_delay:
         return pace
-    stretch = max(0.0, max(policy.delay, wanted) - delay_of(pace, policy))
-    return replace(pace, crawl_delay=wanted, next_at=pace.next_at + stretch)
+    stretch = max(policy.delay, wanted) - delay_of(pace, policy)
+    if stretch <= 0:
+        return replace(pace, crawl_delay=wanted)
+    return replace(pace, crawl_delay=wanted, next_at=max(pace.next_at, now) + stretch)
 
 
 def _after(at: float, pace: Pace, policy: PacePolicy) -> float:

@@ -38,6 +38,13 @@ _MARKUP = re.compile(
     rb"""|<(/?[A-Za-z][^\s/>]*)((?:[^>"']|"[^"]*"|'[^']*')*)""",
     re.DOTALL,
 )
+# How nearly every page says UTF-8. Found before anything that could be quoting it, it is enough.
+_PLAINLY_UTF8 = re.compile(
+    rb"""<meta\s+(?:charset=["']?utf-8|http-equiv=["']?content-type["']?\s+"""
+    rb"""content=["']text/html;\s*charset=utf-8)["'\s/>]""",
+    re.IGNORECASE,
+)
+_QUOTES = (b"<!--", b"<script", b"<style", b"<title", b"<textarea", b"'<", b'"<')
 _ATTRIBUTE = re.compile(
     rb"""([^\s/>"'=]+)\s*(?:=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+)))?""", re.DOTALL
 )
@@ -57,6 +64,7 @@ class Charset:
 
 
 _UTF8_BY_HEADER = Charset("utf-8", CharsetSource.HEADER)
+_UTF8_BY_META = Charset("utf-8", CharsetSource.META)
 
 
 def decide_charset(body: bytes, content_type_header: str | None) -> Charset:
@@ -72,7 +80,10 @@ def decide_charset(body: bytes, content_type_header: str | None) -> Charset:
                 return _UTF8_BY_HEADER
             if (known := canonical_name(label)) is not None:
                 return Charset(known, CharsetSource.HEADER)
-    if (name_in_markup := _declared(body[:_PRESCAN])) is not None:
+    head = body[:_PRESCAN]
+    if _says_utf8_plainly(head):
+        return _UTF8_BY_META
+    if (name_in_markup := _declared(head)) is not None:
         return Charset(name_in_markup, CharsetSource.META)
     return Charset(_detected(body), CharsetSource.DETECTED)
 
@@ -101,6 +112,14 @@ def canonical_name(label: str) -> str | None:
     if name is None or name.lower() in _UNREADABLE:
         return None
     return name.lower()
+
+
+def _says_utf8_plainly(head: bytes) -> bool:
+    found = _PLAINLY_UTF8.search(head)
+    if found is None:
+        return False
+    before = head[: found.start()].lower()
+    return b"<meta" not in before and not any(quote in before for quote in _QUOTES)
 
 
 def _declared(head: bytes) -> str | None:

@@ -33,6 +33,10 @@ class Tree:
     def anchors(self) -> list[Element]:
         return self.found["a"]
 
+    def hrefs(self) -> list[str | None]:
+        """Where the anchors lead, by the markup; those within the page are passed over."""
+        return [anchor.attr("href") for anchor in self.found["a"]]
+
 
 def parse(body: bytes, charset: str, *, xml: bool = False) -> Tree:
     """The tree of any bytes at all. `xml` reads self-closing tags as XHTML means them."""

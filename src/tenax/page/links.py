@@ -48,7 +48,11 @@ def find_links(tree: Tree) -> Found:
     nofollow: dict[str, bool] = {}
     canonicals: list[str] = []
     licences: list[str] = []
-    for element in chain(_page_links(tree, canonicals, licences), tree.anchors):
+    page_links = _page_links(tree, canonicals, licences)
+    if not _qualifies_anchors(tree):
+        hrefs = [*(link.attr("href") for link in page_links), *tree.hrefs()]
+        return Found(_plain_links(hrefs), canonicals[0] if canonicals else "", tuple(licences))
+    for element in chain(page_links, tree.anchors):
         href = element.attr("href")
         if href and "#" in href:
             href = href[: href.index("#")]
@@ -70,6 +74,33 @@ def find_links(tree: Tree) -> Found:
         canonicals[0] if canonicals else "",
         tuple(licences),
     )
+
+
+def _qualifies_anchors(tree: Tree) -> bool:
+    """Whether any anchor says nofollow or leads to a licence; most pages' never do."""
+    related = tree.document.select("a[rel],area[rel]")
+    return any(
+        relations.nofollow or relations.licence
+        for relations in (relations_of(anchor.attr("rel")) for anchor in related)
+    )
+
+
+def _plain_links(hrefs: list[str | None]) -> tuple[Link, ...]:
+    """The links of a page that qualifies none of them: no relations to look up."""
+    seen: dict[str, None] = {}
+    for href in hrefs:
+        if href:
+            if "#" in href:
+                href = href[: href.index("#")]
+            seen[href] = None
+    links: dict[Link, None] = {}
+    for href in seen:
+        clean = clean_href(href)
+        if clean:
+            links[Link(clean)] = None
+            if len(links) == MOST_LINKS:
+                break
+    return tuple(links)
 
 
 def clean_href(raw: str) -> str:

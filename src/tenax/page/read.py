@@ -127,14 +127,11 @@ def measure(text: str) -> tuple[bytes, int]:
 
 
 def _estimate_words(raw: bytes) -> int:
-    """Exact for short texts, where it matters. Splitting all of a long one would cost as much
-    as finding its links, so three parts of it speak for the rest."""
-    if len(raw) <= 4 * _COUNTED:
+    """Exact for short texts, where it matters; for long ones the gaps between words are counted,
+    which costs a tenth of splitting them."""
+    if len(raw) <= _COUNTED:
         return len(raw.split())
-    middle = len(raw) // 2
-    parts = (raw[:_COUNTED], raw[middle : middle + _COUNTED], raw[-_COUNTED:])
-    counted = sum(len(part.split()) for part in parts)
-    return max(1, counted * len(raw) // (3 * _COUNTED))
+    return 1 + raw.count(b" ") + raw.count(b"\n") - raw.count(b"\n\n") - raw.count(b"  ")
 
 
 def _held(response: Response) -> _Held:

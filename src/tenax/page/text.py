@@ -31,7 +31,7 @@ _FRAME_NAMES = frozenset({
     "site-footer", "site-header", "site-nav", "topnav",
 })  # fmt: skip
 # Wrappers have few children and lie near the top; content has many and lies deep.
-_LAYOUT_DEPTH = 3
+_LAYOUT_DEPTH = 2
 _LAYOUT_CHILDREN = 24
 _MOST_LANDMARKS = 500
 _MOST_ANCESTORS = 50
@@ -149,8 +149,10 @@ def _named_as_frame(document: Document) -> list[Element]:
 
 
 def _has_frame_name(block: Element) -> bool:
-    names = f"{block.attr('id') or ''} {block.attr('class') or ''}"
-    return not _FRAME_NAMES.isdisjoint(names.lower().split())
+    for name in (block.attr("class"), block.attr("id")):
+        if name and not _FRAME_NAMES.isdisjoint(name.lower().split()):
+            return True
+    return False
 
 
 def _not_the_page(elements: Iterable[Element]) -> Iterator[Element]:

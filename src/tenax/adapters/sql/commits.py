@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import Any, assert_never
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection
 
 from tenax.adapters.sql import codec
+from tenax.adapters.sql.bulk import Bulk, inserting
 from tenax.adapters.sql.claims import Claims
+from tenax.adapters.sql.dialects import dialect_insert, insert_new
 from tenax.adapters.sql.schema import (
     assignments,
     attempts,
@@ -24,7 +24,6 @@ from tenax.adapters.sql.schema import (
     targets,
 )
 from tenax.adapters.sql.tallies import Tally
-from tenax.hosts import pace
 from tenax.model import Host, Page, Reason, State, Target
 from tenax.outcome import Attempt, End, Later, Settlement
 from tenax.ports import Added, Committed
@@ -32,21 +31,35 @@ from tenax.ports import Added, Committed
 MOST_KEPT_REJECTIONS = 10_000
 """Per job: enough to explain a surprise, too few to fill a disk (URL-4)."""
 
-_settle_target = (
-    sa.update(targets)
-    .where(targets.c.id == sa.bindparam("target"))
-    .values(
-        state=sa.bindparam("new_state"),
-        due_at=sa.bindparam("due"),
-        attempts=sa.bindparam("spent"),
-        lease_id=None,
-        reason=sa.bindparam("why"),
-    )
+_settle_targets = Bulk(
+    ("new_state", "due", "spent", "why", "target"),
+    lambda _: (
+        sa.update(targets)
+        .where(targets.c.id == sa.bindparam("target"))
+        .values(
+            state=sa.bindparam("new_state"),
+            due_at=sa.bindparam("due"),
+            attempts=sa.bindparam("spent"),
+            lease_id=sa.null(),
+            reason=sa.bindparam("why"),
+        )
+    ),
 )
-_save_host = (
-    sa.update(hosts).where(hosts.c.id == sa.bindparam("host")).values(state=sa.bindparam("known"))
+_save_hosts = Bulk(
+    ("known", "host"),
+    lambda _: (
+        sa.update(hosts)
+        .where(hosts.c.id == sa.bindparam("host"))
+        .values(state=sa.bindparam("known"))
+    ),
 )
-_insert_attempts = sa.insert(attempts)
+_insert_targets = inserting(
+    targets,
+    ("job_id", "host_id", "key", "url", "state", "priority", "depth", "found_on"),
+    new_only=True,
+)
+_insert_attempts = inserting(attempts, [c.name for c in attempts.c if c.name != "id"])
+_insert_pages = inserting(pages, [c.name for c in pages.c])
 
 
 class Commits:
@@ -120,72 +133,48 @@ class Commits:
         }
 
     def _settle(self, kept: list[Settlement], spent: dict[int, int]) -> None:
-        rows: list[dict[str, Any]] = []
-        row: dict[str, Any]
+        rows: list[tuple[Any, ...]] = []
         for s in kept:
             match s.next:
                 case End(state=state, reason=reason):
-                    row = {"new_state": state.value, "due": 0, "spent": 0, "why": reason or None}
+                    rows.append((state.value, 0, 0, reason or None, s.target_id))
                     self.tally.move(s.job_id, State.LEASED, state)
                 case Later(at=at, counts=counts, reason=reason):
-                    row = {
-                        "new_state": State.PENDING.value,
-                        "due": at,
-                        "spent": spent[s.target_id] + counts,
-                        "why": reason or None,
-                    }
+                    tries = spent[s.target_id] + counts
+                    rows.append((State.PENDING.value, at, tries, reason or None, s.target_id))
                     self.tally.move(s.job_id, State.LEASED, State.PENDING)
                 case never:
                     assert_never(never)
-            rows.append({"target": s.target_id, **row})
-            for reason, count in s.rejected.items():
-                self.tally.rejected(s.job_id, reason, count)
+            for why, count in s.rejected.items():
+                self.tally.rejected(s.job_id, why, count)
             if s.kept_rejections:
                 self._keep(s.job_id, s.kept_rejections)
-        self.connection.execute(_settle_target, rows)
+        _settle_targets.run(self.connection, rows)
 
     def _store(self, kept: list[Settlement]) -> None:
         tried = [_attempt_row(s.target_id, s.attempt) for s in kept if s.attempt]
-        if tried:
-            self.connection.execute(_insert_attempts, tried)
-        stored = [_page_row(s, s.page) for s in kept if s.page]
+        _insert_attempts.run(self.connection, tried)
+        stored = [s for s in kept if s.page]
         if stored:
             self._store_pages(stored)
         # The last word on a host is the newest one; earlier ones in the batch are older views.
         changed: dict[int, Host] = {s.host.id: s.host for s in kept if s.host}
-        if changed:
-            self.connection.execute(
-                _save_host,
-                [
-                    {"host": host.id, "known": codec.host_state(host)}
-                    for host in self._heeding_others(changed)
-                ],
-            )
+        _save_hosts.run(self.connection, [(codec.host_state(h), id) for id, h in changed.items()])
 
-    def _heeding_others(self, changed: dict[int, Host]) -> list[Host]:
-        """A holder that has not heard of another's 429 must not talk the ledger out of it."""
-        rows = self.connection.execute(
-            sa.select(
-                hosts.c.id, hosts.c.name, hosts.c.origin, hosts.c.paused, hosts.c.state
-            ).where(hosts.c.id.in_(changed))
-        )
-        known = {row[0]: codec.host(*row).pace for row in rows}
-        return [replace(host, pace=pace.heed(host.pace, known[id])) for id, host in changed.items()]
-
-    def _store_pages(self, rows: list[dict[str, Any]]) -> None:
+    def _store_pages(self, stored: list[Settlement]) -> None:
         again = set(
             self.connection.execute(
                 sa.select(pages.c.target_id).where(
-                    pages.c.target_id.in_([row["target_id"] for row in rows])
+                    pages.c.target_id.in_([s.target_id for s in stored])
                 )
             ).scalars()
         )
         if again:
             self.connection.execute(sa.delete(pages).where(pages.c.target_id.in_(again)))
-        self.connection.execute(sa.insert(pages), rows)
-        for row in rows:
-            if row["target_id"] not in again:
-                self.tally.page(row["job_id"])
+        _insert_pages.run(self.connection, [_page_row(s, s.page) for s in stored if s.page])
+        for s in stored:
+            if s.target_id not in again:
+                self.tally.page(s.job_id)
 
     def _host_ids(self, names: dict[str, dict[bytes, Target]]) -> dict[str, tuple[int, str]]:
         """The hosts' ids and origins, making rows for those not met before."""
@@ -194,7 +183,7 @@ class Commits:
         if missing:
             first = {name: next(iter(names[name].values())) for name in missing}
             self.connection.execute(
-                _ignoring(self.connection, hosts),
+                insert_new(self.connection, hosts),
                 [{"name": name, "origin": t.origin, "state": "{}"} for name, t in first.items()],
             )
             known |= self._find_hosts(missing)
@@ -237,28 +226,16 @@ class Commits:
         return fresh[:room], fresh[room:]
 
     def _insert(self, job_id: int, host_id: int, origin: str, wanted: list[Target]) -> int:
-        if not wanted:
-            return 0
-        rows = [
-            {
-                "job_id": job_id,
-                "host_id": host_id,
-                "key": t.key,
-                "url": codec.short_url(t.url, origin),
-                "state": State.PENDING.value,
-                "priority": t.priority,
-                "depth": t.depth,
-                "found_on": t.found_on,
-            }
+        pending = State.PENDING.value
+        rows: list[tuple[Any, ...]] = [
+            (job_id, host_id, t.key, codec.short_url(t.url, origin), pending, t.priority, t.depth,
+             t.found_on)
             for t in wanted
-        ]
-        result = self.connection.execute(
-            _ignoring(self.connection, targets), rows, execution_options={"preserve_rowcount": True}
-        )
-        return result.rowcount
+        ]  # fmt: skip
+        return _insert_targets.run(self.connection, rows)
 
     def _open_lane(self, host_id: int, job_id: int, count: int, ready: float) -> None:
-        insert = _dialect_insert(self.connection)(lanes)
+        insert = dialect_insert(self.connection, lanes)
         held_or_earlier = sa.func.coalesce(lanes.c.ready_at, insert.excluded.ready_at)
         self.connection.execute(
             insert.on_conflict_do_update(
@@ -286,53 +263,47 @@ class Commits:
             self.connection.execute(sa.insert(rejections), rows)
 
 
-def _dialect_insert(connection: Connection) -> Any:
-    return postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
+def _attempt_row(target_id: int, attempt: Attempt) -> tuple[Any, ...]:
+    """In the order of the table's columns."""
+    return (
+        target_id,
+        round(attempt.at, 3),
+        attempt.outcome,
+        attempt.status,
+        round(attempt.ttfb_ms),
+        round(attempt.total_ms),
+        attempt.bytes,
+        attempt.client,
+        attempt.address or None,
+        codec.chain_text(attempt.chain),
+        attempt.error or None,
+    )
 
 
-def _ignoring(connection: Connection, table: sa.Table) -> sa.Insert:
-    statement: sa.Insert = _dialect_insert(connection)(table).on_conflict_do_nothing()
-    return statement
-
-
-def _attempt_row(target_id: int, attempt: Attempt) -> dict[str, Any]:
-    return {
-        "target_id": target_id,
-        "at": round(attempt.at, 3),
-        "outcome": attempt.outcome,
-        "status": attempt.status,
-        "ttfb_ms": round(attempt.ttfb_ms),
-        "total_ms": round(attempt.total_ms),
-        "bytes": attempt.bytes,
-        "client": attempt.client,
-        "address": attempt.address or None,
-        "chain": codec.chain_text(attempt.chain),
-        "error": attempt.error or None,
-    }
-
-
-def _page_row(settlement: Settlement, page: Page) -> dict[str, Any]:
-    return {
-        "target_id": settlement.target_id,
-        "job_id": settlement.job_id,
-        "url_hash": settlement.url_hash,
-        "final_url": page.url if settlement.attempt and settlement.attempt.chain else None,
-        "status": page.status,
-        "content_type": page.content_type or None,
-        "charset": page.charset or None,
-        "title": page.title or None,
-        "description": page.description or None,
-        "canonical": page.canonical if page.canonical != page.url else None,
-        "language": page.language or None,
-        "published": page.published or None,
-        "modified": page.modified or None,
-        "content_hash": page.content_hash or None,
-        "digest": page.digest if page.body else None,
-        "length": len(page.body) if page.body is not None else 0,
-        "words": page.words,
-        "links": len(page.links),
-        "fetched_at": round(page.fetched_at, 3),
-        "etag": page.etag or None,
-        "last_modified": page.last_modified or None,
-        "rights": codec.pairs_text(page.rights),
-    }
+def _page_row(settlement: Settlement, page: Page) -> tuple[Any, ...]:
+    """In the order of the table's columns."""
+    has_moved = settlement.attempt is not None and settlement.attempt.chain
+    return (
+        settlement.target_id,
+        settlement.job_id,
+        settlement.url_hash,
+        page.url if has_moved else None,
+        page.status,
+        page.content_type or None,
+        page.charset or None,
+        page.title or None,
+        page.description or None,
+        page.canonical if page.canonical != page.url else None,
+        page.language or None,
+        page.published or None,
+        page.modified or None,
+        page.content_hash or None,
+        page.digest if page.body else None,
+        len(page.body) if page.body is not None else 0,
+        page.words,
+        len(page.links),
+        round(page.fetched_at, 3),
+        page.etag or None,
+        page.last_modified or None,
+        codec.pairs_text(page.rights),
+    )

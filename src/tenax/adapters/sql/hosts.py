@@ -38,8 +38,9 @@ class SqlHostBook:
 
     async def waiting(self, job_id: int, limit: int = 5) -> list[tuple[str, float, str]]:
         query = (
-            sa.select(hosts, lanes.c.ready_at)
+            sa.select(hosts, lanes.c.ready_at, robots.c.error, robots.c.expires_at)
             .join(lanes, lanes.c.host_id == hosts.c.id)
+            .outerjoin(robots, robots.c.origin == hosts.c.origin)
             .where(lanes.c.job_id == job_id, lanes.c.ready_at > self._clock.now())
             .order_by(lanes.c.ready_at.desc())
             .limit(limit)
@@ -76,6 +77,8 @@ def _why(row: sa.Row[Any]) -> str:
     host = codec.host(row.id, row.name, row.origin, row.paused, row.state)
     if host.paused:
         return "paused"
+    if row.error and host.pace.backoff_until == row.expires_at:
+        return f"its robots.txt cannot be had ({row.error})"
     if host.pace.backoff_until >= row.ready_at:
         return "asked us to wait"
     if host.health.last_fault:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection
 
+from tenax.adapters.sql.dialects import dialect_insert
 from tenax.adapters.sql.schema import tallies
 from tenax.model import Reason, State
 from tenax.ports import Counts
@@ -42,7 +42,7 @@ class Tally:
             if change
         ]
         if rows:
-            connection.execute(_upsert(connection.dialect.name), rows)
+            connection.execute(_upsert(connection), rows)
 
 
 def counts(connection: Connection, job_id: int) -> Counts:
@@ -61,10 +61,10 @@ def counts(connection: Connection, job_id: int) -> Counts:
     )
 
 
-def _upsert(dialect: str) -> sa.Insert:
-    insert = postgresql.insert if dialect == "postgresql" else sqlite.insert
-    statement = insert(tallies)
-    return statement.on_conflict_do_update(
+def _upsert(connection: Connection) -> sa.Insert:
+    statement = dialect_insert(connection, tallies)
+    upsert: sa.Insert = statement.on_conflict_do_update(
         index_elements=["job_id", "name"],
         set_={"count": tallies.c.count + statement.excluded.count},
     )
+    return upsert

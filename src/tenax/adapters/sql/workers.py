@@ -56,6 +56,15 @@ class Membership:
         await self._database.write(work)
         self.let_go()
 
+    async def depart(
+        self, _kind: type[BaseException] | None, error: BaseException | None, _at: object
+    ) -> None:
+        """Leave in order; a ledger that has just failed is not made to wait for once more."""
+        if isinstance(error, Unavailable):
+            self.let_go()
+        else:
+            await self.leave()
+
     def let_go(self) -> None:
         """Drop the lock without touching the ledger: to others this worker is dead now."""
         if self._lock is not None:

@@ -1,0 +1,74 @@
+"""Does the example in the package's first lines work, and what if one leaves the loop? (CLI-3)"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import tenax
+from tenax.demo import DemoWeb, TreeSite
+from tenax.ports import Counts
+
+HERE: dict[str, Any] = {"allow_private": ["127.0.0.1/32"], "pace__delay": 0.0}
+
+
+async def test_every_page_comes_out_of_the_loop_once(tmp_path: Path) -> None:
+    site = TreeSite(pages=60)
+    async with DemoWeb([site]), tenax.open(tmp_path, **HERE) as crawl:
+        found = {page.url: page async for page in crawl.run(site.url)}
+        counts = await _counts(crawl, site)
+    assert found.keys() == site.expected_urls()
+    assert (counts.pages, counts.unfinished) == (60, 0)
+    page = found[site.url]
+    assert page.title == "Page 0 | The Index"
+    assert page.main_text.startswith("Page 0")
+    assert page.markdown.startswith("# Page 0")
+    assert len(page.text) >= len(page.main_text)
+
+
+async def test_a_page_limit_ends_the_loop(tmp_path: Path) -> None:
+    site = TreeSite(pages=60)
+    async with DemoWeb([site]), tenax.open(tmp_path, **HERE) as crawl:
+        found = [page.url async for page in crawl.run(site.url, max_pages=7)]
+    assert len(found) == len(set(found)) == 7
+
+
+async def test_leaving_the_loop_stops_and_running_again_goes_on(tmp_path: Path) -> None:
+    site = TreeSite(pages=200, delay=0.01)
+    async with DemoWeb([site]) as web:
+        async with tenax.open(tmp_path, **HERE) as crawl:
+            pages = crawl.run(site.url)
+            async for _ in pages:
+                break
+            await pages.aclose()
+            stopped = len(web.log)
+            assert (await _counts(crawl, site)).unfinished > 0
+        assert len(web.log) == stopped, "nothing is asked for once the loop is left"
+        async with tenax.open(tmp_path, **HERE) as crawl:
+            async for _ in crawl.run(site.url):
+                pass
+            counts = await _counts(crawl, site)
+            assert await crawl.app.auditor.audit() == []
+    assert (counts.pages, counts.unfinished) == (200, 0)
+    assert len(web.log) <= site.pages + 1, "what was under way had been kept"
+
+
+async def test_an_error_inside_the_loop_stops_the_crawl_and_is_not_swallowed(
+    tmp_path: Path,
+) -> None:
+    site = TreeSite(pages=200, delay=0.01)
+    async with DemoWeb([site]), tenax.open(tmp_path, **HERE) as crawl:
+        told = ""
+        try:
+            async for page in crawl.run(site.url):
+                raise LookupError(page.url)
+        except LookupError as error:
+            told = str(error)
+        assert told.startswith(site.url)
+        async for _ in crawl.run(site.url):
+            pass
+        assert (await _counts(crawl, site)).pages == site.pages
+
+
+async def _counts(crawl: tenax.Crawl, site: TreeSite) -> Counts:
+    return await crawl.counts(site.origin.removeprefix("http://"))
