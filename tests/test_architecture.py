@@ -19,7 +19,8 @@ SOURCE = Path(__file__).parents[1] / "src" / "tenax"
 
 # A room imports from the lines below its own; rooms on one line do not know each other.
 LINES = (
-    ("cli", "api", "testing", "__main__", "__init__"),
+    ("__main__", "__init__"),
+    ("cli", "api", "testing", "library"),
     ("compose",),
     ("adapters", "ops", "settings"),
     ("crawl",),
@@ -29,6 +30,7 @@ LINES = (
     ("ports",),
     ("outcome",),
     ("model",),
+    ("version",),
 )
 LEVEL = {room: level for level, line in enumerate(reversed(LINES)) for room in line}
 
@@ -65,7 +67,6 @@ HOMES: dict[str, tuple[str, ...]] = {
     "rich": ("cli",),
     "sqlalchemy": ("adapters",),
     "sqlite3": ("adapters",),
-    "structlog": (),
     "turbohtml": ("page",),
     "typer": ("cli",),
     "uvicorn": ("api", "cli"),

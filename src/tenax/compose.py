@@ -78,7 +78,9 @@ async def open_app(
         raise SettingsError(str(error)) from error
     async with AsyncExitStack() as stack:
         clock = clock or SystemClock()
-        database = await Database.open(_ledger_path(settings), create=create, threads=threads)
+        database = await Database.open(
+            _ledger_path(settings), create=create, threads=threads, busy=settings.busy
+        )
         stack.push_async_callback(database.close)
         membership = Membership(database, clock, Path(settings.data) / "workers")
         stack.callback(membership.let_go)

@@ -47,6 +47,8 @@ class Settings:
     """The product token that robots.txt rules are matched against."""
     allow_private: tuple[str, ...] = ()
     """Networks (CIDR) that may be crawled although they are not public."""
+    busy: float = 15.0
+    """Seconds to wait for a ledger that another program has locked."""
     processes: int = 1
     """Processes that crawl one job together."""
     job: JobSpec = field(default_factory=JobSpec)

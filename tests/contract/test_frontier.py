@@ -243,6 +243,16 @@ async def test_a_retry_is_not_handed_out_before_it_is_due(ledger: Ledger) -> Non
     assert again.targets[0].attempts == 1
 
 
+async def test_a_due_target_does_not_bring_one_along_that_is_not(ledger: Ledger) -> None:
+    worker, job = await ledger.worker(), await ledger.job()
+    await worker.frontier.add(job, [target(f"{A}/later")])
+    (held,) = await worker.frontier.claim([job])
+    await worker.frontier.commit(settlements(held, Later(START + 4, counts=True)), [held.id])
+    await worker.frontier.add(job, [target(f"{A}/now")])
+    (again,) = await worker.frontier.claim([job])
+    assert urls(again) == [f"{A}/now"]
+
+
 async def test_a_wait_that_does_not_count_spends_no_attempt(ledger: Ledger) -> None:
     worker, job = await ledger.worker(), await ledger.job()
     await worker.frontier.add(job, [target(f"{A}/")])

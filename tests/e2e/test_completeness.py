@@ -39,9 +39,9 @@ def test_ten_kills_at_any_moment_lose_nothing_and_repeat_only_what_was_leased(
     plus targets whose commit had not landed; never more than were leased.
     """
     site = TreeSite(pages=5000)
-    allowed = Counter(site.expected_urls())
     repeatable = 0
     with serving([site]) as web:
+        allowed = Counter(site.expected_urls())
         for running in _killable(tenax, web, ("--delay", "0"), Random(20)):
             running.kill()
             leased = _leased(tenax, site)
@@ -70,7 +70,7 @@ def test_kills_and_restarts_never_make_the_crawl_impolite(tenax: Tenax) -> None:
 
 
 def test_what_a_killed_worker_process_held_the_other_one_finishes(tenax: Tenax) -> None:
-    site = TreeSite(pages=1500)
+    site = TreeSite(pages=1200, delay=0.01)
     with serving([site]) as web:
         running = tenax.start_crawl(site.url, "--delay", "0", "--processes", "2")
         _until_both_work(tenax, web)
@@ -98,7 +98,7 @@ def test_two_processes_ask_for_no_page_twice(tenax: Tenax, processes: int) -> No
 
 
 def test_of_two_commands_on_one_job_the_survivor_finishes(tenax: Tenax) -> None:
-    site = TreeSite(pages=1500)
+    site = TreeSite(pages=1200, delay=0.01)
     with serving([site]) as web:
         first = tenax.start_crawl(site.url, "--delay", "0")
         second = tenax.start_crawl(site.url, "--delay", "0")
@@ -111,7 +111,7 @@ def test_of_two_commands_on_one_job_the_survivor_finishes(tenax: Tenax) -> None:
 
 
 def test_of_two_commands_on_one_job_the_one_not_interrupted_goes_on(tenax: Tenax) -> None:
-    site = TreeSite(pages=1500)
+    site = TreeSite(pages=1200, delay=0.01)
     with serving([site]) as web:
         first = tenax.start_crawl(site.url, "--delay", "0")
         second = tenax.start_crawl(site.url, "--delay", "0")

@@ -49,10 +49,7 @@ def crawl(
     processes: Annotated[
         int | None, typer.Option("--processes", help="Processes to crawl with [1].")
     ] = None,
-    allow_private: Annotated[
-        list[str] | None,
-        typer.Option("--allow-private", help="A private network (CIDR) that may be crawled."),
-    ] = None,
+    allow_private: options.AllowPrivate = None,
     contact: Annotated[
         str | None,
         typer.Option("--contact", help="Your URL or mail address, told to every site visited."),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from tenax.cli import options
 from tenax.cli.progress import Progress
@@ -17,22 +18,34 @@ from tenax.ports import PageRecord
 from tenax.settings import Settings, load
 from tenax.urls.normalise import IdentityRules, host_of, normalise
 
-_FLAGS = {
-    "contact": "mailto:demo@example.org",
-    "allow_private": ["127.0.0.0/8"],
-    "pace.delay": 0.02,
-    "job.max_pages": 900,
-    "feed.patience": 5.0,
-    "robots.retry_base": 0.2,
-}
+_SETTINGS = """\
+# What `tenax demo` crawled with; use it to look around: tenax pages --config THIS_FILE
+data = "{data}"
+contact = "mailto:demo@example.org"
+allow_private = ["127.0.0.0/8"]
+
+[pace]
+delay = 0.02
+
+[job]
+max_pages = 900
+
+[feed]
+patience = 5.0
+
+[robots]
+retry_base = 0.2
+"""
 _RULES = IdentityRules(JobSpec().drop_parameters, drop_trailing_slash=False)
 _SHOWN = 3
 
 
 def run_demo(data: str | None, quiet: bool) -> int:
-    folder = data or tempfile.mkdtemp(prefix="tenax-demo-")
-    settings = load({**_FLAGS, "data": folder}).settings
-    return options.run(_demo(settings, quiet))
+    folder = Path(data or tempfile.mkdtemp(prefix="tenax-demo-"))
+    folder.mkdir(parents=True, exist_ok=True)
+    file = folder / "tenax.toml"
+    file.write_text(_SETTINGS.format(data=folder), encoding="utf-8")
+    return options.run(_demo(load(file=file).settings, file, quiet))
 
 
 def serve_demo() -> int:
@@ -41,7 +54,7 @@ def serve_demo() -> int:
     return main([])
 
 
-async def _demo(settings: Settings, quiet: bool) -> int:
+async def _demo(settings: Settings, file: Path, quiet: bool) -> int:
     async with DemoWeb() as web, open_app(settings) as app:
         note(f"Serving {plural(len(web.sites), 'small site')} on this machine and crawling them: a"
              " shop, a news archive, documentation,")  # fmt: skip
@@ -56,6 +69,7 @@ async def _demo(settings: Settings, quiet: bool) -> int:
         await conclude(app.parts, job)
         seconds = app.parts.clock.now() - started
         await _tell(app, web, job, seconds)
+        _next_steps(web, file)
         findings = await app.auditor.audit()
     return 1 if findings else 0
 
@@ -101,11 +115,10 @@ async def _tell(app: App, web: DemoWeb, job: Job, seconds: float) -> None:
     note(f"\nLinks not taken: {refused}.")
     note("Ended otherwise:")
     for reason, count in await app.pages.failures(job.id, limit=8):
-        note(f"  {count:>5} of {printable(reason)[:90]}")
+        note(f"  {count:>5}x {printable(reason)[:90]}")
     for name, _, why in await app.hosts.waiting(job.id):
         note(f"  {name} is left for later: {why}.")
     _samples(reports)
-    _next_steps(app, web)
 
 
 async def _reports(app: App, web: DemoWeb) -> list[_SiteReport]:
@@ -141,12 +154,10 @@ def _identity(page: PageRecord) -> str:
     return normalise(page.final_url, _RULES)
 
 
-def _next_steps(app: App, web: DemoWeb) -> None:
-    data = app.settings.data
-    shop = web.sites["shop"].url
-    note(f"\nEverything is in {data}. Have a look:")
-    note(f"  tenax pages --data {data}")
-    note(f"  tenax why {shop}cart --data {data}")
-    note(f"  tenax hosts --data {data}")
-    note(f"  tenax audit --data {data}")
+def _next_steps(web: DemoWeb, file: Path) -> None:
+    note(f"\nEverything is in {file.parent}. Have a look:")
+    note(f"  tenax pages --config {file}")
+    note(f"  tenax why {web.sites['shop'].url}cart --config {file}")
+    note(f"  tenax hosts --config {file}")
+    note(f"  tenax audit --config {file}")
     note("Then crawl something of your own: tenax crawl URL --contact mailto:you@example.org")

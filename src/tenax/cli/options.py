@@ -22,6 +22,10 @@ Config = Annotated[
     Path | None, typer.Option("--config", help="The settings file [tenax.toml, if there is one].")
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
+AllowPrivate = Annotated[
+    list[str] | None,
+    typer.Option("--allow-private", help="A private network (CIDR) that may be crawled."),
+]
 JobName = Annotated[str | None, typer.Option("--job", help="Only this job.")]
 
 

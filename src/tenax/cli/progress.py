@@ -46,6 +46,8 @@ class Progress:
             progress._clear()
 
     async def _run(self) -> None:
+        counts = await self._app.parts.jobs.counts(self._job.id)
+        self._samples.append((self._app.parts.clock.now(), counts.pages))
         while True:
             await asyncio.sleep(_EVERY if self._is_terminal else _EVERY_PLAIN)
             self._show(await self._line())

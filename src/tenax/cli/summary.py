@@ -59,7 +59,7 @@ async def tell(app: App, job: Job, summary: Summary, *, interrupted: bool) -> No
     note(f"{_headline(summary, interrupted)}: {plural(summary.new_pages, 'new page')} {took}.")
     note(f"  {plural(summary.known, 'URL')} known: {_states(summary)}.")
     for reason, count in await app.pages.failures(job.id, limit=5):
-        note(f"    {count:>7,} of {printable(reason)[:160]}")
+        note(f"    {count:>7,}x {printable(reason)[:160]}")
     not_taken = {k: v for k, v in summary.not_taken.items() if k != "known"}
     if not_taken:
         listed = ", ".join(f"{v:,} {k}" for k, v in sorted(not_taken.items(), key=_by_count))

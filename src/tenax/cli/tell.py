@@ -15,6 +15,7 @@ def why(
     job: options.JobName = None,
     data: options.Data = None,
     as_json: options.Json = False,
+    allow_private: options.AllowPrivate = None,
     config: options.Config = None,
 ) -> None:
     """Tell the whole story of a URL: where it stands, why, and what happens next.
@@ -23,7 +24,7 @@ def why(
     """
     from tenax.cli.story import tell_why
 
-    settings = options.settings(config, data=data).settings
+    settings = options.settings(config, data=data, allow_private=allow_private or None).settings
     raise typer.Exit(options.run(tell_why(settings, say.well_formed(url), job, as_json)))
 
 

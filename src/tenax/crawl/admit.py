@@ -19,9 +19,8 @@ from tenax.urls.normalise import normalise, path_of, resolve, url_hash
 
 _SPELLINGS = 32_768
 _TEMPLATES = 16_384
-_CROWD = 50
-"""URLs of one shape at one host after which the next ones let other shapes go first."""
-_CROWDED = 9
+_CROWDS = ((150, 10), (50, 9))
+"""After so many URLs of one shape at one host, the next ones wait at this priority."""
 _SLOTS = 1 << 20
 _MOMENTARY = frozenset({Reason.TRAP, Reason.HOST_LIMIT, Reason.JOB_LIMIT})
 _DEPTH_BOUND = frozenset({Reason.TOO_DEEP, Reason.NOFOLLOW})
@@ -116,9 +115,9 @@ class Admission:
         if len(self._crowds) >= _TEMPLATES and template not in self._crowds:
             self._crowds.clear()
         self._crowds[template] += 1
-        if self._crowds[template] <= _CROWD or target.priority >= _CROWDED:
-            return target
-        return replace(target, priority=_CROWDED)
+        crowd = self._crowds[template]
+        sunk = next((priority for size, priority in _CROWDS if crowd > size), 0)
+        return replace(target, priority=sunk) if sunk > target.priority else target
 
 
 class _Spellings:
@@ -141,11 +140,9 @@ class _Spellings:
 
 
 def _template(path_and_query: str) -> str:
-    """The shape of a URL: its first folder, how deep it lies, the names of its parameters."""
-    path, _, query = path_and_query.partition("?")
-    segments = path.split("/")
-    names = sorted({parameter.partition("=")[0] for parameter in query.split("&")})
-    return f"{segments[1]}/{len(segments)}?{'&'.join(names)}"
+    """The shape of a URL: its first folder, and whether it has a query."""
+    path, mark, _ = path_and_query.partition("?")
+    return path.split("/", 2)[1] + mark
 
 
 def _spelling(link: Link, folder: str) -> str:
@@ -153,4 +150,7 @@ def _spelling(link: Link, folder: str) -> str:
     href = link.href
     if not href or href[0] == "?":
         return ""
-    return href if href.startswith(("http://", "https://")) else folder + href
+    if href.startswith(("http://", "https://")):
+        return href
+    # Marked and parted, or "/y" in /x/ would be taken for the URL of /x//y.
+    return f">{folder} {href}"

@@ -134,8 +134,11 @@ async def offer_seeds(parts: Parts, admission: Admission) -> Offer:
 
 
 async def conclude(parts: Parts, job: Job) -> JobState:
-    """Write down how the job stands now that nobody works on it."""
+    """Write down how the job stands now that we have ended; while others go on, it goes on."""
+    await parts.frontier.reclaim()
     counts = await parts.jobs.counts(job.id)
+    if counts.of(State.LEASED):
+        return JobState.RUNNING
     limit = job.spec.max_pages
     is_done = not counts.unfinished or (limit is not None and counts.pages >= limit)
     state = JobState.DONE if is_done else JobState.STOPPED

@@ -33,7 +33,11 @@ _host = sa.select(hosts.c.id, hosts.c.name, hosts.c.origin, hosts.c.paused, host
     hosts.c.id == sa.bindparam("host")
 )
 _held = sa.select(
-    assignments.c.id, assignments.c.slots, assignments.c.exclusive, assignments.c.expires_at
+    assignments.c.id,
+    assignments.c.worker_id,
+    assignments.c.slots,
+    assignments.c.exclusive,
+    assignments.c.expires_at,
 ).where(assignments.c.host_id == sa.bindparam("host"))
 _waiting = sa.and_(
     targets.c.host_id == sa.bindparam("host"),
@@ -189,7 +193,7 @@ class Claims:
         self._expire(host_id)
         host = self.host(host_id)
         delay = delay_of(host.pace, self.pace)
-        slots = self._free_slots(host, delay, sharers)
+        slots = self._free_slots(host, delay, sharers, worker_id)
         picked: list[LeasedTarget] = []
         if slots and not host.paused and opens_at(host.pace) <= self.now:
             # The first visit learns what robots.txt says before anybody else may come along.
@@ -226,14 +230,19 @@ class Claims:
     def _holders(self, host_id: int) -> Sequence[sa.Row[*tuple[Any, ...]]]:
         return self.connection.execute(_held, {"host": host_id}).all()
 
-    def _free_slots(self, host: Host, delay: float, sharers: int) -> int:
+    def _free_slots(
+        self, host: Host, delay: float, sharers: int, worker_id: int | None = None
+    ) -> int:
+        """How many slots this worker may have; by None, how many anybody could have."""
         holders = self._holders(host.id)
         if delay > 0 or host.visits == 0:
             return 0 if holders else 1
         if any(row.exclusive for row in holders):
             return 0
         free = self.pace.slots_unpaced - sum(int(row.slots) for row in holders)
-        return max(0, min(self._share(sharers), free))
+        # What it holds already counts, or the first to come would take the others' shares too.
+        mine = sum(int(row.slots) for row in holders if row.worker_id == worker_id)
+        return max(0, min(self._share(sharers) - mine, free))
 
     def _share(self, sharers: int) -> int:
         return math.ceil(self.pace.slots_unpaced / max(1, sharers))

@@ -30,20 +30,22 @@ _LOOK_AGAIN = 0.002
 class Database:
     """An open ledger. Writes are serialised on one thread; reads see the last commit."""
 
-    def __init__(self, path: Path, *, threads: bool = True) -> None:
+    def __init__(self, path: Path, *, threads: bool = True, busy: float = BUSY_SECONDS) -> None:
         self.path = path
-        self._write = _Lane(path, "BEGIN IMMEDIATE", "ledger-write" if threads else None)
-        self._read = _Lane(path, "BEGIN", "ledger-read" if threads else None)
+        self._write = _Lane(path, "BEGIN IMMEDIATE", "ledger-write" if threads else None, busy)
+        self._read = _Lane(path, "BEGIN", "ledger-read" if threads else None, busy)
 
     @classmethod
-    async def open(cls, path: Path, *, create: bool = True, threads: bool = True) -> Database:
-        """Open, creating or upgrading the tables as needed.
+    async def open(
+        cls, path: Path, *, create: bool = True, threads: bool = True, busy: float = BUSY_SECONDS
+    ) -> Database:
+        """Open, creating or upgrading the tables as needed; wait `busy` seconds for any lock.
 
         Without threads statements run where they are called: for simulations, whose clock
         must not pass while a thread works.
         """
         _make_folder(path, create)
-        database = cls(path, threads=threads)
+        database = cls(path, threads=threads, busy=busy)
         try:
             await database.write(prepare)
         except BaseException:
@@ -66,8 +68,9 @@ class Database:
 class _Lane:
     """One thread with one connection, because SQLite has one writer and the GIL one runner."""
 
-    def __init__(self, path: Path, begin: str, thread: str | None) -> None:
+    def __init__(self, path: Path, begin: str, thread: str | None, busy: float) -> None:
         self._path = path
+        self._busy = busy
         self._begin = begin
         self._is_writer = begin != "BEGIN"
         self._thread = ThreadPoolExecutor(1, thread_name_prefix=thread) if thread else None
@@ -101,9 +104,9 @@ class _Lane:
         connection.isolation_level = None  # we say BEGIN ourselves
         cursor = connection.cursor()
         # A writer only ever waits at BEGIN, in smaller steps than SQLite would.
-        patience = 0 if self._is_writer else int(BUSY_SECONDS * 1000)
+        patience = 0 if self._is_writer else int(self._busy * 1000)
         cursor.execute(f"PRAGMA busy_timeout = {patience}")
-        _patiently(lambda: cursor.execute("PRAGMA journal_mode = WAL"))
+        _patiently(lambda: cursor.execute("PRAGMA journal_mode = WAL"), self._busy)
         # NORMAL survives any crash of ours; a power cut may take the last moments, never the file.
         cursor.execute("PRAGMA synchronous = NORMAL")
         cursor.execute(f"PRAGMA cache_size = -{16_000 if self._is_writer else 2_000}")
@@ -113,7 +116,7 @@ class _Lane:
 
     def _wait_for_turn(self, connection: Connection) -> None:
         """Begin as soon as other processes let us: SQLite's own waiting grows to 0.1 s a step."""
-        _patiently(lambda: connection.exec_driver_sql(self._begin))
+        _patiently(lambda: connection.exec_driver_sql(self._begin), self._busy)
 
     async def close(self) -> None:
         if self._thread is None:
@@ -160,9 +163,9 @@ def _revision(connection: Connection) -> str | None:
     return str(found) if found is not None else None
 
 
-def _patiently(attempt: Callable[[], object]) -> None:
+def _patiently(attempt: Callable[[], object], seconds: float) -> None:
     """Try until the lock is ours, looking often: transactions take milliseconds."""
-    deadline = time.monotonic() + BUSY_SECONDS
+    deadline = time.monotonic() + seconds
     while True:
         try:
             attempt()
@@ -202,7 +205,7 @@ def explain(error: BaseException | None, path: Path) -> str:
 _ADVICE = (
     ("disk is full", "the disk is full. Nothing stored so far is lost: free some space and run"
      " the same command again."),
-    ("locked", f"the ledger was locked by another program for {BUSY_SECONDS:.0f} s. Close what"
+    ("locked", "the ledger is locked by another program, longer than we wait. Close what"
      " holds it (a database browser, a backup) and run the same command again."),
     ("readonly", "the ledger cannot be written (read-only file or folder). Fix its permissions,"
      " or name another folder with --data."),

@@ -1,0 +1,136 @@
+"""Does every ledger end up with today's tables, however old it is? (STORE-1)"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+
+from tenax.adapters.clock import SystemClock
+from tenax.adapters.sql import schema
+from tenax.adapters.sql.database import Database
+from tenax.adapters.sql.jobs import SqlJobs
+from tenax.adapters.sql.migrate import downgrade, head, known_revisions, upgrade
+from tenax.model import JobSpec
+from tenax.ports import Unavailable
+
+
+def engine(path: Path) -> sa.Engine:
+    return sa.create_engine(f"sqlite:///{path}", poolclass=sa.pool.NullPool)
+
+
+def shape(connection: sa.Connection) -> dict[str, tuple[object, ...]]:
+    """Tables, columns and indexes, without the order and spelling SQL text has."""
+    inspector = sa.inspect(connection)
+    described: dict[str, tuple[object, ...]] = {}
+    for table in sorted(set(inspector.get_table_names()) - {"alembic_version"}):
+        columns = sorted(
+            (c["name"], str(c["type"]), c["nullable"], str(c["default"] or ""))
+            for c in inspector.get_columns(table)
+        )
+        indexes = sorted(
+            (
+                str(i["name"]),
+                str(i["column_names"]),
+                bool(i["unique"]),
+                _texts(i["dialect_options"]),
+            )
+            for i in inspector.get_indexes(table)
+        )
+        unique = sorted(str(c["column_names"]) for c in inspector.get_unique_constraints(table))
+        text = connection.exec_driver_sql(
+            "SELECT sql FROM sqlite_master WHERE name = ?", (table,)
+        ).scalar_one()
+        key = inspector.get_pk_constraint(table)["constrained_columns"]
+        options = ("AUTOINCREMENT" in text, "WITHOUT ROWID" in text)
+        described[table] = (columns, indexes, unique, key, options)
+    return described
+
+
+def _texts(options: dict[str, object]) -> str:
+    return str(sorted((name, str(value)) for name, value in options.items()))
+
+
+def test_the_code_and_the_migrations_agree_on_the_newest_revision() -> None:
+    assert head() == schema.REVISION
+    assert schema.REVISION in known_revisions()
+
+
+def test_migrating_from_nothing_makes_the_tables_the_code_declares(tmp_path: Path) -> None:
+    with engine(tmp_path / "migrated.db").begin() as migrated:
+        upgrade(migrated)
+        by_migration = shape(migrated)
+        assert compare_metadata(MigrationContext.configure(migrated), schema.metadata) == []
+    with engine(tmp_path / "created.db").begin() as created:
+        schema.metadata.create_all(created)
+        assert shape(created) == by_migration
+
+
+def test_every_migration_can_be_taken_back(tmp_path: Path) -> None:
+    with engine(tmp_path / "ledger.db").begin() as connection:
+        upgrade(connection)
+        downgrade(connection, "base")
+        assert shape(connection) == {}
+        upgrade(connection)
+        assert shape(connection)
+
+
+async def test_a_ledger_made_by_migrations_serves_and_keeps_its_rows(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.db"
+    with engine(path).begin() as connection:
+        upgrade(connection, "0001")
+        connection.execute(
+            sa.text("INSERT INTO jobs (name, state, spec, created_at)"
+                    " VALUES ('old', 'running', '{}', 1)")
+        )  # fmt: skip
+    database = await Database.open(path, threads=False)
+    job = await SqlJobs(database, SystemClock()).get("old")
+    await database.close()
+    assert job is not None
+    assert job.spec == JobSpec()
+
+
+async def test_opening_a_ledger_twice_changes_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.db"
+    await (await Database.open(path, threads=False)).close()
+    with engine(path).connect() as connection:
+        before = shape(connection)
+    await (await Database.open(path, threads=False)).close()
+    with engine(path).connect() as connection:
+        assert shape(connection) == before
+
+
+async def test_a_ledger_of_a_newer_tenax_is_refused_with_advice(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.db"
+    await (await Database.open(path, threads=False)).close()
+    with engine(path).begin() as connection:
+        connection.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
+    with pytest.raises(Unavailable, match=r"newer Tenax \(schema 9999.*Upgrade Tenax"):
+        await Database.open(path, threads=False)
+
+
+async def test_a_file_that_is_no_ledger_is_refused_with_advice(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.db"
+    path.write_bytes(b"this is a letter, not a database" * 100)
+    with pytest.raises(Unavailable, match="not a Tenax ledger"):
+        await Database.open(path, threads=False)
+
+
+async def test_a_missing_ledger_is_not_made_by_looking(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.db"
+    with pytest.raises(Unavailable, match="no ledger here"):
+        await Database.open(path, create=False, threads=False)
+    assert not path.exists()
+
+
+async def test_a_failed_transaction_leaves_the_connection_usable(tmp_path: Path) -> None:
+    database = await Database.open(tmp_path / "ledger.db", threads=False)
+    with pytest.raises(Unavailable):
+        await database.write(lambda c: c.exec_driver_sql("INSERT INTO nowhere VALUES (1)"))
+    with pytest.raises(ZeroDivisionError):
+        await database.write(lambda c: 1 // 0)
+    assert await database.write(lambda c: c.exec_driver_sql("SELECT 7").scalar()) == 7
+    await database.close()

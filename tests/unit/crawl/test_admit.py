@@ -1,0 +1,173 @@
+"""What becomes of proposed URLs, whatever has been forgotten meanwhile? (URL-4, FR-8)"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tenax.crawl.admit import Admission
+from tenax.crawl.settle import Offer
+from tenax.model import (
+    Candidate,
+    Directives,
+    Job,
+    JobSpec,
+    JobState,
+    Link,
+    Page,
+    Reason,
+    ScopeKind,
+    Target,
+)
+from tenax.urls.addresses import AddressRules
+from tenax.urls.decide import Door
+
+NOW = 1_790_000_000.0
+HOME = "https://a.example/"
+
+
+def admission(**spec: object) -> Admission:
+    chosen = JobSpec(seeds=(HOME,), **spec)  # type: ignore[arg-type]  # fields of the spec
+    job = Job(1, "job", JobState.RUNNING, chosen, NOW)
+    return Admission(job, Door(chosen, AddressRules(()), NOW))
+
+
+def page(url: str, *hrefs: str, nofollow: bool = False) -> Page:
+    links = tuple(Link(href) for href in hrefs)
+    directives = Directives(nofollow=nofollow)
+    return Page(url, 200, "text/html", b"", NOW, base=url, links=links, directives=directives)
+
+
+def offer(to: Admission, url: str, *hrefs: str, depth: int = 0) -> Offer:
+    return to.offer_page(page(url, *hrefs), depth, found_on=1)
+
+
+def found(offered: Offer) -> list[str]:
+    return [target.url for target in offered.found]
+
+
+def test_links_are_resolved_and_one_deeper_than_their_page() -> None:
+    offered = offer(admission(), f"{HOME}dir/page", "x", "/y", "?q=1", depth=2)
+    assert found(offered) == [f"{HOME}dir/x", f"{HOME}y", f"{HOME}dir/page?q=1"]
+    assert {target.depth for target in offered.found} == {3}
+    assert {target.found_on for target in offered.found} == {1}
+
+
+def test_spellings_of_one_url_are_found_once() -> None:
+    offered = offer(admission(), HOME, "/x", "x", "./x", f"{HOME}x#part", "https://A.example/x")
+    assert found(offered) == [f"{HOME}x"]
+    assert offered.rejected == {}
+
+
+def test_what_the_ledger_has_is_known() -> None:
+    door = admission()
+    door.remember(offer(door, HOME, "/x").found)
+    assert offer(door, HOME, "/x", "x").rejected == {Reason.KNOWN: 2}
+
+
+def test_a_url_whose_commit_was_lost_is_found_again() -> None:
+    """Only a commit may say that a URL is in the ledger."""
+    door = admission()
+    offer(door, HOME, "/x")
+    assert found(offer(door, HOME, "/x")) == [f"{HOME}x"]
+    assert found(offer(door, f"{HOME}other", "x")) == [f"{HOME}x"]
+
+
+@pytest.mark.parametrize(
+    ("one", "href", "other", "other_href"),
+    [
+        ("https://a.example/x/p", "/y", "https://a.example/q", "https://a.example/x//y"),
+        ("https://a.example/x/p", "/y", "https://a.example/x//p", "y"),
+        ("https://a.example/p", "//b.example/y", "https://a.example//p", "/b.example/y"),
+    ],
+)
+def test_different_urls_are_never_taken_for_one_another(
+    one: str, href: str, other: str, other_href: str
+) -> None:
+    """A site with double slashes must not lose pages to the memory of spellings."""
+    door = admission()
+    door.remember(offer(door, one, href).found)
+    offer(door, one, href)
+    assert found(offer(door, other, other_href)) == found(offer(admission(), other, other_href))
+
+
+def test_a_page_that_asks_for_it_has_none_of_its_links_followed() -> None:
+    door = admission()
+    offered = door.offer_page(page(HOME, "/x", "/y", nofollow=True), 0, 1)
+    assert (offered.found, offered.rejected) == ((), {Reason.NOFOLLOW: 2})
+
+
+def test_a_nofollow_link_does_not_spoil_the_same_link_elsewhere() -> None:
+    door = admission()
+    asked = replace(page(HOME), links=(Link("/x", nofollow=True),))
+    assert door.offer_page(asked, 0, 1).rejected == {Reason.NOFOLLOW: 1}
+    assert found(offer(door, HOME, "/x")) == [f"{HOME}x"]
+
+
+def test_a_link_too_deep_here_may_be_found_nearer() -> None:
+    door = admission(max_depth=3)
+    assert offer(door, HOME, "/x", depth=3).rejected == {Reason.TOO_DEEP: 1}
+    assert found(offer(door, HOME, "/x", depth=1)) == [f"{HOME}x"]
+
+
+def test_refusals_are_counted_alike_the_first_and_the_second_time() -> None:
+    door = admission()
+    links = ("https://b.example/", "mailto:x@a.example", "/x.zip", "http://")
+    first, second = offer(door, HOME, *links), offer(door, HOME, *links)
+    assert first.rejected == second.rejected
+    assert sum(first.rejected.values()) == 4
+
+
+def test_what_depends_on_the_moment_is_kept_for_explaining() -> None:
+    trap = "/a/a/a/a/a/a/a/a"
+    offered = offer(admission(), HOME, trap)
+    assert offered.rejected == {Reason.TRAP: 1}
+    assert offered.kept == ((f"{HOME}{trap[1:]}", Reason.TRAP),)
+
+
+def test_a_crowd_of_one_shape_lets_other_shapes_go_first() -> None:
+    door = admission()
+    crowd = offer(door, HOME, *(f"/list?page={n}&x=1" for n in range(80)), "/rare")
+    priorities = {target.url: target.priority for target in crowd.found}
+    assert priorities[f"{HOME}list?page=79&x=1"] > priorities[f"{HOME}rare"]
+    assert priorities[f"{HOME}list?page=79&x=1"] > priorities[f"{HOME}list?page=0&x=1"]
+
+
+def test_a_seed_or_a_move_is_offered_by_itself() -> None:
+    door = admission()
+    assert [t.url for t in door.offer(Candidate(HOME)).found] == [HOME]
+    moved = door.offer(Candidate("https://b.example/", depth=1, found_on=1))
+    assert moved.rejected == {Reason.OUT_OF_SCOPE: 1}
+
+
+paths = st.sampled_from(["/", "/x", "/x/", "/x//", "/x//y", "/y", "/x/y", "//a.example/y"])
+bases = st.sampled_from([f"https://a.example{p}" for p in ("/", "/x", "/x/", "/x//", "/x/y")])
+spellings = st.one_of(
+    paths,
+    st.sampled_from(["x", "y", "../y", "./", "?q", "http://b.example/", "/a.zip"]),
+    paths.map(lambda path: f"https://a.example{path}"),
+)
+steps = st.lists(
+    st.tuples(bases, st.lists(spellings, min_size=1, max_size=4), st.booleans()),
+    min_size=3,
+    max_size=12,
+)
+
+
+@given(steps)
+@settings(max_examples=100)
+def test_no_memory_ever_loses_a_url(steps: list[tuple[str, list[str], bool]]) -> None:
+    """Whatever was seen before, a URL not in the ledger is offered, and nothing else is."""
+    door = admission(scope=ScopeKind.HOST)
+    ledger: set[bytes] = set()
+    for base, hrefs, is_committed in steps:
+        offered = offer(door, base, *hrefs)
+        verdicts = [door.door.decide(Candidate(href, base, 1, found_on=1)) for href in hrefs]
+        fresh = {verdict.key for verdict in verdicts if isinstance(verdict, Target)}
+        assert {target.key for target in offered.found} == fresh - ledger
+        if is_committed:
+            door.remember(offered.found)
+            ledger |= {target.key for target in offered.found}

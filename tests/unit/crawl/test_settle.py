@@ -1,0 +1,129 @@
+"""Every way a visit can end has exactly one consequence (FR-1, FE-6, FE-7)."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import get_args
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tenax.crawl.schedule import RetryPolicy
+from tenax.crawl.settle import Offer, Visit, settle
+from tenax.model import (
+    Directives,
+    Fault,
+    Host,
+    LeasedTarget,
+    Pace,
+    Page,
+    Reason,
+    State,
+)
+from tenax.outcome import (
+    RETRYABLE,
+    Attempt,
+    Duplicate,
+    End,
+    Failed,
+    Garbage,
+    Gone,
+    Later,
+    Moved,
+    Outcome,
+    Priced,
+    Read,
+    Refused,
+    Settlement,
+    Stale,
+    Throttled,
+    Unchanged,
+    Waiting,
+)
+
+NOW = 1_790_000_000.0
+POLICY = RetryPolicy(jitter=0.0)
+PAGE = Page("https://a.example/", 200, "text/html", b"<p>x", NOW)
+HIDDEN = Page("https://a.example/", 200, "text/html", b"<p>x", NOW, directives=Directives(True))
+HOST = Host("a.example", "https://a.example", pace=Pace(backoff_until=NOW + 60))
+
+ENDINGS: dict[Outcome, State] = {
+    Read(PAGE): State.DONE,
+    Read(HIDDEN): State.DONE,
+    Unchanged(304): State.DONE,
+    Duplicate(7): State.DONE,
+    Stale(Fault.DNS): State.DONE,
+    Moved("https://b.example/", 301, True): State.DONE,
+    Gone(410): State.GONE,
+    Garbage("captcha", "please prove"): State.REJECTED,
+    Refused(Reason.ROBOTS, "line 3"): State.BLOCKED,
+    Priced("1 EUR"): State.BLOCKED,
+    Failed(Fault.TLS, "bad certificate"): State.FAILED,
+    Throttled(429, 60.0): State.PENDING,
+    Waiting(NOW + 9, "robots.txt"): State.PENDING,
+    Failed(Fault.DNS, "no such host"): State.PENDING,
+}
+
+
+def visit(outcome: Outcome, attempts: int = 0, offer: Offer | None = None) -> Settlement:
+    leased = LeasedTarget(1, 2, "https://a.example/", 0, 5, attempts)
+    attempt = Attempt(NOW, outcome.word)
+    visited = Visit(leased, 3, HOST, outcome, attempt, b"h" * 32, offer or Offer())
+    return settle(visited, NOW, POLICY, Random(0))
+
+
+def test_every_outcome_there_is_has_an_ending_here() -> None:
+    assert {type(outcome) for outcome in ENDINGS} == set(get_args(Outcome))
+
+
+@pytest.mark.parametrize("outcome", ENDINGS, ids=lambda o: f"{o.word}-{ENDINGS[o]}")
+def test_an_outcome_leads_to_its_state(outcome: Outcome) -> None:
+    settled = visit(outcome)
+    state = settled.next.state if isinstance(settled.next, End) else State.PENDING
+    assert state is ENDINGS[outcome]
+
+
+@pytest.mark.parametrize("outcome", ENDINGS, ids=lambda o: f"{o.word}-{ENDINGS[o]}")
+def test_an_ending_says_why(outcome: Outcome) -> None:
+    assert visit(outcome).next.reason
+
+
+def test_only_a_read_page_that_may_be_indexed_is_stored() -> None:
+    stored = {outcome for outcome in ENDINGS if visit(outcome).page is not None}
+    assert stored == {Read(PAGE)}
+
+
+def test_what_a_visit_found_and_learned_is_in_its_settlement() -> None:
+    offer = Offer(rejected={Reason.TRAP: 2}, kept=(("https://a.example/t", Reason.TRAP),))
+    settled = visit(Read(PAGE), offer=offer)
+    assert settled.rejected == {Reason.TRAP: 2}
+    assert settled.kept_rejections == offer.kept
+    assert settled.host is HOST
+    assert (settled.target_id, settled.job_id, settled.assignment_id) == (1, 2, 3)
+    assert settled.attempt is not None
+
+
+def test_a_throttled_target_waits_for_its_host_and_spends_nothing() -> None:
+    assert visit(Throttled(429, 60.0)).next == Later(NOW + 60, counts=False, reason="http 429")
+
+
+def test_a_waiting_target_spends_nothing() -> None:
+    assert visit(Waiting(NOW + 9, "why")).next == Later(NOW + 9, counts=False, reason="why")
+
+
+@pytest.mark.parametrize("fault", Fault)
+def test_a_retryable_fault_is_retried_twice_and_any_other_never(fault: Fault) -> None:
+    first, second, third = (visit(Failed(fault, "x"), spent).next for spent in (0, 1, 2))
+    if fault in RETRYABLE:
+        assert first == Later(NOW + 1, counts=True, reason=f"{fault}: x")
+        assert second == Later(NOW + 2, counts=True, reason=f"{fault}: x")
+    else:
+        assert isinstance(first, End)
+    assert third == End(State.FAILED, f"{fault}: x")
+
+
+@given(spent=st.integers(0, 20), wait=st.none() | st.floats(0, 1e9))
+def test_a_failure_never_leads_to_the_past(spent: int, wait: float | None) -> None:
+    after = visit(Failed(Fault.RESET, "x", retry_after=wait), spent).next
+    assert isinstance(after, End) or after.at > NOW

@@ -1,0 +1,105 @@
+"""Who told us what? Defaults < file < environment < flags (MODE-2)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tenax.model import ScopeKind
+from tenax.settings import Loaded, Settings, SettingsError, load, names
+
+
+def loaded(tmp_path: Path, toml: str = "", environment: dict[str, str] | None = None,
+           **flags: object) -> Loaded:  # fmt: skip
+    path = tmp_path / "tenax.toml"
+    path.write_text(toml)
+    dotted = {name.replace("__", "."): value for name, value in flags.items()}
+    return load(dotted, file=path, environment=environment or {})
+
+
+def test_nothing_said_means_the_defaults(tmp_path: Path) -> None:
+    found = load(environment={"TENAX_CONFIG": str(tmp_path / "none.toml")})
+    assert found.settings == Settings()
+    assert {source for _, _, source in found.rows()} == {"default"}
+
+
+def test_each_layer_overrules_the_one_before(tmp_path: Path) -> None:
+    toml = "[pace]\ndelay = 2\n"
+    environment = {"TENAX_PACE__DELAY": "3"}
+    assert loaded(tmp_path, toml).settings.pace.delay == 2
+    assert loaded(tmp_path, toml, environment).settings.pace.delay == 3
+    assert loaded(tmp_path, toml, environment, pace__delay=4.0).settings.pace.delay == 4
+
+
+def test_every_value_knows_who_set_it(tmp_path: Path) -> None:
+    toml = "contact = 'mailto:me@example.org'\n[pace]\ndelay = 2\n"
+    environment = {"TENAX_RETRY__ATTEMPTS": "5", "PATH": "/bin"}
+    rows = {n: s for n, _, s in loaded(tmp_path, toml, environment, processes=2).rows()}
+    assert rows["contact"] == rows["pace.delay"] == str(tmp_path / "tenax.toml")
+    assert rows["retry.attempts"] == "environment"
+    assert rows["processes"] == "flag"
+    assert rows["data"] == "default"
+    assert list(rows) == names()
+
+
+def test_a_flag_not_given_overrules_nothing(tmp_path: Path) -> None:
+    found = loaded(tmp_path, "processes = 3\n", processes=None)
+    assert found.settings.processes == 3
+
+
+def test_text_from_the_environment_becomes_what_is_needed(tmp_path: Path) -> None:
+    environment = {
+        "TENAX_JOB__MAX_PAGES": "100",
+        "TENAX_JOB__SCOPE": "domain",
+        "TENAX_ALLOW_PRIVATE": "10.0.0.0/8, 127.0.0.0/8",
+        "TENAX_FETCH__REDIRECTS__ALLOW_DOWNGRADE": "true",
+    }
+    settings = loaded(tmp_path, "", environment).settings
+    assert settings.job.max_pages == 100
+    assert settings.job.scope is ScopeKind.DOMAIN
+    assert settings.allow_private == ("10.0.0.0/8", "127.0.0.0/8")
+    assert settings.fetch.redirects.allow_downgrade is True
+
+
+def test_a_list_of_one_is_still_a_list(tmp_path: Path) -> None:
+    environment = {"TENAX_ALLOW_PRIVATE": "10.0.0.0/8"}
+    assert loaded(tmp_path, "", environment).settings.allow_private == ("10.0.0.0/8",)
+
+
+@pytest.mark.parametrize(
+    ("toml", "message"),
+    [
+        ("[pace]\ndely = 2\n", "unknown setting 'pace.dely'"),
+        ("[pace]\ndely = 2\n", "Did you mean 'pace.delay'?"),
+        ("qqqqqqq = 1\n", "See `tenax config`"),
+        ("pace = 1\n", "unknown setting 'pace'"),
+        ("[pace]\ndelay = 'slow'\n", "pace.delay"),
+        ("[pace]\ndelay = -1\n", "pace.delay = -1"),
+        ("[pace]\ndelay = nan\n", "must be at least 0"),
+        ("processes = 0\n", "processes = 0: must be at least 1."),
+        ("[job]\nscope = 'everything'\n", "job.scope"),
+        ("[job]\nmax_pages = 0\n", "job.max_pages = 0"),
+        ("[robots]\non_error = 'maybe'\n", "robots.on_error"),
+        ("not toml", "not valid TOML"),
+    ],
+)
+def test_a_wrong_file_is_told_by_name_and_place(tmp_path: Path, toml: str, message: str) -> None:
+    with pytest.raises(SettingsError) as caught:
+        loaded(tmp_path, toml)
+    assert message in str(caught.value)
+
+
+def test_an_unknown_variable_is_told_with_its_source(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match=r"'contakt' \(environment\)\. Did you mean 'contact'"):
+        loaded(tmp_path, "", {"TENAX_CONTAKT": "x"})
+
+
+def test_a_bad_value_names_who_wrote_it(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match=r"retry\.attempts \(environment\)"):
+        loaded(tmp_path, "", {"TENAX_RETRY__ATTEMPTS": "many"})
+
+
+def test_a_file_asked_for_must_be_there(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="no such settings file"):
+        load(file=tmp_path / "none.toml", environment={})
