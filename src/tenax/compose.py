@@ -92,7 +92,11 @@ async def open_app(
 
         robots_store = SqlRobotsStore(database)
         agent = user_agent(settings)
-        fetcher = Fetcher(transport, clock, replace(settings.fetch, user_agent=agent))
+        policy = replace(settings.fetch, user_agent=agent)
+        try:
+            fetcher = Fetcher(transport, clock, policy, settings.sites)
+        except ValueError as error:
+            raise SettingsError(str(error)) from error
         robots = RobotsBook(fetcher, robots_store, clock, settings.robots, agent)
         parts = Parts(
             clock=clock,

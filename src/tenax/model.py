@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import NamedTuple, NewType
+from typing import Literal, NamedTuple, NewType
 
 Url = NewType("Url", str)
 """The identity of a URL: its normal form. Made only by `urls.normalise`."""
@@ -111,7 +111,9 @@ class JobSpec:
     max_pages: int | None = None
     """The job ends when this many pages are stored; never one more."""
     max_pages_per_host: int | None = None
-    """URLs taken of one host, at most."""
+    """URLs taken of one host, at most; the rest is `host_limit`."""
+    max_urls: int | None = None
+    """URLs taken by the job, at most; the rest is `job_limit`."""
     drop_parameters: tuple[str, ...] = TRACKING_PARAMETERS + SESSION_PARAMETERS
     """Query parameters that make no difference: two URLs that differ only in them are one."""
     drop_trailing_slash: bool = False
@@ -156,6 +158,8 @@ class Target:
     depth: int
     priority: int
     found_on: int | None = None
+    due_at: float = 0.0
+    """Not to be visited before this; 0 for at any time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,6 +253,21 @@ class Request:
     limits: Limits = Limits()
     any_type: bool = False
     """Read the body whatever its content type; otherwise only text-like bodies are read."""
+
+
+@dataclass(frozen=True, slots=True)
+class SiteRules:
+    """How the hosts that match a pattern are asked, where it differs from the default (FE-13)."""
+
+    host: str
+    """A glob over host names: `shop.example.org`, `*.example.org`."""
+    headers: dict[str, str] = field(default_factory=dict)
+    """Sent besides the default headers, or instead of those of the same name."""
+    cookies: dict[str, str] = field(default_factory=dict)
+    profile: Literal["honest", "browser"] = "honest"
+    """`browser` sends what a browser sends besides its name; who we are is always told."""
+    force_https: bool = False
+    """Ask over https even where links say http."""
 
 
 class Headers:

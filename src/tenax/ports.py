@@ -55,7 +55,8 @@ class Added:
 
     new: int = 0
     known: int = 0
-    over_limit: tuple[Target, ...] = ()
+    over_limit: tuple[tuple[str, Reason], ...] = ()
+    """What a limit of the job left out: the URL, and which limit."""
 
 
 @dataclass(frozen=True, slots=True)

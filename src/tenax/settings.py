@@ -23,7 +23,7 @@ from tenax.crawl.schedule import LeasePolicy, RetryPolicy
 from tenax.fetch.fetcher import FetchPolicy
 from tenax.hosts.pace import PacePolicy
 from tenax.hosts.robots_policy import RobotsPolicy
-from tenax.model import JobSpec
+from tenax.model import JobSpec, SiteRules
 
 FILE = "tenax.toml"
 PREFIX = "TENAX_"
@@ -49,6 +49,8 @@ class Settings:
     """Networks (CIDR) that may be crawled although they are not public."""
     busy: float = 15.0
     """Seconds to wait for a ledger that another program has locked."""
+    sites: tuple[SiteRules, ...] = ()
+    """Rules for single sites, as [[sites]] tables: host, headers, cookies, profile, force_https."""
     processes: int = 1
     """Processes that crawl one job together."""
     job: JobSpec = field(default_factory=JobSpec)
@@ -179,8 +181,8 @@ def _check(settings: Settings) -> None:
     at_least = {
         "processes": 1, "pace.delay": 0, "pace.slots_unpaced": 1, "retry.attempts": 1,
         "fetch.concurrency": 1, "fetch.limits.connect": 0.001, "fetch.limits.total": 0.001,
-        "job.max_depth": 0, "job.max_pages": 1, "job.max_pages_per_host": 1, "feed.hosts": 1,
-        "feed.claim": 1, "commit.most": 1, "lease.seconds": 1,
+        "job.max_depth": 0, "job.max_pages": 1, "job.max_pages_per_host": 1, "job.max_urls": 1,
+        "feed.hosts": 1, "feed.claim": 1, "commit.most": 1, "lease.seconds": 1,
     }  # fmt: skip
     values = dict(_leaves(settings))
     for name, least in at_least.items():

@@ -19,10 +19,12 @@ from tenax.cli.say import (
     as_json,
     fail,
     note,
+    plural,
 )
 from tenax.cli.summary import Summary, summarise, tell
 from tenax.compose import App, open_app
 from tenax.crawl.run import CrawlRun, conclude, offer_seeds
+from tenax.crawl.settle import Busy
 from tenax.model import Job, JobState
 from tenax.settings import Settings
 from tenax.urls.normalise import host_of, resolve, seed_url
@@ -73,6 +75,10 @@ async def _prepare(order: Drive, app: App) -> Job | None:
     await app.parts.jobs.set_state(job.id, JobState.RUNNING)
     admission = app.admission(job)
     offer = await offer_seeds(app.parts, admission)
+    if isinstance(offer, Busy):
+        # What waits already is work enough; the seeds are part of the job for the next time.
+        note(f"{plural(offer.waiting, 'URL')} wait in {name} already: going on with those first.")
+        return job
     for seed, reason in offer.kept:
         fail(f"{seed}: not crawled: {reason}. `tenax why` tells more.", EXIT_BAD_INPUT)
     if offer.found:

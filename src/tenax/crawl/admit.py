@@ -10,12 +10,12 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from tenax.crawl.settle import Offer
-from tenax.model import Candidate, Job, Link, Page, Reason, Rejected, Target
+from tenax.model import Candidate, Job, Link, Page, Reason, Rejected, ScopeKind, Target
 from tenax.urls.decide import Door
-from tenax.urls.normalise import normalise, path_of, resolve, url_hash
+from tenax.urls.normalise import host_of, normalise, path_of, resolve, url_hash
 
 _SPELLINGS = 32_768
 _TEMPLATES = 16_384
@@ -36,9 +36,26 @@ class Admission:
         self._on_their_way: dict[str, Target] = {}
         self._known = array("Q", bytes(8 * _SLOTS))
         self._crowds: Counter[tuple[str, str]] = Counter()
+        self._intakes: dict[str, Intake] = {}
 
     def offer_page(self, page: Page, depth: int, found_on: int) -> Offer:
-        """Decide on every link of a page."""
+        """Decide on every link of a page. Where any host is in scope, a source of very many
+        new URLs has to wait for the rest to be visited: later, not never (FR-8)."""
+        offer = self._offer_links(page, depth, found_on)
+        if self.job.spec.scope is not ScopeKind.ANY or not offer.found:
+            return offer
+        source = host_of(page.url)
+        intake = self._intakes.get(source, Intake())
+        if len(self._intakes) >= _TEMPLATES:
+            self._intakes.clear()
+        self._intakes[source], waits = intake.take(len(offer.found), page.fetched_at)
+        due = [
+            replace(target, due_at=page.fetched_at + wait) if wait else target
+            for target, wait in zip(offer.found, waits, strict=True)
+        ]
+        return replace(offer, found=tuple(due))
+
+    def _offer_links(self, page: Page, depth: int, found_on: int) -> Offer:
         if page.directives.nofollow:
             return Offer(rejected={Reason.NOFOLLOW: len(page.links)} if page.links else {})
         base = page.base or page.url
@@ -118,6 +135,22 @@ class Admission:
         crowd = self._crowds[template]
         sunk = next((priority for size, priority in _CROWDS if crowd > size), 0)
         return replace(target, priority=sunk) if sunk > target.priority else target
+
+
+@dataclass(frozen=True, slots=True)
+class Intake:
+    """How many new URLs a source host may still name at once: a bucket that fills by itself."""
+
+    level: float = 1_000.0
+    at: float = 0.0
+    rate: float = 100.0
+    burst: float = 1_000.0
+
+    def take(self, count: int, now: float) -> tuple[Intake, list[float]]:
+        """Take room for so many URLs; how long each of them has to wait, 0 for not at all."""
+        level = min(self.burst, self.level + max(0.0, now - self.at) * self.rate)
+        waits = [max(0.0, (n - level) / self.rate) for n in range(1, count + 1)]
+        return replace(self, level=level - count, at=now), waits
 
 
 class _Spellings:

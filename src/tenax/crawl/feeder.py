@@ -25,6 +25,8 @@ class FeedPolicy:
     """How soon an idle process looks for work again."""
     poll_most: float = 0.5
     """The longest such pause: it doubles while there is no work."""
+    frontier_limit: int = 100_000_000
+    """URLs waiting in a job above which new seeds are turned away; fetching goes on (FR-8)."""
     heartbeat: float = 30.0
     """How often leases are renewed."""
     reclaim: float = 2.0

@@ -49,13 +49,16 @@ class HostRun:
             while self._tasks:
                 done, _ = await asyncio.wait(self._tasks.values(), return_when="FIRST_COMPLETED")
                 self._tasks = {n: task for n, task in self._tasks.items() if task not in done}
-                for task in done:
-                    if not task.cancelled():
-                        task.result()
+                # Several may have failed by one cause: hear them all, or asyncio prints the rest.
+                failed = [t.exception() for t in done if not t.cancelled() and t.exception()]
+                self._failure = self._failure or next(iter(failed), None)
+                if failed:
+                    break
             if self._failure is not None:
                 raise self._failure
         finally:
             self.cancel()
+            await asyncio.gather(*self._tasks.values(), return_exceptions=True)
 
     def stop(self) -> None:
         """Start no further visit; one that only waits for its turn is given up at once."""

@@ -12,13 +12,15 @@ from tenax.crawl.commit import CommitPolicy, Committer
 from tenax.crawl.feeder import Feeder, FeedPolicy
 from tenax.crawl.gate import Gate
 from tenax.crawl.schedule import RetryPolicy
-from tenax.crawl.settle import Offer
+from tenax.crawl.settle import Busy, Offer
 from tenax.crawl.worker import Worker
 from tenax.fetch.fetcher import Fetcher
 from tenax.hosts.pace import PacePolicy
 from tenax.model import Candidate, Job, JobState, Reason, State, Target
 from tenax.outcome import Settlement
 from tenax.ports import Clock, Committed, ContentStore, Frontier, Jobs
+
+_BUSY_SECONDS = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,8 +123,11 @@ class CrawlRun:
         return ready is None or ready > self._parts.clock.now() + patience
 
 
-async def offer_seeds(parts: Parts, admission: Admission) -> Offer:
+async def offer_seeds(parts: Parts, admission: Admission) -> Offer | Busy:
     """Propose the job's seeds; those refused come back with their reasons."""
+    counts = await parts.jobs.counts(admission.job.id)
+    if counts.unfinished >= parts.policies.feed.frontier_limit:
+        return Busy(parts.clock.now() + _BUSY_SECONDS, counts.unfinished)
     found: list[Target] = []
     refused: list[tuple[str, Reason]] = []
     for seed in admission.job.spec.seeds:

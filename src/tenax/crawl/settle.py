@@ -41,6 +41,14 @@ class Offer:
 
 
 @dataclass(frozen=True, slots=True)
+class Busy:
+    """The frontier is full: propose again then. Nothing was taken, nothing was lost."""
+
+    retry_at: float
+    waiting: int
+
+
+@dataclass(frozen=True, slots=True)
 class Visit:
     """A finished visit: who was visited, how it ended, and what it brought."""
 

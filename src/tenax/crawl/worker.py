@@ -73,7 +73,8 @@ class Worker:
     async def _visit(
         self, target: LeasedTarget, turns: HostTurns, admission: Admission
     ) -> tuple[Outcome, Attempt | None]:
-        denied = await self._gate.enter(target.url, turns)
+        url = self._fetcher.preferred(target.url)
+        denied = await self._gate.enter(url, turns)
         if denied is not None:
             return denied, None
 
@@ -83,7 +84,7 @@ class Worker:
                 return Refused(verdict.reason, f"redirect to {hop}: {verdict.detail}")
             return await self._gate.enter(hop, turns)
 
-        fetched = await self._fetcher.fetch(target.url, turns, may_visit)
+        fetched = await self._fetcher.fetch(url, turns, may_visit)
         if not isinstance(fetched.result, Response):
             return fetched.result, fetched.attempt
         page = read(fetched.result, fetched_at=fetched.attempt.at, token=self._gate.token)

@@ -8,13 +8,11 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from tenax.fetch.answers import judge
-from tenax.fetch.decode import ACCEPT_ENCODING
+from tenax.fetch.headers import Introductions
 from tenax.fetch.redirects import RedirectPolicy, follow, is_redirect
-from tenax.model import Failure, Forbidden, Limits, Request, Response
+from tenax.model import Failure, Forbidden, Limits, Request, Response, SiteRules
 from tenax.outcome import Attempt, Failed, Outcome, Refused
 from tenax.ports import Clock, Transport
-
-ACCEPT = "text/html,application/xhtml+xml,application/xml;q=0.9,text/*;q=0.8,*/*;q=0.5"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,27 +50,33 @@ MayVisit = Callable[[str], Awaitable[Outcome | None]]
 
 
 class Fetcher:
-    def __init__(self, transport: Transport, clock: Clock, policy: FetchPolicy) -> None:
+    def __init__(
+        self,
+        transport: Transport,
+        clock: Clock,
+        policy: FetchPolicy,
+        sites: tuple[SiteRules, ...] = (),
+    ) -> None:
         self._transport = transport
         self._clock = clock
         self._policy = policy
         self._slots = asyncio.Semaphore(policy.concurrency)
-        self._headers = (
-            ("User-Agent", policy.user_agent),
-            ("Accept", ACCEPT),
-            ("Accept-Language", policy.accept_language),
-            ("Accept-Encoding", ACCEPT_ENCODING),
-        )
+        self._introductions = Introductions(policy.user_agent, policy.accept_language, sites)
+
+    def preferred(self, url: str) -> str:
+        """The URL really asked for; it differs only in its scheme, where site rules say so."""
+        return self._introductions.preferred(url)
 
     async def fetch(self, url: str, turns: Turns, may_visit: MayVisit) -> Fetched:
-        started = self._clock.now()
+        started = 0.0
         chain: tuple[str, ...] = ()
         moved = 0
         while True:
             chain += (url,)
-            answer = await self.send(
-                Request(url, headers=self._headers, limits=self._policy.limits), turns
-            )
+            headers = self._introductions.headers(url)
+            request = Request(url, "GET", headers, self._policy.limits)
+            answer, at = await self._exchange(request, turns)
+            started = started or at
             moved += 0 if isinstance(answer, Forbidden) else answer.timing.wire_bytes
             result = judge(answer, self._clock.now())
             if isinstance(answer, Response) and is_redirect(answer):
@@ -87,18 +91,20 @@ class Fetcher:
 
     async def send(self, request: Request, turns: Turns) -> Response | Failure | Forbidden:
         """One exchange, in the host's turn and within our own concurrency."""
-        limits = self._policy.limits if request.limits == Limits() else request.limits
-        if limits is not request.limits:
-            request = Request(
-                request.url, request.method, request.headers, limits, request.any_type
-            )
+        answer, _ = await self._exchange(request, turns)
+        return answer
+
+    async def _exchange(
+        self, request: Request, turns: Turns
+    ) -> tuple[Response | Failure | Forbidden, float]:
+        """The answer, and when the request was started: its turn may have been long in coming."""
         await turns.take()
         async with self._slots:
             started = self._clock.now()
             answer = await self._transport.send(request)
         if not isinstance(answer, Forbidden):
             turns.sent(started + answer.timing.sent_ms / 1000)
-        return answer
+        return answer, started
 
     def _record(
         self,

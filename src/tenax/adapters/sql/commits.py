@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, assert_never
 
 import sqlalchemy as sa
@@ -23,21 +24,30 @@ from tenax.adapters.sql.schema import (
     rejections,
     targets,
 )
-from tenax.adapters.sql.tallies import Tally
-from tenax.model import Host, Page, Reason, State, Target
+from tenax.adapters.sql.tallies import Tally, counts
+from tenax.hosts import pace
+from tenax.model import Host, JobSpec, Page, Reason, State, Target
 from tenax.outcome import Attempt, End, Later, Settlement
 from tenax.ports import Added, Committed
+from tenax.urls.priority import LAST
 
 MOST_KEPT_REJECTIONS = 10_000
 """Per job: enough to explain a surprise, too few to fill a disk (URL-4)."""
 
+# Part of the statement's text: a Bulk binds what its rows bring and nothing else.
+_LOWEST: sa.ColumnElement[int] = sa.literal_column(str(LAST), sa.Integer)
+
 _settle_targets = Bulk(
-    ("new_state", "due", "spent", "why", "target"),
+    ("new_state", "sunk", "due", "spent", "why", "target"),
     lambda _: (
         sa.update(targets)
         .where(targets.c.id == sa.bindparam("target"))
         .values(
             state=sa.bindparam("new_state"),
+            priority=sa.case(
+                (targets.c.priority + sa.bindparam("sunk") > _LOWEST, _LOWEST),
+                else_=targets.c.priority + sa.bindparam("sunk"),
+            ),
             due_at=sa.bindparam("due"),
             attempts=sa.bindparam("spent"),
             lease_id=sa.null(),
@@ -55,11 +65,18 @@ _save_hosts = Bulk(
 )
 _insert_targets = inserting(
     targets,
-    ("job_id", "host_id", "key", "url", "state", "priority", "depth", "found_on"),
+    ("job_id", "host_id", "key", "url", "state", "priority", "depth", "found_on", "due_at"),
     new_only=True,
 )
 _insert_attempts = inserting(attempts, [c.name for c in attempts.c if c.name != "id"])
 _insert_pages = inserting(pages, [c.name for c in pages.c])
+
+
+@dataclass(slots=True)
+class _Limits:
+    per_host: int | None
+    room: int | None
+    """New targets the job still takes; None for any number."""
 
 
 class Commits:
@@ -96,14 +113,14 @@ class Commits:
             by_host[target.host].setdefault(target.key, target)
         ids = self._host_ids(by_host)
         held = self._held_until(ids.values())
-        limit = self._limit_per_host(job_id)
+        limits = self._limits(job_id, len(proposals))
         new = 0
-        over: list[Target] = []
+        over: list[tuple[str, Reason]] = []
         for name, by_key in by_host.items():
             host_id, origin = ids[name]
             wanted = list(by_key.values())
-            if limit is not None:
-                wanted, beyond = self._within(limit, host_id, job_id, wanted)
+            if limits is not None:
+                wanted, beyond = self._within(limits, host_id, job_id, wanted)
                 over += beyond
             inserted = self._insert(job_id, host_id, origin, wanted)
             if inserted:
@@ -113,9 +130,10 @@ class Commits:
         known = len(proposals) - new - len(over)
         if known:
             self.tally.rejected(job_id, Reason.KNOWN, known)
+        for reason, count in Counter(reason for _, reason in over).items():
+            self.tally.rejected(job_id, reason, count)
         if over:
-            self.tally.rejected(job_id, Reason.HOST_LIMIT, len(over))
-            self._keep(job_id, [(t.url, Reason.HOST_LIMIT) for t in over])
+            self._keep(job_id, over)
         return Added(new=new, known=known, over_limit=tuple(over))
 
     def _still_held(self, settlements: Sequence[Settlement]) -> dict[int, int]:
@@ -137,11 +155,13 @@ class Commits:
         for s in kept:
             match s.next:
                 case End(state=state, reason=reason):
-                    rows.append((state.value, 0, 0, reason or None, s.target_id))
+                    rows.append((state.value, 0, 0, 0, reason or None, s.target_id))
                     self.tally.move(s.job_id, State.LEASED, state)
-                case Later(at=at, counts=counts, reason=reason):
-                    tries = spent[s.target_id] + counts
-                    rows.append((State.PENDING.value, at, tries, reason or None, s.target_id))
+                case Later(at=at, counts=spends, reason=reason):
+                    tries = spent[s.target_id] + spends
+                    # What failed before lets others go first (FR-3).
+                    row = (State.PENDING.value, int(spends), at, tries, reason or None, s.target_id)
+                    rows.append(row)
                     self.tally.move(s.job_id, State.LEASED, State.PENDING)
                 case never:
                     assert_never(never)
@@ -159,7 +179,16 @@ class Commits:
             self._store_pages(stored)
         # The last word on a host is the newest one; earlier ones in the batch are older views.
         changed: dict[int, Host] = {s.host.id: s.host for s in kept if s.host}
-        _save_hosts.run(self.connection, [(codec.host_state(h), id) for id, h in changed.items()])
+        if changed:
+            heeding = self._heeding_others(changed)
+            _save_hosts.run(self.connection, [(codec.host_state(h), h.id) for h in heeding])
+
+    def _heeding_others(self, changed: dict[int, Host]) -> list[Host]:
+        """A holder that has not heard of another's 429 must not talk the ledger out of it."""
+        columns = (hosts.c.id, hosts.c.name, hosts.c.origin, hosts.c.paused, hosts.c.state)
+        rows = self.connection.execute(sa.select(*columns).where(hosts.c.id.in_(changed)))
+        known = {row[0]: codec.host(*row).pace for row in rows}
+        return [replace(host, pace=pace.heed(host.pace, known[id])) for id, host in changed.items()]
 
     def _store_pages(self, stored: list[Settlement]) -> None:
         again = set(
@@ -204,32 +233,48 @@ class Commits:
         )
         return dict(rows.all())
 
-    def _limit_per_host(self, job_id: int) -> int | None:
+    def _limits(self, job_id: int, proposed: int) -> _Limits | None:
+        """What binds this job, if anything does; nearly always nothing."""
         text = self.connection.execute(sa.select(jobs.c.spec).where(jobs.c.id == job_id)).scalar()
-        return codec.spec(text).max_pages_per_host if text else None
+        spec = codec.spec(text) if text else JobSpec()
+        room: int | None = None
+        if spec.max_urls is not None:
+            left = spec.max_urls - counts(self.connection, job_id).known
+            room = max(0, left) if left < proposed else None
+        if room is None and spec.max_pages_per_host is None:
+            return None
+        return _Limits(spec.max_pages_per_host, room)
 
     def _within(
-        self, limit: int, host_id: int, job_id: int, wanted: list[Target]
-    ) -> tuple[list[Target], list[Target]]:
-        """Split what is new into what the host's limit still allows and what it does not."""
+        self, limits: _Limits, host_id: int, job_id: int, wanted: list[Target]
+    ) -> tuple[list[Target], list[tuple[str, Reason]]]:
+        """Split what is new into what the limits still allow and what they do not."""
         at_host = sa.and_(targets.c.host_id == host_id, targets.c.job_id == job_id)
         existing = set(
             self.connection.execute(
                 sa.select(targets.c.key).where(at_host, targets.c.key.in_([t.key for t in wanted]))
             ).scalars()
         )
-        known = self.connection.execute(
-            sa.select(lanes.c.known).where(lanes.c.host_id == host_id, lanes.c.job_id == job_id)
-        ).scalar()
         fresh = [t for t in wanted if t.key not in existing]
-        room = max(0, limit - (known or 0))
-        return fresh[:room], fresh[room:]
+        beyond: list[tuple[str, Reason]] = []
+        if limits.per_host is not None:
+            known = self.connection.execute(
+                sa.select(lanes.c.known).where(lanes.c.host_id == host_id, lanes.c.job_id == job_id)
+            ).scalar()
+            room = max(0, limits.per_host - (known or 0))
+            beyond += [(t.url, Reason.HOST_LIMIT) for t in fresh[room:]]
+            fresh = fresh[:room]
+        if limits.room is not None:
+            beyond += [(t.url, Reason.JOB_LIMIT) for t in fresh[limits.room :]]
+            fresh = fresh[: limits.room]
+            limits.room -= len(fresh)
+        return fresh, beyond
 
     def _insert(self, job_id: int, host_id: int, origin: str, wanted: list[Target]) -> int:
         pending = State.PENDING.value
         rows: list[tuple[Any, ...]] = [
             (job_id, host_id, t.key, codec.short_url(t.url, origin), pending, t.priority, t.depth,
-             t.found_on)
+             t.found_on, t.due_at)
             for t in wanted
         ]  # fmt: skip
         return _insert_targets.run(self.connection, rows)

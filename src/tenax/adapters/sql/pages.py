@@ -147,7 +147,7 @@ def _record(row: sa.Row[Any]) -> PageRecord:
         charset=row.charset or "",
         title=row.title or "",
         description=row.description or "",
-        canonical=row.canonical or "",
+        canonical=row.canonical or final,
         language=row.language or "",
         published=row.published or "",
         modified=row.modified or "",
