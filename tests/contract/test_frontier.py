@@ -502,7 +502,7 @@ async def test_max_pages_per_host_is_kept_at_the_door(ledger: Ledger) -> None:
     worker, job = await ledger.worker(), await ledger.job(max_pages_per_host=2)
     added = await worker.frontier.add(job, [target(f"{A}/{n}") for n in range(4)])
     assert (added.new, added.known) == (2, 0)
-    assert [t.url for t in added.over_limit] == [f"{A}/2", f"{A}/3"]
+    assert added.over_limit == ((f"{A}/2", Reason.HOST_LIMIT), (f"{A}/3", Reason.HOST_LIMIT))
     again = await worker.frontier.add(job, [target(f"{A}/0"), target(f"{A}/9")])
     assert (again.new, again.known, len(again.over_limit)) == (0, 1, 1)
     assert (await worker.frontier.add(job, [target(f"{B}/")])).new == 1

@@ -357,6 +357,22 @@ class Hanging(SimulatedWeb):
         return replace(answer, url=request.url)
 
 
+def test_once_a_crawl_has_stopped_nobody_goes_on_asking_for_robots() -> None:
+    """Its host is given back: whoever takes it must be alone with it."""
+
+    async def story(web: SimulatedWeb, app: App) -> None:
+        web.at("https://a.example/robots.txt", status(500))
+        run = app.run(await start_job(app, "https://a.example/"))
+        task = asyncio.create_task(run.run())
+        await asyncio.sleep(0.5)
+        run.stop()
+        await task
+        await asyncio.sleep(60.0)
+        assert len(web.requests) == 1
+
+    simulate(story, UNHURRIED)
+
+
 def test_robots_of_an_unreachable_host_is_asked_for_again_after_an_hour() -> None:
     """ROB-1: until then nothing is requested."""
 

@@ -65,6 +65,23 @@ _set_ready = (
     .where(lanes.c.host_id == sa.bindparam("host"), lanes.c.job_id == sa.bindparam("job"))
     .values(ready_at=sa.bindparam("ready"))
 )
+_hold_all = (
+    sa.update(lanes)
+    .where(lanes.c.host_id == sa.bindparam("host"))
+    .values(ready_at=sa.bindparam("ready"))
+)
+_take = sa.insert(assignments).returning(assignments.c.id)
+_drop = (
+    sa.delete(assignments)
+    .where(assignments.c.id == sa.bindparam("assignment"))
+    .returning(assignments.c.host_id)
+)
+_give_back = (
+    sa.update(targets)
+    .where(targets.c.lease_id == sa.bindparam("lease"))
+    .values(state=State.PENDING.value, lease_id=sa.null())
+    .returning(targets.c.job_id)
+)
 
 
 class Claims:
@@ -78,6 +95,7 @@ class Claims:
         self.leases = leases
         self.now = now
         self.tally = Tally()
+        self._held: dict[int, Sequence[sa.Row[*tuple[Any, ...]]]] = {}
 
     def claim(self, worker_id: int, job_ids: Sequence[int], most: int) -> list[Assignment]:
         rooms = self._rooms(job_ids)
@@ -105,6 +123,7 @@ class Claims:
             .where(assignments.c.id == held.id)
             .values(slots=max(slots, using), expires_at=self.now + self.leases.seconds)
         )
+        self._held.pop(held.host.id, None)
         picked = self._pick(held.host, self._rooms(job_ids), want)
         self._lease(picked, held.id)
         if slots < held.slots:
@@ -116,14 +135,12 @@ class Claims:
         """Give hosts back; targets not settled return to pending. How many those were."""
         returned = 0
         for assignment_id in assignment_ids:
-            row = self.connection.execute(
-                sa.select(assignments.c.host_id).where(assignments.c.id == assignment_id)
-            ).first()
-            if row is None:
+            dropped = self.connection.execute(_drop, {"assignment": assignment_id}).first()
+            if dropped is None:
                 continue
+            self._held.pop(dropped.host_id, None)
             returned += self._give_back(assignment_id)
-            self.connection.execute(sa.delete(assignments).where(assignments.c.id == assignment_id))
-            host = self.host(row.host_id)
+            host = self.host(dropped.host_id)
             if vanished:
                 host = replace(host, pace=interrupted(host.pace, self.now, self.pace))
                 self.save(host)
@@ -204,22 +221,22 @@ class Claims:
             return []
         exclusive = delay > 0 or host.visits == 0
         expires_at = self.now + self.leases.seconds
-        inserted = self.connection.execute(
-            sa.insert(assignments)
-            .returning(assignments.c.id)
-            .values(
-                host_id=host_id,
-                worker_id=worker_id,
-                slots=slots,
-                exclusive=exclusive,
-                expires_at=expires_at,
-            )
-        )
-        assignment_id = int(inserted.scalar_one())
+        taken = {
+            "host_id": host_id,
+            "worker_id": worker_id,
+            "slots": slots,
+            "exclusive": exclusive,
+            "expires_at": expires_at,
+        }
+        assignment_id = int(self.connection.execute(_take, taken).scalar_one())
+        self._held.pop(host_id, None)
         self._lease(picked, assignment_id)
         for target in picked:
             rooms[target.job_id] -= 1
-        self.refresh(host)
+        if exclusive:
+            self.connection.execute(_hold_all, {"host": host_id, "ready": expires_at})
+        else:
+            self.refresh(host)
         return [Assignment(assignment_id, host, tuple(picked), slots, expires_at)]
 
     def _expire(self, host_id: int) -> None:
@@ -228,7 +245,10 @@ class Claims:
             self.release(gone, vanished=True)
 
     def _holders(self, host_id: int) -> Sequence[sa.Row[*tuple[Any, ...]]]:
-        return self.connection.execute(_held, {"host": host_id}).all()
+        """Asked for several times per claim, and changed only by this transaction."""
+        if host_id not in self._held:
+            self._held[host_id] = self.connection.execute(_held, {"host": host_id}).all()
+        return self._held[host_id]
 
     def _free_slots(
         self, host: Host, delay: float, sharers: int, worker_id: int | None = None
@@ -284,12 +304,7 @@ class Claims:
             self.tally.move(job_id, State.PENDING, State.LEASED, count)
 
     def _give_back(self, assignment_id: int) -> int:
-        rows = self.connection.execute(
-            sa.update(targets)
-            .where(targets.c.lease_id == assignment_id)
-            .values(state=State.PENDING.value, lease_id=None)
-            .returning(targets.c.job_id)
-        ).all()
+        rows = self.connection.execute(_give_back, {"lease": assignment_id}).all()
         for job_id, count in Counter(job_id for (job_id,) in rows).items():
             self.tally.move(job_id, State.LEASED, State.PENDING, count)
         return len(rows)
