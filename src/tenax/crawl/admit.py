@@ -18,6 +18,8 @@ from tenax.urls.decide import Door
 from tenax.urls.normalise import host_of, normalise, path_of, resolve, url_hash
 
 _SPELLINGS = 32_768
+_LONGEST = 2_100
+"""Longer hrefs are refused for their length anyway, and not worth remembering."""
 _TEMPLATES = 16_384
 _CROWDS = ((150, 10), (50, 9))
 """After so many URLs of one shape at one host, the next ones wait at this priority."""
@@ -115,7 +117,7 @@ class Admission:
             again = self._on_their_way.get(href)
             if again is not None:
                 return again
-        verdict = self.door.decide(Candidate(link.href, base, depth, found_on=found_on))
+        verdict = self.door.decide(Candidate(link.href, base, depth, found_on=found_on), href)
         if isinstance(verdict, Target):
             mark = int.from_bytes(verdict.key[:8], "little") or 1
             if self._known[mark % _SLOTS] == mark:
@@ -134,7 +136,11 @@ class Admission:
         self._crowds[template] += 1
         crowd = self._crowds[template]
         sunk = next((priority for size, priority in _CROWDS if crowd > size), 0)
-        return replace(target, priority=sunk) if sunk > target.priority else target
+        if sunk <= target.priority:
+            return target
+        # Spelled out, because `replace` takes as long as everything else here together.
+        return Target(target.url, target.identity, target.key, target.host, target.origin,
+                      target.depth, sunk, target.found_on)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +187,7 @@ def _template(path_and_query: str) -> str:
 def _spelling(link: Link, folder: str) -> str:
     """What decides the meaning of a link besides itself; empty when that is the whole base URL."""
     href = link.href
-    if not href or href[0] == "?":
+    if not href or href[0] == "?" or len(href) > _LONGEST:
         return ""
     if href.startswith(("http://", "https://")):
         return href

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
-from itertools import chain
 from typing import NamedTuple
 
 from turbohtml import Element
@@ -45,62 +44,48 @@ class Found(NamedTuple):
 
 def find_links(tree: Tree) -> Found:
     """Links without fragment, each once; followable when one of its occurrences is (PAGE-3)."""
-    nofollow: dict[str, bool] = {}
     canonicals: list[str] = []
     licences: list[str] = []
-    page_links = _page_links(tree, canonicals, licences)
-    if not _qualifies_anchors(tree):
-        hrefs = [*(link.attr("href") for link in page_links), *tree.hrefs()]
-        return Found(_plain_links(hrefs), canonicals[0] if canonicals else "", tuple(licences))
-    for element in chain(page_links, tree.anchors):
-        href = element.attr("href")
-        if href and "#" in href:
-            href = href[: href.index("#")]
-        # Menus and tables of contents repeat themselves: most anchors end here.
-        if not href or not nofollow.get(href, True):
-            continue
-        relations = relations_of(element.attr("rel"))
-        if relations.licence and element.tag != "link":
-            licences.append(href)
-        # The same as clean_href, whose call would be half the cost of this loop.
-        href = href.strip(_WHITE_SPACE)
-        if not href or (":" in href and _is_dropped(href)):
-            continue
-        nofollow[href] = relations.nofollow and nofollow.get(href, True)
-        if len(nofollow) == MOST_LINKS:
-            break
-    return Found(
-        tuple(map(Link._make, nofollow.items())),
-        canonicals[0] if canonicals else "",
-        tuple(licences),
+    raw = [link.attr("href") for link in _page_links(tree, canonicals, licences)]
+    raw += tree.hrefs()
+    unfollowed = _qualified(tree, licences)
+    links = tuple(
+        Link(href, unfollowed.get(href, 0) >= count) for href, count in _occurrences(raw).items()
     )
+    return Found(links, canonicals[0] if canonicals else "", tuple(licences))
 
 
-def _qualifies_anchors(tree: Tree) -> bool:
-    """Whether any anchor says nofollow or leads to a licence; most pages' never do."""
-    related = tree.document.select("a[rel],area[rel]")
-    return any(
-        relations.nofollow or relations.licence
-        for relations in (relations_of(anchor.attr("rel")) for anchor in related)
-    )
-
-
-def _plain_links(hrefs: list[str | None]) -> tuple[Link, ...]:
-    """The links of a page that qualifies none of them: no relations to look up."""
-    seen: dict[str, None] = {}
-    for href in hrefs:
+def _occurrences(raw: list[str | None]) -> dict[str, int]:
+    """How often each link occurs, as many links as are taken from one page."""
+    spelled: dict[str, int] = {}
+    for href in raw:
         if href:
             if "#" in href:
                 href = href[: href.index("#")]
-            seen[href] = None
-    links: dict[Link, None] = {}
-    for href in seen:
+            spelled[href] = spelled.get(href, 0) + 1
+    # Menus and tables of contents repeat themselves: few are left to be looked at closely.
+    found: dict[str, int] = {}
+    for href, count in spelled.items():
         clean = clean_href(href)
-        if clean:
-            links[Link(clean)] = None
-            if len(links) == MOST_LINKS:
-                break
-    return tuple(links)
+        if clean in found:
+            found[clean] += count
+        elif clean and len(found) < MOST_LINKS:
+            found[clean] = count
+    return found
+
+
+def _qualified(tree: Tree, licences: list[str]) -> dict[str, int]:
+    """How often an anchor asks not to follow it, by href; those to licences are listed."""
+    unfollowed: dict[str, int] = {}
+    for anchor in tree.document.select("a[rel],area[rel]"):
+        relations = relations_of(anchor.attr("rel"))
+        if relations.nofollow or relations.licence:
+            raw = anchor.attr("href") or ""
+            href = clean_href(raw)
+            unfollowed[href] = unfollowed.get(href, 0) + relations.nofollow
+            if relations.licence and raw:
+                licences.append(raw.partition("#")[0])
+    return unfollowed
 
 
 def clean_href(raw: str) -> str:

@@ -66,9 +66,12 @@ class Door:
             (Reason.TRAP, self._trap),
         )
 
-    def decide(self, candidate: Candidate) -> Target | Rejected:
-        """A target, or the first reason against it. Never raises."""
-        sight = self._look(candidate)
+    def decide(self, candidate: Candidate, href: str | None = None) -> Target | Rejected:
+        """A target, or the first reason against it. Never raises.
+
+        `href` is the candidate's URL resolved, where the caller has done that already.
+        """
+        sight = self._look(candidate, href)
         if isinstance(sight, Rejected):
             return sight
         for reason, check in self._checks:
@@ -90,11 +93,11 @@ class Door:
             lines.append(f"{reason}: passed" if detail is None else f"{reason}: refused, {detail}")
         return lines
 
-    def _look(self, candidate: Candidate) -> _Sight | Rejected:
+    def _look(self, candidate: Candidate, href: str | None = None) -> _Sight | Rejected:
         """Length is settled before anything is cut off and remembered: no page of a hostile
         site can fill the caches with megabytes.
         """
-        href = resolve(candidate.url, candidate.base)
+        href = href or resolve(candidate.url, candidate.base)
         if href is None:
             return Rejected(candidate.url, Reason.MALFORMED, "not a URL")
         if not href.startswith(("http://", "https://")):
