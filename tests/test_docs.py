@@ -1,12 +1,33 @@
-"""Is what the documentation says still true: links, paths, make targets, the changelog?"""
+"""Is what the documentation says still true: links, commands, settings, words, examples?
+
+Each check is a function from a text to what is wrong with it. The documents are checked with
+it, and at the end it is checked itself, with texts that are wrong on purpose.
+"""
 
 from __future__ import annotations
 
+import json
+import os
 import re
-from collections.abc import Iterator
+import subprocess
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import fields
 from pathlib import Path
+from typing import Any, get_args
 
 import pytest
+import typer
+
+import tenax
+from tenax.adapters.sql.schema import metadata
+from tenax.cli import app, say
+from tenax.cli.summary import Summary
+from tenax.demo import TreeSite, serving
+from tenax.model import Fault, JobState, Reason, State
+from tenax.ops.export import FIELDS
+from tenax.outcome import Outcome
+from tenax.settings import Loaded, Settings, load, names
 
 ROOT = Path(__file__).parents[1]
 FOLDERS = ("docs", "bench", "src", "tests", "requirements")
@@ -24,6 +45,17 @@ UPWARD_PATH = re.compile(r"(?<![\w./])(?:\.\./)+[\w-][\w./-]*")
 PROJECT_PATH = re.compile(rf"(?:{'|'.join(FOLDERS)})/[\w./-]*")
 MAKE = re.compile(r"(?:^|&&|;)[ \t]*(?:\$ )?(?:\w+=\S+ +)*make[ \t]+([a-z][a-z-]*)", re.MULTILINE)
 TARGET = re.compile(r"^([a-z][a-z-]*):(.*)$", re.MULTILINE)
+
+
+REFERENCE = ROOT / "docs" / "reference"
+HOWTO = ROOT / "docs" / "howto"
+SETTING = re.compile(r"(?:job|pace|retry|robots|fetch|lease|commit|feed)(?:\.[a-z_]+)+")
+ROW = re.compile(r"^\| (.+?) \|", re.MULTILINE)
+CALL = re.compile(r"^\$ (?:\w+=\S* )*tenax (\S+)(.*)$", re.MULTILINE)
+FLAG = re.compile(r"(?<!\S)--?[a-z][a-z-]*")
+SHOWN = re.compile(r"`([^`]+)`")
+EXAMPLE = re.compile(r"https://(?:docs\.)?example\.org/")
+"""How examples that are run name their site: the test puts one of its own there."""
 
 
 # The checks: each yields what is wrong with one text that stands at `path`.
@@ -64,7 +96,98 @@ def unknown_targets(text: str, targets: set[str]) -> Iterator[str]:
                 yield f"`make {word}` is not in the Makefile"
 
 
+def wrong_settings(text: str) -> Iterator[str]:
+    """A row for every setting, with its name and its default."""
+    for name, value, _ in Loaded(Settings(), {}).rows():
+        if f"| `{name}` | {default(value)} |" not in text:
+            yield f"no row says that `{name}` is {default(value)} by default"
+
+
+def unknown_settings(text: str) -> Iterator[str]:
+    known = {*names(), "robots.txt"}
+    for span in INLINE_CODE.findall(FENCE.sub("", text)):
+        if SETTING.fullmatch(span) and span not in known:
+            yield f"`{span}` is not a setting"
+
+
+def wrong_flags(text: str) -> Iterator[str]:
+    """The flags of each command, in its own section: all of them, and no others."""
+    for command, flags in commands().items():
+        rows = "\n".join(ROW.findall(section(text, command)))
+        told = {part.split()[0] for part in SHOWN.findall(rows) if part.startswith("-")}
+        for flag in sorted(flags - told):
+            yield f"{command} {flag} is not explained"
+        for flag in sorted(told - flags):
+            yield f"{command} has no flag {flag}"
+
+
+def wrong_calls(text: str) -> Iterator[str]:
+    """`$ tenax …` in examples: commands and flags that exist."""
+    known = commands()
+    for fence in FENCE.finditer(text):
+        for word, rest in CALL.findall(fence[0]):
+            command = "tenax" if word.startswith("-") else f"tenax {word}"
+            if command not in known:
+                yield f"there is no command `{command}`"
+                continue
+            for flag in FLAG.findall(f"{word} {rest.partition(' | ')[0]}"):
+                if flag not in known[command]:
+                    yield f"`{command}` has no flag {flag}"
+
+
+def missing_words(text: str, heading: str, words: Iterable[str]) -> Iterator[str]:
+    """Words that the section of this heading should explain."""
+    told = section(text, heading)
+    for word in words:
+        if f"`{word}`" not in told:
+            yield f"`{word}` is missing under {heading}"
+
+
+def wrong_exit_codes(text: str) -> Iterator[str]:
+    told = {row for row in ROW.findall(section(text, "Exit codes")) if row.isdecimal()}
+    real = {str(value) for name, value in vars(say).items() if name.startswith("EXIT_")} | {"0"}
+    for code in sorted(real ^ told):
+        yield f"exit code {code} is {'not explained' if code in real else 'never used'}"
+
+
+def missing_parts(text: str) -> Iterator[str]:
+    """A decision has a status, its context, the choice and the cost."""
+    for part in ("\nStatus: ", "\n## Context\n", "\n## Choice\n", "\n## Cost\n"):
+        if part not in text:
+            yield f"the part {part.strip()!r} is missing"
+
+
 # What they read.
+
+
+def default(value: Any) -> str:
+    """A default as the reference shows it."""
+    if isinstance(value, tuple):
+        return f"`[{', '.join(json.dumps(item) for item in value)}]`"
+    return "not set" if value is None else f"`{json.dumps(value)}`"
+
+
+def commands() -> dict[str, set[str]]:
+    """Every command as typed, and its flags."""
+    root: Any = typer.main.get_command(app)
+    found = {f"tenax {name}": command for name, command in root.commands.items()}
+    return {name: flags_of(command) for name, command in {"tenax": root, **found}.items()}
+
+
+def flags_of(command: Any) -> set[str]:
+    spellings = (flag for parameter in command.params for flag in parameter.opts)
+    return {flag for flag in spellings if flag.startswith("-")}
+
+
+def section(text: str, heading: str) -> str:
+    """What stands between a heading and the next one of any size."""
+    pattern = rf"^#+ {re.escape(heading)}$(.*?)(?=^#+ |\Z)"
+    found = re.search(pattern, text, re.MULTILINE | re.DOTALL)
+    return found[1] if found else ""
+
+
+def blocks(text: str, language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
 
 
 def read(path: Path) -> str:
@@ -128,8 +251,131 @@ def test_every_decision_is_in_the_index() -> None:
 
 
 def test_the_main_documents_were_looked_at() -> None:
-    names = {path.relative_to(ROOT).as_posix() for path in DOCUMENTS}
-    assert {"README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/architecture.md"} <= names
+    found = {path.relative_to(ROOT).as_posix() for path in DOCUMENTS}
+    assert {"README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/architecture.md"} <= found
+
+
+@pytest.mark.parametrize(
+    "path", sorted((ROOT / "docs" / "decisions").glob("[0-9]*.md")), ids=lambda path: path.name
+)
+def test_a_decision_says_why_what_and_at_what_cost(path: Path) -> None:
+    assert list(missing_parts(read(path))) == []
+
+
+# The reference: nothing undocumented, nothing invented.
+
+WORDS: list[tuple[str, str, list[str]]] = [
+    ("outcomes.md", "States", [*State]),
+    ("outcomes.md", "Job states", [*JobState]),
+    ("outcomes.md", "Outcomes", [kind.word for kind in get_args(Outcome)]),
+    ("outcomes.md", "Faults", [*Fault]),
+    ("outcomes.md", "Reasons", [*Reason]),
+    ("outcomes.md", "Where things are stored", [*metadata.tables]),
+    ("commands.md", "What `--json` prints", [field.name for field in fields(Summary)]),
+    ("commands.md", "tenax export", [field.name for field in FIELDS]),
+]
+
+
+def test_every_setting_is_explained_with_its_default() -> None:
+    assert list(wrong_settings(read(REFERENCE / "settings.md"))) == []
+
+
+@pytest.mark.parametrize("path", [*REFERENCE.glob("*.md"), *HOWTO.glob("*.md")], ids=str)
+def test_the_settings_named_exist(path: Path) -> None:
+    assert list(unknown_settings(read(path))) == []
+
+
+def test_every_command_and_flag_is_explained() -> None:
+    assert list(wrong_flags(read(REFERENCE / "commands.md"))) == []
+
+
+@documents
+def test_the_commands_shown_exist(path: Path) -> None:
+    assert list(wrong_calls(read(path))) == []
+
+
+def test_every_exit_code_is_explained() -> None:
+    assert list(wrong_exit_codes(read(REFERENCE / "commands.md"))) == []
+
+
+@pytest.mark.parametrize(("name", "heading", "words"), WORDS, ids=lambda value: str(value)[:30])
+def test_every_word_is_explained(name: str, heading: str, words: list[str]) -> None:
+    assert list(missing_words(read(REFERENCE / name), heading, words)) == []
+
+
+def test_the_json_shown_has_the_keys_of_the_real_one() -> None:
+    (shown,) = blocks(read(REFERENCE / "commands.md"), "json")
+    assert list(json.loads(shown)) == [field.name for field in fields(Summary)]
+
+
+@documents
+def test_the_settings_files_shown_can_be_loaded(path: Path, tmp_path: Path) -> None:
+    for shown in blocks(read(path), "toml"):
+        file = tmp_path / "tenax.toml"
+        file.write_text(shown, encoding="utf-8")
+        assert load(file=file, environment={}).sources
+
+
+# The examples: what can be run is run.
+
+
+def crawling_examples() -> Iterator[tuple[str, str]]:
+    """Programs that crawl `https://example.org/` into `./data`, and where they stand."""
+    for path in (ROOT / "README.md", HOWTO / "use-as-a-library.md"):
+        for number, block in enumerate(blocks(read(path), "python"), start=1):
+            yield f"{path.name} {number}", block
+    yield "tenax.__doc__", (tenax.__doc__ or "").partition("\n\n")[2]
+
+
+def simulations() -> list[str]:
+    return blocks(read(HOWTO / "test-your-site.md"), "python")
+
+
+@pytest.mark.parametrize(
+    "program", [pytest.param(program, id=where) for where, program in crawling_examples()]
+)
+def test_a_crawling_example_runs(program: str, tmp_path: Path) -> None:
+    assert run_crawling(program, tmp_path) == []
+
+
+@pytest.mark.parametrize("program", simulations())
+def test_a_simulation_shown_passes(program: str) -> None:
+    assert run_simulation(program) > 0
+
+
+def test_there_are_examples_to_run() -> None:
+    assert len(list(crawling_examples())) >= 5
+    assert len(simulations()) >= 4
+
+
+def run_crawling(program: str, folder: Path) -> list[str]:
+    """Run a program as a user does, on a site of ours; what went wrong, in sentences."""
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("TENAX_")}
+    environment |= {"TENAX_ALLOW_PRIVATE": "127.0.0.1/32", "TENAX_PACE__DELAY": "0"}
+    site = TreeSite(pages=30)
+    with serving([site]) as web:
+        ended = subprocess.run(
+            [sys.executable, "-W", "error", "-c", EXAMPLE.sub(site.url, program)],
+            cwd=folder,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+        asked = len(web.log)
+    wrong = [ended.stderr] if ended.returncode or ended.stderr else []
+    wrong += [] if ended.stdout else ["it printed nothing"]
+    return wrong if asked > 1 else [*wrong, "it did not crawl"]
+
+
+def run_simulation(program: str) -> int:
+    """Call every test in a program; how many there were."""
+    scope: dict[str, Any] = {}
+    exec(program, scope)
+    tests: list[Callable[[], None]] = [v for k, v in scope.items() if k.startswith("test_")]
+    for test in tests:
+        test()
+    return len(tests)
 
 
 # The checks themselves: one that finds nothing proves nothing.
@@ -193,3 +439,72 @@ def test_an_unknown_make_target_is_found(text: str) -> None:
 @pytest.mark.parametrize("text", ["make sure", "`make test`", "`make`", "```\n# to make sure\n```"])
 def test_the_verb_make_is_no_target(text: str) -> None:
     assert list(unknown_targets(text, {"test"})) == []
+
+
+def test_a_missing_setting_or_a_wrong_default_is_found() -> None:
+    text = read(REFERENCE / "settings.md")
+    assert len(list(wrong_settings(text.replace("| `pace.delay` | `1.0` |", "")))) == 1
+    assert (
+        len(list(wrong_settings(text.replace("`pace.delay` | `1.0`", "`pace.delay` | `2.0`")))) == 1
+    )
+    assert len(list(wrong_settings(""))) == len(names())
+
+
+def test_an_unknown_setting_is_found() -> None:
+    assert list(unknown_settings("`pace.delay`, `robots.txt`, `page.url`")) == []
+    assert len(list(unknown_settings("`pace.dely`"))) == 1
+
+
+def test_a_missing_flag_and_an_invented_one_are_found() -> None:
+    text = read(REFERENCE / "commands.md")
+    assert len(list(wrong_flags(text.replace("| `--max-depth N`", "| `--deep N`")))) == 2
+    assert (
+        len(list(wrong_flags(text.replace("| `--output FILE`, `-o` |", "| `--output FILE` |"))))
+        == 1
+    )
+    assert len(list(wrong_flags(text.replace("## tenax doctor", "## doctor")))) == 3
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["$ tenax crwl x", "$ tenax crawl x --deep 3", "$ A=1 tenax pages -x", "$ tenax --help-me"],
+)
+def test_a_call_that_cannot_work_is_found(text: str) -> None:
+    assert len(list(wrong_calls(f"```console\n{text}\n```"))) == 1
+
+
+@pytest.mark.parametrize(
+    "text", ["$ tenax crawl a-b --delay 0", "$ tenax export -o x | sort -u", "tenax of old"]
+)
+def test_a_call_that_works_passes(text: str) -> None:
+    assert list(wrong_calls(f"```console\n{text}\n```")) == []
+
+
+@pytest.mark.parametrize(("name", "heading", "words"), WORDS, ids=lambda value: str(value)[:30])
+def test_a_missing_word_is_found(name: str, heading: str, words: list[str]) -> None:
+    """Word by word, so that none is covered by chance."""
+    text = read(REFERENCE / name)
+    for word in words:
+        assert list(missing_words(text.replace(f"`{word}`", ""), heading, words)) != []
+
+
+def test_a_missing_exit_code_and_an_invented_one_are_found() -> None:
+    text = read(REFERENCE / "commands.md")
+    assert len(list(wrong_exit_codes(text.replace("| 5 |", "| 7 |")))) == 2
+
+
+def test_an_incomplete_decision_is_found() -> None:
+    assert len(list(missing_parts("# 0001\n\nStatus: accepted\n\n## Context\n\n## Choice\n"))) == 1
+
+
+@pytest.mark.parametrize(
+    "program", ["raise SystemExit(3)", "print(1)", "import tenax; tenax.opn('./data')"]
+)
+def test_an_example_that_does_not_crawl_is_found(program: str, tmp_path: Path) -> None:
+    assert run_crawling(program, tmp_path) != []
+
+
+def test_a_simulation_that_fails_or_tests_nothing_is_found() -> None:
+    assert run_simulation("x = 1") == 0
+    with pytest.raises(AssertionError):
+        run_simulation("def test_it():\n    assert False")

@@ -82,7 +82,7 @@ async def open_app(
             _ledger_path(settings), create=create, threads=threads, busy=settings.busy
         )
         stack.push_async_callback(database.close)
-        membership = Membership(database, clock, Path(settings.data) / "workers")
+        membership = Membership(database, clock, _ledger_path(settings).parent / "workers")
         stack.callback(membership.let_go)
         stack.push_async_exit(membership.depart)
         content = FileContentStore(_content_path(settings), threads=threads)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import sys
 from collections.abc import Coroutine
 from pathlib import Path
@@ -36,6 +37,10 @@ def settings(config: Path | None = None, **flags: Any) -> Loaded:
 
 def run(main: Coroutine[Any, Any, T]) -> T:
     """Run on the fast event loop where there is one."""
+    # What is imported stays; pages die by reference counts. Looking for cycles among them at
+    # Python's usual pace costs a crawl three percent and finds nothing.
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 50)
     if sys.platform == "win32":
         return asyncio.run(main)
     import uvloop

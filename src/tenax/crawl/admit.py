@@ -1,8 +1,8 @@
 """What becomes of a proposed URL? The door's verdicts, with a bounded memory of what it knows.
 
 A page names a hundred URLs of which one is new. Two memories spare the rest their work: exact
-spellings seen lately, and hashes of targets known to be in the ledger. Both forget; the ledger
-decides in the end.
+spellings seen lately, and hashes of targets offered already. Both forget; the ledger decides in
+the end.
 """
 
 from __future__ import annotations
@@ -35,7 +35,6 @@ class Admission:
         self.job = job
         self.door = door
         self._spellings = _Spellings()
-        self._on_their_way: dict[str, Target] = {}
         self._known = array("Q", bytes(8 * _SLOTS))
         self._crowds: Counter[tuple[str, str]] = Counter()
         self._intakes: dict[str, Intake] = {}
@@ -84,6 +83,7 @@ class Admission:
                 if reason in _MOMENTARY:
                     kept.append((verdict.url, reason))
             rejected[reason] += 1
+        self._remember(found.values())
         return Offer(tuple(found.values()), dict(rejected), tuple(kept))
 
     def offer(self, candidate: Candidate) -> Offer:
@@ -93,14 +93,6 @@ class Admission:
             return Offer(found=(verdict,))
         kept = ((verdict.url, verdict.reason),) if verdict.reason in _MOMENTARY else ()
         return Offer(rejected={verdict.reason: 1}, kept=kept)
-
-    def remember(self, targets: Iterable[Target]) -> None:
-        """These are in the ledger now. Only a commit may say so: a lost one must be found again."""
-        for target in targets:
-            mark = int.from_bytes(target.key[:8], "little") or 1
-            self._known[mark % _SLOTS] = mark
-            self._spellings.put(target.url, Reason.KNOWN)
-            self._on_their_way.pop(target.url, None)
 
     def hash_of(self, url: str) -> bytes:
         """The public name of a target: the hash of its identity in this job."""
@@ -113,20 +105,25 @@ class Admission:
             reason = self._spellings.get(href)
             if reason is not None:
                 return Rejected(href, reason)
-            # Found by another page that is not committed yet, and may never be: offer it again.
-            again = self._on_their_way.get(href)
-            if again is not None:
-                return again
         verdict = self.door.decide(Candidate(link.href, base, depth, found_on=found_on), href)
         if isinstance(verdict, Target):
             mark = int.from_bytes(verdict.key[:8], "little") or 1
             if self._known[mark % _SLOTS] == mark:
                 return Rejected(verdict.url, Reason.KNOWN)
-            verdict = self._in_turn(verdict)
-            if len(self._on_their_way) >= _SPELLINGS:
-                self._on_their_way.clear()
-            self._on_their_way[verdict.url] = verdict
+            return self._in_turn(verdict)
         return verdict
+
+    def _remember(self, targets: Iterable[Target]) -> None:
+        """These need not be offered again by the pages that follow.
+
+        Sound, because their settlement is queued before any other page is read: whatever is
+        committed behind it is committed with or after it. Should it lose its lease, the
+        committer adds what it found all the same.
+        """
+        for target in targets:
+            mark = int.from_bytes(target.key[:8], "little") or 1
+            self._known[mark % _SLOTS] = mark
+            self._spellings.put(target.url, Reason.KNOWN)
 
     def _in_turn(self, target: Target) -> Target:
         """Let rare shapes go before common ones, so that endless ones cannot starve the rest."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from tenax.outcome import Settlement
@@ -35,7 +35,7 @@ class Committer:
         content: ContentStore,
         clock: Clock,
         policy: CommitPolicy,
-        committed: Callable[[list[Settlement], Committed], None],
+        committed: Callable[[list[Settlement], Committed, bool], None],
     ) -> None:
         self._frontier = frontier
         self._content = content
@@ -96,11 +96,21 @@ class Committer:
     async def _write(self) -> None:
         batch, released = self._settlements[:], self._released[:]
         committed = await self._insist(batch, released)
+        await self._rescue(s for s in batch if s.target_id in committed.lost)
         del self._settlements[: len(batch)]
         del self._released[: len(released)]
         self._weight = sum(map(_weight, self._settlements))
         self._drained.set()
-        self._committed(batch, committed)
+        self._committed(batch, committed, bool(released))
+
+    async def _rescue(self, lost: Iterable[Settlement]) -> None:
+        """A visit whose lease was lost is somebody else's; the URLs it found are still found.
+
+        Later pages did not offer them again, trusting this one to be committed.
+        """
+        for settlement in lost:
+            if settlement.found:
+                await self._frontier.add(settlement.job_id, settlement.found)
 
     async def _insist(self, batch: list[Settlement], released: list[int]) -> Committed:
         bodies = [(s.page.digest, s.page.body) for s in batch if s.page and s.page.body]

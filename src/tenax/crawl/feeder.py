@@ -70,6 +70,10 @@ class Feeder:
             run.stop()
         self._wake.set()
 
+    def look_again(self) -> None:
+        """A host was given back: it may be claimed anew, or all is done."""
+        self._wake.set()
+
     def more_found(self) -> None:
         """The ledger has new targets: whoever waits for some may look again."""
         for run in self._runs.values():

@@ -96,14 +96,14 @@ class CrawlRun:
         except BaseExceptionGroup as group:
             raise _first(group) from group
 
-    def _committed(self, batch: Sequence[Settlement], result: Committed) -> None:
+    def _committed(self, batch: Sequence[Settlement], result: Committed, is_released: bool) -> None:
         kept = [s for s in batch if s.target_id not in result.lost]
-        for settlement in kept:
-            self._admission.remember(settlement.found)
         if result.lost:
             self._feeder.lost({s.assignment_id for s in batch if s.target_id in result.lost})
         if result.new:
             self._feeder.more_found()
+        if is_released:
+            self._feeder.look_again()
         if kept:
             self._heard(kept)
 

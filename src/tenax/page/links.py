@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import repeat
 from typing import NamedTuple
 
 from turbohtml import Element
@@ -20,6 +21,9 @@ _UNFOLLOWED = frozenset({"nofollow", "sponsored", "ugc"})
 _PAGE_RELATIONS = frozenset({"canonical", "next", "prev", "previous"})
 _PAGE_TYPES = frozenset({"", "application/xhtml+xml", "text/html"})
 _LONGEST_REL = 200
+
+
+_named = tuple.__new__
 
 
 class Relations(NamedTuple):
@@ -49,10 +53,14 @@ def find_links(tree: Tree) -> Found:
     raw = [link.attr("href") for link in _page_links(tree, canonicals, licences)]
     raw += tree.hrefs()
     unfollowed = _qualified(tree, licences)
-    links = tuple(
-        Link(href, unfollowed.get(href, 0) >= count) for href, count in _occurrences(raw).items()
-    )
-    return Found(links, canonicals[0] if canonicals else "", tuple(licences))
+    found = _occurrences(raw)
+    if unfollowed:
+        links = [(href, unfollowed.get(href, 0) >= count) for href, count in found.items()]
+    else:
+        links = [(href, False) for href in found]
+    # A page has dozens: this way the tuples are made without a Python call for each.
+    named = tuple(map(_named, repeat(Link), links))
+    return Found(named, canonicals[0] if canonicals else "", tuple(licences))
 
 
 def _occurrences(raw: list[str | None]) -> dict[str, int]:
