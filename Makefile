@@ -2,7 +2,6 @@
 
 VENV  := .venv
 BIN   := $(VENV)/bin
-LOCKS := requirements/runtime.txt requirements/dev.txt requirements/bench.txt
 ARGS  ?=
 
 # A copied tree must not run the original's code, so .venv knows the folder it was made in.

@@ -19,7 +19,6 @@ compile() {
 
 compile requirements/runtime.txt pyproject.toml "$@"
 compile requirements/dev.txt --constraints requirements/runtime.txt pyproject.toml --group dev "$@"
-compile requirements/bench.txt --group bench "$@"
 
 if grep -nE '://|file:|/home/|/root/' requirements/*.txt; then
     echo "The lock files above name a place only this machine knows; they must not." >&2

@@ -84,11 +84,12 @@ def load(
 ) -> Loaded:
     """Defaults < file < environment < flags. Flags are dotted names; None means not given."""
     environ = os.environ if environment is None else environment
-    path = file or Path(environ.get(f"{PREFIX}CONFIG", FILE))
+    named = file or environ.get(f"{PREFIX}CONFIG")
+    path = Path(named or FILE)
     tree: dict[str, Any] = {}
     sources: dict[str, str] = {}
     layers = (
-        (str(path), _from_file(path, required=file is not None)),
+        (str(path), _from_file(path, required=bool(named))),
         ("environment", _from_environment(environ)),
         ("flag", {k: v for k, v in (flags or {}).items() if v is not None}),
     )
@@ -129,8 +130,8 @@ def _from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
     for name, value in environ.items():
         if name.startswith(PREFIX) and name != f"{PREFIX}CONFIG":
             dotted = name.removeprefix(PREFIX).lower().replace("__", ".")
-            listed = "," in value or _is_list(dotted)
-            found[dotted] = [v.strip() for v in value.split(",") if v.strip()] if listed else value
+            listed = [item.strip() for item in value.split(",") if item.strip()]
+            found[dotted] = listed if _is_list(dotted) else value
     return found
 
 

@@ -15,12 +15,11 @@ from tenax.hosts.robots_policy import (
     Access,
     RobotsAnswer,
     RobotsPolicy,
-    RobotsRecord,
     access,
     is_fresh,
     record_answer,
 )
-from tenax.model import Fault
+from tenax.model import Fault, RobotsRecord
 
 POLICY = RobotsPolicy()
 TOKENS = ["tenax", "other", "*"]

@@ -7,7 +7,7 @@ from tenax.crawl.admit import Intake
 from tenax.crawl.feeder import FeedPolicy
 from tenax.crawl.run import offer_seeds
 from tenax.crawl.settle import Busy
-from tenax.model import Fault, Reason, ScopeKind, SiteRules, State
+from tenax.model import Fault, Reason, ScopeKind, SiteRules, State, Url
 from tenax.settings import Settings
 from tenax.testing import (
     START,
@@ -20,7 +20,6 @@ from tenax.testing import (
     start_job,
     status,
 )
-from tenax.urls.normalise import Url
 
 CONTACT = "mailto:test@example.org"
 

@@ -18,8 +18,11 @@ def loaded(tmp_path: Path, toml: str = "", environment: dict[str, str] | None = 
     return load(dotted, file=path, environment=environment or {})
 
 
-def test_nothing_said_means_the_defaults(tmp_path: Path) -> None:
-    found = load(environment={"TENAX_CONFIG": str(tmp_path / "none.toml")})
+def test_nothing_said_means_the_defaults(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    found = load(environment={})
     assert found.settings == Settings()
     assert {source for _, _, source in found.rows()} == {"default"}
 
@@ -103,3 +106,16 @@ def test_a_bad_value_names_who_wrote_it(tmp_path: Path) -> None:
 def test_a_file_asked_for_must_be_there(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="no such settings file"):
         load(file=tmp_path / "none.toml", environment={})
+
+
+def test_a_comma_makes_a_list_only_where_a_list_belongs() -> None:
+    loaded = load(
+        environment={"TENAX_FETCH__ACCEPT_LANGUAGE": "de,en", "TENAX_ALLOW_PRIVATE": "10.0.0.0/8"}
+    )
+    assert loaded.settings.fetch.accept_language == "de,en"
+    assert loaded.settings.allow_private == ("10.0.0.0/8",)
+
+
+def test_a_settings_file_named_in_the_environment_must_exist(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="no such settings file"):
+        load(environment={"TENAX_CONFIG": str(tmp_path / "nowhere.toml")})

@@ -12,7 +12,10 @@ from tenax.settings import Settings, SettingsError
 
 
 def crawl(
-    urls: Annotated[list[str], typer.Argument(metavar="URL...", help="Where to start.")],
+    urls: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[URL...]", help="Where to start [job.seeds of the settings]."),
+    ] = None,
     data: options.Data = None,
     job: Annotated[
         str | None, typer.Option("--job", help="The job's name [the first seed's host].")
@@ -84,8 +87,11 @@ def crawl(
         fetch__concurrency=concurrency,
     )
     settings = loaded.settings
-    _require_contact(urls, settings)
-    raise typer.Exit(drive(Drive(settings, tuple(urls), job, quiet, as_json)))
+    seeds = tuple(urls or settings.job.seeds)
+    if not seeds:
+        raise SettingsError("no URL to start from. Name one: tenax crawl URL, or set job.seeds.")
+    _require_contact(seeds, settings)
+    raise typer.Exit(drive(Drive(settings, seeds, job, quiet, as_json)))
 
 
 def demo(
@@ -101,7 +107,7 @@ def demo(
     raise typer.Exit(serve_demo() if serve else run_demo(data, quiet))
 
 
-def _require_contact(urls: list[str], settings: Settings) -> None:
+def _require_contact(urls: tuple[str, ...], settings: Settings) -> None:
     """Site owners must be able to reach whoever crawls them (ROB-6)."""
     from tenax.urls.addresses import AddressRules, literal_address
     from tenax.urls.normalise import hostname_of, resolve, seed_url

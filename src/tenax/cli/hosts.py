@@ -129,7 +129,7 @@ def _turn(record: HostRecord, now: float) -> str:
     at = max(record.ready_at, opens_at(pace))
     if at <= now:
         return "now"
-    asked = " (it asked us to wait)" if pace.backoff_until >= at else ""
+    asked = " (told to wait, or its robots.txt cannot be had)" if pace.backoff_until >= at else ""
     return f"{moment(at)}{asked}"
 
 

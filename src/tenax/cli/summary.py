@@ -64,7 +64,7 @@ async def tell(app: App, job: Job, summary: Summary, *, interrupted: bool) -> No
     if not_taken:
         listed = ", ".join(f"{v:,} {k}" for k, v in sorted(not_taken.items(), key=_by_count))
         note(f"  Links not taken: {listed}.")
-    if summary.pending:
+    if summary.pending and summary.state != JobState.DONE and not interrupted:
         for name, until, why in await app.hosts.waiting(job.id):
             note(f"  {name} waits until {moment(until)}: {why}.")
     for line in _next_steps(app, summary, interrupted):
@@ -81,7 +81,8 @@ def _headline(summary: Summary, interrupted: bool) -> str:
 
 def _states(summary: Summary) -> str:
     states = {
-        "pages": summary.pages, "pending": summary.pending, "gone": summary.gone,
+        "pages": summary.pages, "moved or noindex": summary.done - summary.pages,
+        "pending": summary.pending, "gone": summary.gone,
         "failed": summary.failed, "blocked": summary.blocked, "rejected": summary.rejected,
     }  # fmt: skip
     return ", ".join(f"{count:,} {name}" for name, count in states.items() if count) or "none"
@@ -94,7 +95,9 @@ def _by_count(item: tuple[str, int]) -> int:
 def _next_steps(app: App, summary: Summary, interrupted: bool) -> list[str]:
     data = "" if summary.data == "./tenax-data" else f" --data {summary.data}"
     steps = []
-    if summary.pending:
+    if summary.pending and summary.state == JobState.DONE and not interrupted:
+        steps.append("Run it again with a larger --max-pages to go on where this ended.")
+    elif summary.pending:
         steps.append("Run the same command again to go on where this ended.")
     if summary.pages:
         steps.append(f"See them: tenax pages{data} · take them: tenax export{data} > pages.jsonl")

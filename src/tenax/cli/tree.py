@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields, is_dataclass
 from typing import Any
 
 import orjson
@@ -29,5 +30,10 @@ def toml_line(name: str, value: Any, source: str) -> str:
 def _value(value: Any) -> str:
     if isinstance(value, tuple):
         return f"[{', '.join(_value(item) for item in value)}]"
+    if is_dataclass(value):
+        value = {item.name: getattr(value, item.name) for item in fields(value)}
+    if isinstance(value, dict):
+        pairs = (f"{_value(key)} = {_value(inner)}" for key, inner in value.items())
+        return f"{{{', '.join(pairs)}}}"
     # TOML's basic strings, numbers and truth values are spelled as JSON's.
     return orjson.dumps(value).decode()

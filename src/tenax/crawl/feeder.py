@@ -31,7 +31,7 @@ class FeedPolicy:
     """How often leases are renewed."""
     reclaim: float = 2.0
     """How often dead neighbours are looked for."""
-    patience: float = 60.0
+    patience: float = 65.0
     """When all that is left is due later than this, the crawl ends and says so."""
     grace: float = 2.0
     """Seconds a stopping crawl gives requests under way to finish."""

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
+
+from tenax.model import SiteRules
 
 MASK = "********"
 # Whole words of a name. `token` is not among them: it is the crawler's name in robots.txt,
@@ -25,4 +28,8 @@ def masked(name: str, value: Any) -> Any:
         return password.sub(rf"\1:{MASK}@", value)
     if isinstance(value, tuple):
         return tuple(masked(name, item) for item in value)
+    if isinstance(value, SiteRules):
+        # Which headers and cookies a site gets may be seen; what they say opens doors.
+        headers = dict.fromkeys(value.headers, MASK)
+        return replace(value, headers=headers, cookies=dict.fromkeys(value.cookies, MASK))
     return value

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tenax.model import SiteRules
 from tenax.ops.secrets import MASK, masked
 from tenax.settings import names
 
@@ -36,3 +37,12 @@ def test_secrets_are_masked_and_nothing_else(name: str, value: Any, shown: Any) 
 
 def test_no_setting_of_today_is_a_secret() -> None:
     assert [name for name in names() if masked(name, "x") != "x"] == []
+
+
+def test_what_a_site_is_sent_is_masked_and_its_names_are_not() -> None:
+    """SEC-3: a cookie or a header of `[[sites]]` may be a key to somebody's account."""
+    rules = SiteRules("a.example", headers={"X-Key": "secret"}, cookies={"session": "secret"})
+    (shown,) = masked("sites", (rules,))
+    assert shown.headers == {"X-Key": MASK}
+    assert shown.cookies == {"session": MASK}
+    assert shown.host == "a.example"
