@@ -100,9 +100,10 @@ class AuditedFrontier:
         await self._check()
         return committed
 
-    async def renew(self) -> None:
-        await self.inner.renew()
+    async def renew(self) -> dict[int, float]:
+        held = await self.inner.renew()
         await self._check()
+        return held
 
     async def reclaim(self) -> int:
         returned = await self.inner.reclaim()

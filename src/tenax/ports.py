@@ -113,8 +113,8 @@ class Frontier(Protocol):
     ) -> Committed:
         """Write the settlements and give back the assignments in `released`, all or nothing."""
 
-    async def renew(self) -> None:
-        """Keep this worker's leases and heartbeat alive."""
+    async def renew(self) -> dict[int, float]:
+        """Keep this worker's leases and heartbeat alive; what it still holds, and until when."""
 
     async def reclaim(self) -> int:
         """Take back what dead workers held; how many targets returned to pending."""

@@ -309,10 +309,19 @@ async def test_a_renewed_lease_does_not_expire(ledger: Ledger) -> None:
     await first.frontier.add(job, [target(f"{A}/")])
     (held,) = await first.frontier.claim([job])
     ledger.clock.time += LEASES.seconds - 1
-    await first.frontier.renew()
+    assert await first.frontier.renew() == {held.id: ledger.clock.time + LEASES.seconds}
     ledger.clock.time += LEASES.seconds - 1
     assert await second.frontier.claim([job]) == []
     assert (await first.frontier.commit(settlements(held), [held.id])).lost == frozenset()
+
+
+async def test_renewing_tells_a_worker_what_it_has_lost(ledger: Ledger) -> None:
+    first, second, job = await ledger.worker(), await ledger.worker(), await ledger.job()
+    await first.frontier.add(job, [target(f"{A}/")])
+    await first.frontier.claim([job])
+    ledger.clock.time += LEASES.seconds
+    await second.frontier.claim([job])
+    assert await first.frontier.renew() == {}
 
 
 async def test_a_late_commit_is_refused_and_writes_nothing(ledger: Ledger) -> None:

@@ -18,9 +18,7 @@ def loaded(tmp_path: Path, toml: str = "", environment: dict[str, str] | None = 
     return load(dotted, file=path, environment=environment or {})
 
 
-def test_nothing_said_means_the_defaults(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nothing_said_means_the_defaults(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     found = load(environment={})
     assert found.settings == Settings()

@@ -122,7 +122,7 @@ class Feeder:
             woken.cancel()
 
     def _start(self, assignment: Assignment, tasks: asyncio.TaskGroup) -> None:
-        turns = HostTurns(assignment.host, self._clock, self._pace)
+        turns = HostTurns(assignment.host, self._clock, self._pace, assignment.expires_at)
         run = HostRun(assignment, turns, self._frontier, self._worker, self._committer)
         self._runs[assignment.id] = run
         if self._stopping:
@@ -153,4 +153,14 @@ class Feeder:
                 self._wake.set()
             if self._clock.now() - beat >= self._policy.heartbeat:
                 beat = self._clock.now()
-                await self._frontier.renew()
+                await self._renew()
+
+    async def _renew(self) -> None:
+        """Hold on to what is ours; what is not any more is left at once."""
+        working = dict(self._runs)
+        held = await self._frontier.renew()
+        for assignment_id, run in working.items():
+            if assignment_id in held:
+                run.renewed(held[assignment_id])
+            else:
+                run.stop()

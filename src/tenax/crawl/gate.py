@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 from dataclasses import replace
 
 from tenax.fetch.answers import refused_address
@@ -20,11 +21,18 @@ from tenax.urls.normalise import origin_of, path_of
 log = logging.getLogger(__name__)
 
 
+class LeaseExpired(Exception):
+    """We were away for longer than the lease: the host may be somebody else's by now."""
+
+
 class HostTurns:
     """The holder's live view of a host: takes its turns and learns from its answers."""
 
-    def __init__(self, host: Host, clock: Clock, policy: PacePolicy) -> None:
+    def __init__(
+        self, host: Host, clock: Clock, policy: PacePolicy, expires_at: float = math.inf
+    ) -> None:
         self.host = host
+        self.expires_at = expires_at
         self.is_waiting = False
         self._clock = clock
         self._policy = policy
@@ -57,6 +65,9 @@ class HostTurns:
                 raise
             finally:
                 self.is_waiting = False
+        # Asked last, at the moment of sending: a process may be stopped for hours in its sleep.
+        if self._clock.now() >= self.expires_at:
+            raise LeaseExpired
 
     def sent(self, at: float) -> None:
         self._set_pace(pace.sent(self.host.pace, at, self._policy))

@@ -6,7 +6,7 @@ import asyncio
 from collections import deque
 
 from tenax.crawl.commit import Committer
-from tenax.crawl.gate import HostTurns
+from tenax.crawl.gate import HostTurns, LeaseExpired
 from tenax.crawl.worker import Worker
 from tenax.model import Assignment, LeasedTarget
 from tenax.outcome import Settlement
@@ -72,6 +72,9 @@ class HostRun:
         if self._refill is not None:
             self._refill.cancel()
 
+    def renewed(self, expires_at: float) -> None:
+        self._turns.expires_at = expires_at
+
     def more_found(self) -> None:
         """New targets are in the ledger; some may be for this host."""
         self._more.set()
@@ -96,6 +99,9 @@ class HostRun:
             try:
                 settlement = await self._visit(target)
                 await self._committer.put(settlement)
+            except LeaseExpired:
+                self._leave()
+                return
             finally:
                 self._busy -= 1
                 if self._busy == 0:

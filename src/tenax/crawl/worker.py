@@ -8,7 +8,7 @@ from dataclasses import replace
 from random import Random
 
 from tenax.crawl.admit import Admission
-from tenax.crawl.gate import Gate, HostTurns
+from tenax.crawl.gate import Gate, HostTurns, LeaseExpired
 from tenax.crawl.schedule import RetryPolicy
 from tenax.crawl.settle import Offer, Visit, settle
 from tenax.fetch.fetcher import Fetcher
@@ -46,7 +46,7 @@ class Worker:
         try:
             outcome, attempt = await self._visit(target, turns, admission)
             offer = self._offer(outcome, target, admission)
-        except Unavailable:
+        except (Unavailable, LeaseExpired):
             raise
         except Exception as error:
             log.exception("visit failed unexpectedly: %s", target.url)

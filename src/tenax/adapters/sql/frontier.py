@@ -64,19 +64,21 @@ class SqlFrontier:
     ) -> Committed:
         return await self._transaction(lambda claims: Commits(claims).commit(settlements, released))
 
-    async def renew(self) -> None:
+    async def renew(self) -> dict[int, float]:
         worker_id = await self._membership.join()
         expires_at = self._clock.now() + self._leases.seconds
+        extend = (
+            sa.update(assignments)
+            .where(assignments.c.worker_id == worker_id)
+            .values(expires_at=expires_at)
+            .returning(assignments.c.id)
+        )
 
-        def work(connection: Connection) -> None:
+        def work(connection: Connection) -> dict[int, float]:
             self._membership.beat(connection)
-            connection.execute(
-                sa.update(assignments)
-                .where(assignments.c.worker_id == worker_id)
-                .values(expires_at=expires_at)
-            )
+            return dict.fromkeys(connection.execute(extend).scalars().all(), expires_at)
 
-        await self._database.write(work)
+        return await self._database.write(work)
 
     async def reclaim(self) -> int:
         def work(claims: Claims) -> int:
