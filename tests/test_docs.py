@@ -21,7 +21,8 @@ import typer
 
 import tenax
 from tenax.adapters.sql.schema import metadata
-from tenax.cli import app, say
+from tenax.cli import say
+from tenax.cli.commands import app
 from tenax.cli.summary import Summary
 from tenax.demo import TreeSite, serving
 from tenax.model import Fault, JobState, Reason, State

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
 import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -155,9 +157,10 @@ def _identity(page: PageRecord) -> str:
 
 
 def _next_steps(web: DemoWeb, file: Path) -> None:
+    tenax = "tenax" if shutil.which("tenax") else sys.argv[0]
     note(f"\nEverything is in {file.parent}. Have a look:")
-    note(f"  tenax pages --config {file}")
-    note(f"  tenax why {web.sites['shop'].url}cart --config {file}")
-    note(f"  tenax hosts --config {file}")
-    note(f"  tenax audit --config {file}")
-    note("Then crawl something of your own: tenax crawl URL --contact mailto:you@example.org")
+    note(f"  {tenax} pages --config {file}")
+    note(f"  {tenax} why {web.sites['shop'].url}cart --config {file}")
+    note(f"  {tenax} hosts --config {file}")
+    note(f"  {tenax} audit --config {file}")
+    note(f"Then crawl something of your own: {tenax} crawl URL --contact mailto:you@example.org")

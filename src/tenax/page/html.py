@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
+from typing import cast
 
 import turbohtml
 from turbohtml import Element, HTMLParseError, Namespace
@@ -12,7 +13,7 @@ from turbohtml import Element, HTMLParseError, Namespace
 from tenax.page.charset import decode
 
 _TAGS = (
-    "a", "area", "article", "aside", "base", "footer", "header", "iframe", "link", "main",
+    "area", "article", "aside", "base", "footer", "header", "iframe", "link", "main",
     "meta", "nav", "noscript", "script", "template", "time", "title",
 )  # fmt: skip
 _SILENT = frozenset({"script", "style", "template", "noscript"})
@@ -29,13 +30,14 @@ class Tree:
     document: turbohtml.Document
     found: dict[str, list[Element]]
 
-    @property
-    def anchors(self) -> list[Element]:
-        return self.found["a"]
+    def hrefs(self) -> list[str]:
+        """The hrefs of all anchors as written, in document order.
 
-    def hrefs(self) -> list[str | None]:
-        """Where the anchors lead, by the markup; those within the page are passed over."""
-        return [anchor.attr("href") for anchor in self.found["a"]]
+        Asked of the parser in one go: a page may have thousands, and an object for each of
+        them would cost more than the text itself.
+        """
+        query = "//a/@href|//area/@href" if self.found["area"] else "//a/@href"
+        return cast(list[str], self.document.xpath(query))
 
 
 def parse(body: bytes, charset: str, *, xml: bool = False) -> Tree:
@@ -95,7 +97,6 @@ def _parse_xhtml(text: str) -> turbohtml.Document:
 
 def _walk(document: turbohtml.Document) -> dict[str, list[Element]]:
     found: dict[str, list[Element]] = {tag: [] for tag in _TAGS}
-    found["area"] = found["a"]
     for element in document.iter_elements(_TAGS):
         found[element.tag].append(element)
     return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
 from itertools import repeat
@@ -50,7 +51,7 @@ def find_links(tree: Tree) -> Found:
     """Links without fragment, each once; followable when one of its occurrences is (PAGE-3)."""
     canonicals: list[str] = []
     licences: list[str] = []
-    raw = [link.attr("href") for link in _page_links(tree, canonicals, licences)]
+    raw = [link.attr("href") or "" for link in _page_links(tree, canonicals, licences)]
     raw += tree.hrefs()
     unfollowed = _qualified(tree, licences)
     found = _occurrences(raw)
@@ -63,15 +64,13 @@ def find_links(tree: Tree) -> Found:
     return Found(named, canonicals[0] if canonicals else "", tuple(licences))
 
 
-def _occurrences(raw: list[str | None]) -> dict[str, int]:
+def _occurrences(raw: list[str]) -> dict[str, int]:
     """How often each link occurs, as many links as are taken from one page."""
-    spelled: dict[str, int] = {}
-    for href in raw:
-        if href:
-            if "#" in href:
-                href = href[: href.index("#")]
-            spelled[href] = spelled.get(href, 0) + 1
     # Menus and tables of contents repeat themselves: few are left to be looked at closely.
+    spelled: dict[str, int] = {}
+    for href, count in Counter(raw).items():
+        whole = href.partition("#")[0]
+        spelled[whole] = spelled.get(whole, 0) + count
     found: dict[str, int] = {}
     for href, count in spelled.items():
         clean = clean_href(href)

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
-from tenax.cli import app
+from tenax.cli.commands import app
 from tenax.cli.say import EXIT_BAD_INPUT, EXIT_FINDINGS, EXIT_NOTHING
 from tenax.ports import Unavailable
 from tenax.testing import (

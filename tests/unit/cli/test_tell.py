@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from tenax.cli import app
+from tenax.cli.commands import app
 from tenax.cli.say import EXIT_BAD_INPUT
 from tenax.settings import SettingsError, load, names
 from tenax.testing import SimulatedWeb, crawl, open_test_app, page, robots, run_virtually, status

@@ -1,0 +1,54 @@
+"""Which commands are there, and what becomes of their errors?"""
+
+from __future__ import annotations
+
+import sys
+
+import typer
+
+from tenax.cli import crawl, look, tell
+from tenax.cli.say import EXIT_BAD_INPUT, EXIT_INFRASTRUCTURE, fail
+from tenax.ports import Unavailable
+from tenax.settings import SettingsError
+
+app = typer.Typer(
+    name="tenax",
+    help="A web crawler that holds on: polite, crash-proof, fast, and able to say why.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+app.command()(crawl.crawl)
+app.command()(crawl.demo)
+app.command()(look.pages)
+app.command()(look.export)
+app.command()(look.hosts)
+app.command()(look.audit)
+app.command()(tell.why)
+app.command()(tell.config)
+app.command()(tell.doctor)
+
+
+@app.callback(invoke_without_command=True)
+def _version(
+    version: bool = typer.Option(False, "--version", help="Print the version and end."),
+) -> None:
+    if version:
+        from tenax.version import VERSION
+
+        typer.echo(f"tenax {VERSION}")
+        raise typer.Exit
+
+
+def run() -> None:
+    """Run the command; what users can put right is told in a sentence, not a traceback."""
+    try:
+        app()
+    except SettingsError as error:
+        sys.exit(fail(str(error), EXIT_BAD_INPUT))
+    except Unavailable as error:
+        sys.exit(fail(str(error), EXIT_INFRASTRUCTURE))
+    except BrokenPipeError:
+        # The reader went away (`tenax pages | head`): nothing to complain about.
+        sys.stderr.close()
+        sys.exit(0)
