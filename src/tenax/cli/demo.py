@@ -89,12 +89,19 @@ class _SiteReport:
     def missed(self) -> int:
         return len(self.truth.pages - {_identity(page) for page in self.stored})
 
+    @property
+    def fakes(self) -> int:
+        return sum(1 for page in self.stored if _identity(page) in self.truth.garbage)
+
     def line(self) -> str:
         verdict = "complete" if not self.missed else f"{self.missed} missed"
         if not self.truth.pages:
-            verdict = "left alone"
+            verdict = "left alone" if not self.stored else "nothing real to be had"
         elif self.truth.traps:
             verdict += ", its traps bounded"
+        if self.fakes:
+            # Nothing judges content yet: better to say so than to count walls as pages.
+            verdict += f"; {self.fakes} stored are walls or shells, not yet told apart"
         closed = "0 forbidden" if not self.breaches else f"{self.breaches} FORBIDDEN"
         return (
             f"  {self.name:<13}{len(self.stored):>6} pages  {self.requests:>5} requests"
