@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Literal, NamedTuple, NewType
+from typing import Literal, NewType
 
 Url = NewType("Url", str)
 """The identity of a URL: its normal form. Made only by `urls.normalise`."""
@@ -192,6 +192,24 @@ class Pace:
     """No request starts before this: the last start plus the delay."""
     backoff_until: float = 0.0
     """No request starts before this: the host said so, or answered 429."""
+    throttle: Throttle | None = None
+    """What the host's complaints have left behind; None when it never complained."""
+
+
+@dataclass(frozen=True, slots=True)
+class Throttle:
+    """How a host that told us to slow down is asked since then (HOST-1)."""
+
+    since: float
+    """When the last incident began."""
+    until: float
+    """When its blackout ends: complaints about requests sent before then belong to it."""
+    incidents: int = 0
+    """Incidents in a row; 0 when they are forgiven."""
+    interval: float = 0.0
+    """Seconds between request starts, at least; 0 when the rate has recovered."""
+    successes: int = 0
+    """Towards the next step of recovery."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,10 +217,44 @@ class Health:
     """How a host has been answering lately."""
 
     failures: int = 0
-    """Site-wide failures in a row."""
+    """Failures in a row that may be the site's; an answer of the server's own ends the row."""
     last_fault: Fault | None = None
     last_failure_at: float | None = None
     last_success_at: float | None = None
+    """When it last answered by itself, whatever it said."""
+    refusals: int = 0
+    """403 and 429 in a row."""
+    trouble: Trouble | None = None
+    """What past failures still mean for the host; None when there were none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Breaker:
+    """Whether a host that stopped answering is asked again (HOST-3)."""
+
+    trips: int = 0
+    """Back-offs begun since it was last closed; 0 when it is closed."""
+    until: float = 0.0
+    """When the back-off ends and a probe may be sent."""
+    passed: int = 0
+    """Successes since then."""
+    changed_at: float = 0.0
+    """Of two views of a host, the one that changed last is right."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """The record of a host that gave trouble: budget, breaker and cooldown (HOST-2, 3, 4)."""
+
+    failed_at: tuple[float, ...] = ()
+    """The last failures, oldest first; as many as the budget allows, and no more."""
+    breaker: Breaker = Breaker()
+    cooled_at: float = 0.0
+    """When the last cooldown began."""
+    cool_until: float = 0.0
+    """No visits before this: the host turned us away."""
+    reset_at: float = 0.0
+    """When a person last cleared the record; nothing learned before then counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,6 +297,85 @@ class Limits:
     """All header lines of an answer together."""
 
 
+class ProxyScheme(StrEnum):
+    """How we speak to a proxy."""
+
+    HTTP = "http"
+    HTTPS = "https"
+    SOCKS5 = "socks5"
+
+
+@dataclass(frozen=True, slots=True)
+class ProxyAddress:
+    """What a transport needs to go through a proxy. Its secrets are in no repr (SEC-3)."""
+
+    scheme: ProxyScheme
+    host: str
+    """A name or an address, IPv6 without brackets."""
+    port: int
+    username: str = field(default="", repr=False)
+    password: str = field(default="", repr=False)
+    pinned: bool = True
+    """Ask it for the address we judged, never for a name: then it resolves nothing (SEC-1)."""
+
+    def __str__(self) -> str:
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{self.scheme}://{host}:{self.port}"
+
+
+class ProxyEvent(StrEnum):
+    """What a visit says about the proxy it went through (FE-11)."""
+
+    ANSWERED = "answered"
+    FAILED = "failed"
+    SHUNNED = "shunned"
+    """The site turned the proxy away, and not others."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProxyReport:
+    """One thing that happened to a proxy; replayed in order, reports give its health."""
+
+    proxy_id: int
+    event: ProxyEvent
+    at: float
+    ms: float = 0.0
+    """How long the answer took; only of those that came."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProxyHealth:
+    """How a proxy has been doing, and whether it may be used."""
+
+    successes: int = 0
+    failures: int = 0
+    average_ms: float = 0.0
+    """Of the answers through it, old ones fading; 0 when there was none."""
+    last_used_at: float | None = None
+    failed_in_row: int = 0
+    worked_in_row: int = 0
+    bans: int = 0
+    """Bans not yet forgiven."""
+    banned_until: float = 0.0
+    disabled: str = ""
+    """Why it is out of service; empty when it is in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proxy:
+    """A proxy in the ledger. Its user and password are there only where they are used."""
+
+    name: str
+    address: ProxyAddress
+    id: int = 0
+    group: str = "default"
+    priority: int = 100
+    """Lower goes first, where the strategy is `priority`."""
+    has_login: bool = False
+    """Whether it wants a user and password, known or not."""
+    health: ProxyHealth = field(default_factory=ProxyHealth)
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
     url: str
@@ -253,6 +384,8 @@ class Request:
     limits: Limits = Limits()
     any_type: bool = False
     """Read the body whatever its content type; otherwise only text-like bodies are read."""
+    proxy: ProxyAddress | None = None
+    """The proxy to go through; None to connect directly."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -334,6 +467,8 @@ class Failure:
     status: int | None = None
     timing: Timing = Timing()
     address: str = ""
+    proxy_alive: bool = False
+    """Of a proxy fault: the proxy answered, so that it or the host may be to blame."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -356,14 +491,6 @@ class RobotsRecord:
     """When `text` was really obtained; 0 when it never was."""
     expires_at: float
     error: str = ""
-
-
-class Link(NamedTuple):
-    """A link as the page spells it; a tuple because a page has hundreds."""
-
-    href: str
-    """Raw, surrounding white space and fragment removed; not resolved."""
-    nofollow: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -403,7 +530,10 @@ class Page:
     last_modified: str = ""
     base: str = ""
     """What its links resolve against."""
-    links: tuple[Link, ...] = ()
+    links: tuple[str, ...] = ()
+    """As the page spells them, each once: white space and fragment removed, not resolved."""
+    unfollowed: frozenset[str] = frozenset()
+    """Those of the links that it asks not to follow wherever it names them."""
     directives: Directives = Directives()
     rights: tuple[tuple[str, str], ...] = ()
     """Signals about use kept with the page (ROB-4): (where it stood, what it said)."""

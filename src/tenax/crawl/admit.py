@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from tenax.crawl.settle import Offer
-from tenax.model import Candidate, Job, Link, Page, Reason, Rejected, ScopeKind, Target
+from tenax.model import Candidate, Job, Page, Reason, Rejected, ScopeKind, Target
 from tenax.urls.decide import Door
 from tenax.urls.normalise import host_of, normalise, path_of, resolve, url_hash
 
@@ -57,32 +57,34 @@ class Admission:
         return replace(offer, found=tuple(due))
 
     def _offer_links(self, page: Page, depth: int, found_on: int) -> Offer:
+        links = page.links
         if page.directives.nofollow:
-            return Offer(rejected={Reason.NOFOLLOW: len(page.links)} if page.links else {})
-        base = page.base or page.url
-        folder = base[: base.rfind("/", 8) + 1]
-        found: dict[bytes, Target] = {}
+            return Offer(rejected={Reason.NOFOLLOW: len(links)} if links else {})
         rejected: Counter[Reason] = Counter()
+        if page.unfollowed:
+            links = tuple(href for href in links if href not in page.unfollowed)
+            rejected[Reason.NOFOLLOW] = len(page.links) - len(links)
+        base = page.base or page.url
+        spelled = self._spellings.of_folder(base[: base.rfind("/", 8) + 1])
+        # A page has dozens of links and nearly all are known: those take no Python step each.
+        fresh = [href for href in links if href not in spelled]
+        if len(fresh) < len(links):
+            rejected.update(filter(None, map(spelled.get, links)))
+        found: dict[bytes, Target] = {}
         kept: list[tuple[str, Reason]] = []
-        spellings = self._spellings
-        for link in page.links:
-            if link.nofollow:
-                rejected[Reason.NOFOLLOW] += 1
+        for href in fresh:
+            verdict = self._decide(href, base, depth + 1, found_on)
+            if isinstance(verdict, Target):
+                found.setdefault(verdict.key, verdict)
+                self._spellings.put_in(spelled, href, Reason.KNOWN)
                 continue
-            spelling = _spelling(link, folder)
-            reason = spellings.get(spelling) if spelling else None
-            if reason is None:
-                verdict = self._decide(link, base, depth + 1, found_on)
-                if isinstance(verdict, Target):
-                    found.setdefault(verdict.key, verdict)
-                    continue
-                reason = verdict.reason
-                if spelling and reason not in _DEPTH_BOUND:
-                    spellings.put(spelling, reason)
-                    spellings.put(verdict.url, reason)
-                if reason in _MOMENTARY:
-                    kept.append((verdict.url, reason))
+            reason = verdict.reason
             rejected[reason] += 1
+            if reason in _MOMENTARY:
+                kept.append((verdict.url, reason))
+            if reason not in _DEPTH_BOUND:
+                self._spellings.put_in(spelled, href, reason)
+                self._spellings.put(verdict.url, reason)
         self._remember(found.values())
         return Offer(tuple(found.values()), dict(rejected), tuple(kept))
 
@@ -98,14 +100,14 @@ class Admission:
         """The public name of a target: the hash of its identity in this job."""
         return bytes.fromhex(url_hash(normalise(url, self.door.rules)))
 
-    def _decide(self, link: Link, base: str, depth: int, found_on: int) -> Target | Rejected:
-        href = resolve(link.href, base)
-        if href is not None:
+    def _decide(self, href: str, base: str, depth: int, found_on: int) -> Target | Rejected:
+        url = resolve(href, base)
+        if url is not None:
             # The same URL under another relative spelling: resolving costs a tenth of deciding.
-            reason = self._spellings.get(href)
+            reason = self._spellings.get(url)
             if reason is not None:
-                return Rejected(href, reason)
-        verdict = self.door.decide(Candidate(link.href, base, depth, found_on=found_on), href)
+                return Rejected(url, reason)
+        verdict = self.door.decide(Candidate(href, base, depth, found_on=found_on), url)
         if isinstance(verdict, Target):
             mark = int.from_bytes(verdict.key[:8], "little") or 1
             if self._known[mark % _SLOTS] == mark:
@@ -157,36 +159,51 @@ class Intake:
 
 
 class _Spellings:
-    """What became of URLs as spelled lately. Two generations: the older one goes as a whole."""
+    """What became of URLs as spelled lately: whole ones, and hrefs in the folder they stood in.
+
+    Two generations: the older one goes as a whole.
+    """
 
     def __init__(self) -> None:
         self._young: dict[str, Reason] = {}
         self._old: dict[str, Reason] = {}
+        self._folders: dict[str, dict[str, Reason]] = {}
+        self._old_folders: dict[str, dict[str, Reason]] = {}
+        self._in_folders = 0
 
-    def get(self, spelling: str) -> Reason | None:
-        reason = self._young.get(spelling)
-        if reason is None and (reason := self._old.get(spelling)) is not None:
-            self.put(spelling, reason)
+    def get(self, url: str) -> Reason | None:
+        reason = self._young.get(url)
+        if reason is None and (reason := self._old.get(url)) is not None:
+            self.put(url, reason)
         return reason
 
-    def put(self, spelling: str, reason: Reason) -> None:
+    def put(self, url: str, reason: Reason) -> None:
         if len(self._young) >= _SPELLINGS:
             self._old, self._young = self._young, {}
-        self._young[spelling] = reason
+        self._young[url] = reason
+
+    def of_folder(self, folder: str) -> dict[str, Reason]:
+        """What is known of the hrefs in this folder; `put_in` adds to it."""
+        spelled = self._folders.get(folder)
+        if spelled is None or self._in_folders >= _SPELLINGS:
+            if self._in_folders >= _SPELLINGS:
+                self._old_folders, self._folders, self._in_folders = self._folders, {}, 0
+            spelled = self._old_folders.pop(folder, {})
+            if len(spelled) >= _SPELLINGS:
+                spelled = {}
+            self._folders[folder] = spelled
+            self._in_folders += len(spelled)
+        return spelled
+
+    def put_in(self, spelled: dict[str, Reason], href: str, reason: Reason) -> None:
+        """Remember an href in the folder that `spelled` was given for."""
+        # A lone query belongs to one page of its folder; the very long refuse themselves.
+        if href[0] != "?" and len(href) <= _LONGEST:
+            spelled[href] = reason
+            self._in_folders += 1
 
 
 def _template(path_and_query: str) -> str:
     """The shape of a URL: its first folder, and whether it has a query."""
     path, mark, _ = path_and_query.partition("?")
     return path.split("/", 2)[1] + mark
-
-
-def _spelling(link: Link, folder: str) -> str:
-    """What decides the meaning of a link besides itself; empty when that is the whole base URL."""
-    href = link.href
-    if not href or href[0] == "?" or len(href) > _LONGEST:
-        return ""
-    if href.startswith(("http://", "https://")):
-        return href
-    # Marked and parted, or "/y" in /x/ would be taken for the URL of /x//y.
-    return f">{folder} {href}"

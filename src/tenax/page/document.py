@@ -14,7 +14,14 @@ from tenax.page import dates, links, metadata
 from tenax.page.charset import decide_charset
 from tenax.page.html import Tree, one_line, parse, short_text
 from tenax.page.media import Kind, kind_of, settle_type
-from tenax.page.text import main_part, main_text, plain_text, visible_text
+from tenax.page.text import (
+    fingerprint,
+    main_part,
+    main_region,
+    main_text,
+    plain_text,
+    visible_text,
+)
 from tenax.urls.normalise import resolve
 
 _MOST_HEADINGS = 1_000
@@ -159,9 +166,15 @@ class Document:
 
     @cached_property
     def main_text(self) -> str:
-        """The page's own text, the one `Page.content_hash` is the hash of."""
+        """The page's own text, laid out as lines."""
         tree = self._parsed()
         return self._plain if tree is None else main_text(tree)
+
+    @cached_property
+    def content_hash(self) -> bytes:
+        """As `Page` has it: of the main text without white space; empty when there is no text."""
+        tree = self._parsed()
+        return fingerprint(self._plain if tree is None else main_region(tree)[1])
 
     @cached_property
     def markdown(self) -> str:

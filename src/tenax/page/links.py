@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
-from itertools import repeat
+from itertools import islice
 from typing import NamedTuple
 
 from turbohtml import Element
 
-from tenax.model import Link
 from tenax.page.html import Tree
 
 MOST_LINKS = 1_000
@@ -22,9 +21,6 @@ _UNFOLLOWED = frozenset({"nofollow", "sponsored", "ugc"})
 _PAGE_RELATIONS = frozenset({"canonical", "next", "prev", "previous"})
 _PAGE_TYPES = frozenset({"", "application/xhtml+xml", "text/html"})
 _LONGEST_REL = 200
-
-
-_named = tuple.__new__
 
 
 class Relations(NamedTuple):
@@ -40,7 +36,9 @@ class Relations(NamedTuple):
 
 
 class Found(NamedTuple):
-    links: tuple[Link, ...]
+    links: tuple[str, ...]
+    unfollowed: frozenset[str]
+    """Links that every occurrence asks not to follow."""
     canonical: str
     """The raw href of the first rel=canonical."""
     licences: tuple[str, ...]
@@ -53,46 +51,39 @@ def find_links(tree: Tree) -> Found:
     licences: list[str] = []
     raw = [link.attr("href") or "" for link in _page_links(tree, canonicals, licences)]
     raw += tree.hrefs()
-    unfollowed = _qualified(tree, licences)
-    found = _occurrences(raw)
-    if unfollowed:
-        links = [(href, unfollowed.get(href, 0) >= count) for href, count in found.items()]
-    else:
-        links = [(href, False) for href in found]
-    # A page has dozens: this way the tuples are made without a Python call for each.
-    named = tuple(map(_named, repeat(Link), links))
-    return Found(named, canonicals[0] if canonicals else "", tuple(licences))
+    asked = _asked_not_to_follow(tree, licences)
+    links = _distinct(raw)
+    unfollowed = frozenset[str]()
+    if asked:
+        named = Counter(map(clean_href, raw))
+        unfollowed = frozenset(href for href in links if asked.get(href, 0) >= named[href])
+    return Found(links, unfollowed, canonicals[0] if canonicals else "", tuple(licences))
 
 
-def _occurrences(raw: list[str]) -> dict[str, int]:
-    """How often each link occurs, as many links as are taken from one page."""
+def _distinct(raw: list[str]) -> tuple[str, ...]:
+    """The links in the order of their first occurrence, as many as are taken from one page."""
     # Menus and tables of contents repeat themselves: few are left to be looked at closely.
-    spelled: dict[str, int] = {}
-    for href, count in Counter(raw).items():
-        whole = href.partition("#")[0]
-        spelled[whole] = spelled.get(whole, 0) + count
-    found: dict[str, int] = {}
-    for href, count in spelled.items():
-        clean = clean_href(href)
-        if clean in found:
-            found[clean] += count
-        elif clean and len(found) < MOST_LINKS:
-            found[clean] = count
-    return found
+    spelled = dict.fromkeys([href.partition("#")[0] for href in raw])
+    found = dict.fromkeys([href.strip(_WHITE_SPACE) for href in spelled])
+    found.pop("", None)
+    for href in [href for href in found if ":" in href and _is_dropped(href)]:
+        del found[href]
+    return tuple(found if len(found) <= MOST_LINKS else islice(found, MOST_LINKS))
 
 
-def _qualified(tree: Tree, licences: list[str]) -> dict[str, int]:
+def _asked_not_to_follow(tree: Tree, licences: list[str]) -> dict[str, int]:
     """How often an anchor asks not to follow it, by href; those to licences are listed."""
-    unfollowed: dict[str, int] = {}
-    for anchor in tree.document.select("a[rel],area[rel]"):
+    asked: dict[str, int] = {}
+    for anchor in tree.qualified():
         relations = relations_of(anchor.attr("rel"))
         if relations.nofollow or relations.licence:
             raw = anchor.attr("href") or ""
             href = clean_href(raw)
-            unfollowed[href] = unfollowed.get(href, 0) + relations.nofollow
+            if relations.nofollow:
+                asked[href] = asked.get(href, 0) + 1
             if relations.licence and raw:
                 licences.append(raw.partition("#")[0])
-    return unfollowed
+    return asked
 
 
 def clean_href(raw: str) -> str:

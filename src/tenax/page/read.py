@@ -10,12 +10,12 @@ import hashlib
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from tenax.model import Link, Page, Response
+from tenax.model import Page, Response
 from tenax.page import dates, directives, links, metadata
 from tenax.page.charset import decide_charset
-from tenax.page.html import parse
+from tenax.page.html import Tree, parse
 from tenax.page.media import Kind, kind_of, settle_type
-from tenax.page.text import main_text, plain_text
+from tenax.page.text import fingerprint, main_region, plain_text
 from tenax.urls.normalise import resolve
 
 _HEADERS = frozenset({
@@ -23,7 +23,8 @@ _HEADERS = frozenset({
     "tdm-policy", "tdm-reservation", "x-robots-tag",
 })  # fmt: skip
 _LONGEST_VALIDATOR = 1_000
-_COUNTED = 512
+_LONG_TEXT = 2_048
+_COUNTED = 256
 _Held = Mapping[str, list[str]]
 
 
@@ -58,6 +59,7 @@ def read(response: Response, *, fetched_at: float, token: str = "tenax") -> Page
         last_modified=_first(held, "last-modified")[:_LONGEST_VALIDATOR],
         base=said.base or response.url,
         links=said.links,
+        unfollowed=said.unfollowed,
         directives=directives.decide_directives(robots, said.robots, token, fetched_at),
         rights=_rights(held, said.robots, said.rights, response.url),
     )
@@ -77,7 +79,8 @@ class _Said(NamedTuple):
     content_hash: bytes = b""
     words: int = 0
     base: str = ""
-    links: tuple[Link, ...] = ()
+    links: tuple[str, ...] = ()
+    unfollowed: frozenset[str] = frozenset()
     robots: tuple[tuple[str, str], ...] = ()
     rights: tuple[tuple[str, str], ...] = ()
 
@@ -90,8 +93,9 @@ def _read_body(url: str, body: bytes, held: _Held, fetched_at: float, token: str
         return _Said(content_type)
     charset = decide_charset(body, header).name
     if kind is Kind.TEXT:
-        content_hash, words = measure(plain_text(body, charset))
-        return _Said(content_type, charset, content_hash=content_hash, words=words)
+        text = plain_text(body, charset)
+        words = _estimate_words(text) if len(text) > _LONG_TEXT else len(text.split())
+        return _Said(content_type, charset, content_hash=fingerprint(text), words=words)
     tree = parse(body, charset, xml=kind is Kind.XHTML)
     metas = metadata.read_metas(tree, token)
     base = metadata.base_of(tree, url)
@@ -100,7 +104,7 @@ def _read_body(url: str, body: bytes, held: _Held, fetched_at: float, token: str
     title = metadata.title_of(tree, metas)
     language = metadata.language_of(tree, metas)
     # Last, because it consumes the tree.
-    content_hash, words = measure(main_text(tree))
+    content_hash, words = _read_main(tree)
     return _Said(
         content_type=content_type,
         charset=charset,
@@ -114,27 +118,28 @@ def _read_body(url: str, body: bytes, held: _Held, fetched_at: float, token: str
         words=words,
         base=base,
         links=found.links,
+        unfollowed=found.unfollowed,
         robots=metas.robots,
         rights=tuple(_rights_in_page(metas.first, found.licences, base)),
     )
 
 
-def measure(text: str) -> tuple[bytes, int]:
-    """The hash of a text and about how many words it has; b"" and 0 for no text."""
-    raw = text.encode("utf-8", "replace")
-    words = _estimate_words(raw)
-    return (hashlib.sha256(raw).digest(), words) if words else (b"", 0)
+def _read_main(tree: Tree) -> tuple[bytes, int]:
+    """The hash of the main text and about how many words it has; b"" and 0 for no text."""
+    element, text = main_region(tree)
+    if len(text) > _LONG_TEXT:
+        return fingerprint(text), _estimate_words(text)
+    # Short texts are counted as laid out: in the source, words of neighbouring blocks touch.
+    return fingerprint(text), len(element.to_text().split())
 
 
-def _estimate_words(raw: bytes) -> int:
-    """Exact for short texts, where it matters. Splitting all of a long one would cost as much
-    as finding its links, so three parts of it speak for the rest."""
-    if len(raw) <= 4 * _COUNTED:
-        return len(raw.split())
-    middle = len(raw) // 2
-    parts = (raw[:_COUNTED], raw[middle : middle + _COUNTED], raw[-_COUNTED:])
-    counted = sum(len(part.split()) for part in parts)
-    return max(1, counted * len(raw) // (3 * _COUNTED))
+def _estimate_words(text: str) -> int:
+    """Splitting all of a long text would cost as much as finding the page's links, so three
+    parts of it speak for the rest."""
+    middle = len(text) // 2
+    parts = (text[:_COUNTED], text[middle : middle + _COUNTED], text[-_COUNTED:])
+    counted = sum([len(part.split()) for part in parts])
+    return max(1, counted * len(text) // (3 * _COUNTED))
 
 
 def _held(response: Response) -> _Held:

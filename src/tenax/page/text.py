@@ -9,6 +9,7 @@ loses content, gives equal text for equal content, and costs half as much.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain, islice
@@ -22,6 +23,7 @@ MOST_TEXT = 10_000_000
 """Characters of a plain text that are read as its text."""
 
 _HIDDEN_STYLES = '[style*="display:none" i],[style*="display: none" i]'
+_UNSEEN = ("script", "style", "noscript", "iframe")
 _LANDMARK_ROLES = frozenset({"banner", "complementary", "contentinfo", "navigation", "search"})
 _OWN_SECTIONS = frozenset({"article", "main", "section"})
 _LAYOUT_TAGS = frozenset({"center", "div", "form", "section", "table", "tbody", "td", "tr", "ul"})
@@ -42,7 +44,7 @@ class Main:
     """The main part of a page; `element` is part of its tree, never a piece cut out of it."""
 
     text: str
-    element: Element | Document
+    element: Element
 
 
 def visible_text(tree: Tree) -> str:
@@ -53,8 +55,20 @@ def visible_text(tree: Tree) -> str:
 
 
 def main_text(tree: Tree) -> str:
-    """The text that `content_hash` is made of. Consumes the tree."""
+    """The page's own text, laid out as lines. Consumes the tree."""
     return main_part(tree).text
+
+
+def main_part(tree: Tree) -> Main:
+    """The main region with its text, laid out as lines. Consumes the tree."""
+    element, _ = main_region(tree)
+    return Main(element.to_text().strip(), element)
+
+
+def fingerprint(text: str) -> bytes:
+    """SHA-256 of a text without its white space: re-indented markup is no other content."""
+    bare = text.encode("utf-8", "replace").translate(None, b" \t\n\r\f\v")
+    return hashlib.sha256(bare).digest() if bare else b""
 
 
 def plain_text(body: bytes, charset: str) -> str:
@@ -62,8 +76,8 @@ def plain_text(body: bytes, charset: str) -> str:
     return decode(body, charset)[:MOST_TEXT].strip()
 
 
-def main_part(tree: Tree) -> Main:
-    """The main region with its text, laid out as lines. Consumes the tree."""
+def main_region(tree: Tree) -> tuple[Element, str]:
+    """The main region, and its text just as the source has it. Consumes the tree."""
     roles = _cut_unseen(tree)
     mains = tree.found["main"] or [e for role, e in roles if role == "main"]
     main = mains[0] if len(mains) == 1 else None
@@ -73,31 +87,36 @@ def main_part(tree: Tree) -> Main:
     if main is not None and _is_attached(main):
         # Its header holds the headline; its footer holds counters, tags and share buttons.
         dropped += _cut(e for e in _first(tree, "footer") if _is_inside(e, main))
-        if text := main.to_text().strip():
-            return Main(text, main)
+        text = main.text
+        if text and not text.isspace():
+            return main, text
     frame = chain(_first(tree, "header"), _first(tree, "footer"))
     dropped += _cut(e for e in frame if e != main and not _is_in_a_section(e))
     return _without_frame(tree, dropped)
 
 
-def _without_frame(tree: Tree, dropped: list[Element]) -> Main:
+def _without_frame(tree: Tree, dropped: list[Element]) -> tuple[Element, str]:
     named = _cut(_named_as_frame(tree.document))
-    rest = tree.document.to_text().strip()
+    page = tree.page
+    rest = page.text
     if named and sum(len(element.text) for element in named) > len(rest):
         # A layout whose wrapper happens to be called "header": the names mean nothing here.
-        rest = _put_back(tree.document, named)
+        rest = _put_back(page, named)
     elif len(tree.found["article"]) == 1 and _is_attached(article := tree.found["article"][0]):
-        text = article.to_text().strip()
+        text = article.text
         # A lone teaser is an article as well; the page's own is most of what is left.
-        if len(text) * 2 >= len(rest) > 0:
-            return Main(text, article)
-    return Main(rest or _put_back(tree.document, dropped), tree.document)
+        if len(text) * 2 >= len(rest) and not text.isspace():
+            return article, text
+    if not rest or rest.isspace():
+        rest = _put_back(page, dropped)
+    return page, rest
 
 
 def _cut_unseen(tree: Tree) -> list[tuple[str, Element]]:
     """Cut out what no one sees; the elements with a role, since one query answers both."""
-    _cut(tree.found["noscript"])
-    _cut(tree.found["iframe"])
+    for tag in _UNSEEN:
+        for element in tree.found[tag]:
+            element.extract()
     roles = []
     for element in tree.document.select("[role],[hidden]"):
         if element.attr("hidden") is not None and element.tag not in ("html", "body"):
@@ -166,10 +185,8 @@ def _cut(elements: Iterable[Element]) -> list[Element]:
     return taken
 
 
-def _put_back(document: Document, elements: list[Element]) -> str:
+def _put_back(page: Element, elements: list[Element]) -> str:
     """The text with these parts in it again, at its end: better late than lost."""
-    body = document.select_one("body")
-    if body is not None:
-        for element in elements[:_MOST_LANDMARKS]:
-            body.append(element)
-    return document.to_text().strip()
+    for element in elements[:_MOST_LANDMARKS]:
+        page.append(element)
+    return page.text

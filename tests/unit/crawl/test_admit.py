@@ -16,7 +16,6 @@ from tenax.model import (
     Job,
     JobSpec,
     JobState,
-    Link,
     Page,
     Reason,
     ScopeKind,
@@ -36,9 +35,8 @@ def admission(**spec: object) -> Admission:
 
 
 def page(url: str, *hrefs: str, nofollow: bool = False) -> Page:
-    links = tuple(Link(href) for href in hrefs)
     directives = Directives(nofollow=nofollow)
-    return Page(url, 200, "text/html", b"", NOW, base=url, links=links, directives=directives)
+    return Page(url, 200, "text/html", b"", NOW, base=url, links=hrefs, directives=directives)
 
 
 def offer(to: Admission, url: str, *hrefs: str, depth: int = 0) -> Offer:
@@ -94,7 +92,7 @@ def test_a_page_that_asks_for_it_has_none_of_its_links_followed() -> None:
 
 def test_a_nofollow_link_does_not_spoil_the_same_link_elsewhere() -> None:
     door = admission()
-    asked = replace(page(HOME), links=(Link("/x", nofollow=True),))
+    asked = replace(page(HOME), links=("/x",), unfollowed=frozenset({"/x"}))
     assert door.offer_page(asked, 0, 1).rejected == {Reason.NOFOLLOW: 1}
     assert found(offer(door, HOME, "/x")) == [f"{HOME}x"]
 
