@@ -23,7 +23,7 @@ _MAX_BODY = 64 * 1024 * 1024
 class FileContentStore:
     """content/ab/abcdef….zst: a body is complete under its name or not there at all."""
 
-    def __init__(self, folder: Path, *, level: int = 3, threads: bool = True) -> None:
+    def __init__(self, folder: Path, *, level: int = 1, threads: bool = True) -> None:
         self._folder = folder
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="content") if threads else None
         self._compressor = zstandard.ZstdCompressor(level=level)

@@ -1,7 +1,7 @@
-"""How do several processes crawl one job? A parent that works on nothing and looks after all.
+"""How do several processes crawl one job? A parent that works like the rest and looks after them.
 
-Every process claims from the same ledger; the parent only starts them, tells them to stop, and
-notices when one dies. What that one held the others take back at once.
+Every process claims from the same ledger; the parent also starts the others, tells them to stop,
+and notices when one dies. What that one held the rest take back at once.
 """
 
 from __future__ import annotations
@@ -31,9 +31,11 @@ class Crew:
     def __init__(self, app: App, job: Job) -> None:
         self._app = app
         self._job = job
+        self._own = app.run(job)
         self._members: list[Process] = []
 
     def stop(self) -> None:
+        self._own.stop()
         for member in self._members:
             if member.stdin is not None:
                 member.stdin.close()
@@ -42,17 +44,28 @@ class Crew:
         """Until every process has ended. Raises when none of them ended well."""
         order = msgspec.json.encode(_Order(self._app.settings, self._job.name)) + b"\n"
         try:
-            for _ in range(self._app.settings.processes):
+            for _ in range(self._app.settings.processes - 1):
                 self._members.append(await _start(order))
-            results = await asyncio.gather(*(self._watch(member) for member in self._members))
+            others = asyncio.gather(*(self._watch(member) for member in self._members))
+            failure = await self._work()
+            results = await others
         except BaseException:
             for member in self._members:
                 if member.returncode is None:
                     member.kill()
             raise
         await self._app.parts.frontier.reclaim()
-        if all(results):
-            raise Unavailable("every worker process ended with an error; see above.")
+        if failure is not None and all(results):
+            raise failure
+
+    async def _work(self) -> Unavailable | None:
+        """Our own share. What stops us alone need not stop the others."""
+        try:
+            await self._own.run()
+        except Unavailable as error:
+            note(f"\n{error}\nThe other processes go on.")
+            return error
+        return None
 
     async def _watch(self, member: Process) -> int:
         code = await member.wait()

@@ -1,4 +1,4 @@
-"""How do transactions reach the database? One SQLite file, a thread to write and one to read.
+"""How do transactions reach the database? One SQLite file, one lane to write and one to read.
 
 Every operation is a plain function of a `Connection`; this module decides where it runs and
 what its failures mean to a user.
@@ -28,7 +28,7 @@ _LOOK_AGAIN = 0.002
 
 
 class Database:
-    """An open ledger. Writes are serialised on one thread; reads see the last commit."""
+    """An open ledger. Writes are done one after the other; reads see the last commit."""
 
     def __init__(self, path: Path, *, threads: bool = True, busy: float = BUSY_SECONDS) -> None:
         self.path = path
@@ -41,8 +41,8 @@ class Database:
     ) -> Database:
         """Open, creating or upgrading the tables as needed; wait `busy` seconds for any lock.
 
-        Without threads statements run where they are called: for simulations, whose clock
-        must not pass while a thread works.
+        Without threads statements run where they are called: cheaper where no core is left
+        for a thread, and right for simulations, whose clock must not pass meanwhile.
         """
         _make_folder(path, create)
         database = cls(path, threads=threads, busy=busy)
@@ -65,8 +65,12 @@ class Database:
         await self._write.close()
 
 
+class _Locked(Unavailable):
+    """Another process is writing: nothing was begun, so it can be tried again."""
+
+
 class _Lane:
-    """One thread with one connection, because SQLite has one writer and the GIL one runner."""
+    """One connection and who works on it: a thread, or whoever asks, in the order of asking."""
 
     def __init__(self, path: Path, begin: str, thread: str | None, busy: float) -> None:
         self._path = path
@@ -74,13 +78,22 @@ class _Lane:
         self._begin = begin
         self._is_writer = begin != "BEGIN"
         self._thread = ThreadPoolExecutor(1, thread_name_prefix=thread) if thread else None
+        self._turn = asyncio.Lock()
         self._engine: Engine | None = None
         self._connection: Connection | None = None
 
     async def run(self, work: Callable[[Connection], T]) -> T:
-        if self._thread is None:
-            return self._run(work)
-        return await asyncio.get_running_loop().run_in_executor(self._thread, self._run, work)
+        if self._thread is not None:
+            return await asyncio.get_running_loop().run_in_executor(self._thread, self._run, work)
+        async with self._turn:
+            deadline = time.monotonic() + self._busy
+            while True:
+                try:
+                    return self._run(work)
+                except _Locked:
+                    if time.monotonic() > deadline:
+                        raise
+                await asyncio.sleep(_LOOK_AGAIN)
 
     def _run(self, work: Callable[[Connection], T]) -> T:
         try:
@@ -89,9 +102,13 @@ class _Lane:
             with self._connection.begin():
                 return work(self._connection)
         except sa.exc.DBAPIError as error:
-            raise Unavailable(explain(error.orig, self._path)) from error
+            raise self._unavailable(error.orig) from error
         except sqlite3.Error as error:
-            raise Unavailable(explain(error, self._path)) from error
+            raise self._unavailable(error) from error
+
+    def _unavailable(self, error: BaseException | None) -> Unavailable:
+        kind = _Locked if _is_locked(error) else Unavailable
+        return kind(explain(error, self._path))
 
     def _connect(self) -> Connection:
         engine = sa.create_engine(f"sqlite:///{self._path}", poolclass=sa.pool.StaticPool)
@@ -116,7 +133,9 @@ class _Lane:
 
     def _wait_for_turn(self, connection: Connection) -> None:
         """Begin as soon as other processes let us: SQLite's own waiting grows to 0.1 s a step."""
-        _patiently(lambda: connection.exec_driver_sql(self._begin), self._busy)
+        # On the event loop nobody may sleep here: `run` does, letting others work meanwhile.
+        patience = 0.0 if self._thread is None else self._busy
+        _patiently(lambda: connection.exec_driver_sql(self._begin), patience)
 
     async def close(self) -> None:
         if self._thread is None:
@@ -170,11 +189,15 @@ def _patiently(attempt: Callable[[], object], seconds: float) -> None:
         try:
             attempt()
         except (sqlite3.OperationalError, sa.exc.OperationalError) as error:
-            if "locked" not in str(error) or time.monotonic() > deadline:
+            if not _is_locked(error) or time.monotonic() >= deadline:
                 raise
             time.sleep(_LOOK_AGAIN)
         else:
             return
+
+
+def _is_locked(error: BaseException | None) -> bool:
+    return "locked" in str(error)
 
 
 def _make_folder(path: Path, create: bool) -> None:
