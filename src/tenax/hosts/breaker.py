@@ -1,11 +1,104 @@
-"""How is a host doing? Counts failures that concern the whole site, not one URL."""
+"""Is a host answering at all? Failures in a row open the breaker, a probe half-opens it (HOST-3).
+
+No timer moves it: an open breaker whose back-off has ended is half-open. From then on the
+first success is the probe's, and lets requests through one at a time. What was sent before
+the back-off ended is news of the outage we know, and changes nothing.
+"""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from enum import StrEnum
 
-from tenax.model import Fault, Health
+from tenax.hosts.signs import AMBIGUOUS
+from tenax.model import Breaker, Fault, Health, Trouble
 from tenax.outcome import SITE_WIDE
+
+
+@dataclass(frozen=True, slots=True)
+class BreakerPolicy:
+    failures: int = 5
+    """Failures in a row that open it: site-wide ones, and those that may be (FE-6)."""
+    backoffs: tuple[float, ...] = (30.0, 60.0, 120.0, 300.0)
+    """Seconds it stays open: the first time, the second …; the last one for ever after."""
+    successes: int = 2
+    """Successes in a row that close it, the probe's included."""
+
+
+class Circuit(StrEnum):
+    CLOSED = "closed"
+    OPEN = "open"
+    HALF_OPEN = "half_open"
+
+
+def circuit(health: Health, now: float) -> Circuit:
+    breaker = _breaker(health)
+    if not breaker.trips:
+        return Circuit.CLOSED
+    return Circuit.OPEN if now < breaker.until else Circuit.HALF_OPEN
+
+
+def is_old_news(health: Health, started: float) -> bool:
+    """Whether a request of that moment belongs to the outage that opened the breaker."""
+    breaker = _breaker(health)
+    return breaker.trips > 0 and started < breaker.until
+
+
+def answered(health: Health, started: float, now: float, policy: BreakerPolicy) -> Health:
+    """Any answer of the server's own, a 404 included, shows that it is there."""
+    if is_old_news(health, started):
+        return replace(health, last_success_at=now)
+    alive = replace(health, failures=0, last_fault=None, last_success_at=now)
+    breaker = _breaker(health)
+    if not breaker.trips:
+        return alive
+    passed = breaker.passed + 1
+    if passed < policy.successes:
+        return _set(alive, replace(breaker, passed=passed, changed_at=now))
+    return _set(alive, Breaker(changed_at=now))
+
+
+def failing(
+    health: Health, fault: Fault, started: float, now: float, policy: BreakerPolicy
+) -> Health:
+    """A failure that is, or may be, the whole site's. Others say nothing about the host."""
+    if fault not in SITE_WIDE and fault not in AMBIGUOUS:
+        return health
+    worse = replace(health, failures=health.failures + 1, last_fault=fault, last_failure_at=now)
+    breaker = _breaker(health)
+    if is_old_news(health, started) or (not breaker.trips and worse.failures < policy.failures):
+        return worse
+    trips = breaker.trips + 1
+    return _set(worse, Breaker(trips, now + backoff(trips, policy), changed_at=now))
+
+
+def backoff(trips: int, policy: BreakerPolicy) -> float:
+    """Seconds of the back-off that was begun last."""
+    return (policy.backoffs[:trips] or (0.0,))[-1]
+
+
+def heed(mine: Breaker, theirs: Breaker) -> Breaker:
+    """The later change is right: a stale view neither closes a breaker nor keeps it open."""
+    return max(mine, theirs, key=_age)
+
+
+def _age(breaker: Breaker) -> tuple[float, ...]:
+    # Two changes at one moment: the more careful one.
+    return breaker.changed_at, breaker.trips, -breaker.passed, breaker.until
+
+
+def _breaker(health: Health) -> Breaker:
+    return health.trouble.breaker if health.trouble else _CLOSED
+
+
+_CLOSED = Breaker()
+
+
+def _set(health: Health, breaker: Breaker) -> Health:
+    return replace(health, trouble=replace(health.trouble or Trouble(), breaker=breaker))
+
+
+# What the gate calls until it learns by signs.
 
 
 def succeeded(health: Health, now: float) -> Health:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from tenax.hosts import throttle
 from tenax.model import Pace
 
 
@@ -24,7 +25,13 @@ class PacePolicy:
 
 
 def delay_of(pace: Pace, policy: PacePolicy) -> float:
-    """The larger of what we want and what the host asks for."""
+    """The largest of what we want, what the host asks for, and what its complaints left us."""
+    usual = usual_delay(pace, policy)
+    return usual if pace.throttle is None else max(usual, pace.throttle.interval)
+
+
+def usual_delay(pace: Pace, policy: PacePolicy) -> float:
+    """The delay of a host that does not complain."""
     return max(policy.delay, pace.crawl_delay)
 
 
@@ -56,13 +63,12 @@ def throttled(pace: Pace, now: float, retry_after: float | None, policy: PacePol
 
 def heed(pace: Pace, other: Pace) -> Pace:
     """Several may hold an unpaced host: what any of them was told holds for all."""
-    if pace.backoff_until >= other.backoff_until and pace.next_at >= other.next_at:
+    known = throttle.heed(pace.throttle, other.throttle)
+    next_at = max(pace.next_at, other.next_at)
+    backoff_until = max(pace.backoff_until, other.backoff_until)
+    if (next_at, backoff_until, known) == (pace.next_at, pace.backoff_until, pace.throttle):
         return pace
-    return replace(
-        pace,
-        next_at=max(pace.next_at, other.next_at),
-        backoff_until=max(pace.backoff_until, other.backoff_until),
-    )
+    return Pace(pace.crawl_delay, next_at, backoff_until, known)
 
 
 def interrupted(pace: Pace, now: float, policy: PacePolicy) -> Pace:
@@ -78,10 +84,11 @@ def obey(pace: Pace, crawl_delay: float | None, now: float, policy: PacePolicy) 
     wanted = min(max(crawl_delay or 0.0, 0.0), policy.crawl_delay_cap)
     if wanted == pace.crawl_delay:
         return pace
-    stretch = max(policy.delay, wanted) - delay_of(pace, policy)
+    obeyed = replace(pace, crawl_delay=wanted)
+    stretch = delay_of(obeyed, policy) - delay_of(pace, policy)
     if stretch <= 0:
-        return replace(pace, crawl_delay=wanted)
-    return replace(pace, crawl_delay=wanted, next_at=max(pace.next_at, now) + stretch)
+        return obeyed
+    return replace(obeyed, next_at=max(pace.next_at, now) + stretch)
 
 
 def _after(at: float, pace: Pace, policy: PacePolicy) -> float:

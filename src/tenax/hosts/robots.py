@@ -12,6 +12,7 @@ Where the RFC leaves room, this is what we do:
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -70,7 +71,7 @@ class Robots:
 
     __slots__ = (
         "_agents", "_compiled", "_outside",
-        "content_signal", "content_usage", "licenses", "looks_like_html", "sitemaps",
+        "content_signal", "content_usage", "licenses", "looks_like_html", "sha256", "sitemaps",
     )  # fmt: skip
 
     def __init__(self, draft: _Draft) -> None:
@@ -80,6 +81,8 @@ class Robots:
         self.content_usage = tuple(draft.usage)
         self.content_signal = tuple(draft.signals)
         self.looks_like_html = draft.looks_like_html
+        self.sha256 = draft.sha256
+        """Of the text we keep, in hex: a clean UTF-8 file's own. Kept with each page (ROB-4)."""
         self._agents = draft.agents
         self._outside = draft.outside
         self._compiled: dict[str, _Group] = {}
@@ -118,7 +121,8 @@ class Robots:
 def parse(data: bytes | str) -> Robots:
     """Read a robots.txt. Never raises, and a bad line never voids a good one."""
     text = decode(data)
-    draft = _Draft(looks_like_html=_HTML.match(text) is not None)
+    sha256 = hashlib.sha256(text.encode()).hexdigest()
+    draft = _Draft(looks_like_html=_HTML.match(text) is not None, sha256=sha256)
     for record in _records(text):
         draft.add(record)
     return Robots(draft)
@@ -194,6 +198,7 @@ class _Draft:
     """A robots.txt being read, record by record."""
 
     looks_like_html: bool
+    sha256: str
     agents: dict[str, list[_Section]] = field(default_factory=dict)
     outside: _Section = field(default_factory=_Section)
     """What stands before any user-agent line. Its rules bind nobody, its preferences everybody."""

@@ -1,0 +1,306 @@
+"""How is a host treated? What each answer teaches, and when and how it may be asked next.
+
+The five policies of a host behind four questions: `learn`, `stance`, `opens_at`, `heed`.
+Pure: the same in a process, between processes and in a test (HOST-6).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from random import Random
+from typing import assert_never
+
+from tenax.hosts import breaker, budget, cooldown, pace, throttle
+from tenax.hosts.breaker import BreakerPolicy
+from tenax.hosts.budget import BudgetPolicy
+from tenax.hosts.cooldown import CooldownPolicy
+from tenax.hosts.pace import PacePolicy
+from tenax.hosts.signs import (
+    URL_SPECIFIC,
+    Answered,
+    FailedWith,
+    Probed,
+    Sign,
+    ToldToWait,
+    TurnedAway,
+    WalledOff,
+)
+from tenax.hosts.throttle import ThrottlePolicy
+from tenax.model import Breaker, Fault, Health, Host, Pace, Trouble
+
+
+@dataclass(frozen=True, slots=True)
+class Policies:
+    """Everything that decides how a host is treated."""
+
+    pace: PacePolicy = field(default_factory=PacePolicy)
+    throttle: ThrottlePolicy = field(default_factory=ThrottlePolicy)
+    budget: BudgetPolicy = field(default_factory=BudgetPolicy)
+    breaker: BreakerPolicy = field(default_factory=BreakerPolicy)
+    cooldown: CooldownPolicy = field(default_factory=CooldownPolicy)
+
+
+class Why(StrEnum):
+    """What keeps a host from being asked; of several, the first named here that lasts longest."""
+
+    PAUSED = "paused"
+    COOLDOWN = "cooldown"
+    BREAKER = "breaker"
+    BUDGET = "budget"
+    BLACKOUT = "blackout"
+    DELAY = "delay"
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """The earliest moment a host may be asked, and what it has to wait for until then."""
+
+    at: float
+    """Infinite while the host is paused; a moment that has passed means now."""
+    why: Why
+
+
+class Entry(StrEnum):
+    OPEN = "open"
+    """As many requests as its pace allows."""
+    SINGLE = "single"
+    """The probe was answered: one request at a time, until the breaker closes."""
+    PROBE = "probe"
+    """Nothing but the breaker's question whether the host is back."""
+    CLOSED = "closed"
+
+
+@dataclass(frozen=True, slots=True)
+class Stance:
+    """How a host may be entered now. The delay between requests is not part of it."""
+
+    entry: Entry
+    until: float = 0.0
+    """When a closed host is worth another look; 0 for one that is not closed."""
+    why: Why | None = None
+
+
+def opens_at(host: Host, policies: Policies) -> Opening:
+    """When the host may be asked next, be it by a probe, and why not before."""
+    opening = _closed_until(host, policies)
+    if host.pace.next_at > opening.at:
+        return Opening(host.pace.next_at, Why.DELAY)
+    return opening
+
+
+def stance(host: Host, now: float, policies: Policies) -> Stance:
+    """How the host may be entered now; its delay is waited out by whoever takes the turn."""
+    trouble = host.health.trouble
+    if trouble is None and host.pace.backoff_until <= now and not host.paused:
+        return _OPEN
+    opening = _closed_until(host, policies)
+    if opening.at > now:
+        return Stance(Entry.CLOSED, opening.at, opening.why)
+    if trouble is None or not trouble.breaker.trips:
+        return _OPEN
+    return Stance(Entry.SINGLE if trouble.breaker.passed else Entry.PROBE, why=Why.BREAKER)
+
+
+_OPEN = Stance(Entry.OPEN)
+
+
+def _closed_until(host: Host, policies: Policies) -> Opening:
+    if host.paused:
+        return Opening(math.inf, Why.PAUSED)
+    trouble = host.health.trouble
+    opening = Opening(host.pace.backoff_until, Why.BLACKOUT)
+    if opening.at <= 0:
+        opening = Opening(0.0, Why.DELAY)
+    if trouble is None:
+        return opening
+    clocks = (
+        (budget.locked_until(trouble.failed_at, policies.budget), Why.BUDGET),
+        (trouble.breaker.until, Why.BREAKER),
+        (trouble.cool_until, Why.COOLDOWN),
+    )
+    for at, why in clocks:
+        if at > 0 and at >= opening.at:
+            opening = Opening(at, why)
+    return opening
+
+
+def learn(host: Host, sign: Sign | None, now: float, policies: Policies, rng: Random) -> Host:
+    """The host as a visit leaves it; by None, as a visit that said nothing about it."""
+    before, turns = host.health, host.pace
+    if type(sign) is Answered and turns.throttle is None and _is_spotless(before):
+        # Nearly every page of every crawl: nothing changes but the time of the last answer.
+        if now - (before.last_success_at or 0.0) >= _MOMENT:
+            before = Health(0, None, before.last_failure_at, now)
+        return _visited(host, turns, before)
+    match sign:
+        case None:
+            return _visited(host, turns, before)
+        case Probed():
+            return replace(host, health=_probed(before, sign, now, policies))
+        case Answered(started=started):
+            usual = pace.usual_delay(turns, policies.pace)
+            turns = throttle.succeeded(turns, started, usual, policies.throttle)
+            return _visited(host, turns, _answered(before, started, now, policies))
+        case ToldToWait():
+            return _told_to_wait(host, sign, now, policies, rng)
+        case TurnedAway(started=started):
+            spent = _spent(before, Fault.CLIENT_ERROR, started, now, policies)
+            alive = breaker.answered(spent, started, now, policies.breaker)
+            cooled = cooldown.refused(alive, started, now, policies.cooldown)
+            return _visited(host, turns, cooled)
+        case WalledOff(started=started):
+            alive = breaker.answered(before, started, now, policies.breaker)
+            walled = cooldown.walled(alive, started, now, policies.cooldown)
+            return _visited(host, turns, walled)
+        case FailedWith():
+            return _visited(host, turns, _failed(before, sign, now, policies))
+        case never:
+            assert_never(never)
+
+
+def reset(host: Host, now: float) -> Host:
+    """A person vouches for the host: what it did before now is forgotten (HOST-5)."""
+    return _forgetting(host, now)
+
+
+def heed(mine: Host, theirs: Host, policies: Policies | None = None) -> Host:
+    """Several may hold a host without delay: what any of them learned holds for all.
+
+    Two views in either order give one, which either view adds nothing to. Only the name,
+    whether it is paused and the Crawl-delay are taken from `mine`.
+    """
+    if mine.health.trouble is not theirs.health.trouble:
+        cleared_at = max(_reset_at(mine), _reset_at(theirs))
+        mine, theirs = _since(mine, cleared_at), _since(theirs, cleared_at)
+    return replace(
+        mine,
+        visits=max(mine.visits, theirs.visits),
+        pace=pace.heed(mine.pace, theirs.pace),
+        health=_heed_health(mine.health, theirs.health, (policies or _DEFAULTS).budget),
+    )
+
+
+_DEFAULTS = Policies()
+_MOMENT = 1.0
+"""Seconds to which a healthy host's last answer is known: a new record per page costs more."""
+
+
+def _is_spotless(health: Health) -> bool:
+    return health.trouble is None and not health.failures and not health.refusals
+
+
+def _visited(host: Host, turns: Pace, health: Health) -> Host:
+    # Spelled out: `replace` costs three times as much, and this runs once a page.
+    return Host(host.name, host.origin, host.id, host.visits + 1, turns, health, host.paused)
+
+
+def _answered(health: Health, started: float, now: float, policies: Policies) -> Health:
+    return cooldown.accepted(breaker.answered(health, started, now, policies.breaker))
+
+
+def _probed(health: Health, sign: Probed, now: float, policies: Policies) -> Health:
+    """Not counted by the budget: its lock would keep the next probe from being sent in time."""
+    if sign.fault is None:
+        return breaker.answered(health, sign.started, now, policies.breaker)
+    return breaker.failing(health, sign.fault, sign.started, now, policies.breaker)
+
+
+def _told_to_wait(
+    host: Host, told: ToldToWait, now: float, policies: Policies, rng: Random
+) -> Host:
+    health = host.health
+    if told.status != 503:
+        # A 503 is a server, or what stands before it, that cannot work: the breaker waits on.
+        health = breaker.answered(health, told.started, now, policies.breaker)
+        # A burst is one incident here too, or eight requests at once would end in a cooldown.
+        if throttle.is_new(host.pace, told.started):
+            health = cooldown.refused(health, told.started, now, policies.cooldown)
+    usual = pace.usual_delay(host.pace, policies.pace)
+    turns = throttle.throttled(host.pace, told, usual, now, policies.throttle, rng)
+    return _visited(host, turns, health)
+
+
+def _failed(health: Health, sign: FailedWith, now: float, policies: Policies) -> Health:
+    spent = _spent(health, sign.fault, sign.started, now, policies)
+    if sign.fault in URL_SPECIFIC:
+        return _answered(spent, sign.started, now, policies)
+    return breaker.failing(spent, sign.fault, sign.started, now, policies.breaker)
+
+
+def _spent(health: Health, fault: Fault, started: float, now: float, policies: Policies) -> Health:
+    """The failures of an outage are the breaker's, once it has opened."""
+    if not budget.counts(fault, policies.budget) or breaker.is_old_news(health, started):
+        return health
+    known = health.trouble or Trouble()
+    failed_at = budget.spent(known.failed_at, now, policies.budget)
+    return replace(health, trouble=replace(known, failed_at=failed_at))
+
+
+def _reset_at(host: Host) -> float:
+    return host.health.trouble.reset_at if host.health.trouble else 0.0
+
+
+def _since(host: Host, cleared_at: float) -> Host:
+    """The view of somebody who may not have heard that the host's record was cleared."""
+    return host if _reset_at(host) >= cleared_at else _forgetting(host, cleared_at)
+
+
+def _forgetting(host: Host, cleared_at: float) -> Host:
+    """The host without anything that was learned until then."""
+    turns, health = host.pace, host.health
+    if turns.throttle is None or turns.throttle.since <= cleared_at:
+        turns = replace(turns, backoff_until=0.0, throttle=None)
+    known = health.trouble or Trouble()
+    is_cooled_since = known.cooled_at > cleared_at
+    trouble = Trouble(
+        failed_at=tuple(at for at in known.failed_at if at > cleared_at),
+        breaker=known.breaker if known.breaker.changed_at > cleared_at else Breaker(),
+        cooled_at=known.cooled_at if is_cooled_since else 0.0,
+        cool_until=known.cool_until if is_cooled_since else 0.0,
+        reset_at=cleared_at,
+    )
+    if _last_event(health) <= cleared_at:
+        health = replace(health, failures=0, last_fault=None, refusals=0)
+    return replace(host, pace=turns, health=replace(health, trouble=trouble))
+
+
+def _last_event(health: Health) -> float:
+    return max(health.last_failure_at or 0.0, health.last_success_at or 0.0)
+
+
+def _heed_health(mine: Health, theirs: Health, policy: BudgetPolicy) -> Health:
+    # Rows of equal answers are each holder's own; the one seen last is the best guess for all.
+    latest = max(mine, theirs, key=_row_age)
+    return Health(
+        failures=latest.failures,
+        last_fault=latest.last_fault,
+        last_failure_at=_later(mine.last_failure_at, theirs.last_failure_at),
+        last_success_at=_later(mine.last_success_at, theirs.last_success_at),
+        refusals=latest.refusals,
+        trouble=_heed_trouble(mine.trouble, theirs.trouble, policy),
+    )
+
+
+def _row_age(health: Health) -> tuple[float, int, int, str]:
+    return _last_event(health), health.failures, health.refusals, health.last_fault or ""
+
+
+def _later(mine: float | None, theirs: float | None) -> float | None:
+    return max((at for at in (mine, theirs) if at is not None), default=None)
+
+
+def _heed_trouble(
+    mine: Trouble | None, theirs: Trouble | None, policy: BudgetPolicy
+) -> Trouble | None:
+    if mine is None or theirs is None or mine == theirs:
+        return mine or theirs
+    until, since = max((t.cool_until, t.cooled_at) for t in (mine, theirs))
+    return Trouble(
+        failed_at=budget.heed(mine.failed_at, theirs.failed_at, policy),
+        breaker=breaker.heed(mine.breaker, theirs.breaker),
+        cooled_at=since,
+        cool_until=until,
+        reset_at=max(mine.reset_at, theirs.reset_at),
+    )

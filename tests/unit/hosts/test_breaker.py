@@ -1,0 +1,146 @@
+"""Is a host answering at all? (HOST-3, FE-6)"""
+
+from __future__ import annotations
+
+import pytest
+
+from tenax.hosts.breaker import (
+    BreakerPolicy,
+    Circuit,
+    answered,
+    backoff,
+    circuit,
+    failing,
+    heed,
+    is_old_news,
+)
+from tenax.hosts.signs import AMBIGUOUS, OURS, URL_SPECIFIC
+from tenax.model import Breaker, Fault, Health
+from tenax.outcome import SITE_WIDE
+
+NOW = 1_790_000_000.0
+POLICY = BreakerPolicy()
+
+
+def failed(health: Health, now: float, fault: Fault = Fault.CONNECT_TIMEOUT) -> Health:
+    return failing(health, fault, now, now, POLICY)
+
+
+def passed(health: Health, now: float) -> Health:
+    return answered(health, now, now, POLICY)
+
+
+def down(times: int = 5, fault: Fault = Fault.CONNECT_TIMEOUT) -> Health:
+    health = Health()
+    for _ in range(times):
+        health = failed(health, NOW, fault)
+    return health
+
+
+def test_five_failures_in_a_row_open_it() -> None:
+    assert circuit(down(4), NOW) is Circuit.CLOSED
+    assert circuit(down(5), NOW) is Circuit.OPEN
+
+
+def test_an_answer_ends_the_row() -> None:
+    health = failed(passed(down(4), NOW), NOW)
+    assert (health.failures, circuit(health, NOW)) == (1, Circuit.CLOSED)
+
+
+@pytest.mark.parametrize("fault", sorted(SITE_WIDE | AMBIGUOUS))
+def test_faults_that_may_be_the_sites_count(fault: Fault) -> None:
+    assert circuit(down(5, fault), NOW) is Circuit.OPEN
+
+
+@pytest.mark.parametrize("fault", sorted(URL_SPECIFIC | OURS))
+def test_faults_of_one_url_and_our_own_do_not(fault: Fault) -> None:
+    assert down(9, fault) == Health()
+
+
+def test_every_fault_is_of_one_kind() -> None:
+    kinds = (SITE_WIDE, AMBIGUOUS, URL_SPECIFIC, OURS)
+    assert sorted(fault for kind in kinds for fault in kind) == sorted(Fault)
+
+
+def test_it_is_half_open_when_the_back_off_ends() -> None:
+    health = down()
+    assert circuit(health, NOW + 29.9) is Circuit.OPEN
+    assert circuit(health, NOW + 30) is Circuit.HALF_OPEN
+
+
+def test_every_failed_probe_waits_longer_until_it_is_five_minutes() -> None:
+    health, now, waits = down(), NOW, []
+    for _ in range(7):
+        assert health.trouble is not None
+        waits.append(health.trouble.breaker.until - now)
+        now = health.trouble.breaker.until
+        health = failed(health, now)
+    assert waits == [30, 60, 120, 300, 300, 300, 300]
+
+
+def test_the_second_success_closes_it() -> None:
+    half = passed(down(), NOW + 30)
+    assert circuit(half, NOW + 31) is Circuit.HALF_OPEN
+    assert circuit(passed(half, NOW + 32), NOW + 32) is Circuit.CLOSED
+
+
+def test_a_failure_after_the_probe_opens_it_with_the_next_back_off() -> None:
+    half = passed(down(), NOW + 30)
+    again = failed(half, NOW + 31, Fault.SERVER_ERROR)
+    assert circuit(again, NOW + 31 + 59.9) is Circuit.OPEN
+    assert circuit(again, NOW + 31 + 60) is Circuit.HALF_OPEN
+
+
+def test_a_probe_after_a_relapse_has_to_succeed_again() -> None:
+    """One success is not carried over from the back-off before."""
+    relapsed = failed(passed(down(), NOW + 30), NOW + 31)
+    assert circuit(passed(relapsed, NOW + 100), NOW + 100) is Circuit.HALF_OPEN
+
+
+def test_once_closed_it_takes_five_failures_and_the_first_back_off_again() -> None:
+    closed = passed(passed(failed(down(), NOW + 30), NOW + 90), NOW + 91)
+    for n in range(5):
+        assert circuit(closed, NOW + 99) is Circuit.CLOSED
+        closed = failed(closed, NOW + 100 + n)
+    assert circuit(closed, NOW + 104 + 29.9) is Circuit.OPEN
+    assert circuit(closed, NOW + 104 + 30) is Circuit.HALF_OPEN
+
+
+def test_requests_under_way_when_it_opened_do_not_advance_the_back_off() -> None:
+    opened = down()
+    late = failing(opened, Fault.READ_TIMEOUT, NOW - 1, NOW + 31, POLICY)
+    assert late.trouble == opened.trouble
+
+
+def test_an_answer_to_a_request_sent_before_it_opened_does_not_close_it() -> None:
+    opened = down()
+    late = answered(answered(opened, NOW - 1, NOW + 31, POLICY), NOW - 1, NOW + 32, POLICY)
+    assert late.trouble == opened.trouble
+    assert late.last_success_at == NOW + 32
+
+
+def test_what_was_sent_before_the_back_off_ended_is_old_news() -> None:
+    assert is_old_news(down(), NOW + 29)
+    assert not is_old_news(down(), NOW + 30)
+    assert not is_old_news(Health(), NOW)
+
+
+def test_no_policy_is_too_short_for_a_back_off() -> None:
+    assert backoff(3, BreakerPolicy(backoffs=())) == 0
+    assert backoff(3, BreakerPolicy(backoffs=(7.0,))) == 7
+
+
+def test_a_stale_view_does_not_close_it() -> None:
+    """One holder opens it, the other commits a moment later what it knew before."""
+    opened = Breaker(1, NOW + 30, 0, NOW)
+    assert heed(Breaker(), opened) == heed(opened, Breaker()) == opened
+
+
+def test_a_stale_view_does_not_keep_it_open() -> None:
+    opened, closed = Breaker(2, NOW + 60, 0, NOW), Breaker(changed_at=NOW + 70)
+    assert heed(closed, opened) == heed(opened, closed) == closed
+
+
+def test_of_two_changes_at_one_moment_the_more_careful_counts() -> None:
+    opened, closed = Breaker(1, NOW + 30, 0, NOW), Breaker(changed_at=NOW)
+    assert heed(closed, opened) == heed(opened, closed) == opened
