@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import secrets
+import os
 import sys
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
+from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 from tenax.crawl.admit import Admission
@@ -15,14 +18,28 @@ from tenax.crawl.gate import Gate
 from tenax.crawl.run import CrawlRun, Parts, Policies
 from tenax.fetch.fetcher import Fetcher
 from tenax.fetch.robots import RobotsBook
+from tenax.fetch.signatures import BotSignatures, SignedTransport
 from tenax.model import Job
 from tenax.ops.doctor import Facts
 from tenax.outcome import Settlement
-from tenax.ports import Auditor, Clock, ContentStore, HostBook, Pages, RobotsStore, Transport
+from tenax.ports import (
+    Auditor,
+    Clock,
+    ContentStore,
+    HostBook,
+    Pages,
+    Proxies,
+    RobotsStore,
+    Transport,
+)
 from tenax.settings import Settings, SettingsError
-from tenax.urls.addresses import AddressRules
+from tenax.urls.addresses import AddressRules, literal_address
 from tenax.urls.decide import Door
+from tenax.urls.normalise import hostname_of, resolve, seed_url
 from tenax.version import VERSION
+
+if TYPE_CHECKING:
+    from tenax.adapters.keys import KeyFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +54,7 @@ class App:
     content: ContentStore
     auditor: Auditor
     addresses: AddressRules
+    proxies: Proxies
 
     def admission(self, job: Job) -> Admission:
         try:
@@ -59,9 +77,12 @@ async def open_app(
     clock: Clock | None = None,
     rng: Random | None = None,
     web: Transport | None = None,
-    threads: bool = True,
+    threads: bool | None = None,
 ) -> AsyncIterator[App]:
-    """Open the ledger and everything around it; closed again in reverse order."""
+    """Open the ledger and everything around it; closed again in reverse order.
+
+    `threads` for the ledger and the bodies are used where there are cores for them.
+    """
     from tenax.adapters.clock import SystemClock
     from tenax.adapters.files import FileContentStore
     from tenax.adapters.sql.audit import SqlAuditor
@@ -70,7 +91,9 @@ async def open_app(
     from tenax.adapters.sql.hosts import SqlHostBook, SqlRobotsStore
     from tenax.adapters.sql.jobs import SqlJobs
     from tenax.adapters.sql.pages import SqlPages
+    from tenax.adapters.sql.proxies import SqlProxies
     from tenax.adapters.sql.workers import Membership
+    from tenax.adapters.vault import Vault
 
     try:
         addresses = AddressRules(settings.allow_private)
@@ -78,6 +101,7 @@ async def open_app(
         raise SettingsError(str(error)) from error
     async with AsyncExitStack() as stack:
         clock = clock or SystemClock()
+        threads = _has_cores_to_spare(settings) if threads is None else threads
         database = await Database.open(
             _ledger_path(settings), create=create, threads=threads, busy=settings.busy
         )
@@ -87,7 +111,7 @@ async def open_app(
         stack.push_async_exit(membership.depart)
         content = FileContentStore(_content_path(settings), threads=threads)
         stack.push_async_callback(content.close)
-        transport = web or _transport(settings, addresses)
+        transport = _signed(web or _transport(settings, addresses), settings, clock)
         stack.push_async_callback(transport.close)
 
         robots_store = SqlRobotsStore(database)
@@ -117,7 +141,17 @@ async def open_app(
             content=content,
             auditor=SqlAuditor(database),
             addresses=addresses,
+            proxies=SqlProxies(
+                database, Vault(Path(settings.data), settings.secret_key), settings.proxies
+            ),
         )
+
+
+def _has_cores_to_spare(settings: Settings) -> bool:
+    """Whether threads could run beside the crawl. Where not, they only cost: handing work from
+    one to the other took a twelfth of a crawl pinned to one core."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return (cores or 1) > settings.processes
 
 
 def user_agent(settings: Settings) -> str:
@@ -144,6 +178,65 @@ def _transport(settings: Settings, addresses: AddressRules) -> Transport:
         connections_per_host=max(concurrency, settings.pace.slots_unpaced),
         max_connections=max(1024, 2 * concurrency),
     )
+
+
+def _signed(transport: Transport, settings: Settings, clock: Clock) -> Transport:
+    """With the signatures of Web Bot Auth, where a key is named (ROB-6)."""
+    policy = settings.bot_auth
+    if not policy.key:
+        return transport
+    ring = bot_keys(settings).ring
+    try:
+        signatures = BotSignatures(ring, policy, secrets.token_bytes)
+    except ValueError as error:
+        raise SettingsError(f"bot_auth.agent: {error}") from error
+    return SignedTransport(transport, signatures, clock)
+
+
+def bot_keys(settings: Settings, *, create: bool = False, rotate: bool = False) -> KeyFile:
+    """The keys that sign our requests; `create` makes them where there are none."""
+    from tenax.adapters import keys
+    from tenax.adapters.clock import SystemClock
+
+    path = Path(settings.bot_auth.key or Path(settings.data) / "bot-key.pem")
+    now = SystemClock().now()
+    try:
+        if create and not path.exists():
+            return keys.create(path, now)
+        return keys.rotate(path, now, settings.bot_auth) if rotate else keys.load(path)
+    except keys.KeyFileError as error:
+        raise SettingsError(str(error)) from error
+
+
+def require_contact(settings: Settings, seeds: Sequence[str]) -> None:
+    """Site owners must be able to reach whoever crawls them (ROB-6): told before anything starts.
+
+    What a name leads to is not known yet, so the connection is judged by its address again.
+    """
+    if settings.contact:
+        return
+    for url in seeds:
+        href = resolve(seed_url(url))
+        if href is None or not href.startswith(("http://", "https://")):
+            continue
+        name = hostname_of(href)
+        if _is_public(name):
+            raise SettingsError(
+                f"{name} is a public host, and no contact is set. Say how its owner can reach"
+                " you: --contact mailto:you@example.org (or a URL), TENAX_CONTACT, or `contact`"
+                " in tenax.toml."
+            )
+
+
+# Names that are never public: special use by RFC 6761, 6762, 8375 and ICANN's .internal.
+_PRIVATE_NAMES = (".localhost", ".local", ".internal", ".home.arpa", ".test", ".invalid")
+
+
+def _is_public(name: str) -> bool:
+    address = literal_address(name)
+    if address is not None:
+        return AddressRules().judge(address) is None
+    return "." in name and not name.endswith(_PRIVATE_NAMES)
 
 
 def _ledger_path(settings: Settings) -> Path:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from tenax.compose import App, open_app
+from tenax.compose import App, open_app, require_contact
 from tenax.crawl.run import conclude, offer_seeds
 from tenax.model import Job, JobState, Page
 from tenax.outcome import Settlement
@@ -67,6 +67,7 @@ class Crawl:
         seeds = tuple(resolve(seed_url(url)) or url for url in urls)
         if not seeds:
             raise SettingsError("crawl.run() needs at least one URL.")
+        require_contact(self.app.settings, seeds)
         parts = self.app.parts
         name = job or host_of(seeds[0]) or "crawl"
         # A loop that was left is closed by Python when it gets round to it: perhaps not yet.

@@ -134,11 +134,12 @@ class Gate:
         turns.obey(crawl_delay)
 
     def rights(self, url: str) -> tuple[tuple[str, str], ...]:
-        """What robots.txt says about using this page; it was consulted to fetch it."""
-        known = self._robots.recall(origin_of(url))
+        """Which robots.txt applied, and what it says about using this page (ROB-4)."""
+        known = self._robots.applied(origin_of(url))
         if known is None or not known[0].text:
             return ()
-        return known[1].rights(path_of(url), self.token)
+        said = known[1].rights(path_of(url), self.token)
+        return (("robots.txt sha256", known[1].sha256), *said)
 
     def _judge(
         self, url: str, known: tuple[RobotsRecord, Robots], turns: HostTurns

@@ -6,6 +6,7 @@ from email.utils import parsedate_to_datetime
 
 from tenax.model import Failure, Fault, Forbidden, Headers, Reason, Response
 from tenax.outcome import Failed, Gone, Outcome, Priced, Refused, Throttled, Unchanged
+from tenax.page.directives import linked
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 PERMANENT = frozenset({301, 308})
@@ -37,7 +38,7 @@ def _judge_status(response: Response, now: float) -> Response | Outcome:
     if status in (404, 410):
         return Gone(status)
     if status == 402:
-        return Priced(response.headers.get("crawler-price") or "")
+        return Priced(price_of(response.headers))
     if status == 429 or (status == 503 and wait is not None):
         return Throttled(status, wait)
     if status in (502, 503, 504):
@@ -47,6 +48,31 @@ def _judge_status(response: Response, now: float) -> Response | Outcome:
     if status >= 400:
         return Failed(Fault.CLIENT_ERROR, f"http {status}", status, wait)
     return Failed(Fault.PROTOCOL, f"unexpected http {status}", status)
+
+
+def price_of(headers: Headers) -> str:
+    """Everything an answer says about its price, as `name: value`, bounded (ROB-5).
+
+    Nothing is decoded and nothing paid: it is kept for the person who decides.
+    """
+    said = [
+        (lower, value)
+        for name, value in headers.pairs
+        if (lower := name.lower()) == "www-authenticate" or lower.startswith(_PRICES)
+    ]
+    said += [("license", target) for target in linked(headers.all("link"), "license")]
+    told = dict.fromkeys(f"{name}: {_one_line(value)[:_LONGEST_PRICE]}" for name, value in said)
+    return "; ".join(told)[: 2 * _LONGEST_PRICE]
+
+
+# Pay per crawl answers with crawler-price and crawler-error, x402 with payment-required; other
+# schemes put their challenge into WWW-Authenticate, and RSL its terms behind a Link.
+_PRICES = ("crawler-", "payment-", "x-payment")
+_LONGEST_PRICE = 2_000
+
+
+def _one_line(text: str) -> str:
+    return " ".join("".join(each if each.isprintable() else " " for each in text).split())
 
 
 def retry_after(headers: Headers, now: float) -> float | None:

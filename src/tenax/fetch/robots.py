@@ -43,6 +43,10 @@ class RobotsBook:
         known = self._known.get(origin)
         return known if known and is_fresh(known[0], self._clock.now()) else None
 
+    def applied(self, origin: str) -> tuple[RobotsRecord, Robots] | None:
+        """What memory holds, fresh or not: it may have run out since the visit began."""
+        return self._known.get(origin)
+
     async def consult(self, origin: str, turns: Turns) -> tuple[RobotsRecord, Robots] | Forbidden:
         """A fresh record, from memory, the ledger or the site; one request however many ask."""
         known = self.recall(origin)

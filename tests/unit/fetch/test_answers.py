@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tenax.fetch.answers import judge, retry_after
+from tenax.fetch.answers import judge, price_of, retry_after
 from tenax.model import Failure, Fault, Forbidden, Headers, Reason, Response
 from tenax.outcome import Failed, Gone, Outcome, Priced, Refused, Throttled, Unchanged
 
@@ -70,8 +70,30 @@ def test_elsewhere_a_time_only_delays_the_retry(status: int) -> None:
     assert meaning.retry_after == 7.0
 
 
-def test_the_price_is_kept() -> None:
-    assert judge(answer(402, crawler_price="USD 0.01"), NOW) == Priced("USD 0.01")
+def test_everything_said_about_a_price_is_kept() -> None:
+    """ROB-5: pay per crawl, x402, HTTP challenges and RSL, in the order they were sent."""
+    asked = answer(
+        402,
+        server="edge",
+        crawler_price="USD 0.01",
+        crawler_error="MissingCrawlerPrice",
+        payment_required="eyJ4NDAyVmVyc2lvbiI6Mn0=",
+        www_authenticate='Payment id="x"',
+        link='</style.css>; rel=preload, <https://a.example/rsl.xml>; rel="license"',
+    )
+    assert judge(asked, NOW) == Priced(
+        "crawler-price: USD 0.01; crawler-error: MissingCrawlerPrice;"
+        " payment-required: eyJ4NDAyVmVyc2lvbiI6Mn0=;"
+        ' www-authenticate: Payment id="x"; license: https://a.example/rsl.xml'
+    )
+
+
+def test_a_price_is_one_line_and_cannot_grow_without_end() -> None:
+    hostile = price_of(answer(402, crawler_price="1\x1b[2J\x00 \u202e EUR\x7f").headers)
+    assert hostile == "crawler-price: 1 [2J EUR"
+    many = Headers(tuple((f"crawler-{n}", "x" * 9_000) for n in range(50)))
+    assert len(price_of(many)) == 4_000
+    assert len(price_of(answer(402, payment_required="x" * 9_000).headers)) < 2_100
 
 
 def test_a_failure_keeps_its_fault() -> None:
