@@ -13,12 +13,14 @@ from pathlib import Path
 
 from tenax.adapters.sql.audit import SqlAuditor
 from tenax.adapters.sql.database import Database
+from tenax.adapters.sql.dead import SqlDeadLetters
 from tenax.adapters.sql.frontier import SqlFrontier
 from tenax.adapters.sql.hosts import SqlHostBook, SqlRobotsStore
 from tenax.adapters.sql.jobs import SqlJobs
 from tenax.adapters.sql.pages import SqlPages
 from tenax.adapters.sql.workers import Membership
 from tenax.crawl.schedule import LeasePolicy
+from tenax.hosts.conduct import Policies
 from tenax.hosts.pace import PacePolicy
 from tenax.model import (
     Assignment,
@@ -35,6 +37,7 @@ from tenax.ports import (
     Added,
     Auditor,
     Committed,
+    DeadLetters,
     Frontier,
     HostBook,
     Jobs,
@@ -142,6 +145,7 @@ class Ledger:
     hosts: HostBook
     robots: RobotsStore
     auditor: Auditor
+    dead: DeadLetters
     stack: AsyncExitStack
     workers: list[Worker] = field(default_factory=list)
 
@@ -150,7 +154,7 @@ class Ledger:
         self.stack.push_async_callback(database.close)
         membership = Membership(database, self.clock, self.path.parent / "workers")
         self.stack.callback(membership.let_go)
-        frontier = SqlFrontier(database, self.clock, pace, leases, membership)
+        frontier = SqlFrontier(database, self.clock, Policies(pace=pace), leases, membership)
         made = Worker(AuditedFrontier(frontier, self.auditor), membership, database)
         self.workers.append(made)
         return made
@@ -183,6 +187,7 @@ async def sqlite(folder: Path, *, threads: bool) -> AsyncIterator[Ledger]:
             hosts=SqlHostBook(database, clock),
             robots=SqlRobotsStore(database),
             auditor=SqlAuditor(database),
+            dead=SqlDeadLetters(database, clock, Policies(pace=POLITE), LEASES),
             stack=stack,
         )
 

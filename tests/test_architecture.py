@@ -53,6 +53,7 @@ HOMES: dict[str, tuple[str, ...]] = {
     "celery": ("adapters",),
     "certifi": ("adapters",),
     "click": ("cli",),
+    "cryptography": ("adapters",),
     "curl_cffi": ("adapters",),
     "elasticsearch": ("adapters",),
     "fastapi": ("api",),

@@ -50,7 +50,9 @@ TARGET = re.compile(r"^([a-z][a-z-]*):(.*)$", re.MULTILINE)
 
 REFERENCE = ROOT / "docs" / "reference"
 HOWTO = ROOT / "docs" / "howto"
-SETTING = re.compile(r"(?:job|pace|retry|robots|fetch|lease|commit|feed)(?:\.[a-z_]+)+")
+SETTING = re.compile(
+    r"(?:job|pace|retry|robots|fetch|proxies|bot_auth|lease|commit|feed)(?:\.[a-z_]+)+"
+)
 ROW = re.compile(r"^\| (.+?) \|", re.MULTILINE)
 CALL = re.compile(r"^\$ (?:\w+=\S* )*tenax (\S+)(.*)$", re.MULTILINE)
 FLAG = re.compile(r"(?<!\S)--?[a-z][a-z-]*")
@@ -128,6 +130,8 @@ def wrong_calls(text: str) -> Iterator[str]:
     for fence in FENCE.finditer(text):
         for word, rest in CALL.findall(fence[0]):
             command = "tenax" if word.startswith("-") else f"tenax {word}"
+            if (longer := " ".join([command, *rest.split()[:1]])) in known:
+                command = longer
             if command not in known:
                 yield f"there is no command `{command}`"
                 continue
@@ -171,8 +175,16 @@ def default(value: Any) -> str:
 def commands() -> dict[str, set[str]]:
     """Every command as typed, and its flags."""
     root: Any = typer.main.get_command(app)
-    found = {f"tenax {name}": command for name, command in root.commands.items()}
-    return {name: flags_of(command) for name, command in {"tenax": root, **found}.items()}
+    found = {"tenax": root, **dict(below("tenax", root))}
+    return {name: flags_of(command) for name, command in found.items()}
+
+
+def below(name: str, group: Any) -> Iterator[tuple[str, Any]]:
+    """The commands of a group; those of a group inside it too (`tenax key bot`)."""
+    for word, command in group.commands.items():
+        yield f"{name} {word}", command
+        if hasattr(command, "commands"):
+            yield from below(f"{name} {word}", command)
 
 
 def flags_of(command: Any) -> set[str]:
@@ -472,14 +484,27 @@ def test_a_missing_flag_and_an_invented_one_are_found() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["$ tenax crwl x", "$ tenax crawl x --deep 3", "$ A=1 tenax pages -x", "$ tenax --help-me"],
+    [
+        "$ tenax crwl x",
+        "$ tenax crawl x --deep 3",
+        "$ A=1 tenax pages -x",
+        "$ tenax --help-me",
+        "$ tenax key bot --deep",
+        "$ tenax key --directory",
+    ],
 )
 def test_a_call_that_cannot_work_is_found(text: str) -> None:
     assert len(list(wrong_calls(f"```console\n{text}\n```"))) == 1
 
 
 @pytest.mark.parametrize(
-    "text", ["$ tenax crawl a-b --delay 0", "$ tenax export -o x | sort -u", "tenax of old"]
+    "text",
+    [
+        "$ tenax crawl a-b --delay 0",
+        "$ tenax export -o x | sort -u",
+        "tenax of old",
+        "$ tenax key bot --directory",
+    ],
 )
 def test_a_call_that_works_passes(text: str) -> None:
     assert list(wrong_calls(f"```console\n{text}\n```")) == []

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import secrets
 import os
+import secrets
 import sys
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -26,6 +26,7 @@ from tenax.ports import (
     Auditor,
     Clock,
     ContentStore,
+    DeadLetters,
     HostBook,
     Pages,
     Proxies,
@@ -55,6 +56,7 @@ class App:
     auditor: Auditor
     addresses: AddressRules
     proxies: Proxies
+    dead: DeadLetters
 
     def admission(self, job: Job) -> Admission:
         try:
@@ -87,6 +89,7 @@ async def open_app(
     from tenax.adapters.files import FileContentStore
     from tenax.adapters.sql.audit import SqlAuditor
     from tenax.adapters.sql.database import Database
+    from tenax.adapters.sql.dead import SqlDeadLetters
     from tenax.adapters.sql.frontier import SqlFrontier
     from tenax.adapters.sql.hosts import SqlHostBook, SqlRobotsStore
     from tenax.adapters.sql.jobs import SqlJobs
@@ -115,6 +118,7 @@ async def open_app(
         stack.push_async_callback(transport.close)
 
         robots_store = SqlRobotsStore(database)
+        host_book = SqlHostBook(database, clock)
         agent = user_agent(settings)
         policy = replace(settings.fetch, user_agent=agent)
         try:
@@ -125,18 +129,19 @@ async def open_app(
         parts = Parts(
             clock=clock,
             rng=rng or Random(),
-            frontier=SqlFrontier(database, clock, settings.pace, settings.lease, membership),
+            frontier=SqlFrontier(database, clock, settings.treatment, settings.lease, membership),
             jobs=SqlJobs(database, clock),
+            hosts=host_book,
             content=content,
             fetcher=fetcher,
-            gate=Gate(robots, clock, settings.robots, settings.token),
-            policies=Policies(settings.pace, settings.retry, settings.commit, settings.feed),
+            gate=Gate(robots, fetcher, clock, settings.robots, settings.token),
+            policies=Policies(settings.treatment, settings.retry, settings.commit, settings.feed),
         )
         yield App(
             settings=settings,
             parts=parts,
             pages=SqlPages(database),
-            hosts=SqlHostBook(database, clock),
+            hosts=host_book,
             robots=robots_store,
             content=content,
             auditor=SqlAuditor(database),
@@ -144,6 +149,7 @@ async def open_app(
             proxies=SqlProxies(
                 database, Vault(Path(settings.data), settings.secret_key), settings.proxies
             ),
+            dead=SqlDeadLetters(database, clock, settings.treatment, settings.lease),
         )
 
 
@@ -272,6 +278,7 @@ def examine(settings: Settings) -> Facts:
     client, has_tls = checkup.http_client()
     roots, root_count = checkup.trusted()
     data_error, free_bytes = checkup.folder(Path(settings.data))
+    browser, browser_error = checkup.browser()
     return Facts(
         python=sys.version_info[:3],
         libraries=checkup.libraries(),
@@ -288,4 +295,7 @@ def examine(settings: Settings) -> Facts:
         concurrency=settings.fetch.concurrency,
         contact=settings.contact,
         now=SystemClock().now(),
+        playwright=checkup.playwright(),
+        browser=browser,
+        browser_error=browser_error,
     )

@@ -64,8 +64,12 @@ class Throttled:
 
 @dataclass(frozen=True, slots=True)
 class Garbage:
+    """An answer that is not the page: a wall, a shell, an error dressed as success (VAL-1)."""
+
     verdict: str
     evidence: str
+    is_hard: bool = False
+    """The whole host turns us away, not this page."""
     word = "garbage"
 
 
@@ -111,9 +115,10 @@ RETRYABLE = frozenset({
     Fault.DNS, Fault.CONNECT_REFUSED, Fault.CONNECT_TIMEOUT, Fault.READ_TIMEOUT, Fault.RESET,
     Fault.PROTOCOL, Fault.SERVER_ERROR, Fault.BAD_GATEWAY,
 })  # fmt: skip
-SITE_WIDE = frozenset({
-    Fault.DNS, Fault.CONNECT_REFUSED, Fault.CONNECT_TIMEOUT, Fault.BAD_GATEWAY, Fault.TLS,
-})  # fmt: skip
+UNREACHABLE = frozenset({Fault.DNS, Fault.CONNECT_REFUSED, Fault.CONNECT_TIMEOUT})
+SITE_WIDE = UNREACHABLE | {Fault.BAD_GATEWAY, Fault.TLS}
+NEVER_THE_TARGETS = SITE_WIDE | {Fault.PROXY}
+"""Failures that cost a target no attempt: another URL would have failed alike (FE-8)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +127,8 @@ class End:
 
     state: State
     reason: str = ""
+    fault: Fault | None = None
+    """What made it fail, of targets given up: their dead letters are sorted by it (FE-8)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +158,8 @@ class Attempt:
     chain: tuple[str, ...] = ()
     """The URLs of the redirects followed, first to last; empty when there were none."""
     error: str = ""
+    proxy: str = ""
+    """The name of the proxy it went through; empty when it went directly."""
 
 
 @dataclass(frozen=True, slots=True)

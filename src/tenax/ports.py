@@ -5,7 +5,7 @@ Adapters raise `Unavailable` when our own infrastructure fails; nothing the web 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -18,6 +18,8 @@ from tenax.model import (
     JobSpec,
     JobState,
     LeasedTarget,
+    Proxy,
+    ProxyReport,
     Reason,
     Request,
     Response,
@@ -67,6 +69,8 @@ class Refill:
     slots: int
     held: bool = True
     """False when the lease was lost meanwhile: stop working on it."""
+    host: Host | None = None
+    """The host as others left it, when they learned something its holder has to know."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,6 +221,57 @@ class Pages(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class DeadLetter:
+    """A target given up, for a person to look at. Its history is `Pages.attempts`."""
+
+    target_id: int
+    job: str
+    url: str
+    host: str
+    at: float
+    """When it was given up."""
+    fault: str
+    """The word of its `Fault`."""
+    reason: str
+    attempts: int
+    """Tries it had; those before it was last returned do not count."""
+
+
+@dataclass(frozen=True, slots=True)
+class Letters:
+    """Which dead letters: those that meet everything named here."""
+
+    job: str | None = None
+    host: str | None = None
+    fault: str | None = None
+    contains: str = ""
+    """Looked for in URL and reason, whatever the case."""
+    ids: tuple[int, ...] | None = None
+    """Of targets; None for any."""
+
+
+class DeadLetters(Protocol):
+    """What was given up, until it is returned or purged (FE-8)."""
+
+    async def find(
+        self, which: Letters, after: tuple[float, int] | None = None, limit: int = 100
+    ) -> list[DeadLetter]:
+        """The latest first; `after` is (`at`, `target_id`) of the last one seen."""
+
+    async def counts(self, which: Letters) -> dict[str, int]:
+        """How many of each fault, the commonest first."""
+
+    async def give_back(self, which: Letters) -> dict[str, int]:
+        """Make their targets pending, due at once, with all attempts; how many, by job.
+
+        A job that was done is stopped then: it has work again.
+        """
+
+    async def purge(self, which: Letters) -> dict[str, int]:
+        """Forget the letters; the targets stay failed. How many, by job."""
+
+
+@dataclass(frozen=True, slots=True)
 class HostRecord:
     """A host with what waits there."""
 
@@ -232,6 +287,9 @@ class HostBook(Protocol):
 
     async def all(self, limit: int = 100, after: str = "") -> list[HostRecord]: ...
 
+    async def is_reachable(self, job_id: int) -> bool:
+        """False when no host of this job has ever let us connect to it."""
+
     async def waiting(self, job_id: int, limit: int = 5) -> list[tuple[str, float, str]]:
         """Hosts this job waits for: (name, until, why), latest first."""
 
@@ -240,6 +298,24 @@ class RobotsStore(Protocol):
     async def load(self, origin: str) -> RobotsRecord | None: ...
 
     async def save(self, record: RobotsRecord) -> None: ...
+
+
+class Proxies(Protocol):
+    """The proxies there are (FE-11). Users and passwords come out only where they are used."""
+
+    async def all(self) -> list[Proxy]:
+        """Without their secrets, by group and name; needs no key."""
+
+    async def add(self, proxy: Proxy) -> bool:
+        """False when there is one of this name already."""
+
+    async def remove(self, name: str) -> bool: ...
+
+    async def change(self, name: str, change: Callable[[Proxy], Proxy]) -> Proxy | None:
+        """Change group, priority or health in one transaction; None when there is no such proxy."""
+
+    async def sync(self, reports: Sequence[ProxyReport]) -> list[Proxy]:
+        """Add what happened to the ledger; what all processes know together, secrets included."""
 
 
 class ContentStore(Protocol):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import difflib
 import os
+import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
@@ -21,8 +22,15 @@ from tenax.crawl.commit import CommitPolicy
 from tenax.crawl.feeder import FeedPolicy
 from tenax.crawl.schedule import LeasePolicy, RetryPolicy
 from tenax.fetch.fetcher import FetchPolicy
+from tenax.fetch.proxies import ProxyPolicy
+from tenax.fetch.signatures import BotAuthPolicy
+from tenax.hosts import conduct
+from tenax.hosts.breaker import BreakerPolicy
+from tenax.hosts.budget import BudgetPolicy
+from tenax.hosts.cooldown import CooldownPolicy
 from tenax.hosts.pace import PacePolicy
 from tenax.hosts.robots_policy import RobotsPolicy
+from tenax.hosts.throttle import ThrottlePolicy
 from tenax.model import JobSpec, SiteRules
 
 FILE = "tenax.toml"
@@ -53,14 +61,27 @@ class Settings:
     """Rules for single sites, as [[sites]] tables: host, headers, cookies, profile, force_https."""
     processes: int = 1
     """Processes that crawl one job together."""
+    secret_key: str = field(default="", repr=False)
+    """32 bytes in Base64 that seal secrets in the ledger; empty for secret.key in the data."""
     job: JobSpec = field(default_factory=JobSpec)
     pace: PacePolicy = field(default_factory=PacePolicy)
+    throttle: ThrottlePolicy = field(default_factory=ThrottlePolicy)
+    budget: BudgetPolicy = field(default_factory=BudgetPolicy)
+    breaker: BreakerPolicy = field(default_factory=BreakerPolicy)
+    cooldown: CooldownPolicy = field(default_factory=CooldownPolicy)
     retry: RetryPolicy = field(default_factory=RetryPolicy)
     robots: RobotsPolicy = field(default_factory=RobotsPolicy)
     fetch: FetchPolicy = field(default_factory=FetchPolicy)
+    proxies: ProxyPolicy = field(default_factory=ProxyPolicy)
+    bot_auth: BotAuthPolicy = field(default_factory=BotAuthPolicy)
     lease: LeasePolicy = field(default_factory=LeasePolicy)
     commit: CommitPolicy = field(default_factory=CommitPolicy)
     feed: FeedPolicy = field(default_factory=FeedPolicy)
+
+    @property
+    def treatment(self) -> conduct.Policies:
+        """How hosts are treated."""
+        return conduct.Policies(self.pace, self.throttle, self.budget, self.breaker, self.cooldown)
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,15 +202,32 @@ def _check(settings: Settings) -> None:
     """Values that have the right type and still make no sense."""
     at_least = {
         "processes": 1, "pace.delay": 0, "pace.slots_unpaced": 1, "retry.attempts": 1,
-        "fetch.concurrency": 1, "fetch.limits.connect": 0.001, "fetch.limits.total": 0.001,
+        "throttle.cut": 0.001, "throttle.slowest": 0.001, "throttle.fastest": 0.001,
+        "throttle.successes_per_step": 1, "breaker.failures": 1, "breaker.successes": 1,
+        "budget.failures": 1, "fetch.concurrency": 1, "fetch.limits.connect": 0.001,
+        "fetch.limits.total": 0.001,
         "job.max_depth": 0, "job.max_pages": 1, "job.max_pages_per_host": 1, "job.max_urls": 1,
+        "proxies.tries": 1, "proxies.failures": 1, "proxies.ban": 0, "proxies.bans": 1,
+        "proxies.forgive": 1, "proxies.pair_delay": 0, "proxies.patience": 0, "proxies.sync": 0,
+        "proxies.fading": 0.001,
         "feed.hosts": 1, "feed.claim": 1, "commit.most": 1, "lease.seconds": 1,
+        "bot_auth.expires": 1, "bot_auth.lead": 0, "bot_auth.keep": 0,
+        "bot_auth.directory_expires": 1,
     }  # fmt: skip
     values = dict(_leaves(settings))
     for name, least in at_least.items():
         value = values[name]
         if value is not None and not value >= least:
             raise SettingsError(f"{name} = {value}: must be at least {least}.")
+    if settings.contact and not _CONTACT.fullmatch(settings.contact):
+        raise SettingsError(
+            f"contact = {settings.contact!r}: neither a URL nor a mail address. Site owners use it"
+            " to reach you: https://example.org/bot or mailto:you@example.org."
+        )
+
+
+# It stands in a header, inside parentheses (RFC 9110, section 10.1.5).
+_CONTACT = re.compile(r"(?:https?://|(?:mailto:)?[!-'*-?A-~]+@)[!-'*-~]+")
 
 
 def type_of(name: str) -> str:

@@ -6,6 +6,7 @@ import asyncio
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -13,6 +14,7 @@ from tenax.compose import App
 from tenax.crawl.feeder import FeedPolicy
 from tenax.crawl.gate import HostTurns, LeaseExpired
 from tenax.crawl.schedule import LeasePolicy
+from tenax.hosts.conduct import Policies
 from tenax.hosts.pace import PacePolicy
 from tenax.model import Host, Request, Response, ScopeKind, State
 from tenax.settings import Settings
@@ -269,7 +271,7 @@ def test_a_throttled_target_spends_no_attempt() -> None:
         assert counts.pages == 1
         assert min(gaps(web.asked("a.example")[1:])) >= 5
 
-    simulate(story)
+    simulate(story, PATIENT)
 
 
 def test_a_throttle_without_a_time_silences_us_for_the_default() -> None:
@@ -358,7 +360,7 @@ def test_a_worker_stopped_in_its_sleep_finds_its_lease_gone() -> None:
     async def main() -> None:
         clock = Stopped()
         turns = HostTurns(
-            Host("a.example", "https://a.example"), clock, PacePolicy(), clock.now() + 300
+            Host("a.example", "https://a.example"), clock, Policies(), Random(1), clock.now() + 300
         )
         await turns.take()
         with pytest.raises(LeaseExpired):

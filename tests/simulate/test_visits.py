@@ -75,7 +75,7 @@ def test_retry_after_on_a_server_error_is_honoured() -> None:
     simulate(story)
 
 
-@pytest.mark.parametrize("fault", [Fault.TLS, Fault.TOO_LARGE, Fault.ENCODING])
+@pytest.mark.parametrize("fault", [Fault.TOO_LARGE, Fault.ENCODING])
 def test_a_fault_that_will_not_pass_is_not_retried(fault: Fault) -> None:
     async def story(web: SimulatedWeb, app: App) -> None:
         web.at(HOME, failing(fault))

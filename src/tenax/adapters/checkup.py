@@ -61,6 +61,27 @@ def trusted() -> tuple[str, int]:
     return roots, len(context.get_ca_certs())
 
 
+def browser(executable: str = "") -> tuple[str, str]:
+    """The Chromium that would render pages, or why there is none; one of the two is empty."""
+    from tenax.adapters.browser import chromium
+
+    found = chromium.find(executable)
+    if found is None:
+        return "", chromium.missing(executable)
+    try:
+        return f"{chromium.version(found)} in {found}", ""
+    except OSError as error:
+        return "", f"{error}. Reinstall it, or name another one in browser.executable."
+
+
+def playwright() -> str | None:
+    """Its version. Not loaded here: that takes longer than all other checks together."""
+    try:
+        return importlib.metadata.version("playwright")
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
 def sqlite_version() -> tuple[int, ...]:
     return sqlite3.sqlite_version_info
 

@@ -8,7 +8,7 @@ import typer
 
 from tenax.cli import options
 from tenax.model import ScopeKind
-from tenax.settings import Settings, SettingsError
+from tenax.settings import SettingsError
 
 
 def crawl(
@@ -68,6 +68,7 @@ def crawl(
     Ctrl-C once finishes politely, twice stops at once; nothing stored is ever lost.
     """
     from tenax.cli.drive import Drive, drive
+    from tenax.compose import require_contact
 
     if per_host is None and concurrency is not None and delay == 0:
         per_host = concurrency
@@ -90,7 +91,7 @@ def crawl(
     seeds = tuple(urls or settings.job.seeds)
     if not seeds:
         raise SettingsError("no URL to start from. Name one: tenax crawl URL, or set job.seeds.")
-    _require_contact(seeds, settings)
+    require_contact(settings, seeds)
     raise typer.Exit(drive(Drive(settings, seeds, job, quiet, as_json)))
 
 
@@ -105,26 +106,3 @@ def demo(
     from tenax.cli.demo import run_demo, serve_demo
 
     raise typer.Exit(serve_demo() if serve else run_demo(data, quiet))
-
-
-def _require_contact(urls: tuple[str, ...], settings: Settings) -> None:
-    """Site owners must be able to reach whoever crawls them (ROB-6)."""
-    from tenax.urls.addresses import AddressRules, literal_address
-    from tenax.urls.normalise import hostname_of, resolve, seed_url
-
-    if settings.contact:
-        return
-    public = AddressRules()
-    for url in urls:
-        href = resolve(seed_url(url))
-        if href is None or not href.startswith(("http://", "https://")):
-            continue
-        name = hostname_of(href)
-        address = literal_address(name)
-        is_local = name == "localhost" or name.endswith(".localhost")
-        if not is_local and (address is None or public.judge(address) is None):
-            raise SettingsError(
-                f"{name} is a public host, and no contact is set. Say how its owner can reach"
-                " you: --contact mailto:you@example.org (or a URL), TENAX_CONTACT, or `contact`"
-                " in tenax.toml."
-            )

@@ -32,6 +32,23 @@ delay = 0.02
 [job]
 max_pages = 900
 
+# A demonstration cannot wait for minutes: the same treatment of hosts, twenty times as fast.
+[throttle]
+pause = 2.0
+second_pause = 3.0
+third_pause = 4.0
+slowest = 600.0
+fastest = 3000.0
+
+[budget]
+lock = 2.0
+
+[breaker]
+backoffs = [1.0, 2.0, 3.0, 4.0]
+
+[cooldown]
+seconds = 30.0
+
 [feed]
 patience = 5.0
 

@@ -125,7 +125,8 @@ def _attempts(attempts: tuple[Attempt, ...]) -> Iterator[str]:
     for attempt in attempts[-_MOST_ATTEMPTS:]:
         told = f"{moment(attempt.at)}  {attempt.outcome:<9}  {attempt.status or '-':>3}"
         told += f"  {attempt.total_ms:>6,.0f} ms  {size(attempt.bytes):>8}"
-        yield _item(label, f"{told}  {attempt.client} {attempt.address}".rstrip())
+        through = f" through {printable(attempt.proxy)}" if attempt.proxy else ""
+        yield _item(label, f"{told}  {attempt.client} {attempt.address}".rstrip() + through)
         if attempt.error:
             yield _item("", f"  {printable(attempt.error)}")
         yield from (_item("", f"  via {printable(hop)}") for hop in attempt.chain)

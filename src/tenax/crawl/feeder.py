@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
+from random import Random
 
 from tenax.crawl.commit import Committer
 from tenax.crawl.gate import HostTurns
 from tenax.crawl.hostrun import HostRun
 from tenax.crawl.worker import Worker
-from tenax.hosts.pace import PacePolicy
+from tenax.hosts import conduct
 from tenax.model import Assignment
 from tenax.ports import Clock, Frontier
 
@@ -31,8 +32,10 @@ class FeedPolicy:
     """How often leases are renewed."""
     reclaim: float = 2.0
     """How often dead neighbours are looked for."""
-    patience: float = 65.0
+    patience: float = 130.0
     """When all that is left is due later than this, the crawl ends and says so."""
+    patience_at_first: float = 5.0
+    """The same while no host of the job could ever be connected to: a mistyped name ends soon."""
     grace: float = 2.0
     """Seconds a stopping crawl gives requests under way to finish."""
 
@@ -47,7 +50,8 @@ class Feeder:
         worker: Worker,
         committer: Committer,
         clock: Clock,
-        pace: PacePolicy,
+        treatment: conduct.Policies,
+        rng: Random,
         policy: FeedPolicy,
         is_over: Callable[[], Awaitable[bool]],
     ) -> None:
@@ -56,7 +60,8 @@ class Feeder:
         self._worker = worker
         self._committer = committer
         self._clock = clock
-        self._pace = pace
+        self._treatment = treatment
+        self._rng = rng
         self._policy = policy
         self._is_over = is_over
         self._runs: dict[int, HostRun] = {}
@@ -122,7 +127,9 @@ class Feeder:
             woken.cancel()
 
     def _start(self, assignment: Assignment, tasks: asyncio.TaskGroup) -> None:
-        turns = HostTurns(assignment.host, self._clock, self._pace, assignment.expires_at)
+        turns = HostTurns(
+            assignment.host, self._clock, self._treatment, self._rng, assignment.expires_at
+        )
         run = HostRun(assignment, turns, self._frontier, self._worker, self._committer)
         self._runs[assignment.id] = run
         if self._stopping:

@@ -1,4 +1,4 @@
-"""May this target be visited now? robots.txt first, then the host's own pace."""
+"""May this target be visited now? robots.txt first, then the host's record and its pace."""
 
 from __future__ import annotations
 
@@ -6,15 +6,17 @@ import asyncio
 import logging
 import math
 from dataclasses import replace
+from random import Random
 
 from tenax.fetch.answers import refused_address
+from tenax.fetch.fetcher import Fetcher
 from tenax.fetch.robots import RobotsBook
-from tenax.hosts import breaker, pace
-from tenax.hosts.pace import PacePolicy
+from tenax.hosts import conduct, pace
 from tenax.hosts.robots import Robots
 from tenax.hosts.robots_policy import Access, RobotsPolicy, access
+from tenax.hosts.signs import Sign, sign_of_probe
 from tenax.model import Forbidden, Host, Pace, Reason, RobotsRecord
-from tenax.outcome import Failed, Outcome, Refused, Throttled, Waiting
+from tenax.outcome import Refused, Waiting
 from tenax.ports import Clock
 from tenax.urls.normalise import origin_of, path_of
 
@@ -29,32 +31,42 @@ class HostTurns:
     """The holder's live view of a host: takes its turns and learns from its answers."""
 
     def __init__(
-        self, host: Host, clock: Clock, policy: PacePolicy, expires_at: float = math.inf
+        self,
+        host: Host,
+        clock: Clock,
+        policies: conduct.Policies,
+        rng: Random,
+        expires_at: float = math.inf,
     ) -> None:
         self.host = host
         self.expires_at = expires_at
         self.is_waiting = False
         self._clock = clock
-        self._policy = policy
+        self._policies = policies
+        self._rng = rng
 
     @property
     def longest_delay(self) -> float:
-        return self._policy.crawl_delay_cap
+        return self._policies.pace.crawl_delay_cap
 
     @property
     def is_paced(self) -> bool:
-        return pace.delay_of(self.host.pace, self._policy) > 0
+        return pace.delay_of(self.host.pace, self._policies.pace) > 0
+
+    @property
+    def stance(self) -> conduct.Stance:
+        return conduct.stance(self.host, self._clock.now(), self._policies)
 
     @property
     def is_silenced(self) -> bool:
-        """Whether the host is to be left alone, by its own wish, beyond the usual delay."""
-        return self.host.pace.backoff_until > self._clock.now()
+        """Whether the host is to be left alone beyond the usual delay."""
+        return self.stance.entry is conduct.Entry.CLOSED
 
     async def take(self) -> None:
         """Wait for a turn. It is spent before the wait, so that two never share one."""
         now = self._clock.now()
         before = self.host.pace
-        spent, at = pace.start(before, now, self._policy)
+        spent, at = pace.start(before, now, self._policies.pace)
         self._set_pace(spent)
         if at > now:
             self.is_waiting = True
@@ -70,31 +82,24 @@ class HostTurns:
             raise LeaseExpired
 
     def sent(self, at: float) -> None:
-        self._set_pace(pace.sent(self.host.pace, at, self._policy))
+        self._set_pace(pace.sent(self.host.pace, at, self._policies.pace))
 
     def obey(self, crawl_delay: float | None) -> None:
         now = self._clock.now()
-        self._set_pace(pace.obey(self.host.pace, crawl_delay, now, self._policy))
+        self._set_pace(pace.obey(self.host.pace, crawl_delay, now, self._policies.pace))
 
     def leave_alone_until(self, until: float) -> None:
         later = max(self.host.pace.backoff_until, until)
         self._set_pace(replace(self.host.pace, backoff_until=later))
 
-    def learn(self, outcome: Outcome) -> None:
-        """What the visit's end says about the host."""
+    def learn(self, sign: Sign | None) -> None:
+        """What a visit or a probe says about the host."""
         now = self._clock.now()
-        health = self.host.health
-        match outcome:
-            case Throttled(retry_after=wait):
-                self._set_pace(pace.throttled(self.host.pace, now, wait, self._policy))
-                health = breaker.succeeded(health, now)
-            case Failed(fault=fault):
-                health = breaker.failed(health, fault, now)
-            case Refused() | Waiting():
-                pass
-            case _:
-                health = breaker.succeeded(health, now)
-        self.host = replace(self.host, visits=self.host.visits + 1, health=health)
+        self.host = conduct.learn(self.host, sign, now, self._policies, self._rng)
+
+    def heed(self, other: Host) -> None:
+        """What others who hold the host were told holds for us too."""
+        self.host = conduct.heed(self.host, other, self._policies)
 
     def _set_pace(self, new: Pace) -> None:
         if new is not self.host.pace:
@@ -102,28 +107,56 @@ class HostTurns:
 
 
 class Gate:
-    """Asks robots.txt on behalf of one product token."""
+    """Asks robots.txt on behalf of one product token, and the host's own record."""
 
-    def __init__(self, robots: RobotsBook, clock: Clock, policy: RobotsPolicy, token: str) -> None:
+    def __init__(
+        self, robots: RobotsBook, fetcher: Fetcher, clock: Clock, policy: RobotsPolicy, token: str
+    ) -> None:
         self._robots = robots
+        self._fetcher = fetcher
         self._clock = clock
         self._policy = policy
         self.token = token
 
     async def enter(self, url: str, turns: HostTurns) -> Refused | Waiting | None:
-        """None to go ahead; else why not, and until when."""
+        """None to go ahead; else why not, and until when. The moment is asked last (FE-1)."""
         origin = origin_of(url)
         known = self._robots.recall(origin)
-        if known is None:
-            consulted = await self._robots.consult(origin, turns)
-            if isinstance(consulted, Forbidden):
-                return refused_address(consulted)
-            known = consulted
-            self._obey(origin, known[1].crawl_delay(self.token), turns)
-        elif (asked := known[1].crawl_delay(self.token)) and asked > turns.host.pace.crawl_delay:
-            # The host's other scheme asks for less, or what we learned last time was lost.
-            turns.obey(asked)
-        return self._judge(url, known, turns)
+        if known is not None:
+            if (asked := known[1].crawl_delay(self.token)) and asked > turns.host.pace.crawl_delay:
+                # The host's other scheme asks for less, or what we learned last time was lost.
+                turns.obey(asked)
+            denied = self._judge(url, known, turns)
+            return denied or await self._open(origin, known, turns)
+        closed = await self._open(origin, None, turns)
+        if closed is not None:
+            return closed
+        consulted = await self._robots.consult(origin, turns)
+        if isinstance(consulted, Forbidden):
+            return refused_address(consulted)
+        self._obey(origin, consulted[1].crawl_delay(self.token), turns)
+        return self._judge(url, consulted, turns)
+
+    async def _open(
+        self, origin: str, known: tuple[RobotsRecord, Robots] | None, turns: HostTurns
+    ) -> Waiting | None:
+        """Whether the host takes visits now; one that may be back is asked first (HOST-3)."""
+        stance = turns.stance
+        if stance.entry is conduct.Entry.OPEN:
+            return None
+        if stance.entry is conduct.Entry.PROBE:
+            outcome, started = await self._fetcher.probe(self._probed(origin, known), turns)
+            turns.learn(sign_of_probe(outcome, started))
+            stance = turns.stance
+        if stance.entry is conduct.Entry.CLOSED or stance.entry is conduct.Entry.PROBE:
+            return Waiting(stance.until, f"the host is closed: {stance.why}")
+        return None
+
+    def _probed(self, origin: str, known: tuple[RobotsRecord, Robots] | None) -> str:
+        """What the probe asks for: the root, unless we may not; robots.txt is everybody's."""
+        if known is not None and not known[1].decide("/", self.token).allowed:
+            return f"{origin}/robots.txt"
+        return f"{origin}/"
 
     def _obey(self, origin: str, crawl_delay: float | None, turns: HostTurns) -> None:
         if crawl_delay is not None and crawl_delay > turns.longest_delay:

@@ -165,7 +165,9 @@ class HostRun:
             more = await self._frontier.refill(self.assignment, want, using=len(self._tasks))
         finally:
             self._refill = None
-        if not more.held:
+        if more.host is not None:
+            self._turns.heed(more.host)
+        if not more.held or self._turns.is_silenced:
             self._over = True
             self._queue.clear()
         elif not self._over:

@@ -15,17 +15,17 @@ from tenax.crawl.schedule import RetryPolicy
 from tenax.crawl.settle import Busy, Offer
 from tenax.crawl.worker import Worker
 from tenax.fetch.fetcher import Fetcher
-from tenax.hosts.pace import PacePolicy
+from tenax.hosts import conduct
 from tenax.model import Candidate, Job, JobState, Reason, State, Target
 from tenax.outcome import Settlement
-from tenax.ports import Clock, Committed, ContentStore, Frontier, Jobs
+from tenax.ports import Clock, Committed, ContentStore, Frontier, HostBook, Jobs
 
 _BUSY_SECONDS = 60.0
 
 
 @dataclass(frozen=True, slots=True)
 class Policies:
-    pace: PacePolicy
+    treatment: conduct.Policies
     retry: RetryPolicy
     commit: CommitPolicy
     feed: FeedPolicy
@@ -39,6 +39,7 @@ class Parts:
     rng: Random
     frontier: Frontier
     jobs: Jobs
+    hosts: HostBook
     content: ContentStore
     fetcher: Fetcher
     gate: Gate
@@ -76,7 +77,8 @@ class CrawlRun:
             worker,
             self._committer,
             parts.clock,
-            policies.pace,
+            policies.treatment,
+            parts.rng,
             policies.feed,
             self._is_over,
         )
@@ -119,8 +121,14 @@ class CrawlRun:
         if job is None or job.state is not JobState.RUNNING:
             return True
         ready = await self._parts.frontier.next_ready([self._job.id])
-        patience = self._parts.policies.feed.patience
-        return ready is None or ready > self._parts.clock.now() + patience
+        return ready is None or ready > self._parts.clock.now() + await self._patience()
+
+    async def _patience(self) -> float:
+        feed = self._parts.policies.feed
+        if feed.patience_at_first >= feed.patience:
+            return feed.patience
+        is_reachable = await self._parts.hosts.is_reachable(self._job.id)
+        return feed.patience if is_reachable else feed.patience_at_first
 
 
 async def offer_seeds(parts: Parts, admission: Admission) -> Offer | Busy:

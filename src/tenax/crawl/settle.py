@@ -9,6 +9,7 @@ from typing import assert_never
 from tenax.crawl.schedule import RetryPolicy, retry_at
 from tenax.model import Host, LeasedTarget, Reason, State, Target
 from tenax.outcome import (
+    NEVER_THE_TARGETS,
     RETRYABLE,
     Attempt,
     Duplicate,
@@ -103,9 +104,15 @@ def follow_up(visit: Visit, now: float, policy: RetryPolicy, rng: Random) -> Nex
             return Later(until, counts=False, reason=why)
         case Failed(fault=fault, detail=detail, retry_after=wait):
             why = f"{fault}: {detail}"
+            if fault in NEVER_THE_TARGETS:
+                # The host's breaker, or the proxy's ban, decides how often this is tried (FE-8).
+                again = retry_at(0, now, wait, policy, rng)
+                return Later(now + policy.base if again is None else again, False, why)
             at = None
             if fault in RETRYABLE:
                 at = retry_at(visit.target.attempts, now, wait, policy, rng)
-            return End(State.FAILED, why) if at is None else Later(at, counts=True, reason=why)
+            if at is None:
+                return End(State.FAILED, why, fault)
+            return Later(at, counts=True, reason=why)
         case never:
             assert_never(never)

@@ -12,6 +12,7 @@ from tenax.crawl.gate import Gate, HostTurns, LeaseExpired
 from tenax.crawl.schedule import RetryPolicy
 from tenax.crawl.settle import Offer, Visit, settle
 from tenax.fetch.fetcher import Fetcher
+from tenax.hosts.signs import sign_of
 from tenax.model import Candidate, Fault, Host, LeasedTarget, Rejected, Response
 from tenax.outcome import Attempt, Failed, Moved, Outcome, Read, Refused, Settlement, Waiting
 from tenax.page.read import read
@@ -52,7 +53,7 @@ class Worker:
             log.exception("visit failed unexpectedly: %s", target.url)
             outcome, attempt = self._bug(error)
             offer = Offer()
-        turns.learn(outcome)
+        turns.learn(sign_of(outcome, attempt.at) if attempt else None)
         visit = Visit(
             target=target,
             assignment_id=assignment_id,

@@ -11,7 +11,7 @@ from tenax.fetch.answers import judge
 from tenax.fetch.headers import Introductions
 from tenax.fetch.redirects import RedirectPolicy, follow, is_redirect
 from tenax.model import Failure, Forbidden, Limits, Request, Response, SiteRules
-from tenax.outcome import Attempt, Failed, Outcome, Refused
+from tenax.outcome import Attempt, Failed, Outcome, Refused, Unchanged
 from tenax.ports import Clock, Transport
 
 
@@ -88,6 +88,14 @@ class Fetcher:
                 else:
                     result = step
             return Fetched(result, self._record(started, answer, result, chain, moved))
+
+    async def probe(self, url: str, turns: Turns) -> tuple[Outcome, float]:
+        """Ask a host that was away whether it is back, for no page of its (HOST-3)."""
+        headers = self._introductions.headers(url)
+        request = Request(url, "HEAD", headers, self._policy.limits, any_type=True)
+        answer, started = await self._exchange(request, turns)
+        result = judge(answer, self._clock.now())
+        return Unchanged(result.status) if isinstance(result, Response) else result, started
 
     async def send(self, request: Request, turns: Turns) -> Response | Failure | Forbidden:
         """One exchange, in the host's turn and within our own concurrency."""

@@ -96,18 +96,3 @@ _CLOSED = Breaker()
 
 def _set(health: Health, breaker: Breaker) -> Health:
     return replace(health, trouble=replace(health.trouble or Trouble(), breaker=breaker))
-
-
-# What the gate calls until it learns by signs.
-
-
-def succeeded(health: Health, now: float) -> Health:
-    """Any answer of the server's own, a 404 included, shows that it is there."""
-    return replace(health, failures=0, last_fault=None, last_success_at=now)
-
-
-def failed(health: Health, fault: Fault, now: float) -> Health:
-    """URL-specific faults say nothing about the host and leave its record alone."""
-    if fault not in SITE_WIDE:
-        return health
-    return replace(health, failures=health.failures + 1, last_fault=fault, last_failure_at=now)

@@ -1,7 +1,7 @@
 """Has a host failed too often lately? Counts failures in a moving window (HOST-2).
 
 Successes between them change nothing: a host that fails every other time is in trouble and no
-breaker sees it. Only time empties the window.
+breaker sees it. Time empties the window, and a lock that was served.
 """
 
 from __future__ import annotations
@@ -29,10 +29,15 @@ def counts(fault: Fault, policy: BudgetPolicy) -> bool:
 
 
 def spent(failed_at: tuple[float, ...], now: float, policy: BudgetPolicy) -> tuple[float, ...]:
-    """One more failure. While locked none is counted: it was sent before we knew better."""
-    if now < locked_until(failed_at, policy):
+    """One more failure. While locked none is counted: it was sent before we knew better.
+
+    A served lock has paid for its failures: else each further one would cost two minutes, and
+    a site where one page in fifty needs a login would never be finished.
+    """
+    until = locked_until(failed_at, policy)
+    if now < until:
         return failed_at
-    return _latest((*failed_at, now), policy)
+    return (now,) if until else _latest((*failed_at, now), policy)
 
 
 def locked_until(failed_at: tuple[float, ...], policy: BudgetPolicy) -> float:

@@ -16,10 +16,6 @@ class PacePolicy:
     """The longest Crawl-delay we obey; more would mean never finishing."""
     slots_unpaced: int = 8
     """Requests under way at once at a host with no delay at all."""
-    throttle_pause: float = 45.0
-    """How long a 429 without a usable Retry-After silences us."""
-    retry_after_cap: float = 86_400.0
-    """The longest silence a Retry-After may impose on the host."""
     margin: float = 0.005
     """Added to every delay: the server's clock, not ours, decides what was too early."""
 
@@ -52,13 +48,6 @@ def sent(pace: Pace, at: float, policy: PacePolicy) -> Pace:
     if delay_of(pace, policy) <= 0:
         return pace
     return replace(pace, next_at=max(pace.next_at, _after(at, pace, policy)))
-
-
-def throttled(pace: Pace, now: float, retry_after: float | None, policy: PacePolicy) -> Pace:
-    """The host told us to stop asking. A later, shorter answer never shortens the silence."""
-    pause = policy.throttle_pause if retry_after is None else retry_after
-    until = now + min(pause, policy.retry_after_cap)
-    return replace(pace, backoff_until=max(pace.backoff_until, until))
 
 
 def heed(pace: Pace, other: Pace) -> Pace:

@@ -83,16 +83,13 @@ class Probed:
 Sign: TypeAlias = Answered | ToldToWait | TurnedAway | WalledOff | FailedWith | Probed
 
 
-def sign_of(outcome: Outcome, started: float, *, is_wall: bool = False) -> Sign | None:
-    """What the outcome of a visit says; None when the host was not asked or is not to blame.
-
-    `is_wall` tells that a garbage verdict was a hard one.
-    """
+def sign_of(outcome: Outcome, started: float) -> Sign | None:
+    """What the outcome of a visit says; None when the host was not asked or is not to blame."""
     match outcome:
         case Read() | Unchanged() | Duplicate() | Moved() | Gone() | Priced():
             return Answered(started)
-        case Garbage():
-            return WalledOff(started) if is_wall else Answered(started)
+        case Garbage(is_hard=is_hard):
+            return WalledOff(started) if is_hard else Answered(started)
         case Throttled(status=status, retry_after=wait):
             return ToldToWait(started, wait, status)
         case Failed(status=403):

@@ -56,6 +56,12 @@ class Facts:
     concurrency: int
     contact: str
     now: float
+    playwright: str | None
+    """The version of what drives a browser; None when it is not installed."""
+    browser: str
+    """The Chromium found, by name, version and path; empty when there is none that runs."""
+    browser_error: str
+    """Why there is none, and what to do; empty when there is one."""
 
 
 def diagnose(facts: Facts) -> list[Check]:
@@ -71,6 +77,7 @@ def diagnose(facts: Facts) -> list[Check]:
         _open_files(facts),
         _clock(facts),
         _contact(facts),
+        _browser(facts),
     ]
 
 
@@ -171,6 +178,17 @@ def _contact(facts: Facts) -> Check:
     says = "not set, so only private networks can be crawled"
     advice = "Set --contact, TENAX_CONTACT, or `contact` in tenax.toml."
     return Check("contact", Verdict.WARN, says, advice)
+
+
+def _browser(facts: Facts) -> Check:
+    """A browser is an extra: without one, pages that need JavaScript stay what they are."""
+    if facts.playwright is None:
+        says = "no Playwright, so pages that need JavaScript are not rendered"
+        return Check("browser", Verdict.WARN, says, "pip install 'tenax[browser]'")
+    if facts.browser:
+        return Check("browser", Verdict.OK, f"{facts.browser}, Playwright {facts.playwright}")
+    says = "none, so pages that need JavaScript are not rendered"
+    return Check("browser", Verdict.WARN, says, facts.browser_error)
 
 
 def _size(count: float) -> str:

@@ -22,6 +22,7 @@ from tenax.model import (
     State,
 )
 from tenax.outcome import (
+    NEVER_THE_TARGETS,
     RETRYABLE,
     Attempt,
     Duplicate,
@@ -59,7 +60,7 @@ ENDINGS: dict[Outcome, State] = {
     Garbage("captcha", "please prove"): State.REJECTED,
     Refused(Reason.ROBOTS, "line 3"): State.BLOCKED,
     Priced("1 EUR"): State.BLOCKED,
-    Failed(Fault.TLS, "bad certificate"): State.FAILED,
+    Failed(Fault.TOO_LARGE, "over the limit"): State.FAILED,
     Throttled(429, 60.0): State.PENDING,
     Waiting(NOW + 9, "robots.txt"): State.PENDING,
     Failed(Fault.DNS, "no such host"): State.PENDING,
@@ -113,14 +114,17 @@ def test_a_waiting_target_spends_nothing() -> None:
 
 
 @pytest.mark.parametrize("fault", Fault)
-def test_a_retryable_fault_is_retried_twice_and_any_other_never(fault: Fault) -> None:
+def test_a_fault_is_retried_for_ever_or_twice_or_never(fault: Fault) -> None:
+    """FE-7, FE-8: what is the host's fault or a proxy's costs the target no attempt."""
     first, second, third = (visit(Failed(fault, "x"), spent).next for spent in (0, 1, 2))
-    if fault in RETRYABLE:
+    if fault in NEVER_THE_TARGETS:
+        assert first == second == third == Later(NOW + 1, counts=False, reason=f"{fault}: x")
+    elif fault in RETRYABLE:
         assert first == Later(NOW + 1, counts=True, reason=f"{fault}: x")
         assert second == Later(NOW + 2, counts=True, reason=f"{fault}: x")
+        assert third == End(State.FAILED, f"{fault}: x", fault)
     else:
-        assert isinstance(first, End)
-    assert third == End(State.FAILED, f"{fault}: x")
+        assert first == End(State.FAILED, f"{fault}: x", fault)
 
 
 @given(spent=st.integers(0, 20), wait=st.none() | st.floats(0, 1e9))

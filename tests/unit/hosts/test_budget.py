@@ -35,9 +35,9 @@ def test_failures_while_locked_do_not_stretch_the_lock() -> None:
     assert after(0, 1, 2, 3, 4, 5, 6, 30, 124) == (0, 1, 2, 3, 4, 5)
 
 
-def test_a_failure_soon_after_the_lock_locks_again() -> None:
-    """Time empties the window, not the lock."""
-    assert locked_until(after(0, 1, 2, 3, 4, 5, 126), POLICY) == 246
+def test_a_lock_that_was_served_has_paid_for_its_failures() -> None:
+    assert locked_until(after(0, 1, 2, 3, 4, 5, 126), POLICY) == 0
+    assert locked_until(after(0, 1, 2, 3, 4, 5, *range(126, 132)), POLICY) == 251
 
 
 def test_no_more_failures_are_remembered_than_it_takes() -> None:

@@ -16,7 +16,6 @@ from tenax.hosts.pace import (
     opens_at,
     sent,
     start,
-    throttled,
 )
 from tenax.model import Pace
 
@@ -72,14 +71,6 @@ def test_a_crawl_delay_taken_back_is_forgotten() -> None:
     assert delay_of(obey(slow, None, NOW, POLICY), POLICY) == 1
 
 
-def test_a_throttle_without_a_time_lasts_the_default() -> None:
-    assert opens_at(throttled(Pace(), NOW, None, POLICY)) == NOW + 45
-
-
-def test_nobody_silences_us_for_more_than_a_day() -> None:
-    assert opens_at(throttled(Pace(), NOW, 1e9, POLICY)) == NOW + 86_400
-
-
 def test_a_vanished_worker_may_have_asked_just_now() -> None:
     assert opens_at(interrupted(Pace(), NOW, POLICY)) == NOW + 1
 
@@ -96,15 +87,6 @@ def test_two_turns_are_never_closer_than_the_delay(
     rounding = 1e-6
     assert all(b - a >= delay_of(pace, policy) - rounding for a, b in pairwise(starts))
     assert starts[0] >= waits[0]
-
-
-@given(pace=paces, now=times, first=st.none() | delays, second=st.none() | delays)
-def test_a_silence_is_never_shortened(
-    pace: Pace, now: float, first: float | None, second: float | None
-) -> None:
-    told = throttled(pace, now, first, POLICY)
-    again = throttled(told, now, second, POLICY)
-    assert pace.backoff_until <= told.backoff_until <= again.backoff_until
 
 
 @given(pace=paces, now=times, crawl_delay=st.none() | st.floats(-10, 1e6), policy=policies)

@@ -64,7 +64,7 @@ def test_an_outcome_says_one_thing_about_its_host(outcome: Outcome, sign: Sign |
 
 
 def test_a_hard_verdict_is_a_wall() -> None:
-    assert sign_of(Garbage("captcha", ""), AT, is_wall=True) == WalledOff(AT)
+    assert sign_of(Garbage("captcha", "", is_hard=True), AT) == WalledOff(AT)
 
 
 @pytest.mark.parametrize(

@@ -30,6 +30,9 @@ SOUND = Facts(
     concurrency=64,
     contact="mailto:me@example.org",
     now=START,
+    playwright="1.65.0",
+    browser="Chromium 156.0.8078.79 in /usr/bin/chromium",
+    browser_error="",
 )
 LEDGER = LedgerFacts("ledger.db", exists=True, revision="0001", known_revision="0001", size=1)
 
@@ -61,6 +64,8 @@ def test_a_sound_machine_has_no_troubles() -> None:
         (replace(SOUND, now=0.0), "clock", Verdict.FAIL),
         (replace(SOUND, ledger=replace(LEDGER, changed_at=START + 999)), "clock", Verdict.WARN),
         (replace(SOUND, contact=""), "contact", Verdict.WARN),
+        (replace(SOUND, playwright=None), "browser", Verdict.WARN),
+        (replace(SOUND, browser="", browser_error="Install one."), "browser", Verdict.WARN),
     ],
 )
 def test_a_trouble_is_named_and_comes_with_advice(
@@ -69,6 +74,17 @@ def test_a_trouble_is_named_and_comes_with_advice(
     (check,) = troubles(facts)
     assert (check.name, check.verdict) == (name, verdict)
     assert check.advice
+
+
+def test_a_missing_driver_is_named_by_its_extra() -> None:
+    (check,) = troubles(replace(SOUND, playwright=None))
+    assert check.advice == "pip install 'tenax[browser]'"
+
+
+def test_the_browser_found_is_told_with_its_version() -> None:
+    check = diagnose(SOUND)[-1]
+    assert (check.name, check.verdict) == ("browser", Verdict.OK)
+    assert "Chromium 156.0.8078.79 in /usr/bin/chromium" in check.says
 
 
 # What the examination finds on this machine.

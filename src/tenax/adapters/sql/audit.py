@@ -11,6 +11,7 @@ from tenax.adapters.sql.database import Database
 from tenax.adapters.sql.schema import (
     assignments,
     attempts,
+    dead_letters,
     hosts,
     jobs,
     lanes,
@@ -47,6 +48,17 @@ def _audit(connection: Connection) -> list[Finding]:
         "every attempt belongs to a target": _orphans(
             attempts.c.id, attempts.c.target_id, targets.c.id
         ),
+        "every dead letter is about a failed target": sa.select(dead_letters.c.target_id)
+        .outerjoin(
+            targets,
+            sa.and_(
+                targets.c.id == dead_letters.c.target_id,
+                targets.c.job_id == dead_letters.c.job_id,
+                targets.c.host_id == dead_letters.c.host_id,
+                targets.c.state == State.FAILED.value,
+            ),
+        )
+        .where(targets.c.id.is_(None)),
         "every assignment belongs to a worker": _orphans(
             assignments.c.id, assignments.c.worker_id, workers.c.id
         ),

@@ -19,7 +19,9 @@ from tenax.adapters.sql import codec
 from tenax.adapters.sql.schema import assignments, hosts, jobs, lanes, tallies, targets, workers
 from tenax.adapters.sql.tallies import PAGES, Tally
 from tenax.crawl.schedule import LeasePolicy
-from tenax.hosts.pace import PacePolicy, delay_of, interrupted, opens_at
+from tenax.hosts import conduct
+from tenax.hosts.conduct import Entry
+from tenax.hosts.pace import delay_of, interrupted
 from tenax.model import Assignment, Host, JobState, LeasedTarget, State
 from tenax.ports import Refill
 
@@ -88,10 +90,11 @@ class Claims:
     """One transaction's view of who holds what."""
 
     def __init__(
-        self, connection: Connection, pace: PacePolicy, leases: LeasePolicy, now: float
+        self, connection: Connection, treatment: conduct.Policies, leases: LeasePolicy, now: float
     ) -> None:
         self.connection = connection
-        self.pace = pace
+        self.treatment = treatment
+        self.pace = treatment.pace
         self.leases = leases
         self.now = now
         self.tally = Tally()
@@ -113,6 +116,9 @@ class Claims:
         ).scalar()
         if mine is None:
             return Refill((), 0, held=False)
+        host = self.host(held.host.id)
+        if conduct.stance(host, self.now, self.treatment).entry is not Entry.OPEN:
+            return Refill((), held.slots, host=host)
         sharers = self.connection.execute(sa.select(sa.func.count(workers.c.id))).scalar_one()
         others = [row for row in self._holders(held.host.id) if row.id != held.id]
         taken = sum(row.slots for row in others)
@@ -210,16 +216,15 @@ class Claims:
         self._expire(host_id)
         host = self.host(host_id)
         delay = delay_of(host.pace, self.pace)
-        slots = self._free_slots(host, delay, sharers, worker_id)
+        alone = self._goes_alone(host)
+        slots = self._free_slots(host, delay > 0 or alone, sharers, worker_id)
         picked: list[LeasedTarget] = []
-        if slots and not host.paused and opens_at(host.pace) <= self.now:
-            # The first visit learns what robots.txt says before anybody else may come along.
-            size = self.leases.size(delay, slots) if host.visits else 1
-            picked = self._pick(host, rooms, size)
+        if slots and conduct.opens_at(host, self.treatment).at <= self.now:
+            picked = self._pick(host, rooms, 1 if alone else self.leases.size(delay, slots))
         if not picked:
             self.refresh(host)
             return []
-        exclusive = delay > 0 or host.visits == 0
+        exclusive = delay > 0 or alone
         expires_at = self.now + self.leases.seconds
         taken = {
             "host_id": host_id,
@@ -250,12 +255,19 @@ class Claims:
             self._held[host_id] = self.connection.execute(_held, {"host": host_id}).all()
         return self._held[host_id]
 
+    def _goes_alone(self, host: Host) -> bool:
+        """Whether one visit has to come back before anybody else may set out: the first one
+        learns what robots.txt says, and those to a host that may be back, whether it is."""
+        if host.visits == 0:
+            return True
+        return conduct.stance(host, self.now, self.treatment).entry is not Entry.OPEN
+
     def _free_slots(
-        self, host: Host, delay: float, sharers: int, worker_id: int | None = None
+        self, host: Host, exclusive: bool, sharers: int, worker_id: int | None = None
     ) -> int:
         """How many slots this worker may have; by None, how many anybody could have."""
         holders = self._holders(host.id)
-        if delay > 0 or host.visits == 0:
+        if exclusive:
             return 0 if holders else 1
         if any(row.exclusive for row in holders):
             return 0
@@ -270,9 +282,11 @@ class Claims:
     def _opens(self, host: Host) -> float:
         """When the host may be handed out, if everybody who holds it stays silent."""
         live = [float(row.expires_at) for row in self._holders(host.id)]
-        if live and not self._free_slots(host, delay_of(host.pace, self.pace), 1):
-            return max(min(live), opens_at(host.pace))
-        return opens_at(host.pace)
+        opens = conduct.opens_at(host, self.treatment).at
+        exclusive = delay_of(host.pace, self.pace) > 0 or self._goes_alone(host)
+        if live and not self._free_slots(host, exclusive, 1):
+            return max(min(live), opens)
+        return opens
 
     def _due(self, where: dict[str, int]) -> float | None:
         if self.connection.execute(_any_due, {**where, "now": self.now}).first():

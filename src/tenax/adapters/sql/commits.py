@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, assert_never
 
 import sqlalchemy as sa
@@ -17,6 +17,7 @@ from tenax.adapters.sql.dialects import dialect_insert, insert_new
 from tenax.adapters.sql.schema import (
     assignments,
     attempts,
+    dead_letters,
     hosts,
     jobs,
     lanes,
@@ -25,7 +26,7 @@ from tenax.adapters.sql.schema import (
     targets,
 )
 from tenax.adapters.sql.tallies import Tally, counts
-from tenax.hosts import pace
+from tenax.hosts import conduct
 from tenax.model import Host, JobSpec, Page, Reason, State, Target
 from tenax.outcome import Attempt, End, Later, Settlement
 from tenax.ports import Added, Committed
@@ -70,6 +71,20 @@ _insert_targets = inserting(
 )
 _insert_attempts = inserting(attempts, [c.name for c in attempts.c if c.name != "id"])
 _insert_pages = inserting(pages, [c.name for c in pages.c])
+_insert_letters = Bulk(
+    ("at", "fault", "tries", "target"),
+    lambda _: sa.insert(dead_letters).from_select(
+        ["target_id", "job_id", "host_id", "at", "fault", "attempts"],
+        sa.select(
+            targets.c.id,
+            targets.c.job_id,
+            targets.c.host_id,
+            sa.bindparam("at", type_=sa.Double),
+            sa.bindparam("fault", type_=sa.String),
+            sa.bindparam("tries", type_=sa.Integer),
+        ).where(targets.c.id == sa.bindparam("target")),
+    ),
+)
 
 
 @dataclass(slots=True)
@@ -170,6 +185,17 @@ class Commits:
             if s.kept_rejections:
                 self._keep(s.job_id, s.kept_rejections)
         _settle_targets.run(self.connection, rows)
+        self._bury(kept, spent)
+
+    def _bury(self, kept: list[Settlement], spent: dict[int, int]) -> None:
+        """What was given up becomes a dead letter (FE-8)."""
+        rows: list[tuple[Any, ...]] = []
+        for s in kept:
+            if isinstance(s.next, End) and s.next.state is State.FAILED:
+                word = s.attempt.outcome if s.attempt else State.FAILED
+                tries = spent[s.target_id] + (s.attempt is not None)
+                rows.append((self.now, str(s.next.fault or word), tries, s.target_id))
+        _insert_letters.run(self.connection, rows)
 
     def _store(self, kept: list[Settlement]) -> None:
         tried = [_attempt_row(s.target_id, s.attempt) for s in kept if s.attempt]
@@ -187,8 +213,9 @@ class Commits:
         """A holder that has not heard of another's 429 must not talk the ledger out of it."""
         columns = (hosts.c.id, hosts.c.name, hosts.c.origin, hosts.c.paused, hosts.c.state)
         rows = self.connection.execute(sa.select(*columns).where(hosts.c.id.in_(changed)))
-        known = {row[0]: codec.host(*row).pace for row in rows}
-        return [replace(host, pace=pace.heed(host.pace, known[id])) for id, host in changed.items()]
+        known = {row[0]: codec.host(*row) for row in rows}
+        treatment = self.claims.treatment
+        return [conduct.heed(host, known[id], treatment) for id, host in changed.items()]
 
     def _store_pages(self, stored: list[Settlement]) -> None:
         again = set(
@@ -322,6 +349,7 @@ def _attempt_row(target_id: int, attempt: Attempt) -> tuple[Any, ...]:
         attempt.address or None,
         codec.chain_text(attempt.chain),
         attempt.error or None,
+        attempt.proxy or None,
     )
 
 

@@ -14,7 +14,7 @@ from tenax.adapters.sql.database import Database
 from tenax.adapters.sql.schema import assignments, jobs, lanes
 from tenax.adapters.sql.workers import Membership
 from tenax.crawl.schedule import LeasePolicy
-from tenax.hosts.pace import PacePolicy
+from tenax.hosts import conduct
 from tenax.model import Assignment, JobState, Target
 from tenax.outcome import Settlement
 from tenax.ports import Added, Clock, Committed, Refill
@@ -27,13 +27,13 @@ class SqlFrontier:
         self,
         database: Database,
         clock: Clock,
-        pace: PacePolicy,
+        treatment: conduct.Policies,
         leases: LeasePolicy,
         membership: Membership,
     ) -> None:
         self._database = database
         self._clock = clock
-        self._pace = pace
+        self._treatment = treatment
         self._leases = leases
         self._membership = membership
 
@@ -115,5 +115,5 @@ class SqlFrontier:
     async def _transaction(self, work: Callable[[Claims], T]) -> T:
         now = self._clock.now()
         return await self._database.write(
-            lambda connection: work(Claims(connection, self._pace, self._leases, now))
+            lambda connection: work(Claims(connection, self._treatment, self._leases, now))
         )

@@ -10,7 +10,8 @@ from sqlalchemy.engine import Connection
 from tenax.adapters.sql import codec
 from tenax.adapters.sql.database import Database
 from tenax.adapters.sql.schema import hosts, lanes, pages, robots, targets
-from tenax.model import RobotsRecord, State
+from tenax.model import Host, RobotsRecord, State
+from tenax.outcome import UNREACHABLE
 from tenax.ports import Clock, HostRecord
 
 
@@ -33,6 +34,18 @@ class SqlHostBook:
 
         def work(connection: Connection) -> list[HostRecord]:
             return [_record(connection, row) for row in connection.execute(query).all()]
+
+        return await self._database.read(work)
+
+    async def is_reachable(self, job_id: int) -> bool:
+        query = (
+            sa.select(hosts.c.id, hosts.c.name, hosts.c.origin, hosts.c.paused, hosts.c.state)
+            .join(lanes, lanes.c.host_id == hosts.c.id)
+            .where(lanes.c.job_id == job_id)
+        )
+
+        def work(connection: Connection) -> bool:
+            return any(_lets_us_connect(codec.host(*row)) for row in connection.execute(query))
 
         return await self._database.read(work)
 
@@ -71,6 +84,10 @@ class SqlRobotsStore:
             connection.execute(sa.insert(robots).values(values))
 
         await self._database.write(work)
+
+
+def _lets_us_connect(host: Host) -> bool:
+    return bool(host.health.last_success_at) or host.health.last_fault not in UNREACHABLE
 
 
 def _why(row: sa.Row[Any]) -> str:

@@ -130,6 +130,7 @@ def _attempt(row: sa.Row[Any]) -> Attempt:
         address=row.address or "",
         chain=codec.chain(row.chain),
         error=row.error or "",
+        proxy=row.proxy or "",
     )
 
 

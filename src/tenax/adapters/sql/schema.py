@@ -21,7 +21,7 @@ from sqlalchemy import (
     text,
 )
 
-REVISION = "0001"
+REVISION = "0002"
 """The Alembic revision these tables correspond to."""
 
 metadata = MetaData()
@@ -154,7 +154,26 @@ attempts = Table(
     Column("address", String),
     Column("chain", Text),
     Column("error", Text),
+    Column("proxy", String),
 )
+
+# A target given up, waiting for a person: it goes when the target is returned or it is purged.
+# Why it failed stands in the target, and the history in its attempts. One index per question.
+dead_letters = Table(
+    "dead_letters",
+    metadata,
+    Column("target_id", Integer, primary_key=True, autoincrement=False),
+    Column("job_id", Integer, nullable=False),
+    Column("host_id", Integer, nullable=False),
+    Column("at", Double, nullable=False),
+    Column("fault", String, nullable=False),
+    Column("attempts", Integer, nullable=False),
+)
+_place = (dead_letters.c.at, dead_letters.c.target_id)
+Index("dead_letters_at", *_place)
+Index("dead_letters_job", dead_letters.c.job_id, *_place)
+Index("dead_letters_host", dead_letters.c.host_id, *_place)
+Index("dead_letters_fault", dead_letters.c.fault, *_place)
 
 robots = Table(
     "robots",
@@ -166,6 +185,23 @@ robots = Table(
     Column("good_at", Double, nullable=False),
     Column("expires_at", Double, nullable=False),
     Column("error", Text, nullable=False),
+)
+
+# `secret` is user and password, sealed; `state` is what policy owns. Ids are never used twice:
+# what a process still reports of a removed proxy must not count for another.
+proxies = Table(
+    "proxies",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("name", String, nullable=False, unique=True),
+    Column("group_name", String, nullable=False),
+    Column("priority", Integer, nullable=False),
+    Column("scheme", String, nullable=False),
+    Column("host", String, nullable=False),
+    Column("port", Integer, nullable=False),
+    Column("secret", LargeBinary),
+    Column("state", Text, nullable=False, server_default="{}"),
+    sqlite_autoincrement=True,
 )
 
 rejections = Table(

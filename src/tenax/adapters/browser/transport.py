@@ -1,0 +1,175 @@
+"""What does the web answer to one request, once the scripts have run? The browser as a client.
+
+One exchange, as with the other transports: redirects come back as answers, among them those a
+page performs itself (302, with its target as Location). The body is the DOM as text; what is
+not a page comes as it is.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from playwright.async_api import BrowserContext, Page
+
+from tenax.adapters.browser.guard import Guard, Judge, Permit
+from tenax.adapters.browser.pool import BrowserPool, Member
+from tenax.adapters.browser.process import NoBrowser
+from tenax.adapters.browser.visit import Result, Visit
+from tenax.adapters.clock import SystemClock
+from tenax.adapters.names import Resolver
+from tenax.fetch.browser_policy import BrowserPolicy
+from tenax.model import Failure, Fault, Request
+from tenax.ports import Clock
+
+_GOODBYE = 5.0
+
+
+class _NotOpened(Exception):
+    """The browser did not get as far as asking for a page."""
+
+
+class BrowserTransport:
+    """Renders pages in a pool of one browser; nothing is started before the first `send`.
+
+    `limits.total` counts from the moment the page is asked for: waiting for a free slot, or for
+    the browser to start, is not the host's fault.
+    """
+
+    name = "browser"
+
+    def __init__(
+        self,
+        *,
+        judge: Judge,
+        policy: BrowserPolicy | None = None,
+        clock: Clock | None = None,
+        resolver: Resolver | None = None,
+    ) -> None:
+        self._policy = policy or BrowserPolicy()
+        self._guard = Guard(judge, resolver)
+        self._clock = clock or SystemClock()
+        self._pool = BrowserPool(self._policy, self._clock)
+        self._opening: asyncio.Task[None] | None = None
+        self._visits: set[asyncio.Task[Result]] = set()
+        self._is_closed = False
+
+    async def send(self, request: Request) -> Result:
+        """One page. `request.url` is an href as the URL parser writes it."""
+        if trouble := _unsendable(request):
+            return trouble
+        if self._is_closed:
+            return Failure(Fault.INTERNAL, "the browser has been closed")
+        if self._opening is None:
+            self._opening = asyncio.create_task(self._guard.open())
+        await asyncio.shield(self._opening)
+        # A task of its own, so that closing can cancel the visit without cancelling the caller.
+        visit = asyncio.create_task(self._visit(request))
+        self._visits.add(visit)
+        visit.add_done_callback(self._visits.discard)
+        return await visit
+
+    async def close(self) -> None:
+        """Cancels what is under way; when it returns, no process and no file is left."""
+        self._is_closed = True
+        for visit in self._visits:
+            visit.cancel()
+        await asyncio.gather(*self._visits, return_exceptions=True)
+        await self._pool.close()
+        await self._guard.close()
+
+    async def _visit(self, request: Request) -> Result:
+        queued = asyncio.get_running_loop().time()
+        trouble: Exception | None = None
+        for _ in range(2):  # a browser that was dying has sent nothing: the next one may
+            try:
+                async with self._pool.member(self._guard.url) as member:
+                    return await self._show(member, request, queued)
+            except NoBrowser as error:
+                return Failure(Fault.INTERNAL, str(error))
+            except _NotOpened as error:
+                trouble = error
+        return Failure(Fault.INTERNAL, f"the browser opens no page: {trouble}"[:300])
+
+    async def _show(self, member: Member, request: Request, queued: float) -> Result:
+        permit = self._guard.admit(request.limits, self._policy.visit_bytes)
+        context: BrowserContext | None = None
+        is_sound = True
+        try:
+            async with asyncio.timeout(self._policy.patience):
+                browser = member.process.browser
+                context = await browser.new_context(**_context(request, permit, self._guard.url))
+                await context.add_cookies(_cookies(request))
+                page = await context.new_page()
+                visit = Visit(await context.new_cdp_session(page), request, permit, self._policy)
+                _keep_alone(context, page, visit)
+                await visit.prepare()
+        except Exception as error:  # also what Playwright raises when its driver has died
+            member.is_broken = True
+            raise _NotOpened(repr(error)) from error
+        else:
+            result = await visit.run(queued)
+            is_sound = visit.is_sound
+            return result
+        finally:
+            await self._guard.dismiss(permit)
+            is_sound = await _is_closed(context) and is_sound
+            member.went(is_sound, self._clock.now())
+
+
+def _context(request: Request, permit: Permit, proxy: str) -> dict[str, Any]:
+    """A context that knows nothing, may do nothing, and reaches the network only with a permit."""
+    named = {name.lower(): value for name, value in request.headers}
+    language = named.get("accept-language")
+    return {
+        "proxy": {"server": proxy, "username": permit.username, "password": permit.password},
+        "user_agent": named.get("user-agent"),
+        "extra_http_headers": {"Accept-Language": language} if language else {},
+        "accept_downloads": False,
+        "service_workers": "block",
+    }
+
+
+def _cookies(request: Request) -> list[Any]:
+    """Those of the Cookie header, for the site they are meant for."""
+    header = next((value for name, value in request.headers if name.lower() == "cookie"), "")
+    pairs = (crumb.strip().partition("=") for crumb in header.split(";") if "=" in crumb)
+    return [{"name": name, "value": value, "url": request.url} for name, _, value in pairs]
+
+
+def _keep_alone(context: BrowserContext, page: Page, visit: Visit) -> None:
+    """End the visit when its page goes, and end at once what it opens beside itself."""
+    closings = set()
+
+    def close(popup: Page) -> None:
+        task = asyncio.ensure_future(_is_closed(popup))
+        closings.add(task)
+        task.add_done_callback(closings.discard)
+
+    context.on("page", close)
+    page.on("crash", lambda _: visit.lost("the page crashed its process"))
+    page.on("close", lambda _: visit.lost("the browser ended during the visit"))
+
+
+async def _is_closed(opened: BrowserContext | Page | None) -> bool:
+    """Close it; False when it would not, within reason."""
+    try:
+        async with asyncio.timeout(_GOODBYE):
+            if opened is not None:
+                await opened.close()
+    except Exception:  # the browser is to blame, and is told so by the answer
+        return False
+    return True
+
+
+def _unsendable(request: Request) -> Failure | None:
+    if request.method != "GET":
+        return Failure(Fault.PROTOCOL, f"method {request.method!r}: a browser only gets pages")
+    if not request.url.startswith(("http://", "https://")):
+        return Failure(Fault.INTERNAL, f"request not sent: {request.url[:80]} is no web address")
+    if request.proxy is not None:  # ignoring it would show who we are
+        return Failure(Fault.INTERNAL, f"request not sent: no browser goes through {request.proxy}")
+    for name, value in request.headers:
+        if any(breaker in name + value for breaker in "\r\n\0") or not (name + value).isascii():
+            return Failure(Fault.INTERNAL, f"request not sent: header {name!r} cannot be sent")
+    return None

@@ -1,0 +1,122 @@
+"""What does libcurl not look after? Idle connections that were spoken to, and calls that stick.
+
+Both are ways for a server to reach beyond its own answer: to have words of its own taken for
+the answer to the next request, and to keep the whole event loop busy.
+"""
+
+from __future__ import annotations
+
+import select
+import socket
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Iterable
+
+Ends = tuple[str, str, int, int]
+"""Peer, here, the peer's port, ours: what tells a connection from all others open now."""
+
+
+class Idle:
+    """Which descriptor belongs to a connection that is kept for the next request.
+
+    libcurl looks at an idle connection once a second at most and takes what came in between
+    for an answer. There is nothing to hear on an idle HTTP/1 connection: if there is, it was
+    sent before anything was asked.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._polls: OrderedDict[Ends, select.poll] = OrderedDict()
+
+    def keep(self, ends: Ends, descriptors: Iterable[int]) -> None:
+        """Remember the one of these descriptors that has these ends."""
+        for descriptor in descriptors:
+            if _port_of(descriptor) == ends[3]:
+                self._polls[ends] = select.poll()
+                self._polls[ends].register(descriptor, select.POLLIN)
+                self._polls.move_to_end(ends)
+                break
+        if len(self._polls) > self._most:
+            self._polls.popitem(last=False)
+
+    def is_spoiled(self, ends: Ends) -> bool:
+        """Whether something arrived there although nothing was asked."""
+        poll = self._polls.get(ends)
+        return poll is not None and bool(poll.poll(0))
+
+
+def _port_of(descriptor: int) -> int | None:
+    try:
+        borrowed = socket.socket(fileno=descriptor)
+    except OSError:
+        return None
+    try:
+        port: int = borrowed.getsockname()[1]
+        return port
+    except (OSError, IndexError):
+        return None
+    finally:
+        borrowed.detach()
+
+
+class Sentinel:
+    """Hangs up on servers that keep libcurl inside one call for longer than they were given.
+
+    OpenSSL reads on for as long as a handshake brings messages that mean nothing, and so do
+    we: no timer of the event loop runs meanwhile. What is overdue here is overdue for libcurl
+    too, so hanging up takes nothing from anyone.
+    """
+
+    def __init__(self) -> None:
+        self._watched: dict[socket.socket, float] = {}
+        self._changed = threading.Condition()
+        self._thread: threading.Thread | None = None
+
+    def watch(self, connection: socket.socket, seconds: float) -> socket.socket:
+        """Until `leave` with what is returned: a descriptor of its own, which libcurl cannot
+        close and the system not give to somebody else in between."""
+        own = connection.dup()
+        with self._changed:
+            self._watched[own] = time.monotonic() + seconds
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, name="sentinel", daemon=True)
+                self._thread.start()
+            elif len(self._watched) == 1:
+                self._changed.notify()
+        return own
+
+    def extend(self, own: socket.socket, seconds: float) -> None:
+        with self._changed:
+            if own in self._watched:
+                self._watched[own] = time.monotonic() + seconds
+
+    def leave(self, own: socket.socket) -> None:
+        with self._changed:
+            self._watched.pop(own, None)
+        own.close()
+
+    def close(self) -> None:
+        """End the thread; what is still watched is left to its owners."""
+        with self._changed:
+            thread, self._thread = self._thread, None
+            self._changed.notify()
+        if thread is not None:
+            thread.join()
+
+    def _run(self) -> None:
+        with self._changed:
+            while self._thread is threading.current_thread():
+                now = time.monotonic()
+                for own in [own for own, until in self._watched.items() if until <= now]:
+                    del self._watched[own]
+                    _hang_up(own)
+                earliest = min(self._watched.values(), default=None)
+                self._changed.wait(None if earliest is None else max(0.01, earliest - now))
+
+
+def _hang_up(connection: socket.socket) -> None:
+    try:
+        connection.shutdown(socket.SHUT_RDWR)
+    except OSError:
+        return  # the other side was faster

@@ -1,0 +1,50 @@
+"""How is the browser used: how many pages at once, how long is one kept, when is a page ready?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class BrowserPolicy:
+    executable: str = ""
+    """The Chromium to run; empty to look for one in PATH and in the usual places."""
+    sandbox: bool = True
+    """Chromium's own sandbox. As root it is off whatever this says: Chromium refuses it there."""
+    arguments: tuple[str, ...] = ()
+    """More command line arguments for Chromium; where they contradict ours, ours win."""
+    concurrency: int = 2
+    """Pages rendered at once."""
+    pages: int = 50
+    """Pages after which a browser is replaced."""
+    age: float = 600.0
+    """Seconds after which a browser is replaced, or ended when nobody needs it."""
+    memory: int = 1 << 30
+    """Bytes of its processes above which a browser is replaced; at twice as much it is killed."""
+    errors: int = 3
+    """Failures of the browser itself, in a row, after which it is replaced."""
+    health_every: float = 30.0
+    """Seconds between health checks of a browser that has shown no sign of health meanwhile."""
+    quiet: float = 0.5
+    """A page is ready when its network has been quiet for this many seconds."""
+    settle: float = 5.0
+    """A page that never gets quiet is read this many seconds after its DOM was there."""
+    reloads: int = 1
+    """How often a page may load itself again, as those do that set a cookie first."""
+    visit_bytes: int = 50_000_000
+    """What one visit may move over the wire, scripts and styles included."""
+    patience: float = 30.0
+    """Seconds for a browser to start, and for a page in it to open."""
+
+
+def worn(policy: BrowserPolicy, *, pages: int, age: float, memory: int, errors: int) -> str:
+    """Why a browser should be replaced; empty when it may go on (FE-10)."""
+    if errors >= policy.errors:
+        return f"{errors} errors in a row"
+    if pages >= policy.pages:
+        return f"{pages} pages"
+    if age >= policy.age:
+        return f"{age:.0f} s old"
+    if memory >= policy.memory:
+        return f"{memory / 1e6:.0f} MB"
+    return ""

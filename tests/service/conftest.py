@@ -1,0 +1,23 @@
+"""Is the service there that these tests need? If not they are skipped; in CI that is a failure."""
+
+from __future__ import annotations
+
+import os
+from typing import NoReturn
+
+import pytest
+
+from tenax.adapters.browser.chromium import find, missing
+
+
+@pytest.fixture(scope="session")
+def chromium() -> str:
+    """The path of an installed Chromium."""
+    executable = os.environ.get("TENAX_BROWSER__EXECUTABLE", "")
+    return find(executable) or absent(missing(executable))
+
+
+def absent(why: str) -> NoReturn:
+    if os.environ.get("CI"):
+        pytest.fail(why)
+    pytest.skip(why)

@@ -1,0 +1,976 @@
+"""What does the browser promise, on a real Chromium? FE-10, and SEC-1 inside it.
+
+One browser serves most tests; those about its life and death have their own. 127.0.0.1 plays
+the public web here and 127.0.0.2 the network behind it that nobody may reach.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import gzip
+import hashlib
+import os
+import signal
+import socket
+import subprocess
+import sys
+import textwrap
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+from cryptography import x509
+from cryptography.hazmat.primitives import serialization
+
+from tenax.adapters.browser import watch
+from tenax.adapters.browser.transport import BrowserTransport
+from tenax.adapters.clock import SystemClock
+from tenax.fetch.browser_policy import BrowserPolicy
+from tenax.model import (
+    Failure,
+    Fault,
+    Forbidden,
+    Limits,
+    ProxyAddress,
+    ProxyScheme,
+    Request,
+    Response,
+)
+from tests.servers import (
+    OK,
+    Connection,
+    Script,
+    Server,
+    answer,
+    endless,
+    gzip_bomb,
+    raw,
+    raw_then_hang,
+    raw_then_reset,
+    self_signed,
+)
+
+pytestmark = [
+    pytest.mark.asyncio(loop_scope="module"),
+    pytest.mark.skipif(sys.platform == "win32", reason="Tenax runs on Unix"),
+]
+
+BRISK = BrowserPolicy(quiet=0.15, settle=2.0, pages=1000, age=3600.0)
+LEISURE = Limits(total=10.0)
+HASTE = Limits(connect=1.0, total=1.5)
+ALLOWED = "127.0.0.1"
+INSIDE = "127.0.0.2"
+
+
+def judge(address: str) -> str | None:
+    return None if address == ALLOWED else "behind the fence"
+
+
+class Names:
+    """A resolver of ours; `rebound.example` is somewhere else each time it is asked for."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    async def __call__(self, host: str) -> Sequence[str]:
+        self.asked.append(host)
+        if host == "inside.example":
+            return [INSIDE]
+        if host == "mixed.example":
+            return [INSIDE, ALLOWED]
+        if host == "rebound.example":
+            return [ALLOWED if self.asked.count(host) == 1 else INSIDE]
+        if host.endswith(".example"):
+            return [ALLOWED]
+        raise socket.gaierror("no such name")
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def transport(chromium: str) -> AsyncIterator[BrowserTransport]:
+    opened = BrowserTransport(judge=judge, policy=BRISK, resolver=Names())
+    yield opened
+    await opened.close()
+
+
+SITE: dict[str, Script] = {}
+SECRETS: dict[str, Script] = {}
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def web() -> AsyncIterator[Server]:
+    async with Server(SITE) as server:
+        yield server
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def inside() -> AsyncIterator[Server]:
+    """What must never be asked."""
+    async with Server(SECRETS, address=INSIDE) as server:
+        yield server
+
+
+@pytest.fixture(autouse=True)
+def _fresh(request: pytest.FixtureRequest) -> None:
+    SITE.clear()
+    SITE["/next"] = answer(b"next")
+    for name in {"web", "inside"} & set(request.fixturenames):
+        server: Server = request.getfixturevalue(name)
+        server.asked.clear()
+        server.connections = 0
+
+
+def page(text: str) -> Script:
+    return answer(f"<!doctype html><title>t</title><body>{text}".encode())
+
+
+def script(text: str) -> Script:
+    return page(f"<p id=p>before</p><script>{text}</script>")
+
+
+def targets(server: Server) -> list[str]:
+    return [asked.target for asked in server.asked]
+
+
+async def shown(transport: BrowserTransport, url: str, limits: Limits = LEISURE) -> str:
+    result = await transport.send(Request(url, limits=limits))
+    assert isinstance(result, Response), result
+    assert result.body is not None
+    return result.body.decode()
+
+
+async def fault_of(transport: BrowserTransport, url: str, limits: Limits = HASTE) -> Fault:
+    result = await transport.send(Request(url, limits=limits))
+    assert isinstance(result, Failure), result
+    assert result.detail
+    return result.fault
+
+
+# -- A page
+
+
+async def test_the_body_is_the_page_after_its_scripts(
+    transport: BrowserTransport, web: Server
+) -> None:
+    SITE["/"] = script("p.textContent = 'made by ' + 'a script \\u00e9'")
+    result = await transport.send(Request(web.url()))
+    assert isinstance(result, Response)
+    assert (result.url, result.status, result.address) == (web.url(), 200, ALLOWED)
+    assert result.headers.get("content-type") == "text/html; charset=utf-8"
+    assert result.headers.get("content-length") is None
+    assert result.body is not None
+    assert result.body.startswith(b"<!DOCTYPE html>\n<html>")
+    assert "made by a script é" in result.body.decode()
+
+
+async def test_what_scripts_fetch_is_waited_for(transport: BrowserTransport, web: Server) -> None:
+    SITE["/data"] = answer(b"fetched", content_type="text/plain")
+    SITE["/"] = script("fetch('/data').then(r => r.text()).then(t => { p.textContent = t })")
+    assert '<p id="p">fetched</p>' in await shown(transport, web.url())
+
+
+async def test_a_page_that_never_gets_quiet_is_read_all_the_same(
+    transport: BrowserTransport, web: Server
+) -> None:
+    SITE["/hang"] = raw_then_hang()
+    SITE["/"] = script("fetch('/hang'); p.textContent = 'busy'")
+    assert "busy" in await shown(transport, web.url())
+
+
+async def test_a_script_that_does_not_arrive_costs_time_but_not_the_page(
+    transport: BrowserTransport, web: Server
+) -> None:
+    SITE["/hang.js"] = raw_then_hang()
+    SITE["/"] = page("<p>above</p><script src=/hang.js></script><p>below</p>")
+    body = await shown(transport, web.url(), Limits(total=3))
+    assert "above" in body
+    assert "below" in body
+
+
+async def test_open_shadow_roots_are_written_as_templates(
+    transport: BrowserTransport, web: Server
+) -> None:
+    SITE["/"] = script("p.attachShadow({mode: 'open'}).innerHTML = '<b>in the shadow</b>'")
+    body = await shown(transport, web.url())
+    assert '<template shadowrootmode="open"><b>in the shadow</b></template>' in body
+    assert body.endswith("</body></html>")
+
+
+async def test_a_page_cannot_falsify_how_it_is_read(
+    transport: BrowserTransport, web: Server
+) -> None:
+    SITE["/"] = script(
+        "Object.defineProperty(Element.prototype, 'outerHTML', {get: () => 'forged'})"
+    )
+    body = await shown(transport, web.url())
+    assert '<p id="p">before</p>' in body
+
+
+async def test_an_error_page_comes_with_its_status(
+    transport: BrowserTransport, web: Server
+) -> None:
+    SITE["/"] = answer(b"<p>sorry", "503 Busy")
+    result = await transport.send(Request(web.url()))
+    assert isinstance(result, Response)
+    assert result.status == 503
+    assert b"sorry" in (result.body or b"")
+
+
+async def test_what_is_no_page_comes_as_it_is(transport: BrowserTransport, web: Server) -> None:
+    packed = gzip.compress('{"a": "é"}'.encode())
+    head = {"Content-Encoding": "gzip"}
+    SITE["/"] = answer(packed, headers=head, content_type="application/json; charset=utf-8")
+    result = await transport.send(Request(web.url()))
+    assert isinstance(result, Response)
+    assert result.body == '{"a": "é"}'.encode()
+    assert result.content_type == "application/json"
+
+
+async def test_what_is_not_text_is_read_only_when_asked_for(
+    transport: BrowserTransport, web: Server
+) -> None:
+    SITE["/"] = answer(bytes(range(256)) * 99, content_type="image/png")
+    unread = await transport.send(Request(web.url()))
+    read = await transport.send(Request(web.url(), any_type=True))
+    assert isinstance(unread, Response)
+    assert isinstance(read, Response)
+    assert (unread.body, read.body) == (None, bytes(range(256)) * 99)
+
+
+async def test_a_download_is_not_downloaded(transport: BrowserTransport, web: Server) -> None:
+    SITE["/"] = answer(b"a,b", headers={"Content-Disposition": "attachment; filename=x.html"})
+    result = await transport.send(Request(web.url()))
+    assert isinstance(result, Response)
+    assert result.body == b"a,b"
+
+
+@pytest.mark.parametrize("status", [204, 304])
+async def test_answers_without_a_body_have_an_empty_one(
+    transport: BrowserTransport, web: Server, status: int
+) -> None:
+    SITE["/"] = raw(b"HTTP/1.1 %d X\r\n\r\n" % status)
+    result = await transport.send(Request(web.url()))
+    assert isinstance(result, Response)
+    assert (result.status, result.body) == (status, b"")
+
+
+async def test_it_says_how_long_it_took_and_what_it_moved(
+    transport: BrowserTransport, web: Server
+) -> None:
+    SITE["/"] = page("x" * 50_000)
+    result = await transport.send(Request(web.url()))
+    assert isinstance(result, Response)
+    timing = result.timing
+    assert 0 < timing.sent_ms <= timing.ttfb_ms <= timing.total_ms
+    assert 50_000 < timing.wire_bytes < 52_000
+
+
+# -- What is sent
+
+
+async def test_the_headers_given_go_to_the_page_and_only_there(
+    transport: BrowserTransport, web: Server
+) -> None:
+    """A site's own headers are nobody else's business; its cookies stay at home by themselves."""
+    SITE["/"] = script(f"fetch('http://other.example:{web.port}/theirs').catch(() => 0)")
+    given = (
+        ("User-Agent", "tenax/1 (+mailto:a@b.example)"), ("Accept-Language", "de"),
+        ("X-Key", "secret"), ("Cookie", "session=secret; b=c"), ("Accept-Encoding", "identity"),
+    )  # fmt: skip
+    await transport.send(Request(web.url(), headers=given))
+    own, theirs = web.asked
+    for asked in (own, theirs):
+        assert asked.header("user-agent") == "tenax/1 (+mailto:a@b.example)"
+        assert asked.header("accept-language") == "de"
+        assert asked.header("proxy-authorization") is None
+    assert (own.header("x-key"), own.header("cookie")) == ("secret", "session=secret; b=c")
+    assert (theirs.header("x-key"), theirs.header("cookie")) == (None, None)
+    assert own.header("sec-ch-ua-platform") != '"Windows"'
+    assert "gzip" in (own.header("accept-encoding") or "")
+
+
+async def test_it_does_not_pretend_to_be_a_person(transport: BrowserTransport, web: Server) -> None:
+    SITE["/"] = script("p.textContent = 'driven ' + navigator.webdriver")
+    assert "driven true" in await shown(transport, web.url())
+
+
+async def test_nothing_is_remembered_between_visits(
+    transport: BrowserTransport, web: Server
+) -> None:
+    SITE["/"] = script(
+        "p.textContent = `[${document.cookie}${localStorage.x || ''}]`;"
+        "document.cookie = 'a=b'; localStorage.x = 'y'"
+    )
+    for _ in range(2):
+        assert "[]" in await shown(transport, web.url())
+
+
+async def test_images_media_fonts_and_icons_are_not_loaded(
+    transport: BrowserTransport, web: Server
+) -> None:
+    """Also not in the frame of another site."""
+    heavy = (
+        "<link rel=icon href=/i.ico><img src=/i.png><video src=/v.mp4></video><audio src=/a.mp3>"
+        "</audio><style>@font-face{font-family:f;src:url(/f.woff2)}p{font-family:f;"
+        "background:url(/b.png)}</style><p>text</p><script>navigator.sendBeacon('/beacon')</script>"
+    )
+    SITE["/frame"] = page(heavy)
+    SITE["/"] = page(f"{heavy}<iframe src=http://other.example:{web.port}/frame></iframe>")
+    await shown(transport, web.url())
+    assert sorted(set(targets(web))) == ["/", "/frame"]
+
+
+async def test_scripts_of_workers_are_loaded(transport: BrowserTransport, web: Server) -> None:
+    SITE["/w.js"] = answer(b"postMessage('from a worker')", content_type="text/javascript")
+    SITE["/"] = script("new Worker('/w.js').onmessage = e => { p.textContent = e.data }")
+    assert "from a worker" in await shown(transport, web.url())
+
+
+@pytest.mark.parametrize("method", ["HEAD", "POST"])
+async def test_it_only_gets(transport: BrowserTransport, web: Server, method: str) -> None:
+    result = await transport.send(Request(web.url(), method))
+    assert isinstance(result, Failure)
+    assert (result.fault, web.asked) == (Fault.PROTOCOL, [])
+
+
+@pytest.mark.parametrize(
+    "url", ["file:///etc/passwd", "data:text/html,x", "chrome://crash", "view-source:http://a/", ""]
+)
+async def test_only_http_and_https_are_spoken(transport: BrowserTransport, url: str) -> None:
+    assert isinstance(await transport.send(Request(url)), Failure)
+
+
+async def test_a_request_for_a_proxy_is_not_sent_without_it(
+    transport: BrowserTransport, web: Server
+) -> None:
+    proxy = ProxyAddress(ProxyScheme.HTTP, "127.0.0.1", 1)
+    assert isinstance(await transport.send(Request(web.url(), proxy=proxy)), Failure)
+    assert web.asked == []
+
+
+async def test_a_header_that_would_break_the_request_is_not_sent(
+    transport: BrowserTransport, web: Server
+) -> None:
+    result = await transport.send(Request(web.url(), headers=(("X", "a\r\nY: b"),)))
+    assert isinstance(result, Failure)
+    assert web.asked == []
+
+
+# -- Redirects: one exchange, whoever redirects
+
+
+@pytest.mark.parametrize(
+    ("status", "to"),
+    [(301, "/next"), (302, "http://other.example/next"), (308, "//inside.example")],
+)
+async def test_redirects_are_handed_over_not_followed(
+    transport: BrowserTransport, web: Server, status: int, to: str
+) -> None:
+    SITE["/"] = answer(b"", f"{status} Moved", {"Location": to})
+    result = await transport.send(Request(web.url()))
+    assert isinstance(result, Response)
+    assert (result.status, result.headers.get("location")) == (status, to)
+    assert targets(web) == ["/"]
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        "<script>location = '/next'</script>",
+        "<meta http-equiv=refresh content='0; url=/next'>",
+        "<form action=/next></form><script>document.forms[0].submit()</script>",
+        "<iframe srcdoc=\"<script>parent.location='/next'</script>\"></iframe>",
+    ],
+)
+async def test_a_page_that_sends_itself_elsewhere_is_a_redirect(
+    transport: BrowserTransport, web: Server, how: str
+) -> None:
+    SITE["/"] = page(how)
+    result = await transport.send(Request(web.url()))
+    assert isinstance(result, Response)
+    location = (result.headers.get("location") or "").removesuffix("?")
+    assert (result.status, location) == (302, web.url("/next"))
+    assert targets(web) == ["/"]
+
+
+async def test_a_page_may_load_itself_again_once(transport: BrowserTransport, web: Server) -> None:
+    """As those do that set a cookie and look whether it comes back."""
+    SITE["/"] = script(
+        "if (document.cookie) p.textContent = 'let in';"
+        "else { document.cookie = 'a=b'; location.reload() }"
+    )
+    assert "let in" in await shown(transport, web.url())
+
+
+async def test_a_page_that_keeps_loading_itself_is_read(
+    transport: BrowserTransport, web: Server
+) -> None:
+    SITE["/"] = script("location.reload()")
+    assert "before" in await shown(transport, web.url())
+    assert len(web.asked) == 2
+
+
+async def test_a_page_that_sends_a_form_stays_where_it_is(
+    transport: BrowserTransport, web: Server
+) -> None:
+    SITE["/"] = page("<form method=post action=/next></form><script>document.forms[0].submit()")
+    assert "<form" in await shown(transport, web.url())
+    assert targets(web) == ["/"]
+
+
+# -- Addresses (SEC-1)
+
+
+async def test_a_forbidden_address_is_not_connected_to(
+    transport: BrowserTransport, inside: Server
+) -> None:
+    result = await transport.send(Request(inside.url()))
+    assert result == Forbidden(INSIDE, "behind the fence")
+    assert inside.connections == 0
+
+
+@pytest.mark.parametrize("scheme", ["http", "https"])
+async def test_a_name_is_judged_by_the_address_behind_it(
+    transport: BrowserTransport, inside: Server, scheme: str
+) -> None:
+    result = await transport.send(Request(f"{scheme}://inside.example:{inside.port}/"))
+    assert result == Forbidden(INSIDE, "behind the fence")
+    assert inside.connections == 0
+
+
+async def test_a_name_with_one_allowed_address_is_reached_there(
+    transport: BrowserTransport, web: Server
+) -> None:
+    SITE["/"] = page("open")
+    result = await transport.send(Request(web.url(host="mixed.example")))
+    assert isinstance(result, Response)
+    assert result.address == ALLOWED
+
+
+EVERY_WAY_IN = """
+  const tried = [];
+  const attempt = (what) => { try { tried.push(what()) } catch {} };
+  const to = (path) => 'URL' + path;
+  const ws = (path) => new Promise(done => {
+    const s = new WebSocket(to(path).replace('http', 'ws'));
+    s.onopen = () => done('open'); s.onerror = () => done('shut') });
+  attempt(() => fetch(to('/fetch'), {mode: 'no-cors'}));
+  attempt(() => fetch('/hop'));
+  attempt(() => ws('/ws'));
+  attempt(() => { const x = new XMLHttpRequest(); x.open('GET', to('/xhr')); x.send() });
+  attempt(() => new EventSource(to('/events')));
+  attempt(() => import(to('/module.js')));
+  attempt(() => { new Worker(URL.createObjectURL(new Blob([`fetch('${to('/worker')}')`]))) });
+  attempt(() => navigator.serviceWorker.register('/sw.js'));
+  attempt(() => { for (const [tag, name] of [['iframe', 'src'], ['script', 'src'], ['img', 'src'],
+      ['object', 'data'], ['embed', 'src'], ['video', 'src']])
+    document.body.append(Object.assign(document.createElement(tag), {[name]: to('/' + tag)})) });
+  attempt(() => { for (const rel of ['stylesheet', 'preconnect', 'prefetch', 'preload', 'icon',
+      'dns-prefetch', 'modulepreload', 'prerender', 'manifest'])
+    document.head.append(Object.assign(document.createElement('link'),
+                         {rel, href: to('/' + rel), as: 'script'})) });
+  attempt(() => document.head.append(Object.assign(document.createElement('script'),
+    {type: 'speculationrules', textContent: JSON.stringify({prefetch: [{source: 'list',
+     urls: [to('/speculation')], eagerness: 'immediate'}], prerender: [{source: 'list',
+     urls: [to('/prerendered')], eagerness: 'immediate'}]})})));
+  attempt(() => navigator.sendBeacon(to('/beacon')));
+  attempt(() => new WebTransport(to('/transport').replace('http:', 'https:')));
+  attempt(() => { const c = new RTCPeerConnection({iceServers: [{urls: 'stun:HOST:UDP'},
+      {urls: 'turn:HOST:UDP', username: 'a', credential: 'b'},
+      {urls: 'turn:HOST:PORT?transport=tcp', username: 'a', credential: 'b'}]});
+    c.createDataChannel('x'); c.createOffer().then(o => c.setLocalDescription(o)) });
+  attempt(() => window.open(to('/popup')));
+  Promise.allSettled(tried).then(() => { p.textContent = 'tried' });
+"""
+
+
+async def test_no_request_of_a_page_reaches_a_forbidden_address(
+    transport: BrowserTransport, web: Server, inside: Server
+) -> None:
+    """Every way that a page has to make a browser connect, TCP and UDP."""
+    host = INSIDE  # no name that Chromium could fail to look up
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as datagrams:
+        datagrams.bind((INSIDE, 0))
+        datagrams.setblocking(False)
+        text = EVERY_WAY_IN.replace("URL'", f"http://{host}:{inside.port}'").replace("HOST", host)
+        text = text.replace("UDP", str(datagrams.getsockname()[1]))
+        SITE["/"] = script(text.replace("PORT", str(inside.port)))
+        SITE["/hop"] = answer(b"", "302 Found", {"Location": f"http://{host}:{inside.port}/hop"})
+        SITE["/sw.js"] = answer(b"fetch('/next?from-sw')", content_type="text/javascript")
+        body = await shown(transport, web.url())
+        assert "tried" in body
+        assert inside.connections == 0
+        with pytest.raises(BlockingIOError):
+            datagrams.recv(1)
+    assert "/next?from-sw" not in targets(web)
+    assert "/sw.js" not in targets(web)
+
+
+async def test_what_a_page_asks_of_allowed_addresses_works(
+    transport: BrowserTransport, web: Server
+) -> None:
+    """Or the test above would prove nothing."""
+    cors = {"Access-Control-Allow-Origin": "*"}
+    SITE["/theirs"] = answer(b"theirs", headers=cors)
+    SITE["/ws"] = websocket(web)
+    SITE["/"] = script(
+        f"fetch('http://other.example:{web.port}/theirs').then(r => r.text()).then(t => {{"
+        f"const s = new WebSocket('ws://third.example:{web.port}/ws');"
+        "s.onmessage = e => { p.textContent = t + ' and ' + e.data } })"
+    )
+    assert "theirs and a message" in await shown(transport, web.url())
+
+
+def websocket(server: Server) -> Script:
+    """A server that has one thing to say."""
+
+    async def script(connection: Connection) -> None:
+        key = server.asked[-1].header("sec-websocket-key")
+        proof = hashlib.sha1(f"{key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11".encode()).digest()
+        await connection.send(
+            b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            b"Sec-WebSocket-Accept: %b\r\n\r\n\x81\x09a message" % base64.b64encode(proof)
+        )
+        await connection.hang()
+
+    return script
+
+
+async def test_a_redirect_to_a_forbidden_address_is_only_told(
+    transport: BrowserTransport, web: Server, inside: Server
+) -> None:
+    SITE["/"] = answer(b"", "302 Found", {"Location": inside.url()})
+    result = await transport.send(Request(web.url()))
+    assert isinstance(result, Response)
+    assert (result.status, inside.connections) == (302, 0)
+
+
+async def test_a_name_that_changes_its_address_changes_nothing(
+    transport: BrowserTransport, web: Server, inside: Server
+) -> None:
+    """DNS rebinding: the second answer would be an address inside."""
+    SITE["/again"] = answer(b"again")
+    SITE["/"] = script("fetch('/again').then(r => r.text()).then(t => { p.textContent = t })")
+    url = f"http://rebound.example:{web.port}/"
+    assert "again" in await shown(transport, url)
+    assert inside.connections == 0
+
+
+# -- Faults (FE-6)
+
+
+async def test_nobody_listening_is_connect_refused(transport: BrowserTransport) -> None:
+    with socket.socket() as probe:
+        probe.bind((ALLOWED, 0))
+        port = probe.getsockname()[1]
+    assert await fault_of(transport, f"http://{ALLOWED}:{port}/") == Fault.CONNECT_REFUSED
+    assert await fault_of(transport, f"https://{ALLOWED}:{port}/") == Fault.CONNECT_REFUSED
+
+
+async def test_a_name_without_an_address_is_a_dns_fault(transport: BrowserTransport) -> None:
+    assert await fault_of(transport, "http://nowhere.invalid/") == Fault.DNS
+
+
+async def test_a_port_no_browser_connects_to_is_a_protocol_fault(
+    transport: BrowserTransport,
+) -> None:
+    assert await fault_of(transport, f"http://{ALLOWED}:25/") == Fault.PROTOCOL
+
+
+@pytest.mark.parametrize(
+    ("answering", "fault"),
+    [
+        pytest.param(raw_then_hang(), Fault.READ_TIMEOUT, id="hangs before the headers"),
+        pytest.param(
+            endless(b"x", first=OK + b"Content-Length: 9999\r\n\r\n", every=0.05),
+            Fault.READ_TIMEOUT,
+            id="drips",
+        ),
+        pytest.param(raw(), Fault.RESET, id="closes without a word"),
+        pytest.param(raw_then_reset(OK), Fault.RESET, id="resets"),
+        pytest.param(raw(OK + b"Content-Length: 9\r\n\r\nabc"), Fault.RESET, id="cut short"),
+        pytest.param(raw(OK + b"X: %b\r\n\r\n" % (b"a" * 70_000)), Fault.PROTOCOL, id="long head"),
+        pytest.param(endless(b"X-A: b\r\n" * 500, first=OK), Fault.PROTOCOL, id="endless head"),
+        pytest.param(raw(b"SSH-2.0-OpenSSH_9.2\r\n"), Fault.PROTOCOL, id="another protocol"),
+    ],
+)
+async def test_a_server_that_misbehaves_is_a_fault(
+    transport: BrowserTransport, web: Server, answering: Script, fault: Fault
+) -> None:
+    SITE["/"] = answering
+    assert await fault_of(transport, web.url()) == fault
+
+
+async def test_tls_goes_through_and_is_verified(
+    transport: BrowserTransport, chromium: str, tmp_path: Path
+) -> None:
+    """SEC-3: nobody vouches for this certificate, until Chromium is told to trust its key."""
+    certificate = self_signed(tmp_path)
+    async with Server({"/": page("private")}, tls=certificate.context()) as server:
+        assert await fault_of(transport, server.url()) == Fault.TLS
+        assert server.asked == []
+        trust = f"--ignore-certificate-errors-spki-list={_key_digest(certificate.path)}"
+        trusting = BrowserTransport(judge=judge, policy=BrowserPolicy(arguments=(trust,)))
+        assert "private" in await shown(trusting, server.url())
+        await trusting.close()
+
+
+def _key_digest(path: Path) -> str:
+    key = x509.load_pem_x509_certificate(path.read_bytes()).public_key()
+    encoded = key.public_bytes(
+        serialization.Encoding.DER, serialization.PublicFormat.SubjectPublicKeyInfo
+    )
+    return base64.b64encode(hashlib.sha256(encoded).digest()).decode()
+
+
+# -- Hostile pages (SEC-2)
+
+
+@pytest.mark.parametrize(
+    "big",
+    [
+        pytest.param(page("x" * 200_000), id="as served"),
+        pytest.param(script("p.textContent = 'x'.repeat(200000)"), id="as rendered"),
+        pytest.param(script("p.textContent = '\\u00e9'.repeat(60000)"), id="in bytes"),
+        pytest.param(endless(b"<p>x</p>" * 1000, first=OK + b"\r\n"), id="without an end"),
+        pytest.param(
+            answer(gzip_bomb(200), headers={"Content-Encoding": "gzip"}), id="a compressed bomb"
+        ),
+        pytest.param(
+            raw_then_hang(OK + b"Content-Length: 100001\r\n\r\n<p>"), id="declared one byte over"
+        ),
+    ],
+)
+async def test_a_page_over_the_limit_is_too_large(
+    transport: BrowserTransport, web: Server, big: Script
+) -> None:
+    SITE["/"] = big
+    limits = Limits(total=8, body_bytes=100_000)
+    assert await fault_of(transport, web.url(), limits) == Fault.TOO_LARGE
+
+
+async def test_a_large_error_page_is_still_that_error(
+    transport: BrowserTransport, web: Server
+) -> None:
+    SITE["/"] = answer(b"x" * 200_000, "404 Not Found")
+    limits = Limits(total=8, body_bytes=100_000)
+    result = await transport.send(Request(web.url(), limits=limits))
+    assert isinstance(result, Response)
+    assert (result.status, result.body) == (404, None)
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        pytest.param("while (true) {}", id="while it loads"),
+        pytest.param("addEventListener('load', () => { while (true) {} })", id="once loaded"),
+    ],
+)
+async def test_a_script_without_an_end_is_a_timeout_and_harms_nobody(
+    transport: BrowserTransport, web: Server, hostile: str
+) -> None:
+    SITE["/"] = script(hostile)
+    SITE["/good"] = page("good")
+    started = time.monotonic()
+    fault, good = await asyncio.gather(
+        fault_of(transport, web.url()), shown(transport, web.url("/good"))
+    )
+    assert fault == Fault.READ_TIMEOUT
+    assert "good" in good
+    assert time.monotonic() - started < 12
+
+
+async def test_dialogs_and_popups_are_refused(transport: BrowserTransport, web: Server) -> None:
+    SITE["/"] = script(
+        "alert(1); p.textContent = `${confirm(2)} ${prompt(3)} ${window.open('/popup')}`;"
+        "Notification.requestPermission(); navigator.geolocation.getCurrentPosition(() => 0);"
+        "onbeforeunload = () => 'stay'; print()"
+    )
+    assert '<p id="p">false null null</p>' in await shown(transport, web.url())
+    assert targets(web) == ["/"]
+
+
+async def test_a_page_that_crashes_is_a_fault_and_the_next_one_works(
+    transport: BrowserTransport, web: Server
+) -> None:
+    SITE["/"] = script("while (true) {}")
+    SITE["/good"] = page("good")
+    visit = asyncio.create_task(transport.send(Request(web.url(), limits=Limits(total=20))))
+    await until(lambda: bool(web.asked))
+    await asyncio.sleep(0.3)  # let the script begin; before, there is no process to kill
+    for pid in renderers(transport):
+        os.kill(pid, signal.SIGKILL)
+    result = await visit
+    assert isinstance(result, Failure)
+    assert result.fault == Fault.RESET
+    assert "good" in await shown(transport, web.url("/good"))
+
+
+# -- Its life and its end
+
+
+class SetClock(SystemClock):
+    """Stands where it is put; sleeping on it is real, so that the pool's care goes on."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.ahead = 0.0
+
+    def now(self) -> float:
+        return super().now() + self.ahead
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def opener(chromium: str) -> AsyncIterator[Callable[..., BrowserTransport]]:
+    opened: list[BrowserTransport] = []
+
+    def make(policy: BrowserPolicy = BRISK, clock: SystemClock | None = None) -> BrowserTransport:
+        opened.append(BrowserTransport(judge=judge, policy=policy, clock=clock))
+        return opened[-1]
+
+    yield make
+    for transport in opened:
+        await transport.close()
+
+
+def folder(transport: BrowserTransport) -> Path | None:
+    return transport._pool._folder
+
+
+def members(transport: BrowserTransport) -> set[int]:
+    return watch.members(str(folder(transport)))
+
+
+def renderers(transport: BrowserTransport) -> set[int]:
+    return {pid for pid in members(transport)
+            if b"--type=renderer" in Path(f"/proc/{pid}/cmdline").read_bytes()}  # fmt: skip
+
+
+def browsers(transport: BrowserTransport) -> set[bytes]:
+    """The profiles in use: one for each running browser."""
+    lines = (Path(f"/proc/{pid}/cmdline") for pid in members(transport))
+    words = (word for line in lines if line.exists() for word in line.read_bytes().split(b"\0"))
+    return {word for word in words if word.startswith(b"--user-data-dir=")}
+
+
+async def until(condition: Callable[[], bool], seconds: float = 10.0) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "it did not come to pass"
+        await asyncio.sleep(0.05)
+
+
+Opener = Callable[..., BrowserTransport]
+
+
+async def test_nothing_is_started_before_it_is_needed(opener: Opener) -> None:
+    transport = opener()
+    await transport.send(Request("ftp://a.example/"))
+    assert folder(transport) is None
+
+
+async def test_closing_cancels_what_is_under_way_and_leaves_nothing(
+    opener: Opener, web: Server
+) -> None:
+    SITE["/"] = raw_then_hang()
+    transport = opener()
+    visit = asyncio.create_task(transport.send(Request(web.url())))
+    await until(lambda: bool(web.asked))
+    left = folder(transport)
+    assert left is not None
+    assert members(transport)
+    await transport.close()
+    with pytest.raises(asyncio.CancelledError):
+        await visit
+    assert members(transport) == set()
+    assert not left.exists()
+    await transport.close()
+    assert isinstance(await transport.send(Request(web.url())), Failure)
+
+
+async def test_an_idle_browser_ends_when_its_time_is_over(opener: Opener, web: Server) -> None:
+    SITE["/"] = page("x")
+    clock = SetClock()
+    transport = opener(BrowserPolicy(quiet=0.1, health_every=0.2), clock)
+    await shown(transport, web.url())
+    clock.ahead = 601
+    await until(lambda: members(transport) == set())
+
+
+async def test_a_worn_browser_finishes_its_pages_while_the_next_one_works(
+    opener: Opener, web: Server
+) -> None:
+    SITE["/slow"] = script("fetch('/hang').finally(() => { p.textContent = 'finished' })")
+    released = asyncio.Event()
+
+    async def hang(connection: Connection) -> None:
+        await released.wait()
+        await answer(b"")(connection)
+
+    SITE["/hang"] = hang
+    SITE["/"] = page("next one")
+    transport = opener(BrowserPolicy(quiet=0.1, settle=10, pages=1))
+    slow = asyncio.create_task(shown(transport, web.url("/slow"), Limits(total=20)))
+    await until(lambda: "/hang" in targets(web))
+    (worn,) = browsers(transport)
+    assert "next one" in await shown(transport, web.url())
+    assert worn in browsers(transport)
+    released.set()
+    assert "finished" in await slow
+    await until(lambda: members(transport) == set())
+
+
+async def test_a_browser_over_its_memory_is_replaced(opener: Opener, web: Server) -> None:
+    SITE["/"] = page("x")
+    transport = opener(BrowserPolicy(quiet=0.1, memory=120_000_000, health_every=0.2))
+    await shown(transport, web.url())
+    await until(lambda: members(transport) == set())
+
+
+async def test_a_page_that_eats_memory_is_ended(opener: Opener, web: Server) -> None:
+    eat = "const a = []; setInterval(() => a.push(new Uint8Array(5e7).fill(1)), 20); fetch('/hang')"
+    SITE["/hang"] = raw_then_hang()
+    SITE["/"] = script(eat)
+    policy = BrowserPolicy(settle=20, memory=400_000_000, health_every=0.3)
+    result = await opener(policy).send(Request(web.url(), limits=Limits(total=25)))
+    assert isinstance(result, Failure)
+    assert result.fault == Fault.RESET
+
+
+@pytest.mark.parametrize("name", [b"chromium", b"run-driver"])
+async def test_a_browser_killed_between_visits_is_replaced(
+    opener: Opener, web: Server, name: bytes
+) -> None:
+    SITE["/"] = page("alive")
+    transport = opener()
+    await shown(transport, web.url())
+    victims = members(transport) if name == b"chromium" else watch.drivers(str(folder(transport)))
+    for pid in victims:
+        os.kill(pid, signal.SIGKILL)
+    assert "alive" in await shown(transport, web.url())
+
+
+async def test_a_browser_that_dies_during_a_visit_is_a_fault(opener: Opener, web: Server) -> None:
+    SITE["/"] = raw_then_hang()
+    transport = opener()
+    visit = asyncio.create_task(transport.send(Request(web.url())))
+    await until(lambda: bool(web.asked))
+    for pid in members(transport):
+        os.kill(pid, signal.SIGKILL)
+    result = await visit
+    assert isinstance(result, Failure)
+    assert result.fault == Fault.RESET
+
+
+async def test_a_browser_that_hangs_is_found_and_replaced(
+    opener: Opener, web: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Stopped, not ended: only a health check can tell."""
+    monkeypatch.setattr("tenax.adapters.browser.pool._HEALTH_SECONDS", 0.5)
+    monkeypatch.setattr("tenax.adapters.browser.process._GOODBYE", 0.5)
+    SITE["/"] = page("alive")
+    transport = opener(BrowserPolicy(quiet=0.1, health_every=0.3))
+    await shown(transport, web.url())
+    for pid in members(transport):
+        os.kill(pid, signal.SIGSTOP)
+    await until(lambda: members(transport) == set())
+    assert "alive" in await shown(transport, web.url())
+
+
+async def test_no_more_pages_at_once_than_allowed(transport: BrowserTransport, web: Server) -> None:
+    at_once: list[int] = [0]
+    two = asyncio.Event()
+
+    async def together(connection: Connection) -> None:
+        at_once.append(at_once[-1] + 1)
+        if at_once[-1] == 2:
+            two.set()
+        await two.wait()
+        await asyncio.sleep(0.3)  # time for a third one, were it allowed
+        at_once.append(at_once[-1] - 1)
+        await page("x")(connection)
+
+    SITE["/"] = together
+    await asyncio.gather(*(shown(transport, web.url()) for _ in range(4)))
+    assert max(at_once) == 2
+
+
+async def test_a_cancelled_visit_gives_its_place_back(
+    transport: BrowserTransport, web: Server
+) -> None:
+    SITE["/hang"] = raw_then_hang()
+    SITE["/"] = page("next")
+    for count in range(BRISK.concurrency):
+        visit = asyncio.create_task(transport.send(Request(web.url("/hang"))))
+        await until(lambda: len(web.asked) == count + 1)  # noqa: B023 called before it changes
+        visit.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await visit
+    assert "next" in await shown(transport, web.url())
+
+
+async def test_without_a_chromium_it_says_what_to_do(opener: Opener, web: Server) -> None:
+    result = await opener(BrowserPolicy(executable="/nowhere/chromium")).send(Request(web.url()))
+    assert isinstance(result, Failure)
+    assert result.fault == Fault.INTERNAL
+    assert "/nowhere/chromium" in result.detail
+
+
+async def test_a_program_that_is_no_browser_is_a_failure(opener: Opener, web: Server) -> None:
+    transport = opener(BrowserPolicy(executable="/bin/true", patience=5))
+    result = await transport.send(Request(web.url()))
+    assert isinstance(result, Failure)
+    assert "/bin/true did not start" in result.detail
+    assert members(transport) == set()
+
+
+CHILD = """
+    import asyncio, sys
+    import uvloop
+    from tenax.adapters.browser.transport import BrowserTransport
+    from tenax.model import Request
+
+    async def main():
+        transport = BrowserTransport(judge=lambda _: None)
+        print((await transport.send(Request(sys.argv[1]))).body, flush=True)
+        print(transport._pool._folder, flush=True)
+        END
+
+    RUN(main())
+"""
+
+
+HANG = "await transport.send(Request(sys.argv[1] + 'hang'))"
+
+
+@pytest.mark.parametrize(
+    ("end", "how", "run"),
+    [
+        pytest.param(HANG, signal.SIGKILL, "uvloop.run", id="kill -9"),
+        pytest.param(HANG, signal.SIGTERM, "asyncio.run", id="SIGTERM"),
+        pytest.param("raise SystemExit", None, "asyncio.run", id="exit without closing"),
+    ],
+)
+async def test_nothing_remains_however_the_process_ends(
+    chromium: str, web: Server, end: str, how: signal.Signals | None, run: str
+) -> None:
+    SITE["/"] = page("rendered")
+    SITE["/hang"] = raw_then_hang()
+    program = textwrap.dedent(CHILD).replace("END", end).replace("RUN", run)
+    child = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", program, web.url(), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    )
+    assert child.stdout is not None
+    assert b"rendered" in await child.stdout.readline()
+    left = Path((await child.stdout.readline()).decode().strip())
+    started_by = watch.drivers(str(left))
+    assert started_by
+    if how is not None:
+        assert watch.members(str(left))
+        await until(lambda: "/hang" in targets(web))
+        child.send_signal(how)
+    await child.wait()
+    await until(lambda: not watch.members(str(left)) and not left.exists())
+    await until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in started_by))

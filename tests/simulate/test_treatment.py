@@ -1,0 +1,262 @@
+"""Whole crawls of hosts in trouble: outages, complaints, walls, and those beside them (HOST-1…5)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+
+from tenax.compose import App
+from tenax.crawl.feeder import FeedPolicy
+from tenax.hosts.conduct import Entry, stance
+from tenax.hosts.pace import PacePolicy
+from tenax.model import Failure, Fault, Host, Request, Response, State
+from tenax.settings import Settings
+from tenax.testing import (
+    START,
+    SimulatedWeb,
+    VirtualClock,
+    crawl,
+    failing,
+    open_test_app,
+    page,
+    run_virtually,
+    simulate,
+    status,
+    throttled,
+)
+from tests.simulate.sites import assert_polite, assert_whole, gaps, small_site, state
+
+CONTACT = "mailto:test@example.org"
+# Looking for work less often only makes the long waits cheap to simulate.
+PATIENT = Settings(
+    contact=CONTACT,
+    feed=FeedPolicy(patience=1e6, patience_at_first=1e6, poll_most=5.0, reclaim=60.0),
+)
+PAGES = 40
+HOUR = 3_600.0
+
+
+async def known(app: App, name: str) -> Host:
+    record = await app.hosts.get(name)
+    assert record is not None
+    return record.host
+
+
+def site(host: str, pages: int = PAGES) -> Callable[[Request], Response]:
+    """Every page names every other one."""
+
+    def script(request: Request) -> Response:
+        if request.url.endswith("/robots.txt"):
+            return status(404)
+        return page(request.url, *(f"/{n}" for n in range(1, pages)))
+
+    return script
+
+
+def away(
+    web: SimulatedWeb, host: str, begin: float, end: float, answer: Failure | Response
+) -> None:
+    """The site, except that between these seconds of the simulation it answers otherwise."""
+    normal = site(host)
+
+    def script(request: Request) -> Failure | Response:
+        passed = asyncio.get_running_loop().time()
+        return answer if begin <= passed < end else normal(request)
+
+    web.host(host, script)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [failing(Fault.CONNECT_REFUSED), failing(Fault.READ_TIMEOUT), status(502), status(503)],
+    ids=["refused", "hanging", "502", "503"],
+)
+def test_an_outage_of_two_hours_costs_no_url_and_no_person(answer: Failure | Response) -> None:
+    """HOST-3, FE-8: five failures, then probes at 30, 60, 120, 300 … seconds, then all of it."""
+    begin, end = 10.0, 10.0 + 2 * HOUR
+
+    async def story(web: SimulatedWeb, app: App) -> None:
+        away(web, "a.example", begin, end, answer)
+        counts = await crawl(app, "https://a.example/")
+        assert counts.states == {State.DONE: PAGES}
+        during = [r for r in web.requests if begin <= r.at - START < end]
+        failed = [r for r in during if r.method == "GET"]
+        probes = [r for r in during if r.method == "HEAD"]
+        assert len(failed) == 5
+        assert {r.url for r in probes} == {"https://a.example/"}
+        waits = gaps([failed[-1].at, *(r.at for r in probes)])
+        wanted = [30.0, 60.0, 120.0] + [300.0] * (len(waits) - 3)
+        assert waits == pytest.approx(wanted, abs=6)
+        assert all(wait >= due for wait, due in zip(waits, wanted, strict=True))
+        assert len(waits) == pytest.approx(2 * HOUR / 300, abs=3)
+        after = [r for r in web.requests if r.at - START >= end]
+        assert after[0].method == "HEAD"
+        assert after[0].at - START < end + 310
+        assert_polite(web)
+        await assert_whole(app)
+
+    simulate(story, PATIENT)
+
+
+def test_the_breaker_holds_across_a_restart() -> None:
+    """HOST-5: a new process does not begin by asking again."""
+
+    async def main() -> None:
+        web = SimulatedWeb()
+        away(web, "a.example", 5.0, 1e9, failing(Fault.CONNECT_REFUSED))
+        with TemporaryDirectory() as folder:
+            short = replace(PATIENT, feed=FeedPolicy(patience=5.0))
+            async with open_test_app(web, Path(folder), short) as app:
+                await crawl(app, "https://a.example/")
+                assert stance((await known(app, "a.example")), START, short.treatment)
+            asked = len(web.requests)
+            async with open_test_app(web, Path(folder), short) as app:
+                host = await known(app, "a.example")
+                assert stance(host, web.requests[-1].at + 1, short.treatment).entry is Entry.CLOSED
+                counts = await crawl(app, "https://a.example/")
+                assert counts.of(State.FAILED) == 0
+            assert len(web.requests) == asked
+
+    run_virtually(main())
+
+
+def test_a_storm_of_429_slows_us_down_and_the_rate_recovers_by_steps() -> None:
+    """HOST-1: never a request inside a blackout, and no target pays for it."""
+    blackouts: list[tuple[float, float]] = []
+
+    async def story(web: SimulatedWeb, app: App) -> None:
+        limited = iter([30, 30, 30])
+        normal = site("a.example", 400)
+
+        def script(request: Request) -> Response:
+            now = asyncio.get_running_loop().time()
+            if request.url.endswith(("/50", "/60", "/70")) and now > 1:
+                wait = next(limited, None)
+                if wait is not None:
+                    blackouts.append((now, now + wait))
+                    return throttled(retry_after=wait)
+            return normal(request)
+
+        web.host("a.example", script)
+        counts = await crawl(app, "https://a.example/")
+        assert counts.states == {State.DONE: 400}
+        assert len(blackouts) == 3
+        times = [r.at - START for r in web.requests]
+        for begin, end in blackouts:
+            assert not [at for at in times if begin < at < end]
+        silences = [min(at for at in times if at > begin) - begin for begin, _ in blackouts]
+        assert silences[0] >= 30
+        assert silences[1] >= 300, "the second in a row"
+        assert silences[2] >= 900, "the third in a row"
+        last = [at for at in times if at > blackouts[2][1] + 900]
+        steps = [b - a for a, b in pairwise(last)]
+        assert steps[0] >= 4 * 4 * 0.9, "cut to a quarter, more than once"
+        assert steps[-1] < steps[0], "and recovering"
+        assert sorted(set(map(round, steps)), reverse=True) == list(
+            dict.fromkeys(map(round, steps))
+        )
+        await assert_whole(app)
+
+    simulate(story, PATIENT)
+
+
+def test_a_burst_of_429_at_an_unpaced_host_is_one_incident() -> None:
+    """HOST-1: eight requests in flight are told to wait at once, and it counts as one."""
+
+    async def story(web: SimulatedWeb, app: App) -> None:
+        normal = site("a.example", 60)
+
+        def script(request: Request) -> Response:
+            now = asyncio.get_running_loop().time()
+            return throttled() if 0.3 < now < 5 else normal(request)
+
+        web.host("a.example", script)
+        counts = await crawl(app, "https://a.example/")
+        assert counts.states == {State.DONE: 60}
+        told = [r.at - START for r in web.requests if 0.3 - 0.05 < r.at - START < 5]
+        assert len(told) > 1
+        first_back = min(r.at - START for r in web.requests if r.at - START > 5)
+        assert 45 * 0.9 <= first_back - max(told) <= 45 * 1.1 + 6
+        throttle = (await known(app, "a.example")).pace.throttle
+        assert throttle is not None
+        assert throttle.incidents <= 1
+
+    simulate(story, replace(PATIENT, pace=PacePolicy(delay=0.0)))
+
+
+def test_hosts_in_trouble_take_no_slot_from_the_others() -> None:
+    """A third of the hosts hang, refuse or complain; the rest is as fast as without them."""
+    hosts = [f"h{n}.example" for n in range(60)]
+
+    async def duration(hostile: bool) -> float:
+        began = VirtualClock().now()
+        web = SimulatedWeb()
+        for number, host in enumerate(hosts):
+            small_site(web, host, 8)
+            if hostile and number % 3 == 0:
+                bad = (failing(Fault.READ_TIMEOUT), throttled(), status(503), status(403))
+                web._answers = {u: a for u, a in web._answers.items() if f"//{host}/" not in u}
+                web.host(host, lambda _, answer=bad[number // 3 % 4]: answer)  # type: ignore[misc]
+        with TemporaryDirectory() as folder:
+            chosen = replace(PATIENT, feed=FeedPolicy(patience=1.0), fetch=PATIENT.fetch)
+            async with open_test_app(web, Path(folder), chosen) as app:
+                await crawl(app, *(f"https://{host}/" for host in hosts))
+                healthy = {host for n, host in enumerate(hosts) if n % 3}
+                assert len(await app.pages.find(limit=1_000)) >= 8 * len(healthy)
+        return max(r.at for r in web.requests if r.url.split("/")[2] in healthy) - began
+
+    async def main() -> None:
+        calm, rough = await duration(hostile=False), await duration(hostile=True)
+        assert rough <= calm * 1.15
+
+    run_virtually(main())
+
+
+def test_a_forbidding_host_cools_down_after_five_refusals() -> None:
+    """HOST-4."""
+
+    async def story(web: SimulatedWeb, app: App) -> None:
+        urls = small_site(web, "a.example", 20)
+        for url in urls[1:]:
+            web.at(url, status(403), page("let in"))
+        await crawl(app, "https://a.example/")
+        refused = [r.at for r in web.requests if not r.url.endswith(("/robots.txt", ".example/"))]
+        assert refused[5] - refused[4] >= 600
+        assert max(gaps(refused[:5])) < 3
+
+    simulate(story, PATIENT)
+
+
+def test_six_failures_lock_a_host_for_two_minutes() -> None:
+    """HOST-2: failures that are single URLs' own count as well, gone pages do not."""
+
+    async def story(web: SimulatedWeb, app: App) -> None:
+        urls = small_site(web, "a.example", 30)
+        for url in urls[1:15]:
+            web.at(url, status(404))
+        for url in urls[15:]:
+            web.at(url, status(400))
+        counts = await crawl(app, "https://a.example/")
+        assert counts.of(State.GONE) == 14
+        assert counts.of(State.FAILED) == 15
+        bad = [r.at for r in web.requests if r.url in urls[15:]]
+        assert [n for n, gap in enumerate(gaps(bad), 1) if gap >= 120] == [6, 12]
+
+    simulate(story, PATIENT)
+
+
+def test_a_host_that_is_not_there_ends_the_crawl_soon_and_loses_nothing() -> None:
+    async def story(web: SimulatedWeb, app: App) -> None:
+        web.host("a.example", lambda _: failing(Fault.DNS))
+        await crawl(app, "https://a.example/")
+        assert asyncio.get_running_loop().time() < 30
+        assert await state(app, "https://a.example/") is State.PENDING
+        await assert_whole(app)
+
+    simulate(story, Settings(contact=CONTACT))
