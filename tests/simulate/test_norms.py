@@ -33,7 +33,7 @@ async def why(app: App, url: str) -> JobStory:
     """What `tenax why` tells of this URL."""
     settings = app.settings
     house = House(settings.job, AddressRules(), settings.token, settings.robots)
-    ledger = Ledger(app.parts.jobs, app.pages, app.hosts, app.robots)
+    ledger = Ledger(app.parts.jobs, app.pages, app.hosts, app.robots, app.dead)
     (told,) = (await tell(url, ledger, house, app.parts.clock.now())).jobs
     return told
 

@@ -6,7 +6,7 @@ import sys
 
 import typer
 
-from tenax.cli import crawl, key, look, proxies, tell
+from tenax.cli import crawl, dead, key, look, proxies, tell
 from tenax.cli.say import EXIT_BAD_INPUT, EXIT_INFRASTRUCTURE, fail
 from tenax.ports import Unavailable
 from tenax.settings import SettingsError
@@ -27,6 +27,7 @@ app.command()(look.audit)
 app.command()(tell.why)
 app.command()(tell.config)
 app.command()(tell.doctor)
+app.add_typer(dead.app)
 app.add_typer(key.app)
 app.add_typer(proxies.app)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import time
 from collections.abc import Iterator
 
@@ -34,7 +35,7 @@ async def tell_why(settings: Settings, url: str, job: str | None, json: bool) ->
         async with open_app(settings, create=False) as app:
             if await chosen_jobs(app, job) is None:
                 return EXIT_BAD_INPUT
-            ledger = Ledger(app.parts.jobs, app.pages, app.hosts, app.robots)
+            ledger = Ledger(app.parts.jobs, app.pages, app.hosts, app.robots, app.dead)
             story = await tell(url, ledger, house, now, job)
     if json:
         as_json(plain(story))
@@ -91,7 +92,10 @@ def _job(told: JobStory, url: str | None, *, is_other: bool) -> Iterator[str]:
         yield from _target(told.target)
         if told.target.url != url:
             yield _item("fetched as", told.target.url)
-    yield from _attempts(told.attempts)
+    if (letter := told.dead_letter) is not None:
+        again = f"tenax dead return {shlex.quote(letter.url)}"
+        yield _item("dead", f"a dead letter since {moment(letter.at)}; to try again: {again}")
+    yield from attempt_lines(told.attempts)
     if told.page is not None:
         yield from _page(told.page)
     yield _item("next", _next(told.next))
@@ -118,7 +122,8 @@ def _target(target: TargetRecord) -> Iterator[str]:
     yield _item("found on", target.found_on or "nothing: it is a seed")
 
 
-def _attempts(attempts: tuple[Attempt, ...]) -> Iterator[str]:
+def attempt_lines(attempts: tuple[Attempt, ...]) -> Iterator[str]:
+    """The history of a URL, for `why` and `dead`."""
     if len(attempts) > _MOST_ATTEMPTS:
         yield _item("attempts", f"{len(attempts):,}, the last {_MOST_ATTEMPTS}:")
     label = "" if len(attempts) > _MOST_ATTEMPTS else "attempts"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from tenax.cli.say import duration, moment, note, plural, printable
 from tenax.compose import App
 from tenax.model import Job, JobState, State
-from tenax.ports import Counts
+from tenax.ports import Counts, Letters
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +67,11 @@ async def tell(app: App, job: Job, summary: Summary, *, interrupted: bool) -> No
     if summary.pending and summary.state != JobState.DONE and not interrupted:
         for name, until, why in await app.hosts.waiting(job.id):
             note(f"  {name} waits until {moment(until)}: {why}.")
+    letters = await app.dead.counts(Letters(job=job.name)) if summary.failed else {}
+    if letters:
+        data = _data(summary)
+        told = plural(sum(letters.values()), "dead letter")
+        note(f"  {told}: see tenax dead{data} · try again: tenax dead return --all{data}")
     for line in _next_steps(app, summary, interrupted):
         note(f"  {line}")
 
@@ -93,7 +98,7 @@ def _by_count(item: tuple[str, int]) -> int:
 
 
 def _next_steps(app: App, summary: Summary, interrupted: bool) -> list[str]:
-    data = "" if summary.data == "./tenax-data" else f" --data {summary.data}"
+    data = _data(summary)
     steps = []
     if summary.pending and summary.state == JobState.DONE and not interrupted:
         steps.append("Run it again with a larger --max-pages to go on where this ended.")
@@ -104,3 +109,7 @@ def _next_steps(app: App, summary: Summary, interrupted: bool) -> list[str]:
     if summary.failed or summary.blocked or summary.gone or not summary.pages:
         steps.append(f"Ask about any URL: tenax why URL{data}")
     return steps
+
+
+def _data(summary: Summary) -> str:
+    return "" if summary.data == "./tenax-data" else f" --data {summary.data}"

@@ -1,11 +1,11 @@
-"""Which target and which page does a URL name? Every job has its own idea of equal URLs."""
+"""Which target, page or dead letter does a URL name? Every job has its own idea of equal URLs."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 from tenax.model import Job, JobSpec
-from tenax.ports import PageRecord, Pages, TargetRecord
+from tenax.ports import DeadLetter, DeadLetters, Letters, PageRecord, Pages, TargetRecord
 from tenax.urls.normalise import IdentityRules, host_of, normalise, resolve, seed_url
 
 
@@ -31,6 +31,18 @@ async def stored_page(text: str, jobs: Iterable[Job], pages: Pages) -> PageRecor
         return None
     found = [await _page_in(job, href, pages) for job in jobs]
     return max((p for p in found if p), key=lambda page: page.fetched_at, default=None)
+
+
+async def letters_of(
+    text: str, jobs: Iterable[Job], pages: Pages, dead: DeadLetters
+) -> list[DeadLetter]:
+    """The letters of a URL: one for each of these jobs that gave it up."""
+    href = as_asked(text)
+    if href is None:
+        return []
+    records = [await target_in(job, href, pages) for job in jobs]
+    ids = tuple(record.id for record in records if record)
+    return await dead.find(Letters(ids=ids), limit=max(1, len(ids)))
 
 
 async def _page_in(job: Job, href: str, pages: Pages) -> PageRecord | None:

@@ -14,7 +14,18 @@ from tenax.ops import prospect
 from tenax.ops.advice import RobotsAdvice, advise
 from tenax.ops.lookup import as_asked, rules_of, target_in
 from tenax.outcome import Attempt
-from tenax.ports import HostBook, HostRecord, Jobs, PageRecord, Pages, RobotsStore, TargetRecord
+from tenax.ports import (
+    DeadLetter,
+    DeadLetters,
+    HostBook,
+    HostRecord,
+    Jobs,
+    Letters,
+    PageRecord,
+    Pages,
+    RobotsStore,
+    TargetRecord,
+)
 from tenax.urls.addresses import AddressRules
 from tenax.urls.decide import Door
 from tenax.urls.normalise import (
@@ -35,6 +46,7 @@ class Ledger:
     pages: Pages
     hosts: HostBook
     robots: RobotsStore
+    dead: DeadLetters
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +103,8 @@ class JobStory:
     target: TargetRecord | None
     attempts: tuple[Attempt, ...]
     page: PageRecord | None
+    dead_letter: DeadLetter | None
+    """There while it is given up and nobody has returned or purged it."""
     kept_rejections: tuple[Kept, ...]
     next: prospect.Prospect
 
@@ -164,11 +178,17 @@ async def _in_job(scene: _Scene, job: Job, ledger: Ledger) -> JobStory:
         target=target,
         attempts=tuple(attempts),
         page=await ledger.pages.page(target.id) if target else None,
+        dead_letter=await _letter(ledger, target),
         kept_rejections=tuple(Kept(reason, at) for name, reason, at in kept if name == job.name),
         next=prospect.NOTHING,
     )
     situation = prospect.Situation(job, counts, target, scene.host, scene.now)
     return _concluded(story, scene, prospect.of_target(situation))
+
+
+async def _letter(ledger: Ledger, target: TargetRecord | None) -> DeadLetter | None:
+    found = await ledger.dead.find(Letters(ids=(target.id,))) if target else []
+    return found[0] if found else None
 
 
 def _in_a_new_crawl(scene: _Scene) -> JobStory:
@@ -182,6 +202,7 @@ def _in_a_new_crawl(scene: _Scene) -> JobStory:
         target=None,
         attempts=(),
         page=None,
+        dead_letter=None,
         kept_rejections=(),
         next=prospect.NOTHING,
     )

@@ -43,7 +43,7 @@ def house(settings: Settings = DEFAULTS, spec: JobSpec | None = None) -> House:
 
 
 async def ask(app: App, url: str, job: str | None = None) -> Story:
-    ledger = Ledger(app.parts.jobs, app.pages, app.hosts, app.robots)
+    ledger = Ledger(app.parts.jobs, app.pages, app.hosts, app.robots, app.dead)
     return await tell(url, ledger, house(app.settings), app.parts.clock.now(), job)
 
 
@@ -323,7 +323,7 @@ def test_a_changed_setting_does_not_hide_what_happened() -> None:
     async def play(web: SimulatedWeb, app: App) -> JobStory:
         web.at("http://127.0.0.1/", page("local"))
         await crawl(app, "http://127.0.0.1/")
-        ledger = Ledger(app.parts.jobs, app.pages, app.hosts, app.robots)
+        ledger = Ledger(app.parts.jobs, app.pages, app.hosts, app.robots, app.dead)
         story = await tell("http://127.0.0.1/", ledger, house(DEFAULTS), START)
         return story.jobs[0]
 

@@ -1,0 +1,189 @@
+"""What goes over the wire and comes back: requests, answers, and the ways they take."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from tenax.model.words import Fault
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one request may cost us (FE-2)."""
+
+    connect: float = 10.0
+    """Seconds for looking up the name, connecting and TLS."""
+    total: float = 30.0
+    """Seconds for the whole exchange, however slowly it drips."""
+    body_bytes: int = 10_000_000
+    """Counted on the wire and, separately, after decompression."""
+    header_bytes: int = 65_536
+    """All header lines of an answer together."""
+
+
+class ProxyScheme(StrEnum):
+    """How we speak to a proxy."""
+
+    HTTP = "http"
+    HTTPS = "https"
+    SOCKS5 = "socks5"
+
+
+@dataclass(frozen=True, slots=True)
+class ProxyAddress:
+    """What a transport needs to go through a proxy. Its secrets are in no repr (SEC-3)."""
+
+    scheme: ProxyScheme
+    host: str
+    """A name or an address, IPv6 without brackets."""
+    port: int
+    username: str = field(default="", repr=False)
+    password: str = field(default="", repr=False)
+    pinned: bool = True
+    """Ask it for the address we judged, never for a name: then it resolves nothing (SEC-1)."""
+
+    def __str__(self) -> str:
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{self.scheme}://{host}:{self.port}"
+
+
+class ProxyEvent(StrEnum):
+    """What a visit says about the proxy it went through (FE-11)."""
+
+    ANSWERED = "answered"
+    FAILED = "failed"
+    SHUNNED = "shunned"
+    """The site turned the proxy away, and not others."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProxyReport:
+    """One thing that happened to a proxy; replayed in order, reports give its health."""
+
+    proxy_id: int
+    event: ProxyEvent
+    at: float
+    ms: float = 0.0
+    """How long the answer took; only of those that came."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProxyHealth:
+    """How a proxy has been doing, and whether it may be used."""
+
+    successes: int = 0
+    failures: int = 0
+    average_ms: float = 0.0
+    """Of the answers through it, old ones fading; 0 when there was none."""
+    last_used_at: float | None = None
+    failed_in_row: int = 0
+    worked_in_row: int = 0
+    bans: int = 0
+    """Bans not yet forgiven."""
+    banned_until: float = 0.0
+    disabled: str = ""
+    """Why it is out of service; empty when it is in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proxy:
+    """A proxy in the ledger. Its user and password are there only where they are used."""
+
+    name: str
+    address: ProxyAddress
+    id: int = 0
+    group: str = "default"
+    priority: int = 100
+    """Lower goes first, where the strategy is `priority`."""
+    has_login: bool = False
+    """Whether it wants a user and password, known or not."""
+    health: ProxyHealth = field(default_factory=ProxyHealth)
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    url: str
+    method: str = "GET"
+    headers: tuple[tuple[str, str], ...] = ()
+    limits: Limits = Limits()
+    any_type: bool = False
+    """Read the body whatever its content type; otherwise only text-like bodies are read."""
+    proxy: ProxyAddress | None = None
+    """The proxy to go through; None to connect directly."""
+
+
+class Headers:
+    """Response headers: case-insensitive, repeated names kept, order kept."""
+
+    __slots__ = ("pairs",)
+
+    def __init__(self, pairs: tuple[tuple[str, str], ...] = ()) -> None:
+        self.pairs = pairs
+
+    def get(self, name: str, default: str | None = None) -> str | None:
+        """The first value, or the default."""
+        wanted = name.lower()
+        return next((value for key, value in self.pairs if key.lower() == wanted), default)
+
+    def all(self, name: str) -> list[str]:
+        wanted = name.lower()
+        return [value for key, value in self.pairs if key.lower() == wanted]
+
+    def __repr__(self) -> str:
+        return f"Headers({self.pairs!r})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Headers) and self.pairs == other.pairs
+
+    def __hash__(self) -> int:
+        return hash(self.pairs)
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """How long one exchange took, in milliseconds, and what it moved over the wire."""
+
+    sent_ms: float = 0.0
+    """From our start until the request was on its way: name look-up, connect, TLS."""
+    ttfb_ms: float = 0.0
+    total_ms: float = 0.0
+    wire_bytes: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """A complete answer. Its body is already decompressed; None means we chose not to read it."""
+
+    url: str
+    status: int
+    headers: Headers
+    body: bytes | None
+    timing: Timing = Timing()
+    address: str = ""
+
+    @property
+    def content_type(self) -> str:
+        """The media type alone, lower case; empty when the server named none."""
+        return (self.headers.get("content-type") or "").split(";", 1)[0].strip().lower()
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """No complete answer. `status` is known when the headers had arrived."""
+
+    fault: Fault
+    detail: str
+    status: int | None = None
+    timing: Timing = Timing()
+    address: str = ""
+    proxy_alive: bool = False
+    """Of a proxy fault: the proxy answered, so that it or the host may be to blame."""
+
+
+@dataclass(frozen=True, slots=True)
+class Forbidden:
+    """The address behind a name is one we may not connect to; nothing was sent (SEC-1)."""
+
+    address: str
+    why: str = ""

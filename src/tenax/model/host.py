@@ -1,0 +1,126 @@
+"""What is known of a host: how it is asked, how it has answered, what it wishes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from tenax.model.words import Fault
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """When a host may be asked next. Two clocks, kept apart: our delay and its back-off."""
+
+    crawl_delay: float = 0.0
+    """What its robots.txt asks for, already capped."""
+    next_at: float = 0.0
+    """No request starts before this: the last start plus the delay."""
+    backoff_until: float = 0.0
+    """No request starts before this: the host said so, or answered 429."""
+    throttle: Throttle | None = None
+    """What the host's complaints have left behind; None when it never complained."""
+
+
+@dataclass(frozen=True, slots=True)
+class Throttle:
+    """How a host that told us to slow down is asked since then (HOST-1)."""
+
+    since: float
+    """When the last incident began."""
+    until: float
+    """When its blackout ends: complaints about requests sent before then belong to it."""
+    incidents: int = 0
+    """Incidents in a row; 0 when they are forgiven."""
+    interval: float = 0.0
+    """Seconds between request starts, at least; 0 when the rate has recovered."""
+    successes: int = 0
+    """Towards the next step of recovery."""
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """How a host has been answering lately."""
+
+    failures: int = 0
+    """Failures in a row that may be the site's; an answer of the server's own ends the row."""
+    last_fault: Fault | None = None
+    last_failure_at: float | None = None
+    last_success_at: float | None = None
+    """When it last answered by itself, whatever it said."""
+    refusals: int = 0
+    """403 and 429 in a row."""
+    trouble: Trouble | None = None
+    """What past failures still mean for the host; None when there were none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Breaker:
+    """Whether a host that stopped answering is asked again (HOST-3)."""
+
+    trips: int = 0
+    """Back-offs begun since it was last closed; 0 when it is closed."""
+    until: float = 0.0
+    """When the back-off ends and a probe may be sent."""
+    passed: int = 0
+    """Successes since then."""
+    changed_at: float = 0.0
+    """Of two views of a host, the one that changed last is right."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """The record of a host that gave trouble: budget, breaker and cooldown (HOST-2, 3, 4)."""
+
+    failed_at: tuple[float, ...] = ()
+    """The last failures, oldest first; as many as the budget allows, and no more."""
+    breaker: Breaker = Breaker()
+    cooled_at: float = 0.0
+    """When the last cooldown began."""
+    cool_until: float = 0.0
+    """No visits before this: the host turned us away."""
+    reset_at: float = 0.0
+    """When a person last cleared the record; nothing learned before then counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """What we know of one host: a name, with its port where that is not the default one."""
+
+    name: str
+    origin: str
+    """scheme://host[:port] of the first URL seen; other origins of the host are spelled out."""
+    id: int = 0
+    visits: int = 0
+    pace: Pace = field(default_factory=Pace)
+    health: Health = field(default_factory=Health)
+    paused: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SiteRules:
+    """How the hosts that match a pattern are asked, where it differs from the default (FE-13)."""
+
+    host: str
+    """A glob over host names: `shop.example.org`, `*.example.org`."""
+    headers: dict[str, str] = field(default_factory=dict)
+    """Sent besides the default headers, or instead of those of the same name."""
+    cookies: dict[str, str] = field(default_factory=dict)
+    profile: Literal["honest", "browser"] = "honest"
+    """`browser` sends what a browser sends besides its name; who we are is always told."""
+    force_https: bool = False
+    """Ask over https even where links say http."""
+
+
+@dataclass(frozen=True, slots=True)
+class RobotsRecord:
+    """The last answer to /robots.txt of one origin, as the ledger keeps it (ROB-2)."""
+
+    origin: str
+    status: int | None
+    text: str
+    fetched_at: float
+    good_at: float
+    """When `text` was really obtained; 0 when it never was."""
+    expires_at: float
+    error: str = ""

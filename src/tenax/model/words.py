@@ -1,0 +1,76 @@
+"""Which words does a crawl use for states, reasons and faults? Closed sets, one word each."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import NewType
+
+Url = NewType("Url", str)
+"""The identity of a URL: its normal form. Made only by `urls.normalise`."""
+
+
+class State(StrEnum):
+    """Where a target is; it is always in exactly one of these (FR-1)."""
+
+    PENDING = "pending"
+    LEASED = "leased"
+    DONE = "done"
+    FAILED = "failed"
+    BLOCKED = "blocked"
+    REJECTED = "rejected"
+    GONE = "gone"
+
+
+class JobState(StrEnum):
+    RUNNING = "running"
+    PAUSED = "paused"
+    STOPPED = "stopped"
+    DONE = "done"
+
+
+class Reason(StrEnum):
+    """Why a candidate was not taken, or a target not visited (URL-4)."""
+
+    MALFORMED = "malformed"
+    SCHEME = "scheme"
+    TOO_LONG = "too_long"
+    CREDENTIALS_IN_URL = "credentials_in_url"
+    PRIVATE_ADDRESS = "private_address"
+    BLOCKED_HOST = "blocked_host"
+    OUT_OF_SCOPE = "out_of_scope"
+    EXCLUDED = "excluded"
+    TOO_DEEP = "too_deep"
+    FILE_TYPE = "file_type"
+    TRAP = "trap"
+    NOFOLLOW = "nofollow"
+    HOST_LIMIT = "host_limit"
+    JOB_LIMIT = "job_limit"
+    KNOWN = "known"
+    ROBOTS = "robots"
+
+
+class Fault(StrEnum):
+    """What went wrong when a visit failed (FE-6)."""
+
+    DNS = "dns"
+    CONNECT_REFUSED = "connect_refused"
+    CONNECT_TIMEOUT = "connect_timeout"
+    READ_TIMEOUT = "read_timeout"
+    RESET = "reset"
+    TLS = "tls"
+    PROTOCOL = "protocol"
+    TOO_LARGE = "too_large"
+    TOO_MANY_REDIRECTS = "too_many_redirects"
+    PROXY = "proxy"
+    CLIENT_ERROR = "client_error"
+    SERVER_ERROR = "server_error"
+    BAD_GATEWAY = "bad_gateway"
+    ENCODING = "encoding"
+    INTERNAL = "internal"
+
+
+class ScopeKind(StrEnum):
+    HOST = "host"
+    DOMAIN = "domain"
+    PREFIX = "prefix"
+    ANY = "any"

@@ -1,0 +1,120 @@
+"""What is there to do? Jobs, URLs on their way to a visit, and the work handed to a worker."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tenax.model.host import Host
+from tenax.model.words import JobState, Reason, ScopeKind, Url
+
+TRACKING_PARAMETERS = (
+    "utm_*", "gclid", "fbclid", "msclkid", "dclid", "mc_cid", "mc_eid", "igshid", "yclid",
+    "_ga", "ref", "source",
+)  # fmt: skip
+SESSION_PARAMETERS = (
+    "jsessionid", "phpsessid", "sid", "sessionid", "session_id", "aspsessionid*", "cfid", "cftoken",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class JobSpec:
+    """What a user asks of a job: where to start, how far to go, what counts as the same URL."""
+
+    seeds: tuple[str, ...] = ()
+    """Where to start."""
+    scope: ScopeKind = ScopeKind.HOST
+    """How far from the seeds: their host, domain or prefix, or any."""
+    include: tuple[str, ...] = ()
+    """When there are any, a URL has to match one: globs, or regular expressions after `re:`."""
+    exclude: tuple[str, ...] = ()
+    """URLs that match one of these are not taken."""
+    allowed_hosts: tuple[str, ...] = ()
+    """Hosts (globs) in scope besides those of the seeds."""
+    blocked_hosts: tuple[str, ...] = ()
+    """Hosts (globs) never visited, their subdomains included."""
+    max_depth: int = 10
+    """Links away from a seed, at most."""
+    max_pages: int | None = None
+    """The job ends when this many pages are stored; never one more."""
+    max_pages_per_host: int | None = None
+    """URLs taken of one host, at most; the rest is `host_limit`."""
+    max_urls: int | None = None
+    """URLs taken by the job, at most; the rest is `job_limit`."""
+    drop_parameters: tuple[str, ...] = TRACKING_PARAMETERS + SESSION_PARAMETERS
+    """Query parameters that make no difference: two URLs that differ only in them are one."""
+    drop_trailing_slash: bool = False
+    """Take /a and /a/ as one URL."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    id: int
+    name: str
+    state: JobState
+    spec: JobSpec
+    created_at: float
+    ended_at: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A proposed URL, as found: nothing about it has been checked."""
+
+    url: str
+    base: str | None = None
+    depth: int = 0
+    nofollow: bool = False
+    found_on: int | None = None
+    """The id of the target whose page named it; None for seeds."""
+    priority: int | None = None
+    """What the proposer wants; None lets the door assign one (FR-3)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A URL we decided to fetch in a job; not yet in the ledger."""
+
+    url: str
+    """What will be requested: the discovered URL without its fragment."""
+    identity: Url
+    key: bytes
+    """The first bytes of the identity's hash: what the ledger calls equal."""
+    host: str
+    origin: str
+    depth: int
+    priority: int
+    found_on: int | None = None
+    due_at: float = 0.0
+    """Not to be visited before this; 0 for at any time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    url: str
+    reason: Reason
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LeasedTarget:
+    """A target handed to a worker, with what it needs to visit and to settle it."""
+
+    id: int
+    job_id: int
+    url: str
+    depth: int
+    priority: int
+    attempts: int
+    """Attempts already spent on this visit; 0 on the first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """One host and some of its targets, leased to one worker until `expires_at`."""
+
+    id: int
+    host: Host
+    targets: tuple[LeasedTarget, ...]
+    slots: int
+    """How many requests this worker may have under way at this host."""
+    expires_at: float
