@@ -184,7 +184,7 @@ async def sqlite(folder: Path, *, threads: bool) -> AsyncIterator[Ledger]:
             clock=clock,
             jobs=SqlJobs(database, clock),
             pages=SqlPages(database),
-            hosts=SqlHostBook(database, clock),
+            hosts=SqlHostBook(database, clock, Policies(pace=POLITE), LEASES),
             robots=SqlRobotsStore(database),
             auditor=SqlAuditor(database),
             dead=SqlDeadLetters(database, clock, Policies(pace=POLITE), LEASES),

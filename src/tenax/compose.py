@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import secrets
 import sys
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
+from importlib.util import find_spec
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
@@ -17,11 +18,16 @@ from tenax.crawl.admit import Admission
 from tenax.crawl.gate import Gate
 from tenax.crawl.run import CrawlRun, Parts, Policies
 from tenax.fetch.fetcher import Fetcher
+from tenax.fetch.fetcher import Parts as FetchParts
+from tenax.fetch.proxy_pool import ProxyPool
 from tenax.fetch.robots import RobotsBook
 from tenax.fetch.signatures import BotSignatures, SignedTransport
-from tenax.model import Job
+from tenax.model import Client, Job
 from tenax.ops.doctor import Facts
 from tenax.outcome import Settlement
+from tenax.page.signatures import Signatures
+from tenax.page.table import SignatureError, shipped
+from tenax.page.table import load as load_signatures
 from tenax.ports import (
     Auditor,
     Clock,
@@ -79,11 +85,13 @@ async def open_app(
     clock: Clock | None = None,
     rng: Random | None = None,
     web: Transport | None = None,
+    fallbacks: Mapping[Client, Transport] | None = None,
     threads: bool | None = None,
 ) -> AsyncIterator[App]:
     """Open the ledger and everything around it; closed again in reverse order.
 
-    `threads` for the ledger and the bodies are used where there are cores for them.
+    `web` and `fallbacks` stand in for the network: the main client and the others. `threads`
+    for the ledger and the bodies are used where there are cores for them.
     """
     from tenax.adapters.clock import SystemClock
     from tenax.adapters.files import FileContentStore
@@ -114,21 +122,34 @@ async def open_app(
         stack.push_async_exit(membership.depart)
         content = FileContentStore(_content_path(settings), threads=threads)
         stack.push_async_callback(content.close)
-        transport = _signed(web or _transport(settings, addresses), settings, clock)
-        stack.push_async_callback(transport.close)
+        clients = _clients(settings, addresses, clock, web, fallbacks)
+        for client in clients.values():
+            stack.push_async_callback(client.close)
+        rng = rng or Random()
+        vault = Vault(Path(settings.data), settings.secret_key)
+        proxies = SqlProxies(database, vault, settings.proxies)
+        pool = await _proxy_pool(settings, proxies, clock, rng)
+        if pool is not None:
+            stack.push_async_callback(pool.close)
 
         robots_store = SqlRobotsStore(database)
-        host_book = SqlHostBook(database, clock)
+        host_book = SqlHostBook(database, clock, settings.treatment, settings.lease)
         agent = user_agent(settings)
         policy = replace(settings.fetch, user_agent=agent)
         try:
-            fetcher = Fetcher(transport, clock, policy, settings.sites)
+            fetcher = Fetcher(
+                FetchParts(clients, clock, _signatures(settings), pool),
+                policy,
+                token=settings.token,
+                sites=settings.sites,
+                freshness=settings.freshness,
+            )
         except ValueError as error:
             raise SettingsError(str(error)) from error
         robots = RobotsBook(fetcher, robots_store, clock, settings.robots, agent)
         parts = Parts(
             clock=clock,
-            rng=rng or Random(),
+            rng=rng,
             frontier=SqlFrontier(database, clock, settings.treatment, settings.lease, membership),
             jobs=SqlJobs(database, clock),
             hosts=host_book,
@@ -146,9 +167,7 @@ async def open_app(
             content=content,
             auditor=SqlAuditor(database),
             addresses=addresses,
-            proxies=SqlProxies(
-                database, Vault(Path(settings.data), settings.secret_key), settings.proxies
-            ),
+            proxies=proxies,
             dead=SqlDeadLetters(database, clock, settings.treatment, settings.lease),
         )
 
@@ -168,15 +187,45 @@ def user_agent(settings: Settings) -> str:
     return f"{settings.token}/{VERSION}{contact}"
 
 
-def _transport(settings: Settings, addresses: AddressRules) -> Transport:
+def _clients(
+    settings: Settings,
+    addresses: AddressRules,
+    clock: Clock,
+    web: Transport | None,
+    fallbacks: Mapping[Client, Transport] | None,
+) -> dict[Client, Transport]:
+    """Whoever can ask for a page: the main client, and the others where they are installed."""
+    if web is not None:
+        return {Client.HTTP: _signed(web, settings, clock), **(fallbacks or {})}
+    from tenax.adapters.browser import chromium
+    from tenax.adapters.lazily import Lazily
+
+    judge = _judge(settings, addresses)
+
+    def second() -> Transport:
+        from tenax.adapters.curl import CurlTransport
+
+        at_once = settings.fetch.concurrency
+        return _signed(CurlTransport(judge=judge, at_once=at_once), settings, clock)
+
+    def browser() -> Transport:
+        from tenax.adapters.browser.transport import BrowserTransport
+
+        return BrowserTransport(judge=judge, policy=settings.browser, clock=clock)
+
+    clients = {Client.HTTP: _signed(_main_client(settings, judge), settings, clock)}
+    wanted = settings.fetch.ways.fallbacks
+    # Looking for a module is a hundred times cheaper than loading it, which few crawls need.
+    if Client.CURL in wanted and find_spec("curl_cffi"):
+        clients[Client.CURL] = Lazily(Client.CURL, second)
+    has_browser = find_spec("playwright") and chromium.find(settings.browser.executable)
+    if Client.BROWSER in wanted and has_browser:
+        clients[Client.BROWSER] = Lazily(Client.BROWSER, browser)
+    return clients
+
+
+def _main_client(settings: Settings, judge: Callable[[str], str | None]) -> Transport:
     from tenax.adapters.http import HttpTransport
-
-    public = AddressRules()
-
-    def judge(address: str) -> str | None:
-        if not settings.contact and public.judge(address) is None:
-            return "a public address, and no contact is set (--contact)"
-        return addresses.judge(address)
 
     concurrency = settings.fetch.concurrency
     return HttpTransport(
@@ -184,6 +233,37 @@ def _transport(settings: Settings, addresses: AddressRules) -> Transport:
         connections_per_host=max(concurrency, settings.pace.slots_unpaced),
         max_connections=max(1024, 2 * concurrency),
     )
+
+
+def _judge(settings: Settings, addresses: AddressRules) -> Callable[[str], str | None]:
+    """Why an address may not be connected to; None when it may."""
+    public = AddressRules()
+
+    def judge(address: str) -> str | None:
+        if not settings.contact and public.judge(address) is None:
+            return "a public address, and no contact is set (--contact)"
+        return addresses.judge(address)
+
+    return judge
+
+
+def _signatures(settings: Settings) -> Signatures:
+    try:
+        path = settings.fetch.signatures
+        return load_signatures(Path(path)) if path else shipped()
+    except SignatureError as error:
+        raise SettingsError(str(error)) from error
+
+
+async def _proxy_pool(
+    settings: Settings, proxies: Proxies, clock: Clock, rng: Random
+) -> ProxyPool | None:
+    """None where nothing goes through proxies: most crawls."""
+    if not settings.proxies.group and not any(site.proxy for site in settings.sites):
+        return None
+    pool = ProxyPool(proxies, clock, rng, settings.proxies)
+    await pool.sync()  # now, so that a wrong key is told before anything is asked
+    return pool
 
 
 def _signed(transport: Transport, settings: Settings, clock: Clock) -> Transport:

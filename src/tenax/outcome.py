@@ -18,7 +18,9 @@ class Read:
 class Unchanged:
     """304, or the same bytes as last time."""
 
-    status: int
+    status: int | None
+    source: str = "304"
+    """What told us: 304, same bytes, or cache when nothing was asked."""
     word = "unchanged"
 
 
@@ -171,6 +173,8 @@ class Settlement:
     assignment_id: int
     next: Next
     attempt: Attempt | None
+    earlier: tuple[Attempt, ...] = ()
+    """Tries of other clients in the same visit, before that one."""
     page: Page | None = None
     url_hash: bytes = b""
     """The page's public name: SHA-256 of the target's identity."""

@@ -291,7 +291,19 @@ class HostBook(Protocol):
         """False when no host of this job has ever let us connect to it."""
 
     async def waiting(self, job_id: int, limit: int = 5) -> list[tuple[str, float, str]]:
-        """Hosts this job waits for: (name, until, why), latest first."""
+        """Hosts this job waits for: (name, until, why), latest first; of those paused, after
+        all others, `until` is infinite. Hosts that somebody works on are none of them."""
+
+    async def pause(self, name: str) -> bool:
+        """Hand out nothing of the host any more; False when it is not known."""
+
+    async def resume(self, name: str) -> bool: ...
+
+    async def reset(self, name: str) -> bool:
+        """Forget what it did: breaker, budget, cooldown, throttle, a robots.txt not to be had.
+
+        What waited for their ends is due at once. Whether it is paused stays as it is.
+        """
 
 
 class RobotsStore(Protocol):

@@ -21,7 +21,9 @@ import msgspec
 from tenax.crawl.commit import CommitPolicy
 from tenax.crawl.feeder import FeedPolicy
 from tenax.crawl.schedule import LeasePolicy, RetryPolicy
+from tenax.fetch.browser_policy import BrowserPolicy
 from tenax.fetch.fetcher import FetchPolicy
+from tenax.fetch.freshness import FreshnessPolicy
 from tenax.fetch.proxies import ProxyPolicy
 from tenax.fetch.signatures import BotAuthPolicy
 from tenax.hosts import conduct
@@ -72,6 +74,8 @@ class Settings:
     retry: RetryPolicy = field(default_factory=RetryPolicy)
     robots: RobotsPolicy = field(default_factory=RobotsPolicy)
     fetch: FetchPolicy = field(default_factory=FetchPolicy)
+    freshness: FreshnessPolicy = field(default_factory=FreshnessPolicy)
+    browser: BrowserPolicy = field(default_factory=BrowserPolicy)
     proxies: ProxyPolicy = field(default_factory=ProxyPolicy)
     bot_auth: BotAuthPolicy = field(default_factory=BotAuthPolicy)
     lease: LeasePolicy = field(default_factory=LeasePolicy)
@@ -207,6 +211,8 @@ def _check(settings: Settings) -> None:
         "budget.failures": 1, "fetch.concurrency": 1, "fetch.limits.connect": 0.001,
         "fetch.limits.total": 0.001,
         "job.max_depth": 0, "job.max_pages": 1, "job.max_pages_per_host": 1, "job.max_urls": 1,
+        "browser.concurrency": 1, "browser.pages": 1, "browser.errors": 1,
+        "fetch.ways.wins": 1, "fetch.ways.recheck": 1, "fetch.ways.losses": 1,
         "proxies.tries": 1, "proxies.failures": 1, "proxies.ban": 0, "proxies.bans": 1,
         "proxies.forgive": 1, "proxies.pair_delay": 0, "proxies.patience": 0, "proxies.sync": 0,
         "proxies.fading": 0.001,

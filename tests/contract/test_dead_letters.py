@@ -349,6 +349,28 @@ async def test_a_purge_does_not_reopen_the_job(ledger: Ledger) -> None:
     assert job.state is JobState.DONE
 
 
+# Broken promises are found.
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE targets SET state = 'done'",
+        "UPDATE targets SET state = 'pending'",
+        "DELETE FROM targets",
+        "UPDATE dead_letters SET job_id = job_id + 1",
+        "UPDATE dead_letters SET host_id = host_id + 1",
+    ],
+)
+async def test_the_audit_finds_a_letter_about_no_failed_target(ledger: Ledger, damage: str) -> None:
+    worker, job_id = await ledger.worker(), await ledger.job()
+    (id,) = await fail(ledger, worker, job_id, "https://a.example/x")
+    with closing(sqlite3.connect(ledger.path)) as connection, connection:
+        connection.execute(damage)
+    findings = {finding.promise: finding.rows for finding in await ledger.auditor.audit()}
+    assert findings["every dead letter is about a failed target"] == (f"id {id}",)
+
+
 # Many of them.
 
 

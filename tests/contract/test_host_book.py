@@ -2,11 +2,31 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
+from random import Random
 
-from tenax.model import Fault, Health, Pace, RobotsRecord
+import pytest
+
+from tenax.hosts import conduct
+from tenax.hosts.conduct import Policies, Why
+from tenax.hosts.signs import FailedWith, Sign, ToldToWait, WalledOff
+from tenax.model import Fault, Health, Host, Pace, RobotsRecord
 from tenax.outcome import Later
-from tests.ledgers import START, Ledger, settlement, settlements, target
+from tenax.ports import HostRecord
+from tests.ledgers import (
+    LEASES,
+    POLITE,
+    START,
+    UNPACED,
+    Ledger,
+    Worker,
+    get_to_know,
+    settlement,
+    settlements,
+    target,
+    urls,
+)
 
 ROBOTS = RobotsRecord(
     "https://a.example", 200, "User-agent: *\nDisallow: /ü", START, START, START + 60
@@ -66,6 +86,236 @@ async def test_hosts_a_job_waits_for_are_told_latest_first(ledger: Ledger) -> No
     assert all(why for _, _, why in waiting)
     ledger.clock.time += 61
     assert [name for name, _, _ in await ledger.hosts.waiting(job)] == ["b.example"]
+
+
+async def test_a_host_that_somebody_works_on_is_not_waited_for(ledger: Ledger) -> None:
+    worker, job = await ledger.worker(), await ledger.job()
+    await worker.frontier.add(job, [target("https://a.example/")])
+    await worker.frontier.claim([job])
+    assert await ledger.hosts.waiting(job) == []
+
+
+POLICIES = Policies(pace=POLITE)
+A = "https://a.example"
+TROUBLES: dict[str, list[Sign]] = {
+    "breaker open (5 failures in a row, the last dns)": [FailedWith(START, Fault.DNS)] * 5,
+    "locked (6 failures in 5 min)": [FailedWith(START, Fault.CLIENT_ERROR)] * 6,
+    "cooling down (it turned us away)": [WalledOff(START)],
+    "told to wait (by a 429, or a 503 with Retry-After)": [ToldToWait(START, 60.0)],
+}
+troubles = pytest.mark.parametrize(("why", "signs"), TROUBLES.items(), ids=list(TROUBLES))
+
+
+def taught(host: Host, *signs: Sign, at: float = START) -> Host:
+    for sign in signs:
+        host = conduct.learn(host, sign, at, POLICIES, Random(0))
+    return host
+
+
+async def record(ledger: Ledger, name: str = "a.example") -> HostRecord:
+    found = await ledger.hosts.get(name)
+    assert found is not None
+    return found
+
+
+async def in_trouble(ledger: Ledger, signs: list[Sign]) -> tuple[Worker, int]:
+    """A host in trouble, its targets told to come back when it is over."""
+    worker, job = await ledger.worker(), await ledger.job()
+    await worker.frontier.add(job, [target(f"{A}/")])
+    (held,) = await worker.frontier.claim([job])
+    host = taught(held.host, *signs)
+    again = Later(conduct.opens_at(host, POLICIES).at, counts=False)
+    await worker.frontier.commit([settlement(held, held.targets[0], again, host=host)], [held.id])
+    ledger.clock.time += 10
+    return worker, job
+
+
+@troubles
+async def test_why_a_host_is_waited_for_is_told_in_words(
+    ledger: Ledger, why: str, signs: list[Sign]
+) -> None:
+    _, job = await in_trouble(ledger, signs)
+    opens = conduct.opens_at((await record(ledger)).host, POLICIES).at
+    assert await ledger.hosts.waiting(job) == [("a.example", opens, why)]
+
+
+async def test_a_robots_file_that_cannot_be_had_is_told_with_its_error(ledger: Ledger) -> None:
+    worker, job = await ledger.worker(), await ledger.job()
+    await worker.frontier.add(job, [target(f"{A}/")])
+    (held,) = await worker.frontier.claim([job])
+    await ledger.robots.save(replace(ROBOTS, status=503, text="", error="answered 503"))
+    host = replace(held.host, pace=Pace(backoff_until=START + 60))
+    wait = settlement(held, held.targets[0], Later(START + 60, counts=False), host=host)
+    await worker.frontier.commit([wait], [held.id])
+    why = "its robots.txt cannot be had (answered 503)"
+    assert await ledger.hosts.waiting(job) == [("a.example", START + 60, why)]
+
+
+# What a person does to a host (FR-7).
+
+
+@pytest.mark.parametrize("act", ["pause", "resume", "reset"])
+async def test_a_host_that_is_not_known_cannot_be_changed(ledger: Ledger, act: str) -> None:
+    assert await getattr(ledger.hosts, act)("a.example") is False
+
+
+async def test_nothing_of_a_paused_host_is_handed_out_until_it_is_resumed(ledger: Ledger) -> None:
+    worker, job = await ledger.worker(), await ledger.job()
+    await worker.frontier.add(job, [target(f"{A}/")])
+    assert await ledger.hosts.pause("a.example")
+    assert await worker.frontier.claim([job]) == []
+    assert await worker.frontier.next_ready([job]) is None
+    assert (await record(ledger)).host.paused
+    assert await ledger.hosts.resume("a.example")
+    (held,) = await worker.frontier.claim([job])
+    assert urls(held) == [f"{A}/"]
+
+
+async def test_links_found_meanwhile_do_not_open_a_paused_host(ledger: Ledger) -> None:
+    worker, job = await ledger.worker(), await ledger.job()
+    await worker.frontier.add(job, [target(f"{A}/")])
+    await ledger.hosts.pause("a.example")
+    await worker.frontier.add(job, [target(f"{A}/2")])
+    assert await worker.frontier.claim([job]) == []
+    assert await worker.frontier.next_ready([job]) is None
+
+
+async def test_a_paused_host_is_waited_for_without_end(ledger: Ledger) -> None:
+    worker, job = await ledger.worker(), await ledger.job()
+    await worker.frontier.add(job, [target(f"https://{name}.example/") for name in "ab"])
+    await ledger.hosts.pause("b.example")
+    assert await ledger.hosts.waiting(job) == [("b.example", math.inf, "paused")]
+    assert await ledger.hosts.waiting(job + 1) == []
+
+
+async def test_a_paused_host_with_nothing_left_is_not_waited_for(ledger: Ledger) -> None:
+    worker, job = await ledger.worker(), await ledger.job()
+    await get_to_know(ledger, worker, job, "a.example")
+    await ledger.hosts.pause("a.example")
+    assert await ledger.hosts.waiting(job) == []
+
+
+async def test_a_holder_that_has_not_heard_of_a_pause_does_not_undo_it(ledger: Ledger) -> None:
+    worker, job = await ledger.worker(), await ledger.job()
+    await get_to_know(ledger, worker, job, "a.example")
+    ledger.clock.time += 5
+    await worker.frontier.add(job, [target(f"{A}/{n}") for n in range(3)])
+    (held,) = await worker.frontier.claim([job])
+    await ledger.hosts.pause("a.example")
+    assert not held.host.paused
+    await worker.frontier.commit([settlement(held, held.targets[0])], [held.id])
+    ledger.clock.time += 5
+    assert (await record(ledger)).host.paused
+    assert await worker.frontier.claim([job]) == []
+
+
+async def test_a_holder_hears_of_a_pause_when_it_asks_for_more(ledger: Ledger) -> None:
+    worker, job = await ledger.worker(UNPACED), await ledger.job()
+    await get_to_know(ledger, worker, job, "a.example")
+    await worker.frontier.add(job, [target(f"{A}/{n}") for n in range(200)])
+    (held,) = await worker.frontier.claim([job])
+    await ledger.hosts.pause("a.example")
+    more = await worker.frontier.refill(held, 8, 8)
+    assert more.targets == ()
+    assert more.host is not None
+    assert more.host.paused
+
+
+@troubles
+async def test_a_reset_opens_a_host_in_trouble_at_once(
+    ledger: Ledger, why: str, signs: list[Sign]
+) -> None:
+    """HOST-5: what waited for its end is due at once, too."""
+    worker, job = await in_trouble(ledger, signs)
+    assert await worker.frontier.claim([job]) == []
+    assert await ledger.hosts.reset("a.example")
+    (held,) = await worker.frontier.claim([job])
+    assert urls(held) == [f"{A}/"]
+    assert conduct.opens_at(held.host, POLICIES).why is Why.DELAY
+
+
+async def test_a_reset_does_not_hurry_what_waits_for_another_reason(ledger: Ledger) -> None:
+    worker, job = await in_trouble(ledger, [ToldToWait(START, 60.0)])
+    later = replace(target(f"{A}/tomorrow"), due_at=START + 86_400)
+    await worker.frontier.add(job, [later])
+    await ledger.hosts.reset("a.example")
+    (held,) = await worker.frontier.claim([job])
+    assert urls(held) == [f"{A}/"]
+
+
+async def test_a_reset_leaves_a_paused_host_paused(ledger: Ledger) -> None:
+    worker, job = await in_trouble(ledger, [WalledOff(START)])
+    await ledger.hosts.pause("a.example")
+    await ledger.hosts.reset("a.example")
+    assert await worker.frontier.claim([job]) == []
+    await ledger.hosts.resume("a.example")
+    assert len(await worker.frontier.claim([job])) == 1
+
+
+async def test_a_reset_keeps_the_delay_between_requests(ledger: Ledger) -> None:
+    worker, job = await ledger.worker(), await ledger.job()
+    await worker.frontier.add(job, [target(f"{A}/")])
+    (held,) = await worker.frontier.claim([job])
+    host = taught(replace(held.host, pace=Pace(5.0, START + 5)), WalledOff(START))
+    again = Later(START, counts=False)
+    await worker.frontier.commit([settlement(held, held.targets[0], again, host=host)], [held.id])
+    await ledger.hosts.reset("a.example")
+    assert await worker.frontier.claim([job]) == []
+    ledger.clock.time += 5
+    assert len(await worker.frontier.claim([job])) == 1
+
+
+async def test_a_holder_that_has_not_heard_of_a_reset_does_not_undo_it(ledger: Ledger) -> None:
+    worker, job = await ledger.worker(), await ledger.job()
+    await get_to_know(ledger, worker, job, "a.example")
+    ledger.clock.time += 5
+    await worker.frontier.add(job, [target(f"{A}/{n}") for n in range(3)])
+    (held,) = await worker.frontier.claim([job])
+    stale = taught(held.host, *[FailedWith(START, Fault.DNS)] * 5, at=START + 6)
+    ledger.clock.time += 5
+    await ledger.hosts.reset("a.example")
+    await worker.frontier.commit([settlement(held, held.targets[0], host=stale)], [held.id])
+    trouble = (await record(ledger)).host.health.trouble
+    assert trouble is not None
+    assert (trouble.breaker.trips, trouble.reset_at) == (0, START + 10)
+    assert len(await worker.frontier.claim([job])) == 1
+
+
+async def test_what_a_host_did_after_its_reset_counts(ledger: Ledger) -> None:
+    worker, job = await ledger.worker(), await ledger.job()
+    await worker.frontier.add(job, [target(f"{A}/")])
+    (held,) = await worker.frontier.claim([job])
+    await ledger.hosts.reset("a.example")
+    cooled = taught(held.host, WalledOff(START + 1), at=START + 1)
+    again = Later(START, counts=False)
+    await worker.frontier.commit([settlement(held, held.targets[0], again, host=cooled)], [held.id])
+    ledger.clock.time += 10
+    assert await worker.frontier.claim([job]) == []
+
+
+async def test_a_host_changed_while_it_is_held_stays_its_holders(ledger: Ledger) -> None:
+    worker, other, job = await ledger.worker(), await ledger.worker(), await ledger.job()
+    await worker.frontier.add(job, [target(f"{A}/")])
+    (held,) = await worker.frontier.claim([job])
+    for act in (ledger.hosts.pause, ledger.hosts.resume, ledger.hosts.reset):
+        await act("a.example")
+        assert await other.frontier.claim([job]) == []
+    ledger.clock.time += LEASES.seconds + 1
+    (taken,) = await other.frontier.claim([job])
+    assert urls(taken) == urls(held)
+
+
+async def test_a_reset_has_a_robots_file_that_failed_asked_for_again(ledger: Ledger) -> None:
+    worker, job = await ledger.worker(), await ledger.job()
+    await worker.frontier.add(job, [target(f"{A}/")])
+    failed = replace(ROBOTS, status=503, text="", error="answered 503")
+    good, foreign = replace(ROBOTS, origin="http://a.example"), replace(failed, origin=f"{A}:8443")
+    for known in (failed, good, foreign):
+        await ledger.robots.save(known)
+    await ledger.hosts.reset("a.example")
+    assert await ledger.robots.load(failed.origin) == replace(failed, expires_at=START)
+    assert await ledger.robots.load(good.origin) == good
+    assert await ledger.robots.load(foreign.origin) == foreign
 
 
 async def test_robots_are_kept_by_origin(ledger: Ledger) -> None:

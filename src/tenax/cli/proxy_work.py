@@ -21,6 +21,7 @@ from tenax.compose import App, has_ledger, open_app, user_agent
 from tenax.model import Proxy, ProxyHealth, Request
 from tenax.ops.lookup import as_asked
 from tenax.ops.proxies import facts, free_name, standing, success_rate, told
+from tenax.outcome import Waiting
 from tenax.settings import Settings
 
 
@@ -136,7 +137,9 @@ async def _try(app: App, settings: Settings, href: str, proxy: Proxy) -> tuple[b
         limits=settings.fetch.limits,
         proxy=replace(proxy.address, pinned=settings.proxies.pin),
     )
-    return told(await app.parts.fetcher.send(request, _AtOnce()))
+    answer = await app.parts.fetcher.send(request, _AtOnce())
+    assert not isinstance(answer, Waiting), "only the pool waits, and the proxy is chosen already"
+    return told(answer)
 
 
 def _row(proxy: Proxy, now: float) -> tuple[str, ...]:

@@ -71,7 +71,8 @@ async def tell(app: App, job: Job, summary: Summary, *, interrupted: bool) -> No
     if letters:
         data = _data(summary)
         told = plural(sum(letters.values()), "dead letter")
-        note(f"  {told}: see tenax dead{data} · try again: tenax dead return --all{data}")
+        again = f"tenax dead return --job {printable(job.name)}{data}"
+        note(f"  {told}: see tenax dead{data} · try again: {again}")
     for line in _next_steps(app, summary, interrupted):
         note(f"  {line}")
 

@@ -15,7 +15,7 @@ from tenax.hosts import conduct, pace
 from tenax.hosts.robots import Robots
 from tenax.hosts.robots_policy import Access, RobotsPolicy, access
 from tenax.hosts.signs import Sign, sign_of_probe
-from tenax.model import Forbidden, Host, Pace, Reason, RobotsRecord
+from tenax.model import Forbidden, Habit, Host, Pace, Reason, RobotsRecord
 from tenax.outcome import Refused, Waiting
 from tenax.ports import Clock
 from tenax.urls.normalise import origin_of, path_of
@@ -51,7 +51,20 @@ class HostTurns:
 
     @property
     def is_paced(self) -> bool:
-        return pace.delay_of(self.host.pace, self._policies.pace) > 0
+        return self.delay > 0
+
+    @property
+    def delay(self) -> float:
+        return pace.delay_of(self.host.pace, self._policies.pace)
+
+    @property
+    def habit(self) -> Habit:
+        return self.host.habit
+
+    @habit.setter
+    def habit(self, new: Habit) -> None:
+        if new is not self.host.habit:
+            self.host = replace(self.host, habit=new)
 
     @property
     def stance(self) -> conduct.Stance:
@@ -98,8 +111,9 @@ class HostTurns:
         self.host = conduct.learn(self.host, sign, now, self._policies, self._rng)
 
     def heed(self, other: Host) -> None:
-        """What others who hold the host were told holds for us too."""
-        self.host = conduct.heed(self.host, other, self._policies)
+        """What others who hold the host were told holds for us too, and whether it is paused."""
+        heeding = conduct.heed(self.host, other, self._policies)
+        self.host = replace(heeding, paused=other.paused)
 
     def _set_pace(self, new: Pace) -> None:
         if new is not self.host.pace:
@@ -121,7 +135,7 @@ class Gate:
     async def enter(self, url: str, turns: HostTurns) -> Refused | Waiting | None:
         """None to go ahead; else why not, and until when. The moment is asked last (FE-1)."""
         origin = origin_of(url)
-        known = self._robots.recall(origin)
+        known = self._recall(origin, turns)
         if known is not None:
             if (asked := known[1].crawl_delay(self.token)) and asked > turns.host.pace.crawl_delay:
                 # The host's other scheme asks for less, or what we learned last time was lost.
@@ -134,8 +148,21 @@ class Gate:
         consulted = await self._robots.consult(origin, turns)
         if isinstance(consulted, Forbidden):
             return refused_address(consulted)
+        if isinstance(consulted, Waiting):
+            return consulted
         self._obey(origin, consulted[1].crawl_delay(self.token), turns)
         return self._judge(url, consulted, turns)
+
+    def _recall(self, origin: str, turns: HostTurns) -> tuple[RobotsRecord, Robots] | None:
+        """What we know of its robots.txt; not a failure from before a person reset the host."""
+        known = self._robots.recall(origin)
+        if known is None or not known[0].error:
+            return known
+        trouble = turns.host.health.trouble
+        if trouble is None or trouble.reset_at < known[0].fetched_at:
+            return known
+        self._robots.forget(origin)
+        return None
 
     async def _open(
         self, origin: str, known: tuple[RobotsRecord, Robots] | None, turns: HostTurns
@@ -149,7 +176,9 @@ class Gate:
             turns.learn(sign_of_probe(outcome, started))
             stance = turns.stance
         if stance.entry is conduct.Entry.CLOSED or stance.entry is conduct.Entry.PROBE:
-            return Waiting(stance.until, f"the host is closed: {stance.why}")
+            # Nobody knows how long a pause lasts: the host's lane waits for it, not the target.
+            until = self._clock.now() if math.isinf(stance.until) else stance.until
+            return Waiting(until, f"the host is closed: {stance.why}")
         return None
 
     def _probed(self, origin: str, known: tuple[RobotsRecord, Robots] | None) -> str:

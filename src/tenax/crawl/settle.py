@@ -61,6 +61,8 @@ class Visit:
     attempt: Attempt | None
     url_hash: bytes = b""
     offer: Offer = Offer()
+    earlier: tuple[Attempt, ...] = ()
+    """Tries of other clients before that one."""
 
 
 def settle(visit: Visit, now: float, policy: RetryPolicy, rng: Random) -> Settlement:
@@ -72,6 +74,7 @@ def settle(visit: Visit, now: float, policy: RetryPolicy, rng: Random) -> Settle
         assignment_id=visit.assignment_id,
         next=follow_up(visit, now, policy, rng),
         attempt=visit.attempt,
+        earlier=visit.earlier,
         page=outcome.page if isinstance(outcome, Read) and keep else None,
         url_hash=visit.url_hash,
         found=visit.offer.found,

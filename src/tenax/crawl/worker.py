@@ -11,11 +11,21 @@ from tenax.crawl.admit import Admission
 from tenax.crawl.gate import Gate, HostTurns, LeaseExpired
 from tenax.crawl.schedule import RetryPolicy
 from tenax.crawl.settle import Offer, Visit, settle
-from tenax.fetch.fetcher import Fetcher
+from tenax.fetch.fetcher import Fetched, Fetcher
+from tenax.fetch.freshness import same_content, stale_instead
 from tenax.hosts.signs import sign_of
-from tenax.model import Candidate, Fault, Host, LeasedTarget, Rejected, Response
-from tenax.outcome import Attempt, Failed, Moved, Outcome, Read, Refused, Settlement, Waiting
-from tenax.page.read import read
+from tenax.model import Candidate, Fault, Host, LeasedTarget, Page, Rejected
+from tenax.outcome import (
+    Attempt,
+    Failed,
+    Moved,
+    Outcome,
+    Read,
+    Refused,
+    Settlement,
+    Unchanged,
+    Waiting,
+)
 from tenax.ports import Clock, Unavailable
 
 log = logging.getLogger(__name__)
@@ -45,14 +55,15 @@ class Worker:
     ) -> Settlement:
         admission = self._admissions[target.job_id]
         try:
-            outcome, attempt = await self._visit(target, turns, admission)
+            outcome, fetched = await self._visit(target, turns, admission)
             offer = self._offer(outcome, target, admission)
         except (Unavailable, LeaseExpired):
             raise
         except Exception as error:
             log.exception("visit failed unexpectedly: %s", target.url)
-            outcome, attempt = self._bug(error)
+            outcome, fetched = self._bug(error)
             offer = Offer()
+        attempt = fetched.attempt if fetched else None
         turns.learn(sign_of(outcome, attempt.at) if attempt else None)
         visit = Visit(
             target=target,
@@ -60,6 +71,7 @@ class Worker:
             host=turns.host,
             outcome=outcome,
             attempt=attempt,
+            earlier=fetched.earlier if fetched else (),
             url_hash=admission.hash_of(target.url) if isinstance(outcome, Read) else b"",
             offer=offer,
         )
@@ -73,7 +85,7 @@ class Worker:
 
     async def _visit(
         self, target: LeasedTarget, turns: HostTurns, admission: Admission
-    ) -> tuple[Outcome, Attempt | None]:
+    ) -> tuple[Outcome, Fetched | None]:
         url = self._fetcher.preferred(target.url)
         denied = await self._gate.enter(url, turns)
         if denied is not None:
@@ -85,12 +97,15 @@ class Worker:
                 return Refused(verdict.reason, f"redirect to {hop}: {verdict.detail}")
             return await self._gate.enter(hop, turns)
 
-        fetched = await self._fetcher.fetch(url, turns, may_visit)
-        if not isinstance(fetched.result, Response):
-            return fetched.result, fetched.attempt
-        page = read(fetched.result, fetched_at=fetched.attempt.at, token=self._gate.token)
-        rights = self._gate.rights(page.url)
-        return Read(replace(page, rights=page.rights + rights) if rights else page), fetched.attempt
+        fetched = await self._fetcher.fetch(url, turns, may_visit, target.copy)
+        result = fetched.result
+        if not isinstance(result, Page):
+            is_final = target.attempts + 1 >= self._retry.attempts
+            return stale_instead(result, target.copy, is_final), fetched
+        if same_content(result, target.copy):
+            return Unchanged(result.status, "same bytes"), fetched
+        rights = self._gate.rights(result.url)
+        return Read(replace(result, rights=result.rights + rights) if rights else result), fetched
 
     def _offer(self, outcome: Outcome, target: LeasedTarget, admission: Admission) -> Offer:
         match outcome:
@@ -101,7 +116,8 @@ class Worker:
             case _:
                 return Offer()
 
-    def _bug(self, error: Exception) -> tuple[Outcome, Attempt]:
+    def _bug(self, error: Exception) -> tuple[Outcome, Fetched]:
         detail = f"{type(error).__name__}: {error}"[:500]
         attempt = Attempt(self._clock.now(), "failed", error=f"{Fault.INTERNAL}: {detail}")
-        return Failed(Fault.INTERNAL, detail), attempt
+        outcome = Failed(Fault.INTERNAL, detail)
+        return outcome, Fetched(outcome, attempt)

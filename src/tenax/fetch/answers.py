@@ -3,9 +3,24 @@
 from __future__ import annotations
 
 from email.utils import parsedate_to_datetime
+from typing import assert_never
 
 from tenax.model import Failure, Fault, Forbidden, Headers, Reason, Response
-from tenax.outcome import Failed, Gone, Outcome, Priced, Refused, Throttled, Unchanged
+from tenax.outcome import (
+    Duplicate,
+    Failed,
+    Garbage,
+    Gone,
+    Moved,
+    Outcome,
+    Priced,
+    Read,
+    Refused,
+    Stale,
+    Throttled,
+    Unchanged,
+    Waiting,
+)
 from tenax.page.directives import linked
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
@@ -26,6 +41,38 @@ def judge(answer: Response | Failure | Forbidden, now: float) -> Response | Outc
 def refused_address(forbidden: Forbidden) -> Refused:
     why = forbidden.why or "may not be connected to"
     return Refused(Reason.PRIVATE_ADDRESS, f"{forbidden.address}: {why}")
+
+
+def account(result: Response | Outcome) -> str:
+    """What the record of an attempt says of its end, beyond the outcome's word (FE-12).
+
+    Empty when there is nothing to add. A fault, a reason or a verdict comes first, then a colon.
+    """
+    match result:
+        case Response() | Read() | Duplicate() | Moved() | Gone():
+            return ""
+        case Unchanged(status=status, source=source):
+            return "" if status == 304 else source
+        case Failed(fault=fault, detail=detail, retry_after=wait):
+            return f"{fault}: {detail}" + (f", {_asked(wait)}" if wait else "")
+        case Stale(fault=fault):
+            return f"{fault}: the last good copy serves"
+        case Throttled(status=status, retry_after=wait):
+            return f"http {status}, {_asked(wait)}"
+        case Garbage(verdict=verdict, evidence=evidence):
+            return f"{verdict}: {evidence}" if evidence else verdict
+        case Refused(reason=reason, detail=detail):
+            return f"{reason}: {detail}"
+        case Priced(price=price):
+            return price or "it names no price"
+        case Waiting(why=why):
+            return why
+        case never:
+            assert_never(never)
+
+
+def _asked(wait: float | None) -> str:
+    return "no usable Retry-After" if wait is None else f"Retry-After: {wait:.0f} s"
 
 
 def _judge_status(response: Response, now: float) -> Response | Outcome:

@@ -1,18 +1,48 @@
-"""One logical fetch: ask, follow redirects at the same host, and judge what comes back."""
+"""One logical fetch: ask, follow redirects at the same host, judge what comes back, and ask
+again by another client where that may help.
+
+A fetch is not over until its answer was judged: a challenge page is no success, and may call for
+the browser.
+"""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from tenax.fetch.answers import judge
+from tenax.fetch import ways
+from tenax.fetch.answers import account, judge
+from tenax.fetch.freshness import FreshnessPolicy, conditions, is_fresh
 from tenax.fetch.headers import Introductions
+from tenax.fetch.proxy_pool import ProxyPool, Sent
 from tenax.fetch.redirects import RedirectPolicy, follow, is_redirect
-from tenax.model import Failure, Forbidden, Limits, Request, Response, SiteRules
-from tenax.outcome import Attempt, Failed, Outcome, Refused, Unchanged
+from tenax.fetch.ways import Try, WayPolicy
+from tenax.model import (
+    Client,
+    Copy,
+    Failure,
+    Forbidden,
+    Habit,
+    Limits,
+    Page,
+    Request,
+    Response,
+    SiteRules,
+)
+from tenax.outcome import Attempt, Garbage, Outcome, Unchanged, Waiting
+from tenax.page.read import read
+from tenax.page.signatures import Signatures
+from tenax.page.validate import Verdict, validate
 from tenax.ports import Clock, Transport
+from tenax.urls.normalise import host_of
+
+_HEAVY = 1_000_000
+"""Bytes from which reading a body takes so long that others must be heard in between."""
+_GOOD = (Page, Unchanged)
+_WALLED = frozenset({401, 403, 405, 406, 429, 503})
+"""Statuses under which walls stand that a browser may pass."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,8 +53,11 @@ class FetchPolicy:
     """The Accept-Language header."""
     limits: Limits = field(default_factory=Limits)
     redirects: RedirectPolicy = field(default_factory=RedirectPolicy)
+    ways: WayPolicy = field(default_factory=WayPolicy)
     concurrency: int = 64
     """Requests under way at once in this process, over all hosts."""
+    signatures: str = ""
+    """A TOML file with your own signatures of walls, besides those that come with Tenax."""
 
 
 class Turns(Protocol):
@@ -37,111 +70,229 @@ class Turns(Protocol):
         """A request left at this moment."""
 
 
+class Standing(Turns, Protocol):
+    """What is known of a host by whoever visits it."""
+
+    habit: Habit
+    """Which client gets its pages."""
+
+    @property
+    def delay(self) -> float: ...
+
+    @property
+    def is_silenced(self) -> bool:
+        """Whether it is to be left alone now, beyond its usual delay."""
+
+
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """How a fetch went: the response to read or the outcome that ends the visit, and its record."""
+    """How a fetch went: the page, or the outcome that ends the visit, and its record."""
 
-    result: Response | Outcome
-    attempt: Attempt
+    result: Page | Outcome
+    attempt: Attempt | None
+    """None when nothing was sent."""
+    earlier: tuple[Attempt, ...] = ()
+    """Tries of other clients before that one."""
 
 
 MayVisit = Callable[[str], Awaitable[Outcome | None]]
 """Asked for every redirect hop: the door and robots.txt have a say in it too."""
 
 
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """Whom and what a fetcher works with."""
+
+    clients: Mapping[Client, Transport]
+    """The main one, and whichever others are at hand."""
+    clock: Clock
+    signatures: Signatures
+    proxies: ProxyPool | None = None
+
+
+@dataclass(slots=True)
+class _Journey:
+    """One client's way from the URL to an answer."""
+
+    chain: tuple[str, ...] = ()
+    started: float = 0.0
+    moved: int = 0
+    proxy: str = ""
+    answer: Response | Failure | Forbidden | Waiting | None = None
+    result: Response | Outcome | None = None
+
+
 class Fetcher:
     def __init__(
         self,
-        transport: Transport,
-        clock: Clock,
+        parts: Parts,
         policy: FetchPolicy,
+        *,
+        token: str = "tenax",
         sites: tuple[SiteRules, ...] = (),
+        freshness: FreshnessPolicy | None = None,
     ) -> None:
-        self._transport = transport
-        self._clock = clock
+        self._clients = parts.clients
+        self._clock = parts.clock
+        self._proxies = parts.proxies
+        self._signatures = parts.signatures
         self._policy = policy
+        self._freshness = freshness or FreshnessPolicy()
+        self._token = token
         self._slots = asyncio.Semaphore(policy.concurrency)
+        self._reading = asyncio.Lock()
         self._introductions = Introductions(policy.user_agent, policy.accept_language, sites)
+        self._fallbacks = {*policy.ways.fallbacks, Client.HTTP} & {*parts.clients}
 
     def preferred(self, url: str) -> str:
         """The URL really asked for; it differs only in its scheme, where site rules say so."""
         return self._introductions.preferred(url)
 
-    async def fetch(self, url: str, turns: Turns, may_visit: MayVisit) -> Fetched:
-        started = 0.0
-        chain: tuple[str, ...] = ()
-        moved = 0
+    async def fetch(
+        self, url: str, turns: Standing, may_visit: MayVisit, copy: Copy | None = None
+    ) -> Fetched:
+        """The page, unless a fresh copy of it serves (FE-5) or the visit ends otherwise."""
+        if copy is not None and is_fresh(copy, self._clock.now(), self._freshness):
+            return Fetched(Unchanged(None, "cache"), None)
+        render = self._introductions.render(url)
+        always = Client.BROWSER if render == "always" else None
+        client = ways.first(turns.habit, self._clock.now(), always)
+        if client not in self._fallbacks:
+            client = Client.HTTP
+        tries: list[Try] = []
+        attempts: list[Attempt] = []
         while True:
-            chain += (url,)
-            headers = self._introductions.headers(url)
-            request = Request(url, "GET", headers, self._policy.limits)
-            answer, at = await self._exchange(request, turns)
-            started = started or at
-            moved += 0 if isinstance(answer, Forbidden) else answer.timing.wire_bytes
-            result = judge(answer, self._clock.now())
-            if isinstance(answer, Response) and is_redirect(answer):
-                step = follow(answer, chain, self._policy.redirects)
-                if isinstance(step, str):
-                    url, result = step, await may_visit(step) or answer
-                    if result is answer:
-                        continue
-                else:
-                    result = step
-            return Fetched(result, self._record(started, answer, result, chain, moved))
+            asking = copy if client is not Client.BROWSER else None
+            journey = await self._travel(url, client, turns, may_visit, asking)
+            result, verdict = await self._judged(journey)
+            attempts.append(self._record(client, journey, result))
+            tries.append(Try(client, isinstance(result, _GOOD)))
+            wants_browser = verdict is not None and verdict.wants_browser and render != "never"
+            outcome = None if isinstance(result, Page) else result
+            now = self._clock.now()
+            better = ways.after(client, outcome, wants_browser, self._fallbacks, turns.habit, now)
+            if better is None or turns.is_silenced:
+                break
+            client = better
+        if len(tries) > 1 or client is not Client.HTTP or turns.habit.wins:
+            turns.habit = ways.learn(turns.habit, tries, now, self._policy.ways)
+        return Fetched(result, attempts[-1], tuple(attempts[:-1]))
 
     async def probe(self, url: str, turns: Turns) -> tuple[Outcome, float]:
         """Ask a host that was away whether it is back, for no page of its (HOST-3)."""
         headers = self._introductions.headers(url)
         request = Request(url, "HEAD", headers, self._policy.limits, any_type=True)
-        answer, started = await self._exchange(request, turns)
-        result = judge(answer, self._clock.now())
+        sent, started = await self._exchange(request, Client.HTTP, turns)
+        if isinstance(sent.answer, Waiting):
+            return sent.answer, started
+        result = judge(sent.answer, self._clock.now())
         return Unchanged(result.status) if isinstance(result, Response) else result, started
 
-    async def send(self, request: Request, turns: Turns) -> Response | Failure | Forbidden:
+    async def send(
+        self, request: Request, turns: Turns
+    ) -> Response | Failure | Forbidden | Waiting:
         """One exchange, in the host's turn and within our own concurrency."""
-        answer, _ = await self._exchange(request, turns)
-        return answer
+        sent, _ = await self._exchange(request, Client.HTTP, turns)
+        return sent.answer
+
+    async def _travel(
+        self, url: str, client: Client, turns: Standing, may_visit: MayVisit, copy: Copy | None
+    ) -> _Journey:
+        journey = _Journey()
+        while True:
+            journey.chain += (url,)
+            headers = self._introductions.headers(url)
+            if copy is not None and len(journey.chain) == 1:
+                headers += conditions(copy)
+            request = Request(url, "GET", headers, self._policy.limits)
+            sent, at = await self._exchange(request, client, turns, turns.delay)
+            answer = journey.answer = sent.answer
+            journey.proxy = sent.proxy
+            journey.started = journey.started or at
+            if isinstance(answer, Waiting):
+                journey.result = answer
+                return journey
+            if not isinstance(answer, Forbidden):
+                journey.moved += answer.timing.wire_bytes
+            journey.result = judge(answer, self._clock.now())
+            if isinstance(answer, Response) and is_redirect(answer):
+                step = follow(answer, journey.chain, self._policy.redirects)
+                if isinstance(step, str):
+                    denied = await may_visit(step)
+                    if denied is None:
+                        url = step
+                        continue
+                    step = denied
+                journey.result = step
+            return journey
 
     async def _exchange(
-        self, request: Request, turns: Turns
-    ) -> tuple[Response | Failure | Forbidden, float]:
+        self, request: Request, client: Client, turns: Turns, delay: float = 0.0
+    ) -> tuple[Sent, float]:
         """The answer, and when the request was started: its turn may have been long in coming."""
-        await turns.take()
-        async with self._slots:
-            started = self._clock.now()
-            answer = await self._transport.send(request)
-        if not isinstance(answer, Forbidden):
-            turns.sent(started + answer.timing.sent_ms / 1000)
-        return answer, started
+        transport = self._clients[client]
+        started = self._clock.now()
 
-    def _record(
-        self,
-        started: float,
-        answer: Response | Failure | Forbidden,
-        result: Response | Outcome,
-        chain: tuple[str, ...],
-        moved: int,
-    ) -> Attempt:
-        timing = None if isinstance(answer, Forbidden) else answer.timing
+        async def ask(asked: Request) -> Response | Failure | Forbidden:
+            nonlocal started
+            await turns.take()
+            if client is Client.BROWSER:
+                # It has a queue of its own, where waiting must not cost others their slots.
+                started = self._clock.now()
+                answer = await transport.send(asked)
+            else:
+                async with self._slots:
+                    started = self._clock.now()
+                    answer = await transport.send(asked)
+            if not isinstance(answer, Forbidden):
+                turns.sent(started + answer.timing.sent_ms / 1000)
+            return answer
+
+        if self._proxies is None or request.proxy is not None:
+            return Sent(await ask(request)), started
+        host = host_of(request.url)
+        group = self._introductions.proxy(request.url) or self._proxies.policy.group
+        return await self._proxies.send(request, host, group, ask, delay), started
+
+    async def _judged(self, journey: _Journey) -> tuple[Page | Outcome, Verdict | None]:
+        """What the answer says, and the verdict on it where it is not what it claims to be."""
+        answer = journey.answer
+        if isinstance(answer, Response) and answer.body and len(answer.body) > _HEAVY:
+            # One at a time, with a look at the network before each.
+            async with self._reading:
+                await asyncio.sleep(0)
+                return self._read(journey)
+        return self._read(journey)
+
+    def _read(self, journey: _Journey) -> tuple[Page | Outcome, Verdict | None]:
+        result, answer = journey.result, journey.answer
+        assert result is not None, "a journey ends with a result"
+        if isinstance(result, Response):
+            page = read(result, fetched_at=journey.started, token=self._token)
+            verdict = validate(result, page, self._signatures)
+            if verdict is None:
+                return page, None
+            return Garbage(verdict.kind, verdict.evidence, verdict.is_hard), verdict
+        if isinstance(answer, Response) and answer.body and answer.status in _WALLED:
+            page = read(answer, fetched_at=journey.started, token=self._token)
+            return result, validate(answer, page, self._signatures)
+        return result, None
+
+    def _record(self, client: Client, journey: _Journey, result: Page | Outcome) -> Attempt:
+        answer = journey.answer
+        heard = answer if isinstance(answer, Response | Failure) else None
+        timing = heard.timing if heard else None
+        address = "" if answer is None or isinstance(answer, Waiting) else answer.address
         return Attempt(
-            at=started,
-            outcome="read" if isinstance(result, Response) else result.word,
-            status=None if isinstance(answer, Forbidden) else answer.status,
+            at=journey.started,
+            outcome="read" if isinstance(result, Page) else result.word,
+            status=heard.status if heard else None,
             ttfb_ms=timing.ttfb_ms if timing else 0.0,
             total_ms=timing.total_ms if timing else 0.0,
-            bytes=moved,
-            client=self._transport.name,
-            address=answer.address,
-            chain=chain if len(chain) > 1 else (),
-            error=_error(result),
+            bytes=journey.moved,
+            client=self._clients[client].name,
+            address=address,
+            chain=journey.chain if len(journey.chain) > 1 else (),
+            error="" if isinstance(result, Page) else account(result),
+            proxy=journey.proxy,
         )
-
-
-def _error(result: Response | Outcome) -> str:
-    match result:
-        case Failed(fault=fault, detail=detail):
-            return f"{fault}: {detail}"
-        case Refused(reason=reason, detail=detail):
-            return f"{reason}: {detail}"
-        case _:
-            return ""

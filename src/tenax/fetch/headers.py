@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
+from typing import Literal
 
 from tenax.fetch.decode import ACCEPT_ENCODING
 from tenax.model import SiteRules
@@ -47,6 +48,16 @@ class Introductions:
         # Only the scheme's own port has a secure twin.
         is_default = site is not None and ":" not in host_of(url).rpartition("]")[2]
         return f"https{url[4:]}" if site and site.force_https and is_default else url
+
+    def render(self, url: str) -> Literal["auto", "always", "never"]:
+        """Whether a browser should read this site's pages."""
+        site = self._rules(host_of(url)) if self._sites else None
+        return site.render if site else "auto"
+
+    def proxy(self, url: str) -> str:
+        """The group of proxies this site is asked through; empty where its rules name none."""
+        site = self._rules(host_of(url)) if self._sites else None
+        return site.proxy if site else ""
 
     def _rules(self, host: str) -> SiteRules | None:
         return next((site for pattern, site in self._sites if pattern.first_match(host)), None)

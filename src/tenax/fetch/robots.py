@@ -17,10 +17,13 @@ from tenax.hosts.robots_policy import (
     retry_delays,
 )
 from tenax.model import Failure, Fault, Forbidden, Limits, Request, Response, RobotsRecord
+from tenax.outcome import Waiting
 from tenax.ports import Clock, RobotsStore
 from tenax.urls.normalise import resolve
 
 _REMEMBERED = 10_000
+_PROXY_TROUBLE = 30.0
+"""Seconds after which a host is looked at again whose robots.txt no proxy could bring."""
 
 
 class RobotsBook:
@@ -36,7 +39,9 @@ class RobotsBook:
         self._headers = (("User-Agent", agent), ("Accept", "text/plain,*/*;q=0.5"))
         self._known: OrderedDict[str, tuple[RobotsRecord, Robots]] = OrderedDict()
         self._waiting: Counter[str] = Counter()
-        self._asking: dict[str, asyncio.Future[tuple[RobotsRecord, Robots] | Forbidden]] = {}
+        self._asking: dict[
+            str, asyncio.Future[tuple[RobotsRecord, Robots] | Forbidden | Waiting]
+        ] = {}
 
     def recall(self, origin: str) -> tuple[RobotsRecord, Robots] | None:
         """What memory holds, if it is fresh: the path nearly every visit takes, without waiting."""
@@ -47,7 +52,13 @@ class RobotsBook:
         """What memory holds, fresh or not: it may have run out since the visit began."""
         return self._known.get(origin)
 
-    async def consult(self, origin: str, turns: Turns) -> tuple[RobotsRecord, Robots] | Forbidden:
+    def forget(self, origin: str) -> None:
+        """The ledger knows better now."""
+        self._known.pop(origin, None)
+
+    async def consult(
+        self, origin: str, turns: Turns
+    ) -> tuple[RobotsRecord, Robots] | Forbidden | Waiting:
         """A fresh record, from memory, the ledger or the site; one request however many ask."""
         known = self.recall(origin)
         if known:
@@ -67,11 +78,13 @@ class RobotsBook:
                 # Nobody holds the host any more: it must not be asked behind a successor's back.
                 asking.cancel()
 
-    async def _obtain(self, origin: str, turns: Turns) -> tuple[RobotsRecord, Robots] | Forbidden:
+    async def _obtain(
+        self, origin: str, turns: Turns
+    ) -> tuple[RobotsRecord, Robots] | Forbidden | Waiting:
         record = await self._store.load(origin)
         if record is None or not is_fresh(record, self._clock.now()):
             answer = await self._ask(origin, turns)
-            if isinstance(answer, Forbidden):
+            if isinstance(answer, Forbidden | Waiting):
                 return answer
             record = record_answer(record, origin, answer, self._clock.now(), self._policy)
             await self._store.save(record)
@@ -81,16 +94,18 @@ class RobotsBook:
             self._known.popitem(last=False)
         return known
 
-    async def _ask(self, origin: str, turns: Turns) -> RobotsAnswer | Forbidden:
+    async def _ask(self, origin: str, turns: Turns) -> RobotsAnswer | Forbidden | Waiting:
         """Ask until there is an answer to rely on, as often as the policy allows."""
         for delay in (*retry_delays(self._policy), None):
             answer = await self._request(origin, turns)
-            if isinstance(answer, Forbidden) or not is_worth_retrying(answer) or delay is None:
+            if isinstance(answer, Forbidden | Waiting) or delay is None:
+                return answer
+            if not is_worth_retrying(answer):
                 return answer
             await self._clock.sleep(delay)
         raise AssertionError("unreachable: the last try has no delay")
 
-    async def _request(self, origin: str, turns: Turns) -> RobotsAnswer | Forbidden:
+    async def _request(self, origin: str, turns: Turns) -> RobotsAnswer | Forbidden | Waiting:
         limits = Limits(
             connect=self._policy.timeout,
             total=self._policy.timeout,
@@ -102,6 +117,11 @@ class RobotsBook:
             answer = await self._fetcher.send(request, turns)
             if isinstance(answer, Forbidden) and url.startswith(f"{origin}/"):
                 return answer
+            if isinstance(answer, Waiting):
+                return answer
+            if isinstance(answer, Failure) and answer.fault is Fault.PROXY:
+                # Says nothing about the site, which must not be shut for an hour because of it.
+                return Waiting(self._clock.now() + _PROXY_TROUBLE, f"robots.txt: {answer.detail}")
             if not isinstance(answer, Response) or answer.status not in REDIRECTS:
                 return _answer(answer)
             to = resolve(answer.headers.get("location") or "", url)

@@ -193,7 +193,9 @@ def _is_spotless(health: Health) -> bool:
 
 def _visited(host: Host, turns: Pace, health: Health) -> Host:
     # Spelled out: `replace` costs three times as much, and this runs once a page.
-    return Host(host.name, host.origin, host.id, host.visits + 1, turns, health, host.paused)
+    return Host(
+        host.name, host.origin, host.id, host.visits + 1, turns, health, host.paused, host.habit
+    )
 
 
 def _answered(health: Health, started: float, now: float, policies: Policies) -> Health:

@@ -21,14 +21,25 @@ from tenax.model.exchange import (
     Response,
     Timing,
 )
-from tenax.model.host import Breaker, Health, Host, Pace, RobotsRecord, SiteRules, Throttle, Trouble
+from tenax.model.host import (
+    Breaker,
+    Habit,
+    Health,
+    Host,
+    Pace,
+    RobotsRecord,
+    SiteRules,
+    Throttle,
+    Trouble,
+)
 from tenax.model.page import Directives, Page
-from tenax.model.words import Fault, JobState, Reason, ScopeKind, State, Url
+from tenax.model.words import Client, Fault, JobState, Reason, ScopeKind, State, Url
 from tenax.model.work import (
     SESSION_PARAMETERS,
     TRACKING_PARAMETERS,
     Assignment,
     Candidate,
+    Copy,
     Job,
     JobSpec,
     LeasedTarget,
@@ -42,10 +53,13 @@ __all__ = [
     "Assignment",
     "Breaker",
     "Candidate",
+    "Client",
+    "Copy",
     "Directives",
     "Failure",
     "Fault",
     "Forbidden",
+    "Habit",
     "Headers",
     "Health",
     "Host",

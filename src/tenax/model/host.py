@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from tenax.model.words import Fault
+from tenax.model.words import Client, Fault
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +84,26 @@ class Trouble:
 
 
 @dataclass(frozen=True, slots=True)
+class Habit:
+    """Which client gets a host's pages, as far as it has taught us."""
+
+    client: Client = Client.HTTP
+    """The one that last got a page the main client could not."""
+    wins: int = 0
+    """Pages in a row of which that is true."""
+    until: float = 0.0
+    """Until then it is asked first."""
+    visits: int = 0
+    """Pages it got while asked first."""
+    is_recheck_due: bool = False
+    """The main client is to have another chance."""
+    losses: int = 0
+    """Pages in a row that no client could get."""
+    respite_until: float = 0.0
+    """Until then only the main client is tried."""
+
+
+@dataclass(frozen=True, slots=True)
 class Host:
     """What we know of one host: a name, with its port where that is not the default one."""
 
@@ -95,6 +115,7 @@ class Host:
     pace: Pace = field(default_factory=Pace)
     health: Health = field(default_factory=Health)
     paused: bool = False
+    habit: Habit = Habit()
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +131,10 @@ class SiteRules:
     """`browser` sends what a browser sends besides its name; who we are is always told."""
     force_https: bool = False
     """Ask over https even where links say http."""
+    render: Literal["auto", "always", "never"] = "auto"
+    """Whether a browser reads its pages: where it helps, always, or never."""
+    proxy: str = ""
+    """The group of proxies it is asked through; empty for the default group, if there is one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,6 +69,14 @@ class Fault(StrEnum):
     INTERNAL = "internal"
 
 
+class Client(StrEnum):
+    """Who asks, from the cheapest to the dearest (FE-9)."""
+
+    HTTP = "http"
+    CURL = "curl"
+    BROWSER = "browser"
+
+
 class ScopeKind(StrEnum):
     HOST = "host"
     DOMAIN = "domain"

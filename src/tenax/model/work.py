@@ -96,6 +96,19 @@ class Rejected:
 
 
 @dataclass(frozen=True, slots=True)
+class Copy:
+    """What is kept of an earlier visit's page, to tell whether it still holds."""
+
+    etag: str = ""
+    last_modified: str = ""
+    digest: bytes = b""
+    fetched_at: float = 0.0
+    """When it was last fetched or confirmed."""
+    words: int = 0
+    links: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class LeasedTarget:
     """A target handed to a worker, with what it needs to visit and to settle it."""
 
@@ -106,6 +119,8 @@ class LeasedTarget:
     priority: int
     attempts: int
     """Attempts already spent on this visit; 0 on the first."""
+    copy: Copy | None = None
+    """What an earlier visit stored; None when none did."""
 
 
 @dataclass(frozen=True, slots=True)

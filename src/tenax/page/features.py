@@ -33,7 +33,7 @@ _APOSTROPHES = re.compile("['`\u00b4\u02bc\u2018\u2019]")
 # marks: "Not found?" asks, it does not say.
 _BETWEEN_PARTS = re.compile(
     "\\s[-\u2013\u2014|\u00b7\u2022\u00bb\u00ab\u203a:/~]+\\s|:\\s|[|\u2022\u00bb\u203a]|::"
-    "|[.!\u2026]+(?:\\s|$)|[\u3002\uff01]"
+    "|[.!\u2026]+(?:\\s|$)|[\u3002\uff01\uff5c]|(?<=[\u2e80-\u9fff])[-_]"
 )
 # What surrounds the phrase that says it: "Error 404: Page not found", "Oops! Forbidden (403)".
 _FILLERS = frozenset({

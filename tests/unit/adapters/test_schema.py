@@ -11,11 +11,15 @@ from alembic.migration import MigrationContext
 
 from tenax.adapters.clock import SystemClock
 from tenax.adapters.sql import schema
+from tenax.adapters.sql.audit import SqlAuditor
 from tenax.adapters.sql.database import Database
+from tenax.adapters.sql.dead import SqlDeadLetters
 from tenax.adapters.sql.jobs import SqlJobs
 from tenax.adapters.sql.migrate import downgrade, head, known_revisions, upgrade
+from tenax.crawl.schedule import LeasePolicy
+from tenax.hosts.conduct import Policies
 from tenax.model import JobSpec
-from tenax.ports import Unavailable
+from tenax.ports import Letters, Unavailable
 
 
 def engine(path: Path) -> sa.Engine:
@@ -91,6 +95,55 @@ async def test_a_ledger_made_by_migrations_serves_and_keeps_its_rows(tmp_path: P
     await database.close()
     assert job is not None
     assert job.spec == JobSpec()
+
+
+async def test_what_had_failed_before_there_were_dead_letters_gets_one(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.db"
+    with engine(path).begin() as connection:
+        upgrade(connection, "0001")
+        _fill_of_old(connection)
+    database = await Database.open(path, threads=False)
+    letters = SqlDeadLetters(database, SystemClock(), Policies(), LeasePolicy())
+    found = await letters.find(Letters())
+    findings = await SqlAuditor(database).audit()
+    await database.close()
+    told = [(x.url, x.at, x.fault, x.reason, x.attempts) for x in found]
+    assert told == [
+        ("https://a.example/2", 30.0, "read_timeout", "read_timeout: 30 s", 2),
+        ("https://a.example/4", 7.0, "failed", "", 0),
+        ("https://a.example/3", 7.0, "failed", "readXtimeout: no fault", 0),
+    ]
+    assert findings == []
+
+
+def test_without_dead_letters_the_failed_are_still_there(tmp_path: Path) -> None:
+    with engine(tmp_path / "ledger.db").begin() as connection:
+        upgrade(connection, "0001")
+        _fill_of_old(connection)
+        before = shape(connection)
+        upgrade(connection)
+        downgrade(connection, "0001")
+        assert shape(connection) == before
+        left = connection.exec_driver_sql("SELECT count(*) FROM targets WHERE state = 'failed'")
+        assert left.scalar() == 3
+
+
+def _fill_of_old(connection: sa.Connection) -> None:
+    """A ledger of the first revision: one page, three targets given up."""
+    for statement in (
+        "INSERT INTO jobs (id, name, state, spec, created_at) VALUES (1, 'old', 'done', '{}', 7)",
+        "INSERT INTO hosts (id, name, origin) VALUES (1, 'a.example', 'https://a.example')",
+        "INSERT INTO lanes (host_id, job_id, known) VALUES (1, 1, 4)",
+        "INSERT INTO tallies VALUES (1, 'done', 1), (1, 'failed', 3)",
+        "INSERT INTO targets (id, job_id, host_id, key, url, state, priority, depth, reason)"
+        " VALUES (1, 1, 1, x'01', '/1', 'done', 5, 1, 'read'),"
+        " (2, 1, 1, x'02', '/2', 'failed', 5, 1, 'read_timeout: 30 s'),"
+        " (3, 1, 1, x'03', '/3', 'failed', 5, 1, 'readXtimeout: no fault'),"
+        " (4, 1, 1, x'04', '/4', 'failed', 5, 1, NULL)",
+        "INSERT INTO attempts (target_id, at, outcome)"
+        " VALUES (1, 40, 'read'), (2, 10, 'failed'), (2, 20, 'throttled'), (2, 30, 'failed')",
+    ):
+        connection.exec_driver_sql(statement)
 
 
 async def test_opening_a_ledger_twice_changes_nothing(tmp_path: Path) -> None:

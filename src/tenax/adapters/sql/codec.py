@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from tenax.model import Health, Host, JobSpec, LeasedTarget, Pace
+from tenax.model import Habit, Health, Host, JobSpec, LeasedTarget, Pace
 
 
 class _HostState(msgspec.Struct, omit_defaults=True):
@@ -13,6 +13,7 @@ class _HostState(msgspec.Struct, omit_defaults=True):
     visits: int = 0
     pace: Pace = Pace()
     health: Health = Health()
+    habit: Habit = Habit()
 
 
 _host_decoder = msgspec.json.Decoder(_HostState)
@@ -21,7 +22,7 @@ _encoder = msgspec.json.Encoder()
 
 
 def host_state(host: Host) -> str:
-    state = _HostState(visits=host.visits, pace=host.pace, health=host.health)
+    state = _HostState(host.visits, host.pace, host.health, host.habit)
     return _encoder.encode(state).decode()
 
 
@@ -35,6 +36,7 @@ def host(id: int, name: str, origin: str, paused: bool, state: str) -> Host:
         pace=known.pace,
         health=known.health,
         paused=bool(paused),
+        habit=known.habit,
     )
 
 

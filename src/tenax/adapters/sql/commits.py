@@ -198,7 +198,7 @@ class Commits:
         _insert_letters.run(self.connection, rows)
 
     def _store(self, kept: list[Settlement]) -> None:
-        tried = [_attempt_row(s.target_id, s.attempt) for s in kept if s.attempt]
+        tried = [_attempt_row(s.target_id, a) for s in kept for a in (*s.earlier, s.attempt) if a]
         _insert_attempts.run(self.connection, tried)
         stored = [s for s in kept if s.page]
         if stored:

@@ -1,24 +1,67 @@
-"""What do we know of a host? Its record, what waits there, and the robots.txt it last served."""
+"""What do we know of a host? Its record, what waits there, and the robots.txt it last served.
+
+And what does a person do to it? Pause, resume, reset: written at once, noticed by every worker.
+"""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from tenax.adapters.sql import codec
+from tenax.adapters.sql.claims import Claims
 from tenax.adapters.sql.database import Database
-from tenax.adapters.sql.schema import hosts, lanes, pages, robots, targets
+from tenax.adapters.sql.schema import assignments, hosts, lanes, pages, robots, targets
+from tenax.crawl.schedule import LeasePolicy
+from tenax.hosts import conduct
+from tenax.hosts.standing import Word, standing
 from tenax.model import Host, RobotsRecord, State
 from tenax.outcome import UNREACHABLE
 from tenax.ports import Clock, HostRecord
 
+_host = (hosts.c.id, hosts.c.name, hosts.c.origin, hosts.c.paused, hosts.c.state)
+
+
+_idle = ~sa.exists().where(assignments.c.host_id == lanes.c.host_id)
+_waiting = (
+    sa.select(hosts, lanes.c.ready_at, robots.c.error)
+    .join(lanes, lanes.c.host_id == hosts.c.id)
+    .outerjoin(robots, robots.c.origin == hosts.c.origin)
+    .where(lanes.c.job_id == sa.bindparam("job"), lanes.c.ready_at > sa.bindparam("now"), _idle)
+    .order_by(lanes.c.ready_at.desc())
+    .limit(sa.bindparam("most"))
+)
+_waiting_paused = (
+    sa.select(hosts.c.name)
+    .join(lanes, lanes.c.host_id == hosts.c.id)
+    .where(
+        hosts.c.paused,
+        lanes.c.job_id == sa.bindparam("job"),
+        sa.exists().where(
+            targets.c.host_id == lanes.c.host_id,
+            targets.c.job_id == lanes.c.job_id,
+            targets.c.state == sa.text("'pending'"),
+        ),
+        _idle,
+    )
+    .order_by(hosts.c.name)
+    .limit(sa.bindparam("most"))
+)
+
 
 class SqlHostBook:
-    def __init__(self, database: Database, clock: Clock) -> None:
+    def __init__(
+        self, database: Database, clock: Clock, treatment: conduct.Policies, leases: LeasePolicy
+    ) -> None:
         self._database = database
         self._clock = clock
+        self._treatment = treatment
+        self._leases = leases
 
     async def get(self, name: str) -> HostRecord | None:
         query = sa.select(hosts).where(hosts.c.name == name)
@@ -39,7 +82,7 @@ class SqlHostBook:
 
     async def is_reachable(self, job_id: int) -> bool:
         query = (
-            sa.select(hosts.c.id, hosts.c.name, hosts.c.origin, hosts.c.paused, hosts.c.state)
+            sa.select(*_host)
             .join(lanes, lanes.c.host_id == hosts.c.id)
             .where(lanes.c.job_id == job_id)
         )
@@ -50,17 +93,57 @@ class SqlHostBook:
         return await self._database.read(work)
 
     async def waiting(self, job_id: int, limit: int = 5) -> list[tuple[str, float, str]]:
-        query = (
-            sa.select(hosts, lanes.c.ready_at, robots.c.error, robots.c.expires_at)
-            .join(lanes, lanes.c.host_id == hosts.c.id)
-            .outerjoin(robots, robots.c.origin == hosts.c.origin)
-            .where(lanes.c.job_id == job_id, lanes.c.ready_at > self._clock.now())
-            .order_by(lanes.c.ready_at.desc())
-            .limit(limit)
-        )
-        return await self._database.read(
-            lambda c: [(row.name, row.ready_at, _why(row)) for row in c.execute(query)]
-        )
+        now = self._clock.now()
+
+        def work(connection: Connection) -> list[tuple[str, float, str]]:
+            rows = connection.execute(_waiting, {"job": job_id, "now": now, "most": limit}).all()
+            found = [(row.name, float(row.ready_at), self._why(row, now)) for row in rows]
+            if len(found) == limit:
+                return found
+            most = {"job": job_id, "most": limit - len(found)}
+            paused = connection.execute(_waiting_paused, most).scalars()
+            return found + [(name, math.inf, "paused") for name in paused]
+
+        return await self._database.read(work)
+
+    def _why(self, row: sa.Row[Any], now: float) -> str:
+        host = codec.host(row.id, row.name, row.origin, row.paused, row.state)
+        opening = conduct.opens_at(host, self._treatment)
+        if opening.at < row.ready_at:
+            fault = host.health.last_fault
+            return f"a retry after {fault}" if fault else "a retry is due then"
+        stands = standing(host, now, self._treatment)
+        if stands.until is None:
+            return "its next turn"
+        because = row.error if stands.word is Word.ROBOTS else stands.because
+        return f"{stands.says} ({because})" if because else stands.says
+
+    async def pause(self, name: str) -> bool:
+        return await self._change(name, lambda claims, host: replace(host, paused=True))
+
+    async def resume(self, name: str) -> bool:
+        return await self._change(name, lambda claims, host: replace(host, paused=False))
+
+    async def reset(self, name: str) -> bool:
+        return await self._change(name, _reset)
+
+    async def _change(self, name: str, change: Callable[[Claims, Host], Host]) -> bool:
+        def work(connection: Connection) -> bool:
+            row = connection.execute(sa.select(*_host).where(hosts.c.name == name)).first()
+            if row is None:
+                return False
+            # Asked now that the ledger is ours: what others wrote while we waited comes before.
+            claims = Claims(connection, self._treatment, self._leases, self._clock.now())
+            host = change(claims, codec.host(*row))
+            connection.execute(
+                sa.update(hosts)
+                .where(hosts.c.id == host.id)
+                .values(paused=host.paused, state=codec.host_state(host))
+            )
+            claims.refresh(host)
+            return True
+
+        return await self._database.write(work)
 
 
 class SqlRobotsStore:
@@ -90,17 +173,26 @@ def _lets_us_connect(host: Host) -> bool:
     return bool(host.health.last_success_at) or host.health.last_fault not in UNREACHABLE
 
 
-def _why(row: sa.Row[Any]) -> str:
-    host = codec.host(row.id, row.name, row.origin, row.paused, row.state)
-    if host.paused:
-        return "paused"
-    if row.error and host.pace.backoff_until == row.expires_at:
-        return f"its robots.txt cannot be had ({row.error})"
-    if host.pace.backoff_until >= row.ready_at:
-        return "asked us to wait"
-    if host.health.last_fault:
-        return f"retry after {host.health.last_fault}"
-    return "a retry is due then"
+def _reset(claims: Claims, host: Host) -> Host:
+    """Also for what its record made wait: targets told to come back, and its robots.txt."""
+    closed_until = conduct.opens_at(replace(host, paused=False), claims.treatment).at
+    claims.connection.execute(
+        sa.update(targets)
+        .where(
+            targets.c.host_id == host.id,
+            targets.c.state == sa.text("'pending'"),
+            targets.c.due_at > claims.now,
+            targets.c.due_at <= closed_until,
+        )
+        .values(due_at=0)
+    )
+    claims.connection.execute(
+        sa.update(robots)
+        .where(robots.c.origin.in_((f"http://{host.name}", f"https://{host.name}")))
+        .where(robots.c.error != "", robots.c.expires_at > claims.now)
+        .values(expires_at=claims.now)
+    )
+    return conduct.reset(host, claims.now)
 
 
 def _record(connection: Connection, row: sa.Row[Any]) -> HostRecord:

@@ -56,7 +56,8 @@ def _bury_the_failed() -> None:
     targets = sa.table("targets", *map(sa.column, ("id", "job_id", "host_id", "state", "reason")))
     tries = sa.table("attempts", *map(sa.column, ("target_id", "at", "outcome")))
     jobs = sa.table("jobs", *map(sa.column, ("id", "created_at")))
-    letters = sa.table("dead_letters")
+    columns = ("target_id", "job_id", "host_id", "at", "fault", "attempts")
+    letters = sa.table("dead_letters", *map(sa.column, columns))
     reason = sa.cast(targets.c.reason, sa.Text)
     of_target = tries.c.target_id == targets.c.id
     at = sa.select(sa.func.max(tries.c.at)).where(of_target).scalar_subquery()
@@ -73,7 +74,6 @@ def _bury_the_failed() -> None:
         .join(jobs, jobs.c.id == targets.c.job_id)
         .where(targets.c.state == "failed")
     )  # fmt: skip
-    columns = ["target_id", "job_id", "host_id", "at", "fault", "attempts"]
     op.execute(sa.insert(letters).from_select(columns, failed))
 
 
