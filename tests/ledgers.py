@@ -32,7 +32,7 @@ from tenax.model import (
     State,
     Target,
 )
-from tenax.outcome import Attempt, End, Next, Settlement
+from tenax.outcome import Attempt, End, Kept, Next, Settlement
 from tenax.ports import (
     Added,
     Auditor,
@@ -115,6 +115,11 @@ class AuditedFrontier:
 
     async def next_ready(self, jobs: Sequence[int]) -> float | None:
         return await self.inner.next_ready(jobs)
+
+    async def revisit(self, job_id: int, gone_before: float = START) -> int:
+        again = await self.inner.revisit(job_id, gone_before)
+        await self._check()
+        return again
 
     async def _check(self) -> None:
         assert await self._auditor.audit() == []
@@ -228,17 +233,22 @@ def settlement(
     href = resolve(leased.url)
     assert href is not None
     learned = host or assignment.host
+    then = then or End(State.DONE, "read")
+    is_left = leased.copy is not None and not stored and isinstance(then, End)
     return Settlement(
         target_id=leased.id,
         job_id=leased.job_id,
         assignment_id=assignment.id,
-        next=then or End(State.DONE, "read"),
+        next=then,
         attempt=Attempt(START, "read", 200),
         page=page(leased.url) if stored else None,
         url_hash=bytes.fromhex(url_hash(normalise(href, _RULES))),
         found=tuple(found),
         rejected=rejected or {},
         host=replace(learned, visits=learned.visits + 1),
+        renews=leased.copy is not None,
+        kept=Kept.STALE if is_left else None,
+        stale="test" if is_left else "",
     )
 
 

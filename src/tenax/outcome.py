@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import TypeAlias
 
 from tenax.model import Fault, Host, Page, Reason, State, Target
@@ -21,6 +22,9 @@ class Unchanged:
     status: int | None
     source: str = "304"
     """What told us: 304, same bytes, or cache when nothing was asked."""
+    etag: str = ""
+    """The validators of the answer, where it named any: the next visit is conditional on them."""
+    last_modified: str = ""
     word = "unchanged"
 
 
@@ -35,6 +39,8 @@ class Stale:
     """The host fails; the copy of an earlier visit still serves."""
 
     fault: Fault
+    detail: str = ""
+    status: int | None = None
     word = "stale"
 
 
@@ -164,6 +170,17 @@ class Attempt:
     """The name of the proxy it went through; empty when it went directly."""
 
 
+class Kept(StrEnum):
+    """What became of the page that an earlier visit stored."""
+
+    CHECKED = "checked"
+    """It is what the server has now."""
+    STALE = "stale"
+    """It is still there, and this visit could not confirm it."""
+    DROPPED = "dropped"
+    """The page asks not to be kept any more (ROB-3)."""
+
+
 @dataclass(frozen=True, slots=True)
 class Settlement:
     """Everything one visit changes, written in one transaction or not at all."""
@@ -184,3 +201,11 @@ class Settlement:
     """Rejections that depend on the moment, kept so that `why` can tell them (URL-4)."""
     host: Host | None = None
     """The host as this visit leaves it; None when nothing was learned."""
+    renews: bool = False
+    """The target has a page of an earlier visit."""
+    kept: Kept | None = None
+    """What became of that page; None when it was replaced, or is as it was."""
+    stale: str = ""
+    """Of one that could not be confirmed: the fault, or else the outcome, in one word."""
+    validators: tuple[str, str] = ("", "")
+    """ETag and Last-Modified of an answer that confirmed it; empty where it named none."""

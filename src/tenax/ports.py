@@ -87,6 +87,8 @@ class Counts:
 
     states: dict[State, int] = field(default_factory=dict)
     pages: int = 0
+    renewing: int = 0
+    """Those of the pages that are to be visited again, or just are."""
     rejected: dict[Reason, int] = field(default_factory=dict)
 
     def of(self, state: State) -> int:
@@ -102,7 +104,7 @@ class Counts:
 
 
 class Frontier(Protocol):
-    """What to fetch next. Every call is one transaction."""
+    """What to fetch next. Every call is one transaction, unless it says otherwise."""
 
     async def add(self, job_id: int, targets: Sequence[Target]) -> Added: ...
 
@@ -127,6 +129,13 @@ class Frontier(Protocol):
         """When the earliest waiting host of these jobs may give out work; None when none waits.
 
         Now, while somebody holds one of their hosts: what it brings cannot be known yet.
+        """
+
+    async def revisit(self, job_id: int, gone_before: float) -> int:
+        """Make what the job has visited pending again, due now, in several transactions; how many.
+
+        Failed targets stay (their dead letters are returned), and so do those found gone later
+        than `gone_before`.
         """
 
 
@@ -188,6 +197,10 @@ class PageRecord:
     etag: str
     last_modified: str
     rights: tuple[tuple[str, str], ...]
+    checked_at: float | None = None
+    """When a visit last found it unchanged; None when none has since it was fetched."""
+    stale: str = ""
+    """Why the last visit could not confirm it, in one word; empty when it could."""
 
 
 class Pages(Protocol):

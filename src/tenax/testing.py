@@ -158,8 +158,15 @@ class SimulatedWeb:
 def page(text: str = "", *links: str, title: str = "", **headers: str) -> Response:
     """A small HTML page with these links."""
     anchors = "".join(f'<p><a href="{link}">{link}</a></p>' for link in links)
-    html = f"<!doctype html><title>{title or text}</title><main><p>{text}</p>{anchors}</main>"
+    html = (
+        f"<!doctype html><title>{title or text}</title><main><p>{text}</p>{anchors}"
+        f"<p>{_ENOUGH}</p></main>"
+    )
     return status(200, html, **{"content-type": "text/html; charset=utf-8", **headers})
+
+
+# What says less than this is taken for an empty shell.
+_ENOUGH = "A page of the simulated web, with as many words as it takes to be one."
 
 
 def robots(text: str) -> Response:

@@ -63,6 +63,12 @@ def priorities(path: Path) -> list[tuple[int, int, float]]:
         return connection.execute(query).fetchall()
 
 
+def alter(path: Path, statement: str) -> None:
+    """Change rows behind the back of the adapters."""
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(statement)
+
+
 # What becomes a dead letter.
 
 
@@ -211,6 +217,7 @@ async def test_pages_of_the_list_have_every_letter_once_even_of_one_moment(ledge
 async def test_a_returned_target_is_due_at_once_with_all_its_attempts(ledger: Ledger) -> None:
     worker, job_id = await ledger.worker(), await ledger.job()
     await fail(ledger, worker, job_id, "https://a.example/x")
+    alter(ledger.path, f"UPDATE targets SET attempts = 3, due_at = {START + 999}")
     assert await ledger.dead.give_back(ALL) == {"job": 1}
     assert await listed(ledger) == []
     assert await ledger.state("https://a.example/x") is State.PENDING
@@ -285,6 +292,34 @@ async def test_the_end_of_a_job_is_found_again_by_a_crawl(ledger: Ledger) -> Non
     ready = await worker.frontier.next_ready([job_id])
     assert ready is not None
     assert ready <= ledger.clock.time + 1
+
+
+async def test_what_is_returned_does_not_wait_for_another_retry_of_its_host(
+    ledger: Ledger,
+) -> None:
+    worker, job_id = await ledger.worker(), await ledger.job()
+    await fail(ledger, worker, job_id, "https://a.example/x")
+    ledger.clock.time += 1
+    await worker.frontier.add(job_id, [target("https://a.example/y")])
+    (assignment,) = await worker.frontier.claim([job_id])
+    later = settlements(assignment, Later(START + 100, counts=True))
+    await worker.frontier.commit(later, [assignment.id])
+    assert await worker.frontier.next_ready([job_id]) == START + 100
+    await ledger.dead.give_back(ALL)
+    ledger.clock.time += 1
+    (assignment,) = await worker.frontier.claim([job_id])
+    assert urls(assignment) == ["https://a.example/x"]
+
+
+async def test_what_is_returned_is_found_where_another_job_has_work_already(
+    ledger: Ledger,
+) -> None:
+    worker, shop, news = await ledger.worker(), await ledger.job("shop"), await ledger.job("news")
+    await fail(ledger, worker, shop, "https://a.example/x")
+    await worker.frontier.add(news, [target("https://a.example/y")])
+    await ledger.dead.give_back(ALL)
+    assert await ledger.auditor.audit() == []
+    assert await worker.frontier.next_ready([shop]) is not None
 
 
 async def test_returning_does_not_make_two_workers_ask_one_host(ledger: Ledger) -> None:
@@ -365,8 +400,7 @@ async def test_a_purge_does_not_reopen_the_job(ledger: Ledger) -> None:
 async def test_the_audit_finds_a_letter_about_no_failed_target(ledger: Ledger, damage: str) -> None:
     worker, job_id = await ledger.worker(), await ledger.job()
     (id,) = await fail(ledger, worker, job_id, "https://a.example/x")
-    with closing(sqlite3.connect(ledger.path)) as connection, connection:
-        connection.execute(damage)
+    alter(ledger.path, damage)
     findings = {finding.promise: finding.rows for finding in await ledger.auditor.audit()}
     assert findings["every dead letter is about a failed target"] == (f"id {id}",)
 

@@ -97,18 +97,37 @@ def hosts(
     host: Annotated[
         str | None, typer.Argument(metavar="[HOST]", help="Everything about this host.")
     ] = None,
+    pause: Annotated[
+        bool, typer.Option("--pause", help="Ask HOST for nothing more, until it is resumed.")
+    ] = False,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with HOST.")] = False,
+    reset: Annotated[
+        bool,
+        typer.Option("--reset", help="Forget what HOST did: breaker, budget, cooldown, throttle."),
+    ] = False,
     limit: Annotated[int, typer.Option("--limit", min=1, help="At most this many.")] = 50,
     data: options.Data = None,
     as_json: options.Json = False,
     config: options.Config = None,
 ) -> None:
-    """List the hosts of the crawl, or tell all about one: pace, health, robots.txt, next turn."""
-    from tenax.cli.hosts import list_hosts, tell_host
+    """List the hosts of the crawl, tell all about one, or pause, resume or reset it.
+
+    A crawl under way notices within one assignment.
+    """
+    from tenax.cli.hosts import Act, change_host, list_hosts, tell_host
 
     settings = options.settings(config, data=data).settings
-    if host is not None:
-        raise typer.Exit(options.run(tell_host(settings, host, as_json)))
-    raise typer.Exit(options.run(list_hosts(settings, limit, as_json)))
+    flags = {Act.PAUSE: pause, Act.RESUME: resume, Act.RESET: reset}
+    acts = [act for act, wanted in flags.items() if wanted]
+    if len(acts) > 1:
+        raise options.bad_input("--pause, --resume and --reset are three things to do: use one.")
+    if acts and host is None:
+        raise options.bad_input(f"--{acts[0]}: which host? Name it: tenax hosts HOST --{acts[0]}")
+    if host is None:
+        raise typer.Exit(options.run(list_hosts(settings, limit, as_json)))
+    if acts:
+        raise typer.Exit(options.run(change_host(settings, host, acts[0], as_json)))
+    raise typer.Exit(options.run(tell_host(settings, host, as_json)))
 
 
 def audit(

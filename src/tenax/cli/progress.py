@@ -8,7 +8,8 @@ from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
-from tenax.cli.say import duration, moment
+from tenax.cli.hosts import told_wait
+from tenax.cli.say import duration
 from tenax.compose import App
 from tenax.model import Job, State
 from tenax.ports import Counts
@@ -76,7 +77,7 @@ class Progress:
 
     async def _waits(self) -> str:
         waiting = await self._app.hosts.waiting(self._job.id, limit=1)
-        return "".join(f" · {name} waits until {moment(at)}: {why}" for name, at, why in waiting)
+        return "".join(f" · {told_wait(*wait)}" for wait in waiting)
 
     def _show(self, line: str) -> None:
         if self._is_terminal:

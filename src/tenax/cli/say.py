@@ -106,5 +106,8 @@ def plain(value: Any, name: str = "") -> Any:
         return {str(key): plain(item, str(key)) for key, item in value.items()}
     if isinstance(value, bytes):
         return value.hex()
-    is_time = name == "at" or name.endswith(("_at", "_until", "_before"))
+    is_time = name in _TIMES or name.endswith(("_at", "_until", "_before"))
     return iso(value) if is_time and isinstance(value, float | int) else value
+
+
+_TIMES = frozenset({"at", "until", "since"})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from tenax.hosts import conduct
+from tenax.hosts import budget, conduct
 from tenax.hosts.conduct import Entry, Policies, Why
 from tenax.hosts.pace import usual_delay
 from tenax.model import Breaker, Host
@@ -95,6 +95,16 @@ def slowed_to(host: Host, policies: Policies) -> float:
     if throttle is None or throttle.interval <= usual_delay(host.pace, policies.pace):
         return 0.0
     return throttle.interval
+
+
+def budget_used(host: Host, now: float, policies: Policies) -> int:
+    """Failures that still count towards a lock; a lock that was served has paid for its own."""
+    policy = policies.budget
+    failed_at = host.health.trouble.failed_at if host.health.trouble else ()
+    until = budget.locked_until(failed_at, policy)
+    if until and until <= now:
+        return 0
+    return policy.failures if until else sum(now - at <= policy.window for at in failed_at)
 
 
 def lasting(seconds: float) -> str:

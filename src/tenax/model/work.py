@@ -106,6 +106,8 @@ class Copy:
     """When it was last fetched or confirmed."""
     words: int = 0
     links: int = 0
+    url: str = ""
+    """Where redirects led to for it; empty when there were none."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -113,7 +113,7 @@ def _by_headers(headers: list[str], signatures: Signatures) -> Verdict | None:
 
 def _deserves_a_look(page: Page, signatures: Signatures) -> bool:
     """Nearly every page ends here: it has more words than any wall."""
-    if False:
+    if page.words > signatures.longest:
         return False
     links = len(page.links)
     if links <= _FEW_LINKS or (page.words <= _FEW_WORDS and links <= _MANY_LINKS):

@@ -121,6 +121,7 @@ def test_a_refused_answer_can_still_be_a_challenge() -> None:
 @pytest.mark.parametrize("status", [404, 410])
 def test_what_is_gone_is_not_judged(status: int) -> None:
     assert kind(page("Page not found", "<h1>Page not found</h1>"), status) == "a page"
+    assert kind(page("403 Forbidden", "<h1>403 Forbidden</h1>"), status) == "a page"
 
 
 def test_other_statuses_are_only_compared_with_walls() -> None:
@@ -202,6 +203,33 @@ def test_walls_in_other_charsets_are_recognised() -> None:
 def test_utf_16_is_never_called_truncated() -> None:
     raw = ("<html><body><p>" + PROSE * 20 + "</p><div cla").encode("utf-16")
     assert kind(raw, content_type="text/html") == "a page"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        f"<html><body><p>{PROSE * 20}</p></body></html>\n<!-- cached at noon",
+        f"<html><body><p>{PROSE * 20}</p></BODY>\n<img src=count",
+        f"<p>{PROSE * 20}</p><div cla",
+    ],
+    ids=["behind the end", "behind the body", "a piece that never was a whole page"],
+)
+def test_what_ends_oddly_is_not_always_cut_off(body: str) -> None:
+    assert kind(body) == "a page"
+
+
+def test_a_picture_that_counts_visitors_is_no_content() -> None:
+    pixel = '<img src="/count.gif" width="1" height="1">'
+    assert kind(page("Shop", f"{pixel}<script src=a.js></script>")).startswith("empty_shell")
+
+
+def test_a_wall_inside_a_sites_frame_is_found_by_its_title() -> None:
+    """Also where titles are written without spaces."""
+    menu = "".join(f"<a href=/{n}>部门 {n}</a>" for n in range(30))
+    text = "抱歉 您访问的页面不存在或已被删除。请检查地址是否正确 或者返回首页重新开始。" * 2
+    body = f"<nav>{menu}</nav><main><p>{text} a b c d e f g h i j k</p></main>"
+    assert kind(page("页面不存在_港口", body)).startswith("soft_404")
+    assert kind(page("港口", body)) == "a page"
 
 
 # Length and structure weigh.

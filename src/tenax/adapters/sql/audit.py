@@ -20,11 +20,15 @@ from tenax.adapters.sql.schema import (
     targets,
     workers,
 )
-from tenax.adapters.sql.tallies import PAGES
+from tenax.adapters.sql.tallies import PAGES, RENEWING
 from tenax.model import State
 from tenax.ports import Finding
 
 _SHOWN = 10
+_ended_without_page = [
+    state.value for state in (State.BLOCKED, State.REJECTED, State.GONE, State.FAILED)
+]
+_unfinished = [State.PENDING.value, State.LEASED.value]
 
 
 class SqlAuditor:
@@ -68,9 +72,14 @@ def _audit(connection: Connection) -> list[Finding]:
         "every lease belongs to an assignment": _orphans(
             targets.c.id, targets.c.lease_id, assignments.c.id
         ),
-        "every page's target is done, or due again": sa.select(pages.c.target_id)
+        "every page's target is done or due again, or the page is marked stale": sa.select(
+            pages.c.target_id
+        )
         .join(targets, targets.c.id == pages.c.target_id)
-        .where(targets.c.state.in_([State.BLOCKED.value, State.REJECTED.value])),
+        .where(targets.c.state.in_(_ended_without_page), pages.c.stale.is_(None)),
+        "a page to be visited again has a moment when": sa.select(pages.c.target_id)
+        .join(targets, targets.c.id == pages.c.target_id)
+        .where(targets.c.state == State.PENDING.value, targets.c.due_at <= 0),
         "waiting work can be found": sa.select(targets.c.id)
         .join(hosts, hosts.c.id == targets.c.host_id)
         .outerjoin(
@@ -116,6 +125,15 @@ def _totals(connection: Connection) -> list[Finding]:
         (job_id, PAGES): n
         for job_id, n in connection.execute(
             sa.select(pages.c.job_id, sa.func.count()).group_by(pages.c.job_id)
+        )
+    }
+    counted |= {
+        (job_id, RENEWING): n
+        for job_id, n in connection.execute(
+            sa.select(pages.c.job_id, sa.func.count())
+            .join(targets, targets.c.id == pages.c.target_id)
+            .where(targets.c.state.in_(_unfinished))
+            .group_by(pages.c.job_id)
         )
     }
     kept = {

@@ -16,8 +16,17 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from tenax.adapters.sql import codec
-from tenax.adapters.sql.schema import assignments, hosts, jobs, lanes, tallies, targets, workers
-from tenax.adapters.sql.tallies import PAGES, Tally
+from tenax.adapters.sql.schema import (
+    assignments,
+    hosts,
+    jobs,
+    lanes,
+    pages,
+    tallies,
+    targets,
+    workers,
+)
+from tenax.adapters.sql.tallies import PAGES, RENEWING, Tally
 from tenax.crawl.schedule import LeasePolicy
 from tenax.hosts import conduct
 from tenax.hosts.conduct import Entry
@@ -49,11 +58,31 @@ _waiting = sa.and_(
 )
 _next_targets = (
     sa.select(targets.c.id, targets.c.job_id, targets.c.url, targets.c.depth, targets.c.priority,
-              targets.c.attempts)
+              targets.c.attempts, sa.func.coalesce(pages.c.checked_at, pages.c.fetched_at),
+              pages.c.etag, pages.c.last_modified, pages.c.digest, pages.c.words, pages.c.links,
+              pages.c.final_url)
+    .outerjoin(pages, pages.c.target_id == targets.c.id)
     .where(_waiting, targets.c.due_at <= sa.bindparam("now"))
     .order_by(targets.c.priority, targets.c.due_at, targets.c.id)
     .limit(sa.bindparam("most"))
 )  # fmt: skip
+# A target to be visited again has a moment when it is due; nearly all new ones have 0, so that
+# the index alone passes them over.
+_renews = sa.and_(targets.c.due_at > 0, pages.c.target_id.is_not(None))
+_next_renewals = _next_targets.where(_renews)
+_ready_renewals = _ready.where(
+    sa.select(targets.c.id)
+    .join(pages, pages.c.target_id == targets.c.id)
+    .where(
+        targets.c.host_id == lanes.c.host_id,
+        targets.c.job_id == lanes.c.job_id,
+        targets.c.state == sa.text("'pending'"),
+        targets.c.due_at <= sa.bindparam("now"),
+        _renews,
+    )
+    .correlate(lanes)
+    .exists()
+)
 _any_due = sa.select(targets.c.id).where(_waiting, targets.c.due_at <= sa.bindparam("now")).limit(1)
 _earliest = sa.select(sa.func.min(targets.c.due_at)).where(_waiting)
 _lease_target = (
@@ -99,12 +128,14 @@ class Claims:
         self.now = now
         self.tally = Tally()
         self._held: dict[int, Sequence[sa.Row[*tuple[Any, ...]]]] = {}
+        self._renewing: set[int] = set()
+        """Jobs with a page limit that have pages to visit again."""
 
     def claim(self, worker_id: int, job_ids: Sequence[int], most: int) -> list[Assignment]:
         rooms = self._rooms(job_ids)
         sharers = self.connection.execute(sa.select(sa.func.count(workers.c.id))).scalar_one()
         made = []
-        for host_id in self._ready_hosts(list(rooms), most):
+        for host_id in self._ready_hosts(rooms, most):
             made += self._assign(worker_id, host_id, rooms, max(1, sharers))
         self.tally.write(self.connection)
         return made
@@ -187,26 +218,31 @@ class Claims:
         return {id: self._room(id, codec.spec(text).max_pages) for id, text in rows}
 
     def _room(self, job_id: int, max_pages: int | None) -> float:
+        """A page visited again needs none: it is replaced, or stays."""
         if max_pages is None:
             return math.inf
-        used = self.connection.execute(
-            sa.select(sa.func.sum(tallies.c.count)).where(
-                tallies.c.job_id == job_id, tallies.c.name.in_((PAGES, State.LEASED.value))
+        names = (PAGES, RENEWING, State.LEASED.value)
+        rows = self.connection.execute(
+            sa.select(tallies.c.name, tallies.c.count).where(
+                tallies.c.job_id == job_id, tallies.c.name.in_(names)
             )
-        ).scalar()
-        return max_pages - (used or 0)
+        )
+        used = {name: int(count) for name, count in rows}
+        if used.pop(RENEWING, 0):
+            self._renewing.add(job_id)
+        return max_pages - sum(used.values())
 
-    def _ready_hosts(self, job_ids: list[int], most: int) -> list[int]:
+    def _ready_hosts(self, rooms: dict[int, float], most: int) -> list[int]:
         """Hosts with due work, the jobs taking turns."""
-        queues = [
-            [
-                row.host_id
-                for row in self.connection.execute(
-                    _ready, {"job": job_id, "now": self.now, "most": most}
-                )
-            ]
-            for job_id in job_ids
-        ]
+        queues = []
+        for job_id, room in rooms.items():
+            query = {"job": job_id, "now": self.now, "most": most}
+            queue: list[int] = []
+            if room <= 0 and job_id in self._renewing:
+                # Hosts with new targets alone have nothing for us, and could be very many.
+                queue += self.connection.execute(_ready_renewals, query).scalars()
+            queue += self.connection.execute(_ready, query).scalars()
+            queues.append(list(dict.fromkeys(queue)))
         turns = [queue[i] for i in range(most) for queue in queues if i < len(queue)]
         return list(dict.fromkeys(turns))[:most]
 
@@ -298,15 +334,25 @@ class Claims:
         here = [id for (id,) in self.connection.execute(_lanes_of, {"host": host.id})]
         queues = []
         for job_id in here:
-            most = int(min(size, rooms.get(job_id, 0)))
-            if most > 0:
-                rows = self.connection.execute(
-                    _next_targets,
-                    {"host": host.id, "job": job_id, "now": self.now, "most": most},
-                )
+            if job_id in rooms:
+                rows = self._due_targets(host.id, job_id, rooms[job_id], size)
                 queues.append([codec.leased(tuple(row), host.origin) for row in rows])
         turns = [queue[i] for i in range(size) for queue in queues if i < len(queue)]
         return turns[:size]
+
+    def _due_targets(
+        self, host_id: int, job_id: int, room: float, size: int
+    ) -> Iterable[sa.Row[*tuple[Any, ...]]]:
+        """Up to `size` due targets; beyond the job's room only those that have a page already."""
+        where = {"host": host_id, "job": job_id, "now": self.now}
+        most = int(min(size, room))
+        rows: Sequence[sa.Row[*tuple[Any, ...]]] = []
+        if most > 0:
+            rows = self.connection.execute(_next_targets, {**where, "most": most}).all()
+        if most < size and job_id in self._renewing:
+            again = self.connection.execute(_next_renewals, {**where, "most": size}).all()
+            return {row[0]: row for row in (*rows, *again)}.values()
+        return rows
 
     def _lease(self, picked: list[LeasedTarget], assignment_id: int) -> None:
         if not picked:

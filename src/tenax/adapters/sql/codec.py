@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 
-from tenax.model import Habit, Health, Host, JobSpec, LeasedTarget, Pace
+from tenax.model import Copy, Habit, Health, Host, JobSpec, LeasedTarget, Pace
 
 
 class _HostState(msgspec.Struct, omit_defaults=True):
@@ -58,9 +60,31 @@ def full_url(short: str, origin: str) -> str:
     return origin + short if short.startswith("/") else short
 
 
-def leased(row: tuple[int, int, str, int, int, int], origin: str) -> LeasedTarget:
-    id, job_id, short, depth, priority, attempts = row
-    return LeasedTarget(id, job_id, full_url(short, origin), depth, priority, attempts)
+def leased(row: tuple[Any, ...], origin: str) -> LeasedTarget:
+    """From a target's columns, followed by those of its page, where it has one."""
+    id, job_id, short, depth, priority, attempts, fetched_at, *kept = row
+    copy = None if fetched_at is None else _copy(fetched_at, *kept)
+    return LeasedTarget(id, job_id, full_url(short, origin), depth, priority, attempts, copy)
+
+
+def _copy(
+    fetched_at: float,
+    etag: str | None,
+    last_modified: str | None,
+    digest: bytes | None,
+    words: int,
+    links: int,
+    final_url: str | None,
+) -> Copy:
+    return Copy(
+        etag=etag or "",
+        last_modified=last_modified or "",
+        digest=digest or b"",
+        fetched_at=fetched_at,
+        words=words,
+        links=links,
+        url=final_url or "",
+    )
 
 
 def pairs_text(pairs: tuple[tuple[str, str], ...]) -> str | None:

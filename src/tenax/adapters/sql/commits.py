@@ -10,7 +10,7 @@ from typing import Any, assert_never
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from tenax.adapters.sql import codec
+from tenax.adapters.sql import codec, stored
 from tenax.adapters.sql.bulk import Bulk, inserting
 from tenax.adapters.sql.claims import Claims
 from tenax.adapters.sql.dialects import dialect_insert, insert_new
@@ -21,13 +21,12 @@ from tenax.adapters.sql.schema import (
     hosts,
     jobs,
     lanes,
-    pages,
     rejections,
     targets,
 )
 from tenax.adapters.sql.tallies import Tally, counts
 from tenax.hosts import conduct
-from tenax.model import Host, JobSpec, Page, Reason, State, Target
+from tenax.model import Host, JobSpec, Reason, State, Target
 from tenax.outcome import Attempt, End, Later, Settlement
 from tenax.ports import Added, Committed
 from tenax.urls.priority import LAST
@@ -70,7 +69,6 @@ _insert_targets = inserting(
     new_only=True,
 )
 _insert_attempts = inserting(attempts, [c.name for c in attempts.c if c.name != "id"])
-_insert_pages = inserting(pages, [c.name for c in pages.c])
 _insert_letters = Bulk(
     ("at", "fault", "tries", "target"),
     lambda _: sa.insert(dead_letters).from_select(
@@ -172,8 +170,11 @@ class Commits:
                 case End(state=state, reason=reason):
                     rows.append((state.value, 0, 0, 0, reason or None, s.target_id))
                     self.tally.move(s.job_id, State.LEASED, state)
+                    if s.renews:
+                        self.tally.renewing(s.job_id, -1)
                 case Later(at=at, counts=spends, reason=reason):
                     tries = spent[s.target_id] + spends
+                    at = at or self.now  # never 0: that is for targets not visited yet
                     # What failed before lets others go first (FR-3).
                     row = (State.PENDING.value, int(spends), at, tries, reason or None, s.target_id)
                     rows.append(row)
@@ -200,9 +201,7 @@ class Commits:
     def _store(self, kept: list[Settlement]) -> None:
         tried = [_attempt_row(s.target_id, a) for s in kept for a in (*s.earlier, s.attempt) if a]
         _insert_attempts.run(self.connection, tried)
-        stored = [s for s in kept if s.page]
-        if stored:
-            self._store_pages(stored)
+        stored.write(self.connection, kept, self.tally)
         # The last word on a host is the newest one; earlier ones in the batch are older views.
         changed: dict[int, Host] = {s.host.id: s.host for s in kept if s.host}
         if changed:
@@ -216,21 +215,6 @@ class Commits:
         known = {row[0]: codec.host(*row) for row in rows}
         treatment = self.claims.treatment
         return [conduct.heed(host, known[id], treatment) for id, host in changed.items()]
-
-    def _store_pages(self, stored: list[Settlement]) -> None:
-        again = set(
-            self.connection.execute(
-                sa.select(pages.c.target_id).where(
-                    pages.c.target_id.in_([s.target_id for s in stored])
-                )
-            ).scalars()
-        )
-        if again:
-            self.connection.execute(sa.delete(pages).where(pages.c.target_id.in_(again)))
-        _insert_pages.run(self.connection, [_page_row(s, s.page) for s in stored if s.page])
-        for s in stored:
-            if s.target_id not in again:
-                self.tally.page(s.job_id)
 
     def _host_ids(self, names: dict[str, dict[bytes, Target]]) -> dict[str, tuple[int, str]]:
         """The hosts' ids and origins, making rows for those not met before."""
@@ -350,33 +334,4 @@ def _attempt_row(target_id: int, attempt: Attempt) -> tuple[Any, ...]:
         codec.chain_text(attempt.chain),
         attempt.error or None,
         attempt.proxy or None,
-    )
-
-
-def _page_row(settlement: Settlement, page: Page) -> tuple[Any, ...]:
-    """In the order of the table's columns."""
-    has_moved = settlement.attempt is not None and settlement.attempt.chain
-    return (
-        settlement.target_id,
-        settlement.job_id,
-        settlement.url_hash,
-        page.url if has_moved else None,
-        page.status,
-        page.content_type or None,
-        page.charset or None,
-        page.title or None,
-        page.description or None,
-        page.canonical if page.canonical != page.url else None,
-        page.language or None,
-        page.published or None,
-        page.modified or None,
-        page.content_hash or None,
-        page.digest if page.body else None,
-        len(page.body) if page.body is not None else 0,
-        page.words,
-        len(page.links),
-        round(page.fetched_at, 3),
-        page.etag or None,
-        page.last_modified or None,
-        codec.pairs_text(page.rights),
     )

@@ -14,6 +14,7 @@ from sqlalchemy.engine import Connection
 from tenax.adapters.sql import codec
 from tenax.adapters.sql.claims import Claims
 from tenax.adapters.sql.database import Database
+from tenax.adapters.sql.revisits import renew
 from tenax.adapters.sql.schema import dead_letters, hosts, jobs, lanes, targets
 from tenax.crawl.schedule import LeasePolicy
 from tenax.hosts import conduct
@@ -91,11 +92,12 @@ class SqlDeadLetters:
         returned = connection.execute(
             sa.update(targets)
             .where(targets.c.id.in_(ids), targets.c.state == State.FAILED.value)
-            .values(state=State.PENDING.value, due_at=0, attempts=0, reason=sa.null())
-            .returning(targets.c.job_id)
-        )
-        for job_id, count in Counter(returned.scalars()).items():
+            .values(state=State.PENDING.value, due_at=claims.now, attempts=0, reason=sa.null())
+            .returning(targets.c.id, targets.c.job_id)
+        ).all()
+        for job_id, count in Counter(job_id for _, job_id in returned).items():
             claims.tally.move(job_id, State.FAILED, State.PENDING, count)
+        renew(claims, [id for id, _ in returned])
         claims.tally.write(connection)
         _forget(connection, rows)
         connection.execute(

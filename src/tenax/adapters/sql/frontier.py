@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
+from tenax.adapters.sql import revisits
 from tenax.adapters.sql.claims import Claims
 from tenax.adapters.sql.commits import Commits
 from tenax.adapters.sql.database import Database
@@ -111,6 +113,20 @@ class SqlFrontier:
             return connection.execute(earliest).scalar()
 
         return await self._database.read(work)
+
+    async def revisit(self, job_id: int, gone_before: float) -> int:
+        last = await self._database.read(revisits.last_target)
+        again, after = 0, 0
+        while after < last:
+            look = partial(
+                revisits.candidates, job_id=job_id, after=after, last=last, gone_before=gone_before
+            )
+            ids = await self._database.read(look)
+            if not ids:
+                break
+            again += await self._transaction(partial(revisits.revisit, job_id=job_id, ids=ids))
+            after = ids[-1]
+        return again
 
     async def _transaction(self, work: Callable[[Claims], T]) -> T:
         now = self._clock.now()

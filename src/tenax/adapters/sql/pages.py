@@ -162,4 +162,6 @@ def _record(row: sa.Row[Any]) -> PageRecord:
         etag=row.etag or "",
         last_modified=row.last_modified or "",
         rights=codec.pairs(row.rights),
+        checked_at=row.checked_at,
+        stale=row.stale or "",
     )

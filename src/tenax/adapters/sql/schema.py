@@ -137,6 +137,8 @@ pages = Table(
     Column("etag", String),
     Column("last_modified", String),
     Column("rights", Text),
+    Column("checked_at", Double),
+    Column("stale", String),
 )
 
 attempts = Table(

@@ -13,6 +13,8 @@ from tenax.model import Reason, State
 from tenax.ports import Counts
 
 PAGES = "pages"
+RENEWING = "renewing"
+"""Pages whose targets are unfinished: to be visited again, or just being."""
 _REJECTED = "rejected:"
 
 
@@ -29,8 +31,11 @@ class Tally:
     def found(self, job_id: int, count: int) -> None:
         self._changes[job_id, State.PENDING.value] += count
 
-    def page(self, job_id: int) -> None:
-        self._changes[job_id, PAGES] += 1
+    def page(self, job_id: int, count: int = 1) -> None:
+        self._changes[job_id, PAGES] += count
+
+    def renewing(self, job_id: int, count: int) -> None:
+        self._changes[job_id, RENEWING] += count
 
     def rejected(self, job_id: int, reason: Reason, count: int) -> None:
         self._changes[job_id, _REJECTED + reason.value] += count
@@ -53,6 +58,7 @@ def counts(connection: Connection, job_id: int) -> Counts:
     return Counts(
         states={state: found[state.value] for state in State if state.value in found},
         pages=found.get(PAGES, 0),
+        renewing=found.get(RENEWING, 0),
         rejected={
             Reason(name.removeprefix(_REJECTED)): count
             for name, count in found.items()

@@ -17,6 +17,8 @@ FAULTS = (
 
 
 def upgrade() -> None:
+    op.add_column("pages", sa.Column("checked_at", sa.Double(), nullable=True))
+    op.add_column("pages", sa.Column("stale", sa.String(), nullable=True))
     op.create_table(
         "proxies",
         sa.Column("id", sa.Integer(), nullable=False),
@@ -81,3 +83,5 @@ def downgrade() -> None:
     op.drop_table("dead_letters")
     op.drop_column("attempts", "proxy")
     op.drop_table("proxies")
+    op.drop_column("pages", "stale")
+    op.drop_column("pages", "checked_at")

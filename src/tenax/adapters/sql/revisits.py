@@ -1,0 +1,108 @@
+"""What is visited again? Finished targets go back to pending, in small steps (FE-4).
+
+A crawl may be under way meanwhile: candidates are read without holding it up, and a step changes
+only those that nobody has touched since.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from tenax.adapters.sql.claims import Claims
+from tenax.adapters.sql.schema import attempts, jobs, lanes, pages, targets
+from tenax.model import JobState, State
+
+CHUNK = 1_000
+"""Targets changed by one transaction, at most: a crawl under way has to write in between."""
+REASON = "revisit"
+"""Why a target is pending that was finished before."""
+
+_AGAIN = (State.DONE, State.BLOCKED, State.REJECTED, State.GONE)
+"""Not what failed: its dead letter waits for a person (FE-8)."""
+_RESTING = (JobState.DONE.value, JobState.STOPPED.value)
+
+_remembered = (
+    sa.select(attempts.c.id)
+    .where(attempts.c.target_id == targets.c.id, attempts.c.at > sa.bindparam("gone_before"))
+    .correlate(targets)
+    .exists()
+)
+_candidates = (
+    sa.select(targets.c.id)
+    .where(
+        targets.c.job_id == sa.bindparam("job"),
+        targets.c.id > sa.bindparam("after"),
+        targets.c.id <= sa.bindparam("last"),
+        targets.c.state.in_([state.value for state in _AGAIN]),
+        sa.or_(targets.c.state != State.GONE.value, ~_remembered),
+    )
+    .order_by(targets.c.id)
+    .limit(CHUNK)
+)
+
+
+def last_target(connection: Connection) -> int:
+    """The newest target there is: what is found from now on has just been visited."""
+    return connection.execute(sa.select(sa.func.max(targets.c.id))).scalar() or 0
+
+
+def candidates(
+    connection: Connection, job_id: int, after: int, last: int, gone_before: float
+) -> Sequence[int]:
+    """The next finished targets behind the id `after`, without those known to be gone."""
+    asked = {"job": job_id, "after": after, "last": last, "gone_before": gone_before}
+    return connection.execute(_candidates, asked).scalars().all()
+
+
+def revisit(claims: Claims, job_id: int, ids: Sequence[int]) -> int:
+    """Make these pending, those of them that are still finished; how many."""
+    connection = claims.connection
+    moved: list[int] = []
+    host_ids: set[int] = set()
+    for state in _AGAIN:
+        rows = connection.execute(
+            sa.update(targets)
+            .where(targets.c.id.in_(ids), targets.c.state == state.value)
+            .values(state=State.PENDING.value, due_at=claims.now, attempts=0, reason=REASON)
+            .returning(targets.c.id, targets.c.host_id)
+        ).all()
+        claims.tally.move(job_id, state, State.PENDING, len(rows))
+        moved += [id for id, _ in rows]
+        host_ids.update(host_id for _, host_id in rows)
+    if not moved:
+        return 0
+    renew(claims, moved)
+    claims.tally.write(connection)
+    connection.execute(
+        sa.update(jobs)
+        .where(jobs.c.id == job_id, jobs.c.state.in_(_RESTING))
+        .values(state=JobState.RUNNING.value, ended_at=sa.null())
+    )
+    for host_id in _not_ready(claims, job_id, host_ids):
+        claims.refresh(claims.host(host_id))
+    return len(moved)
+
+
+def renew(claims: Claims, ids: Iterable[int]) -> None:
+    """Count the pages of targets that have just become pending again."""
+    rows = claims.connection.execute(
+        sa.select(pages.c.job_id).where(pages.c.target_id.in_(list(ids)))
+    )
+    for job_id, count in Counter(rows.scalars()).items():
+        claims.tally.renewing(job_id, count)
+
+
+def _not_ready(claims: Claims, job_id: int, host_ids: set[int]) -> set[int]:
+    """Hosts that claims would pass by: of many targets of one host only the first has to care."""
+    ready = claims.connection.execute(
+        sa.select(lanes.c.host_id).where(
+            lanes.c.host_id.in_(host_ids),
+            lanes.c.job_id == job_id,
+            lanes.c.ready_at <= claims.now,
+        )
+    )
+    return host_ids - set(ready.scalars())

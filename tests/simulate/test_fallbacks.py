@@ -1,0 +1,171 @@
+"""Whole crawls of sites that one client cannot read (FE-9)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from tenax.compose import App, open_app
+from tenax.model import Client, Fault, SiteRules, State
+from tenax.settings import Settings
+from tenax.testing import (
+    SimulatedWeb,
+    VirtualClock,
+    crawl,
+    failing,
+    page,
+    run_virtually,
+    status,
+)
+from tests.simulate.sites import assert_polite, assert_whole, record, stored
+
+CONTACT = "mailto:test@example.org"
+SHELL = (
+    "<!doctype html><html><head><title>App</title></head><body><div id=root></div>"
+    "<noscript>You need to enable JavaScript to run this app.</noscript>"
+    "<script src=/app.js></script></body></html>"
+)
+HOME = "https://a.example/"
+PAGES = 12
+Story = Callable[[SimulatedWeb, SimulatedWeb, SimulatedWeb, App], object]
+
+
+def with_clients(story: Story, settings: Settings | None = None) -> None:
+    """A main client, a second one and a browser, each with a web of its own."""
+
+    async def main() -> None:
+        web, curl, browser = SimulatedWeb(), SimulatedWeb(), SimulatedWeb(latency=1.0)
+        curl.name, browser.name = "curl", "browser"
+        with TemporaryDirectory() as folder:
+            chosen = replace(settings or Settings(contact=CONTACT), data=folder)
+            async with open_app(
+                chosen,
+                clock=VirtualClock(),
+                web=web,
+                fallbacks={Client.CURL: curl, Client.BROWSER: browser},
+                threads=False,
+            ) as app:
+                await story(web, curl, browser, app)  # type: ignore[misc]  # stories are coroutines
+                await assert_whole(app)
+                assert Path(folder).exists()
+
+    run_virtually(main())
+
+
+def needs_javascript(web: SimulatedWeb, browser: SimulatedWeb) -> None:
+    links = [f"/{n}" for n in range(1, PAGES)]
+    for url in [HOME, *(f"{HOME}{n}" for n in range(1, PAGES))]:
+        web.at(url, status(200, SHELL, content_type="text/html"))
+        browser.at(url, page(f"rendered {url}", "/", *links))
+
+
+def test_a_site_of_shells_is_crawled_by_the_browser_and_learned_after_three_pages() -> None:
+    async def story(web: SimulatedWeb, curl: SimulatedWeb, browser: SimulatedWeb, app: App) -> None:
+        needs_javascript(web, browser)
+        counts = await crawl(app, HOME)
+        assert counts.states == {State.DONE: PAGES}
+        assert len(web.urls()) == 3, "three pages taught us"
+        assert len(browser.urls()) == PAGES
+        assert curl.urls() == []
+        both = SimulatedWeb()
+        both.requests = sorted(web.requests + browser.requests, key=lambda r: r.at)
+        assert_polite(both)
+        assert all("rendered" in p.title for p in (await stored(app)).values())
+        tried = await app.pages.attempts((await record(app, HOME)).id)
+        assert [(a.client, a.outcome) for a in tried] == [
+            ("simulated", "garbage"), ("browser", "read"),
+        ]  # fmt: skip
+        assert "needs_javascript" in tried[0].error
+
+    with_clients(story)
+
+
+def test_without_a_browser_a_shell_is_rejected_with_its_reason() -> None:
+    async def story(web: SimulatedWeb, curl: SimulatedWeb, browser: SimulatedWeb, app: App) -> None:
+        needs_javascript(web, browser)
+        counts = await crawl(app, HOME)
+        assert counts.states == {State.REJECTED: 1}
+        assert counts.pages == 0
+        assert "needs_javascript" in (await record(app, HOME)).reason
+        assert browser.requests == []
+
+    never = SiteRules(host="a.example", render="never")
+    with_clients(story, Settings(contact=CONTACT, sites=(never,)))
+
+
+def test_a_site_may_always_be_rendered() -> None:
+    async def story(web: SimulatedWeb, curl: SimulatedWeb, browser: SimulatedWeb, app: App) -> None:
+        needs_javascript(web, browser)
+        counts = await crawl(app, HOME)
+        assert counts.states == {State.DONE: PAGES}
+        assert web.urls() == []
+
+    always = SiteRules(host="a.example", render="always")
+    with_clients(story, Settings(contact=CONTACT, sites=(always,)))
+
+
+def test_a_server_that_hangs_up_on_one_client_is_read_by_the_next() -> None:
+    async def story(web: SimulatedWeb, curl: SimulatedWeb, browser: SimulatedWeb, app: App) -> None:
+        for number in range(8):
+            url = HOME + str(number or "")
+            web.at(url, failing(Fault.RESET))
+            curl.at(url, page(f"page {number}", *(f"/{n}" for n in range(1, 8))))
+        counts = await crawl(app, HOME)
+        assert counts.states == {State.DONE: 8}
+        assert len(web.urls()) == 3
+        assert browser.requests == []
+        host = await app.hosts.get("a.example")
+        assert host is not None
+        assert host.host.health.failures == 0, "the host is not to blame"
+
+    with_clients(story)
+
+
+def test_a_challenge_under_a_403_is_taken_to_the_browser() -> None:
+    wall = (
+        "<!doctype html><html><head><title>Just a moment...</title></head><body><h1>Checking"
+        " your browser before accessing a.example</h1><noscript>Enable JavaScript and cookies"
+        " to continue</noscript><script src=/cdn-cgi/challenge-platform/x.js></script></body></html>"
+    )
+
+    async def story(web: SimulatedWeb, curl: SimulatedWeb, browser: SimulatedWeb, app: App) -> None:
+        web.at(HOME, status(403, wall, content_type="text/html", cf_mitigated="challenge"))
+        browser.at(HOME, page("let in"))
+        counts = await crawl(app, HOME)
+        assert counts.states == {State.DONE: 1}
+
+    with_clients(story)
+
+
+def test_a_plain_403_is_not_asked_for_again_by_others() -> None:
+    async def story(web: SimulatedWeb, curl: SimulatedWeb, browser: SimulatedWeb, app: App) -> None:
+        web.at(HOME, status(403, "<h1>Forbidden</h1>", content_type="text/html"))
+        await crawl(app, HOME)
+        assert (curl.requests, browser.requests) == ([], [])
+
+    with_clients(story)
+
+
+def test_a_captcha_is_rejected_and_its_host_cools_down() -> None:
+    """VAL-1, VAL-3, HOST-4: nothing is stored of it."""
+    wall = (
+        "<!doctype html><html><head><title>Are you a robot?</title></head><body><h1>Please verify"
+        " you are a human</h1><p>Complete the CAPTCHA below to continue.</p>"
+        '<div class="g-recaptcha" data-sitekey=x></div></body></html>'
+    )
+
+    async def story(web: SimulatedWeb, curl: SimulatedWeb, browser: SimulatedWeb, app: App) -> None:
+        web.at(HOME, page("home", *(f"/{n}" for n in range(1, 10))))
+        for number in range(1, 10):
+            web.at(f"{HOME}{number}", status(200, wall, content_type="text/html"))
+        counts = await crawl(app, HOME)
+        assert counts.of(State.REJECTED) == 1, "one is enough to leave it alone"
+        assert counts.pages == 1
+        host = await app.hosts.get("a.example")
+        assert host is not None
+        assert host.host.health.trouble is not None
+        assert host.host.health.trouble.cool_until > web.requests[-1].at + 590
+
+    with_clients(story)
