@@ -125,6 +125,9 @@ class Frontier(Protocol):
     async def reclaim(self) -> int:
         """Take back what dead workers held; how many targets returned to pending."""
 
+    async def moves(self, target_id: int) -> int:
+        """How many moves in a row, from host to host, led to this target."""
+
     async def next_ready(self, jobs: Sequence[int]) -> float | None:
         """When the earliest waiting host of these jobs may give out work; None when none waits.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import inspect
 import json
 import threading
 from collections.abc import Iterator
@@ -15,17 +14,11 @@ from typing import Any
 import pytest
 
 from tenax.demo import TreeSite, serving
-from tenax.fetch.fetcher import Fetcher
 from tests.contract.test_transport import closed_port
 from tests.e2e.command import Tenax
 from tests.proxies import HttpProxy, ProxyServer, SocksProxy
 
 LOGIN = ("customer", "correct-horse-battery")
-
-crawls = pytest.mark.skipif(
-    "proxies" not in inspect.signature(Fetcher.__init__).parameters,
-    reason="the fetcher does not use the pool yet",
-)
 
 
 def test_what_one_command_adds_the_next_one_uses(tenax: Tenax) -> None:
@@ -38,7 +31,6 @@ def test_what_one_command_adds_the_next_one_uses(tenax: Tenax) -> None:
     assert LOGIN[1] not in tried.out + tried.err
 
 
-@crawls
 @pytest.mark.parametrize("processes", [1, 2])
 def test_with_a_dead_proxy_of_three_no_page_is_lost_and_no_host_blamed(
     tenax: Tenax, processes: int
@@ -62,7 +54,6 @@ def test_with_a_dead_proxy_of_three_no_page_is_lost_and_no_host_blamed(
     assert tenax.audit().code == 0
 
 
-@crawls
 def test_when_all_proxies_are_dead_nothing_is_asked_directly_and_nothing_lost(
     tenax: Tenax,
 ) -> None:
@@ -77,7 +68,6 @@ def test_when_all_proxies_are_dead_nothing_is_asked_directly_and_nothing_lost(
     assert tenax.live("SELECT state FROM targets") == [("pending",)]
 
 
-@crawls
 def test_a_misspelled_group_asks_nothing_directly(tenax: Tenax) -> None:
     site = TreeSite(pages=5)
     with serving([site]) as web:
@@ -85,7 +75,6 @@ def test_a_misspelled_group_asks_nothing_directly(tenax: Tenax) -> None:
         assert len(web.log) == 0
 
 
-@crawls
 def test_no_output_and_no_file_of_a_crawl_tells_the_password(tenax: Tenax) -> None:
     site = TreeSite(pages=5)
     with serving([site]), proxies() as served:

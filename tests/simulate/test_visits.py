@@ -406,3 +406,22 @@ def test_our_own_concurrency_bounds_the_requests_under_way() -> None:
 
     settings = Settings(contact="mailto:test@example.org")
     simulate(story, replace(settings, fetch=replace(settings.fetch, concurrency=3)))
+
+
+def test_a_page_that_moves_from_host_to_host_for_ever_ends() -> None:
+    """FE-3: moves keep their depth, so something else has to count them."""
+
+    async def story(web: SimulatedWeb, app: App) -> None:
+        for host, other in (("a.example", "b.example"), ("b.example", "a.example")):
+
+            def script(request: Request, other: str = other) -> Response:
+                number = int(request.url.rpartition("/")[2] or 0)
+                return redirect(f"https://{other}/{number + 1}")
+
+            web.host(host, script)
+            web.at(f"https://{host}/robots.txt", status(404))
+        counts = await crawl(app, HOME, scope=Scope.ANY)
+        assert len(web.urls()) == 6
+        assert counts.states == {State.DONE: 5, State.FAILED: 1}
+
+    simulate(story)

@@ -66,6 +66,7 @@ class CrawlRun:
         worker = Worker(
             parts.gate,
             parts.fetcher,
+            parts.frontier,
             {self._job.id: admission},
             parts.clock,
             policies.retry,

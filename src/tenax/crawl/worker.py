@@ -26,7 +26,7 @@ from tenax.outcome import (
     Unchanged,
     Waiting,
 )
-from tenax.ports import Clock, Unavailable
+from tenax.ports import Clock, Frontier, Unavailable
 
 log = logging.getLogger(__name__)
 
@@ -38,6 +38,7 @@ class Worker:
         self,
         gate: Gate,
         fetcher: Fetcher,
+        frontier: Frontier,
         admissions: Mapping[int, Admission],
         clock: Clock,
         retry: RetryPolicy,
@@ -45,6 +46,8 @@ class Worker:
     ) -> None:
         self._gate = gate
         self._fetcher = fetcher
+        self._frontier = frontier
+        self._most_moves = fetcher.most_redirects
         self._admissions = admissions
         self._clock = clock
         self._retry = retry
@@ -56,7 +59,7 @@ class Worker:
         admission = self._admissions[target.job_id]
         try:
             outcome, fetched = await self._visit(target, turns, admission)
-            offer = self._offer(outcome, target, admission)
+            outcome, offer = await self._offer(outcome, target, admission)
         except (Unavailable, LeaseExpired):
             raise
         except Exception as error:
@@ -107,14 +110,21 @@ class Worker:
         rights = self._gate.rights(result.url)
         return Read(replace(result, rights=result.rights + rights) if rights else result), fetched
 
-    def _offer(self, outcome: Outcome, target: LeasedTarget, admission: Admission) -> Offer:
+    async def _offer(
+        self, outcome: Outcome, target: LeasedTarget, admission: Admission
+    ) -> tuple[Outcome, Offer]:
+        """What the visit found. A move that goes on and on from host to host ends here."""
         match outcome:
             case Read(page=page):
-                return admission.offer_page(page, target.depth, target.id)
+                return outcome, admission.offer_page(page, target.depth, target.id)
             case Moved(to=to):
-                return admission.offer(Candidate(to, depth=target.depth, found_on=target.id))
+                if await self._frontier.moves(target.id) >= self._most_moves:
+                    detail = f"moved from host to host more than {self._most_moves} times"
+                    return Failed(Fault.TOO_MANY_REDIRECTS, detail, outcome.status), Offer()
+                moved = Candidate(to, depth=target.depth, found_on=target.id)
+                return outcome, admission.offer(moved)
             case _:
-                return Offer()
+                return outcome, Offer()
 
     def _bug(self, error: Exception) -> tuple[Outcome, Fetched]:
         detail = f"{type(error).__name__}: {error}"[:500]

@@ -144,6 +144,10 @@ class Fetcher:
         self._introductions = Introductions(policy.user_agent, policy.accept_language, sites)
         self._fallbacks = {*policy.ways.fallbacks, Client.HTTP} & {*parts.clients}
 
+    @property
+    def most_redirects(self) -> int:
+        return self._policy.redirects.most
+
     def preferred(self, url: str) -> str:
         """The URL really asked for; it differs only in its scheme, where site rules say so."""
         return self._introductions.preferred(url)

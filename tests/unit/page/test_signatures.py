@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import re
 import time
 from pathlib import Path
 
@@ -341,6 +343,22 @@ def test_a_table_that_cannot_be_used_says_why_and_where(
         load(path)
     assert told in str(caught.value)
     assert str(path) in str(caught.value)
+
+
+DOCUMENT = Path(__file__).parents[3] / "docs" / "reference" / "verdicts.md"
+
+
+def test_the_table_shown_in_the_documentation_can_be_loaded(tmp_path: Path) -> None:
+    shown = re.findall(r"^```text\n(disable.*?)^```", DOCUMENT.read_text("utf-8"), re.M | re.S)
+    (text,) = shown
+    assert load(written(tmp_path, text)).rows[0].id == "drawbridge"
+
+
+def test_every_kind_field_and_mark_is_documented() -> None:
+    fields = {field.name for field in dataclasses.fields(Signature)} - {"places", "counter"}
+    words = {*Kind, *Place, *Mark, *fields, "not"}
+    text = DOCUMENT.read_text("utf-8")
+    assert [word for word in sorted(words) if f"`{word}`" not in text] == []
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:

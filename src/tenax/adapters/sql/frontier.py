@@ -13,7 +13,7 @@ from tenax.adapters.sql import revisits
 from tenax.adapters.sql.claims import Claims
 from tenax.adapters.sql.commits import Commits
 from tenax.adapters.sql.database import Database
-from tenax.adapters.sql.schema import assignments, jobs, lanes
+from tenax.adapters.sql.schema import assignments, jobs, lanes, targets
 from tenax.adapters.sql.workers import Membership
 from tenax.crawl.schedule import LeasePolicy
 from tenax.hosts import conduct
@@ -22,6 +22,7 @@ from tenax.outcome import Settlement
 from tenax.ports import Added, Clock, Committed, Refill
 
 T = TypeVar("T")
+_MOST_MOVES = 100
 
 
 class SqlFrontier:
@@ -96,6 +97,26 @@ class SqlFrontier:
         if not await self._database.read(self._membership.any_dead):
             return 0
         return await self._transaction(work)
+
+    async def moves(self, target_id: int) -> int:
+        """By the reasons of those it was found on: few targets move, and fewer twice."""
+        before = targets.alias()
+        came_from = (
+            sa.select(before.c.id, before.c.reason)
+            .join(targets, targets.c.found_on == before.c.id)
+            .where(targets.c.id == sa.bindparam("target"))
+        )
+
+        def work(connection: Connection) -> int:
+            here = target_id
+            for count in range(_MOST_MOVES):
+                row = connection.execute(came_from, {"target": here}).first()
+                if row is None or not (row.reason or "").startswith("moved "):
+                    return count
+                here = row.id
+            return _MOST_MOVES
+
+        return await self._database.read(work)
 
     async def next_ready(self, jobs: Sequence[int]) -> float | None:
         ours = lanes.c.job_id.in_(list(jobs))

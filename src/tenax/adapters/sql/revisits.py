@@ -7,7 +7,7 @@ only those that nobody has touched since.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
@@ -87,13 +87,18 @@ def revisit(claims: Claims, job_id: int, ids: Sequence[int]) -> int:
     return len(moved)
 
 
-def renew(claims: Claims, ids: Iterable[int]) -> None:
-    """Count the pages of targets that have just become pending again."""
+def renew(claims: Claims, ids: Sequence[int]) -> None:
+    """Of targets that have just become pending: count those with a page, and see to a due date."""
     rows = claims.connection.execute(
-        sa.select(pages.c.job_id).where(pages.c.target_id.in_(list(ids)))
-    )
-    for job_id, count in Counter(rows.scalars()).items():
+        sa.select(pages.c.target_id, pages.c.job_id).where(pages.c.target_id.in_(ids))
+    ).all()
+    for job_id, count in Counter(job_id for _, job_id in rows).items():
         claims.tally.renewing(job_id, count)
+    claims.connection.execute(
+        sa.update(targets)
+        .where(targets.c.id.in_([id for id, _ in rows]), targets.c.due_at == 0)
+        .values(due_at=claims.now)
+    )
 
 
 def _not_ready(claims: Claims, job_id: int, host_ids: set[int]) -> set[int]:
