@@ -156,7 +156,13 @@ async def open_app(
             content=content,
             fetcher=fetcher,
             gate=Gate(robots, fetcher, clock, settings.robots, settings.token),
-            policies=Policies(settings.treatment, settings.retry, settings.commit, settings.feed),
+            policies=Policies(
+                settings.treatment,
+                settings.retry,
+                settings.commit,
+                settings.feed,
+                settings.freshness,
+            ),
         )
         yield App(
             settings=settings,

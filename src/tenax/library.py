@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tenax.compose import App, open_app, require_contact
-from tenax.crawl.run import conclude, offer_seeds
+from tenax.crawl.run import conclude, offer_seeds, revisit
 from tenax.model import Job, JobState, Page
 from tenax.outcome import Settlement
 from tenax.page.document import Document
@@ -57,12 +57,13 @@ class Crawl:
         self._under_way: dict[str, _UnderWay] = {}
 
     async def run(
-        self, *urls: str, job: str | None = None, **spec: Any
+        self, *urls: str, job: str | None = None, again: bool = False, **spec: Any
     ) -> AsyncGenerator[CrawledPage, None]:
         """Crawl from these URLs; yields each page once it is stored.
 
         Further arguments are fields of `JobSpec` (`max_pages=100`, `scope="domain"`). Leaving
-        the loop early stops the crawl; running it again goes on where it stopped.
+        the loop early stops the crawl; running it again goes on where it stopped. `again` also
+        visits what was visited before, and yields those of its pages that have changed.
         """
         seeds = tuple(resolve(seed_url(url)) or url for url in urls)
         if not seeds:
@@ -76,6 +77,8 @@ class Crawl:
         saved = await parts.jobs.save(name, wanted)
         await parts.jobs.set_state(saved.id, JobState.RUNNING)
         await offer_seeds(parts, self.app.admission(saved))
+        if again:
+            await revisit(parts, saved)
 
         backlog: list[CrawledPage] = []
 

@@ -103,6 +103,10 @@ class Counts:
         return self.of(State.PENDING) + self.of(State.LEASED)
 
 
+REVISIT = "revisit"
+"""The reason of a target that is pending because it is to be visited again."""
+
+
 class Frontier(Protocol):
     """What to fetch next. Every call is one transaction, unless it says otherwise."""
 

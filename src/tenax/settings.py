@@ -217,6 +217,7 @@ def _check(settings: Settings) -> None:
         "proxies.forgive": 1, "proxies.pair_delay": 0, "proxies.patience": 0, "proxies.sync": 0,
         "proxies.fading": 0.001,
         "feed.hosts": 1, "feed.claim": 1, "commit.most": 1, "lease.seconds": 1,
+        "freshness.gone": 0,
         "bot_auth.expires": 1, "bot_auth.lead": 0, "bot_auth.keep": 0,
         "bot_auth.directory_expires": 1,
     }  # fmt: skip

@@ -23,7 +23,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
 
 from tenax.compose import App, open_app
-from tenax.crawl.run import conclude, offer_seeds
+from tenax.crawl.run import conclude, offer_seeds, revisit
 from tenax.model import (
     Failure,
     Fault,
@@ -205,9 +205,13 @@ async def open_test_app(
         yield app
 
 
-async def crawl(app: App, *seeds: str, name: str = "test", **spec: Any) -> Counts:
-    """Crawl these seeds as a job until it ends; the job's figures."""
+async def crawl(
+    app: App, *seeds: str, name: str = "test", again: bool = False, **spec: Any
+) -> Counts:
+    """Crawl these seeds as a job until it ends; the job's figures. `again` as with `--again`."""
     job = await start_job(app, *seeds, name=name, **spec)
+    if again:
+        await revisit(app.parts, job)
     await app.run(job).run()
     await conclude(app.parts, job)
     return await app.parts.jobs.counts(job.id)

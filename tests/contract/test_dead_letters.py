@@ -364,6 +364,23 @@ async def test_a_target_that_fails_again_is_a_new_letter_with_the_old_history(
     assert len(await ledger.pages.attempts(letter.target_id)) == 2
 
 
+async def test_a_page_that_failed_when_visited_again_is_kept_and_counted_when_returned(
+    ledger: Ledger,
+) -> None:
+    worker, job_id = await ledger.worker(), await ledger.job()
+    await worker.frontier.add(job_id, [target("https://a.example/x")])
+    (first,) = await worker.frontier.claim([job_id])
+    await worker.frontier.commit(settlements(first, stored=True), [first.id])
+    await worker.frontier.revisit(job_id)
+    ledger.clock.time += 1
+    (again,) = await worker.frontier.claim([job_id])
+    await worker.frontier.commit(settlements(again, SPENT), [again.id])
+    await ledger.dead.give_back(ALL)
+    counts = await ledger.jobs.counts(job_id)
+    assert (counts.pages, counts.renewing, counts.states) == (1, 1, {State.PENDING: 1})
+    assert await ledger.auditor.audit() == []
+
+
 # Purging them.
 
 

@@ -127,7 +127,7 @@ def test_a_challenge_under_a_403_is_taken_to_the_browser() -> None:
     wall = (
         "<!doctype html><html><head><title>Just a moment...</title></head><body><h1>Checking"
         " your browser before accessing a.example</h1><noscript>Enable JavaScript and cookies"
-        " to continue</noscript><script src=/cdn-cgi/challenge-platform/x.js></script></body></html>"
+        " to continue</noscript><script src=/cdn-cgi/challenge-platform/x.js></script></html>"
     )
 
     async def story(web: SimulatedWeb, curl: SimulatedWeb, browser: SimulatedWeb, app: App) -> None:

@@ -1,4 +1,4 @@
-"""Whole crawls of hosts in trouble: outages, complaints, walls, and those beside them (HOST-1…5)."""
+"""Whole crawls of hosts in trouble: outages, complaints, walls, and who is beside them (HOST-1…5)."""
 
 from __future__ import annotations
 

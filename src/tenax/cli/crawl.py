@@ -52,6 +52,9 @@ def crawl(
     processes: Annotated[
         int | None, typer.Option("--processes", help="Processes to crawl with [1].")
     ] = None,
+    again: Annotated[
+        bool, typer.Option("--again", help="Visit again what the job has visited.")
+    ] = False,
     allow_private: options.AllowPrivate = None,
     contact: Annotated[
         str | None,
@@ -92,7 +95,7 @@ def crawl(
     if not seeds:
         raise SettingsError("no URL to start from. Name one: tenax crawl URL, or set job.seeds.")
     require_contact(settings, seeds)
-    raise typer.Exit(drive(Drive(settings, seeds, job, quiet, as_json)))
+    raise typer.Exit(drive(Drive(settings, seeds, job, quiet, as_json, again)))
 
 
 def demo(

@@ -23,7 +23,7 @@ from tenax.cli.say import (
 )
 from tenax.cli.summary import Summary, summarise, tell
 from tenax.compose import App, open_app
-from tenax.crawl.run import CrawlRun, conclude, offer_seeds
+from tenax.crawl.run import CrawlRun, conclude, offer_seeds, revisit
 from tenax.crawl.settle import Busy
 from tenax.model import Job, JobState
 from tenax.settings import Settings
@@ -39,6 +39,7 @@ class Drive:
     job: str | None
     quiet: bool
     as_json: bool
+    again: bool = False
 
 
 def drive(order: Drive) -> int:
@@ -51,6 +52,8 @@ async def _drive(order: Drive) -> int:
         job = await _prepare(order, app)
         if job is None:
             return EXIT_BAD_INPUT
+        if order.again:
+            note(f"Visiting {plural(await revisit(app.parts, job), 'URL')} of {job.name} again.")
         started = app.parts.clock.now()
         before = await app.parts.jobs.counts(job.id)
         interrupted = await _crawl(order, app, job)

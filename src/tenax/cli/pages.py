@@ -157,11 +157,16 @@ def _show(pages: list[PageRecord]) -> None:
         Column("title", most=40, yields=True), Column("URL", yields=True),
     )  # fmt: skip
     rows = [
-        (moment(p.fetched_at), str(p.status), f"{p.words:,}", printable(p.title) or "-", p.url)
+        (moment(p.fetched_at), _status(p), f"{p.words:,}", printable(p.title) or "-", p.url)
         for p in pages
     ]
     if rows:
         print("\n".join(table(columns, rows, terminal_width())))
+
+
+def _status(page: PageRecord) -> str:
+    """A page that the last visit could not confirm says so where one looks first."""
+    return "stale" if page.stale else str(page.status)
 
 
 async def _footer(app: App, job: str | None, text: str, shown: int, more: bool) -> str:

@@ -27,6 +27,8 @@ async def tell_why(settings: Settings, url: str, job: str | None, json: bool) ->
         addresses=AddressRules(settings.allow_private),
         token=settings.token,
         robots=settings.robots,
+        treatment=settings.treatment,
+        retry=settings.retry,
     )
     now = time.time()
     if not has_ledger(settings):
@@ -96,6 +98,8 @@ def _job(told: JobStory, url: str | None, *, is_other: bool) -> Iterator[str]:
         again = f"tenax dead return {shlex.quote(letter.url)}"
         yield _item("dead", f"a dead letter since {moment(letter.at)}; to try again: {again}")
     yield from attempt_lines(told.attempts)
+    if told.meaning:
+        yield _item("follows", told.meaning)
     if told.page is not None:
         yield from _page(told.page)
     yield _item("next", _next(told.next))
@@ -143,6 +147,11 @@ def _page(page: PageRecord) -> Iterator[str]:
     kind = ", ".join(filter(None, (page.content_type, page.charset, page.language)))
     yield _item("", f"{kind}, {size(page.length)}, {plural(page.words, 'word')},"
                     f" {plural(page.links, 'link')}")  # fmt: skip
+    yield _item("fetched", moment(page.fetched_at))
+    if page.checked_at is not None:
+        yield _item("checked", f"{moment(page.checked_at)}: unchanged")
+    if page.stale:
+        yield _item("stale", f"the last visit could not confirm it: {printable(page.stale)}")
     if page.final_url != page.url:
         yield _item("came from", printable(page.final_url))
     if page.canonical:
@@ -166,7 +175,8 @@ def _robots(advice: RobotsAdvice, now: float) -> Iterator[str]:
 
 def _next(next: Prospect) -> str:
     at = f", not before {moment(next.not_before)}" if next.not_before else ""
-    return f"{next.what}{at}"
+    because = f": {next.because}" if next.because else ""
+    return f"{next.what}{at}{because}"
 
 
 def _item(name: str, text: str) -> str:

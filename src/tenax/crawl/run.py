@@ -15,10 +15,11 @@ from tenax.crawl.schedule import RetryPolicy
 from tenax.crawl.settle import Busy, Offer
 from tenax.crawl.worker import Worker
 from tenax.fetch.fetcher import Fetcher
+from tenax.fetch.freshness import FreshnessPolicy
 from tenax.hosts import conduct
 from tenax.model import Candidate, Job, JobState, Reason, State, Target
 from tenax.outcome import Settlement
-from tenax.ports import Clock, Committed, ContentStore, Frontier, HostBook, Jobs
+from tenax.ports import Clock, Committed, ContentStore, Counts, Frontier, HostBook, Jobs
 
 _BUSY_SECONDS = 60.0
 
@@ -29,6 +30,7 @@ class Policies:
     retry: RetryPolicy
     commit: CommitPolicy
     feed: FeedPolicy
+    freshness: FreshnessPolicy
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +117,7 @@ class CrawlRun:
         counts = await self._parts.jobs.counts(self._job.id)
         if counts.of(State.LEASED):
             return False
-        limit = self._job.spec.max_pages
-        if not counts.of(State.PENDING) or (limit is not None and counts.pages >= limit):
+        if not counts.of(State.PENDING) or is_full(self._job, counts):
             return True
         job = await self._parts.jobs.get(self._job.name)
         if job is None or job.state is not JobState.RUNNING:
@@ -147,14 +148,25 @@ async def offer_seeds(parts: Parts, admission: Admission) -> Offer | Busy:
     return Offer(tuple(found), kept=tuple(refused))
 
 
+async def revisit(parts: Parts, job: Job) -> int:
+    """Let the job visit again what it has visited; how many URLs that is (FE-4)."""
+    gone_before = parts.clock.now() - parts.policies.freshness.gone
+    return await parts.frontier.revisit(job.id, gone_before)
+
+
+def is_full(job: Job, counts: Counts) -> bool:
+    """Whether the job has its pages, and none of them is to be visited again."""
+    limit = job.spec.max_pages
+    return limit is not None and counts.pages >= limit and not counts.renewing
+
+
 async def conclude(parts: Parts, job: Job) -> JobState:
     """Write down how the job stands now that we have ended; while others go on, it goes on."""
     await parts.frontier.reclaim()
     counts = await parts.jobs.counts(job.id)
     if counts.of(State.LEASED):
         return JobState.RUNNING
-    limit = job.spec.max_pages
-    is_done = not counts.unfinished or (limit is not None and counts.pages >= limit)
+    is_done = not counts.unfinished or is_full(job, counts)
     state = JobState.DONE if is_done else JobState.STOPPED
     await parts.jobs.set_state(job.id, state)
     return state

@@ -17,6 +17,7 @@ from tenax.outcome import (
     Failed,
     Garbage,
     Gone,
+    Kept,
     Later,
     Moved,
     Next,
@@ -68,11 +69,13 @@ class Visit:
 def settle(visit: Visit, now: float, policy: RetryPolicy, rng: Random) -> Settlement:
     outcome = visit.outcome
     keep = isinstance(outcome, Read) and not outcome.page.directives.noindex
+    next = follow_up(visit, now, policy, rng)
+    kept = kept_copy(visit) if isinstance(next, End) else None
     return Settlement(
         target_id=visit.target.id,
         job_id=visit.target.job_id,
         assignment_id=visit.assignment_id,
-        next=follow_up(visit, now, policy, rng),
+        next=next,
         attempt=visit.attempt,
         earlier=visit.earlier,
         page=outcome.page if isinstance(outcome, Read) and keep else None,
@@ -81,7 +84,41 @@ def settle(visit: Visit, now: float, policy: RetryPolicy, rng: Random) -> Settle
         rejected=visit.offer.rejected,
         kept_rejections=visit.offer.kept,
         host=visit.host,
+        renews=visit.target.copy is not None,
+        kept=kept,
+        stale=_why_stale(outcome) if kept is Kept.STALE else "",
+        validators=_validators(outcome),
     )
+
+
+def kept_copy(visit: Visit) -> Kept | None:
+    """What becomes of the page of an earlier visit, now that this one has ended."""
+    if visit.target.copy is None:
+        return None
+    match visit.outcome:
+        case Read(page=page):
+            return Kept.DROPPED if page.directives.noindex else None
+        case Unchanged():
+            # What nobody was asked about is no younger for that, or it would never be asked.
+            return Kept.CHECKED if visit.attempt is not None else None
+        case _:
+            return Kept.STALE
+
+
+def _why_stale(outcome: Outcome) -> str:
+    match outcome:
+        case Stale(fault=fault) | Failed(fault=fault):
+            return fault
+        case _:
+            return outcome.word
+
+
+def _validators(outcome: Outcome) -> tuple[str, str]:
+    match outcome:
+        case Unchanged(etag=etag, last_modified=last_modified):
+            return etag, last_modified
+        case _:
+            return "", ""
 
 
 def follow_up(visit: Visit, now: float, policy: RetryPolicy, rng: Random) -> Next:
@@ -89,7 +126,11 @@ def follow_up(visit: Visit, now: float, policy: RetryPolicy, rng: Random) -> Nex
     match visit.outcome:
         case Read(page=page):
             return End(State.DONE, "noindex" if page.directives.noindex else "read")
-        case Unchanged() | Duplicate() | Stale():
+        case Unchanged(source=source):
+            return End(State.DONE, f"unchanged: {source}")
+        case Stale(fault=fault):
+            return End(State.DONE, f"stale: {fault}")
+        case Duplicate():
             return End(State.DONE, visit.outcome.word)
         case Moved(to=to, status=status):
             return End(State.DONE, f"moved ({status}) to {to}")

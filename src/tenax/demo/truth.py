@@ -75,7 +75,8 @@ class Truth:
 
     front: str
     pages: frozenset[str] = frozenset()
-    """HTML to be stored, by the URL that finally answered; exact, duplicates included."""
+    """HTML to be stored, by the URL that finally answered; exact, duplicates included.
+    What only a browser can have is in `rendered`."""
     unstored: frozenset[str] = frozenset()
     """Visited, but noindex: no content is kept."""
     files: frozenset[str] = frozenset()
@@ -90,7 +91,7 @@ class Truth:
     failures: Mapping[str, str] = field(default_factory=dict)
     """Linked pages that can't be had, and the fault (or `priced`) a visit ends with."""
     garbage: Mapping[str, str] = field(default_factory=dict)
-    """Answers that look like pages and aren't, with the verdict. Without a judge: stored."""
+    """Answers that look like pages and aren't, with the verdict of a judge who has no browser."""
     redirects: Mapping[str, str] = field(default_factory=dict)
     """Linked URL to the URL that finally answers, which may be on another site."""
     refreshes: Mapping[str, str] = field(default_factory=dict)
@@ -104,9 +105,19 @@ class Truth:
     hidden: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """Pages no link reaches, by what finds them: sitemap, feed, archives, pagination, script."""
     rendered: Mapping[str, Rendered] = field(default_factory=dict)
+    """Pages that are shells until a browser has run their scripts, links included."""
     products: Mapping[str, Product] = field(default_factory=dict)
     articles: Mapping[str, Article] = field(default_factory=dict)
     traps: tuple[Trap, ...] = ()
+
+    def to_store(self, *, by_browser: bool) -> frozenset[str]:
+        """The pages a crawl should end up with, depending on whether it can render."""
+        return self.pages | frozenset(self.rendered) if by_browser else self.pages
+
+    def to_refuse(self, *, by_browser: bool) -> dict[str, str]:
+        """The answers it should not take for pages, with their verdicts."""
+        had = self.to_store(by_browser=by_browser)
+        return {url: verdict for url, verdict in self.garbage.items() if url not in had}
 
     def is_closed(self, url: str) -> bool:
         """Whether requesting it (robots.txt aside) would be a fault of the crawler."""

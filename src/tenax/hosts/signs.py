@@ -92,7 +92,7 @@ def sign_of(outcome: Outcome, started: float) -> Sign | None:
             return WalledOff(started) if is_hard else Answered(started)
         case Throttled(status=status, retry_after=wait):
             return ToldToWait(started, wait, status)
-        case Failed(status=403):
+        case Failed(status=403) | Stale(status=403):
             return TurnedAway(started)
         case Failed(fault=fault) | Stale(fault=fault):
             return None if fault in OURS else FailedWith(started, fault)

@@ -81,6 +81,9 @@ FIELDS = (
     _plain("published", "when it says it was published"),
     _plain("modified", "when it says it was changed"),
     Field("fetched_at", "when it was fetched, UTC", lambda stored: iso(stored.page.fetched_at)),
+    Field("checked_at", "when a visit last found it unchanged, UTC",
+          lambda stored: _moment(stored.page.checked_at)),
+    _plain("stale", "why the last visit could not confirm it; empty when it could"),
     _plain("depth", "links away from a seed"),
     _plain("words", "about how many words its main text has"),
     _plain("length", "bytes of the body, decompressed"),
@@ -183,6 +186,10 @@ def _cell(value: Any) -> Any:
     if text.startswith(_FORMULA) or text.lstrip().startswith(_FORMULA):
         return f"'{text}"
     return text
+
+
+def _moment(at: float | None) -> str | None:
+    return None if at is None else iso(at)
 
 
 def _links(document: Document) -> list[str]:

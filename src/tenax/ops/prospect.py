@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import assert_never
 
-from tenax.hosts.pace import opens_at
-from tenax.model import Job, JobState, State
+from tenax.crawl.run import is_full
+from tenax.crawl.schedule import RetryPolicy
+from tenax.hosts import conduct
+from tenax.hosts.conduct import Why
+from tenax.hosts.standing import Word, standing
+from tenax.model import Host, Job, JobState, State
 from tenax.outcome import RETRYABLE
 from tenax.ports import Counts, HostRecord, TargetRecord
 
@@ -16,6 +20,8 @@ class Prospect:
     what: str
     not_before: float | None = None
     """None when it is only a matter of turn, or when nothing will happen."""
+    because: str = ""
+    """What has to be waited for, where it is the whole host's."""
 
 
 NOTHING = Prospect("nothing")
@@ -32,6 +38,8 @@ class Situation:
     target: TargetRecord | None
     host: HostRecord | None
     now: float
+    treatment: conduct.Policies = field(default_factory=conduct.Policies)
+    retry: RetryPolicy = field(default_factory=RetryPolicy)
 
 
 def of_target(here: Situation) -> Prospect:
@@ -64,22 +72,35 @@ def _of_unknown(here: Situation) -> Prospect:
 
 
 def _of_pending(here: Situation, target: TargetRecord) -> Prospect:
-    host = here.host.host if here.host else None
-    at = max(target.due_at, opens_at(host.pace) if host else 0.0)
-    not_before = at if at > here.now else None
     if _is_at_its_limit(here):
         return Prospect(f"nothing: the job has its {here.job.spec.max_pages:,} pages")
-    if host and host.paused:
-        return Prospect("waits until its host is no longer paused")
+    host = here.host.host if here.host else None
+    opening = conduct.opens_at(host, here.treatment) if host else None
+    if host and opening and opening.why is Why.PAUSED:
+        return Prospect(f"waits until its host is resumed: tenax hosts {host.name} --resume")
+    at = max(target.due_at, opening.at if opening else 0.0)
+    not_before = at if at > here.now else None
+    because = ""
+    if host and opening and opening.at == not_before:
+        because = _because(host, here)
     if here.job.state is not JobState.RUNNING:
-        return Prospect("fetched when the crawl goes on: run it again", not_before)
-    if host and host.pace.backoff_until >= at and not_before:
-        return Prospect("fetched when the host's own wait is over", not_before)
+        return Prospect("fetched when the crawl goes on: run it again", not_before, because)
+    if because:
+        return Prospect("fetched when its host is open again", not_before, because)
     if target.attempts:
-        return Prospect(f"attempt {target.attempts + 1}", not_before)
+        again = f"attempt {target.attempts + 1} of {here.retry.attempts}"
+        return Prospect(again, not_before)
     return Prospect("fetched when its turn comes", not_before)
 
 
+def _because(host: Host, here: Situation) -> str:
+    stands = standing(host, here.now, here.treatment)
+    if stands.until is None:
+        return ""
+    if stands.word is Word.BREAKER:
+        return f"{stands.says} ({stands.because}), and a probe goes first"
+    return f"{stands.says} ({stands.because})" if stands.because else stands.says
+
+
 def _is_at_its_limit(here: Situation) -> bool:
-    limit = here.job.spec.max_pages
-    return limit is not None and here.counts.pages >= limit
+    return is_full(here.job, here.counts)

@@ -6,15 +6,20 @@ pure; the rest is read from the ledger, if there is one.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
+from tenax.crawl.schedule import RetryPolicy
+from tenax.hosts import conduct
 from tenax.hosts.robots_policy import Access, RobotsPolicy
+from tenax.hosts.standing import Standing, Word, standing
 from tenax.model import Candidate, Job, JobSpec, Reason, Rejected, State, Target
 from tenax.ops import prospect
 from tenax.ops.advice import RobotsAdvice, advise
+from tenax.ops.aftermath import meaning
 from tenax.ops.lookup import as_asked, rules_of, target_in
-from tenax.outcome import Attempt
+from tenax.outcome import Attempt, Garbage, Throttled
 from tenax.ports import (
+    REVISIT,
     DeadLetter,
     DeadLetters,
     HostBook,
@@ -58,6 +63,8 @@ class House:
     addresses: AddressRules
     token: str
     robots: RobotsPolicy
+    treatment: conduct.Policies = field(default_factory=conduct.Policies)
+    retry: RetryPolicy = field(default_factory=RetryPolicy)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +109,8 @@ class JobStory:
     door: Verdict
     target: TargetRecord | None
     attempts: tuple[Attempt, ...]
+    meaning: str
+    """What the last of them meant; empty when its outcome says it all."""
     page: PageRecord | None
     dead_letter: DeadLetter | None
     """There while it is given up and nobody has returned or purged it."""
@@ -119,6 +128,8 @@ class Story:
     jobs: tuple[JobStory, ...]
     robots: RobotsAdvice | None
     host: HostRecord | None
+    standing: Standing | None
+    """The host's: whether it may be asked now, and if not, why and until when."""
 
 
 async def tell(
@@ -129,20 +140,22 @@ async def tell(
     if href is None:
         return _not_crawlable(asked, house, now)
     record = await ledger.robots.load(origin_of(href)) if ledger else None
+    host = await ledger.hosts.get(host_of(href)) if ledger else None
     scene = _Scene(
         asked=asked,
         href=href,
         house=house,
         now=now,
         robots=advise(href, record, house.token, house.robots, now),
-        host=await ledger.hosts.get(host_of(href)) if ledger else None,
+        host=host,
+        standing=standing(host.host, now, house.treatment) if host else None,
     )
     jobs = [j for j in await ledger.jobs.all() if job in (None, j.name)] if ledger else []
     if ledger and jobs:
         stories = [await _in_job(scene, j, ledger) for j in jobs]
     else:
         stories = [_in_a_new_crawl(scene)]
-    return Story(asked, href, "", tuple(stories), scene.robots, scene.host)
+    return Story(asked, href, "", tuple(stories), scene.robots, scene.host, scene.standing)
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,12 +168,13 @@ class _Scene:
     now: float
     robots: RobotsAdvice
     host: HostRecord | None
+    standing: Standing | None
 
 
 def _not_crawlable(asked: str, house: House, now: float) -> Story:
     verdict = Door(house.spec, house.addresses, now).decide(Candidate(seed_url(asked)))
     problem = f"{verdict.reason}: {verdict.detail}" if isinstance(verdict, Rejected) else ""
-    return Story(asked, None, problem, (), None, None)
+    return Story(asked, None, problem, (), None, None, None)
 
 
 async def _in_job(scene: _Scene, job: Job, ledger: Ledger) -> JobStory:
@@ -177,12 +191,16 @@ async def _in_job(scene: _Scene, job: Job, ledger: Ledger) -> JobStory:
         door=_ask(door, _candidate(scene.href, job.spec, target)),
         target=target,
         attempts=tuple(attempts),
+        meaning=meaning(target, attempts[-1], scene.house.retry) if target and attempts else "",
         page=await ledger.pages.page(target.id) if target else None,
         dead_letter=await _letter(ledger, target),
         kept_rejections=tuple(Kept(reason, at) for name, reason, at in kept if name == job.name),
         next=prospect.NOTHING,
     )
-    situation = prospect.Situation(job, counts, target, scene.host, scene.now)
+    house = scene.house
+    situation = prospect.Situation(
+        job, counts, target, scene.host, scene.now, house.treatment, house.retry
+    )
     return _concluded(story, scene, prospect.of_target(situation))
 
 
@@ -201,6 +219,7 @@ def _in_a_new_crawl(scene: _Scene) -> JobStory:
         door=_ask(Door(spec, scene.house.addresses, scene.now), Candidate(scene.href)),
         target=None,
         attempts=(),
+        meaning="",
         page=None,
         dead_letter=None,
         kept_rejections=(),
@@ -212,7 +231,7 @@ def _in_a_new_crawl(scene: _Scene) -> JobStory:
 def _concluded(story: JobStory, scene: _Scene, next: prospect.Prospect) -> JobStory:
     refused = "" if story.door.taken else f"{story.door.reason}: {story.door.detail}"
     if story.target is not None:
-        return replace(story, answer=_standing(story.target), next=next)
+        return replace(story, answer=_answer(story.target, story.attempts, scene), next=next)
     if story.kept_rejections:
         answer = f"not taken: {story.kept_rejections[-1].reason}, when a page named it"
         return replace(story, answer=answer, next=prospect.REFUSED)
@@ -263,7 +282,7 @@ def _ask(door: Door, candidate: Candidate) -> Verdict:
             return Verdict(True, "", "", priority, seen_as, checks)
 
 
-def _standing(target: TargetRecord) -> str:
+def _answer(target: TargetRecord, attempts: tuple[Attempt, ...], scene: _Scene) -> str:
     """A target's state and reason as a sentence."""
     reason = target.reason
     match target.state:
@@ -271,15 +290,41 @@ def _standing(target: TargetRecord) -> str:
             return "fetched and stored"
         case State.DONE if reason == "noindex":
             return "fetched, not stored: the page asks not to be kept (noindex)"
-        case State.PENDING if reason:
-            return f"waiting to be tried again: {reason}"
+        case State.DONE if reason.startswith("unchanged: "):
+            return f"stored, and unchanged since ({reason.removeprefix('unchanged: ')})"
+        case State.DONE if reason.startswith("stale: "):
+            return f"stored, but stale: the last visit failed ({reason.removeprefix('stale: ')})"
         case State.PENDING:
-            return "known, not fetched yet"
+            return _waiting(target, attempts, scene)
         case State.LEASED:
             return "being fetched now"
         case State.FAILED:
             return f"given up: {reason}"
         case State.BLOCKED:
             return f"blocked: {reason.removeprefix('robots: ')}"
+        case State.REJECTED:
+            evidence = _last(attempts, Garbage.word) or reason
+            return f"fetched, not kept, for it is not the page: {evidence}"
         case _:
             return f"{target.state}: {reason}" if reason else target.state.value
+
+
+def _waiting(target: TargetRecord, attempts: tuple[Attempt, ...], scene: _Scene) -> str:
+    stands, told = scene.standing, _last(attempts, Throttled.word)
+    if stands is not None and stands.word is Word.PAUSED:
+        return "waiting for its host, which is paused"
+    if stands is not None and stands.until is not None:
+        if stands.word is Word.ROBOTS and scene.robots.access is Access.DISALLOW_ALL:
+            return f"waiting for its host: {scene.robots.why}"
+        because = told if told and stands.word is Word.TOLD_TO_WAIT else stands.because
+        return f"waiting for its host: {stands.says}" + (f" ({because})" if because else "")
+    if target.reason == REVISIT:
+        return "visited before, waiting to be visited again"
+    if target.reason:
+        return f"waiting to be tried again: {told or target.reason}"
+    return "known, not fetched yet"
+
+
+def _last(attempts: tuple[Attempt, ...], outcome: str) -> str:
+    """What the last try left on record, if that was how it ended."""
+    return attempts[-1].error if attempts and attempts[-1].outcome == outcome else ""

@@ -55,7 +55,9 @@ def find_links(tree: Tree) -> Found:
     links = _distinct(raw)
     unfollowed = frozenset[str]()
     if asked:
-        named = Counter(map(clean_href, raw))
+        named: Counter[str] = Counter()
+        for href, count in Counter(raw).items():
+            named[clean_href(href)] += count
         unfollowed = frozenset(href for href in links if asked.get(href, 0) >= named[href])
     return Found(links, unfollowed, canonicals[0] if canonicals else "", tuple(licences))
 

@@ -15,11 +15,10 @@ from sqlalchemy.engine import Connection
 from tenax.adapters.sql.claims import Claims
 from tenax.adapters.sql.schema import attempts, jobs, lanes, pages, targets
 from tenax.model import JobState, State
+from tenax.ports import REVISIT
 
 CHUNK = 1_000
 """Targets changed by one transaction, at most: a crawl under way has to write in between."""
-REASON = "revisit"
-"""Why a target is pending that was finished before."""
 
 _AGAIN = (State.DONE, State.BLOCKED, State.REJECTED, State.GONE)
 """Not what failed: its dead letter waits for a person (FE-8)."""
@@ -67,7 +66,7 @@ def revisit(claims: Claims, job_id: int, ids: Sequence[int]) -> int:
         rows = connection.execute(
             sa.update(targets)
             .where(targets.c.id.in_(ids), targets.c.state == state.value)
-            .values(state=State.PENDING.value, due_at=claims.now, attempts=0, reason=REASON)
+            .values(state=State.PENDING.value, due_at=claims.now, attempts=0, reason=REVISIT)
             .returning(targets.c.id, targets.c.host_id)
         ).all()
         claims.tally.move(job_id, state, State.PENDING, len(rows))
