@@ -8,6 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.command import Tenax
+from tests.service.conftest import chromium
+
+__all__ = ["chromium", "tenax"]
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import asyncio
 import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 
 from tenax.cli import options
 from tenax.cli.crew import Crew
@@ -19,6 +19,7 @@ from tenax.cli.say import (
     as_json,
     fail,
     note,
+    plain,
     plural,
 )
 from tenax.cli.summary import Summary, summarise, tell
@@ -61,7 +62,7 @@ async def _drive(order: Drive) -> int:
         seconds = app.parts.clock.now() - started
         summary = await summarise(app, job, state, before, seconds)
         if order.as_json:
-            as_json(asdict(summary))
+            as_json(plain(summary))
         else:
             await tell(app, job, summary, interrupted=interrupted)
         return _exit_code(summary, interrupted)

@@ -139,11 +139,11 @@ def told_standing(stands: Standing, *, because: bool = True) -> str:
     return f"{says} ({stands.because})" if because and stands.because else says
 
 
-def told_wait(name: str, until: float, why: str) -> str:
+def told_wait(name: str, until: float | None, why: str) -> str:
     """One of the hosts a job waits for, as `HostBook.waiting` has it."""
-    if math.isinf(until):
+    if until is None or math.isinf(until):
         return f"{name} is {why}"
-    return f"{name} waits until {moment(until)}: {why}"
+    return f"{name} waits until {moment(until)}: {printable(why)}"
 
 
 def robots_lines(advice: RobotsAdvice, now: float) -> list[str]:
@@ -196,11 +196,11 @@ def _turn(record: HostRecord, settings: Settings, now: float) -> str:
 
 
 def _pace(host: Host, settings: Settings) -> str:
-    delays = [f"{settings.pace.delay:g} s by these settings"]
+    delays = [f"{settings.pace.delay:g} s by settings"]
     if host.pace.crawl_delay:
-        delays.append(f"{host.pace.crawl_delay:g} s by its robots.txt")
+        delays.append(f"{host.pace.crawl_delay:g} s by robots.txt")
     if interval := slowed_to(host, settings.treatment):
-        delays.append(f"{interval:.3g} s since it told us to wait")
+        delays.append(f"{interval:.3g} s by its complaints")
     delay = delay_of(host.pace, settings.pace)
     if len(delays) == 1:
         return f"{delay:g} s between requests by these settings"

@@ -2,12 +2,27 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
+from tenax.cli.hosts import told_wait
 from tenax.cli.say import duration, moment, note, plural, printable
 from tenax.compose import App
 from tenax.model import Job, JobState, State
 from tenax.ports import Counts, Letters
+
+_SHOWN = 5
+_MOST = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """A host that work is left for."""
+
+    host: str
+    until: float | None
+    """None while it is paused: nobody knows."""
+    why: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +41,7 @@ class Summary:
     blocked: int
     rejected: int
     not_taken: dict[str, int]
+    waiting: tuple[Wait, ...]
     seconds: float
     pages_per_second: float
     data: str
@@ -34,6 +50,7 @@ class Summary:
 async def summarise(app: App, job: Job, state: JobState, before: Counts, seconds: float) -> Summary:
     counts = await app.parts.jobs.counts(job.id)
     fetched = counts.pages - before.pages
+    waits = await app.hosts.waiting(job.id, _MOST) if _is_left(counts, state) else []
     return Summary(
         job=job.name,
         state=state.value,
@@ -47,10 +64,19 @@ async def summarise(app: App, job: Job, state: JobState, before: Counts, seconds
         blocked=counts.of(State.BLOCKED),
         rejected=counts.of(State.REJECTED),
         not_taken={reason.value: count for reason, count in sorted(counts.rejected.items())},
+        waiting=tuple(_wait(*wait) for wait in waits),
         seconds=round(seconds, 3),
         pages_per_second=round(fetched / seconds, 1) if seconds > 0 else 0.0,
         data=app.settings.data,
     )
+
+
+def _is_left(counts: Counts, state: JobState) -> bool:
+    return bool(counts.unfinished) and state is not JobState.DONE
+
+
+def _wait(name: str, until: float, why: str) -> Wait:
+    return Wait(name, None if math.isinf(until) else until, why)
 
 
 async def tell(app: App, job: Job, summary: Summary, *, interrupted: bool) -> None:
@@ -64,9 +90,12 @@ async def tell(app: App, job: Job, summary: Summary, *, interrupted: bool) -> No
     if not_taken:
         listed = ", ".join(f"{v:,} {k}" for k, v in sorted(not_taken.items(), key=_by_count))
         note(f"  Links not taken: {listed}.")
-    if summary.pending and summary.state != JobState.DONE and not interrupted:
-        for name, until, why in await app.hosts.waiting(job.id):
-            note(f"  {name} waits until {moment(until)}: {why}.")
+    waits = () if interrupted else summary.waiting
+    for wait in waits[:_SHOWN]:
+        note(f"  {told_wait(wait.host, wait.until, wait.why)}.")
+    if len(waits) > _SHOWN:
+        more = " or more" if len(waits) == _MOST else ""
+        note(f"  {len(waits) - _SHOWN:,}{more} other hosts wait too: tenax hosts{_data(summary)}")
     letters = await app.dead.counts(Letters(job=job.name)) if summary.failed else {}
     if letters:
         data = _data(summary)
@@ -103,12 +132,30 @@ def _next_steps(app: App, summary: Summary, interrupted: bool) -> list[str]:
     steps = []
     if summary.pending and summary.state == JobState.DONE and not interrupted:
         steps.append("Run it again with a larger --max-pages to go on where this ended.")
+    elif summary.waiting and not interrupted:
+        steps += _when_to_go_on(summary, data)
     elif summary.pending:
         steps.append("Run the same command again to go on where this ended.")
     if summary.pages:
         steps.append(f"See them: tenax pages{data} · take them: tenax export{data} > pages.jsonl")
     if summary.failed or summary.blocked or summary.gone or not summary.pages:
         steps.append(f"Ask about any URL: tenax why URL{data}")
+    return steps
+
+
+def _when_to_go_on(summary: Summary, data: str) -> list[str]:
+    """Later by itself, or now, by a person who knows better."""
+    steps = []
+    closed = [wait for wait in summary.waiting if wait.until is not None]
+    if closed:
+        first = min(wait.until or 0.0 for wait in closed)
+        steps.append(f"Run the same command again after {moment(first)} to go on.")
+        host = closed[0].host if len(closed) == 1 else "HOST"
+        steps.append(f"Is it well again? Open it at once: tenax hosts {host} --reset{data}")
+    paused = [wait.host for wait in summary.waiting if wait.until is None]
+    if paused:
+        host = paused[0] if len(paused) == 1 else "HOST"
+        steps.append(f"Go on with what is paused: tenax hosts {host} --resume{data}")
     return steps
 
 

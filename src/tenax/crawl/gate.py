@@ -161,8 +161,7 @@ class Gate:
         trouble = turns.host.health.trouble
         if trouble is None or trouble.reset_at < known[0].fetched_at:
             return known
-        self._robots.forget(origin)
-        return None
+        return known
 
     async def _open(
         self, origin: str, known: tuple[RobotsRecord, Robots] | None, turns: HostTurns

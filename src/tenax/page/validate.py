@@ -30,6 +30,9 @@ _WALLS = HARD | {Kind.CHALLENGE, Kind.NEEDS_JAVASCRIPT}
 _FEW_LINKS = 5
 _MANY_LINKS = 40
 _FEW_WORDS = 10
+# Larger sources with words in them are pages whose words are hard to count (scripts without
+# spaces) far more often than walls; a second parse of them would cost as much as the first.
+_LARGE_SOURCE = 20_000
 _SHOWN = 80
 _SHORT_BODY = 500
 _HARDLY_ANY_WORDS = 3
@@ -116,7 +119,9 @@ def _deserves_a_look(page: Page, signatures: Signatures) -> bool:
     if page.words > signatures.longest:
         return False
     links = len(page.links)
-    if links <= _FEW_LINKS or (page.words <= _FEW_WORDS and links <= _MANY_LINKS):
+    if page.words <= _FEW_WORDS and links <= _MANY_LINKS:
+        return True
+    if links <= _FEW_LINKS and len(page.body or b"") <= _LARGE_SOURCE:
         return True
     return signatures.is_suspicious(page.title)
 

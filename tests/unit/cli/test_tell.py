@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
+from tenax.adapters.sql.schema import REVISION
 from tenax.cli.commands import app
 from tenax.cli.say import EXIT_BAD_INPUT
 from tenax.settings import SettingsError, load, names
@@ -139,7 +140,7 @@ def test_a_setting_that_is_none_is_refused_with_what_was_meant() -> None:
 def test_doctor_ends_well_on_a_sound_machine(ledger: Path) -> None:
     result = tenax("doctor", "--data", str(ledger))
     assert result.exit_code == 0
-    assert "schema 0001, sound" in " ".join(result.stdout.split())
+    assert f"schema {REVISION}, sound" in " ".join(result.stdout.split())
 
 
 def test_doctor_ends_with_one_when_something_is_broken(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from tenax.crawl.schedule import RetryPolicy
 from tenax.crawl.settle import Offer, Visit, settle
 from tenax.model import (
+    Copy,
     Directives,
     Fault,
     Host,
@@ -30,6 +31,7 @@ from tenax.outcome import (
     Failed,
     Garbage,
     Gone,
+    Kept,
     Later,
     Moved,
     Outcome,
@@ -67,8 +69,10 @@ ENDINGS: dict[Outcome, State] = {
 }
 
 
-def visit(outcome: Outcome, attempts: int = 0, offer: Offer | None = None) -> Settlement:
-    leased = LeasedTarget(1, 2, "https://a.example/", 0, 5, attempts)
+def visit(
+    outcome: Outcome, attempts: int = 0, offer: Offer | None = None, copy: Copy | None = None
+) -> Settlement:
+    leased = LeasedTarget(1, 2, "https://a.example/", 0, 5, attempts, copy)
     attempt = Attempt(NOW, outcome.word)
     visited = Visit(leased, 3, HOST, outcome, attempt, b"h" * 32, offer or Offer())
     return settle(visited, NOW, POLICY, Random(0))
@@ -131,3 +135,52 @@ def test_a_fault_is_retried_for_ever_or_twice_or_never(fault: Fault) -> None:
 def test_a_failure_never_leads_to_the_past(spent: int, wait: float | None) -> None:
     after = visit(Failed(Fault.RESET, "x", retry_after=wait), spent).next
     assert isinstance(after, End) or after.at > NOW
+
+
+# Visited again: what becomes of the page that is there (FE-4, FE-5).
+
+COPY = Copy(fetched_at=NOW - 60)
+CONFIRMED = Unchanged(304, "304", '"v2"', "Sun, 06 Nov 1994 08:49:37 GMT")
+
+
+@pytest.mark.parametrize("outcome", ENDINGS, ids=lambda o: f"{o.word}-{ENDINGS[o]}")
+def test_without_a_copy_nothing_is_said_of_one(outcome: Outcome) -> None:
+    settled = visit(outcome)
+    assert (settled.renews, settled.kept, settled.stale) == (False, None, "")
+
+
+@pytest.mark.parametrize("outcome", ENDINGS, ids=lambda o: f"{o.word}-{ENDINGS[o]}")
+def test_a_copy_is_replaced_confirmed_dropped_or_marked_stale(outcome: Outcome) -> None:
+    settled = visit(outcome, copy=COPY)
+    assert settled.renews
+    match outcome:
+        case Read():
+            assert settled.kept is (Kept.DROPPED if outcome.page is HIDDEN else None)
+        case Unchanged():
+            assert settled.kept is Kept.CHECKED
+        case _ if isinstance(settled.next, Later):
+            assert settled.kept is None, "the visit is not over"
+        case _:
+            assert settled.kept is Kept.STALE
+            assert settled.stale == str(getattr(outcome, "fault", outcome.word))
+    assert (settled.kept is Kept.STALE) == bool(settled.stale)
+
+
+def test_what_nobody_was_asked_about_is_not_confirmed() -> None:
+    """FE-5: else a copy served from the cache would get younger by that, and never be asked."""
+    leased = LeasedTarget(1, 2, "https://a.example/", 0, 5, 0, COPY)
+    served = Visit(leased, 3, HOST, Unchanged(None, "cache"), attempt=None)
+    settled = settle(served, NOW, POLICY, Random(0))
+    assert settled.kept is None
+    assert settled.next == End(State.DONE, "unchanged: cache")
+
+
+def test_what_confirmed_it_is_in_the_reason_and_the_validators_are_kept() -> None:
+    settled = visit(CONFIRMED, copy=COPY)
+    assert settled.next == End(State.DONE, "unchanged: 304")
+    assert settled.validators == (CONFIRMED.etag, CONFIRMED.last_modified)
+
+
+def test_a_stale_copy_ends_the_visit_and_says_what_failed() -> None:
+    settled = visit(Stale(Fault.BAD_GATEWAY, "http 502", 502), copy=COPY)
+    assert settled.next == End(State.DONE, "stale: bad_gateway")

@@ -79,6 +79,43 @@ def test_what_must_not_be_requested_would_have_answered(name: str) -> None:
     assert {status(site, url) for url in asked} <= {200}
 
 
+@pytest.mark.parametrize("name", SETTLED)
+def test_an_answer_is_either_to_be_stored_or_to_be_refused(name: str) -> None:
+    met, known = walked(name)
+    for by_browser in (False, True):
+        stored, refused = (
+            known.to_store(by_browser=by_browser),
+            known.to_refuse(by_browser=by_browser),
+        )
+        assert not stored & refused.keys()
+        assert met.stored <= stored | refused.keys()
+
+
+@pytest.mark.parametrize("name", SETTLED)
+def test_a_browser_finds_a_way_from_the_front_page_to_everything_it_renders(name: str) -> None:
+    known = walked(name)[1]
+    seen = set(known.garbage) & set(known.rendered)
+    ahead = list(seen)
+    while ahead:
+        found = set(known.rendered[ahead.pop()].links) - seen
+        seen |= found
+        ahead += found
+    assert seen == set(known.rendered)
+
+
+def test_only_a_browser_has_the_pages_that_scripts_make() -> None:
+    known = walked("script")[1]
+    assert known.to_store(by_browser=False) == frozenset()
+    assert known.to_refuse(by_browser=False) == {known.front: "needs_javascript"}
+    assert len(known.to_store(by_browser=True)) == 5
+    assert known.to_refuse(by_browser=True) == {}
+
+
+def test_a_browser_passes_no_wall() -> None:
+    known = walked("wall")[1]
+    assert known.to_refuse(by_browser=True) == known.to_refuse(by_browser=False) == known.garbage
+
+
 def test_a_flaky_site_is_whole_once_every_page_has_had_its_failure() -> None:
     site = placed("flaky").sites["flaky"]
     first = [status(site, url) for url in sorted(site.truth().pages)]

@@ -52,6 +52,7 @@ READ = Read(Page("https://a.example/", 200, "text/html", b"", AT))
         (Failed(Fault.CLIENT_ERROR, "", 401), FailedWith(AT, Fault.CLIENT_ERROR)),
         (Failed(Fault.BAD_GATEWAY, "", 502), FailedWith(AT, Fault.BAD_GATEWAY)),
         (Stale(Fault.DNS), FailedWith(AT, Fault.DNS)),
+        (Stale(Fault.CLIENT_ERROR, "http 403", 403), TurnedAway(AT)),
         (Failed(Fault.PROXY, ""), None),
         (Failed(Fault.INTERNAL, ""), None),
         (Refused(Reason.ROBOTS, ""), None),

@@ -232,6 +232,17 @@ def test_a_wall_inside_a_sites_frame_is_found_by_its_title() -> None:
     assert kind(page("港口", body)) == "a page"
 
 
+def test_a_large_source_with_words_is_looked_at_for_its_title_only() -> None:
+    """What the second parse may cost is bounded: walls are small, or say so in their title."""
+    filler = "<i></i>" * 4_000
+    text = (
+        "<h1>403 Forbidden</h1><p>You don't have permission to access this page on this server.</p>"
+    )
+    assert kind(page("Merrow", filler + text)) == "a page"
+    assert kind(page("403 Forbidden", filler + text)).startswith("access_denied")
+    assert kind(page("Merrow", filler + "<script src=a.js></script>")).startswith("empty_shell")
+
+
 # Length and structure weigh.
 
 
