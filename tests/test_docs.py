@@ -25,6 +25,7 @@ from tenax.cli import say
 from tenax.cli.commands import app
 from tenax.cli.summary import Summary
 from tenax.demo import TreeSite, serving
+from tenax.hosts.standing import Word
 from tenax.model import Fault, JobState, Reason, State
 from tenax.ops.export import FIELDS
 from tenax.outcome import Outcome
@@ -51,7 +52,7 @@ TARGET = re.compile(r"^([a-z][a-z-]*):(.*)$", re.MULTILINE)
 REFERENCE = ROOT / "docs" / "reference"
 HOWTO = ROOT / "docs" / "howto"
 SETTING = re.compile(
-    r"(?:job|pace|retry|robots|fetch|browser|proxies|bot_auth|lease|commit|feed)(?:\.[a-z_]+)+"
+    r"(?:job|pace|throttle|budget|breaker|cooldown|retry|robots|fetch|browser|proxies|bot_auth|lease|commit|feed)(?:\.[a-z_]+)+"
 )
 ROW = re.compile(r"^\| (.+?) \|", re.MULTILINE)
 CALL = re.compile(r"^\$ (?:\w+=\S* )*tenax (\S+)(.*)$", re.MULTILINE)
@@ -285,6 +286,7 @@ WORDS: list[tuple[str, str, list[str]]] = [
     ("outcomes.md", "Reasons", [*Reason]),
     ("outcomes.md", "Where things are stored", [*metadata.tables]),
     ("commands.md", "What `--json` prints", [field.name for field in fields(Summary)]),
+    ("commands.md", "tenax hosts", [*Word]),
     ("commands.md", "tenax export", [field.name for field in FIELDS]),
 ]
 

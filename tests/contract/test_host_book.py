@@ -91,7 +91,10 @@ async def test_hosts_a_job_waits_for_are_told_latest_first(ledger: Ledger) -> No
 async def test_a_host_that_somebody_works_on_is_not_waited_for(ledger: Ledger) -> None:
     worker, job = await ledger.worker(), await ledger.job()
     await worker.frontier.add(job, [target("https://a.example/")])
+    await worker.frontier.add(job, [target("https://a.example/2")])
     await worker.frontier.claim([job])
+    assert await ledger.hosts.waiting(job) == []
+    await ledger.hosts.pause("a.example")
     assert await ledger.hosts.waiting(job) == []
 
 
@@ -234,11 +237,17 @@ async def test_a_reset_opens_a_host_in_trouble_at_once(
     assert conduct.opens_at(held.host, POLICIES).why is Why.DELAY
 
 
-async def test_a_reset_does_not_hurry_what_waits_for_another_reason(ledger: Ledger) -> None:
+@pytest.mark.parametrize("is_paused", [False, True])
+async def test_a_reset_does_not_hurry_what_waits_for_another_reason(
+    ledger: Ledger, is_paused: bool
+) -> None:
     worker, job = await in_trouble(ledger, [ToldToWait(START, 60.0)])
     later = replace(target(f"{A}/tomorrow"), due_at=START + 86_400)
     await worker.frontier.add(job, [later])
+    if is_paused:
+        await ledger.hosts.pause("a.example")
     await ledger.hosts.reset("a.example")
+    await ledger.hosts.resume("a.example")
     (held,) = await worker.frontier.claim([job])
     assert urls(held) == [f"{A}/"]
 

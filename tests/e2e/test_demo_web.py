@@ -160,6 +160,31 @@ def test_no_page_was_asked_for_more_often_than_its_retries_allow(crawled: Crawle
     assert {url: times for url, times in asked.items() if times > 3} == {}
 
 
+def test_the_demo_shows_a_site_made_by_scripts_where_there_is_a_browser(
+    tenax: Tenax, chromium: str
+) -> None:
+    ended = tenax.run("demo", "--quiet", browser__executable=chromium)
+    _went_well(ended)
+    assert ", made by a browser" in ended.err
+    assert "pip install" not in ended.err
+
+
+def test_the_demo_says_how_to_get_a_browser_where_there_is_none(tenax: Tenax) -> None:
+    ended = tenax.run("demo", "--quiet", browser__executable=NO_BROWSER)
+    _went_well(ended)
+    assert "5 missed: needs a browser" in ended.err
+    assert "pip install 'tenax[browser]'" in ended.err
+
+
+def _went_well(ended: Ended) -> None:
+    assert ended.code == 0, ended.err
+    assert "  private           0 pages      1 requests" in ended.err
+    # Which of them are met before the page limit depends on the machine; the first one always is.
+    assert "/challenge               challenge         title 'just a moment'" in ended.err
+    assert "FORBIDDEN" not in ended.err
+    assert "FAKE" not in ended.err
+
+
 def _state_of(fault: str) -> str:
     """A bad gateway costs a URL no attempt: it is tried again when its host is back (FE-8)."""
     return {"priced": "blocked", "bad_gateway": "pending"}.get(fault, "failed")

@@ -202,6 +202,16 @@ class FrontierMachine(RuleBasedStateMachine):
         refill = at_once(held.worker.frontier.inner.refill(held.assignment, 3, 1))
         assert (refill.held, refill.targets) == (False, ())
 
+    @rule(number=worker_numbers)
+    def revisit(self, number: int) -> None:
+        """What is finished is due again, once; what failed stays, and so does what is held."""
+        finished = [k for k in self.known.values() if k.state in ENDS and k.state != State.FAILED]
+        now = self.ledger.clock.time
+        again = at_once(self.workers[number].frontier.inner.revisit(self.job, now))
+        assert again == len(finished)
+        for known in finished:
+            known.state, known.due = State.PENDING, now
+
     @rule(number=worker_numbers, is_noticed=st.booleans())
     def die(self, number: int, is_noticed: bool) -> None:
         self.workers[number].die()

@@ -271,27 +271,27 @@ def _told(
     act: Act, before: HostRecord, after: HostRecord, settings: Settings, now: float
 ) -> list[str]:
     """What a person changed, and what happens next."""
-    host, name = after.host, after.host.name
-    was = told_standing(standing(before.host, now, settings.treatment))
-    stands = standing(host, now, settings.treatment)
+    name, treatment = after.host.name, settings.treatment
+    resume = f"tenax hosts {name} --resume{_data(settings)}"
     match act:
         case Act.PAUSE:
             already = "already" if before.host.paused else "now"
             lines = [f"{name} is {already} paused: nothing more of it is handed out."]
             if after.leased:
                 held = plural(after.leased, "URL")
-                lines.append(f"  The crawl under way has {held} of it in hand and gives them back.")
-            return [*lines, f"  To go on with it: tenax hosts {name} --resume{_data(settings)}"]
-        case Act.RESUME if not before.host.paused:
-            return [f"{name} was not paused; it is {told_standing(stands)}."]
+                lines.append(f"  The crawl under way has {held} of it in hand, and ends with them.")
+            return [*lines, f"  To go on with it: {resume}"]
         case Act.RESUME:
-            lines = [f"{name} is no longer paused; it is {told_standing(stands)}."]
+            lines = [f"{name} {'is no longer' if before.host.paused else 'was not'} paused."]
         case Act.RESET:
+            was = told_standing(standing(before.host, now, treatment))
             cleared = "its breaker, budget, cooldown and throttle are cleared"
-            lines = [f"{name} is reset: {cleared}; it was {was}."]
-    if host.paused:
-        return [*lines, f"  It stays paused until: tenax hosts {name} --resume{_data(settings)}"]
-    return [*lines, f"  Next turn: {_turn(after, settings, now)}. {_GOES_ON}"]
+            lines = [f"{name} is reset: {cleared}.", f"  Before: {was}"]
+    if after.host.paused:
+        return [*lines, f"  It stays paused until: {resume}"]
+    stands = told_standing(standing(after.host, now, treatment))
+    turn = _turn(after, settings, now)
+    return [*lines, f"  Now: {stands}. Next turn: {turn}.", f"  {_GOES_ON}"]
 
 
 _GOES_ON = "A crawl under way goes on with it by itself; else run the crawl again."

@@ -8,7 +8,7 @@ import math
 from dataclasses import replace
 from random import Random
 
-from tenax.fetch.answers import refused_address
+from tenax.fetch.answers import account, refused_address
 from tenax.fetch.fetcher import Fetcher
 from tenax.fetch.robots import RobotsBook
 from tenax.hosts import conduct, pace
@@ -21,6 +21,9 @@ from tenax.ports import Clock
 from tenax.urls.normalise import origin_of, path_of
 
 log = logging.getLogger(__name__)
+
+_ASK_LATER = 30.0
+"""Seconds after which a host is looked at again that could not be probed for reasons of ours."""
 
 
 class LeaseExpired(Exception):
@@ -161,20 +164,24 @@ class Gate:
         trouble = turns.host.health.trouble
         if trouble is None or trouble.reset_at < known[0].fetched_at:
             return known
-        return known
+        self._robots.forget(origin)
+        return None
 
     async def _open(
         self, origin: str, known: tuple[RobotsRecord, Robots] | None, turns: HostTurns
     ) -> Waiting | None:
         """Whether the host takes visits now; one that may be back is asked first (HOST-3)."""
-        stance = turns.stance
+        stance, why = turns.stance, ""
         if stance.entry is conduct.Entry.OPEN:
             return None
         if stance.entry is conduct.Entry.PROBE:
             outcome, started = await self._fetcher.probe(self._probed(origin, known), turns)
             turns.learn(sign_of_probe(outcome, started))
-            stance = turns.stance
-        if stance.entry is conduct.Entry.CLOSED or stance.entry is conduct.Entry.PROBE:
+            stance, why = turns.stance, account(outcome)
+        if stance.entry is conduct.Entry.PROBE:
+            # It could not even be asked: no proxy, no address that may be connected to.
+            return Waiting(self._clock.now() + _ASK_LATER, f"the host could not be probed: {why}")
+        if stance.entry is conduct.Entry.CLOSED:
             # Nobody knows how long a pause lasts: the host's lane waits for it, not the target.
             until = self._clock.now() if math.isinf(stance.until) else stance.until
             return Waiting(until, f"the host is closed: {stance.why}")

@@ -32,6 +32,9 @@ from tenax.outcome import (
     Waiting,
 )
 
+_LONGEST_VALIDATOR = 1_000
+"""What is longer is not worth keeping, and cut off it is not sent either."""
+
 
 @dataclass(frozen=True, slots=True)
 class Offer:
@@ -116,7 +119,7 @@ def _why_stale(outcome: Outcome) -> str:
 def _validators(outcome: Outcome) -> tuple[str, str]:
     match outcome:
         case Unchanged(etag=etag, last_modified=last_modified):
-            return etag, last_modified
+            return etag[:_LONGEST_VALIDATOR], last_modified[:_LONGEST_VALIDATOR]
         case _:
             return "", ""
 

@@ -206,8 +206,8 @@ class Fetcher:
         while True:
             journey.chain += (url,)
             headers = self._introductions.headers(url)
-            if copy is not None and len(journey.chain) == 1:
-                headers += conditions(copy)
+            if copy is not None:
+                headers += conditions(copy, url if len(journey.chain) > 1 else "")
             request = Request(url, "GET", headers, self._policy.limits)
             sent, at = await self._exchange(request, client, turns, turns.delay)
             answer = journey.answer = sent.answer
@@ -276,7 +276,8 @@ class Fetcher:
             verdict = validate(result, page, self._signatures)
             if verdict is None:
                 return page, None
-            return Garbage(verdict.kind, verdict.evidence, verdict.is_hard), verdict
+            evidence = f"{verdict.signature}: {verdict.evidence}"
+            return Garbage(verdict.kind, evidence, verdict.is_hard), verdict
         if isinstance(answer, Response) and answer.body and answer.status in _WALLED:
             page = read(answer, fetched_at=journey.started, token=self._token)
             return result, validate(answer, page, self._signatures)

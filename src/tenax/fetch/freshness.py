@@ -88,9 +88,13 @@ def _is_http_date(text: str) -> bool:
         return False
 
 
-def same_content(page: Page, copy: Copy | None) -> bool:
-    """Whether the body is the one we have. A page that asks not to be kept is not the same."""
-    if copy is None or page.directives.noindex:
+def same_content(page: Page, copy: Copy | None, hop: str = "") -> bool:
+    """Whether the page is the one we have: the same bytes, from the same URL.
+
+    `hop` as above: elsewhere its links may mean something else. A page that asks not to be kept
+    any more is not the same, for its headers may say so.
+    """
+    if copy is None or copy.url != hop or page.directives.noindex:
         return False
     return bool(page.digest) and page.digest == copy.digest
 

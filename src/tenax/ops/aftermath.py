@@ -42,16 +42,18 @@ def first_word(error: str) -> str:
 
 def _failed(target: TargetRecord, attempt: Attempt, retry: RetryPolicy) -> str:
     fault = first_word(attempt.error)
-    if fault in SITE_WIDE:
-        return "it cost no attempt: the whole host is in trouble, and its breaker counts that"
-    if fault in NEVER_THE_TARGETS:
-        return "it cost no attempt: a proxy failed, not the site"
-    if target.state is State.PENDING:
-        return f"attempt {target.attempts} of {retry.attempts} failed; such a fault may pass"
-    if target.state is not State.FAILED:
-        return ""
-    if fault in RETRYABLE:
-        return f"attempt {retry.attempts} of {retry.attempts} failed, and none is left"
-    if fault == Fault.INTERNAL:
-        return "a bug of ours: the log has its traceback"
-    return "the fault is this URL's own: another try would end like this one"
+    match target.state:
+        case State.PENDING if fault in SITE_WIDE:
+            return "it cost no attempt: the whole host is in trouble, and its breaker counts that"
+        case State.PENDING if fault in NEVER_THE_TARGETS:
+            return "it cost no attempt: a proxy failed, not the site"
+        case State.PENDING if target.attempts:
+            return f"attempt {target.attempts} of {retry.attempts} failed; such a fault may pass"
+        case State.FAILED if fault in RETRYABLE:
+            return f"attempt {retry.attempts} of {retry.attempts} failed, and none is left"
+        case State.FAILED if fault == Fault.INTERNAL:
+            return "a bug of ours: the log has its traceback"
+        case State.FAILED:
+            return "the fault is this URL's own: another try would end like this one"
+        case _:
+            return ""

@@ -19,9 +19,10 @@ from tenax.page.text import fingerprint, main_region, plain_text
 from tenax.urls.normalise import resolve
 
 _HEADERS = frozenset({
-    "content-language", "content-type", "content-usage", "etag", "last-modified", "link",
+    "content-language", "content-signal", "content-type", "content-usage", "etag", "last-modified", "link",
     "tdm-policy", "tdm-reservation", "x-robots-tag",
 })  # fmt: skip
+_RIGHTS = ("x-robots-tag", "content-usage", "content-signal", "tdm-reservation", "tdm-policy")
 _LONGEST_VALIDATOR = 1_000
 _LONG_TEXT = 2_048
 _COUNTED = 256
@@ -168,11 +169,7 @@ def _rights(
     in_page: tuple[tuple[str, str], ...],
     url: str,
 ) -> tuple[tuple[str, str], ...]:
-    said = [
-        (f"header {name}", value)
-        for name in ("x-robots-tag", "content-usage", "tdm-reservation", "tdm-policy")
-        for value in held.get(name, ())
-    ]
+    said = [(f"header {name}", value) for name in _RIGHTS for value in held.get(name, ())]
     for target in directives.linked(held.get("link", ()), "license"):
         said.append(("header link rel=license", resolve(target, url) or target))
     said += [(f"meta {name}", content) for name, content in robots]

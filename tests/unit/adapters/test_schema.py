@@ -14,8 +14,11 @@ from tenax.adapters.sql import schema
 from tenax.adapters.sql.audit import SqlAuditor
 from tenax.adapters.sql.database import Database
 from tenax.adapters.sql.dead import SqlDeadLetters
+from tenax.adapters.sql.frontier import SqlFrontier
 from tenax.adapters.sql.jobs import SqlJobs
 from tenax.adapters.sql.migrate import downgrade, head, known_revisions, upgrade
+from tenax.adapters.sql.pages import SqlPages
+from tenax.adapters.sql.workers import Membership
 from tenax.crawl.schedule import LeasePolicy
 from tenax.hosts.conduct import Policies
 from tenax.model import JobSpec
@@ -114,6 +117,29 @@ async def test_what_had_failed_before_there_were_dead_letters_gets_one(tmp_path:
         ("https://a.example/3", 7.0, "failed", "readXtimeout: no fault", 0),
     ]
     assert findings == []
+
+
+async def test_pages_from_before_they_could_be_checked_have_not_been(tmp_path: Path) -> None:
+    """FE-4: they are visited again like any other."""
+    path = tmp_path / "ledger.db"
+    with engine(path).begin() as connection:
+        upgrade(connection, "0001")
+        _fill_of_old(connection)
+        connection.exec_driver_sql(
+            "INSERT INTO pages (target_id, job_id, url_hash, status, length, words, links,"
+            " fetched_at, etag) VALUES (1, 1, x'01', 200, 0, 0, 0, 40, '\"v1\"')"
+        )
+        connection.exec_driver_sql("INSERT INTO tallies VALUES (1, 'pages', 1)")
+    database = await Database.open(path, threads=False)
+    page = await SqlPages(database).page(1)
+    membership = Membership(database, SystemClock(), tmp_path / "workers")
+    frontier = SqlFrontier(database, SystemClock(), Policies(), LeasePolicy(), membership)
+    again = await frontier.revisit(1, 0.0)
+    findings = await SqlAuditor(database).audit()
+    await database.close()
+    assert page is not None
+    assert (page.fetched_at, page.checked_at, page.stale) == (40.0, None, "")
+    assert (again, findings) == (1, [])
 
 
 def test_without_dead_letters_the_failed_are_still_there(tmp_path: Path) -> None:

@@ -163,6 +163,18 @@ def test_a_host_told_in_full_fits_in_a_hundred_columns(tmp_path: Path) -> None:
     assert max(map(len, told.splitlines())) <= 100
 
 
+def test_why_tells_what_its_host_waits_for_with_the_clock(tmp_path: Path) -> None:
+    ledger_with(tmp_path, *[REFUSED] * 5)
+    told = tenax("why", "https://a.example/0", data=tmp_path).stdout
+    trouble = known(tmp_path).health.trouble
+    assert trouble is not None
+    probe = moment(trouble.breaker.until)
+    row = "breaker open (5 failures in a row, the last connect_refused)"
+    assert f"  In job job: waiting for its host: {row}\n" in told
+    assert line(told, "next").endswith(f", not before {probe}: {row}, and a probe goes first")
+    assert line(told, "breaker").endswith(f"probe at {probe}")
+
+
 # What a person does.
 
 
@@ -176,7 +188,8 @@ def test_a_host_is_paused_and_resumed(tmp_path: Path) -> None:
     assert "already paused" in tenax("hosts", "a.example", "--pause", data=tmp_path).stderr
     assert "paused" in tenax("hosts", data=tmp_path).stdout
     again = tenax("hosts", "a.example", "--resume", data=tmp_path).stderr
-    assert "no longer paused; it is ok" in again
+    assert "a.example is no longer paused." in again
+    assert "Now: ok." in again
     assert "Next turn: now" in again
     assert not known(tmp_path).paused
     assert "was not paused" in tenax("hosts", "a.example", "--resume", data=tmp_path).stderr
@@ -186,7 +199,7 @@ def test_a_reset_tells_what_it_was_and_what_comes(tmp_path: Path) -> None:
     ledger_with(tmp_path, WalledOff(0.0))
     told = tenax("hosts", "a.example", "--reset", data=tmp_path).stderr
     assert "a.example is reset" in told
-    assert "it was cooling down until" in told
+    assert "Before: cooling down until" in told
     assert "Next turn: now" in told
     shown = tenax("hosts", "a.example", data=tmp_path).stdout
     assert line(shown, "standing") == "ok"

@@ -76,6 +76,20 @@ def test_a_story_as_json_has_the_same_with_times_in_utc(ledger: Path) -> None:
     assert story["host"]["known"] == 3
 
 
+def test_what_followed_from_the_last_try_is_told(tmp_path: Path) -> None:
+    async def play() -> None:
+        web = SimulatedWeb()
+        web.at(HOME, status(400))
+        async with open_test_app(web, tmp_path) as opened:
+            await crawl(opened, HOME)
+
+    run_virtually(play())
+    told = tenax("why", HOME, "--data", str(tmp_path)).stdout
+    assert (
+        "  follows     the fault is this URL's own: another try would end like this one\n" in told
+    )
+
+
 def test_before_any_crawl_it_tells_what_would_be_and_makes_nothing(tmp_path: Path) -> None:
     result = tenax("why", "http://10.0.0.1/", "--data", str(tmp_path / "none"))
     assert "would be refused at the door: private_address: 10.0.0.1 is private" in result.stdout

@@ -184,3 +184,8 @@ def test_what_confirmed_it_is_in_the_reason_and_the_validators_are_kept() -> Non
 def test_a_stale_copy_ends_the_visit_and_says_what_failed() -> None:
     settled = visit(Stale(Fault.BAD_GATEWAY, "http 502", 502), copy=COPY)
     assert settled.next == End(State.DONE, "stale: bad_gateway")
+
+
+def test_a_validator_of_any_length_is_kept_short() -> None:
+    settled = visit(Unchanged(304, "304", '"' + "x" * 60_000 + '"'), copy=COPY)
+    assert len(settled.validators[0]) == 1_000

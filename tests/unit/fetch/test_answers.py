@@ -8,9 +8,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tenax.fetch.answers import judge, price_of, retry_after
+from tenax.fetch.answers import account, judge, price_of, retry_after
 from tenax.model import Failure, Fault, Forbidden, Headers, Reason, Response
-from tenax.outcome import Failed, Gone, Outcome, Priced, Refused, Throttled, Unchanged
+from tenax.outcome import (
+    Failed,
+    Garbage,
+    Gone,
+    Moved,
+    Outcome,
+    Priced,
+    Refused,
+    Stale,
+    Throttled,
+    Unchanged,
+    Waiting,
+)
 
 NOW = 1_790_000_000.0
 
@@ -141,3 +153,34 @@ def test_no_retry_after_is_nothing() -> None:
 def test_no_retry_after_raises(value: str) -> None:
     seconds = retry_after(Headers((("retry-after", value),)), NOW)
     assert seconds is None or seconds > 0
+
+
+@pytest.mark.parametrize(
+    ("outcome", "told"),
+    [
+        (Failed(Fault.DNS, "no such name"), "dns: no such name"),
+        (
+            Failed(Fault.SERVER_ERROR, "http 500", 500, 30.0),
+            "server_error: http 500, Retry-After: 30 s",
+        ),
+        (Throttled(429, 30.0), "http 429, Retry-After: 30 s"),
+        (Throttled(429, None), "http 429, no usable Retry-After"),
+        (Garbage("captcha", "title 'Are you human?'"), "captcha: title 'Are you human?'"),
+        (Refused(Reason.ROBOTS, "robots.txt line 3"), "robots: robots.txt line 3"),
+        (Priced("crawler-price: USD 0.01"), "crawler-price: USD 0.01"),
+        (Priced(""), "it names no price"),
+        (Stale(Fault.RESET), "reset: the last good copy serves"),
+        (Waiting(NOW, "no proxy is free"), "no proxy is free"),
+        (Unchanged(200, "same bytes"), "same bytes"),
+        (Unchanged(304), ""),
+        (Gone(404), ""),
+        (Moved("https://b.example/", 301, permanent=True), ""),
+        (answer(200), ""),
+    ],
+    ids=str,
+)
+def test_the_record_of_an_attempt_says_what_its_outcome_does_not(
+    outcome: Outcome | Response, told: str
+) -> None:
+    """FE-12, CLI-2: down to the header."""
+    assert account(outcome) == told

@@ -205,6 +205,15 @@ def test_equal_bytes_are_the_same_content() -> None:
     assert not same_content(PAGE, Copy(digest=b"e" * 32))
 
 
+def test_equal_bytes_from_elsewhere_are_not_the_same() -> None:
+    """Their links may lead elsewhere too."""
+    direct, moved = Copy(digest=PAGE.digest), Copy(digest=PAGE.digest, url="https://a.example/end")
+    assert not same_content(PAGE, direct, "https://a.example/end")
+    assert same_content(PAGE, moved, "https://a.example/end")
+    assert not same_content(PAGE, moved, "https://a.example/other")
+    assert not same_content(PAGE, moved)
+
+
 def test_without_a_body_nothing_is_the_same() -> None:
     bare = replace(PAGE, body=None, digest=b"")
     assert not same_content(bare, Copy(digest=b""))

@@ -10,8 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tenax.compose import App
+from tenax.hosts.standing import Word
 from tenax.model import Failure, Fault, Forbidden, JobSpec, Reason, Response, State
 from tenax.ops.why import House, JobStory, Ledger, Story, tell
+from tenax.ports import Letters
 from tenax.settings import Settings
 from tenax.testing import (
     START,
@@ -39,6 +41,8 @@ def house(settings: Settings = DEFAULTS, spec: JobSpec | None = None) -> House:
         addresses=AddressRules(settings.allow_private),
         token=settings.token,
         robots=settings.robots,
+        treatment=settings.treatment,
+        retry=settings.retry,
     )
 
 
@@ -164,6 +168,119 @@ def test_a_target_of_a_job_that_goes_on_waits_for_its_turn() -> None:
     told = simulate(play)
     assert told.answer == "known, not fetched yet"
     assert told.next.what == "fetched when its turn comes"
+
+
+# What a try meant, and what its host has to do with it.
+
+
+def test_a_throttled_target_tells_the_header_and_that_it_cost_nothing() -> None:
+    told = story_of("https://a.example/x", throttled(retry_after=7200), page("later"))
+    assert told.attempts[-1].error == "http 429, Retry-After: 7200 s"
+    assert told.answer == "waiting for its host: told to wait (http 429, Retry-After: 7200 s)"
+    assert told.meaning == "it cost no attempt: the host told all of us to wait"
+    assert told.next.because == "told to wait (by a 429, or a 503 with Retry-After)"
+
+
+def test_a_throttled_target_of_a_running_job_waits_for_its_host() -> None:
+    async def play(web: SimulatedWeb, app: App) -> JobStory:
+        web.at(HOME, throttled(retry_after=7200))
+        job = await start_job(app, HOME)
+        await app.run(job).run()
+        return (await ask(app, HOME)).jobs[0]
+
+    told = simulate(play)
+    assert told.next.what == "fetched when its host is open again"
+
+
+def test_a_host_that_is_away_costs_its_targets_nothing() -> None:
+    """FE-8: the breaker counts, and its probe comes first."""
+    told = story_of("https://a.example/x", failing(Fault.CONNECT_REFUSED))
+    assert told.target is not None
+    assert (told.target.state, told.target.attempts) == (State.PENDING, 0)
+    assert told.meaning.startswith("it cost no attempt: the whole host is in trouble")
+    assert told.answer.startswith("waiting for its host: breaker open (")
+    assert told.next.because.endswith("the last connect_refused), and a probe goes first")
+    assert told.next.not_before is not None
+
+
+def test_a_target_between_two_attempts_tells_which_comes_next() -> None:
+    async def play(web: SimulatedWeb, app: App) -> JobStory:
+        web.at(HOME, status(500, **{"retry-after": "7200"}))
+        job = await start_job(app, HOME)
+        await app.run(job).run()
+        return (await ask(app, HOME)).jobs[0]
+
+    told = simulate(play)
+    assert told.attempts[-1].error == "server_error: http 500, Retry-After: 7200 s"
+    assert told.meaning == "attempt 1 of 3 failed; such a fault may pass"
+    assert told.next.what == "attempt 2 of 3"
+    assert told.next.not_before is not None
+    assert told.next.not_before >= START + 7200
+
+
+@pytest.mark.parametrize(
+    ("answer", "meaning"),
+    [
+        (status(500), "attempt 3 of 3 failed, and none is left"),
+        (status(400), "the fault is this URL's own: another try would end like this one"),
+        (status(402), "the site wants to be paid for it; whether to pay is yours to decide"),
+        (status(404), ""),
+        (page("words"), ""),
+    ],
+)
+def test_what_the_last_try_meant_is_told(answer: Response, meaning: str) -> None:
+    assert story_of("https://a.example/x", answer).meaning == meaning
+
+
+def test_a_page_that_is_none_is_told_with_the_verdict_and_what_gave_it_away() -> None:
+    shell = '<!doctype html><title>x</title><div id="root"></div><script src="/a.js"></script>'
+    told = story_of("https://a.example/x", status(200, shell, **{"content-type": "text/html"}))
+    assert target_state(told) is State.REJECTED
+    assert told.answer == f"fetched, not kept, for it is not the page: {told.attempts[-1].error}"
+    assert told.attempts[-1].error.startswith("empty_shell: ")
+    assert told.meaning == "the server answered, but not with the page; it is not asked again"
+
+
+def test_a_wall_is_told_to_cool_its_host() -> None:
+    wall = "<!doctype html><title>Access denied</title><h1>Access denied</h1>"
+    wall += "<p>You don't have permission to access this page on this server.</p>"
+
+    async def play(web: SimulatedWeb, app: App) -> Story:
+        web.at(HOME, page("home", "/x"))
+        web.at("https://a.example/x", status(200, wall, **{"content-type": "text/html"}))
+        await crawl(app, HOME)
+        return await ask(app, "https://a.example/x")
+
+    told = simulate(play)
+    assert told.jobs[0].attempts[-1].error.startswith("access_denied: ")
+    assert told.jobs[0].meaning.startswith("the site turns us away: its host cools down")
+    assert told.standing is not None
+    assert told.standing.word is Word.COOLDOWN
+    assert told.standing.until is not None
+
+
+def test_a_paused_host_is_what_its_targets_wait_for() -> None:
+    async def play(_: SimulatedWeb, app: App) -> JobStory:
+        await start_job(app, HOME)
+        await app.hosts.pause("a.example")
+        return (await ask(app, HOME)).jobs[0]
+
+    told = simulate(play)
+    assert told.answer == "waiting for its host, which is paused"
+    assert told.next.what == "waits until its host is resumed: tenax hosts a.example --resume"
+    assert told.next.not_before is None
+
+
+def test_a_dead_letter_that_was_returned_has_no_attempt_that_counts() -> None:
+    async def play(web: SimulatedWeb, app: App) -> JobStory:
+        web.at(HOME, status(500))
+        await crawl(app, HOME)
+        await app.dead.give_back(Letters())
+        return (await ask(app, HOME)).jobs[0]
+
+    told = simulate(play)
+    assert len(told.attempts) == 3
+    assert told.meaning == ""
 
 
 # The line of robots.txt that decided.

@@ -232,6 +232,7 @@ def test_rights_are_kept_as_they_were_written() -> None:
         ("X-Robots-Tag", "noimageai"),
         ("X-Robots-Tag", "googlebot: noindex"),
         ("Content-Usage", "train-ai=n"),
+        ("Content-Signal", "ai-train=no"),
         ("TDM-Reservation", "1"),
         ("tdm-policy", "https://a.example/policy"),
     )
@@ -239,6 +240,7 @@ def test_rights_are_kept_as_they_were_written() -> None:
         ("header x-robots-tag", "noimageai"),
         ("header x-robots-tag", "googlebot: noindex"),
         ("header content-usage", "train-ai=n"),
+        ("header content-signal", "ai-train=no"),
         ("header tdm-reservation", "1"),
         ("header tdm-policy", "https://a.example/policy"),
         ("meta robots", "noai, noimageai"),
