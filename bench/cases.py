@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import statistics
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -15,6 +15,7 @@ from bench.certificates import make_certificate
 from bench.comparison import compare
 from bench.crawlers import Crawl, Crawler, Run
 from bench.ledger import LedgerSize, measure_ledger
+from bench.neighbours import Neighbourhood, neighbourhood
 from bench.report import Table, megabytes, number, spread
 from bench.server import Server, serve
 from bench.site import Site, crowded, documentation, heavy
@@ -146,6 +147,28 @@ def first_page(bench: Bench) -> Table:
     return Table("P8", "time to first page, fresh data folder", ["what", "seconds"], rows, notes)
 
 
+def hostile_neighbours(bench: Bench) -> Table:
+    """T1: Tenax on healthy hosts alone, and on the same ones with hostile ones beside them."""
+    hosts = 30 if bench.quick else 100
+    hostile = hosts // 3
+    rates: list[tuple[float, float]] = []
+    problems: set[str] = set()
+    with _scratch() as folder, neighbourhood(hosts - hostile, hostile, bench.server_core) as place:
+        for _ in range(bench.rounds):
+            alone = _healthy_rate(bench, folder, place, place.healthy, problems)
+            beside = _healthy_rate(bench, folder, place, place.healthy + place.hostile, problems)
+            if alone and beside:
+                rates.append((alone, beside))
+    columns = ["crawler", "alone, pages/s", "beside hostile ones, pages/s", "share"]
+    notes = [
+        f"{hosts - hostile} healthy hosts of {place.pages} pages each, alone and beside {hostile}"
+        f" hostile ones; a request every {_NEIGHBOURLY:g} s to a host.",
+        "Pages of the healthy hosts only, as their server saw them. Aim: 0.85.",
+        *(f"Problem: {problem}" for problem in problems),
+    ]
+    return Table("T1", "hostile neighbours", columns, [["tenax", *_gain(rates)]], notes)
+
+
 CASES: dict[str, Callable[[Bench], Table]] = {
     "P1": one_core,
     "P2": two_processes,
@@ -153,8 +176,10 @@ CASES: dict[str, Callable[[Bench], Table]] = {
     "P6": ledger_size,
     "P7": tls,
     "P8": first_page,
+    "T1": hostile_neighbours,
 }
-NEED_TENAX = {"P5", "P6", "P8"}
+NEED_TENAX = {"P5", "P6", "P8", "T1"}
+_NEIGHBOURLY = 0.05
 
 
 @contextmanager
@@ -223,6 +248,20 @@ def _gain(rates: list[tuple[float, float]]) -> list[str]:
         return ["not measured", "", ""]
     one, two = (statistics.median(column) for column in zip(*rates, strict=True))
     return [number(one), number(two), spread([b / a for a, b in rates])]
+
+
+def _healthy_rate(
+    bench: Bench, folder: Path, place: Neighbourhood, ports: Sequence[int], problems: set[str]
+) -> float | None:
+    first, *others = [f"http://127.0.0.1:{port}/" for port in ports]
+    expected = place.to_be_had(ports)
+    crawl = Crawl(
+        first, _fresh(folder, "tenax"), expected, bench.crawl_cores(),
+        max_pages=expected, also=tuple(others), delay=_NEIGHBOURLY,
+    )  # fmt: skip
+    run = bench.run("T1", bench.crawlers["tenax"], crawl)
+    problems |= {run.problem} - {""}
+    return None if run.problem else place.rate(run.started_at)
 
 
 def _crowded_crawl(bench: Bench, case: str, known: int, more: int) -> tuple[Run, LedgerSize]:

@@ -61,6 +61,10 @@ class Crawl:
     ca: Path | None = None
     processes: int = 1
     max_pages: int | None = None
+    also: tuple[str, ...] = ()
+    """Further URLs to start from. These and the delay only Tenax is asked for."""
+    delay: float = 0.0
+    """Seconds between requests to one host."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,8 +131,8 @@ class Tenax(Crawler):
     def command(self, crawl: Crawl) -> list[str]:
         limit = ["--max-pages", str(crawl.max_pages)] if crawl.max_pages else []
         return [
-            *self.located(), "crawl", crawl.url,
-            "--data", str(crawl.folder / "data"), "--job", "bench", "--delay", "0",
+            *self.located(), "crawl", crawl.url, *crawl.also,
+            "--data", str(crawl.folder / "data"), "--job", "bench", "--delay", f"{crawl.delay:g}",
             "--concurrency", CONNECTIONS, "--processes", str(crawl.processes),
             "--allow-private", "127.0.0.0/8", "--contact", "mailto:bench@example.org",
             "--quiet", "--json", *limit,

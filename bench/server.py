@@ -90,7 +90,7 @@ def serve(
             scheme = "https" if certificate else "http"
             yield Server(f"{scheme}://127.0.0.1:{port}/index.html", kind, access_log)
         finally:
-            _end(process)
+            end(process)
 
 
 def find_nginx() -> str | None:
@@ -140,7 +140,8 @@ def _wait_until_up(process: subprocess.Popen[bytes], port: int, errors: Path) ->
     raise RuntimeError(f"the server did not listen on port {port} within 20 s")
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
+def end(process: subprocess.Popen[bytes]) -> None:
+    """Ask it to end, and make it end if it will not."""
     process.terminate()
     try:
         process.wait(timeout=5)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
 
-from tenax.adapters.sql import revisits
+from tenax.adapters.sql import claims, revisits
 from tenax.adapters.sql.schema import pages as pages_table
 from tenax.model import Assignment, Fault, JobState, LeasedTarget, Page, State
 from tenax.outcome import Attempt, End, Kept, Later, Settlement
@@ -420,16 +421,33 @@ async def test_the_audit_notices(ledger: Ledger, damage: str, promise: str) -> N
 
 async def test_looking_for_a_copy_costs_a_claim_one_step_by_key(ledger: Ledger) -> None:
     """FR-9: whatever the number of pages."""
-    from tenax.adapters.sql import claims
-
     worker = await ledger.worker()
 
     def plan(connection: sa.Connection) -> list[str]:
         text = str(claims._next_targets.compile(connection))
-        found = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {text}", (1, 1, 1.0, 5, 0))
+        marks = tuple(range(text.count("?")))
+        found = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {text}", marks)
         return [row[3] for row in found]
 
     steps = await worker.database.read(plan)
     assert len(steps) == 2, "no sorting, no scan"
     assert "targets_queue" in steps[0]
     assert f"SEARCH {pages_table.name} USING INTEGER PRIMARY KEY" in steps[1]
+
+
+async def test_renewals_are_found_past_any_number_of_new_targets(ledger: Ledger) -> None:
+    """FR-9: by the index, not by looking at what comes before them."""
+    worker = await ledger.worker()
+
+    def plans(connection: sa.Connection) -> list[str]:
+        found: list[sa.Row[*tuple[Any, ...]]] = []
+        for query in (claims._next_renewals, claims._ready_renewals):
+            text = str(query.compile(connection))
+            marks = tuple(range(text.count("?")))
+            found += connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {text}", marks).all()
+        return [row[3] for row in found if "targets" in row[3] or "TEMP" in row[3]]
+
+    steps = await worker.database.read(plans)
+    by_moment = "targets_queue (host_id=? AND job_id=? AND priority=? AND due_at>? AND due_at<?)"
+    assert len(steps) == 2
+    assert all(by_moment in step for step in steps)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
@@ -114,7 +113,7 @@ def nest(chromium: str) -> Iterator[Nest]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TMPDIR", str(folder))
         yield Nest(folder, chromium)
-    shutil.rmtree(folder)
+    assert watch.sweep(str(folder))
 
 
 def crawl(tenax: Tenax, web: DemoWeb, nest: Nest, processes: int) -> Running:

@@ -122,7 +122,7 @@ def test_what_is_asked_of_others_or_about_use_changes_nothing_here(answer: Respo
 
 def test_the_canonical_url_is_recorded_and_the_page_kept_under_its_own() -> None:
     async def story(web: SimulatedWeb, app: App) -> None:
-        web.at(HOME, html("<link rel=canonical href=/proper><p>hello"))
+        web.at(HOME, html("<link rel=canonical href=/proper><p>hello, this is a page"))
         await crawl(app, HOME)
         assert (await stored(app))[HOME].canonical == "https://a.example/proper"
 
@@ -140,7 +140,7 @@ Allow: /
 """
 SAID = html(
     "<meta name=robots content='noimageai'><meta name=tdm-reservation content=1>"
-    "<link rel=license href=/by-nc>",
+    "<link rel=license href=/by-nc><p>A page with words of its own.",
     ("X-Robots-Tag", "noai"),
     ("X-Robots-Tag", "otherbot: noindex"),
     ("Content-Usage", "train-ai=n"),

@@ -33,6 +33,7 @@ from tenax.hosts.conduct import Entry
 from tenax.hosts.pace import delay_of, interrupted
 from tenax.model import Assignment, Host, JobState, LeasedTarget, State
 from tenax.ports import Refill
+from tenax.urls.priority import FIRST, LAST
 
 _ready = (
     sa.select(lanes.c.host_id)
@@ -66,9 +67,13 @@ _next_targets = (
     .order_by(targets.c.priority, targets.c.due_at, targets.c.id)
     .limit(sa.bindparam("most"))
 )  # fmt: skip
-# A target to be visited again has a moment when it is due; nearly all new ones have 0, so that
-# the index alone passes them over.
-_renews = sa.and_(targets.c.due_at > 0, pages.c.target_id.is_not(None))
+# A target to be visited again has a moment when it is due; nearly all new ones have 0. Told every
+# priority there is, the index goes to the first such moment of each, past any number of new ones.
+_renews = sa.and_(
+    targets.c.priority.in_([sa.literal_column(str(n)) for n in range(FIRST, LAST + 1)]),
+    targets.c.due_at > 0,
+    pages.c.target_id.is_not(None),
+)
 _next_renewals = _next_targets.where(_renews)
 _ready_renewals = _ready.where(
     sa.select(targets.c.id)

@@ -62,8 +62,8 @@ def full_url(short: str, origin: str) -> str:
 
 def leased(row: tuple[Any, ...], origin: str) -> LeasedTarget:
     """From a target's columns, followed by those of its page, where it has one."""
-    id, job_id, short, depth, priority, attempts, fetched_at, *kept = row
-    copy = None if fetched_at is None else _copy(fetched_at, *kept)
+    id, job_id, short, depth, priority, attempts = row[:6]
+    copy = None if row[6] is None else _copy(*row[6:])
     return LeasedTarget(id, job_id, full_url(short, origin), depth, priority, attempts, copy)
 
 

@@ -17,7 +17,7 @@ from tenax.adapters.sql.schema import attempts, jobs, lanes, pages, targets
 from tenax.model import JobState, State
 from tenax.ports import REVISIT
 
-CHUNK = 1_000
+CHUNK = 250
 """Targets changed by one transaction, at most: a crawl under way has to write in between."""
 
 _AGAIN = (State.DONE, State.BLOCKED, State.REJECTED, State.GONE)
