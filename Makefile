@@ -19,6 +19,7 @@ demo: setup  ## crawl the built-in web: no internet needed
 	@$(BIN)/tenax demo $(ARGS)
 
 test: check  ## everything: lint, types, tests (ARGS="-k robots" narrows the tests)
+	@sh requirements/browser.sh >/dev/null || echo "Tests that find no browser are skipped; in CI they fail." >&2
 	@$(BIN)/pytest -q -n auto --maxprocesses=4 $(ARGS)
 
 check: setup  ## lint, formatting, types

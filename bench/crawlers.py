@@ -22,6 +22,7 @@ SCRAPY = ("scrapy==2.19.0", "uvloop==0.23.0")
 CRAWLEE = ("crawlee[parsel]==1.11.0",)
 INSTALL_SECONDS = 600
 CONNECTIONS = "64"
+INTERRUPTED = 130
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +66,8 @@ class Crawl:
     """Further URLs to start from. These and the delay only Tenax is asked for."""
     delay: float = 0.0
     """Seconds between requests to one host."""
+    interrupt: float | None = None
+    """Seconds after which it is ended by Ctrl-C."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +86,10 @@ class Crawler:
 
     def run(self, crawl: Crawl) -> Run:
         env = self.env() | ({"SSL_CERT_FILE": str(crawl.ca)} if crawl.ca else {})
-        cost = measure.run(self.command(crawl), cores=crawl.cores, timeout=crawl.timeout, env=env)
+        cost = measure.run(
+            self.command(crawl), cores=crawl.cores, timeout=crawl.timeout, env=env,
+            interrupt=crawl.interrupt,
+        )  # fmt: skip
         summary = _last_json(cost.stdout)
         pages, seconds = summary.get("pages"), summary.get("seconds")
         return Run(
@@ -218,7 +224,7 @@ def _failure(command: list[str]) -> str:
 def _problem(cost: measure.Cost, summary: dict[str, object], crawl: Crawl) -> str:
     if cost.timed_out:
         return f"stopped after {crawl.timeout:.0f} s"
-    if cost.status != 0:
+    if cost.status != (INTERRUPTED if crawl.interrupt else 0):
         tail = cost.stderr.strip().splitlines()[-1:] or [""]
         return f"exit status {cost.status}: {tail[0][:200]}"
     if not isinstance(summary.get("seconds"), int | float):

@@ -34,9 +34,17 @@ class Cost:
 
 
 def run(
-    command: list[str], *, cores: list[int] | int | None, timeout: float, env: dict[str, str]
+    command: list[str],
+    *,
+    cores: list[int] | int | None,
+    timeout: float,
+    env: dict[str, str],
+    interrupt: float | None = None,
 ) -> Cost:
-    """Run to the end, or kill after `timeout` seconds; never raises for what the program does."""
+    """Run to the end, or kill after `timeout` seconds; never raises for what the program does.
+
+    After `interrupt` seconds it is sent Ctrl-C.
+    """
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         started_at, start = time.time(), time.perf_counter()
         # A session of its own, so that a timeout reaches the children it made too.
@@ -44,8 +52,11 @@ def run(
             pinned(command, cores), stdout=out, stderr=err, env=env, start_new_session=True
         )
         memory = _Memory(process.pid)
-        stopper = threading.Timer(timeout, memory.stop_tree)
-        stopper.start()
+        timers = [threading.Timer(timeout, memory.stop_tree)]
+        if interrupt is not None:
+            timers.append(threading.Timer(interrupt, process.send_signal, [signal.SIGINT]))
+        for timer in timers:
+            timer.start()
         try:
             _, status, usage = os.wait4(process.pid, 0)
             wall = time.perf_counter() - start
@@ -55,7 +66,8 @@ def run(
             process.wait()
             raise
         finally:
-            stopper.cancel()
+            for timer in timers:
+                timer.cancel()
             peaks = memory.finish()
         return Cost(
             started_at=started_at,

@@ -1,4 +1,4 @@
-"""What serves a neighbourhood? One port a host; the healthy ones answer at once, the rest misbehave.
+"""What serves a neighbourhood? One port a host: the healthy answer at once, the rest misbehave.
 
 python bench/neighbours_server.py HEALTHY HOSTILE PAGES LOG
 
@@ -18,7 +18,7 @@ from typing import TextIO, cast
 
 import uvloop
 
-WORDS = "tide harbour lantern ferry bridge market council winter rope canvas oak brass".split()
+WORDS = ("tide", "harbour", "lantern", "ferry", "bridge", "market", "council", "winter", "rope")
 LINKS = 25
 SLOW_SECONDS = 3.0
 DRIP_SECONDS = 0.5
@@ -75,7 +75,11 @@ class Host(asyncio.Protocol):
 
     def later(self, seconds: float, action: Callable[[], None]) -> None:
         loop = asyncio.get_running_loop()
-        loop.call_later(seconds, lambda: self.transport.is_closing() or action())
+        loop.call_later(seconds, self._do, action)
+
+    def _do(self, action: Callable[[], None]) -> None:
+        if not self.transport.is_closing():
+            action()
 
 
 def hang(host: Host) -> None:

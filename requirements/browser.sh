@@ -4,7 +4,10 @@
 set -eu
 
 find_chromium() {
-    for name in chromium chromium-browser google-chrome google-chrome-stable; do
+    # The one named in the settings, those in PATH, what `playwright install` has left.
+    for name in ${TENAX_BROWSER__EXECUTABLE:+"$TENAX_BROWSER__EXECUTABLE"} \
+        chromium chromium-browser google-chrome google-chrome-stable \
+        "${HOME:-}"/.cache/ms-playwright/chromium-*/chrome-linux*/chrome; do
         # Running it is the proof: Ubuntu's chromium-browser only tells you to use snap.
         if command -v "$name" >/dev/null 2>&1 && "$name" --version >/dev/null 2>&1; then
             command -v "$name"

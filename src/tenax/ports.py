@@ -99,6 +99,11 @@ class Counts:
         return sum(self.states.values())
 
     @property
+    def fresh(self) -> int:
+        """Pages that are not to be visited again: while a crawl goes on, how far it is."""
+        return self.pages - self.renewing
+
+    @property
     def unfinished(self) -> int:
         return self.of(State.PENDING) + self.of(State.LEASED)
 
@@ -142,7 +147,7 @@ class Frontier(Protocol):
         """Make what the job has visited pending again, due now, in several transactions; how many.
 
         Failed targets stay (their dead letters are returned), and so do those found gone later
-        than `gone_before`.
+        than `gone_before`; in a job that has its `max_pages`, all that have no page.
         """
 
 

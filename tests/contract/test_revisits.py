@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from tenax.adapters.sql import claims, revisits
 from tenax.adapters.sql.schema import pages as pages_table
-from tenax.model import Assignment, Fault, JobState, LeasedTarget, Page, State
+from tenax.model import Assignment, Fault, JobState, LeasedTarget, Pace, Page, State
 from tenax.outcome import Attempt, End, Kept, Later, Settlement
 from tenax.ports import Letters, PageRecord
 from tests.ledgers import (
@@ -355,6 +355,30 @@ async def test_pages_visited_again_need_no_room_and_new_ones_get_none(ledger: Le
     assert counts.states == {State.DONE: 5, State.PENDING: 35}
 
 
+async def test_a_full_job_visits_only_its_pages_again(ledger: Ledger) -> None:
+    """What has no page would lose its state and wait in vain."""
+    worker, job = await ledger.worker(), await ledger.job(max_pages=1)
+    urls = [f"{A}/{n}" for n in range(4)]
+    await worker.frontier.add(job, [target(url, priority=n + 1) for n, url in enumerate(urls)])
+    ends = (State.BLOCKED, State.REJECTED, State.DONE)
+    first, *others = [End(state, "why") for state in ends] + [End(State.DONE, "read")]
+    await visit(ledger, worker, job, first, *others)
+    assert await worker.frontier.revisit(job) == 1
+    states = [await ledger.state(url) for url in urls]
+    assert states == [*ends, State.PENDING]
+
+
+async def test_a_renewal_put_off_to_any_time_is_still_found_in_a_full_job(ledger: Ledger) -> None:
+    worker, job = await ledger.worker(), await ledger.job(max_pages=1)
+    await worker.frontier.add(job, [target(f"{A}/1")])
+    await visit(ledger, worker, job)
+    await worker.frontier.revisit(job)
+    held, leased = await claimed(worker, job)
+    await worker.frontier.commit([settlement(held, leased, Later(0.0, False))], [held.id])
+    ledger.clock.time += 30
+    assert await visit(ledger, worker, job) == [f"{A}/1"]
+
+
 async def test_a_page_that_goes_makes_room_for_another(ledger: Ledger) -> None:
     worker, job = await ledger.worker(), await ledger.job(max_pages=1)
     await worker.frontier.add(job, [target(f"{A}/1", priority=1), target(f"{A}/2")])
@@ -373,12 +397,34 @@ async def test_renewals_are_found_behind_many_hosts_that_have_only_new_targets(
     """With the limit reached those hosts are ready for ever, and have nothing to give."""
     worker, job = await ledger.worker(), await ledger.job(max_pages=1)
     await worker.frontier.add(job, [target("https://z.example/1", priority=1)])
-    assert await visit(ledger, worker, job) == ["https://z.example/1"]
+    held, leased = await claimed(worker, job)
+    busy = replace(held.host, pace=Pace(next_at=START + 1_000))
+    await worker.frontier.commit([settlement(held, leased, stored=True, host=busy)], [held.id])
     await worker.frontier.add(job, [target(f"https://h{n}.example/") for n in range(20)])
-    ledger.clock.time += 100
+    ledger.clock.time += 2_000
     await worker.frontier.revisit(job)
     (held,) = await worker.frontier.claim([job], 3)
     assert urls(held) == ["https://z.example/1"]
+
+
+async def test_a_full_job_is_ready_when_a_page_of_it_can_be_visited_again(ledger: Ledger) -> None:
+    """Its new targets are ready for ever: waiting for those would never end."""
+    worker, job = await ledger.worker(), await ledger.job(max_pages=1)
+    await worker.frontier.add(job, [target(f"{A}/1")])
+    await visit(ledger, worker, job)
+    await worker.frontier.add(job, [target(f"{A}/2"), target("https://b.example/")])
+    assert await worker.frontier.next_ready([job]) is None
+    await worker.frontier.revisit(job)
+    held, leased = await claimed(worker, job)
+    closed = replace(held.host, pace=Pace(backoff_until=START + 5_000))
+    put_off = settlement(held, leased, Later(START + 3_000, False), host=closed)
+    await worker.frontier.commit([put_off], [held.id])
+    assert await worker.frontier.next_ready([job]) == START + 5_000, "the host's own wait"
+    ledger.clock.time = START + 5_000
+    held, leased = await claimed(worker, job)
+    later = settlement(held, leased, Later(START + 9_000, False))
+    await worker.frontier.commit([later], [held.id])
+    assert await worker.frontier.next_ready([job]) == START + 9_000, "the target's"
 
 
 async def test_with_room_left_both_kinds_are_handed_out(ledger: Ledger) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from tenax.cli.say import EXIT_WORK_LEFT
 from tenax.demo import TreeSite, serving
 from tests.e2e.command import Ended, Tenax, until
 
@@ -166,15 +167,25 @@ def test_a_site_that_refuses_connections_is_named_and_left_for_later(tenax: Tena
     assert tenax.audit().code == 0
 
 
-def test_a_site_that_goes_down_is_retried_and_finished_when_it_is_back(tenax: Tenax) -> None:
-    """FE-7: three attempts, then the pages are failed and told by reason."""
+def test_a_site_that_goes_down_costs_no_page_and_is_finished_when_it_is_back(tenax: Tenax) -> None:
+    """FE-8, HOST-3, HOST-5: the breaker holds between two commands, until a person knows better."""
     site = TreeSite(pages=40)
+    haste = {"retry__base": 0.05, "breaker__backoffs": "60", "feed__patience": 3}
     with serving([site]) as web:
         assert tenax.crawl(site.url, "--delay", "0", "--max-pages", "5").code == 0
         web.outage("tree")
-        ended = tenax.crawl(site.url, "--delay", "0", retry__base=0.05)
+        ended = tenax.crawl(site.url, "--delay", "0", **haste)
+        assert ended.code == EXIT_WORK_LEFT, ended.err
+        assert "breaker" in ended.err
+        web.outage("tree", on=False)
+        asked = len(web.log)
+        assert tenax.crawl(site.url, "--delay", "0", **haste).code == EXIT_WORK_LEFT
+        assert len(web.log) == asked, "nobody is asked behind an open breaker"
+        host = site.url.split("/")[2]
+        assert tenax.run("hosts", host, "--reset").code == 0
+        ended = tenax.crawl(site.url, "--delay", "0", **haste)
         assert ended.code == 0, ended.err
-        assert "bad_gateway: http 503" in ended.err
+    assert len(tenax.pages()) == site.pages
     assert tenax.audit().code == 0
 
 

@@ -11,8 +11,8 @@ from tenax.demo import Reply, Request, Site, TreeSite, Truth, serving
 from tests.e2e.command import Tenax
 
 SUMMARY = {
-    "job", "state", "pages", "new_pages", "known", "pending", "done", "failed", "gone", "blocked",
-    "rejected", "not_taken", "seconds", "pages_per_second", "data",
+    "job", "state", "pages", "new_pages", "renewed", "known", "pending", "done", "failed", "gone",
+    "blocked", "rejected", "not_taken", "waiting", "seconds", "pages_per_second", "data",
 }  # fmt: skip
 
 
@@ -172,7 +172,9 @@ class ManyLinksSite(Site):
             return self.robots()
         count = 1500 if request.path == "/" else 0
         links = " ".join(f'<a href="/{number}">{number}</a>' for number in range(count))
-        return Reply(f"<title>Links</title><p>{links}</p>".encode())
+        return Reply(
+            f"<title>Links</title><p>A page of numbers, or one of them. {links}</p>".encode()
+        )
 
     def truth(self) -> Truth:
         return Truth(front=self.url)

@@ -484,6 +484,27 @@ def test_a_page_limit_holds_when_pages_are_visited_again() -> None:
     simulate(story, USUAL)
 
 
+def test_a_full_job_does_not_wait_for_ever_for_a_host_that_is_down() -> None:
+    """Although other hosts of it have new URLs, which it may not visit."""
+
+    async def story(web: SimulatedWeb, app: App) -> None:
+        server = site(web, 8)
+        small_site(web, "b.example", 3)
+        seeds = (HOME, "https://b.example/")
+        await crawl(app, HOME, max_pages=8, scope="any")
+        server.down = failing(Fault.CONNECT_REFUSED)
+        began = app.parts.clock.now()
+        counts = await crawl(app, *seeds, max_pages=8, scope="any", again=True)
+        assert app.parts.clock.now() - began < 3_600
+        assert counts.states == {State.DONE: 5, State.PENDING: 4}
+        assert counts.pages == 8
+        job = await app.parts.jobs.get("test")
+        assert job is not None
+        assert job.state is JobState.STOPPED
+
+    simulate(story, USUAL)
+
+
 def test_an_interrupted_round_goes_on_without_again() -> None:
     async def story(web: SimulatedWeb, app: App) -> None:
         site(web, pages=20)

@@ -54,7 +54,9 @@ async def _drive(order: Drive) -> int:
         if job is None:
             return EXIT_BAD_INPUT
         if order.again:
-            note(f"Visiting {plural(await revisit(app.parts, job), 'URL')} of {job.name} again.")
+            known = await revisit(app.parts, job)
+            if not (order.quiet or order.as_json):
+                note(f"Visiting {plural(known, 'URL')} of {job.name} again.")
         started = app.parts.clock.now()
         before = await app.parts.jobs.counts(job.id)
         interrupted = await _crawl(order, app, job)

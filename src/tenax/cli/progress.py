@@ -48,7 +48,7 @@ class Progress:
 
     async def _run(self) -> None:
         counts = await self._app.parts.jobs.counts(self._job.id)
-        self._samples.append((self._app.parts.clock.now(), counts.pages))
+        self._samples.append((self._app.parts.clock.now(), counts.fresh))
         while True:
             await asyncio.sleep(_EVERY if self._is_terminal else _EVERY_PLAIN)
             self._show(await self._line())
@@ -56,7 +56,7 @@ class Progress:
     async def _line(self) -> str:
         parts = self._app.parts
         counts = await parts.jobs.counts(self._job.id)
-        self._samples.append((parts.clock.now(), counts.pages))
+        self._samples.append((parts.clock.now(), counts.fresh))
         rate = self._rate()
         line = f"{counts.pages:,} pages · {rate:,.1f}/s · {counts.unfinished:,} queued"
         line += _troubles(counts) + self._eta(counts, rate)
@@ -72,7 +72,7 @@ class Progress:
         """A floor, as every page may still name new ones."""
         left = counts.unfinished
         if self._job.spec.max_pages is not None:
-            left = min(left, self._job.spec.max_pages - counts.pages)
+            left = min(left, self._job.spec.max_pages - counts.fresh)
         return f" · at least {duration(left / rate)} to go" if rate and left > rate else ""
 
     async def _waits(self) -> str:

@@ -33,6 +33,8 @@ class Summary:
     state: str
     pages: int
     new_pages: int
+    renewed: int
+    """Pages visited again."""
     known: int
     pending: int
     done: int
@@ -50,12 +52,14 @@ class Summary:
 async def summarise(app: App, job: Job, state: JobState, before: Counts, seconds: float) -> Summary:
     counts = await app.parts.jobs.counts(job.id)
     fetched = counts.pages - before.pages
+    renewed = before.renewing - counts.renewing
     waits = await app.hosts.waiting(job.id, _MOST) if _is_left(counts, state) else []
     return Summary(
         job=job.name,
         state=state.value,
         pages=counts.pages,
         new_pages=fetched,
+        renewed=renewed,
         known=counts.known,
         pending=counts.unfinished,
         done=counts.of(State.DONE),
@@ -66,7 +70,7 @@ async def summarise(app: App, job: Job, state: JobState, before: Counts, seconds
         not_taken={reason.value: count for reason, count in sorted(counts.rejected.items())},
         waiting=tuple(_wait(*wait) for wait in waits),
         seconds=round(seconds, 3),
-        pages_per_second=round(fetched / seconds, 1) if seconds > 0 else 0.0,
+        pages_per_second=round((fetched + renewed) / seconds, 1) if seconds > 0 else 0.0,
         data=app.settings.data,
     )
 
@@ -82,7 +86,9 @@ def _wait(name: str, until: float, why: str) -> Wait:
 async def tell(app: App, job: Job, summary: Summary, *, interrupted: bool) -> None:
     """The summary for people."""
     took = f"in {duration(summary.seconds)}, {summary.pages_per_second:g} a second"
-    note(f"{_headline(summary, interrupted)}: {plural(summary.new_pages, 'new page')} {took}.")
+    again = f" and {summary.renewed:,} visited again" if summary.renewed else ""
+    brought = f"{plural(summary.new_pages, 'new page')}{again}"
+    note(f"{_headline(summary, interrupted)}: {brought} {took}.")
     note(f"  {plural(summary.known, 'URL')} known: {_states(summary)}.")
     for reason, count in await app.pages.failures(job.id, limit=5):
         note(f"    {count:>7,}x {printable(reason)[:160]}")
@@ -116,7 +122,7 @@ def _headline(summary: Summary, interrupted: bool) -> str:
 
 def _states(summary: Summary) -> str:
     states = {
-        "pages": summary.pages, "moved or noindex": summary.done - summary.pages,
+        "pages": summary.pages, "moved or noindex": max(0, summary.done - summary.pages),
         "pending": summary.pending, "gone": summary.gone,
         "failed": summary.failed, "blocked": summary.blocked, "rejected": summary.rejected,
     }  # fmt: skip

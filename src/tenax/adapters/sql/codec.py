@@ -15,16 +15,18 @@ class _HostState(msgspec.Struct, omit_defaults=True):
     visits: int = 0
     pace: Pace = Pace()
     health: Health = Health()
-    habit: Habit = Habit()
+    habit: Habit | None = None
 
 
 _host_decoder = msgspec.json.Decoder(_HostState)
 _spec_decoder = msgspec.json.Decoder(JobSpec)
 _encoder = msgspec.json.Encoder()
+_NO_HABIT = Habit()
 
 
 def host_state(host: Host) -> str:
-    state = _HostState(host.visits, host.pace, host.health, host.habit)
+    habit = None if host.habit == _NO_HABIT else host.habit
+    state = _HostState(host.visits, host.pace, host.health, habit)
     return _encoder.encode(state).decode()
 
 
@@ -38,7 +40,7 @@ def host(id: int, name: str, origin: str, paused: bool, state: str) -> Host:
         pace=known.pace,
         health=known.health,
         paused=bool(paused),
-        habit=known.habit,
+        habit=known.habit or _NO_HABIT,
     )
 
 

@@ -120,7 +120,6 @@ class SqlFrontier:
 
     async def next_ready(self, jobs: Sequence[int]) -> float | None:
         ours = lanes.c.job_id.in_(list(jobs))
-        earliest = sa.select(sa.func.min(lanes.c.ready_at)).where(ours)
         held = (
             sa.select(assignments.c.id)
             .join(lanes, lanes.c.host_id == assignments.c.host_id)
@@ -131,20 +130,23 @@ class SqlFrontier:
         def work(connection: Connection) -> float | None:
             if connection.execute(held).first():
                 return self._clock.now()
-            return connection.execute(earliest).scalar()
+            full = [id for id in jobs if revisits.is_full(connection, id)]
+            waiting = lanes.c.job_id.in_([id for id in jobs if id not in full])
+            earliest = sa.select(sa.func.min(lanes.c.ready_at)).where(waiting)
+            ready = [connection.execute(earliest).scalar()]
+            ready += [revisits.next_renewal(connection, id) for id in full]
+            return min((at for at in ready if at is not None), default=None)
 
         return await self._database.read(work)
 
     async def revisit(self, job_id: int, gone_before: float) -> int:
-        last = await self._database.read(revisits.last_target)
+        wanted = await self._database.read(
+            partial(revisits.begin, job_id=job_id, gone_before=gone_before)
+        )
         again, after = 0, 0
-        while after < last:
-            look = partial(
-                revisits.candidates, job_id=job_id, after=after, last=last, gone_before=gone_before
-            )
-            ids = await self._database.read(look)
-            if not ids:
-                break
+        while ids := await self._database.read(
+            partial(revisits.candidates, wanted=wanted, after=after)
+        ):
             again += await self._transaction(partial(revisits.revisit, job_id=job_id, ids=ids))
             after = ids[-1]
         return again

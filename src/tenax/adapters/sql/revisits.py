@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
+from tenax.adapters.sql import codec
 from tenax.adapters.sql.claims import Claims
 from tenax.adapters.sql.schema import attempts, jobs, lanes, pages, targets
+from tenax.adapters.sql.tallies import counts
 from tenax.model import JobState, State
 from tenax.ports import REVISIT
 
@@ -27,6 +30,12 @@ _RESTING = (JobState.DONE.value, JobState.STOPPED.value)
 _remembered = (
     sa.select(attempts.c.id)
     .where(attempts.c.target_id == targets.c.id, attempts.c.at > sa.bindparam("gone_before"))
+    .correlate(targets)
+    .exists()
+)
+_has_page = (
+    sa.select(pages.c.target_id)
+    .where(pages.c.target_id == targets.c.id)
     .correlate(targets)
     .exists()
 )
@@ -44,17 +53,53 @@ _candidates = (
 )
 
 
-def last_target(connection: Connection) -> int:
-    """The newest target there is: what is found from now on has just been visited."""
-    return connection.execute(sa.select(sa.func.max(targets.c.id))).scalar() or 0
+_due = (
+    sa.select(sa.func.min(targets.c.due_at))
+    .join(pages, pages.c.target_id == targets.c.id)
+    .where(
+        targets.c.host_id == lanes.c.host_id,
+        targets.c.job_id == lanes.c.job_id,
+        targets.c.state == sa.text("'pending'"),
+    )
+    .correlate(lanes)
+    .scalar_subquery()
+)
+_waiting = (
+    sa.select(lanes.c.ready_at, _due.label("due"))
+    .where(lanes.c.job_id == sa.bindparam("job"), lanes.c.ready_at.is_not(None))
+    .subquery()
+)
+_later = sa.case((_waiting.c.ready_at > _waiting.c.due, _waiting.c.ready_at), else_=_waiting.c.due)
+_next_renewal = sa.select(sa.func.min(_later))
 
 
-def candidates(
-    connection: Connection, job_id: int, after: int, last: int, gone_before: float
-) -> Sequence[int]:
+@dataclass(frozen=True, slots=True)
+class Round:
+    """Which targets of a job are to be visited again."""
+
+    job_id: int
+    last: int
+    """The newest there was: what is found later has just been visited."""
+    gone_before: float
+    only_pages: bool
+    """The job has all the pages it may have: what has none would wait in vain (URL-5)."""
+
+
+def begin(connection: Connection, job_id: int, gone_before: float) -> Round:
+    last = connection.execute(sa.select(sa.func.max(targets.c.id))).scalar() or 0
+    return Round(job_id, last, gone_before, is_full(connection, job_id))
+
+
+def candidates(connection: Connection, wanted: Round, after: int) -> Sequence[int]:
     """The next finished targets behind the id `after`, without those known to be gone."""
-    asked = {"job": job_id, "after": after, "last": last, "gone_before": gone_before}
-    return connection.execute(_candidates, asked).scalars().all()
+    query = _candidates.where(_has_page) if wanted.only_pages else _candidates
+    asked = {
+        "job": wanted.job_id,
+        "after": after,
+        "last": wanted.last,
+        "gone_before": wanted.gone_before,
+    }
+    return connection.execute(query, asked).scalars().all()
 
 
 def revisit(claims: Claims, job_id: int, ids: Sequence[int]) -> int:
@@ -84,6 +129,18 @@ def revisit(claims: Claims, job_id: int, ids: Sequence[int]) -> int:
     for host_id in _not_ready(claims, job_id, host_ids):
         claims.refresh(claims.host(host_id))
     return len(moved)
+
+
+def is_full(connection: Connection, job_id: int) -> bool:
+    """Whether the job has all the pages it may have."""
+    text = connection.execute(sa.select(jobs.c.spec).where(jobs.c.id == job_id)).scalar()
+    most = codec.spec(text).max_pages if text else None
+    return most is not None and counts(connection, job_id).pages >= most
+
+
+def next_renewal(connection: Connection, job_id: int) -> float | None:
+    """When a full job may go on: a page is due again, and its host ready. None for never."""
+    return connection.execute(_next_renewal, {"job": job_id}).scalar()
 
 
 def renew(claims: Claims, ids: Sequence[int]) -> None:
