@@ -1,4 +1,4 @@
-"""Whole crawls of hosts in trouble: outages, complaints, walls, and who is beside them (HOST-1…5)."""
+"""Whole crawls of hosts in trouble, and of those beside them (HOST-1 to HOST-5)."""
 
 from __future__ import annotations
 

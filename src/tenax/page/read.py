@@ -19,8 +19,8 @@ from tenax.page.text import fingerprint, main_region, plain_text
 from tenax.urls.normalise import resolve
 
 _HEADERS = frozenset({
-    "content-language", "content-signal", "content-type", "content-usage", "etag", "last-modified", "link",
-    "tdm-policy", "tdm-reservation", "x-robots-tag",
+    "content-language", "content-signal", "content-type", "content-usage", "etag",
+    "last-modified", "link", "tdm-policy", "tdm-reservation", "x-robots-tag",
 })  # fmt: skip
 _RIGHTS = ("x-robots-tag", "content-usage", "content-signal", "tdm-reservation", "tdm-policy")
 _LONGEST_VALIDATOR = 1_000
