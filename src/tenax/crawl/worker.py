@@ -67,6 +67,9 @@ class Worker:
             outcome, fetched = self._bug(error)
             offer = Offer()
         attempt = fetched.attempt if fetched else None
+        if attempt is not None and attempt.outcome != outcome.word:
+            # The fetch cannot know that it brought what we have, or that a copy stands in for it.
+            attempt = replace(attempt, outcome=outcome.word)
         turns.learn(sign_of(outcome, attempt.at) if attempt else None)
         visit = Visit(
             target=target,
@@ -105,8 +108,9 @@ class Worker:
         if not isinstance(result, Page):
             is_final = target.attempts + 1 >= self._retry.attempts
             return stale_instead(result, target.copy, is_final), fetched
-        if same_content(result, target.copy):
-            return Unchanged(result.status, "same bytes"), fetched
+        if same_content(result, target.copy, result.url if result.url != url else ""):
+            validators = (result.etag, result.last_modified)
+            return Unchanged(result.status, "same bytes", *validators), fetched
         rights = self._gate.rights(result.url)
         return Read(replace(result, rights=result.rights + rights) if rights else result), fetched
 

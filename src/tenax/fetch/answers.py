@@ -81,7 +81,8 @@ def _judge_status(response: Response, now: float) -> Response | Outcome:
     if 200 <= status < 300:
         return response
     if status == 304:
-        return Unchanged(status)
+        validators = [response.headers.get(name) or "" for name in ("etag", "last-modified")]
+        return Unchanged(status, "304", *validators)
     if status in (404, 410):
         return Gone(status)
     if status == 402:
