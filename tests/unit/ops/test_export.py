@@ -129,7 +129,7 @@ def test_csv_begins_with_its_header_and_is_quoted_as_rfc_4180_has_it() -> None:
         await crawl(app, HOME)
         return (await written(app, "title", "words", form=Format.CSV))[0]
 
-    assert simulate(play) == b'title,words\r\n"He said ""no"", twice",1\r\n'
+    assert simulate(play) == b'title,words\r\n"He said ""no"", twice",17\r\n'
 
 
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r", "\n", " =", "\u00a0=", "\uff1d"])
