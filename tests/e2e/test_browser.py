@@ -179,7 +179,7 @@ def test_why_tells_that_it_was_a_shell_and_who_read_it(crawled: Crawled) -> None
     (shell, evidence), (read, _) = _tries(crawled.why.out)
     assert " garbage " in shell
     assert " http 127.0.0.1" in shell
-    assert "needs_javascript: noscript 'enable javascript'" in evidence
+    assert "needs_javascript: noscript-asks: noscript 'enable javascript'" in evidence
     assert " read " in read
     assert " browser 127.0.0.1" in read
     assert "fetched and stored" in crawled.why.out

@@ -180,7 +180,7 @@ def _went_well(ended: Ended) -> None:
     assert ended.code == 0, ended.err
     assert "  private           0 pages      1 requests" in ended.err
     # Which of them are met before the page limit depends on the machine; the first one always is.
-    assert "/challenge               challenge         title 'just a moment'" in ended.err
+    assert "/challenge               challenge         not-a-bot: title 'just" in ended.err
     assert "FORBIDDEN" not in ended.err
     assert "FAKE" not in ended.err
 

@@ -41,38 +41,32 @@ class Crew:
                 member.stdin.close()
 
     async def run(self) -> None:
-        """Until every process has ended. Raises when none of them ended well."""
+        """Until every process has ended. Raises what ended us: it is the others' ledger too."""
         order = msgspec.json.encode(_Order(self._app.settings, self._job.name)) + b"\n"
         try:
             for _ in range(self._app.settings.processes - 1):
                 self._members.append(await _start(order))
             others = asyncio.gather(*(self._watch(member) for member in self._members))
-            failure = await self._work()
-            results = await others
+            try:
+                await self._own.run()
+            except Unavailable:
+                # We still hold what we were given: waiting for us, the others would never end.
+                self.stop()
+                await others
+                raise
+            await others
         except BaseException:
             for member in self._members:
                 if member.returncode is None:
                     member.kill()
             raise
         await self._app.parts.frontier.reclaim()
-        if failure is not None and all(results):
-            raise failure
 
-    async def _work(self) -> Unavailable | None:
-        """Our own share. What stops us alone need not stop the others."""
-        try:
-            await self._own.run()
-        except Unavailable as error:
-            note(f"\n{error}\nThe other processes go on.")
-            return error
-        return None
-
-    async def _watch(self, member: Process) -> int:
+    async def _watch(self, member: Process) -> None:
         code = await member.wait()
         if code:
             how = f"was killed by signal {-code}" if code < 0 else f"ended with code {code}"
             note(f"\nWorker process {member.pid} {how}; the others go on with its work.")
-        return code
 
 
 async def _start(order: bytes) -> Process:

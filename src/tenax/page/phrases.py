@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -118,8 +119,11 @@ def safe_pattern(source: str) -> re.Pattern[str]:
     if _ways(bare) > _MOST_WAYS:
         raise ValueError(f"{source!r} can be tried in too many ways. Use less in {{m,n}}.")
     try:
-        return re.compile(source, re.DOTALL)
-    except re.error as error:
+        with warnings.catch_warnings():
+            # What Python warns of today means something else tomorrow: [[ is one such.
+            warnings.simplefilter("error")
+            return re.compile(source, re.DOTALL)
+    except (re.error, Warning) as error:
         raise ValueError(f"{source!r} is no regular expression: {error}.") from None
 
 
