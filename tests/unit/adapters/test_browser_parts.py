@@ -275,11 +275,21 @@ def test_the_browser_inherits_no_secrets_and_no_home(tmp_path: Path) -> None:
 # -- Processes, and their end
 
 
+_SLEEPS = [sys.executable, "-c", "import time; print(flush=True); time.sleep(60)"]
+
+
+def _until_it_runs(process: subprocess.Popen[bytes]) -> None:
+    """For a moment after it was started, a process has no command line to be known by."""
+    assert process.stdout is not None
+    process.stdout.readline()
+
+
 @pytest.fixture
 def sleeper(tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
     """A process that names the folder, in a session of its own."""
-    program = [sys.executable, "-c", "import time; time.sleep(60)", f"{tmp_path}/profile"]
-    with subprocess.Popen(program, start_new_session=True) as process:
+    program = [*_SLEEPS, f"{tmp_path}/profile"]
+    with subprocess.Popen(program, start_new_session=True, stdout=subprocess.PIPE) as process:
+        _until_it_runs(process)
         yield process
         process.kill()
 
@@ -287,10 +297,10 @@ def sleeper(tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
 def test_a_process_is_found_by_the_folder_it_names(
     sleeper: subprocess.Popen[bytes], tmp_path: Path
 ) -> None:
-    program = [sys.executable, "-c", "import time; time.sleep(60)"]
     environment = {**os.environ, "HOME": f"{tmp_path}/home"}
-    with subprocess.Popen(program, env=environment) as by_environment:
+    with subprocess.Popen(_SLEEPS, env=environment, stdout=subprocess.PIPE) as by_environment:
         try:
+            _until_it_runs(by_environment)
             assert watch.members(str(tmp_path)) == {sleeper.pid, by_environment.pid}
             assert watch.members(str(tmp_path)[:-1]) == set()
             assert watch.memory(str(tmp_path)) > 1_000_000
