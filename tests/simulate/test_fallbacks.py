@@ -7,7 +7,9 @@ from dataclasses import replace
 from tempfile import TemporaryDirectory
 
 from tenax.compose import App, open_app
-from tenax.model import Client, Fault, SiteRules, State
+from tenax.crawl.feeder import FeedPolicy
+from tenax.fetch.proxies import parse_proxy
+from tenax.model import Client, Fault, Proxy, SiteRules, State
 from tenax.settings import Settings
 from tenax.testing import (
     SimulatedWeb,
@@ -167,3 +169,21 @@ def test_a_captcha_is_rejected_and_its_host_cools_down() -> None:
         assert host.host.health.trouble.cool_until > web.requests[-1].at + 590
 
     with_clients(story)
+
+
+def test_a_site_behind_proxies_is_not_rendered_around_them() -> None:
+    """FE-11: the browser knows no proxies, so what needs it is refused, not fetched directly."""
+
+    async def story(web: SimulatedWeb, curl: SimulatedWeb, browser: SimulatedWeb, app: App) -> None:
+        assert await app.proxies.add(
+            Proxy(id=0, name="p", address=parse_proxy("http://192.0.2.1:3128"), group="eu")
+        )
+        needs_javascript(web, browser)
+        counts = await crawl(app, HOME)
+        assert counts.states == {State.REJECTED: 1}
+        assert browser.requests == []
+
+    proxied = SiteRules(host="a.example", proxy="eu", render="always")
+    # The proxy is added after the pool has looked: it looks again in five minutes.
+    patient = FeedPolicy(patience=1_000.0)
+    with_clients(story, Settings(contact=CONTACT, sites=(proxied,), feed=patient))

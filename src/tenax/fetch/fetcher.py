@@ -161,7 +161,11 @@ class Fetcher:
         render = self._introductions.render(url)
         always = Client.BROWSER if render == "always" else None
         client = ways.first(turns.habit, self._clock.now(), always)
-        if client not in self._fallbacks:
+        clients = self._fallbacks
+        if self._group(url):
+            # The browser knows no proxies yet, and must not go around them.
+            clients = clients - {Client.BROWSER}
+        if client not in clients:
             client = Client.HTTP
         tries: list[Try] = []
         attempts: list[Attempt] = []
@@ -174,7 +178,7 @@ class Fetcher:
             wants_browser = verdict is not None and verdict.wants_browser and render != "never"
             outcome = None if isinstance(result, Page) else result
             now = self._clock.now()
-            better = ways.after(client, outcome, wants_browser, self._fallbacks, turns.habit, now)
+            better = ways.after(client, outcome, wants_browser, clients, turns.habit, now)
             if better is None or turns.is_silenced:
                 break
             client = better
@@ -254,9 +258,14 @@ class Fetcher:
 
         if self._proxies is None or request.proxy is not None:
             return Sent(await ask(request)), started
-        host = host_of(request.url)
-        group = self._introductions.proxy(request.url) or self._proxies.policy.group
+        host, group = host_of(request.url), self._group(request.url)
         return await self._proxies.send(request, host, group, ask, delay), started
+
+    def _group(self, url: str) -> str:
+        """The proxies a URL is asked through; empty for none."""
+        if self._proxies is None:
+            return ""
+        return self._introductions.proxy(url) or self._proxies.policy.group
 
     async def _judged(self, journey: _Journey) -> tuple[Page | Outcome, Verdict | None]:
         """What the answer says, and the verdict on it where it is not what it claims to be."""
