@@ -364,7 +364,7 @@ def examine(settings: Settings) -> Facts:
     client, has_tls = checkup.http_client()
     roots, root_count = checkup.trusted()
     data_error, free_bytes = checkup.folder(Path(settings.data))
-    browser, browser_error = checkup.browser()
+    browser, browser_error = checkup.browser(settings.browser.executable)
     return Facts(
         python=sys.version_info[:3],
         libraries=checkup.libraries(),
