@@ -43,23 +43,28 @@ class Crew:
     async def run(self) -> None:
         """Until every process has ended. Raises what ended us: it is the others' ledger too."""
         order = msgspec.json.encode(_Order(self._app.settings, self._job.name)) + b"\n"
+        watching: list[asyncio.Task[None]] = []
         try:
             for _ in range(self._app.settings.processes - 1):
                 self._members.append(await _start(order))
-            others = asyncio.gather(*(self._watch(member) for member in self._members))
+                watching.append(asyncio.create_task(self._watch(self._members[-1])))
             try:
                 await self._own.run()
             except Unavailable:
                 # We still hold what we were given: waiting for us, the others would never end.
                 self.stop()
-                await others
+                await asyncio.gather(*watching)
                 raise
-            await others
+            await asyncio.gather(*watching)
         except BaseException:
             for member in self._members:
                 if member.returncode is None:
                     member.kill()
             raise
+        finally:
+            for task in watching:
+                task.cancel()
+            await asyncio.gather(*watching, return_exceptions=True)
         await self._app.parts.frontier.reclaim()
 
     async def _watch(self, member: Process) -> None:
