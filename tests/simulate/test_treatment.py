@@ -15,7 +15,7 @@ from tenax.compose import App
 from tenax.crawl.feeder import FeedPolicy
 from tenax.hosts.conduct import Entry, stance
 from tenax.hosts.pace import PacePolicy
-from tenax.model import Failure, Fault, Host, Request, Response, State
+from tenax.model import Failure, Fault, Forbidden, Host, Request, Response, State
 from tenax.settings import Settings
 from tenax.testing import (
     START,
@@ -259,3 +259,29 @@ def test_a_host_that_is_not_there_ends_the_crawl_soon_and_loses_nothing() -> Non
         await assert_whole(app)
 
     simulate(story, Settings(contact=CONTACT))
+
+
+class OneHangs(SimulatedWeb):
+    """A web with a host that takes half a minute for every page but its first."""
+
+    async def send(self, request: Request) -> Response | Failure | Forbidden:
+        if request.url.startswith("https://slow.example/p"):
+            await asyncio.sleep(30)
+        return await super().send(request)
+
+
+def test_near_a_page_limit_a_hanging_host_does_not_hold_up_the_others() -> None:
+    async def main() -> None:
+        web = OneHangs()
+        for host in ("slow.example", "a.example", "b.example"):
+            web.at(f"https://{host}/", page(host, *(f"/p{n}" for n in range(60))))
+            web.host(host, lambda request: page(request.url))
+        with TemporaryDirectory() as folder:
+            async with open_test_app(web, Path(folder), Settings(contact=CONTACT)) as app:
+                seeds = [f"https://{host}/" for host in ("slow.example", "a.example", "b.example")]
+                counts = await crawl(app, *seeds, max_pages=60)
+                assert counts.pages == 60
+        # Two healthy hosts at a page a second: half a minute, and the slow one's share after it.
+        assert asyncio.get_running_loop().time() < 120
+
+    run_virtually(main())

@@ -119,6 +119,8 @@ _give_back = (
     .returning(targets.c.job_id)
 )
 
+_SHARE_OF_ROOM = 32
+
 
 class Claims:
     """One transaction's view of who holds what."""
@@ -350,7 +352,9 @@ class Claims:
     ) -> Iterable[sa.Row[*tuple[Any, ...]]]:
         """Up to `size` due targets; beyond the job's room only those that have a page already."""
         where = {"host": host_id, "job": job_id, "now": self.now}
-        most = int(min(size, room))
+        # Near a page limit no host takes more than a share of what is left: one that hangs would
+        # otherwise keep the rest waiting for pages that it never gives.
+        most = size if room == math.inf else min(size, math.ceil(max(room, 0) / _SHARE_OF_ROOM))
         rows: Sequence[sa.Row[*tuple[Any, ...]]] = []
         if most > 0:
             rows = self.connection.execute(_next_targets, {**where, "most": most}).all()
