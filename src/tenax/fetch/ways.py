@@ -27,8 +27,8 @@ class WayPolicy:
     """Seconds for which that is believed."""
     recheck: int = 20
     """Pages by the other client after which the main one gets another chance meanwhile."""
-    losses: int = 3
-    """Times in a row that no other client did better, after which none is tried."""
+    losses: int = 1
+    """Pages in a row that no client could get, after which only the main one is tried."""
     respite: float = 3_600.0
     """Seconds until they are tried again."""
 

@@ -92,9 +92,9 @@ def test_a_person_may_insist() -> None:
 
 def test_a_host_nobody_gets_a_page_from_is_not_asked_thrice_each_time() -> None:
     lost = ((HTTP, False), (CURL, False), (BROWSER, False))
-    habit = taught(lost, lost, lost)
+    habit = taught(lost)
     reset = Failed(Fault.RESET, "")
-    assert after(HTTP, reset, False, ALL, taught(lost, lost), NOW) is CURL
+    assert after(HTTP, reset, False, ALL, Habit(), NOW) is CURL
     assert after(HTTP, reset, False, ALL, habit, NOW) is None
     assert after(HTTP, reset, False, ALL, habit, NOW + POLICY.respite) is CURL
 
