@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TypeAlias
 
-from tenax.model import Fault, Host, Page, Reason, State, Target
+from tenax.model import Fault, Host, Page, Reason, Role, State, Target
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,3 +209,9 @@ class Settlement:
     """Of one that could not be confirmed: the fault, or else the outcome, in one word."""
     validators: tuple[str, str] = ("", "")
     """ETag and Last-Modified of an answer that confirmed it; empty where it named none."""
+    role: Role = Role.PAGE
+    """Why the target was visited."""
+    shape: str = ""
+    """The shape of its URL; empty when it does not count (URL-6)."""
+    fruitless: bool = False
+    """A page that holds nothing new for its shape."""

@@ -218,7 +218,8 @@ async def crawl(
 
 
 async def start_job(app: App, *seeds: str, name: str = "test", **spec: Any) -> Job:
-    job = await app.parts.jobs.save(name, JobSpec(seeds=seeds, **spec))
+    # Nothing is asked for that the story does not name, unless it wants discovery.
+    job = await app.parts.jobs.save(name, JobSpec(seeds=seeds, **{"discover": (), **spec}))
     await app.parts.jobs.set_state(job.id, JobState.RUNNING)
     await offer_seeds(app.parts, app.admission(job))
     return job

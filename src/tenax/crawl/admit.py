@@ -139,7 +139,7 @@ class Admission:
             return target
         # Spelled out, because `replace` takes as long as everything else here together.
         return Target(target.url, target.identity, target.key, target.host, target.origin,
-                      target.depth, sunk, target.found_on)  # fmt: skip
+                      target.depth, sunk, target.found_on, role=target.role)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

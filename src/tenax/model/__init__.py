@@ -32,8 +32,18 @@ from tenax.model.host import (
     Throttle,
     Trouble,
 )
-from tenax.model.page import Directives, Page
-from tenax.model.words import Client, Fault, JobState, Reason, ScopeKind, State, Url
+from tenax.model.page import Directives, Entry, Listing, Page
+from tenax.model.words import (
+    Client,
+    Fault,
+    JobState,
+    Reason,
+    Role,
+    ScopeKind,
+    Source,
+    State,
+    Url,
+)
 from tenax.model.work import (
     SESSION_PARAMETERS,
     TRACKING_PARAMETERS,
@@ -56,6 +66,7 @@ __all__ = [
     "Client",
     "Copy",
     "Directives",
+    "Entry",
     "Failure",
     "Fault",
     "Forbidden",
@@ -68,6 +79,7 @@ __all__ = [
     "JobState",
     "LeasedTarget",
     "Limits",
+    "Listing",
     "Pace",
     "Page",
     "Proxy",
@@ -81,8 +93,10 @@ __all__ = [
     "Request",
     "Response",
     "RobotsRecord",
+    "Role",
     "ScopeKind",
     "SiteRules",
+    "Source",
     "State",
     "Target",
     "Throttle",

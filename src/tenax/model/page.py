@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tenax.model.words import Role
+
 
 @dataclass(frozen=True, slots=True)
 class Directives:
@@ -13,6 +15,27 @@ class Directives:
     nofollow: bool = False
     source: str = ""
     """The header or meta tag that said so, for `tenax why`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A URL in a sitemap or feed."""
+
+    url: str
+    modified: float | None = None
+    """When it last changed, as the document tells."""
+    is_sitemap: bool = False
+    """It leads to another such document."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """What a sitemap or a feed lists."""
+
+    kind: Role
+    entries: tuple[Entry, ...]
+    problem: str = ""
+    """Why it is not all of it, or not in order; empty when it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,3 +72,9 @@ class Page:
     directives: Directives = Directives()
     rights: tuple[tuple[str, str], ...] = ()
     """Signals about use kept with the page (ROB-4): (where it stood, what it said)."""
+    simhash: int | None = None
+    """64 bits that are nearly the same for nearly the same text; None for too little text."""
+    sketch: tuple[int, ...] = ()
+    """Some hashes of its wordings, chosen by their value: what pages share, they share here."""
+    listing: Listing | None = None
+    """What it lists, when it is a sitemap or a feed: it is no page of the site's then."""

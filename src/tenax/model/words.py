@@ -69,6 +69,25 @@ class Fault(StrEnum):
     INTERNAL = "internal"
 
 
+class Role(StrEnum):
+    """Why a target is visited: as a page, for the URLs it lists, or to try a guess of ours."""
+
+    PAGE = ""
+    SITEMAP = "sitemap"
+    FEED = "feed"
+    ARCHIVE = "archive"
+    PAGINATION = "pagination"
+
+
+class Source(StrEnum):
+    """Where URLs are looked for besides the links of pages (DISC-1 to 3)."""
+
+    SITEMAPS = "sitemaps"
+    FEEDS = "feeds"
+    ARCHIVES = "archives"
+    PAGINATION = "pagination"
+
+
 class Client(StrEnum):
     """Who asks, from the cheapest to the dearest (FE-9)."""
 

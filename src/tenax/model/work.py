@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tenax.model.host import Host
-from tenax.model.words import JobState, Reason, ScopeKind, Url
+from tenax.model.words import JobState, Reason, Role, ScopeKind, Source, Url
 
 TRACKING_PARAMETERS = (
     "utm_*", "gclid", "fbclid", "msclkid", "dclid", "mc_cid", "mc_eid", "igshid", "yclid",
@@ -44,6 +44,12 @@ class JobSpec:
     """Query parameters that make no difference: two URLs that differ only in them are one."""
     drop_trailing_slash: bool = False
     """Take /a and /a/ as one URL."""
+    discover: tuple[Source, ...] = tuple(Source)
+    """Where URLs are looked for besides links: sitemaps, feeds, archives, pagination."""
+    recrawl: float | None = None
+    """Seconds after which a page is visited again at first; how often it changes adapts that."""
+    schedule: str = ""
+    """When the job runs by itself: `every 6h`, or a cron line of five fields."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +60,8 @@ class Job:
     spec: JobSpec
     created_at: float
     ended_at: float | None = None
+    next_run_at: float | None = None
+    """When its schedule starts it next; None when it has none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +76,7 @@ class Candidate:
     """The id of the target whose page named it; None for seeds."""
     priority: int | None = None
     """What the proposer wants; None lets the door assign one (FR-3)."""
+    role: Role = Role.PAGE
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +95,9 @@ class Target:
     found_on: int | None = None
     due_at: float = 0.0
     """Not to be visited before this; 0 for at any time."""
+    role: Role = Role.PAGE
+    modified: float | None = None
+    """When it last changed, as a sitemap tells; None when none does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +135,7 @@ class LeasedTarget:
     """Attempts already spent on this visit; 0 on the first."""
     copy: Copy | None = None
     """What an earlier visit stored; None when none did."""
+    role: Role = Role.PAGE
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import NamedTuple
 
-from tenax.model import Candidate, JobSpec, Reason, Rejected, ScopeKind, Target
+from tenax.model import Candidate, JobSpec, Reason, Rejected, Role, ScopeKind, Target
 from tenax.urls.addresses import AddressRules, literal_address
 from tenax.urls.domains import registrable_domain
 from tenax.urls.filetypes import binary_extension
@@ -33,13 +33,17 @@ from tenax.urls.traps import trap
 MAX_LENGTH = 2083
 _FIRST_CHECKS = (Reason.MALFORMED, Reason.SCHEME, Reason.TOO_LONG)
 """Made while the candidate is read; the others need what that found."""
+_LISTINGS = (Role.SITEMAP, Role.FEED)
+_ALWAYS = 3
+"""Checks that bind them too: what the URL is, and whom it leads to."""
 
 
 class Door:
     """Decides for one job.
 
     A seed (depth 0, found on no page) is always in scope and never a trap, and needs no
-    include pattern; every other rule binds it too.
+    include pattern; every other rule binds it too. A sitemap or feed is read for its URLs alone:
+    the job's wishes bind those, and of it only where it leads.
     """
 
     def __init__(self, spec: JobSpec, addresses: AddressRules, now: float) -> None:
@@ -74,7 +78,8 @@ class Door:
         sight = self._look(candidate, href)
         if isinstance(sight, Rejected):
             return sight
-        for reason, check in self._checks:
+        checks = self._checks if candidate.role not in _LISTINGS else self._checks[:_ALWAYS]
+        for reason, check in checks:
             detail = check(sight)
             if detail is not None:
                 return Rejected(sight.href, reason, detail)
@@ -128,6 +133,7 @@ class Door:
             candidate.depth,
             rank,
             candidate.found_on,
+            role=candidate.role,
         )
 
     def _excluded(self, sight: _Sight) -> str | None:

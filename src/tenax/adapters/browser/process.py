@@ -11,6 +11,7 @@ from typing import Self
 from playwright.async_api import Browser, Playwright, async_playwright
 
 from tenax.adapters.browser import chromium, watch
+from tenax.adapters.browser.priority import stand_back
 from tenax.fetch.browser_policy import BrowserPolicy
 
 _GOODBYE = 5.0
@@ -61,6 +62,8 @@ class BrowserProcess:
                 browser = default.browser
                 assert browser is not None
                 driver_pids = await asyncio.to_thread(watch.drivers, str(folder))
+                members = await asyncio.to_thread(watch.members, str(folder))
+                stand_back(members | driver_pids)
         except BaseException as error:
             await _abandon(folder, driver)
             if isinstance(error, Exception):

@@ -145,12 +145,20 @@ class Visit:
                 wake = min(until, self._dom_at + self._policy.settle)
                 if self._is_complete and not self._loading:
                     wake = min(wake, self._moved_at + self._policy.quiet)
-                if now >= wake:
+                if now >= wake and await self._is_idle(until):
                     return
             self._stirred.clear()
             with suppress(TimeoutError):
                 async with asyncio.timeout_at(wake):
                     await self._stirred.wait()
+
+    async def _is_idle(self, until: float) -> bool:
+        """Whether its silence is more than a want of processor: it answers, and asks nothing."""
+        moved_at = self._moved_at
+        with suppress(TimeoutError):
+            async with asyncio.timeout_at(until):
+                await self._devtools.send("Runtime.evaluate", {"expression": "0"})
+        return self._moved_at == moved_at or self._loop.time() >= until
 
     async def _read(self, head: Head) -> Result:
         """The DOM as text, from a world of our own that the page's scripts cannot reach."""

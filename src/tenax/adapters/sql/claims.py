@@ -59,8 +59,9 @@ _waiting = sa.and_(
 )
 _next_targets = (
     sa.select(targets.c.id, targets.c.job_id, targets.c.url, targets.c.depth, targets.c.priority,
-              targets.c.attempts, sa.func.coalesce(pages.c.checked_at, pages.c.fetched_at),
-              pages.c.etag, pages.c.last_modified, pages.c.digest, pages.c.words, pages.c.links,
+              targets.c.attempts, targets.c.role,
+              sa.func.coalesce(pages.c.checked_at, pages.c.fetched_at), pages.c.etag,
+              pages.c.last_modified, pages.c.digest, pages.c.words, pages.c.links,
               pages.c.final_url)
     .outerjoin(pages, pages.c.target_id == targets.c.id)
     .where(_waiting, targets.c.due_at <= sa.bindparam("now"))

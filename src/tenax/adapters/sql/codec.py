@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from tenax.model import Copy, Habit, Health, Host, JobSpec, LeasedTarget, Pace
+from tenax.model import Copy, Habit, Health, Host, JobSpec, LeasedTarget, Pace, Role
 
 
 class _HostState(msgspec.Struct, omit_defaults=True):
@@ -64,9 +64,12 @@ def full_url(short: str, origin: str) -> str:
 
 def leased(row: tuple[Any, ...], origin: str) -> LeasedTarget:
     """From a target's columns, followed by those of its page, where it has one."""
-    id, job_id, short, depth, priority, attempts = row[:6]
-    copy = None if row[6] is None else _copy(*row[6:])
-    return LeasedTarget(id, job_id, full_url(short, origin), depth, priority, attempts, copy)
+    id, job_id, short, depth, priority, attempts, role = row[:7]
+    copy = None if row[7] is None else _copy(*row[7:])
+    url = full_url(short, origin)
+    return LeasedTarget(
+        id, job_id, url, depth, priority, attempts, copy, Role(role) if role else Role.PAGE
+    )
 
 
 def _copy(

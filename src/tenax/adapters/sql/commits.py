@@ -65,7 +65,7 @@ _save_hosts = Bulk(
 )
 _insert_targets = inserting(
     targets,
-    ("job_id", "host_id", "key", "url", "state", "priority", "depth", "found_on", "due_at"),
+    ("job_id", "host_id", "key", "url", "state", "priority", "depth", "found_on", "due_at", "role"),
     new_only=True,
 )
 _insert_attempts = inserting(attempts, [c.name for c in attempts.c if c.name != "id"])
@@ -285,7 +285,7 @@ class Commits:
         pending = State.PENDING.value
         rows: list[tuple[Any, ...]] = [
             (job_id, host_id, t.key, codec.short_url(t.url, origin), pending, t.priority, t.depth,
-             t.found_on, t.due_at)
+             t.found_on, t.due_at, t.role or None)
             for t in wanted
         ]  # fmt: skip
         return _insert_targets.run(self.connection, rows)

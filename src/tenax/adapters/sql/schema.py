@@ -8,6 +8,7 @@ neighbourhood of the identity index instead of all of it.
 from __future__ import annotations
 
 from sqlalchemy import (
+    BigInteger,
     Boolean,
     Column,
     Double,
@@ -21,7 +22,7 @@ from sqlalchemy import (
     text,
 )
 
-REVISION = "0002"
+REVISION = "0003"
 """The Alembic revision these tables correspond to."""
 
 metadata = MetaData()
@@ -35,8 +36,10 @@ jobs = Table(
     Column("spec", Text, nullable=False),
     Column("created_at", Double, nullable=False),
     Column("ended_at", Double),
+    Column("next_run_at", Double),
 )
 
+# `unit` is whom the host shares its politeness with (FR-5); NULL when with nobody.
 hosts = Table(
     "hosts",
     metadata,
@@ -45,11 +48,30 @@ hosts = Table(
     Column("origin", String, nullable=False),
     Column("paused", Boolean, nullable=False, server_default=text("false")),
     Column("state", Text, nullable=False, server_default="{}"),
+    Column("unit", String),
 )
+
+# When the hosts of a politeness unit may be asked next, whichever of them was asked last; and
+# which of them wait for their turn, the first one longest.
+units = Table(
+    "units",
+    metadata,
+    Column("key", String, primary_key=True),
+    Column("next_at", Double, nullable=False),
+)
+turns = Table(
+    "turns",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("unit", String, nullable=False),
+    Column("host_id", Integer, nullable=False),
+    sqlite_autoincrement=True,
+)
+Index("turns_unit", turns.c.unit, turns.c.host_id, unique=True)
 
 # What one job has at one host. `ready_at` is when the pair may give out work: NULL when nothing
 # waits there; while the host is held, the moment its lease would expire, so that a claim also
-# finds what a vanished worker left behind.
+# finds what a vanished worker left behind. `looked_at` is when guesses were last made there.
 lanes = Table(
     "lanes",
     metadata,
@@ -57,6 +79,7 @@ lanes = Table(
     Column("job_id", Integer, primary_key=True, autoincrement=False),
     Column("known", Integer, nullable=False, server_default=text("0")),
     Column("ready_at", Double),
+    Column("looked_at", Double),
     sqlite_with_rowid=False,
 )
 Index("lanes_ready", lanes.c.job_id, lanes.c.ready_at, sqlite_where=lanes.c.ready_at.is_not(None),
@@ -80,6 +103,7 @@ targets = Table(
     Column("found_on", Integer),
     Column("lease_id", Integer),
     Column("reason", Text),
+    Column("role", String),
 )
 Index("targets_identity", targets.c.host_id, targets.c.job_id, targets.c.key, unique=True)
 _pending = targets.c.state == text("'pending'")
@@ -97,6 +121,7 @@ assignments = Table(
     Column("worker_id", Integer, nullable=False, index=True),
     Column("slots", Integer, nullable=False),
     Column("exclusive", Boolean, nullable=False),
+    Column("unit", String, index=True),
     Column("expires_at", Double, nullable=False),
     sqlite_autoincrement=True,
 )
@@ -139,7 +164,34 @@ pages = Table(
     Column("rights", Text),
     Column("checked_at", Double),
     Column("stale", String),
+    Column("simhash", BigInteger),
+    Column("duplicate_of", Integer),
 )
+_doubled = pages.c.duplicate_of.is_not(None)
+Index("pages_duplicate_of", pages.c.duplicate_of, sqlite_where=_doubled,
+      postgresql_where=_doubled)  # fmt: skip
+
+# Four bands of each page's SimHash: those of two pages at most three bits apart share one.
+fingerprints = Table(
+    "fingerprints",
+    metadata,
+    Column("key", Integer, primary_key=True, autoincrement=False),
+    Column("target_id", Integer, primary_key=True, autoincrement=False),
+    Column("simhash", BigInteger, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+# When a finished target is to be visited again (FR-6), and what a sitemap said of it.
+revisits = Table(
+    "revisits",
+    metadata,
+    Column("target_id", Integer, primary_key=True, autoincrement=False),
+    Column("job_id", Integer, nullable=False),
+    Column("next_at", Double, nullable=False),
+    Column("interval", Double, nullable=False),
+    Column("modified", Double),
+)
+Index("revisits_due", revisits.c.job_id, revisits.c.next_at)
 
 attempts = Table(
     "attempts",
@@ -223,5 +275,42 @@ tallies = Table(
     Column("job_id", Integer, primary_key=True, autoincrement=False),
     Column("name", String, primary_key=True),
     Column("count", Integer, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+# What a host has taught: how its pages are numbered, where its archives are, whether its sitemaps
+# tell the truth (DISC-2, DISC-3, FR-6).
+rules = Table(
+    "rules",
+    metadata,
+    Column("host_id", Integer, primary_key=True, autoincrement=False),
+    Column("kind", String, primary_key=True),
+    Column("key", String, primary_key=True),
+    Column("state", Text, nullable=False),
+    Column("updated_at", Double, nullable=False),
+)
+
+# How many visits URLs of one shape took, and how many of those brought nothing new (URL-6).
+shapes = Table(
+    "shapes",
+    metadata,
+    Column("job_id", Integer, primary_key=True, autoincrement=False),
+    Column("host_id", Integer, primary_key=True, autoincrement=False),
+    Column("shape", String, primary_key=True),
+    Column("visits", Integer, nullable=False),
+    Column("fruitless", Integer, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+# What each job did in each minute since the epoch: for rates, and for when it will be done.
+stats = Table(
+    "stats",
+    metadata,
+    Column("job_id", Integer, primary_key=True, autoincrement=False),
+    Column("minute", Integer, primary_key=True, autoincrement=False),
+    Column("visits", Integer, nullable=False),
+    Column("pages", Integer, nullable=False),
+    Column("failures", Integer, nullable=False),
+    Column("bytes", BigInteger, nullable=False),
     sqlite_with_rowid=False,
 )

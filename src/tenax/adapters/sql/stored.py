@@ -15,7 +15,8 @@ from tenax.adapters.sql.tallies import Tally
 from tenax.model import Page
 from tenax.outcome import Kept, Settlement
 
-_insert = inserting(pages, [c.name for c in pages.c if c.name not in ("checked_at", "stale")])
+_LATER = ("checked_at", "stale", "simhash", "duplicate_of")
+_insert = inserting(pages, [c.name for c in pages.c if c.name not in _LATER])
 _confirm = Bulk(
     ("at", "tag", "date", "target"),
     lambda _: (

@@ -1,84 +1,24 @@
-"""Everything we ask of the outside world, on one page.
-
-Adapters raise `Unavailable` when our own infrastructure fails; nothing the web does raises.
-"""
+"""What do we ask of the records? Jobs, pages, dead letters, hosts, robots.txt and proxies."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from tenax.model import (
-    Assignment,
-    Failure,
-    Forbidden,
     Host,
     Job,
     JobSpec,
     JobState,
-    LeasedTarget,
     Proxy,
     ProxyReport,
     Reason,
-    Request,
-    Response,
     RobotsRecord,
     State,
-    Target,
     Url,
 )
-from tenax.outcome import Attempt, Settlement
-
-
-class Unavailable(Exception):
-    """A part of our own infrastructure is down; the text says which, and what to do about it."""
-
-
-class Clock(Protocol):
-    def now(self) -> float:
-        """Seconds since the epoch; never runs backwards within a process."""
-
-    async def sleep(self, seconds: float) -> None: ...
-
-
-class Transport(Protocol):
-    name: str
-
-    async def send(self, request: Request) -> Response | Failure | Forbidden:
-        """One exchange, no redirects followed. Never raises for anything a server does."""
-
-    async def close(self) -> None: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Added:
-    """What became of proposed targets: new in the ledger, there already, or over a limit."""
-
-    new: int = 0
-    known: int = 0
-    over_limit: tuple[tuple[str, Reason], ...] = ()
-    """What a limit of the job left out: the URL, and which limit."""
-
-
-@dataclass(frozen=True, slots=True)
-class Refill:
-    """More targets for a held assignment, and the slots its holder should settle down to."""
-
-    targets: tuple[LeasedTarget, ...]
-    slots: int
-    held: bool = True
-    """False when the lease was lost meanwhile: stop working on it."""
-    host: Host | None = None
-    """The host as others left it, when they learned something its holder has to know."""
-
-
-@dataclass(frozen=True, slots=True)
-class Committed:
-    """`lost` are targets whose lease had gone to somebody else: nothing was written for them."""
-
-    lost: frozenset[int] = frozenset()
-    new: int = 0
+from tenax.outcome import Attempt
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,49 +46,6 @@ class Counts:
     @property
     def unfinished(self) -> int:
         return self.of(State.PENDING) + self.of(State.LEASED)
-
-
-REVISIT = "revisit"
-"""The reason of a target that is pending because it is to be visited again."""
-
-
-class Frontier(Protocol):
-    """What to fetch next. Every call is one transaction, unless it says otherwise."""
-
-    async def add(self, job_id: int, targets: Sequence[Target]) -> Added: ...
-
-    async def claim(self, jobs: Sequence[int], hosts: int) -> list[Assignment]:
-        """Up to `hosts` assignments from these jobs, earliest due first; empty when none is due."""
-
-    async def refill(self, assignment: Assignment, want: int, using: int) -> Refill:
-        """More of the same host. `using` is how many slots the holder now confines itself to."""
-
-    async def commit(
-        self, settlements: Sequence[Settlement], released: Sequence[int] = ()
-    ) -> Committed:
-        """Write the settlements and give back the assignments in `released`, all or nothing."""
-
-    async def renew(self) -> dict[int, float]:
-        """Keep this worker's leases and heartbeat alive; what it still holds, and until when."""
-
-    async def reclaim(self) -> int:
-        """Take back what dead workers held; how many targets returned to pending."""
-
-    async def moves(self, target_id: int) -> int:
-        """How many moves in a row, from host to host, led to this target."""
-
-    async def next_ready(self, jobs: Sequence[int]) -> float | None:
-        """When the earliest waiting host of these jobs may give out work; None when none waits.
-
-        Now, while somebody holds one of their hosts: what it brings cannot be known yet.
-        """
-
-    async def revisit(self, job_id: int, gone_before: float) -> int:
-        """Make what the job has visited pending again, due now, in several transactions; how many.
-
-        Failed targets stay (their dead letters are returned), and so do those found gone later
-        than `gone_before`; in a job that has its `max_pages`, all that have no page.
-        """
 
 
 class Jobs(Protocol):
@@ -353,56 +250,3 @@ class Proxies(Protocol):
 
     async def sync(self, reports: Sequence[ProxyReport]) -> list[Proxy]:
         """Add what happened to the ledger; what all processes know together, secrets included."""
-
-
-class ContentStore(Protocol):
-    """Page bodies by their SHA-256. Putting the same body twice is harmless."""
-
-    async def put(self, bodies: Iterable[tuple[bytes, bytes]]) -> None:
-        """Store (digest, body) pairs; they are durable against a crash of ours on return."""
-
-    async def get(self, digest: bytes) -> bytes | None:
-        """The body; None when it is not there, or damaged beyond reading."""
-
-    async def missing(self, digests: Iterable[bytes]) -> list[bytes]: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """Something the audit found wrong: which promise, and the rows that break it."""
-
-    promise: str
-    rows: tuple[str, ...]
-    count: int
-
-
-class Auditor(Protocol):
-    async def audit(self) -> list[Finding]:
-        """Check conservation (FR-10); empty when the ledger is whole."""
-
-
-@dataclass(frozen=True, slots=True)
-class Library:
-    """One of the libraries we stand on."""
-
-    name: str
-    version: str | None
-    """None when it is not installed."""
-    error: str = ""
-    """Why it cannot be loaded; empty when it can."""
-
-
-@dataclass(frozen=True, slots=True)
-class LedgerFacts:
-    """What a look at the ledger's file told, without opening it as a ledger."""
-
-    path: str
-    exists: bool
-    revision: str | None = None
-    known_revision: str = ""
-    size: int = 0
-    error: str = ""
-    """What opening or checking it ran into; empty when it is sound as far as looked at."""
-    is_complete: bool = True
-    """False when the check was cut off: the ledger is too large to be read through now."""
-    changed_at: float = 0.0

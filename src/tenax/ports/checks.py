@@ -1,0 +1,47 @@
+"""What do we ask when something may be wrong? The audit, and facts for `tenax doctor`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something the audit found wrong: which promise, and the rows that break it."""
+
+    promise: str
+    rows: tuple[str, ...]
+    count: int
+
+
+class Auditor(Protocol):
+    async def audit(self) -> list[Finding]:
+        """Check conservation (FR-10); empty when the ledger is whole."""
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """One of the libraries we stand on."""
+
+    name: str
+    version: str | None
+    """None when it is not installed."""
+    error: str = ""
+    """Why it cannot be loaded; empty when it can."""
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerFacts:
+    """What a look at the ledger's file told, without opening it as a ledger."""
+
+    path: str
+    exists: bool
+    revision: str | None = None
+    known_revision: str = ""
+    size: int = 0
+    error: str = ""
+    """What opening or checking it ran into; empty when it is sound as far as looked at."""
+    is_complete: bool = True
+    """False when the check was cut off: the ledger is too large to be read through now."""
+    changed_at: float = 0.0

@@ -1,0 +1,85 @@
+"""What do we ask of the frontier? What to fetch next, and to be told what became of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from tenax.model import Assignment, Host, LeasedTarget, Reason, Target
+from tenax.outcome import Settlement
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """What became of proposed targets: new in the ledger, there already, or over a limit."""
+
+    new: int = 0
+    known: int = 0
+    over_limit: tuple[tuple[str, Reason], ...] = ()
+    """What a limit of the job left out: the URL, and which limit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refill:
+    """More targets for a held assignment, and the slots its holder should settle down to."""
+
+    targets: tuple[LeasedTarget, ...]
+    slots: int
+    held: bool = True
+    """False when the lease was lost meanwhile: stop working on it."""
+    host: Host | None = None
+    """The host as others left it, when they learned something its holder has to know."""
+
+
+@dataclass(frozen=True, slots=True)
+class Committed:
+    """`lost` are targets whose lease had gone to somebody else: nothing was written for them."""
+
+    lost: frozenset[int] = frozenset()
+    new: int = 0
+    duplicates: frozenset[int] = frozenset()
+    """Targets whose page is nearly the same as an earlier one of the job (PAGE-2)."""
+
+
+REVISIT = "revisit"
+"""The reason of a target that is pending because it is to be visited again."""
+
+
+class Frontier(Protocol):
+    """What to fetch next. Every call is one transaction, unless it says otherwise."""
+
+    async def add(self, job_id: int, targets: Sequence[Target]) -> Added: ...
+
+    async def claim(self, jobs: Sequence[int], hosts: int) -> list[Assignment]:
+        """Up to `hosts` assignments from these jobs, earliest due first; empty when none is due."""
+
+    async def refill(self, assignment: Assignment, want: int, using: int) -> Refill:
+        """More of the same host. `using` is how many slots the holder now confines itself to."""
+
+    async def commit(
+        self, settlements: Sequence[Settlement], released: Sequence[int] = ()
+    ) -> Committed:
+        """Write the settlements and give back the assignments in `released`, all or nothing."""
+
+    async def renew(self) -> dict[int, float]:
+        """Keep this worker's leases and heartbeat alive; what it still holds, and until when."""
+
+    async def reclaim(self) -> int:
+        """Take back what dead workers held; how many targets returned to pending."""
+
+    async def moves(self, target_id: int) -> int:
+        """How many moves in a row, from host to host, led to this target."""
+
+    async def next_ready(self, jobs: Sequence[int]) -> float | None:
+        """When the earliest waiting host of these jobs may give out work; None when none waits.
+
+        Now, while somebody holds one of their hosts: what it brings cannot be known yet.
+        """
+
+    async def revisit(self, job_id: int, gone_before: float) -> int:
+        """Make what the job has visited pending again, due now, in several transactions; how many.
+
+        Failed targets stay (their dead letters are returned), and so do those found gone later
+        than `gone_before`; in a job that has its `max_pages`, all that have no page.
+        """

@@ -1,0 +1,40 @@
+"""What do we ask of the world outside the ledger? The time, answers of servers, room for bodies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Protocol
+
+from tenax.model import Failure, Forbidden, Request, Response
+
+
+class Unavailable(Exception):
+    """A part of our own infrastructure is down; the text says which, and what to do about it."""
+
+
+class Clock(Protocol):
+    def now(self) -> float:
+        """Seconds since the epoch; never runs backwards within a process."""
+
+    async def sleep(self, seconds: float) -> None: ...
+
+
+class Transport(Protocol):
+    name: str
+
+    async def send(self, request: Request) -> Response | Failure | Forbidden:
+        """One exchange, no redirects followed. Never raises for anything a server does."""
+
+    async def close(self) -> None: ...
+
+
+class ContentStore(Protocol):
+    """Page bodies by their SHA-256. Putting the same body twice is harmless."""
+
+    async def put(self, bodies: Iterable[tuple[bytes, bytes]]) -> None:
+        """Store (digest, body) pairs; they are durable against a crash of ours on return."""
+
+    async def get(self, digest: bytes) -> bytes | None:
+        """The body; None when it is not there, or damaged beyond reading."""
+
+    async def missing(self, digests: Iterable[bytes]) -> list[bytes]: ...
