@@ -10,12 +10,10 @@ reading sitemaps counts as visits too.
 
 from __future__ import annotations
 
-import argparse
 import heapq
 import math
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from random import Random
 
 from tenax.crawl.recrawl import (
@@ -24,6 +22,7 @@ from tenax.crawl.recrawl import (
     Seen,
     again_at,
     believed,
+    is_on_trial,
     is_trusted,
     judge,
     next_interval,
@@ -251,7 +250,8 @@ class _Adaptive:
                 if self.next_at[page] > at:
                     self.next_at[page] = at
                     heapq.heappush(self.queue, (at, page))
-        self._plan(n, at, Seen.CHANGED if is_heeded else Seen.SAME)
+        tells = bool(newer) and is_on_trial(self.honesty[site], self.policy)
+        self._plan(n, at, Seen.CHANGED if tells else Seen.SAME)
 
     def _plan(self, n: int, at: float, seen: Seen, is_calm: bool = False) -> None:
         interval = self.intervals[n] = next_interval(self.intervals[n], seen, self.policy)

@@ -16,6 +16,7 @@ from urllib.parse import unquote, urlsplit
 
 from tenax.crawl.admit import Admission
 from tenax.crawl.gate import Gate
+from tenax.crawl.roster import Roster
 from tenax.crawl.run import CrawlRun, Parts, Policies
 from tenax.fetch.fetcher import Fetcher
 from tenax.fetch.fetcher import Parts as FetchParts
@@ -74,7 +75,12 @@ class App:
     def run(
         self, job: Job, heard: Callable[[Sequence[Settlement]], None] = lambda _: None
     ) -> CrawlRun:
-        return CrawlRun(self.parts, self.admission(job), heard)
+        """Work on this job until it ends."""
+        return CrawlRun(self.parts, Roster(self.parts.jobs, self.admission, [job]), heard)
+
+    def serve_jobs(self) -> CrawlRun:
+        """Work on every job there is and will be, until stopped."""
+        return CrawlRun(self.parts, Roster(self.parts.jobs, self.admission), stays=True)
 
 
 @asynccontextmanager
@@ -93,7 +99,7 @@ async def open_app(
     `web` and `fallbacks` stand in for the network: the main client and the others. `threads`
     for the ledger and the bodies are used where there are cores for them.
     """
-    from tenax.adapters.clock import SystemClock
+    from tenax.adapters.clock import SharedClock
     from tenax.adapters.files import FileContentStore
     from tenax.adapters.sql.audit import SqlAuditor
     from tenax.adapters.sql.database import Database
@@ -111,13 +117,16 @@ async def open_app(
     except ValueError as error:
         raise SettingsError(str(error)) from error
     async with AsyncExitStack() as stack:
-        clock = clock or SystemClock()
         threads = _has_cores_to_spare(settings) if threads is None else threads
         database = await Database.open(
             _ledger_path(settings), create=create, threads=threads, busy=settings.busy
         )
         stack.push_async_callback(database.close)
-        membership = Membership(database, clock, _ledger_path(settings).parent / "workers")
+        workers = _ledger_path(settings).parent / "workers"
+        if clock is None:
+            clock = shared = SharedClock(workers / "clock")
+            stack.callback(shared.close)
+        membership = Membership(database, clock, workers)
         stack.callback(membership.let_go)
         stack.push_async_exit(membership.depart)
         content = FileContentStore(_content_path(settings), threads=threads)

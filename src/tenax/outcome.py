@@ -215,3 +215,8 @@ class Settlement:
     """The shape of its URL; empty when it does not count (URL-6)."""
     fruitless: bool = False
     """A page that holds nothing new for its shape."""
+
+    @property
+    def lease(self) -> tuple[int, int]:
+        """What gives it the right to be written: this target, under this assignment."""
+        return self.target_id, self.assignment_id

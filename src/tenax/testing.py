@@ -25,6 +25,7 @@ from typing import Any, TypeVar
 from tenax.compose import App, open_app
 from tenax.crawl.run import conclude, offer_seeds, revisit
 from tenax.model import (
+    WITHHELD,
     Failure,
     Fault,
     Forbidden,
@@ -130,6 +131,8 @@ class SimulatedWeb:
         return [r.url for r in self.requests if robots or not r.url.endswith("/robots.txt")]
 
     async def send(self, request: Request) -> Answer:
+        if request.may_leave is not None and not request.may_leave():
+            return WITHHELD
         self.requests.append(Asked(self._clock.now(), request.url, request.method, request.headers))
         self.under_way += 1
         try:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tenax.adapters.clock import SystemClock
+from tenax.adapters.clock import SharedClock, SystemClock
 from tenax.ports import Clock
 from tenax.testing import VirtualClock, run_virtually
 
@@ -50,3 +53,71 @@ def test_a_sleep_lasts_at_least_as_long_as_asked(name: str) -> None:
 
 def test_the_system_clock_says_what_the_system_says() -> None:
     assert abs(SystemClock().now() - time.time()) < 1
+
+
+@dataclass
+class Machine:
+    """A computer whose clock can be set: time passes on both of its clocks, steps on one."""
+
+    wall: float = 1_790_000_000.0
+    steady: float = 1_000.0
+
+    def passes(self, seconds: float) -> None:
+        self.wall += seconds
+        self.steady += seconds
+
+    @contextmanager
+    def clock(self, file: Path) -> Iterator[SharedClock]:
+        clock = SharedClock(file, lambda: self.wall, lambda: self.steady)
+        try:
+            yield clock
+        finally:
+            clock.close()
+
+
+@pytest.mark.parametrize("step", [-3_600.0, 3_600.0])
+def test_a_clock_that_is_set_moves_no_running_process(step: float) -> None:
+    """As NTP does it, or a person: forwards leases would end early, backwards time would."""
+    machine = Machine()
+    clock = SystemClock(lambda: machine.wall, lambda: machine.steady)
+    before = clock.now()
+    machine.wall += step
+    machine.passes(2.5)
+    assert clock.now() == before + 2.5
+
+
+@pytest.mark.parametrize("step", [-3_600.0, 3_600.0])
+def test_processes_at_one_ledger_have_one_time_however_the_clock_was_set_in_between(
+    tmp_path: Path, step: float
+) -> None:
+    machine, file = Machine(), tmp_path / "workers" / "clock"
+    with machine.clock(file) as first:
+        machine.wall += step
+        with machine.clock(file) as second:
+            machine.passes(1.0)
+            assert second.now() == pytest.approx(first.now(), abs=1e-5)
+        with machine.clock(file) as third:
+            assert third.now() == pytest.approx(first.now(), abs=1e-5)
+
+
+def test_the_common_time_outlives_the_one_who_began_it(tmp_path: Path) -> None:
+    machine, file = Machine(), tmp_path / "clock"
+    with machine.clock(file) as second, machine.clock(file) as first:
+        first.close()
+        machine.wall += 3_600
+        with machine.clock(file) as third:
+            assert third.now() == pytest.approx(second.now(), abs=1e-5)
+
+
+def test_when_nobody_is_left_the_next_one_asks_the_system(tmp_path: Path) -> None:
+    machine, file = Machine(), tmp_path / "clock"
+    with machine.clock(file):
+        machine.wall += 3_600
+    with machine.clock(file) as later:
+        assert later.now() == pytest.approx(machine.wall, abs=1e-5)
+
+
+def test_where_nothing_can_be_written_a_process_has_its_own_time(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    with Machine().clock(tmp_path / "file" / "clock") as clock:
+        assert clock.now() == pytest.approx(1_790_000_000.0)

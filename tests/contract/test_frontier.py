@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 from collections import Counter
+from contextlib import closing
 from dataclasses import replace
 
 import pytest
@@ -347,7 +349,7 @@ async def test_a_late_commit_is_refused_and_writes_nothing(ledger: Ledger) -> No
 
     committed = await first.frontier.commit([visit], [late.id])
 
-    assert committed.lost == {late.targets[0].id}
+    assert committed.lost == {(late.targets[0].id, late.id)}
     assert committed.new == 0
     assert await ledger.jobs.counts(job) == before
     assert await ledger.pages.find() == []
@@ -369,7 +371,7 @@ async def test_what_is_still_held_is_written_beside_what_was_lost(ledger: Ledger
     (kept,) = [a for a in await first.frontier.claim([job]) if a.host.name == "b.example"]
     both = settlements(lost) + settlements(kept)
     committed = await first.frontier.commit(both, [lost.id, kept.id])
-    assert committed.lost == {lost.targets[0].id}
+    assert committed.lost == {(lost.targets[0].id, lost.id)}
     assert await ledger.state(f"{B}/") is State.DONE
 
 
@@ -379,7 +381,7 @@ async def test_a_target_cannot_be_settled_twice(ledger: Ledger) -> None:
     (held,) = await worker.frontier.claim([job])
     await worker.frontier.commit(settlements(held, stored=True))
     again = await worker.frontier.commit(settlements(held, End(State.FAILED)), [held.id])
-    assert again.lost == {held.targets[0].id}
+    assert again.lost == {(held.targets[0].id, held.id)}
     assert await ledger.state(f"{A}/") is State.DONE
 
 
@@ -410,6 +412,26 @@ async def test_the_host_of_a_dead_worker_is_left_alone_for_its_delay(ledger: Led
     assert len(await second.frontier.claim([job])) == 1
 
 
+async def test_a_turn_taken_back_is_spent_when_the_ledger_is_ours_not_when_we_asked_for_it(
+    ledger: Ledger,
+) -> None:
+    """While one waits for the ledger, the other may ask its host once more before it dies."""
+    first, second, job = await ledger.worker(), await ledger.worker(), await ledger.job()
+    await first.frontier.add(job, [target(f"{A}/")])
+    await first.frontier.claim([job])
+    first.die()
+    with closing(sqlite3.connect(ledger.path)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        reclaiming = asyncio.create_task(second.frontier.reclaim())
+        await asyncio.sleep(0.05)
+        ledger.clock.time += 10
+        other.rollback()
+    await reclaiming
+    record = await ledger.hosts.get("a.example")
+    assert record is not None
+    assert record.host.pace.next_at == ledger.clock.time + POLITE.delay
+
+
 async def test_a_dead_workers_late_commit_is_refused(ledger: Ledger) -> None:
     first, second, job = await ledger.worker(), await ledger.worker(), await ledger.job()
     await first.frontier.add(job, [target(f"{A}/")])
@@ -417,8 +439,27 @@ async def test_a_dead_workers_late_commit_is_refused(ledger: Ledger) -> None:
     first.die()
     await second.frontier.reclaim()
     committed = await first.frontier.commit(settlements(late, stored=True), [late.id])
-    assert committed.lost == {late.targets[0].id}
+    assert committed.lost == {(late.targets[0].id, late.id)}
     assert await ledger.pages.find() == []
+
+
+async def test_of_two_visits_to_a_target_in_one_batch_the_one_that_holds_it_counts(
+    ledger: Ledger,
+) -> None:
+    """A worker that was stopped may lose a target, claim it anew, and bring both answers at once.
+
+    Which of the two is told by the lease: the target is settled once, and by the right one.
+    """
+    worker, job = await ledger.worker(UNPACED), await ledger.job()
+    await worker.frontier.add(job, [target(f"{A}/")])
+    (late,) = await worker.frontier.claim([job])
+    ledger.clock.time += LEASES.seconds + 1
+    (held,) = await worker.frontier.claim([job])
+    both = settlements(late, End(State.GONE)) + settlements(held, stored=True)
+    committed = await worker.frontier.commit(both, [late.id, held.id])
+    assert committed.lost == {both[0].lease}
+    assert await ledger.state(f"{A}/") is State.DONE
+    assert (await ledger.jobs.counts(job)).states == {State.DONE: 1}
 
 
 async def test_a_living_worker_is_not_robbed(ledger: Ledger) -> None:

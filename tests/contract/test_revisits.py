@@ -319,7 +319,7 @@ async def test_a_lost_lease_says_nothing_of_the_page(ledger: Ledger) -> None:
     ledger.clock.time += 10
     (again,) = await other.frontier.claim([job])
     late = renewal(held, Kept.DROPPED, START)
-    assert (await worker.frontier.commit([late], [held.id])).lost == {late.target_id}
+    assert (await worker.frontier.commit([late], [held.id])).lost == {late.lease}
     assert await page_of(ledger) is not None
     await other.frontier.commit([renewal(again, Kept.CHECKED, START)], [again.id])
 

@@ -7,10 +7,12 @@ SEC-3 (TLS). Run against each transport in TRANSPORTS.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import gzip
 import os
 import resource
 import socket
+import time
 import tracemalloc
 import zlib
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -850,3 +852,55 @@ def test_it_runs_on_either_event_loop(
         return results
 
     assert {r.status for r in run(exchange()) if isinstance(r, Response)} == {200}
+
+
+async def test_a_request_that_may_not_leave_any_more_is_not_sent(transport: Transport) -> None:
+    """FR-4: a process stopped for hours while it connected does not ask when it goes on."""
+    async with Server({"/": answer(b"hello")}) as server:
+        withheld = await transport.send(Request(server.url(), may_leave=lambda: False))
+        assert isinstance(withheld, Failure)
+        assert withheld.withheld
+        assert isinstance(await transport.send(Request(server.url())), Response)
+    assert len(server.asked) == 1, "and the next one is as if nothing had been"
+
+
+async def test_whether_it_may_leave_is_asked_for_every_request(transport: Transport) -> None:
+    """Also over a connection that was kept, where libcurl has nothing to wait for."""
+    asked: list[int] = []
+    async with Server({"/": answer(b"hello")}) as server:
+
+        def may_leave() -> bool:
+            asked.append(len(server.asked))
+            return len(asked) != 3
+
+        told = [await transport.send(Request(server.url(), may_leave=may_leave)) for _ in range(4)]
+    assert [isinstance(each, Response) for each in told] == [True, True, False, True]
+    assert asked == [0, 1, 2, 2], "each before its request was there"
+
+
+async def test_whether_it_may_leave_is_asked_when_nothing_is_left_to_wait_for(
+    open_transport: Opener, tmp_path: Path
+) -> None:
+    """A handshake can take as long as the right to ask lasts."""
+    certificate = self_signed(tmp_path)
+    order: list[str] = []
+
+    def shake_hands_late() -> None:
+        connection, _ = listener.accept()
+        time.sleep(0.05)
+        order.append("handshake")
+        # A TLS 1.3 client is done before the server is; then it may leave as it likes.
+        with contextlib.suppress(OSError), connection:
+            certificate.context().wrap_socket(connection, server_side=True).close()
+
+    def may_leave() -> bool:
+        order.append("leaving")
+        return False
+
+    transport = open_transport(ca_file=str(certificate.path))
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        server = asyncio.create_task(asyncio.to_thread(shake_hands_late))
+        url = f"https://127.0.0.1:{listener.getsockname()[1]}/"
+        await transport.send(Request(url, may_leave=may_leave, limits=SMALL))
+        await server
+    assert order == ["handshake", "leaving"]

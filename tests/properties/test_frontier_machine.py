@@ -197,7 +197,7 @@ class FrontierMachine(RuleBasedStateMachine):
         held = self.one_of(self.lost, pick)
         late = [settlement(held.assignment, one, stored=True) for one in held.in_hand]
         committed = at_once(held.worker.frontier.inner.commit(late, [held.assignment.id]))
-        assert committed.lost == {one.id for one in held.in_hand}
+        assert committed.lost == {(one.id, held.assignment.id) for one in held.in_hand}
         assert committed.new == 0
         refill = at_once(held.worker.frontier.inner.refill(held.assignment, 3, 1))
         assert (refill.held, refill.targets) == (False, ())

@@ -12,8 +12,9 @@ import pytest
 
 from tenax.compose import App
 from tenax.crawl.feeder import FeedPolicy
-from tenax.crawl.gate import HostTurns, LeaseExpired
+from tenax.crawl.gate import HostTurns
 from tenax.crawl.schedule import LeasePolicy
+from tenax.fetch.fetcher import LeaseExpired
 from tenax.hosts.conduct import Policies
 from tenax.hosts.pace import PacePolicy
 from tenax.model import Host, Request, Response, ScopeKind, State

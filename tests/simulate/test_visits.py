@@ -366,20 +366,6 @@ def test_a_stopped_crawl_is_resumed_where_it_was() -> None:
     simulate(story)
 
 
-def test_a_paused_job_asks_for_nothing_and_loses_nothing() -> None:
-    """FR-7"""
-
-    async def story(web: SimulatedWeb, app: App) -> None:
-        small_site(web, "a.example", 40)
-        job = await start_job(app, HOME)
-        await app.parts.jobs.set_state(job.id, JobState.PAUSED)
-        await app.run(job).run()
-        assert web.requests == []
-        assert (await app.parts.jobs.counts(job.id)).states == {State.PENDING: 1}
-
-    simulate(story)
-
-
 def test_a_host_that_throttles_its_robots_is_treated_as_unreachable() -> None:
     async def story(web: SimulatedWeb, app: App) -> None:
         web.at(f"{HOME}robots.txt", throttled(retry_after=5))

@@ -35,7 +35,16 @@ from tenax.adapters.libcurl import (
     milliseconds,
 )
 from tenax.adapters.names import Names, Resolver, Unknown
-from tenax.model import Failure, Fault, Forbidden, ProxyAddress, Request, Response, Timing
+from tenax.model import (
+    WITHHELD,
+    Failure,
+    Fault,
+    Forbidden,
+    ProxyAddress,
+    Request,
+    Response,
+    Timing,
+)
 from tenax.urls.addresses import literal_address
 
 # As the URL parser writes it, and nothing libcurl might read another host from: what is
@@ -137,12 +146,14 @@ class CurlTransport:
 
     async def _exchange(self, order: _Order) -> Response | Failure | Forbidden:
         answer = Answer(order.request)
+        leaving = _Leaving(order.request)
         curl = self._idle.pop() if self._idle else Curl()
         slist = _to_slist([])
         try:
             try:
                 self._prepare(curl, order, answer)
                 slist = self._route(curl, order)
+                leaving.watch(curl)
             except CurlError as error:
                 return Failure(Fault.INTERNAL, f"request not sent: {_message(error)}")
             outcome = await self._perform(curl, order, answer)
@@ -155,13 +166,14 @@ class CurlTransport:
         curl.clean_handles_and_buffers()
         curl.reset()
         self._idle.append(curl)
-        return outcome
+        return WITHHELD if leaving.is_withheld else outcome
 
     async def _perform(
         self, curl: Curl, order: _Order, answer: Answer
     ) -> Response | Failure | Forbidden:
         if self._multi is None:
             self._multi = AsyncCurl()
+        began = _now()
         performed = self._multi.add_handle(curl)
         self._under_way.add(curl)
         error: CurlError | None = None
@@ -175,7 +187,10 @@ class CurlTransport:
             raise
         finally:
             self._under_way.discard(curl)
-        measured = _measured(curl, order.spent)
+        # libcurl counts from when it came to begin. What we heard late counts as begun late: a
+        # host may be asked too late by that, but never too early.
+        late = max(0.0, _now() - began - _number(curl, CurlInfo.TOTAL_TIME))
+        measured = _measured(curl, order.spent + late)
         # Pinning has to hold whatever libcurl makes of a name; if ever it does not, nothing
         # of the answer leaves this room.
         if measured.address and not self._may_connect(measured.address, order.request.proxy):
@@ -222,6 +237,36 @@ class CurlTransport:
                     value = slist = _to_slist(value)
                 curl.setopt(CurlOpt[name], value)
         return slist
+
+
+class _Leaving:
+    """One request's question whether it may still leave; libcurl asks when all else is ready."""
+
+    def __init__(self, request: Request) -> None:
+        self.is_withheld = False
+        self._may_leave = request.may_leave
+        self._handle = ffi.new_handle(self)  # libcurl knows us by it, and it dies with us
+
+    def watch(self, curl: Curl) -> None:
+        if self._may_leave is not None:
+            # curl_cffi's own `setopt` knows no such callback.
+            for option, value in (
+                (CurlOpt.PREREQFUNCTION, _on_ready),
+                (CurlOpt.PREREQDATA, self._handle),
+            ):
+                lib._curl_easy_setopt(curl._curl, option, value)
+
+    def ask(self) -> bool:
+        self.is_withheld = self._may_leave is not None and not self._may_leave()
+        return not self.is_withheld
+
+
+def _may_leave(leaving: Any, _peer: Any, _here: Any, _peer_port: int, _port: int) -> int:
+    """0 to go on, 1 to abort, as libcurl's CURLOPT_PREREQFUNCTION has it."""
+    return 0 if ffi.from_handle(leaving).ask() else 1
+
+
+_on_ready = ffi.callback("int(void *, char *, char *, int, int)", _may_leave, error=1)
 
 
 class _Way(NamedTuple):

@@ -10,6 +10,7 @@ import socket
 import ssl
 from dataclasses import replace
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 import certifi
@@ -27,7 +28,7 @@ from tenax.adapters.libcurl import (
     milliseconds,
 )
 from tenax.adapters.names import Resolver
-from tenax.model import Failure, Fault, Forbidden, ProxyAddress, Request, Response
+from tenax.model import WITHHELD, Failure, Fault, Forbidden, ProxyAddress, Request, Response
 
 _REFUSE: int = pycurl.SOCKET_BAD
 _GO_ON: int = pycurl.PREREQFUNC_OK
@@ -87,7 +88,7 @@ class HttpTransport:
         """One exchange. `request.url` is an href as the URL parser writes it, sent unchanged."""
         if request.method not in ("GET", "HEAD"):
             raise ValueError(f"method {request.method!r}: the http transport sends GET and HEAD")
-        address = ""
+        began, address = perf_counter(), ""
         if request.proxy is not None:
             planned = await self._detours.plan(request)
             if not isinstance(planned, tuple):
@@ -95,7 +96,7 @@ class HttpTransport:
             request, address = planned
         curl = self._idle.pop() if self._idle else pycurl.Curl()
         try:
-            outcome = await self._exchange(curl, request, address)
+            outcome = await self._exchange(curl, request, address, began)
         except BaseException:
             curl.close()
             raise
@@ -117,9 +118,16 @@ class HttpTransport:
             self._idle.pop().close()
 
     async def _exchange(
-        self, curl: pycurl.Curl, request: Request, address: str, *, afresh: bool = False
+        self,
+        curl: pycurl.Curl,
+        request: Request,
+        address: str,
+        began: float,
+        *,
+        afresh: bool = False,
     ) -> Response | Failure | Forbidden:
         answer = _answer(request, self._judge, self._kept, self._sentinel)
+        answer.began = began
         try:
             self._prepare(curl, request, answer)
             if afresh:
@@ -131,12 +139,14 @@ class HttpTransport:
         try:
             await self._multi.add_handle(curl)
         except pycurl.error as error:
+            if answer.is_withheld:
+                return WITHHELD
             if answer.is_spoiled and not afresh:
                 curl.reset()
-                return await self._exchange(curl, request, address, afresh=True)
+                return await self._exchange(curl, request, address, began, afresh=True)
             outcome = answer.broken_off(curl, *error.args)
         else:
-            outcome = answer.complete(_measured(curl))
+            outcome = answer.complete(answer.measured(curl))
             answer.keep()
         finally:
             answer.leave()
@@ -193,7 +203,8 @@ class _Answer(Answer):
     """An answer over connections of ours. The `on_` methods are called by libcurl."""
 
     __slots__ = (
-        "_ends", "_judge", "_kept", "_opened", "_refused", "_sentinel", "_watched", "is_spoiled",
+        "_ends", "_judge", "_kept", "_opened", "_ready", "_refused", "_sentinel", "_watched",
+        "began", "is_spoiled", "is_withheld",
     )  # fmt: skip
 
     def __init__(self, request: Request, judge: Judge, kept: Idle, sentinel: Sentinel) -> None:
@@ -205,8 +216,13 @@ class _Answer(Answer):
         self._opened: list[int] = []
         self._watched: tuple[socket.socket, ...] = ()
         self._ends: Ends | None = None
+        self._ready = 0.0
+        self.began = 0.0
+        """When the exchange was asked for."""
         self.is_spoiled = False
         """Whether the connection had something to say before it was asked."""
+        self.is_withheld = False
+        """Whether the request might not leave any more."""
 
     def on_connect(self, _purpose: int, address: Any) -> int:
         """The only door to the network: asked for each address libcurl is about to connect to."""
@@ -228,6 +244,7 @@ class _Answer(Answer):
 
     def on_ready(self, peer: str, here: str, peer_port: int, port: int) -> int:
         """Asked before the request leaves, on a new connection or one that was kept."""
+        self._ready = perf_counter()
         ends = (peer, here, peer_port, port)
         if self._opened:
             self._ends = ends
@@ -236,7 +253,9 @@ class _Answer(Answer):
         elif self._kept.is_spoiled(ends):
             self.is_spoiled = True
             return _ABORT
-        return _GO_ON
+        # The last thing asked: connecting may have taken as long as our right to ask lasted.
+        self.is_withheld = self._request.may_leave is not None and not self._request.may_leave()
+        return _ABORT if self.is_withheld else _GO_ON
 
     def keep(self) -> None:
         """The connection may be used again: watch over it. HTTP/2 has its own order of things."""
@@ -248,6 +267,19 @@ class _Answer(Answer):
         for own in self._watched:
             self._sentinel.leave(own)
 
+    def measured(self, curl: pycurl.Curl) -> Measured:
+        """From the moment we were asked. libcurl counts from when it came to begin, which on a
+        busy loop is later: a hundred milliseconds have been seen, and pace depends on them."""
+        getinfo = curl.getinfo
+        sent = getinfo(pycurl.PRETRANSFER_TIME)
+        late = max(0.0, self._ready - self.began - sent)
+        return Measured(
+            late + sent,
+            late + getinfo(pycurl.STARTTRANSFER_TIME),
+            late + getinfo(pycurl.TOTAL_TIME),
+            getinfo(pycurl.PRIMARY_IP) or "",
+        )
+
     def _is_refused(self, ip: str, _port: int) -> bool:
         return self._judge(ip) is not None
 
@@ -258,7 +290,7 @@ class _Answer(Answer):
         self, curl: pycurl.Curl, code: int, message: str
     ) -> Response | Failure | Forbidden:
         """The transfer ended early: because we wanted it so, or because something failed."""
-        measured = _measured(curl)
+        measured = self.measured(curl)
         if (wanted := self.given_up(measured)) is not None:
             return wanted
         if self._refused and not self._opened:
@@ -303,7 +335,7 @@ class _ProxiedAnswer(_Answer):
             failure = lost(_seen(curl, code, message), self._proxy)
         if failure is None or self.stopped:
             return super().broken_off(curl, code, message)
-        timed = self.failure(failure.fault, failure.detail, _measured(curl))
+        timed = self.failure(failure.fault, failure.detail, self.measured(curl))
         return replace(timed, proxy_alive=failure.proxy_alive)
 
 
@@ -322,14 +354,4 @@ def _seen(curl: pycurl.Curl, code: int, message: str) -> Seen:
         getinfo(pycurl.PROXY_ERROR),
         getinfo(pycurl.CONNECT_TIME) > 0,
         getinfo(pycurl.REQUEST_SIZE) > 0,
-    )
-
-
-def _measured(curl: pycurl.Curl) -> Measured:
-    getinfo = curl.getinfo
-    return Measured(
-        getinfo(pycurl.PRETRANSFER_TIME),
-        getinfo(pycurl.STARTTRANSFER_TIME),
-        getinfo(pycurl.TOTAL_TIME),
-        getinfo(pycurl.PRIMARY_IP) or "",
     )

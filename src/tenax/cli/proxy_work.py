@@ -126,6 +126,9 @@ class _AtOnce:
     async def take(self) -> None:
         return
 
+    def may_leave(self) -> bool:
+        return True
+
     def sent(self, at: float) -> None:
         return
 

@@ -96,7 +96,7 @@ class Committer:
     async def _write(self) -> None:
         batch, released = self._settlements[:], self._released[:]
         committed = await self._insist(batch, released)
-        await self._rescue(s for s in batch if s.target_id in committed.lost)
+        await self._rescue(s for s in batch if s.lease in committed.lost)
         del self._settlements[: len(batch)]
         del self._released[: len(released)]
         self._weight = sum(map(_weight, self._settlements))

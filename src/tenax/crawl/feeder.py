@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+import heapq
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from random import Random
 
 from tenax.crawl.commit import Committer
 from tenax.crawl.gate import HostTurns
 from tenax.crawl.hostrun import HostRun
+from tenax.crawl.roster import Roster
 from tenax.crawl.worker import Worker
 from tenax.hosts import conduct
 from tenax.model import Assignment
@@ -32,6 +34,8 @@ class FeedPolicy:
     """How often leases are renewed."""
     reclaim: float = 2.0
     """How often dead neighbours are looked for."""
+    look: float = 1.0
+    """How often the jobs are looked at: how soon a pause takes effect."""
     patience: float = 130.0
     """When all that is left is due later than this, the crawl ends and says so."""
     patience_at_first: float = 5.0
@@ -45,7 +49,7 @@ class Feeder:
 
     def __init__(
         self,
-        jobs: Sequence[int],
+        roster: Roster,
         frontier: Frontier,
         worker: Worker,
         committer: Committer,
@@ -55,7 +59,7 @@ class Feeder:
         policy: FeedPolicy,
         is_over: Callable[[], Awaitable[bool]],
     ) -> None:
-        self._jobs = jobs
+        self._roster = roster
         self._frontier = frontier
         self._worker = worker
         self._committer = committer
@@ -65,6 +69,8 @@ class Feeder:
         self._policy = policy
         self._is_over = is_over
         self._runs: dict[int, HostRun] = {}
+        self._openings: list[float] = []
+        """When hosts that we gave back may be claimed again; a heap."""
         self._wake = asyncio.Event()
         self._stopping = False
 
@@ -89,7 +95,7 @@ class Feeder:
         """Somebody else holds these hosts now: two of us must not ask them at once."""
         for assignment_id in assignment_ids:
             if run := self._runs.get(assignment_id):
-                run.stop()
+                run.lose()
 
     async def run(self) -> None:
         async with asyncio.TaskGroup() as tasks:
@@ -101,12 +107,13 @@ class Feeder:
                 upkeep.cancel()
 
     async def _feed(self, tasks: asyncio.TaskGroup) -> None:
+        await self._roster.refresh()
         await self._frontier.reclaim()
         poll = self._policy.poll
         while not self._stopping:
             self._wake.clear()
             room = min(self._policy.hosts - len(self._runs), self._policy.claim)
-            claimed = await self._frontier.claim(self._jobs, room) if room > 0 else []
+            claimed = await self._frontier.claim(self._roster.running, room) if room > 0 else []
             for assignment in claimed:
                 self._start(assignment, tasks)
             if claimed:
@@ -114,8 +121,17 @@ class Feeder:
                 continue
             if not self._runs and await self._is_over():
                 return
-            await self._wait(poll)
+            await self._wait(self._until_opening(poll))
             poll = min(poll * 2, self._policy.poll_most)
+
+    def _until_opening(self, poll: float) -> float:
+        """A polite host is late by however long we oversleep the moment when it opens."""
+        now = self._clock.now()
+        while self._openings and self._openings[0] <= now:
+            heapq.heappop(self._openings)
+        if not self._openings:
+            return poll
+        return min(poll, max(self._openings[0] - now, self._policy.poll))
 
     async def _wait(self, seconds: float) -> None:
         timer = asyncio.ensure_future(self._clock.sleep(seconds))
@@ -141,6 +157,8 @@ class Feeder:
             await run.run()
         finally:
             del self._runs[run.assignment.id]
+            opens = conduct.opens_at(run.host, self._treatment).at
+            heapq.heappush(self._openings, opens)
             self._committer.release(run.assignment.id)
             self._wake.set()
 
@@ -152,15 +170,32 @@ class Feeder:
         for run in self._runs.values():
             run.cancel()
 
+    @property
+    def _step(self) -> float:
+        return min(self._policy.look, self._policy.reclaim, self._policy.heartbeat)
+
     async def _upkeep(self) -> None:
-        beat = self._clock.now()
+        beat = reclaimed = self._clock.now()
         while True:
-            await self._clock.sleep(self._policy.reclaim)
-            if await self._frontier.reclaim():
-                self._wake.set()
-            if self._clock.now() - beat >= self._policy.heartbeat:
-                beat = self._clock.now()
+            await self._clock.sleep(self._step)
+            await self._look()
+            now = self._clock.now()
+            if now - reclaimed >= self._policy.reclaim:
+                reclaimed = now
+                if await self._frontier.reclaim():
+                    self._wake.set()
+            if now - beat >= self._policy.heartbeat:
+                beat = now
                 await self._renew()
+
+    async def _look(self) -> None:
+        """Jobs that were paused or stopped get nothing more here; those started are claimed for."""
+        before = self._roster.running
+        for job_id in await self._roster.refresh():
+            for run in self._runs.values():
+                run.drop(job_id)
+        if self._roster.running != before:
+            self._wake.set()
 
     async def _renew(self) -> None:
         """Hold on to what is ours; what is not any more is left at once."""
@@ -170,4 +205,4 @@ class Feeder:
             if assignment_id in held:
                 run.renewed(held[assignment_id])
             else:
-                run.stop()
+                run.lose()

@@ -9,7 +9,7 @@ from dataclasses import replace
 from random import Random
 
 from tenax.fetch.answers import account, refused_address
-from tenax.fetch.fetcher import Fetcher
+from tenax.fetch.fetcher import Fetcher, LeaseExpired
 from tenax.fetch.robots import RobotsBook
 from tenax.hosts import conduct, pace
 from tenax.hosts.robots import Robots
@@ -24,10 +24,6 @@ log = logging.getLogger(__name__)
 
 _ASK_LATER = 30.0
 """Seconds after which a host is looked at again that could not be probed for reasons of ours."""
-
-
-class LeaseExpired(Exception):
-    """We were away for longer than the lease: the host may be somebody else's by now."""
 
 
 class HostTurns:
@@ -93,9 +89,16 @@ class HostTurns:
                 raise
             finally:
                 self.is_waiting = False
-        # Asked last, at the moment of sending: a process may be stopped for hours in its sleep.
-        if self._clock.now() >= self.expires_at:
+        if not self.may_leave():
             raise LeaseExpired
+
+    def may_leave(self) -> bool:
+        """Asked last, at the moment of sending: a process may be stopped for hours before it."""
+        return self._clock.now() < self.expires_at
+
+    def forfeit(self) -> None:
+        """Somebody else holds the host: nothing more may leave for it from here."""
+        self.expires_at = -math.inf
 
     def sent(self, at: float) -> None:
         self._set_pace(pace.sent(self.host.pace, at, self._policies.pace))

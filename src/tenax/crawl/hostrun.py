@@ -6,9 +6,10 @@ import asyncio
 from collections import deque
 
 from tenax.crawl.commit import Committer
-from tenax.crawl.gate import HostTurns, LeaseExpired
+from tenax.crawl.gate import HostTurns
 from tenax.crawl.worker import Worker
-from tenax.model import Assignment, LeasedTarget
+from tenax.fetch.fetcher import LeaseExpired
+from tenax.model import Assignment, Host, LeasedTarget
 from tenax.outcome import Settlement
 from tenax.ports import Frontier
 
@@ -35,12 +36,17 @@ class HostRun:
         self._queue: deque[LeasedTarget] = deque(assignment.targets)
         self._slots = assignment.slots
         self._tasks: dict[int, asyncio.Task[None]] = {}
-        self._busy = 0
+        self._visiting: dict[int, LeasedTarget] = {}
         self._refill: asyncio.Task[bool] | None = None
         self._more = asyncio.Event()
         self._over = False
         self._is_fresh = assignment.host.visits == 0
         self._failure: BaseException | None = None
+
+    @property
+    def host(self) -> Host:
+        """As its visits have left it so far."""
+        return self._turns.host
 
     async def run(self) -> None:
         """Work until nothing is left here. Raises only what our own infrastructure raises."""
@@ -54,6 +60,9 @@ class HostRun:
                 self._failure = self._failure or next(iter(failed), None)
                 if failed:
                     break
+                if self._queue and not self._over:
+                    # A slot whose job was dropped ended with it; other jobs' targets are left.
+                    self._man_slots()
             if self._failure is not None:
                 raise self._failure
         finally:
@@ -66,11 +75,27 @@ class HostRun:
         if self._turns.is_waiting:
             self.cancel()
 
+    def lose(self) -> None:
+        """Somebody else holds the host: what was asked may be heard, nothing more is asked."""
+        self._turns.forfeit()
+        self.stop()
+
     def cancel(self) -> None:
         for task in self._tasks.values():
             task.cancel()
         if self._refill is not None:
             self._refill.cancel()
+
+    def drop(self, job_id: int) -> None:
+        """The job is not to be worked on any more: what is in hand of it goes back at once, but
+        for requests under way."""
+        dropped = [target for target in self._queue if target.job_id == job_id]
+        self._queue = deque(target for target in self._queue if target.job_id != job_id)
+        for target in dropped:
+            self._give_up(target)
+        for number, target in self._visiting.items():
+            if target.job_id == job_id and self._turns.is_waiting:
+                self._tasks[number].cancel()
 
     def renewed(self, expires_at: float) -> None:
         self._turns.expires_at = expires_at
@@ -95,7 +120,7 @@ class HostRun:
             target = self._queue.popleft() if self._queue else await self._next()
             if target is None:
                 return
-            self._busy += 1
+            self._visiting[number] = target
             try:
                 settlement = await self._visit(target)
                 await self._committer.put(settlement)
@@ -103,8 +128,8 @@ class HostRun:
                 self._leave()
                 return
             finally:
-                self._busy -= 1
-                if self._busy == 0:
+                del self._visiting[number]
+                if not self._visiting:
                     self._more.set()
             if self._turns.is_silenced:
                 self._leave()
@@ -116,9 +141,12 @@ class HostRun:
             return await self._worker.process(target, self.assignment.id, self._turns)
         except asyncio.CancelledError:
             # It may have asked the host a moment ago: whoever comes next has to know when.
-            given_up = self._worker.give_up(target, self.assignment.id, self._turns.host)
-            self._committer.add(given_up)
+            self._give_up(target)
             raise
+
+    def _give_up(self, target: LeasedTarget) -> None:
+        given_up = self._worker.give_up(target, self.assignment.id, self._turns.host)
+        self._committer.add(given_up)
 
     async def _next(self) -> LeasedTarget | None:
         """A target, waiting for one while visits under way may still bring some."""
@@ -132,7 +160,7 @@ class HostRun:
                 continue
             if self._queue:
                 continue
-            if self._busy == 0:
+            if not self._visiting:
                 self._over = True
                 self._more.set()
                 return None

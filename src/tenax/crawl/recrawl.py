@@ -6,7 +6,7 @@ says of its pages counts only once it has proved true.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 
@@ -64,7 +64,7 @@ class Honesty:
 
 
 def next_interval(interval: float | None, seen: Seen, policy: RecrawlPolicy) -> float:
-    """How long until the next visit; `interval` is how long it was until this one, None at first."""
+    """How long until the next visit; `interval` is what it was before this one, None at first."""
     if interval is None:
         return _bounded(policy.interval, policy)
     match seen:
@@ -83,27 +83,33 @@ def judge(
     changed: bool,
     policy: RecrawlPolicy,
 ) -> Honesty:
-    """What a visit says of the lastmod its page had; nothing, where there was nothing to compare."""
+    """What a visit says of the lastmod that its page had; nothing, where it had none before."""
     if lastmod is None or last_visit is None:
         return honesty
-    newer = lastmod > last_visit
-    keep = policy.fading
-    return Honesty(
-        honesty.honest * keep + (newer and changed),
-        honesty.lied * keep + (newer and not changed),
-        honesty.silent * keep + (changed and not newer),
-        honesty.calm * keep + (not newer and not changed),
+    # Claims fade by claims, and calm by calm: a page visited hourly has many more of the latter.
+    if lastmod > last_visit:
+        return replace(
+            honesty,
+            honest=honesty.honest * policy.fading + changed,
+            lied=honesty.lied * policy.fading + (not changed),
+        )
+    return replace(
+        honesty,
+        silent=honesty.silent * policy.fading + changed,
+        calm=honesty.calm * policy.fading + (not changed),
     )
 
 
 def is_trusted(honesty: Honesty, policy: RecrawlPolicy) -> bool:
     """Whether a newer lastmod is reason enough for a visit."""
     claims = honesty.honest + honesty.lied
-    return (
-        honesty.honest >= policy.evidence
-        and honesty.honest >= policy.honest * claims
-        and honesty.calm >= 1.0
-    )
+    has_proved = honesty.honest >= policy.evidence and honesty.honest >= policy.honest * claims
+    return has_proved and honesty.calm >= 1.0
+
+
+def is_on_trial(honesty: Honesty, policy: RecrawlPolicy) -> bool:
+    """Whether too little is known of a host's lastmods to believe them, or not to."""
+    return honesty.honest + honesty.lied < policy.evidence or is_trusted(honesty, policy)
 
 
 def believed(newer: int, known: int, policy: RecrawlPolicy) -> int:
@@ -127,9 +133,9 @@ def due(
 def again_at(
     done_at: float, interval: float, place: int, policy: RecrawlPolicy, is_calm: bool = False
 ) -> float:
-    """The moment of the next visit. `place`, the page's number, decides where in the jitter it falls.
+    """The moment of the next visit; `place`, any number of the page's own, decides on the jitter.
 
-    `is_calm` when a sitemap that is trusted says that the page has not changed.
+    `is_calm` when a trusted sitemap says that the page has not changed.
     """
     if is_calm:
         interval = _bounded(interval * policy.quiet, policy)

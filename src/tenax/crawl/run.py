@@ -11,6 +11,7 @@ from tenax.crawl.admit import Admission
 from tenax.crawl.commit import CommitPolicy, Committer
 from tenax.crawl.feeder import Feeder, FeedPolicy
 from tenax.crawl.gate import Gate
+from tenax.crawl.roster import Roster
 from tenax.crawl.schedule import RetryPolicy
 from tenax.crawl.settle import Busy, Offer
 from tenax.crawl.worker import Worker
@@ -49,18 +50,24 @@ class Parts:
 
 
 class CrawlRun:
-    """Crawls one job in this process. `heard` gets every settlement once it is durable."""
+    """Crawls jobs in this process. `heard` gets every settlement once it is durable.
+
+    It ends when none of them has anything left to do; with `stays` it waits for more until it is
+    stopped, and writes down itself how each job ended.
+    """
 
     def __init__(
         self,
         parts: Parts,
-        admission: Admission,
+        roster: Roster,
         heard: Callable[[Sequence[Settlement]], None] = lambda _: None,
+        *,
+        stays: bool = False,
     ) -> None:
         self._parts = parts
-        self._admission = admission
+        self._roster = roster
         self._heard = heard
-        self._job = admission.job
+        self._stays = stays
         policies = parts.policies
         self._committer = Committer(
             parts.frontier, parts.content, parts.clock, policies.commit, self._committed
@@ -69,13 +76,13 @@ class CrawlRun:
             parts.gate,
             parts.fetcher,
             parts.frontier,
-            {self._job.id: admission},
+            roster,
             parts.clock,
             policies.retry,
             parts.rng,
         )
         self._feeder = Feeder(
-            [self._job.id],
+            roster,
             parts.frontier,
             worker,
             self._committer,
@@ -102,9 +109,9 @@ class CrawlRun:
             raise _first(group) from group
 
     def _committed(self, batch: Sequence[Settlement], result: Committed, is_released: bool) -> None:
-        kept = [s for s in batch if s.target_id not in result.lost]
+        kept = [s for s in batch if s.lease not in result.lost]
         if result.lost:
-            self._feeder.lost({s.assignment_id for s in batch if s.target_id in result.lost})
+            self._feeder.lost({assignment_id for _, assignment_id in result.lost})
         if result.new:
             self._feeder.more_found()
         if is_released:
@@ -113,23 +120,36 @@ class CrawlRun:
             self._heard(kept)
 
     async def _is_over(self) -> bool:
-        """Nothing is left, or nothing we are allowed to or have the patience to wait for."""
-        counts = await self._parts.jobs.counts(self._job.id)
+        """Whether no job has anything left that we may, or have the patience to, wait for. A job
+        that is paused may be resumed: what it has left is waited for."""
+        await self._roster.refresh()
+        over = True
+        for job_id in self._roster.paused:
+            over = over and not await self._has_work(job_id)
+        for job_id in self._roster.running:
+            if not await self._is_job_over(self._roster.admission(job_id).job):
+                over = False
+            elif self._stays:
+                await conclude(self._parts, self._roster.admission(job_id).job)
+        return over and not self._stays
+
+    async def _has_work(self, job_id: int) -> bool:
+        return (await self._parts.jobs.counts(job_id)).unfinished > 0
+
+    async def _is_job_over(self, job: Job) -> bool:
+        counts = await self._parts.jobs.counts(job.id)
         if counts.of(State.LEASED):
             return False
-        if not counts.of(State.PENDING) or is_full(self._job, counts):
+        if not counts.of(State.PENDING) or is_full(job, counts):
             return True
-        job = await self._parts.jobs.get(self._job.name)
-        if job is None or job.state is not JobState.RUNNING:
-            return True
-        ready = await self._parts.frontier.next_ready([self._job.id])
-        return ready is None or ready > self._parts.clock.now() + await self._patience()
+        ready = await self._parts.frontier.next_ready([job.id])
+        return ready is None or ready > self._parts.clock.now() + await self._patience(job)
 
-    async def _patience(self) -> float:
+    async def _patience(self, job: Job) -> float:
         feed = self._parts.policies.feed
         if feed.patience_at_first >= feed.patience:
             return feed.patience
-        is_reachable = await self._parts.hosts.is_reachable(self._job.id)
+        is_reachable = await self._parts.hosts.is_reachable(job.id)
         return feed.patience if is_reachable else feed.patience_at_first
 
 

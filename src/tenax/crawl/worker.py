@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
 from dataclasses import replace
 from random import Random
 
 from tenax.crawl.admit import Admission
-from tenax.crawl.gate import Gate, HostTurns, LeaseExpired
+from tenax.crawl.gate import Gate, HostTurns
+from tenax.crawl.roster import Roster
 from tenax.crawl.schedule import RetryPolicy
 from tenax.crawl.settle import Offer, Visit, settle
-from tenax.fetch.fetcher import Fetched, Fetcher
+from tenax.fetch.fetcher import Fetched, Fetcher, LeaseExpired
 from tenax.fetch.freshness import same_content, stale_instead
 from tenax.hosts.signs import sign_of
 from tenax.model import Candidate, Fault, Host, LeasedTarget, Page, Rejected
@@ -39,7 +39,7 @@ class Worker:
         gate: Gate,
         fetcher: Fetcher,
         frontier: Frontier,
-        admissions: Mapping[int, Admission],
+        roster: Roster,
         clock: Clock,
         retry: RetryPolicy,
         rng: Random,
@@ -48,7 +48,7 @@ class Worker:
         self._fetcher = fetcher
         self._frontier = frontier
         self._most_moves = fetcher.most_redirects
-        self._admissions = admissions
+        self._roster = roster
         self._clock = clock
         self._retry = retry
         self._rng = rng
@@ -56,7 +56,7 @@ class Worker:
     async def process(
         self, target: LeasedTarget, assignment_id: int, turns: HostTurns
     ) -> Settlement:
-        admission = self._admissions[target.job_id]
+        admission = self._roster.admission(target.job_id)
         try:
             outcome, fetched = await self._visit(target, turns, admission)
             outcome, offer = await self._offer(outcome, target, admission)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from tenax.fetch import ways
@@ -60,11 +60,18 @@ class FetchPolicy:
     """A TOML file with your own signatures of walls, besides those that come with Tenax."""
 
 
+class LeaseExpired(Exception):
+    """We were away for longer than the lease: the host may be somebody else's by now."""
+
+
 class Turns(Protocol):
     """A host's patience: asked before every request that goes to it."""
 
     async def take(self) -> None:
-        """Wait until a request may start."""
+        """Wait until a request may start. Raises LeaseExpired when the host is not ours then."""
+
+    def may_leave(self) -> bool:
+        """Whether the host is still ours to ask; for requests that had more to wait for."""
 
     def sent(self, at: float) -> None:
         """A request left at this moment."""
@@ -244,6 +251,7 @@ class Fetcher:
         async def ask(asked: Request) -> Response | Failure | Forbidden:
             nonlocal started
             await turns.take()
+            asked = replace(asked, may_leave=turns.may_leave)
             if client is Client.BROWSER:
                 # It has a queue of its own, where waiting must not cost others their slots.
                 started = self._clock.now()
@@ -252,6 +260,8 @@ class Fetcher:
                 async with self._slots:
                     started = self._clock.now()
                     answer = await transport.send(asked)
+            if isinstance(answer, Failure) and answer.withheld:
+                raise LeaseExpired
             if not isinstance(answer, Forbidden):
                 turns.sent(started + answer.timing.sent_ms / 1000)
             return answer

@@ -7,6 +7,7 @@ become dates only where a person reads them.
 from __future__ import annotations
 
 from tenax.model.exchange import (
+    WITHHELD,
     Failure,
     Forbidden,
     Headers,
@@ -60,6 +61,7 @@ from tenax.model.work import (
 __all__ = [
     "SESSION_PARAMETERS",
     "TRACKING_PARAMETERS",
+    "WITHHELD",
     "Assignment",
     "Breaker",
     "Candidate",

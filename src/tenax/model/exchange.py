@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -111,6 +112,8 @@ class Request:
     """Read the body whatever its content type; otherwise only text-like bodies are read."""
     proxy: ProxyAddress | None = None
     """The proxy to go through; None to connect directly."""
+    may_leave: Callable[[], bool] | None = field(default=None, compare=False, repr=False)
+    """Asked when the connection stands and nothing is left to wait for; by False, not sent."""
 
 
 class Headers:
@@ -179,6 +182,11 @@ class Failure:
     address: str = ""
     proxy_alive: bool = False
     """Of a proxy fault: the proxy answered, so that it or the host may be to blame."""
+    withheld: bool = False
+    """Nothing was sent: the request might not leave any more."""
+
+
+WITHHELD = Failure(Fault.INTERNAL, "not sent: it might not leave any more", withheld=True)
 
 
 @dataclass(frozen=True, slots=True)

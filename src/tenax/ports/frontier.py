@@ -34,9 +34,10 @@ class Refill:
 
 @dataclass(frozen=True, slots=True)
 class Committed:
-    """`lost` are targets whose lease had gone to somebody else: nothing was written for them."""
+    """What became of a batch of settlements."""
 
-    lost: frozenset[int] = frozenset()
+    lost: frozenset[tuple[int, int]] = frozenset()
+    """Leases that had gone to somebody else: nothing was written for their settlements."""
     new: int = 0
     duplicates: frozenset[int] = frozenset()
     """Targets whose page is nearly the same as an earlier one of the job (PAGE-2)."""

@@ -56,6 +56,9 @@ class Jobs(Protocol):
 
     async def all(self) -> list[Job]: ...
 
+    async def states(self) -> dict[int, JobState]:
+        """How all of them stand, by id: cheap enough to ask every second."""
+
     async def set_state(self, job_id: int, state: JobState) -> None: ...
 
     async def counts(self, job_id: int) -> Counts: ...

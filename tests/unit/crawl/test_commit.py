@@ -21,7 +21,7 @@ class LosingFrontier:
     async def commit(
         self, settlements: Sequence[Settlement], released: Sequence[int] = ()
     ) -> Committed:
-        return Committed(lost=frozenset(s.target_id for s in settlements))
+        return Committed(lost=frozenset(s.lease for s in settlements))
 
     async def add(self, job_id: int, targets: Sequence[Target]) -> Added:
         self.added += targets

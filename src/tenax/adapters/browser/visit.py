@@ -32,7 +32,7 @@ from tenax.adapters.browser.faults import fault_of
 from tenax.adapters.browser.guard import Permit, Place
 from tenax.fetch.browser_policy import BrowserPolicy
 from tenax.fetch.content_types import is_text
-from tenax.model import Failure, Fault, Forbidden, Request, Response, Timing
+from tenax.model import WITHHELD, Failure, Fault, Forbidden, Request, Response, Timing
 
 Result = Response | Failure | Forbidden
 
@@ -240,6 +240,10 @@ class Visit:
 
     async def _judge_request(self, event: Event) -> None:
         url, method = event["request"]["url"], event["request"]["method"]
+        if self._request.may_leave is not None and not self._request.may_leave():
+            self.end(WITHHELD)
+            await self._abort(event)
+            return
         if not self._url:
             self._url = url
         elif method != "GET":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -45,11 +46,18 @@ def host(id: int, name: str, origin: str, paused: bool, state: str) -> Host:
 
 
 def spec_text(spec: JobSpec) -> str:
-    return _encoder.encode(spec).decode()
+    """All but the seeds."""
+    return _encoder.encode(replace(spec, seeds=())).decode()
 
 
-def spec(text: str) -> JobSpec:
-    return _spec_decoder.decode(text)
+def seeds_text(spec: JobSpec) -> str | None:
+    return _encoder.encode(spec.seeds).decode() if spec.seeds else None
+
+
+def spec(text: str, seeds: str | None = None) -> JobSpec:
+    """Without `seeds`, the limits and wishes of a job, which is what most ask for."""
+    wanted = _spec_decoder.decode(text)
+    return replace(wanted, seeds=chain(seeds)) if seeds else wanted
 
 
 def short_url(url: str, origin: str) -> str:

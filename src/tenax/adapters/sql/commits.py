@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from tenax.adapters.sql import codec, stored
-from tenax.adapters.sql.bulk import Bulk, inserting
+from tenax.adapters.sql.bulk import Bulk, in_groups, inserting
 from tenax.adapters.sql.claims import Claims
 from tenax.adapters.sql.dialects import dialect_insert, insert_new
 from tenax.adapters.sql.schema import (
@@ -68,6 +68,26 @@ _insert_targets = inserting(
     ("job_id", "host_id", "key", "url", "state", "priority", "depth", "found_on", "due_at", "role"),
     new_only=True,
 )
+
+
+def _lane_upsert(connection: Connection) -> sa.Insert:
+    """Count what is new in a lane, and open it where it is closed or opens later."""
+    insert = dialect_insert(connection, lanes).values({name: sa.bindparam(name) for name in _LANE})
+    opens = sa.func.coalesce(lanes.c.ready_at, insert.excluded.ready_at)
+    upsert: sa.Insert = insert.on_conflict_do_update(
+        index_elements=["host_id", "job_id"],
+        set_={
+            "known": lanes.c.known + insert.excluded.known,
+            "ready_at": sa.case(
+                (opens < insert.excluded.ready_at, opens), else_=insert.excluded.ready_at
+            ),
+        },
+    )
+    return upsert
+
+
+_LANE = ("host_id", "job_id", "known", "ready_at")
+_open_lanes = Bulk(_LANE, _lane_upsert)
 _insert_attempts = inserting(attempts, [c.name for c in attempts.c if c.name != "id"])
 _insert_letters = Bulk(
     ("at", "fault", "tries", "target"),
@@ -83,6 +103,10 @@ _insert_letters = Bulk(
         ).where(targets.c.id == sa.bindparam("target")),
     ),
 )
+
+
+_Spent = dict[tuple[int, int], int]
+"""Attempts spent so far, by lease."""
 
 
 @dataclass(slots=True)
@@ -103,7 +127,7 @@ class Commits:
 
     def commit(self, settlements: Sequence[Settlement], released: Sequence[int]) -> Committed:
         spent = self._still_held(settlements)
-        kept = [s for s in settlements if s.target_id in spent]
+        kept = [s for s in settlements if s.lease in spent]
         new = 0
         if kept:
             self._settle(kept, spent)
@@ -116,7 +140,7 @@ class Commits:
                 new += added.new
         self.claims.release(released)
         self.tally.write(self.connection)
-        lost = frozenset(s.target_id for s in settlements if s.target_id not in spent)
+        lost = frozenset(s.lease for s in settlements if s.lease not in spent)
         return Committed(lost=lost, new=new)
 
     def add(self, job_id: int, proposals: Sequence[Target]) -> Added:
@@ -127,18 +151,16 @@ class Commits:
         ids = self._host_ids(by_host)
         held = self._held_until(ids.values())
         limits = self._limits(job_id, len(proposals))
-        new = 0
         over: list[tuple[str, Reason]] = []
+        rows: dict[int, list[tuple[Any, ...]]] = {}
         for name, by_key in by_host.items():
             host_id, origin = ids[name]
             wanted = list(by_key.values())
             if limits is not None:
                 wanted, beyond = self._within(limits, host_id, job_id, wanted)
                 over += beyond
-            inserted = self._insert(job_id, host_id, origin, wanted)
-            if inserted:
-                self._open_lane(host_id, job_id, inserted, held.get(host_id, self.now))
-            new += inserted
+            rows[host_id] = _target_rows(job_id, host_id, origin, wanted)
+        new = self._insert(job_id, rows, held)
         self.tally.found(job_id, new)
         known = len(proposals) - new - len(over)
         if known:
@@ -149,21 +171,21 @@ class Commits:
             self._keep(job_id, over)
         return Added(new=new, known=known, over_limit=tuple(over))
 
-    def _still_held(self, settlements: Sequence[Settlement]) -> dict[int, int]:
-        """Targets whose lease is still the one the worker was given, with attempts so far."""
+    def _still_held(self, settlements: Sequence[Settlement]) -> _Spent:
+        """Leases that are still the ones the worker was given, with the target's attempts so far.
+
+        One that was stopped may bring two visits to a target at once: of a lease lost meanwhile,
+        and of the one it has now.
+        """
         rows = self.connection.execute(
             sa.select(targets.c.id, targets.c.lease_id, targets.c.attempts).where(
                 targets.c.id.in_([s.target_id for s in settlements])
             )
         )
-        leases = {id: (lease, spent) for id, lease, spent in rows}
-        return {
-            s.target_id: leases[s.target_id][1]
-            for s in settlements
-            if s.target_id in leases and leases[s.target_id][0] == s.assignment_id
-        }
+        held = {(id, lease): spent for id, lease, spent in rows}
+        return {s.lease: held[s.lease] for s in settlements if s.lease in held}
 
-    def _settle(self, kept: list[Settlement], spent: dict[int, int]) -> None:
+    def _settle(self, kept: list[Settlement], spent: _Spent) -> None:
         rows: list[tuple[Any, ...]] = []
         for s in kept:
             match s.next:
@@ -173,7 +195,7 @@ class Commits:
                     if s.renews:
                         self.tally.renewing(s.job_id, -1)
                 case Later(at=at, counts=spends, reason=reason):
-                    tries = spent[s.target_id] + spends
+                    tries = spent[s.lease] + spends
                     at = at or self.now  # never 0: that is for targets not visited yet
                     # What failed before lets others go first (FR-3).
                     row = (State.PENDING.value, int(spends), at, tries, reason or None, s.target_id)
@@ -188,13 +210,13 @@ class Commits:
         _settle_targets.run(self.connection, rows)
         self._bury(kept, spent)
 
-    def _bury(self, kept: list[Settlement], spent: dict[int, int]) -> None:
+    def _bury(self, kept: list[Settlement], spent: _Spent) -> None:
         """What was given up becomes a dead letter (FE-8)."""
         rows: list[tuple[Any, ...]] = []
         for s in kept:
             if isinstance(s.next, End) and s.next.state is State.FAILED:
                 word = s.attempt.outcome if s.attempt else State.FAILED
-                tries = spent[s.target_id] + (s.attempt is not None)
+                tries = spent[s.lease] + (s.attempt is not None)
                 rows.append((self.now, str(s.next.fault or word), tries, s.target_id))
         _insert_letters.run(self.connection, rows)
 
@@ -230,19 +252,25 @@ class Commits:
         return known
 
     def _find_hosts(self, names: Iterable[str]) -> dict[str, tuple[int, str]]:
-        rows = self.connection.execute(
-            sa.select(hosts.c.name, hosts.c.id, hosts.c.origin).where(hosts.c.name.in_(list(names)))
-        )
-        return {name: (id, origin) for name, id, origin in rows}
+        found = sa.select(hosts.c.name, hosts.c.id, hosts.c.origin)
+        return {
+            name: (id, origin)
+            for some in in_groups(names)
+            for name, id, origin in self.connection.execute(found.where(hosts.c.name.in_(some)))
+        }
 
     def _held_until(self, ids: Iterable[tuple[int, str]]) -> dict[int, float]:
         """Hosts somebody holds alone: their new work waits for the release."""
-        rows = self.connection.execute(
-            sa.select(assignments.c.host_id, assignments.c.expires_at).where(
-                assignments.c.host_id.in_([id for id, _ in ids]), assignments.c.exclusive
-            )
+        held = sa.select(assignments.c.host_id, assignments.c.expires_at).where(
+            assignments.c.exclusive
         )
-        return dict(rows.all())
+        return {
+            host_id: expires_at
+            for some in in_groups(id for id, _ in ids)
+            for host_id, expires_at in self.connection.execute(
+                held.where(assignments.c.host_id.in_(some))
+            )
+        }
 
     def _limits(self, job_id: int, proposed: int) -> _Limits | None:
         """What binds this job, if anything does; nearly always nothing."""
@@ -281,31 +309,20 @@ class Commits:
             limits.room -= len(fresh)
         return fresh, beyond
 
-    def _insert(self, job_id: int, host_id: int, origin: str, wanted: list[Target]) -> int:
-        pending = State.PENDING.value
-        rows: list[tuple[Any, ...]] = [
-            (job_id, host_id, t.key, codec.short_url(t.url, origin), pending, t.priority, t.depth,
-             t.found_on, t.due_at, t.role or None)
-            for t in wanted
-        ]  # fmt: skip
-        return _insert_targets.run(self.connection, rows)
-
-    def _open_lane(self, host_id: int, job_id: int, count: int, ready: float) -> None:
-        insert = dialect_insert(self.connection, lanes)
-        held_or_earlier = sa.func.coalesce(lanes.c.ready_at, insert.excluded.ready_at)
-        self.connection.execute(
-            insert.on_conflict_do_update(
-                index_elements=["host_id", "job_id"],
-                set_={
-                    "known": lanes.c.known + insert.excluded.known,
-                    "ready_at": sa.case(
-                        (held_or_earlier < insert.excluded.ready_at, held_or_earlier),
-                        else_=insert.excluded.ready_at,
-                    ),
-                },
-            ),
-            {"host_id": host_id, "job_id": job_id, "known": count, "ready_at": ready},
-        )
+    def _insert(
+        self, job_id: int, rows: dict[int, list[tuple[Any, ...]]], held: dict[int, float]
+    ) -> int:
+        """Insert the rows, which come by host; how many were new."""
+        # In the order of the indexes: neighbours are written while their page is at hand.
+        order = sorted(rows)
+        new = _insert_targets.run_each(self.connection, [rows[host_id] for host_id in order])
+        opened: list[tuple[Any, ...]] = [
+            (host_id, job_id, count, held.get(host_id, self.now))
+            for host_id, count in zip(order, new, strict=True)
+            if count
+        ]
+        _open_lanes.run(self.connection, opened)
+        return sum(new)
 
     def _keep(self, job_id: int, refused: Sequence[tuple[str, Reason]]) -> None:
         kept = self.connection.execute(
@@ -317,6 +334,17 @@ class Commits:
         ]
         if rows:
             self.connection.execute(sa.insert(rejections), rows)
+
+
+def _target_rows(
+    job_id: int, host_id: int, origin: str, wanted: Sequence[Target]
+) -> list[tuple[Any, ...]]:
+    pending = State.PENDING.value
+    return [
+        (job_id, host_id, t.key, codec.short_url(t.url, origin), pending, t.priority, t.depth,
+         t.found_on, t.due_at, t.role or None)
+        for t in wanted
+    ]  # fmt: skip
 
 
 def _attempt_row(target_id: int, attempt: Attempt) -> tuple[Any, ...]:

@@ -69,16 +69,16 @@ class SqlFrontier:
 
     async def renew(self) -> dict[int, float]:
         worker_id = await self._membership.join()
-        expires_at = self._clock.now() + self._leases.seconds
-        extend = (
-            sa.update(assignments)
-            .where(assignments.c.worker_id == worker_id)
-            .values(expires_at=expires_at)
-            .returning(assignments.c.id)
-        )
 
         def work(connection: Connection) -> dict[int, float]:
             self._membership.beat(connection)
+            expires_at = self._clock.now() + self._leases.seconds
+            extend = (
+                sa.update(assignments)
+                .where(assignments.c.worker_id == worker_id)
+                .values(expires_at=expires_at)
+                .returning(assignments.c.id)
+            )
             return dict.fromkeys(connection.execute(extend).scalars().all(), expires_at)
 
         return await self._database.write(work)
@@ -152,7 +152,8 @@ class SqlFrontier:
         return again
 
     async def _transaction(self, work: Callable[[Claims], T]) -> T:
-        now = self._clock.now()
-        return await self._database.write(
-            lambda connection: work(Claims(connection, self._treatment, self._leases, now))
-        )
+        def timed(connection: Connection) -> T:
+            # Only now: others may have asked a host while we waited for the ledger to be ours.
+            return work(Claims(connection, self._treatment, self._leases, self._clock.now()))
+
+        return await self._database.write(timed)

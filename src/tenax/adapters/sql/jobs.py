@@ -13,7 +13,10 @@ from tenax.adapters.sql.schema import jobs
 from tenax.model import Job, JobSpec, JobState
 from tenax.ports import Clock, Counts
 
-_columns = (jobs.c.id, jobs.c.name, jobs.c.state, jobs.c.spec, jobs.c.created_at, jobs.c.ended_at)
+_columns = (
+    jobs.c.id, jobs.c.name, jobs.c.state, jobs.c.spec, jobs.c.seeds, jobs.c.created_at,
+    jobs.c.ended_at, jobs.c.next_run_at,
+)  # fmt: skip
 
 
 class SqlJobs:
@@ -32,12 +35,15 @@ class SqlJobs:
                         name=name,
                         state=JobState.RUNNING.value,
                         spec=codec.spec_text(spec),
+                        seeds=codec.seeds_text(spec),
                         created_at=now,
                     )
                 )
             else:
                 connection.execute(
-                    sa.update(jobs).where(jobs.c.id == found.id).values(spec=codec.spec_text(spec))
+                    sa.update(jobs)
+                    .where(jobs.c.id == found.id)
+                    .values(spec=codec.spec_text(spec), seeds=codec.seeds_text(spec))
                 )
             saved = _find(connection, name)
             assert saved is not None
@@ -51,6 +57,12 @@ class SqlJobs:
     async def all(self) -> list[Job]:
         query = sa.select(*_columns).order_by(jobs.c.id)
         return await self._database.read(lambda c: [_job(row) for row in c.execute(query)])
+
+    async def states(self) -> dict[int, JobState]:
+        query = sa.select(jobs.c.id, jobs.c.state).order_by(jobs.c.id)
+        return await self._database.read(
+            lambda connection: {id: JobState(state) for id, state in connection.execute(query)}
+        )
 
     async def set_state(self, job_id: int, state: JobState) -> None:
         ended = self._clock.now() if state is JobState.DONE else None
@@ -73,5 +85,6 @@ def _find(connection: Connection, name: str) -> Job | None:
 
 
 def _job(row: sa.Row[*tuple[Any, ...]]) -> Job:
-    id, name, state, spec, created_at, ended_at = row
-    return Job(id, name, JobState(state), codec.spec(spec), created_at, ended_at)
+    id, name, state, spec, seeds, created_at, ended_at, next_run_at = row
+    wanted = codec.spec(spec, seeds)
+    return Job(id, name, JobState(state), wanted, created_at, ended_at, next_run_at)

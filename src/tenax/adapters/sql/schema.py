@@ -27,6 +27,7 @@ REVISION = "0003"
 
 metadata = MetaData()
 
+# `seeds` stand apart from the rest of the spec: there may be a million, and claims read the spec.
 jobs = Table(
     "jobs",
     metadata,
@@ -34,6 +35,7 @@ jobs = Table(
     Column("name", String, nullable=False, unique=True),
     Column("state", String, nullable=False),
     Column("spec", Text, nullable=False),
+    Column("seeds", Text),
     Column("created_at", Double, nullable=False),
     Column("ended_at", Double),
     Column("next_run_at", Double),

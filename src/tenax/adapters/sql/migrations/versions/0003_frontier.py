@@ -11,6 +11,7 @@ revision = "0003"
 down_revision = "0002"
 
 _COLUMNS: tuple[tuple[str, sa.Column[Any]], ...] = (
+    ("jobs", sa.Column("seeds", sa.Text(), nullable=True)),
     ("jobs", sa.Column("next_run_at", sa.Double(), nullable=True)),
     ("hosts", sa.Column("unit", sa.String(), nullable=True)),
     ("lanes", sa.Column("looked_at", sa.Double(), nullable=True)),

@@ -1,0 +1,54 @@
+"""Which jobs does this process work on, and which of them are running now?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from tenax.crawl.admit import Admission
+from tenax.model import Job, JobState
+from tenax.ports import Jobs
+
+
+class Roster:
+    """Jobs with their doors, as of the last look at the ledger: others pause and stop them."""
+
+    def __init__(
+        self, jobs: Jobs, enter: Callable[[Job], Admission], only: Iterable[Job] | None = None
+    ) -> None:
+        """`only` names the jobs to work on; None is for all there are, and all to come."""
+        self._jobs = jobs
+        self._enter = enter
+        self._only = None if only is None else {job.id: job for job in only}
+        self._admissions: dict[int, Admission] = {}
+        self._states: dict[int, JobState] = {}
+
+    @property
+    def running(self) -> list[int]:
+        return [id for id, state in self._states.items() if state is JobState.RUNNING]
+
+    @property
+    def paused(self) -> list[int]:
+        return [id for id, state in self._states.items() if state is JobState.PAUSED]
+
+    def admission(self, job_id: int) -> Admission:
+        """The door of a job that is, or was, running here."""
+        return self._admissions[job_id]
+
+    async def refresh(self) -> set[int]:
+        """Look again; the jobs that were running when we last looked and are not any more."""
+        before = set(self.running)
+        states = await self._jobs.states()
+        self._states = {
+            id: state for id, state in states.items() if self._only is None or id in self._only
+        }
+        for job_id in self.running:
+            if job_id not in self._admissions:
+                job = await self._find(job_id)
+                if job is not None:
+                    self._admissions[job_id] = self._enter(job)
+        return before - set(self.running)
+
+    async def _find(self, job_id: int) -> Job | None:
+        if self._only is not None:
+            return self._only[job_id]
+        return next((job for job in await self._jobs.all() if job.id == job_id), None)

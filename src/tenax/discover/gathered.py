@@ -1,0 +1,93 @@
+"""Which URLs has a discovery document given so far, and when is it enough?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from tenax.model import Entry, Limits
+from tenax.urls.decide import MAX_LENGTH
+from tenax.urls.normalise import resolve
+
+_WEB = ("http://", "https://")
+
+
+@dataclass(frozen=True, slots=True)
+class ListingPolicy:
+    limits: Limits = field(default_factory=lambda: Limits(total=120.0, body_bytes=52_428_800))
+    """What one request for a sitemap or feed may cost: they may be larger than pages."""
+    urls: int = 50_000
+    """URLs read from one document; the rest is left out, and said to be."""
+    alternates: int = 50_000
+    """Translations (hreflang) read from one sitemap besides those."""
+    tags: int = 2_000_000
+    """Tags read from one document: what bounds the time it takes."""
+    ratio: int = 300
+    """How many times its size a compressed document may grow, once it is over 1 MB."""
+    index_depth: int = 3
+    """How deep sitemap indexes may be nested."""
+
+
+class Stopped(Exception):
+    """The document is not read any further; the text says why."""
+
+
+class Gathered:
+    """URLs in the order of their first mention, each once."""
+
+    __slots__ = ("_alternates", "_found", "_listed", "_policy", "_too_long", "problems")
+
+    def __init__(self, policy: ListingPolicy) -> None:
+        self._policy = policy
+        self._found: dict[str, Entry] = {}
+        self._listed = 0
+        self._alternates = 0
+        self._too_long = 0
+        self.problems: list[str] = []
+
+    def add(self, url: str, modified: float | None = None, is_sitemap: bool = False) -> None:
+        """Take a URL that is listed. Where it was met without a date, a later one is believed."""
+        known = self._found.get(url)
+        if known is None:
+            if self._listed >= self._policy.urls:
+                raise Stopped(f"more than {self._policy.urls:,} URLs; the rest was not read")
+            self._listed += 1
+            self._found[url] = Entry(url, modified, is_sitemap)
+        elif modified is not None and known.modified is None:
+            self._found[url] = Entry(url, modified, known.is_sitemap)
+
+    def add_alternate(self, url: str) -> None:
+        """Take the translation of a URL that is listed."""
+        if url in self._found:
+            return
+        if self._alternates < self._policy.alternates:
+            self._found[url] = Entry(url)
+        elif self._alternates == self._policy.alternates:
+            most = self._policy.alternates
+            self.problems.append(f"more than {most:,} translations; the others were not read")
+        self._alternates += 1
+
+    def address(self, text: str, base: str) -> str:
+        """The absolute URL a document means; empty when it is none of the web.
+
+        What is absolute already stays as it is spelled: the door resolves everything anyway.
+        """
+        text = text.strip()
+        if len(text) > MAX_LENGTH:
+            self._too_long += 1
+            return ""
+        if text[:8].lower().startswith(_WEB):
+            return text
+        url = resolve(text, base) if text else None
+        return url if url and url.startswith(_WEB) else ""
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        return tuple(self._found.values())
+
+    @property
+    def problem(self) -> str:
+        told = list(dict.fromkeys(self.problems))
+        if self._too_long:
+            plural = "" if self._too_long == 1 else "s"
+            told.append(f"{self._too_long:,} URL{plural} over {MAX_LENGTH:,} characters")
+        return "; ".join(told)

@@ -1,0 +1,189 @@
+"""Do several jobs get on with one another, and does each heed its owner? (FR-7)"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+
+from tenax.compose import App
+from tenax.crawl.feeder import FeedPolicy
+from tenax.crawl.run import CrawlRun
+from tenax.hosts.pace import PacePolicy
+from tenax.model import Job, JobState, State
+from tenax.settings import Settings
+from tenax.testing import START, SimulatedWeb, page, simulate, start_job
+from tests.simulate.sites import assert_polite, assert_whole, small_site
+
+PATIENT = Settings(
+    contact="mailto:test@example.org",
+    feed=FeedPolicy(patience=1e6, patience_at_first=1e6),
+)
+SLOW = replace(PATIENT, pace=PacePolicy(delay=30.0))
+UNPACED = replace(PATIENT, pace=PacePolicy(delay=0.0))
+HOME = "https://a.example/"
+
+
+async def at(second: float) -> None:
+    await asyncio.sleep(second - asyncio.get_running_loop().time())
+
+
+async def set_state(app: App, job: Job, state: JobState) -> None:
+    await app.parts.jobs.set_state(job.id, state)
+
+
+def asked_between(web: SimulatedWeb, begin: float, end: float) -> int:
+    return sum(begin <= request.at - START < end for request in web.requests)
+
+
+@pytest.mark.parametrize("settings", [PATIENT, SLOW, UNPACED], ids=["paced", "slow", "unpaced"])
+def test_a_pause_takes_effect_within_two_seconds_and_a_resume_goes_on(settings: Settings) -> None:
+    async def story(web: SimulatedWeb, app: App) -> None:
+        web.latency = 0.5
+        hosts = [f"{letter}.example" for letter in "abcdefgh"]
+        for name in hosts:
+            small_site(web, name, 60)
+        job = await start_job(app, *(f"https://{name}/" for name in hosts))
+        run = asyncio.ensure_future(app.run(job).run())
+        await at(3)
+        await set_state(app, job, JobState.PAUSED)
+        await at(6)
+        counts = await app.parts.jobs.counts(job.id)
+        assert counts.of(State.LEASED) == 0
+        assert counts.unfinished
+        await assert_whole(app)
+        await at(500)
+        assert asked_between(web, 5, 500) == 0
+        await set_state(app, job, JobState.RUNNING)
+        await run
+        counts = await app.parts.jobs.counts(job.id)
+        assert counts.states == {State.DONE: 8 * 60}
+        assert len(web.urls()) == len(set(web.urls()))
+        if settings.pace.delay:
+            assert_polite(web, settings.pace.delay)
+
+    simulate(story, settings)
+
+
+def test_a_paused_job_asks_for_nothing_and_loses_nothing() -> None:
+    async def story(web: SimulatedWeb, app: App) -> None:
+        small_site(web, "a.example", 40)
+        job = await start_job(app, HOME)
+        await set_state(app, job, JobState.PAUSED)
+        run = asyncio.ensure_future(app.run(job).run())
+        await at(60)
+        assert web.requests == []
+        assert (await app.parts.jobs.counts(job.id)).states == {State.PENDING: 1}
+        await set_state(app, job, JobState.STOPPED)
+        await run
+
+    simulate(story)
+
+
+def test_a_stopped_job_ends_the_crawl_and_keeps_what_is_left() -> None:
+    async def story(web: SimulatedWeb, app: App) -> None:
+        small_site(web, "a.example", 40)
+        job = await start_job(app, HOME)
+        run = asyncio.ensure_future(app.run(job).run())
+        await at(10)
+        await set_state(app, job, JobState.STOPPED)
+        await asyncio.wait_for(run, 5)
+        counts = await app.parts.jobs.counts(job.id)
+        assert counts.of(State.PENDING)
+        assert counts.of(State.LEASED) == 0
+        await assert_whole(app)
+
+    simulate(story)
+
+
+def test_pausing_one_job_leaves_the_other_at_the_same_host_alone() -> None:
+    async def story(web: SimulatedWeb, app: App) -> None:
+        small_site(web, "a.example", 40)
+        one = await start_job(app, HOME, name="one")
+        two = await start_job(app, HOME, name="two")
+        async with serving(app):
+            await at(10)
+            await set_state(app, one, JobState.PAUSED)
+            await at(12)
+            kept = (await app.parts.jobs.counts(one.id)).of(State.DONE)
+            await at(100)
+            assert (await app.parts.jobs.counts(one.id)).of(State.DONE) == kept
+            assert (await app.parts.jobs.counts(two.id)).states == {State.DONE: 40}
+            assert await state_of(app, "two") is JobState.DONE
+            assert await state_of(app, "one") is JobState.PAUSED
+        assert_polite(web)
+        await assert_whole(app)
+
+    simulate(story, PATIENT)
+
+
+def test_a_job_started_later_is_found_and_done_by_whoever_serves_jobs() -> None:
+    async def story(web: SimulatedWeb, app: App) -> None:
+        small_site(web, "a.example", 5)
+        small_site(web, "b.example", 5)
+        await start_job(app, HOME, name="one")
+        async with serving(app):
+            await at(60)
+            assert await state_of(app, "one") is JobState.DONE
+            await start_job(app, "https://b.example/", name="two")
+            await at(120)
+            assert await state_of(app, "two") is JobState.DONE
+        assert (await app.parts.jobs.counts(2)).states == {State.DONE: 5}
+
+    simulate(story)
+
+
+def test_a_small_job_is_not_kept_waiting_by_a_large_one_at_the_same_host() -> None:
+    """Fair shares: with half of the turns each, 20 pages take about 40 turns."""
+
+    async def story(web: SimulatedWeb, app: App) -> None:
+        small_site(web, "a.example", 400)
+        for n in range(20):
+            web.at(f"https://a.example/small/{n}", page(f"small {n}", f"/small/{n + 1}"))
+        await start_job(app, HOME, name="large")
+        small = await start_job(
+            app, *(f"https://a.example/small/{n}" for n in range(20)), name="small", max_depth=0
+        )
+        async with serving(app):
+            await at(60)
+            assert (await app.parts.jobs.counts(small.id)).states == {State.DONE: 20}
+        assert_polite(web)
+
+    simulate(story, PATIENT)
+
+
+def test_a_small_job_is_not_kept_waiting_by_one_with_very_many_hosts() -> None:
+    async def story(web: SimulatedWeb, app: App) -> None:
+        names = [f"h{n}.example" for n in range(300)]
+        for name in names:
+            small_site(web, name, 20)
+        small_site(web, "a.example", 20)
+        await start_job(app, *(f"https://{name}/" for name in names), name="large")
+        async with serving(app):
+            await at(5)
+            small = await start_job(app, HOME, name="small")
+            await at(60)
+            assert (await app.parts.jobs.counts(small.id)).states == {State.DONE: 20}
+
+    simulate(story, replace(PATIENT, feed=replace(PATIENT.feed, hosts=100, claim=50)))
+
+
+class serving:
+    """All jobs are worked on while the body runs."""
+
+    def __init__(self, app: App) -> None:
+        self._run: CrawlRun = app.serve_jobs()
+
+    async def __aenter__(self) -> None:
+        self._task = asyncio.ensure_future(self._run.run())
+
+    async def __aexit__(self, *_: object) -> None:
+        self._run.stop()
+        await self._task
+
+
+async def state_of(app: App, name: str) -> JobState:
+    job = await app.parts.jobs.get(name)
+    assert job is not None
+    return job.state
