@@ -96,6 +96,11 @@ class AuditedFrontier:
         await self._check()
         return refill
 
+    async def join(self, assignment: Assignment, address: str) -> Host | None:
+        joined = await self.inner.join(assignment, address)
+        await self._check()
+        return joined
+
     async def commit(
         self, settlements: Sequence[Settlement], released: Sequence[int] = ()
     ) -> Committed:

@@ -16,6 +16,7 @@ from urllib.parse import unquote, urlsplit
 
 from tenax.crawl.admit import Admission
 from tenax.crawl.gate import Gate
+from tenax.crawl.neighbours import Neighbours
 from tenax.crawl.roster import Roster
 from tenax.crawl.run import CrawlRun, Parts, Policies
 from tenax.fetch.fetcher import Fetcher
@@ -23,6 +24,7 @@ from tenax.fetch.fetcher import Parts as FetchParts
 from tenax.fetch.proxy_pool import ProxyPool
 from tenax.fetch.robots import RobotsBook
 from tenax.fetch.signatures import BotSignatures, SignedTransport
+from tenax.hosts.pace import PoliteTo
 from tenax.model import Client, Job
 from tenax.ops.doctor import Facts
 from tenax.outcome import Settlement
@@ -34,7 +36,9 @@ from tenax.ports import (
     Clock,
     ContentStore,
     DeadLetters,
+    Frontier,
     HostBook,
+    Names,
     Pages,
     Proxies,
     RobotsStore,
@@ -78,9 +82,10 @@ class App:
         """Work on this job until it ends."""
         return CrawlRun(self.parts, Roster(self.parts.jobs, self.admission, [job]), heard)
 
-    def serve_jobs(self) -> CrawlRun:
-        """Work on every job there is and will be, until stopped."""
-        return CrawlRun(self.parts, Roster(self.parts.jobs, self.admission), stays=True)
+    def serve_jobs(self, *, until_done: bool = False) -> CrawlRun:
+        """Work on every job there is and will be, until stopped, or until none has work left."""
+        roster = Roster(self.parts.jobs, self.admission)
+        return CrawlRun(self.parts, roster, stays=not until_done)
 
 
 @asynccontextmanager
@@ -92,12 +97,14 @@ async def open_app(
     rng: Random | None = None,
     web: Transport | None = None,
     fallbacks: Mapping[Client, Transport] | None = None,
+    names: Names | None = None,
     threads: bool | None = None,
 ) -> AsyncIterator[App]:
     """Open the ledger and everything around it; closed again in reverse order.
 
-    `web` and `fallbacks` stand in for the network: the main client and the others. `threads`
-    for the ledger and the bodies are used where there are cores for them.
+    `web`, `fallbacks` and `names` stand in for the network: the main client, the others, and who
+    is asked for addresses. `threads` for the ledger and the bodies are used where there are cores
+    for them.
     """
     from tenax.adapters.clock import SharedClock
     from tenax.adapters.files import FileContentStore
@@ -156,10 +163,11 @@ async def open_app(
         except ValueError as error:
             raise SettingsError(str(error)) from error
         robots = RobotsBook(fetcher, robots_store, clock, settings.robots, agent)
+        frontier = SqlFrontier(database, clock, settings.treatment, settings.lease, membership)
         parts = Parts(
             clock=clock,
             rng=rng,
-            frontier=SqlFrontier(database, clock, settings.treatment, settings.lease, membership),
+            frontier=frontier,
             jobs=SqlJobs(database, clock),
             hosts=host_book,
             content=content,
@@ -172,6 +180,7 @@ async def open_app(
                 settings.feed,
                 settings.freshness,
             ),
+            neighbours=_neighbours(settings, names, frontier, stack),
         )
         yield App(
             settings=settings,
@@ -185,6 +194,19 @@ async def open_app(
             proxies=proxies,
             dead=SqlDeadLetters(database, clock, settings.treatment, settings.lease),
         )
+
+
+def _neighbours(
+    settings: Settings, names: Names | None, frontier: Frontier, stack: AsyncExitStack
+) -> Neighbours | None:
+    if settings.pace.key is not PoliteTo.IP:
+        return None
+    if names is None:
+        from tenax.adapters.names import Names as SystemNames
+
+        names = system = SystemNames()
+        stack.callback(system.close)
+    return Neighbours(names, frontier)
 
 
 def _has_cores_to_spare(settings: Settings) -> bool:

@@ -108,6 +108,8 @@ class SimulatedWeb:
 
     def __init__(self, latency: float = 0.05) -> None:
         self.latency = latency
+        self.addresses: dict[str, str] = {}
+        """Where names lead; one that is not in here has an address of its own."""
         self.requests: list[Asked] = []
         self.under_way = 0
         self._answers: dict[str, list[Answer | Script]] = {}
@@ -143,6 +145,9 @@ class SimulatedWeb:
         if isinstance(answer, Response):
             answer = replace(answer, url=request.url)
         return answer
+
+    async def address(self, name: str) -> str | None:
+        return self.addresses.get(name, name)
 
     async def close(self) -> None:
         pass
@@ -203,7 +208,7 @@ async def open_test_app(
     """An app on the simulated web, its ledger in `folder`, no threads, dice from `seed`."""
     chosen = replace(settings or Settings(contact="mailto:test@example.org"), data=str(folder))
     async with open_app(
-        chosen, clock=VirtualClock(), rng=Random(seed), web=web, threads=False
+        chosen, clock=VirtualClock(), rng=Random(seed), web=web, names=web, threads=False
     ) as app:
         yield app
 

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import signal
-import sqlite3
 import time
-from contextlib import closing
 
 import pytest
 
 from tenax.demo import DemoWeb, TreeSite, serving
-from tests.e2e.command import Running, Tenax, is_alive, is_stopped, until
+from tests.e2e.command import Running, Tenax, is_alive, until
 
 AT_ONCE = 5.0
 """Promised are three seconds; the rest is for a machine that is busy with other things."""
@@ -125,42 +122,6 @@ def test_worker_processes_end_by_themselves_when_their_parent_is_killed(tenax: T
         assert tenax.audit().code == 0
         assert tenax.crawl(site.url, "--delay", "0").code == 0
     assert len(tenax.pages()) == site.pages
-
-
-def test_a_paused_process_that_comes_back_harms_nothing(tenax: Tenax) -> None:
-    """FR-4: a late worker whose lease was lost cannot commit, and stops."""
-    site = TreeSite(pages=300, delay=0.01)
-    with serving([site]) as web:
-        sleeper = _under_way(tenax, web, lease__seconds=1)
-        _put_to_sleep(sleeper, tenax)
-        try:
-            ended = tenax.crawl(site.url, "--delay", "0", lease__seconds=1, feed__heartbeat=0.3)
-        finally:
-            os.kill(sleeper.pid, signal.SIGCONT)
-        assert ended.code == 0, ended.err
-        assert sleeper.wait().code == 0
-    assert len(tenax.pages()) == site.pages
-    assert tenax.audit().code == 0
-
-
-def _put_to_sleep(running: Running, tenax: Tenax) -> None:
-    """Stop the process between two transactions: inside one it would lock everybody out."""
-    while True:
-        os.kill(running.pid, signal.SIGSTOP)
-        until(lambda: is_stopped(running.pid), "every thread has stopped")
-        if _is_unlocked(tenax):
-            return
-        os.kill(running.pid, signal.SIGCONT)
-        time.sleep(0.01)
-
-
-def _is_unlocked(tenax: Tenax) -> bool:
-    with closing(sqlite3.connect(tenax.data / "ledger.db", timeout=0)) as ledger:
-        try:
-            ledger.execute("BEGIN IMMEDIATE")
-        except sqlite3.OperationalError:
-            return False
-        return True
 
 
 def _under_way(tenax: Tenax, web: DemoWeb, *flags: str, **settings: object) -> Running:

@@ -18,6 +18,8 @@ from tenax.urls.addresses import literal_address
 Resolver = Callable[[str], Awaitable[Sequence[str]]]
 
 KEPT = 10_000
+LONGEST = 10.0
+"""Seconds for a look-up whose asker names no limit."""
 SECONDS = 300.0
 """How long the addresses of a name are believed (FE-13)."""
 
@@ -56,6 +58,11 @@ class Names:
             if len(self._known) > KEPT:
                 self._known.popitem(last=False)
         return found
+
+    async def address(self, name: str) -> str | None:
+        """One address of a name, the same for all names that have the same ones."""
+        found = await self.look_up(name, LONGEST)
+        return None if isinstance(found, Unknown) else min(found)
 
     def close(self) -> None:
         """Give up what is being asked; whoever waits for it is cancelled."""

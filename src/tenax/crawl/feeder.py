@@ -11,6 +11,7 @@ from random import Random
 from tenax.crawl.commit import Committer
 from tenax.crawl.gate import HostTurns
 from tenax.crawl.hostrun import HostRun
+from tenax.crawl.neighbours import Neighbours
 from tenax.crawl.roster import Roster
 from tenax.crawl.worker import Worker
 from tenax.hosts import conduct
@@ -58,6 +59,7 @@ class Feeder:
         rng: Random,
         policy: FeedPolicy,
         is_over: Callable[[], Awaitable[bool]],
+        neighbours: Neighbours | None = None,
     ) -> None:
         self._roster = roster
         self._frontier = frontier
@@ -68,6 +70,7 @@ class Feeder:
         self._rng = rng
         self._policy = policy
         self._is_over = is_over
+        self._neighbours = neighbours
         self._runs: dict[int, HostRun] = {}
         self._openings: list[float] = []
         """When hosts that we gave back may be claimed again; a heap."""
@@ -146,7 +149,9 @@ class Feeder:
         turns = HostTurns(
             assignment.host, self._clock, self._treatment, self._rng, assignment.expires_at
         )
-        run = HostRun(assignment, turns, self._frontier, self._worker, self._committer)
+        run = HostRun(
+            assignment, turns, self._frontier, self._worker, self._committer, self._neighbours
+        )
         self._runs[assignment.id] = run
         if self._stopping:
             run.stop()

@@ -7,6 +7,7 @@ from collections import deque
 
 from tenax.crawl.commit import Committer
 from tenax.crawl.gate import HostTurns
+from tenax.crawl.neighbours import Neighbours
 from tenax.crawl.worker import Worker
 from tenax.fetch.fetcher import LeaseExpired
 from tenax.model import Assignment, Host, LeasedTarget
@@ -27,8 +28,10 @@ class HostRun:
         frontier: Frontier,
         worker: Worker,
         committer: Committer,
+        neighbours: Neighbours | None = None,
     ) -> None:
         self.assignment = assignment
+        self._neighbours = neighbours
         self._turns = turns
         self._frontier = frontier
         self._worker = worker
@@ -38,6 +41,7 @@ class HostRun:
         self._tasks: dict[int, asyncio.Task[None]] = {}
         self._visiting: dict[int, LeasedTarget] = {}
         self._refill: asyncio.Task[bool] | None = None
+        self._joining: asyncio.Task[Host | None] | None = None
         self._more = asyncio.Event()
         self._over = False
         self._is_fresh = assignment.host.visits == 0
@@ -50,6 +54,8 @@ class HostRun:
 
     async def run(self) -> None:
         """Work until nothing is left here. Raises only what our own infrastructure raises."""
+        if self._neighbours is not None and not await self._settle_in(self._neighbours):
+            return
         self._man_slots()
         try:
             while self._tasks:
@@ -69,9 +75,25 @@ class HostRun:
             self.cancel()
             await asyncio.gather(*self._tasks.values(), return_exceptions=True)
 
+    async def _settle_in(self, neighbours: Neighbours) -> bool:
+        """Whether the host may be asked, or a neighbour of it is being asked."""
+        joining = self._joining = asyncio.create_task(neighbours.join(self.assignment))
+        try:
+            host = await joining
+        except asyncio.CancelledError:
+            if self._over:
+                return False
+            raise
+        if host is None:
+            return False
+        self._turns.heed(host)
+        return True
+
     def stop(self) -> None:
         """Start no further visit; one that only waits for its turn is given up at once."""
         self._leave()
+        if self._joining is not None:
+            self._joining.cancel()
         if self._turns.is_waiting:
             self.cancel()
 

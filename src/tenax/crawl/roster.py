@@ -23,6 +23,11 @@ class Roster:
         self._states: dict[int, JobState] = {}
 
     @property
+    def is_open(self) -> bool:
+        """Whether it is for all jobs there are."""
+        return self._only is None
+
+    @property
     def running(self) -> list[int]:
         return [id for id, state in self._states.items() if state is JobState.RUNNING]
 
@@ -42,13 +47,12 @@ class Roster:
             id: state for id, state in states.items() if self._only is None or id in self._only
         }
         for job_id in self.running:
-            if job_id not in self._admissions:
+            # One that was not running a moment ago may have been changed meanwhile.
+            if job_id not in self._admissions or job_id not in before:
                 job = await self._find(job_id)
                 if job is not None:
                     self._admissions[job_id] = self._enter(job)
         return before - set(self.running)
 
     async def _find(self, job_id: int) -> Job | None:
-        if self._only is not None:
-            return self._only[job_id]
         return next((job for job in await self._jobs.all() if job.id == job_id), None)

@@ -11,6 +11,7 @@ from tenax.crawl.admit import Admission
 from tenax.crawl.commit import CommitPolicy, Committer
 from tenax.crawl.feeder import Feeder, FeedPolicy
 from tenax.crawl.gate import Gate
+from tenax.crawl.neighbours import Neighbours
 from tenax.crawl.roster import Roster
 from tenax.crawl.schedule import RetryPolicy
 from tenax.crawl.settle import Busy, Offer
@@ -18,11 +19,12 @@ from tenax.crawl.worker import Worker
 from tenax.fetch.fetcher import Fetcher
 from tenax.fetch.freshness import FreshnessPolicy
 from tenax.hosts import conduct
-from tenax.model import Candidate, Job, JobState, Reason, State, Target
+from tenax.model import Candidate, Job, JobState, Reason, Role, State, Target
 from tenax.outcome import Settlement
 from tenax.ports import Clock, Committed, ContentStore, Counts, Frontier, HostBook, Jobs
 
 _BUSY_SECONDS = 60.0
+_AT_ONCE = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +49,15 @@ class Parts:
     fetcher: Fetcher
     gate: Gate
     policies: Policies
+    neighbours: Neighbours | None = None
+    """Who finds out which hosts share an address, where that counts."""
 
 
 class CrawlRun:
     """Crawls jobs in this process. `heard` gets every settlement once it is durable.
 
     It ends when none of them has anything left to do; with `stays` it waits for more until it is
-    stopped, and writes down itself how each job ended.
+    stopped. Serving all jobs there are, it writes down itself which are done.
     """
 
     def __init__(
@@ -91,6 +95,7 @@ class CrawlRun:
             parts.rng,
             policies.feed,
             self._is_over,
+            parts.neighbours,
         )
 
     def stop(self) -> None:
@@ -101,9 +106,11 @@ class CrawlRun:
         try:
             async with asyncio.TaskGroup() as tasks:
                 tasks.create_task(self._committer.run())
+                closing = tasks.create_task(self._close_jobs())
                 try:
                     await self._feeder.run()
                 finally:
+                    closing.cancel()
                     self._committer.close()
         except BaseExceptionGroup as group:
             raise _first(group) from group
@@ -122,16 +129,23 @@ class CrawlRun:
     async def _is_over(self) -> bool:
         """Whether no job has anything left that we may, or have the patience to, wait for. A job
         that is paused may be resumed: what it has left is waited for."""
+        if self._stays:
+            return False
         await self._roster.refresh()
-        over = True
         for job_id in self._roster.paused:
-            over = over and not await self._has_work(job_id)
+            if await self._has_work(job_id):
+                return False
         for job_id in self._roster.running:
             if not await self._is_job_over(self._roster.admission(job_id).job):
-                over = False
-            elif self._stays:
-                await conclude(self._parts, self._roster.admission(job_id).job)
-        return over and not self._stays
+                return False
+        return True
+
+    async def _close_jobs(self) -> None:
+        """Write down which jobs are done, while others may go on for days."""
+        while self._roster.is_open:
+            await self._parts.clock.sleep(self._parts.policies.feed.look)
+            for job_id in self._roster.running:
+                await conclude_if_done(self._parts, self._roster.admission(job_id).job)
 
     async def _has_work(self, job_id: int) -> bool:
         return (await self._parts.jobs.counts(job_id)).unfinished > 0
@@ -160,11 +174,14 @@ async def offer_seeds(parts: Parts, admission: Admission) -> Offer | Busy:
         return Busy(parts.clock.now() + _BUSY_SECONDS, counts.unfinished)
     found: list[Target] = []
     refused: list[tuple[str, Reason]] = []
-    for seed in admission.job.spec.seeds:
-        offer = admission.offer(Candidate(seed))
+    # Sitemaps first: one that is named as a seed too is still one.
+    listed = [Candidate(url, role=Role.SITEMAP) for url in admission.job.spec.sitemaps]
+    for seed in (*listed, *map(Candidate, admission.job.spec.seeds)):
+        offer = admission.offer(seed)
         found += offer.found
-        refused += [(seed, reason) for reason in offer.rejected]
-    await parts.frontier.add(admission.job.id, found)
+        refused += [(seed.url, reason) for reason in offer.rejected]
+    for start in range(0, len(found), _AT_ONCE):
+        await parts.frontier.add(admission.job.id, found[start : start + _AT_ONCE])
     return Offer(tuple(found), kept=tuple(refused))
 
 
@@ -190,6 +207,15 @@ async def conclude(parts: Parts, job: Job) -> JobState:
     state = JobState.DONE if is_done else JobState.STOPPED
     await parts.jobs.set_state(job.id, state)
     return state
+
+
+async def conclude_if_done(parts: Parts, job: Job) -> bool:
+    """Write down that the job is done, if it is."""
+    counts = await parts.jobs.counts(job.id)
+    is_done = not counts.unfinished or (is_full(job, counts) and not counts.of(State.LEASED))
+    if is_done:
+        await parts.jobs.set_state(job.id, JobState.DONE)
+    return is_done
 
 
 def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:

@@ -20,7 +20,7 @@ class ListingPolicy:
     alternates: int = 50_000
     """Translations (hreflang) read from one sitemap besides those."""
     tags: int = 2_000_000
-    """Tags read from one document: what bounds the time it takes."""
+    """Tags, or lines, read from one document: what bounds the time it takes."""
     ratio: int = 300
     """How many times its size a compressed document may grow, once it is over 1 MB."""
     index_depth: int = 3
@@ -34,10 +34,12 @@ class Stopped(Exception):
 class Gathered:
     """URLs in the order of their first mention, each once."""
 
-    __slots__ = ("_alternates", "_found", "_listed", "_policy", "_too_long", "problems")
+    __slots__ = ("_alternates", "_found", "_listed", "_policy", "_room", "_too_long", "problems")
 
     def __init__(self, policy: ListingPolicy) -> None:
         self._policy = policy
+        # A long base makes long URLs of short ones: they must not outgrow what was fetched.
+        self._room = policy.limits.body_bytes
         self._found: dict[str, Entry] = {}
         self._listed = 0
         self._alternates = 0
@@ -51,7 +53,7 @@ class Gathered:
             if self._listed >= self._policy.urls:
                 raise Stopped(f"more than {self._policy.urls:,} URLs; the rest was not read")
             self._listed += 1
-            self._found[url] = Entry(url, modified, is_sitemap)
+            self._keep(Entry(url, modified, is_sitemap))
         elif modified is not None and known.modified is None:
             self._found[url] = Entry(url, modified, known.is_sitemap)
 
@@ -60,7 +62,7 @@ class Gathered:
         if url in self._found:
             return
         if self._alternates < self._policy.alternates:
-            self._found[url] = Entry(url)
+            self._keep(Entry(url))
         elif self._alternates == self._policy.alternates:
             most = self._policy.alternates
             self.problems.append(f"more than {most:,} translations; the others were not read")
@@ -77,8 +79,17 @@ class Gathered:
             return ""
         if text[:8].lower().startswith(_WEB):
             return text
-        url = resolve(text, base) if text else None
-        return url if url and url.startswith(_WEB) else ""
+        url = (resolve(text, base) if text else None) or ""
+        if len(url) > MAX_LENGTH:
+            self._too_long += 1
+            return ""
+        return url if url.startswith(_WEB) else ""
+
+    def _keep(self, entry: Entry) -> None:
+        self._room -= len(entry.url)
+        if self._room < 0:
+            raise Stopped("its URLs together are larger than the limit; the rest was not read")
+        self._found[entry.url] = entry
 
     @property
     def entries(self) -> tuple[Entry, ...]:

@@ -138,9 +138,15 @@ def _as_utf8(first: bytes, rest: Iterator[bytes], encoding: str) -> Iterator[byt
         if encoding == "utf-8" and piece.isascii() and decoder.getstate()[0] == b"":
             yield piece.translate(None, _CONTROLS)
         elif text := decoder.decode(piece):
-            yield text.encode("utf-8", "replace").translate(None, _CONTROLS)
+            yield _plain(text)
     if text := decoder.decode(b"", True):
-        yield text.encode("utf-8", "replace")
+        yield _plain(text)
+
+
+def _plain(text: str) -> bytes:
+    """Without what XML has no place for: controls, and two code points that are none."""
+    raw = text.encode("utf-8", "replace").translate(None, _CONTROLS)
+    return raw.replace(b"\xef\xbf\xbe", b"").replace(b"\xef\xbf\xbf", b"")
 
 
 def _chained(first: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:

@@ -35,7 +35,7 @@ class Form(Protocol):
     nested: frozenset[str]
     """Those of them that may stand deeper inside the item."""
 
-    def began(self, attributes: Attributes, base: str) -> None: ...
+    def began(self, name: str, attributes: Attributes, base: str) -> None: ...
 
     def linked(self, attributes: Attributes, base: str, is_inside: bool) -> bool:
         """A link was met; False when its text is to be taken instead of its attributes."""
@@ -48,9 +48,10 @@ class Form(Protocol):
 class Outline:
     """Feeds a parser and tells a form what it meets."""
 
-    def __init__(self, form: Form, url: str) -> None:
+    def __init__(self, form: Form, url: str, most_tags: int) -> None:
         self._form = form
         self._url = url
+        self._most_tags = most_tags
         self._keys: dict[str, str] = {}
         self._attribute_names: set[str] = set()
         self._own: set[str] = set()
@@ -59,6 +60,7 @@ class Outline:
 
     def restart(self) -> None:
         """Begin anew with another parser: what was met so far stays met."""
+        self._tags = 0
         self._depth = 0
         self._item = 0
         """The depth of the item that is open, or 0."""
@@ -97,10 +99,6 @@ class Outline:
             with suppress(Stopped):
                 self._form.ended()
 
-    @property
-    def line(self) -> int:
-        return int(self._parser.ErrorLineNumber)
-
     def _make_parser(self) -> Any:
         parser = expat.ParserCreate("utf-8")
         parser.buffer_text = True
@@ -119,6 +117,9 @@ class Outline:
         return parser
 
     def _opened(self, name: str, attributes: Attributes) -> None:
+        self._tags += 1
+        if self._tags > self._most_tags:
+            raise Stopped(f"more than {self._most_tags:,} tags; the rest was not read")
         depth = self._depth = self._depth + 1
         key = self._keys.get(name)
         if key is None:
@@ -168,7 +169,7 @@ class Outline:
     def _text(self, data: str) -> None:
         if not self._texts:
             data = data.lstrip()
-        if data:
+        if data and self._room > 0:
             self._texts.append(data[: self._room])
             self._room -= len(data)
             if self._room <= 0:
@@ -180,11 +181,11 @@ class Outline:
 
     def _begin_item(self, name: str, attributes: Attributes) -> None:
         self._item = self._depth
-        prefix = name.rpartition(":")[0]
+        prefix, _, local = name.rpartition(":")
         if prefix not in self._own and len(self._own) < 4:
             self._own.add(prefix)
             self._keys.clear()
-        self._form.began(attributes, self._bases[-1][1])
+        self._form.began(local.lower(), attributes, self._bases[-1][1])
 
     def _learn(self, name: str) -> str:
         """What the element means to the form; nothing, mostly."""

@@ -3,9 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from enum import StrEnum
 
 from tenax.hosts import throttle
 from tenax.model import Pace
+
+
+class PoliteTo(StrEnum):
+    """Who is spared when hosts share an owner or a machine."""
+
+    HOST = "host"
+    DOMAIN = "domain"
+    """All hosts of a registrable domain together."""
+    IP = "ip"
+    """All hosts served from one address together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +27,8 @@ class PacePolicy:
     """The longest Crawl-delay we obey; more would mean never finishing."""
     slots_unpaced: int = 8
     """Requests under way at once at a host with no delay at all."""
+    key: PoliteTo = PoliteTo.HOST
+    """Whom the delay is for: each host, the hosts of a domain together, or those of an address."""
     margin: float = 0.005
     """Added to every delay: the server's clock, not ours, decides what was too early."""
 

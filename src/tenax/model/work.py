@@ -22,6 +22,8 @@ class JobSpec:
 
     seeds: tuple[str, ...] = ()
     """Where to start."""
+    sitemaps: tuple[str, ...] = ()
+    """Sitemaps (or feeds) to start from as well: what they list is crawled."""
     scope: ScopeKind = ScopeKind.HOST
     """How far from the seeds: their host, domain or prefix, or any."""
     include: tuple[str, ...] = ()
@@ -148,3 +150,5 @@ class Assignment:
     slots: int
     """How many requests this worker may have under way at this host."""
     expires_at: float
+    unit: str = ""
+    """Whom the host shares its politeness with; empty when with nobody (FR-5)."""

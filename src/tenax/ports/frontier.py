@@ -63,6 +63,10 @@ class Frontier(Protocol):
     ) -> Committed:
         """Write the settlements and give back the assignments in `released`, all or nothing."""
 
+    async def join(self, assignment: Assignment, address: str) -> Host | None:
+        """Its host is served from this address: as it may be asked, or None when another host
+        from there is being asked now, where that counts (FR-5)."""
+
     async def renew(self) -> dict[int, float]:
         """Keep this worker's leases and heartbeat alive; what it still holds, and until when."""
 

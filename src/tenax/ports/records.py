@@ -48,9 +48,48 @@ class Counts:
         return self.of(State.PENDING) + self.of(State.LEASED)
 
 
+@dataclass(frozen=True, slots=True)
+class Queue:
+    """What waits for one host in one job."""
+
+    host: Host
+    waiting: int
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """What a job did in the last minutes, and where most of what it has left is."""
+
+    seconds: float = 0.0
+    """The time this is about; 0 when it did nothing lately."""
+    visits: int = 0
+    pages: int = 0
+    """Stored, or found unchanged."""
+    failures: int = 0
+    bytes: int = 0
+    queues: tuple[Queue, ...] = ()
+    """Hosts that are likely to take longest; of very long queues only their beginning counts."""
+
+    @property
+    def rate(self) -> float:
+        """Visits a second."""
+        return self.visits / self.seconds if self.seconds > 0 else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Deleted:
+    """What one step of deleting a job did."""
+
+    targets: int = 0
+    held: int = 0
+    """Targets that stay for now: a worker has them in hand."""
+    is_gone: bool = False
+    """Nothing is left of the job."""
+
+
 class Jobs(Protocol):
-    async def save(self, name: str, spec: JobSpec) -> Job:
-        """Create the job, or update the spec of the one with this name."""
+    async def save(self, name: str, spec: JobSpec, state: JobState = JobState.RUNNING) -> Job:
+        """Create the job in this state, or update the spec of the one with this name."""
 
     async def get(self, name: str) -> Job | None: ...
 
@@ -62,6 +101,13 @@ class Jobs(Protocol):
     async def set_state(self, job_id: int, state: JobState) -> None: ...
 
     async def counts(self, job_id: int) -> Counts: ...
+
+    async def pace(self, job_id: int) -> Progress:
+        """How fast it has been lately; not to be asked more often than people look."""
+
+    async def delete(self, job_id: int) -> Deleted:
+        """One step of deleting the job with all that is its own, in one transaction: to be
+        repeated until it is gone, also after a crash. It is stopped; hosts and bodies stay."""
 
 
 @dataclass(frozen=True, slots=True)

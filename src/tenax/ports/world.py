@@ -19,6 +19,11 @@ class Clock(Protocol):
     async def sleep(self, seconds: float) -> None: ...
 
 
+class Names(Protocol):
+    async def address(self, name: str) -> str | None:
+        """Where this name leads; the same for names that share their addresses. None: nowhere."""
+
+
 class Transport(Protocol):
     name: str
 

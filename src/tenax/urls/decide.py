@@ -221,7 +221,7 @@ class _HostRules:
         self._addresses = addresses
         self._allowed = HostPatterns("allowed_hosts", spec.allowed_hosts)
         self._blocked = HostPatterns("blocked_hosts", spec.blocked_hosts, subdomains=True)
-        self._folders = _folders_by_host(spec.seeds)
+        self._folders = _folders_by_host((*spec.seeds, *spec.sitemaps))
         self._domains = (
             {registrable_domain(name_of(host)) for host in self._folders}
             if spec.scope is ScopeKind.DOMAIN

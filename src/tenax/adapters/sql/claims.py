@@ -27,10 +27,11 @@ from tenax.adapters.sql.schema import (
     workers,
 )
 from tenax.adapters.sql.tallies import PAGES, RENEWING, Tally
+from tenax.adapters.sql.units import PATIENCE, Units
 from tenax.crawl.schedule import LeasePolicy
 from tenax.hosts import conduct
 from tenax.hosts.conduct import Entry
-from tenax.hosts.pace import delay_of, interrupted
+from tenax.hosts.pace import PoliteTo, delay_of, interrupted
 from tenax.model import Assignment, Host, JobState, LeasedTarget, State
 from tenax.ports import Refill
 from tenax.urls.priority import FIRST, LAST
@@ -97,6 +98,9 @@ _lease_target = (
     .values(state=State.LEASED.value, lease_id=sa.bindparam("lease"))
 )
 _lanes_of = sa.select(lanes.c.job_id).where(lanes.c.host_id == sa.bindparam("host"))
+_any_ready = sa.select(lanes.c.job_id).where(
+    lanes.c.host_id == sa.bindparam("host"), lanes.c.ready_at <= sa.bindparam("at")
+)
 _set_ready = (
     sa.update(lanes)
     .where(lanes.c.host_id == sa.bindparam("host"), lanes.c.job_id == sa.bindparam("job"))
@@ -111,7 +115,7 @@ _take = sa.insert(assignments).returning(assignments.c.id)
 _drop = (
     sa.delete(assignments)
     .where(assignments.c.id == sa.bindparam("assignment"))
-    .returning(assignments.c.host_id)
+    .returning(assignments.c.host_id, assignments.c.unit)
 )
 _give_back = (
     sa.update(targets)
@@ -135,6 +139,7 @@ class Claims:
         self.leases = leases
         self.now = now
         self.tally = Tally()
+        self.units = Units(connection, treatment.pace.key)
         self._held: dict[int, Sequence[sa.Row[*tuple[Any, ...]]]] = {}
         self._renewing: set[int] = set()
         """Jobs with a page limit that have pages to visit again."""
@@ -190,7 +195,25 @@ class Claims:
                 host = replace(host, pace=interrupted(host.pace, self.now, self.pace))
                 self.save(host)
             self.refresh(host)
+            if dropped.unit is not None:
+                self.units.spend(dropped.unit, host.pace.next_at)
+                self._pass_on(dropped.unit, host)
         return returned
+
+    def join(self, held: Assignment, address: str) -> Host | None:
+        """The host of a held assignment is served from this address: as it may be asked now, or
+        None when another host from there is being asked."""
+        self.units.settle_at(held.host.id, address)
+        host = self.host(held.host.id)
+        if self.pace.key is not PoliteTo.IP or delay_of(host.pace, self.pace) <= 0:
+            return host
+        others = [id for id, _ in self._live_holders(address) if id != held.id]
+        if others:
+            return None
+        self.connection.execute(
+            sa.update(assignments).where(assignments.c.id == held.id).values(unit=address)
+        )
+        return self.units.joined(host, address)
 
     def host(self, host_id: int) -> Host:
         return codec.host(*self.connection.execute(_host, {"host": host_id}).one())
@@ -260,6 +283,12 @@ class Claims:
         self._expire(host_id)
         host = self.host(host_id)
         delay = delay_of(host.pace, self.pace)
+        unit = self.units.of(host) if delay > 0 else None
+        if unit is not None:
+            if self._live_holders(unit):
+                self._line_up(unit, host_id)
+                return []
+            host = self.units.joined(host, unit)
         alone = self._goes_alone(host)
         slots = self._free_slots(host, delay > 0 or alone, sharers, worker_id)
         picked: list[LeasedTarget] = []
@@ -267,6 +296,8 @@ class Claims:
             picked = self._pick(host, rooms, 1 if alone else self.leases.size(delay, slots))
         if not picked:
             self.refresh(host)
+            if unit is not None:
+                self._pass_on(unit, host)
             return []
         exclusive = delay > 0 or alone
         expires_at = self.now + self.leases.seconds
@@ -275,10 +306,13 @@ class Claims:
             "worker_id": worker_id,
             "slots": slots,
             "exclusive": exclusive,
+            "unit": unit,
             "expires_at": expires_at,
         }
         assignment_id = int(self.connection.execute(_take, taken).scalar_one())
         self._held.pop(host_id, None)
+        if unit is not None:
+            self.units.leave_line(unit, host_id)
         self._lease(picked, assignment_id)
         for target in picked:
             rooms[target.job_id] -= 1
@@ -286,7 +320,33 @@ class Claims:
             self.connection.execute(_hold_all, {"host": host_id, "ready": expires_at})
         else:
             self.refresh(host)
-        return [Assignment(assignment_id, host, tuple(picked), slots, expires_at)]
+        return [Assignment(assignment_id, host, tuple(picked), slots, expires_at, unit or "")]
+
+    def _live_holders(self, unit: str) -> list[tuple[int, float]]:
+        """Who holds a host of this unit; what has expired is taken back first."""
+        holders = self.units.holders(unit)
+        gone = [id for id, expires_at in holders if expires_at <= self.now]
+        if gone:
+            self.release(gone, vanished=True)
+        return [(id, expires_at) for id, expires_at in holders if id not in gone]
+
+    def _line_up(self, unit: str, host_id: int) -> None:
+        self.units.line_up(unit, host_id)
+        self.connection.execute(_hold_all, {"host": host_id, "ready": self.now + PATIENCE})
+
+    def _pass_on(self, unit: str, host: Host) -> None:
+        """The first in line that has work is next; this host then goes to the end of the line."""
+        opens = max(self.now, self.units.opens_at(unit))
+        while (called := self.units.call_next(unit)) is not None:
+            if called != host.id:
+                self.refresh(self.units.joined(self.host(called), unit))
+                if self._is_ready(called, opens):
+                    break
+        if called is not None and self._is_ready(host.id, opens):
+            self._line_up(unit, host.id)
+
+    def _is_ready(self, host_id: int, at: float) -> bool:
+        return self.connection.execute(_any_ready, {"host": host_id, "at": at}).first() is not None
 
     def _expire(self, host_id: int) -> None:
         gone = [row.id for row in self._holders(host_id) if row.expires_at <= self.now]

@@ -10,7 +10,7 @@ from typing import Any, assert_never
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from tenax.adapters.sql import codec, stored
+from tenax.adapters.sql import codec, stats, stored
 from tenax.adapters.sql.bulk import Bulk, in_groups, inserting
 from tenax.adapters.sql.claims import Claims
 from tenax.adapters.sql.dialects import dialect_insert, insert_new
@@ -224,6 +224,7 @@ class Commits:
         tried = [_attempt_row(s.target_id, a) for s in kept for a in (*s.earlier, s.attempt) if a]
         _insert_attempts.run(self.connection, tried)
         stored.write(self.connection, kept, self.tally)
+        stats.record(self.connection, kept, self.now)
         # The last word on a host is the newest one; earlier ones in the batch are older views.
         changed: dict[int, Host] = {s.host.id: s.host for s in kept if s.host}
         if changed:

@@ -17,7 +17,7 @@ from tenax.adapters.sql.schema import assignments, jobs, lanes, targets
 from tenax.adapters.sql.workers import Membership
 from tenax.crawl.schedule import LeasePolicy
 from tenax.hosts import conduct
-from tenax.model import Assignment, JobState, Target
+from tenax.model import Assignment, Host, JobState, Target
 from tenax.outcome import Settlement
 from tenax.ports import Added, Clock, Committed, Refill
 
@@ -61,6 +61,9 @@ class SqlFrontier:
             return claims.refill(assignment, job_ids, want, using)
 
         return await self._transaction(work)
+
+    async def join(self, assignment: Assignment, address: str) -> Host | None:
+        return await self._transaction(lambda claims: claims.join(assignment, address))
 
     async def commit(
         self, settlements: Sequence[Settlement], released: Sequence[int] = ()

@@ -7,11 +7,11 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from tenax.adapters.sql import codec, tallies
+from tenax.adapters.sql import codec, deletion, stats, tallies
 from tenax.adapters.sql.database import Database
 from tenax.adapters.sql.schema import jobs
 from tenax.model import Job, JobSpec, JobState
-from tenax.ports import Clock, Counts
+from tenax.ports import Clock, Counts, Deleted, Progress
 
 _columns = (
     jobs.c.id, jobs.c.name, jobs.c.state, jobs.c.spec, jobs.c.seeds, jobs.c.created_at,
@@ -24,7 +24,7 @@ class SqlJobs:
         self._database = database
         self._clock = clock
 
-    async def save(self, name: str, spec: JobSpec) -> Job:
+    async def save(self, name: str, spec: JobSpec, state: JobState = JobState.RUNNING) -> Job:
         now = self._clock.now()
 
         def work(connection: Connection) -> Job:
@@ -33,7 +33,7 @@ class SqlJobs:
                 connection.execute(
                     sa.insert(jobs).values(
                         name=name,
-                        state=JobState.RUNNING.value,
+                        state=state.value,
                         spec=codec.spec_text(spec),
                         seeds=codec.seeds_text(spec),
                         created_at=now,
@@ -77,6 +77,13 @@ class SqlJobs:
 
     async def counts(self, job_id: int) -> Counts:
         return await self._database.read(lambda connection: tallies.counts(connection, job_id))
+
+    async def pace(self, job_id: int) -> Progress:
+        now = self._clock.now()
+        return await self._database.read(lambda connection: stats.pace(connection, job_id, now))
+
+    async def delete(self, job_id: int) -> Deleted:
+        return await self._database.write(lambda connection: deletion.step(connection, job_id))
 
 
 def _find(connection: Connection, name: str) -> Job | None:

@@ -27,7 +27,9 @@ REVISION = "0003"
 
 metadata = MetaData()
 
-# `seeds` stand apart from the rest of the spec: there may be a million, and claims read the spec.
+# `seeds` stand apart from the rest of the spec: there may be very many, and claims read the spec.
+# Ids are never used twice: what a process still knows of a deleted job must not be taken for
+# another's.
 jobs = Table(
     "jobs",
     metadata,
@@ -39,6 +41,7 @@ jobs = Table(
     Column("created_at", Double, nullable=False),
     Column("ended_at", Double),
     Column("next_run_at", Double),
+    sqlite_autoincrement=True,
 )
 
 # `unit` is whom the host shares its politeness with (FR-5); NULL when with nobody.

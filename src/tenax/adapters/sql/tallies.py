@@ -31,6 +31,9 @@ class Tally:
     def found(self, job_id: int, count: int) -> None:
         self._changes[job_id, State.PENDING.value] += count
 
+    def deleted(self, job_id: int, state: State, count: int) -> None:
+        self._changes[job_id, state.value] -= count
+
     def page(self, job_id: int, count: int = 1) -> None:
         self._changes[job_id, PAGES] += count
 

@@ -26,6 +26,7 @@ _TABLES = ("stats", "shapes", "rules", "revisits", "fingerprints", "turns", "uni
 def upgrade() -> None:
     for table, column in _COLUMNS:
         op.add_column(table, column)
+    _remake_jobs(sqlite_autoincrement=True)
     op.create_index("ix_assignments_unit", "assignments", ["unit"])
     doubled = sa.text("duplicate_of IS NOT NULL")
     op.create_index(
@@ -35,6 +36,13 @@ def upgrade() -> None:
     _units()
     _pages()
     _hosts()
+
+
+def _remake_jobs(**options: bool) -> None:
+    """SQLite numbers its rows as the table was made to; other databases never use an id twice."""
+    if op.get_bind().dialect.name == "sqlite":
+        with op.batch_alter_table("jobs", recreate="always", table_kwargs=options):
+            pass
 
 
 def _units() -> None:
@@ -116,3 +124,4 @@ def downgrade() -> None:
     op.drop_index("ix_assignments_unit", "assignments")
     for table, column in reversed(_COLUMNS):
         op.drop_column(table, column.name)
+    _remake_jobs()

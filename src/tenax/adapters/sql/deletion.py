@@ -1,0 +1,123 @@
+"""How does a job go? Host by host, in small transactions, each leaving the ledger whole.
+
+So a crawl of other jobs can write in between, and what a crash leaves behind is a smaller job.
+Bodies stay: a page of another job may have the same one, even one that is just being stored.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from tenax.adapters.sql.bulk import in_groups
+from tenax.adapters.sql.schema import (
+    attempts,
+    dead_letters,
+    fingerprints,
+    jobs,
+    lanes,
+    pages,
+    rejections,
+    revisits,
+    shapes,
+    stats,
+    tallies,
+    targets,
+)
+from tenax.adapters.sql.tallies import Tally
+from tenax.model import JobState, State
+from tenax.ports import Deleted
+
+CHUNK = 1_000
+"""Targets deleted by one transaction, at most."""
+_LANES = 200
+"""Hosts looked at by one transaction, at most."""
+
+_hosts = (
+    sa.select(lanes.c.host_id)
+    .where(lanes.c.job_id == sa.bindparam("job"))
+    .order_by(lanes.c.host_id)
+    .limit(_LANES)
+)
+_at_host = sa.and_(
+    targets.c.host_id == sa.bindparam("host"), targets.c.job_id == sa.bindparam("job")
+)
+_next_targets = (
+    sa.select(targets.c.id, targets.c.state, pages.c.target_id.is_not(None).label("has_page"))
+    .outerjoin(pages, pages.c.target_id == targets.c.id)
+    .where(_at_host, targets.c.state != State.LEASED.value)
+    .limit(sa.bindparam("most"))
+)
+_any_left = sa.select(targets.c.id).where(_at_host).limit(1)
+_held = sa.select(sa.func.count(targets.c.id)).where(
+    targets.c.job_id == sa.bindparam("job"), targets.c.lease_id.is_not(None)
+)
+_of_a_target = (
+    (pages, pages.c.target_id),
+    (attempts, attempts.c.target_id),
+    (dead_letters, dead_letters.c.target_id),
+    (revisits, revisits.c.target_id),
+    (fingerprints, fingerprints.c.target_id),
+    (targets, targets.c.id),
+)
+_of_a_job = (
+    (shapes, shapes.c.job_id),
+    (stats, stats.c.job_id),
+    (rejections, rejections.c.job_id),
+    (revisits, revisits.c.job_id),
+    (tallies, tallies.c.job_id),
+    (jobs, jobs.c.id),
+)
+
+
+def step(connection: Connection, job_id: int) -> Deleted:
+    """Delete some of the job's targets, and with the last of them the job."""
+    connection.execute(
+        sa.update(jobs).where(jobs.c.id == job_id).values(state=JobState.STOPPED.value)
+    )
+    deleted = 0
+    host_ids = connection.execute(_hosts, {"job": job_id}).scalars().all()
+    for host_id in host_ids:
+        deleted += _delete_at(connection, job_id, host_id, CHUNK - deleted)
+        if deleted == CHUNK:
+            return Deleted(deleted)
+    if len(host_ids) == _LANES and deleted:
+        return Deleted(deleted)
+    held = connection.execute(_held, {"job": job_id}).scalar_one()
+    if held or connection.execute(_hosts, {"job": job_id}).first():
+        return Deleted(deleted, held)
+    for table, column in _of_a_job:
+        connection.execute(sa.delete(table).where(column == job_id))
+    return Deleted(deleted, is_gone=True)
+
+
+def _delete_at(connection: Connection, job_id: int, host_id: int, most: int) -> int:
+    """Delete targets of one host; with the last one goes what the job has there."""
+    here = {"host": host_id, "job": job_id}
+    rows = connection.execute(_next_targets, {**here, "most": most}).all()
+    _forget(connection, [row.id for row in rows])
+    tally = Tally()
+    for state, count in Counter(row.state for row in rows).items():
+        tally.deleted(job_id, State(state), count)
+    stored = [row.state for row in rows if row.has_page]
+    tally.page(job_id, -len(stored))
+    tally.renewing(job_id, -stored.count(State.PENDING.value))
+    tally.write(connection)
+    lane = sa.and_(lanes.c.host_id == host_id, lanes.c.job_id == job_id)
+    if connection.execute(_any_left, here).first():
+        connection.execute(sa.update(lanes).where(lane).values(known=lanes.c.known - len(rows)))
+    else:
+        connection.execute(sa.delete(lanes).where(lane))
+    return len(rows)
+
+
+def _forget(connection: Connection, ids: Sequence[int]) -> None:
+    for some in in_groups(ids):
+        connection.execute(
+            sa.update(pages).where(pages.c.duplicate_of.in_(some)).values(duplicate_of=sa.null())
+        )
+        for table, column in _of_a_target:
+            connection.execute(sa.delete(table).where(column.in_(some)))

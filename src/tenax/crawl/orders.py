@@ -1,0 +1,67 @@
+"""What may a person order a job to do, and what does it become then? Pure (FR-7)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from tenax.model import JobState
+
+
+class Order(StrEnum):
+    START = "start"
+    PAUSE = "pause"
+    RESUME = "resume"
+    STOP = "stop"
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """An order that makes no sense as the job stands."""
+
+    why: str
+    instead: tuple[str, ...] = ()
+    """Commands of `tenax jobs` that would."""
+
+
+_LEADS_TO = {
+    Order.START: JobState.RUNNING,
+    Order.PAUSE: JobState.PAUSED,
+    Order.RESUME: JobState.RUNNING,
+    Order.STOP: JobState.STOPPED,
+}
+_FROM = {
+    Order.START: (JobState.STOPPED,),
+    Order.PAUSE: (JobState.RUNNING,),
+    Order.RESUME: (JobState.PAUSED,),
+    Order.STOP: (JobState.RUNNING, JobState.PAUSED),
+}
+_INSTEAD = {
+    (Order.START, JobState.PAUSED): ("resume",),
+    (Order.START, JobState.DONE): ("run",),
+    (Order.PAUSE, JobState.STOPPED): ("start",),
+    (Order.PAUSE, JobState.DONE): ("run",),
+    (Order.RESUME, JobState.STOPPED): ("start",),
+    (Order.RESUME, JobState.DONE): ("run",),
+}
+
+
+def obey(order: Order, state: JobState, *, has_work: bool) -> JobState | Refusal:
+    """The state the job is in then. Ordering what is the case already is no mistake.
+
+    One that is done may be started when there is something for it again, such as new seeds.
+    """
+    wanted = _LEADS_TO[order]
+    if state is wanted or state in _FROM[order]:
+        return wanted
+    if order is Order.START and state is JobState.DONE and has_work:
+        return wanted
+    return Refusal(_WHY[state], _INSTEAD.get((order, state), ()))
+
+
+_WHY = {
+    JobState.RUNNING: "it is running",
+    JobState.PAUSED: "it is paused",
+    JobState.STOPPED: "it is stopped",
+    JobState.DONE: "it is done, and nothing waits in it",
+}

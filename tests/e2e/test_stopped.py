@@ -1,0 +1,185 @@
+"""What if a process stands still for longer than its leases? (FR-4, and issue 4's many processes)
+
+SIGSTOP is what a debugger does, a suspended laptop, a container that is frozen: the process is
+not dead, and knows nothing of the time that has passed.
+"""
+
+from __future__ import annotations
+
+import signal
+import sqlite3
+import time
+from collections import Counter
+from contextlib import closing
+
+import pytest
+
+from tenax.demo import DemoWeb, TreeSite, serving
+from tests.e2e.command import Running, Tenax, is_stopped, until
+from tests.e2e.politeness import Lateness, measured_lateness, too_early
+
+DELAY = 0.15
+HOSTS = ("red", "green", "blue")
+BRIEF = {"lease__seconds": 1, "lease__most_targets": 100, "feed__heartbeat": 0.3}
+"""Leases short enough to wait for, and large enough that a host is held until it is done."""
+LONG = BRIEF | {"lease__seconds": 60}
+
+
+@pytest.fixture
+def sites() -> list[TreeSite]:
+    """Their front pages link to everything, so that an assignment holds all that is left."""
+    return [TreeSite(name, pages=25, links=50) for name in HOSTS]
+
+
+def test_hosts_of_a_stopped_process_go_to_another_and_stay_there(
+    tenax: Tenax, sites: list[TreeSite]
+) -> None:
+    with measured_lateness() as lateness, serving(sites) as web:
+        sleeper = start(tenax, web, "sleeper", BRIEF)
+        put_to_sleep(sleeper, tenax)
+        once_more = asked_in_vain(tenax, web)
+        other = start(tenax, web, "other", BRIEF)
+        until(lambda: holders(tenax) == [other.pid] * len(sites), "the other one holds every host")
+        woken = len(web.log)
+        sleeper.interrupt(signal.SIGCONT)
+        assert other.wait().code == 0, other.err
+        ended = sleeper.wait()
+    assert ended.code == 0, ended.err
+    assert "Traceback" not in ended.err + other.err
+    assert {visit.agent for visit in list(web.log)[woken:]} == {"other"}
+    check(tenax, web, lateness, once_more)
+
+
+def test_hosts_of_a_killed_process_go_to_another_at_once(
+    tenax: Tenax, sites: list[TreeSite]
+) -> None:
+    with measured_lateness() as lateness, serving(sites) as web:
+        victim = start(tenax, web, "victim", LONG)
+        other = tenax.start_crawl(*web.seeds, *FLAGS, fetch__user_agent="other", **LONG)
+        until(lambda: len(tenax.live("SELECT id FROM workers")) == 2, "the other one has joined")
+        put_to_sleep(victim, tenax)
+        once_more = asked_in_vain(tenax, web)
+        victim.kill()
+        ended = other.wait(30)
+    assert ended.code == 0, ended.err
+    assert "other" in {visit.agent for visit in web.log}
+    check(tenax, web, lateness, once_more)
+
+
+def test_a_process_alone_goes_on_by_itself_after_a_stop(
+    tenax: Tenax, sites: list[TreeSite]
+) -> None:
+    with measured_lateness() as lateness, serving(sites) as web:
+        running = start(tenax, web, "alone", BRIEF)
+        put_to_sleep(running, tenax)
+        once_more = asked_in_vain(tenax, web)
+        until(lambda: latest_lease(tenax) < time.time(), "the leases have run out")
+        running.interrupt(signal.SIGCONT)
+        ended = running.wait(30)
+    assert ended.code == 0, ended.err
+    assert "Traceback" not in ended.err
+    check(tenax, web, lateness, once_more)
+
+
+def test_a_process_stopped_again_and_again_loses_and_repeats_nothing(
+    tenax: Tenax, sites: list[TreeSite]
+) -> None:
+    """Both of them, by turns, each for a little longer than its leases."""
+    once_more: Counter[str] = Counter()
+    with measured_lateness() as lateness, serving(sites) as web:
+        both = [start(tenax, web, name, BRIEF) for name in ("first", "second")]
+        for running in (*both, *both):
+            put_to_sleep(running, tenax)
+            once_more += asked_in_vain(tenax, web)
+            until(lambda: latest_lease(tenax, running.pid) < time.time(), "its leases are over")  # noqa: B023 - called at once
+            running.interrupt(signal.SIGCONT)
+        codes = [running.wait(30).code for running in both]
+    assert codes == [0, 0], [running.err for running in both]
+    check(tenax, web, lateness, once_more)
+
+
+def test_an_unpaced_process_that_comes_back_harms_nothing(tenax: Tenax) -> None:
+    """FR-4: a late worker whose lease was lost cannot commit, and stops."""
+    site = TreeSite(pages=300, delay=0.01)
+    with serving([site]) as web:
+        sleeper = tenax.start_crawl(site.url, "--delay", "0", lease__seconds=1)
+        until(lambda: len(web.log) > 60, "the crawl is under way")
+        put_to_sleep(sleeper, tenax)
+        try:
+            ended = tenax.crawl(site.url, "--delay", "0", lease__seconds=1, feed__heartbeat=0.3)
+        finally:
+            sleeper.interrupt(signal.SIGCONT)
+        assert ended.code == 0, ended.err
+        assert sleeper.wait().code == 0
+    assert len(tenax.pages()) == site.pages
+    assert tenax.audit().code == 0
+
+
+FLAGS = ("--delay", str(DELAY), "--job", "stops")
+
+
+def start(tenax: Tenax, web: DemoWeb, agent: str, settings: dict[str, float]) -> Running:
+    """A crawl of all sites under a name of its own. The first one soon holds every host."""
+    running = tenax.start_crawl(*web.seeds, *FLAGS, fetch__user_agent=agent, **settings)
+    pages = len(web.sites) * 4
+    until(lambda: len(web.log) > pages, "robots.txt and a few pages of every host were asked for")
+    return running
+
+
+def check(tenax: Tenax, web: DemoWeb, lateness: Lateness, once_more: Counter[str]) -> None:
+    """Nothing lost, nothing doubled, nobody hurried."""
+    every_page = sorted(url for site in web.sites.values() for url in site.truth().pages)
+    assert sorted(page.url for page in tenax.pages()) == every_page
+    assert asked(web) - Counter(every_page) - once_more == Counter()
+    for name in web.sites:
+        assert too_early(web.asked(name), DELAY, lateness) == []
+    assert tenax.audit().code == 0
+
+
+def asked(web: DemoWeb) -> Counter[str]:
+    """Pages by the number of requests for them."""
+    return Counter(
+        web.sites[visit.site].origin + visit.path
+        for visit in tuple(web.log)
+        if visit.path != "/robots.txt"
+    )
+
+
+def asked_in_vain(tenax: Tenax, web: DemoWeb) -> Counter[str]:
+    """Pages of which the ledger has not heard yet: these may have to be asked for again."""
+    with tenax.ledger() as ledger:
+        rows = ledger.execute("SELECT origin, url FROM targets JOIN hosts ON hosts.id = host_id"
+                              " WHERE targets.state = 'done'").fetchall()  # fmt: skip
+    return Counter(asked(web).keys() - {origin + url for origin, url in rows})
+
+
+def holders(tenax: Tenax) -> list[int]:
+    """The process id behind every assignment."""
+    rows = tenax.live("SELECT pid FROM assignments JOIN workers ON workers.id = worker_id")
+    return [pid for (pid,) in rows]
+
+
+def latest_lease(tenax: Tenax, pid: int | None = None) -> float:
+    rows = tenax.live("SELECT expires_at, pid FROM assignments JOIN workers"
+                      " ON workers.id = worker_id")  # fmt: skip
+    return max((at for at, holder in rows if pid in (None, holder)), default=0.0)
+
+
+def put_to_sleep(running: Running, tenax: Tenax) -> None:
+    """Stop the process between two transactions: inside one it would lock everybody out."""
+    while True:
+        running.interrupt(signal.SIGSTOP)
+        until(lambda: not running.is_alive or is_stopped(running.pid), "every thread has stopped")
+        if _is_unlocked(tenax):
+            return
+        running.interrupt(signal.SIGCONT)
+        time.sleep(0.01)
+
+
+def _is_unlocked(tenax: Tenax) -> bool:
+    with closing(sqlite3.connect(tenax.data / "ledger.db", timeout=0)) as ledger:
+        try:
+            ledger.execute("BEGIN IMMEDIATE")
+        except sqlite3.OperationalError:
+            return False
+        return True
