@@ -18,8 +18,11 @@ from tenax.adapters.sql.frontier import SqlFrontier
 from tenax.adapters.sql.hosts import SqlHostBook, SqlRobotsStore
 from tenax.adapters.sql.jobs import SqlJobs
 from tenax.adapters.sql.pages import SqlPages
+from tenax.adapters.sql.rules import SqlRules
 from tenax.adapters.sql.workers import Membership
+from tenax.crawl.recrawl import Recrawling
 from tenax.crawl.schedule import LeasePolicy
+from tenax.discover.guess_policy import GuessPolicy
 from tenax.hosts.conduct import Policies
 from tenax.hosts.pace import PacePolicy
 from tenax.model import (
@@ -44,6 +47,7 @@ from tenax.ports import (
     Pages,
     Refill,
     RobotsStore,
+    Rules,
 )
 from tenax.urls.normalise import (
     IdentityRules,
@@ -126,6 +130,14 @@ class AuditedFrontier:
         await self._check()
         return again
 
+    async def revive(self, jobs: Sequence[int]) -> int:
+        again = await self.inner.revive(jobs)
+        await self._check()
+        return again
+
+    async def next_revisit(self, jobs: Sequence[int]) -> float | None:
+        return await self.inner.next_revisit(jobs)
+
     async def _check(self) -> None:
         assert await self._auditor.audit() == []
 
@@ -156,15 +168,23 @@ class Ledger:
     robots: RobotsStore
     auditor: Auditor
     dead: DeadLetters
+    rules: Rules
     stack: AsyncExitStack
     workers: list[Worker] = field(default_factory=list)
 
-    async def worker(self, pace: PacePolicy = POLITE, leases: LeasePolicy = LEASES) -> Worker:
+    async def worker(
+        self,
+        pace: PacePolicy = POLITE,
+        leases: LeasePolicy = LEASES,
+        recrawling: Recrawling | None = None,
+    ) -> Worker:
         database = await Database.open(self.path, threads=self.threads)
         self.stack.push_async_callback(database.close)
         membership = Membership(database, self.clock, self.path.parent / "workers")
         self.stack.callback(membership.let_go)
-        frontier = SqlFrontier(database, self.clock, Policies(pace=pace), leases, membership)
+        frontier = SqlFrontier(
+            database, self.clock, Policies(pace=pace), leases, membership, recrawling
+        )
         made = Worker(AuditedFrontier(frontier, self.auditor), membership, database)
         self.workers.append(made)
         return made
@@ -198,6 +218,7 @@ async def sqlite(folder: Path, *, threads: bool) -> AsyncIterator[Ledger]:
             robots=SqlRobotsStore(database),
             auditor=SqlAuditor(database),
             dead=SqlDeadLetters(database, clock, Policies(pace=POLITE), LEASES),
+            rules=SqlRules(database, clock, GuessPolicy()),
             stack=stack,
         )
 

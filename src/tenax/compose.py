@@ -16,9 +16,12 @@ from urllib.parse import unquote, urlsplit
 
 from tenax.crawl.admit import Admission
 from tenax.crawl.gate import Gate
+from tenax.crawl.guesser import Guesser
 from tenax.crawl.neighbours import Neighbours
+from tenax.crawl.recrawl import Recrawling
 from tenax.crawl.roster import Roster
 from tenax.crawl.run import CrawlRun, Parts, Policies
+from tenax.crawl.scout import Scout
 from tenax.fetch.fetcher import Fetcher
 from tenax.fetch.fetcher import Parts as FetchParts
 from tenax.fetch.proxy_pool import ProxyPool
@@ -42,6 +45,7 @@ from tenax.ports import (
     Pages,
     Proxies,
     RobotsStore,
+    Rules,
     Transport,
 )
 from tenax.settings import Settings, SettingsError
@@ -63,6 +67,7 @@ class App:
     pages: Pages
     hosts: HostBook
     robots: RobotsStore
+    rules: Rules
     content: ContentStore
     auditor: Auditor
     addresses: AddressRules
@@ -74,7 +79,7 @@ class App:
             door = Door(job.spec, self.addresses, self.parts.clock.now())
         except ValueError as error:
             raise SettingsError(f"job {job.name!r}: {error}") from error
-        return Admission(job, door)
+        return Admission(job, door, self.settings.yields)
 
     def run(
         self, job: Job, heard: Callable[[Sequence[Settlement]], None] = lambda _: None
@@ -116,6 +121,7 @@ async def open_app(
     from tenax.adapters.sql.jobs import SqlJobs
     from tenax.adapters.sql.pages import SqlPages
     from tenax.adapters.sql.proxies import SqlProxies
+    from tenax.adapters.sql.rules import SqlRules
     from tenax.adapters.sql.workers import Membership
     from tenax.adapters.vault import Vault
 
@@ -159,20 +165,42 @@ async def open_app(
                 token=settings.token,
                 sites=settings.sites,
                 freshness=settings.freshness,
+                listings=settings.listing,
             )
         except ValueError as error:
             raise SettingsError(str(error)) from error
         robots = RobotsBook(fetcher, robots_store, clock, settings.robots, agent)
-        frontier = SqlFrontier(database, clock, settings.treatment, settings.lease, membership)
+        frontier = SqlFrontier(
+            database,
+            clock,
+            settings.treatment,
+            settings.lease,
+            membership,
+            Recrawling(settings.recrawl, settings.sites, settings.freshness.gone),
+            settings.similar,
+        )
+        jobs = SqlJobs(database, clock)
+        rules = SqlRules(database, clock, settings.guess)
+        gate = Gate(robots, fetcher, clock, settings.robots, settings.token)
         parts = Parts(
             clock=clock,
             rng=rng,
             frontier=frontier,
-            jobs=SqlJobs(database, clock),
+            jobs=jobs,
             hosts=host_book,
             content=content,
             fetcher=fetcher,
-            gate=Gate(robots, fetcher, clock, settings.robots, settings.token),
+            gate=gate,
+            guesser=Guesser(frontier, rules, clock, settings.guess),
+            scout=Scout(
+                frontier,
+                jobs,
+                host_book,
+                gate,
+                clock,
+                settings.listing,
+                settings.feed.frontier_limit,
+            ),
             policies=Policies(
                 settings.treatment,
                 settings.retry,
@@ -188,6 +216,7 @@ async def open_app(
             pages=SqlPages(database),
             hosts=host_book,
             robots=robots_store,
+            rules=rules,
             content=content,
             auditor=SqlAuditor(database),
             addresses=addresses,

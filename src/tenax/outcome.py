@@ -30,6 +30,8 @@ class Unchanged:
 
 @dataclass(frozen=True, slots=True)
 class Duplicate:
+    """A page nearly the same as another of its job; known when it is committed (PAGE-2)."""
+
     of: int
     word = "duplicate"
 
@@ -57,6 +59,8 @@ class Moved:
 @dataclass(frozen=True, slots=True)
 class Gone:
     status: int
+    detail: str = ""
+    """What is not there, where the status does not tell: no sitemap, whatever came instead."""
     word = "gone"
 
 
@@ -193,6 +197,8 @@ class Settlement:
     earlier: tuple[Attempt, ...] = ()
     """Tries of other clients in the same visit, before that one."""
     page: Page | None = None
+    duplicate_of: int | None = None
+    """The target whose page is nearly the same; told by the ledger as it is committed (PAGE-2)."""
     url_hash: bytes = b""
     """The page's public name: SHA-256 of the target's identity."""
     found: tuple[Target, ...] = ()
@@ -211,6 +217,8 @@ class Settlement:
     """ETag and Last-Modified of an answer that confirmed it; empty where it named none."""
     role: Role = Role.PAGE
     """Why the target was visited."""
+    looked: bool = False
+    """The sitemaps of its host are among what was found."""
     shape: str = ""
     """The shape of its URL; empty when it does not count (URL-6)."""
     fruitless: bool = False

@@ -18,9 +18,14 @@ from typing import Any, get_type_hints
 
 import msgspec
 
+from tenax.crawl.calendar import ScheduleError, parse_schedule
 from tenax.crawl.commit import CommitPolicy
 from tenax.crawl.feeder import FeedPolicy
+from tenax.crawl.recrawl import RecrawlPolicy
 from tenax.crawl.schedule import LeasePolicy, RetryPolicy
+from tenax.crawl.yields import YieldPolicy
+from tenax.discover.gathered import ListingPolicy
+from tenax.discover.guess_policy import GuessPolicy
 from tenax.fetch.browser_policy import BrowserPolicy
 from tenax.fetch.fetcher import FetchPolicy
 from tenax.fetch.freshness import FreshnessPolicy
@@ -34,6 +39,7 @@ from tenax.hosts.pace import PacePolicy
 from tenax.hosts.robots_policy import RobotsPolicy
 from tenax.hosts.throttle import ThrottlePolicy
 from tenax.model import JobSpec, SiteRules
+from tenax.page.similar import MOST_DISTANCE, SimilarPolicy
 
 FILE = "tenax.toml"
 PREFIX = "TENAX_"
@@ -72,12 +78,17 @@ class Settings:
     breaker: BreakerPolicy = field(default_factory=BreakerPolicy)
     cooldown: CooldownPolicy = field(default_factory=CooldownPolicy)
     retry: RetryPolicy = field(default_factory=RetryPolicy)
+    yields: YieldPolicy = field(default_factory=YieldPolicy)
     robots: RobotsPolicy = field(default_factory=RobotsPolicy)
+    listing: ListingPolicy = field(default_factory=ListingPolicy)
+    guess: GuessPolicy = field(default_factory=GuessPolicy)
     fetch: FetchPolicy = field(default_factory=FetchPolicy)
     freshness: FreshnessPolicy = field(default_factory=FreshnessPolicy)
+    recrawl: RecrawlPolicy = field(default_factory=RecrawlPolicy)
     browser: BrowserPolicy = field(default_factory=BrowserPolicy)
     proxies: ProxyPolicy = field(default_factory=ProxyPolicy)
     bot_auth: BotAuthPolicy = field(default_factory=BotAuthPolicy)
+    similar: SimilarPolicy = field(default_factory=SimilarPolicy)
     lease: LeasePolicy = field(default_factory=LeasePolicy)
     commit: CommitPolicy = field(default_factory=CommitPolicy)
     feed: FeedPolicy = field(default_factory=FeedPolicy)
@@ -217,7 +228,12 @@ def _check(settings: Settings) -> None:
         "proxies.forgive": 1, "proxies.pair_delay": 0, "proxies.patience": 0, "proxies.sync": 0,
         "proxies.fading": 0.001,
         "feed.hosts": 1, "feed.claim": 1, "commit.most": 1, "lease.seconds": 1,
-        "freshness.gone": 0,
+        "guess.share": 0, "guess.allowance": 0, "guess.at_once": 1, "guess.look_again": 60,
+        "guess.gap_months": 0, "guess.gap_years": 0, "guess.most_series": 1,
+        "guess.most_archives": 1,
+        "freshness.gone": 0, "yields.enough": 1, "yields.endless": 1,
+        "recrawl.interval": 1, "recrawl.shortest": 1, "recrawl.longest_listing": 1,
+        "recrawl.shrink": 0.001, "recrawl.grow": 1, "recrawl.evidence": 1, "recrawl.sample": 1,
         "bot_auth.expires": 1, "bot_auth.lead": 0, "bot_auth.keep": 0,
         "bot_auth.directory_expires": 1,
     }  # fmt: skip
@@ -226,11 +242,39 @@ def _check(settings: Settings) -> None:
         value = values[name]
         if value is not None and not value >= least:
             raise SettingsError(f"{name} = {value}: must be at least {least}.")
+    _check_recrawl(settings)
+    if not 0 <= settings.similar.distance <= MOST_DISTANCE:
+        raise SettingsError(
+            f"similar.distance = {settings.similar.distance}: use 0 to {MOST_DISTANCE} bits; what"
+            " differs in more is not looked for."
+        )
     if settings.contact and not _CONTACT.fullmatch(settings.contact):
         raise SettingsError(
             f"contact = {settings.contact!r}: neither a URL nor a mail address. Site owners use it"
             " to reach you: https://example.org/bot or mailto:you@example.org."
         )
+
+
+def _check_recrawl(settings: Settings) -> None:
+    policy = settings.recrawl
+    for name in ("shrink", "honest", "fading", "sweeping"):
+        if not 0 <= getattr(policy, name) <= 1:
+            raise SettingsError(f"recrawl.{name} = {getattr(policy, name)}: use 0 to 1.")
+    if policy.longest < policy.shortest:
+        raise SettingsError("recrawl.longest: must not be less than recrawl.shortest.")
+    wanted = [("job.recrawl", settings.job.recrawl), ("recrawl.interval", policy.interval)]
+    wanted += [(f"interval of the site {site.host}", site.interval) for site in settings.sites]
+    for name, interval in wanted:
+        # 0 leaves it to recrawl.interval, which is one of them.
+        if interval and not policy.shortest <= interval <= policy.longest:
+            raise SettingsError(
+                f"{name} = {interval:g} seconds: use recrawl.shortest ({policy.shortest:g}) to"
+                f" recrawl.longest ({policy.longest:g}), or change these."
+            )
+    try:
+        parse_schedule(settings.job.schedule or "@daily")
+    except ScheduleError as error:
+        raise SettingsError(f"job.schedule: {error}") from error
 
 
 # It stands in a header, inside parentheses (RFC 9110, section 10.1.5).

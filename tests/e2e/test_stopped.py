@@ -19,6 +19,8 @@ from tests.e2e.command import Running, Tenax, is_stopped, until
 from tests.e2e.politeness import Lateness, measured_lateness, too_early
 
 DELAY = 0.15
+SLACK = 0.03
+"""Whoever takes a host over connects anew, and the log hears of that late, on a busy machine."""
 HOSTS = ("red", "green", "blue")
 BRIEF = {"lease__seconds": 1, "lease__most_targets": 100, "feed__heartbeat": 0.3}
 """Leases short enough to wait for, and large enough that a host is held until it is done."""
@@ -132,7 +134,7 @@ def check(tenax: Tenax, web: DemoWeb, lateness: Lateness, once_more: Counter[str
     assert sorted(page.url for page in tenax.pages()) == every_page
     assert asked(web) - Counter(every_page) - once_more == Counter()
     for name in web.sites:
-        assert too_early(web.asked(name), DELAY, lateness) == []
+        assert too_early(web.asked(name), DELAY - SLACK, lateness) == []
     assert tenax.audit().code == 0
 
 

@@ -6,7 +6,7 @@ import sys
 
 import typer
 
-from tenax.cli import crawl, dead, key, look, proxies, tell
+from tenax.cli import crawl, dead, jobs, key, look, proxies, tell, worker
 from tenax.cli.say import EXIT_BAD_INPUT, EXIT_INFRASTRUCTURE, fail
 from tenax.ports import Unavailable
 from tenax.settings import SettingsError
@@ -19,6 +19,7 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 app.command()(crawl.crawl)
+app.command()(worker.worker)
 app.command()(crawl.demo)
 app.command()(look.pages)
 app.command()(look.export)
@@ -27,6 +28,7 @@ app.command()(look.audit)
 app.command()(tell.why)
 app.command()(tell.config)
 app.command()(tell.doctor)
+app.add_typer(jobs.app)
 app.add_typer(dead.app)
 app.add_typer(key.app)
 app.add_typer(proxies.app)

@@ -6,8 +6,7 @@ from typing import Annotated
 
 import typer
 
-from tenax.cli import options
-from tenax.model import ScopeKind
+from tenax.cli import job_flags, options
 from tenax.settings import SettingsError
 
 
@@ -20,35 +19,16 @@ def crawl(
     job: Annotated[
         str | None, typer.Option("--job", help="The job's name [the first seed's host].")
     ] = None,
-    scope: Annotated[
-        ScopeKind | None,
-        typer.Option("--scope", help="How far to go from the seeds [host]."),
-    ] = None,
-    include: Annotated[
-        list[str] | None,
-        typer.Option("--include", help="Only URLs like this glob (or re:REGEX); repeatable."),
-    ] = None,
-    exclude: Annotated[
-        list[str] | None,
-        typer.Option("--exclude", help="No URLs like this glob (or re:REGEX); repeatable."),
-    ] = None,
-    max_pages: Annotated[
-        int | None, typer.Option("--max-pages", help="End after this many pages.")
-    ] = None,
-    max_depth: Annotated[
-        int | None, typer.Option("--max-depth", help="Links away from a seed, at most [10].")
-    ] = None,
-    delay: Annotated[
-        float | None,
-        typer.Option("--delay", help="Seconds between requests to one host [1.0]."),
-    ] = None,
-    concurrency: Annotated[
-        int | None, typer.Option("--concurrency", help="Requests under way at once [64].")
-    ] = None,
-    per_host: Annotated[
-        int | None,
-        typer.Option("--per-host", help="Requests under way at one host when the delay is 0 [8]."),
-    ] = None,
+    seeds: job_flags.Seeds = None,
+    sitemap: job_flags.Sitemap = None,
+    scope: job_flags.Scope = None,
+    include: job_flags.Include = None,
+    exclude: job_flags.Exclude = None,
+    max_pages: job_flags.MaxPages = None,
+    max_depth: job_flags.MaxDepth = None,
+    delay: options.Delay = None,
+    concurrency: options.Concurrency = None,
+    per_host: options.PerHost = None,
     processes: Annotated[
         int | None, typer.Option("--processes", help="Processes to crawl with [1].")
     ] = None,
@@ -56,10 +36,7 @@ def crawl(
         bool, typer.Option("--again", help="Visit again what the job has visited.")
     ] = False,
     allow_private: options.AllowPrivate = None,
-    contact: Annotated[
-        str | None,
-        typer.Option("--contact", help="Your URL or mail address, told to every site visited."),
-    ] = None,
+    contact: options.Contact = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress, only the summary.")] = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="One JSON object on stdout at the end.")
@@ -73,29 +50,32 @@ def crawl(
     from tenax.cli.drive import Drive, drive
     from tenax.compose import require_contact
 
-    if per_host is None and concurrency is not None and delay == 0:
-        per_host = concurrency
     loaded = options.settings(
         config,
         data=data,
         contact=contact,
         processes=processes,
         allow_private=allow_private or None,
+        job__sitemaps=sitemap or None,
         job__scope=scope,
         job__include=include or None,
         job__exclude=exclude or None,
         job__max_pages=max_pages,
         job__max_depth=max_depth,
         pace__delay=delay,
-        pace__slots_unpaced=per_host,
+        pace__slots_unpaced=options.slots(per_host, concurrency, delay),
         fetch__concurrency=concurrency,
     )
     settings = loaded.settings
-    seeds = tuple(urls or settings.job.seeds)
-    if not seeds:
-        raise SettingsError("no URL to start from. Name one: tenax crawl URL, or set job.seeds.")
-    require_contact(settings, seeds)
-    raise typer.Exit(drive(Drive(settings, seeds, job, quiet, as_json, again)))
+    starts = tuple(urls or settings.job.seeds)
+    files = tuple(seeds or ())
+    if not starts and not files and not settings.job.sitemaps:
+        raise SettingsError(
+            "no URL to start from. Name one: tenax crawl URL, give a file with --seeds or a sitemap"
+            " with --sitemap, or set job.seeds."
+        )
+    require_contact(settings, (*starts, *settings.job.sitemaps))
+    raise typer.Exit(drive(Drive(settings, starts, job, quiet, as_json, again, files)))
 
 
 def demo(

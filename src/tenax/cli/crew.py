@@ -1,4 +1,4 @@
-"""How do several processes crawl one job? A parent that works like the rest and looks after them.
+"""How do several processes crawl? A parent that works like the rest and looks after them.
 
 Every process claims from the same ledger; the parent also starts the others, tells them to stop,
 and notices when one dies. What that one held the rest take back at once.
@@ -24,14 +24,17 @@ class _Order(msgspec.Struct):
     """What a parent tells its children on their standard input."""
 
     settings: Settings
-    job: str
+    job: str | None
+    """None for all there are."""
+    until_done: bool
 
 
 class Crew:
-    def __init__(self, app: App, job: Job) -> None:
+    def __init__(self, app: App, job: Job | None, *, until_done: bool = True) -> None:
+        """For this job, or for all; then `until_done` says whether to wait for more of them."""
         self._app = app
-        self._job = job
-        self._own = app.run(job)
+        self._order = _Order(app.settings, job.name if job else None, until_done)
+        self._own = app.run(job) if job else app.serve_jobs(until_done=until_done)
         self._members: list[Process] = []
 
     def stop(self) -> None:
@@ -42,7 +45,7 @@ class Crew:
 
     async def run(self) -> None:
         """Until every process has ended. Raises what ended us: it is the others' ledger too."""
-        order = msgspec.json.encode(_Order(self._app.settings, self._job.name)) + b"\n"
+        order = msgspec.json.encode(self._order) + b"\n"
         watching: list[asyncio.Task[None]] = []
         try:
             for _ in range(self._app.settings.processes - 1):
@@ -86,14 +89,17 @@ async def _start(order: bytes) -> Process:
 
 
 async def _member() -> int:
-    """The life of one worker process: it ends with the job, or when its parent lets go."""
+    """The life of one worker process: it ends with its work, or when its parent lets go."""
     reader = await _standard_input()
     order = msgspec.json.decode(await reader.readline(), type=_Order)
     async with open_app(order.settings, create=False) as app:
-        job = await app.parts.jobs.get(order.job)
-        if job is None:
-            return fail(f"job {order.job!r} is not in the ledger", 2)
-        run = app.run(job)
+        if order.job is None:
+            run = app.serve_jobs(until_done=order.until_done)
+        else:
+            job = await app.parts.jobs.get(order.job)
+            if job is None:
+                return fail(f"job {order.job!r} is not in the ledger", 2)
+            run = app.run(job)
         parent = asyncio.create_task(_until_closed(reader))
         parent.add_done_callback(lambda _: run.stop())
         await run.run()

@@ -2,27 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
-from typer.core import TyperGroup
 
 from tenax.cli import options, say
 
-
-class _ListsByItself(TyperGroup):
-    """`tenax dead`, with or without flags, is `tenax dead list`."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        names_no_command = not args or (args[0].startswith("-") and args[0] != "--help")
-        if names_no_command and not ctx.resilient_parsing:
-            args = ["list", *args]
-        return super().parse_args(ctx, args)
-
-
 app = typer.Typer(
     name="dead",
-    cls=_ListsByItself,
+    cls=options.ListsByItself,
     help="URLs that were given up (dead letters).",
     rich_markup_mode=None,
 )

@@ -56,6 +56,16 @@ class SiteReport:
         return len(self._had() & self.truth.to_refuse(by_browser=self.by_browser).keys())
 
     @property
+    def unlinked(self) -> frozenset[str]:
+        """Pages that no link leads to, and that sitemaps, feeds or a good guess do."""
+        ways = self.truth.hidden.items()
+        return frozenset[str]().union(*(urls for way, urls in ways if way != "script"))
+
+    @property
+    def discovered(self) -> int:
+        return len(self.unlinked & self._had())
+
+    @property
     def needs_browser(self) -> bool:
         return bool(self.truth.rendered) and not self.by_browser
 
@@ -92,11 +102,21 @@ async def tell(app: App, web: DemoWeb, job: Job, seconds: float) -> None:
     note(f"{plural(stored, 'page')} from {plural(len(reports), 'site')} in {duration(seconds)}:\n")
     for report in reports:
         note(report.line())
-    for line in browser_advice(reports):
+    for line in (*discoveries(reports), *browser_advice(reports)):
         note(line)
     _tell_apart(reports)
     await _tell_others(app, job, reports)
     _samples(reports)
+
+
+def discoveries(reports: Sequence[SiteReport]) -> Iterator[str]:
+    """How much was found of what no link leads to."""
+    deep = [report for report in reports if report.unlinked]
+    if deep:
+        there = plural(sum(len(report.unlinked) for report in deep), "page")
+        found = sum(report.discovered for report in deep)
+        of = ", ".join(f"{each.discovered} of {len(each.unlinked)} {each.name}" for each in deep)
+        yield f"\nNo link leads to {there}; {found:,} of them were discovered: {of}."
 
 
 def browser_advice(reports: Sequence[SiteReport]) -> Iterator[str]:

@@ -7,9 +7,11 @@ import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 from tenax.cli import options
 from tenax.cli.crew import Crew
+from tenax.cli.planting import Planting, as_typed
 from tenax.cli.progress import Progress
 from tenax.cli.say import (
     EXIT_BAD_INPUT,
@@ -17,18 +19,18 @@ from tenax.cli.say import (
     EXIT_NOTHING,
     EXIT_WORK_LEFT,
     as_json,
-    fail,
     note,
     plain,
     plural,
 )
+from tenax.cli.seedfile import SeedFile, job_name, opened
 from tenax.cli.summary import Summary, summarise, tell
 from tenax.compose import App, open_app
-from tenax.crawl.run import CrawlRun, conclude, offer_seeds, revisit
-from tenax.crawl.settle import Busy
+from tenax.crawl.run import CrawlRun, conclude, revisit
+from tenax.crawl.sowing import Sown
 from tenax.model import Job, JobState
 from tenax.settings import Settings
-from tenax.urls.normalise import host_of, resolve, seed_url
+from tenax.urls.normalise import host_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,81 +43,134 @@ class Drive:
     quiet: bool
     as_json: bool
     again: bool = False
+    files: tuple[str, ...] = ()
+    """With more seeds; `-` is standard input."""
+
+    @property
+    def is_silent(self) -> bool:
+        return self.quiet or self.as_json
 
 
 def drive(order: Drive) -> int:
     """Crawl, and say how it went; the exit code."""
-    return options.run(_drive(order))
+    with opened(order.files) as files:
+        return options.run(_drive(order, files))
 
 
-async def _drive(order: Drive) -> int:
+async def _drive(order: Drive, files: list[SeedFile]) -> int:
     async with open_app(order.settings) as app:
-        job = await _prepare(order, app)
-        if job is None:
+        planting = Planting(app, files, quiet=order.is_silent)
+        seeds, sitemaps = as_typed(order.urls), as_typed(order.settings.job.sitemaps)
+        spec = replace(order.settings.job, seeds=seeds, sitemaps=sitemaps)
+        planted = await planting.prepare(_name(order, seeds + sitemaps), spec, is_crawled=True)
+        job = planted.job
+        if not planted.taken and not files:
+            await conclude(app.parts, job)
             return EXIT_BAD_INPUT
-        if order.again:
-            known = await revisit(app.parts, job)
-            if not (order.quiet or order.as_json):
-                note(f"Visiting {plural(known, 'URL')} of {job.name} again.")
         started = app.parts.clock.now()
         before = await app.parts.jobs.counts(job.id)
-        interrupted = await _crawl(order, app, job)
+        shift = _Shift(order, app, job, planting)
+        async with interruptible(shift) as interruption:
+            try:
+                await shift.run()
+            except asyncio.CancelledError:
+                if not interruption.count:
+                    raise
         state = await conclude(app.parts, job)
+        if not (await app.parts.jobs.counts(job.id)).known:
+            return EXIT_BAD_INPUT
         seconds = app.parts.clock.now() - started
         summary = await summarise(app, job, state, before, seconds)
         if order.as_json:
             as_json(plain(summary))
         else:
-            await tell(app, job, summary, interrupted=interrupted)
-        return _exit_code(summary, interrupted)
+            await tell(app, job, summary, interrupted=interruption.count > 0)
+        return _exit_code(summary, interruption.count > 0)
 
 
-async def _prepare(order: Drive, app: App) -> Job | None:
-    """Create or resume the job and offer its seeds; None when none of them can be crawled."""
-    seeds = tuple(resolve(seed_url(url)) or url for url in order.urls)
-    name = order.job or host_of(seeds[0]) or "crawl"
-    known = await app.parts.jobs.get(name)
-    if known is not None:
-        seeds = tuple(dict.fromkeys(known.spec.seeds + seeds))
-    job = await app.parts.jobs.save(name, replace(order.settings.job, seeds=seeds))
-    await app.parts.jobs.set_state(job.id, JobState.RUNNING)
-    admission = app.admission(job)
-    offer = await offer_seeds(app.parts, admission)
-    if isinstance(offer, Busy):
-        # What waits already is work enough; the seeds are part of the job for the next time.
-        note(f"{plural(offer.waiting, 'URL')} wait in {name} already: going on with those first.")
-        return job
-    for seed, reason in offer.kept:
-        fail(f"{seed}: not crawled: {reason}. `tenax why` tells more.", EXIT_BAD_INPUT)
-    if offer.found:
-        return job
-    await conclude(app.parts, job)
-    return None
+def _name(order: Drive, starts: tuple[str, ...]) -> str:
+    if order.job or (order.files and not starts):
+        return order.job or job_name(order.files)
+    return host_of(starts[0]) or "crawl"
 
 
-async def _crawl(order: Drive, app: App, job: Job) -> bool:
-    """Work until the job ends; True when the user interrupted it."""
-    many = order.settings.processes > 1
-    work: Crew | CrawlRun = Crew(app, job) if many else app.run(job)
-    quiet = order.quiet or order.as_json
-    async with _interruptible(work) as interruption, Progress.shown(app, job, quiet=quiet):
+class _Shift:
+    """One crawl, from the seeds in its files to its end. Told to stop, it ends in order."""
+
+    def __init__(self, order: Drive, app: App, job: Job, planting: Planting) -> None:
+        self._order = order
+        self._app = app
+        self._job = job
+        self._planting = planting
+        self._sowing: asyncio.Task[Sown] | None = None
+        self._work: Crew | CrawlRun | None = None
+        self._is_stopping = False
+
+    def stop(self) -> None:
+        self._is_stopping = True
+        if self._sowing is not None:
+            self._sowing.cancel()
+        if self._work is not None:
+            self._work.stop()
+
+    async def run(self) -> None:
+        self._sowing = asyncio.create_task(self._planting.sow(self._job))
         try:
-            await work.run()
-        except asyncio.CancelledError:
-            if not interruption.count:
-                raise
-    return interruption.count > 0
+            await self._until_crawlable(self._sowing)
+            if not self._is_stopping:
+                await self._begin()
+                await self._crawl(self._sowing)
+        finally:
+            self._sowing.cancel()
+            await asyncio.wait([self._sowing])
+        if not self._sowing.cancelled():
+            self._sowing.result()
+
+    async def _until_crawlable(self, sowing: asyncio.Task[Sown]) -> None:
+        """All seeds are in, or so many that the others have to wait until these are visited."""
+        busy = asyncio.create_task(self._planting.busy.wait())
+        try:
+            await asyncio.wait((sowing, busy), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            busy.cancel()
+
+    async def _begin(self) -> None:
+        await self._app.parts.jobs.set_state(self._job.id, JobState.RUNNING)
+        if self._order.again:
+            known = await revisit(self._app.parts, self._job)
+            if not self._order.is_silent:
+                note(f"Visiting {plural(known, 'URL')} of {self._job.name} again.")
+
+    async def _crawl(self, sowing: asyncio.Task[Sown]) -> None:
+        many = self._order.settings.processes > 1
+        async with Progress.shown(self._app, self._job, quiet=self._order.is_silent):
+            while not self._is_stopping and await self._is_wanted():
+                all_in = sowing.done()
+                self._work = Crew(self._app, self._job) if many else self._app.run(self._job)
+                await self._work.run()
+                if all_in:
+                    return
+
+    async def _is_wanted(self) -> bool:
+        """False when somebody has stopped the job: seeds that still come wait for its start."""
+        state = (await self._app.parts.jobs.states()).get(self._job.id)
+        return state in (JobState.RUNNING, JobState.PAUSED)
 
 
 @dataclass(slots=True)
-class _Interruption:
+class Interruption:
     count: int = 0
 
 
+class Stoppable(Protocol):
+    def stop(self) -> None:
+        """Start nothing more and end."""
+
+
 @asynccontextmanager
-async def _interruptible(work: Crew | CrawlRun) -> AsyncIterator[_Interruption]:
+async def interruptible(work: Stoppable) -> AsyncIterator[Interruption]:
     """Ctrl-C once ends politely, twice at once; SIGTERM is the polite one."""
-    interruption = _Interruption()
+    interruption = Interruption()
     loop = asyncio.get_running_loop()
     task = asyncio.current_task()
     assert task is not None

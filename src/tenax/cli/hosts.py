@@ -8,6 +8,7 @@ import shlex
 from enum import StrEnum
 from typing import Any
 
+from tenax.cli.learned import Lessons, learned_facts, learned_lines
 from tenax.cli.say import (
     EXIT_NOTHING,
     as_json,
@@ -72,12 +73,17 @@ async def tell_host(settings: Settings, asked: str, json: bool) -> int:
         robots = await app.robots.load(record.host.origin)
         home = f"{record.host.origin}/"
         advice = advise(home, robots, settings.token, settings.robots, now)
+        id, visits = record.host.id, record.host.visits
+        lessons = Lessons.of(await app.rules.load(id), await app.rules.notes(id), visits)
     if json:
-        as_json({**_facts(record, settings, now), "robots": plain(advice)})
+        facts = {"robots": plain(advice), "learned": learned_facts(lessons)}
+        as_json({**_facts(record, settings, now), **facts})
         return 0
     for line in host_lines(record, settings, now):
         print(line)
     for line in robots_lines(advice, now):
+        print(line)
+    for line in learned_lines(lessons, settings.recrawl):
         print(line)
     return 0
 

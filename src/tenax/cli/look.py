@@ -27,6 +27,13 @@ def pages(
         str | None,
         typer.Option("--markdown", metavar="URL", help="Print the main part of this URL."),
     ] = None,
+    duplicates: Annotated[
+        bool,
+        typer.Option("--duplicates", help="Only near-duplicates, with the page they are like."),
+    ] = False,
+    unique: Annotated[
+        bool, typer.Option("--unique", help="Only pages that are no near-duplicate of another.")
+    ] = False,
     data: options.Data = None,
     as_json: options.Json = False,
     config: options.Config = None,
@@ -35,7 +42,7 @@ def pages(
 
     With --json: one object per line, with the fields of `tenax export`.
     """
-    from tenax.cli.pages import Form, list_pages, print_page
+    from tenax.cli.pages import Form, Wanted, list_pages, print_page
 
     settings = options.settings(config, data=data).settings
     asked = {Form.BODY: body, Form.TEXT: main_text, Form.MARKDOWN: markdown}
@@ -44,7 +51,10 @@ def pages(
         raise options.bad_input("--body, --text and --markdown are three ways to print: use one.")
     if chosen:
         raise typer.Exit(options.run(print_page(settings, *chosen[0], job)))
-    raise typer.Exit(options.run(list_pages(settings, text, job, limit, as_json)))
+    if duplicates and unique:
+        raise options.bad_input("--duplicates and --unique leave nothing together: use one.")
+    wanted = Wanted(text, job, limit, duplicates if duplicates or unique else None)
+    raise typer.Exit(options.run(list_pages(settings, wanted, as_json)))
 
 
 def export(

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
 import typer
+from typer.core import TyperGroup
 
 from tenax.cli.say import EXIT_BAD_INPUT, fail
 from tenax.settings import Loaded, load
@@ -27,12 +28,41 @@ AllowPrivate = Annotated[
     list[str] | None,
     typer.Option("--allow-private", help="A private network (CIDR) that may be crawled."),
 ]
+Delay = Annotated[
+    float | None, typer.Option("--delay", help="Seconds between requests to one host [1.0].")
+]
+Concurrency = Annotated[
+    int | None, typer.Option("--concurrency", help="Requests under way at once [64].")
+]
+PerHost = Annotated[
+    int | None,
+    typer.Option("--per-host", help="Requests under way at one host when the delay is 0 [8]."),
+]
+Contact = Annotated[
+    str | None,
+    typer.Option("--contact", help="Your URL or mail address, told to every site visited."),
+]
 JobName = Annotated[str | None, typer.Option("--job", help="Only this job.")]
+
+
+class ListsByItself(TyperGroup):
+    """`tenax dead`, with or without flags, is `tenax dead list`."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        names_no_command = not args or (args[0].startswith("-") and args[0] != "--help")
+        if names_no_command and not ctx.resilient_parsing:
+            args = ["list", *args]
+        return super().parse_args(ctx, args)
 
 
 def settings(config: Path | None = None, **flags: Any) -> Loaded:
     """Settings with these flags on top; double underscores are dots."""
     return load({name.replace("__", "."): value for name, value in flags.items()}, file=config)
+
+
+def slots(per_host: int | None, concurrency: int | None, delay: float | None) -> int | None:
+    """Who wants no delay and says how many requests at once may mean one host alone."""
+    return concurrency if per_host is None and delay == 0 else per_host
 
 
 def run(main: Coroutine[Any, Any, T]) -> T:

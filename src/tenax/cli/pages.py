@@ -60,22 +60,37 @@ class Export:
     added: list[str]
 
 
-async def list_pages(
-    settings: Settings, text: str, job: str | None, limit: int, as_json: bool
-) -> int:
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which pages `tenax pages` lists."""
+
+    text: str
+    job: str | None
+    limit: int
+    duplicates: bool | None
+    """Near-duplicates only, or none of them; None for all pages."""
+
+
+async def list_pages(settings: Settings, wanted: Wanted, as_json: bool) -> int:
     async with open_app(settings, create=False) as app:
-        if await chosen_jobs(app, job) is None:
+        if await chosen_jobs(app, wanted.job) is None:
             return EXIT_BAD_INPUT
-        found = await app.pages.find(job=job, contains=text, limit=limit + 1, newest=True)
-        shown, more = found[:limit], len(found) > limit
+        found = await app.pages.find(
+            job=wanted.job,
+            contains=wanted.text,
+            limit=wanted.limit + 1,
+            newest=True,
+            duplicates=wanted.duplicates,
+        )
+        shown, more = found[: wanted.limit], len(found) > wanted.limit
         if as_json:
             fields = choose(DEFAULT)
             for page in shown:
                 row = [field.get(Stored(page, None)) for field in fields]
                 sys.stdout.buffer.write(json_line([f.name for f in fields], row))
             return 0
-        _show(shown)
-        note(await _footer(app, job, text, len(shown), more))
+        _show(shown, wanted)
+        note(await _footer(app, wanted, len(shown), more))
         return 0
 
 
@@ -151,13 +166,20 @@ async def chosen_jobs(app: App, name: str | None) -> list[Job] | None:
     return None
 
 
-def _show(pages: list[PageRecord]) -> None:
+def _show(pages: list[PageRecord], wanted: Wanted) -> None:
+    last = "near-duplicate of" if wanted.duplicates else "title"
     columns = (
         Column("fetched"), Column("status", right=True), Column("words", right=True),
-        Column("title", most=40, yields=True), Column("URL", yields=True),
+        Column(last, most=80 if wanted.duplicates else 40, yields=True), Column("URL", yields=True),
     )  # fmt: skip
     rows = [
-        (moment(p.fetched_at), _status(p), f"{p.words:,}", printable(p.title) or "-", p.url)
+        (
+            moment(p.fetched_at),
+            _status(p),
+            f"{p.words:,}",
+            printable(p.duplicate_of if wanted.duplicates else p.title) or "-",
+            p.url,
+        )
         for p in pages
     ]
     if rows:
@@ -169,14 +191,26 @@ def _status(page: PageRecord) -> str:
     return "stale" if page.stale else str(page.status)
 
 
-async def _footer(app: App, job: str | None, text: str, shown: int, more: bool) -> str:
-    jobs = [j for j in await app.parts.jobs.all() if job in (None, j.name)]
-    total = sum([(await app.parts.jobs.counts(j.id)).pages for j in jobs])
-    if text:
+async def _footer(app: App, wanted: Wanted, shown: int, more: bool) -> str:
+    jobs = [j for j in await app.parts.jobs.all() if wanted.job in (None, j.name)]
+    counts = [await app.parts.jobs.counts(j.id) for j in jobs]
+    total = sum(c.pages for c in counts)
+    if wanted.text:
         return f"{shown:,}{' or more' if more else ''} of {plural(total, 'page')} match."
+    kind: tuple[str, ...] = ("page",)
+    if wanted.duplicates is not None:
+        doubled = sum(c.duplicates for c in counts)
+        total = doubled if wanted.duplicates else total - doubled
+        kind = _DOUBLED if wanted.duplicates else _UNIQUE
     if more:
-        return f"{shown:,} of {plural(total, 'page')}, those found last; --limit for more."
-    return f"{plural(total, 'page')}." if total else "No pages stored yet."
+        return f"{shown:,} of {plural(total, *kind)}, those found last; --limit for more."
+    if total:
+        return f"{plural(total, *kind)}."
+    return "No near-duplicates." if wanted.duplicates else "No pages stored yet."
+
+
+_DOUBLED = ("near-duplicate",)
+_UNIQUE = ("page", "pages, near-duplicates left out")
 
 
 def _print(form: Form, page: PageRecord, body: bytes) -> None:

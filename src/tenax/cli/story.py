@@ -11,6 +11,7 @@ from tenax.cli.pages import chosen_jobs
 from tenax.cli.say import EXIT_BAD_INPUT, as_json, moment, plain, plural, printable, size
 from tenax.compose import has_ledger, open_app
 from tenax.ops.advice import RobotsAdvice
+from tenax.ops.likeness import Likeness
 from tenax.ops.prospect import Prospect
 from tenax.ops.why import House, JobStory, Ledger, Normal, Story, Verdict, tell
 from tenax.outcome import Attempt
@@ -102,6 +103,8 @@ def _job(told: JobStory, url: str | None, *, is_other: bool) -> Iterator[str]:
         yield _item("follows", told.meaning)
     if told.page is not None:
         yield from _page(told.page)
+    if told.similar is not None:
+        yield from _similar(told.similar)
     yield _item("next", _next(told.next))
 
 
@@ -160,6 +163,15 @@ def _page(page: PageRecord) -> Iterator[str]:
         yield _item("body", f"sha256 {page.digest}")
     for where, what in page.rights:
         yield _item("rights", f"{printable(where)}: {printable(what)}")
+
+
+def _similar(similar: Likeness) -> Iterator[str]:
+    if similar.original:
+        yield _item("duplicate", printable(similar.told))
+    label = "like it"
+    for url in similar.others:
+        yield _item(label, printable(url))
+        label = ""
 
 
 def _robots(advice: RobotsAdvice, now: float) -> Iterator[str]:

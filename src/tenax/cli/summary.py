@@ -35,6 +35,8 @@ class Summary:
     new_pages: int
     renewed: int
     """Pages visited again."""
+    duplicates: int
+    """Pages nearly the same as another one."""
     known: int
     pending: int
     done: int
@@ -60,6 +62,7 @@ async def summarise(app: App, job: Job, state: JobState, before: Counts, seconds
         pages=counts.pages,
         new_pages=fetched,
         renewed=renewed,
+        duplicates=counts.duplicates,
         known=counts.known,
         pending=counts.unfinished,
         done=counts.of(State.DONE),
@@ -90,6 +93,9 @@ async def tell(app: App, job: Job, summary: Summary, *, interrupted: bool) -> No
     brought = f"{plural(summary.new_pages, 'new page')}{again}"
     note(f"{_headline(summary, interrupted)}: {brought} {took}.")
     note(f"  {plural(summary.known, 'URL')} known: {_states(summary)}.")
+    if summary.duplicates:
+        doubled = plural(summary.duplicates, "near-duplicate")
+        note(f"  {doubled} among the pages: tenax pages --duplicates{_data(summary)}")
     for reason, count in await app.pages.failures(job.id, limit=5):
         note(f"    {count:>7,}x {printable(reason)[:160]}")
     not_taken = {k: v for k, v in summary.not_taken.items() if k != "known"}

@@ -13,9 +13,22 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from tenax.crawl.settle import Offer
-from tenax.model import Candidate, Job, Page, Reason, Rejected, ScopeKind, Target
+from tenax.crawl.yields import YieldPolicy, Yields
+from tenax.model import (
+    Candidate,
+    Job,
+    LeasedTarget,
+    Page,
+    Reason,
+    Rejected,
+    Role,
+    ScopeKind,
+    Target,
+)
+from tenax.outcome import Garbage, Outcome, Read
 from tenax.urls.decide import Door
 from tenax.urls.normalise import host_of, normalise, path_of, resolve, url_hash
+from tenax.urls.shapes import shape_of
 
 _SPELLINGS = 32_768
 _LONGEST = 2_100
@@ -24,6 +37,7 @@ _TEMPLATES = 16_384
 _CROWDS = ((150, 10), (50, 9))
 """After so many URLs of one shape at one host, the next ones wait at this priority."""
 _SLOTS = 1 << 20
+_SAMPLED = 40
 _MOMENTARY = frozenset({Reason.TRAP, Reason.HOST_LIMIT, Reason.JOB_LIMIT})
 _DEPTH_BOUND = frozenset({Reason.TOO_DEEP, Reason.NOFOLLOW})
 
@@ -31,9 +45,10 @@ _DEPTH_BOUND = frozenset({Reason.TOO_DEEP, Reason.NOFOLLOW})
 class Admission:
     """One job's door, as this process remembers it."""
 
-    def __init__(self, job: Job, door: Door) -> None:
+    def __init__(self, job: Job, door: Door, yields: YieldPolicy | None = None) -> None:
         self.job = job
         self.door = door
+        self.yields = Yields(yields or YieldPolicy())
         self._spellings = _Spellings()
         self._known = array("Q", bytes(8 * _SLOTS))
         self._crowds: Counter[tuple[str, str]] = Counter()
@@ -96,6 +111,42 @@ class Admission:
         kept = ((verdict.url, verdict.reason),) if verdict.reason in _MOMENTARY else ()
         return Offer(rejected={verdict.reason: 1}, kept=kept)
 
+    def trap(self, target: LeasedTarget) -> str:
+        """Why its like are not visited any more (URL-6); empty when they are.
+
+        Seeds, pages that are there already, and guesses have other bounds.
+        """
+        if target.role is not Role.PAGE or target.copy is not None or target.depth == 0:
+            return ""
+        return self.yields.refusal(host_of(target.url), self._shape(target.url))
+
+    def weigh(self, target: LeasedTarget, outcome: Outcome, offer: Offer) -> tuple[str, bool]:
+        """The shape that a visit counts for, and whether it was fruitless; "" for no shape."""
+        if target.role is not Role.PAGE or target.copy is not None:
+            return "", False
+        host = host_of(target.url)
+        match outcome:
+            case Read(page=page) if page.listing is None:
+                shape = self._shape(target.url)
+                if self.yields.suspects(host, shape):
+                    self.yields.meet(host, shape, self._known_kin(page, shape, offer))
+                return self.yields.judge(host, shape, page, offer.found)
+            case Garbage(verdict="soft_404"):
+                return self.yields.judge_fake(host, self._shape(target.url))
+            case _:
+                return "", False
+
+    def _known_kin(self, page: Page, shape: str, offer: Offer) -> int:
+        """How many links of a page lead to others of its shape that were known before."""
+        new = {target.url for target in offer.found}
+        base = page.base or page.url
+        urls = (resolve(href, base) for href in page.links[:_SAMPLED])
+        kin = {url for url in urls if url and self._shape(url) == shape}
+        return len(kin - new - {page.url})
+
+    def _shape(self, url: str) -> str:
+        return shape_of(path_of(normalise(url, self.door.rules)))
+
     def hash_of(self, url: str) -> bytes:
         """The public name of a target: the hash of its identity in this job."""
         return bytes.fromhex(url_hash(normalise(url, self.door.rules)))
@@ -112,6 +163,8 @@ class Admission:
             mark = int.from_bytes(verdict.key[:8], "little") or 1
             if self._known[mark % _SLOTS] == mark:
                 return Rejected(verdict.url, Reason.KNOWN)
+            if why := self.yields.refusal(verdict.host, verdict.shape):
+                return Rejected(verdict.url, Reason.TRAP, why)
             return self._in_turn(verdict)
         return verdict
 
@@ -139,7 +192,8 @@ class Admission:
             return target
         # Spelled out, because `replace` takes as long as everything else here together.
         return Target(target.url, target.identity, target.key, target.host, target.origin,
-                      target.depth, sunk, target.found_on, role=target.role)  # fmt: skip
+                      target.depth, sunk, target.found_on, role=target.role,
+                      shape=target.shape)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,6 +58,8 @@ class Schedule:
     text: str
     rule: float | Cron
     """Seconds from one run to the next, or the moments of a cron line."""
+    zone: tzinfo = UTC
+    """Whose clocks a cron line goes by."""
 
 
 _MONTHS = (
@@ -99,22 +101,31 @@ _HELP = "Use 'every 6h', '@daily', or five fields: minute hour day-of-month mont
 
 
 def parse_schedule(text: str) -> Schedule:
-    """`every 1d12h`, `@hourly` and its kin, or a cron line of five fields."""
+    """`every 1d12h`, `@hourly` and its kin, or a cron line of five fields; behind the latter two
+    there may be a time zone."""
     wanted = " ".join(text.lower().split())
     if wanted.startswith("every ") or wanted == "every":
         return Schedule(text.strip(), _every(text, wanted.removeprefix("every").strip()))
-    if wanted.startswith("@"):
-        if wanted not in _NICKNAMES:
-            raise ScheduleError(f"{text!r}: no such name. Use one of {', '.join(_NICKNAMES)}.")
-        wanted = _NICKNAMES[wanted]
-    return Schedule(text.strip(), _cron(text, wanted.split()))
+    *parts, last = text.split() or [""]
+    if len(parts) != (1 if wanted.startswith("@") else len(_FIELDS)) or not last[0].isalpha():
+        return Schedule(text.strip(), _cron(text, wanted.split()))
+    return Schedule(text.strip(), _cron(text, " ".join(parts).lower().split()), parse_zone(last))
 
 
-def next_run(schedule: Schedule, after: float, tz: tzinfo = UTC) -> float:
+def next_run(schedule: Schedule, after: float) -> float:
     """The first moment of the schedule strictly after this one."""
     if isinstance(schedule.rule, float):
         return after + schedule.rule
-    return _first(schedule.rule, after, tz)
+    return _first(schedule.rule, after, schedule.zone)
+
+
+def following_run(schedule: Schedule, due_at: float, now: float) -> float:
+    """The run behind one that was due then and begins now: those missed meanwhile are passed over,
+    and one that begins late does not make the next one late."""
+    if isinstance(schedule.rule, float):
+        passed = max(0.0, now - due_at) // schedule.rule
+        return due_at + (passed + 1) * schedule.rule
+    return next_run(schedule, max(due_at, now))
 
 
 def parse_zone(name: str) -> tzinfo:
@@ -130,13 +141,14 @@ def parse_zone(name: str) -> tzinfo:
         ) from None
 
 
-def describe(schedule: Schedule) -> str:
-    """For people: `every 6 hours`, `at 03:00 on Monday`."""
+def describe_schedule(schedule: Schedule) -> str:
+    """For people: `every 6 hours`, `at 03:00 on Monday (Europe/Berlin)`."""
     if isinstance(schedule.rule, float):
         length = tell_duration(schedule.rule)
         return f"every {length if ' ' in length[2:] else length.removeprefix('1 ')}"
     cron = schedule.rule
-    told = (_tell_times(cron), _tell_days(cron), _tell_months(cron))
+    zone = "" if schedule.zone is UTC else f"({schedule.zone})"
+    told = (_tell_times(cron), _tell_days(cron), _tell_months(cron), zone)
     return " ".join(part for part in told if part)
 
 
@@ -151,6 +163,11 @@ def _every(text: str, wanted: str) -> float:
 
 
 def _cron(text: str, parts: list[str]) -> Cron:
+    if parts and parts[0].startswith("@"):
+        named = _NICKNAMES.get(" ".join(parts))
+        if named is None:
+            raise ScheduleError(f"{text!r}: no such name. Use one of {', '.join(_NICKNAMES)}.")
+        parts = named.split()
     if len(parts) != len(_FIELDS):
         raise ScheduleError(f"{text!r}: {len(parts)} fields, where five are wanted. {_HELP}.")
     minute, hour, day, month, weekday = (

@@ -59,6 +59,7 @@ class Feeder:
         rng: Random,
         policy: FeedPolicy,
         is_over: Callable[[], Awaitable[bool]],
+        revive: Callable[[], Awaitable[int]],
         neighbours: Neighbours | None = None,
     ) -> None:
         self._roster = roster
@@ -70,6 +71,7 @@ class Feeder:
         self._rng = rng
         self._policy = policy
         self._is_over = is_over
+        self._revive = revive
         self._neighbours = neighbours
         self._runs: dict[int, HostRun] = {}
         self._openings: list[float] = []
@@ -112,6 +114,7 @@ class Feeder:
     async def _feed(self, tasks: asyncio.TaskGroup) -> None:
         await self._roster.refresh()
         await self._frontier.reclaim()
+        await self._revive()
         poll = self._policy.poll
         while not self._stopping:
             self._wake.clear()
@@ -153,6 +156,7 @@ class Feeder:
             assignment, turns, self._frontier, self._worker, self._committer, self._neighbours
         )
         self._runs[assignment.id] = run
+        self._worker.guesser.enter(assignment)
         if self._stopping:
             run.stop()
         tasks.create_task(self._hold(run))
@@ -160,6 +164,7 @@ class Feeder:
     async def _hold(self, run: HostRun) -> None:
         try:
             await run.run()
+            await self._worker.guesser.leave(run.assignment.host.id)
         finally:
             del self._runs[run.assignment.id]
             opens = conduct.opens_at(run.host, self._treatment).at
@@ -194,12 +199,13 @@ class Feeder:
                 await self._renew()
 
     async def _look(self) -> None:
-        """Jobs that were paused or stopped get nothing more here; those started are claimed for."""
+        """Jobs that were paused or stopped get nothing more here; those started are claimed for,
+        and what is due to be visited again is work, too."""
         before = self._roster.running
         for job_id in await self._roster.refresh():
             for run in self._runs.values():
                 run.drop(job_id)
-        if self._roster.running != before:
+        if await self._revive() or self._roster.running != before:
             self._wake.set()
 
     async def _renew(self) -> None:

@@ -212,6 +212,11 @@ class Gate:
         said = known[1].rights(path_of(url), self.token)
         return (("robots.txt sha256", known[1].sha256), *said)
 
+    def sitemaps(self, origin: str) -> tuple[str, ...]:
+        """What the origin's robots.txt names, as far as it is known."""
+        known = self._robots.applied(origin)
+        return known[1].sitemaps if known is not None else ()
+
     def _judge(
         self, url: str, known: tuple[RobotsRecord, Robots], turns: HostTurns
     ) -> Refused | Waiting | None:

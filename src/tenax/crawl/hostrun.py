@@ -222,6 +222,8 @@ class HostRun:
             self._queue.clear()
         elif not self._over:
             self._queue.extend(more.targets)
+            is_all = len(more.targets) < want
+            self._worker.guesser.received(self.host.id, more.targets, is_all)
             self._slots = more.slots
             self._man_slots()
         if more.targets or self._over:

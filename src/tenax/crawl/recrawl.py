@@ -9,33 +9,35 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from tenax.model import SiteRules, State
+from tenax.outcome import End, Settlement, Stale, Unchanged
+from tenax.urls.patterns import HostPatterns
+
 
 @dataclass(frozen=True, slots=True)
 class RecrawlPolicy:
     interval: float = 86_400.0
-    """Seconds until a page is visited again at first, where the job names none."""
+    """Seconds until a page is visited again at first, where neither its job nor its site says."""
     shortest: float = 3_600.0
     """However often a page changes, it is not visited more often than this."""
     longest: float = 2_592_000.0
     """However seldom it changes, it is visited this often."""
+    longest_listing: float = 86_400.0
+    """The same for sitemaps and feeds: one request there tells of thousands of pages."""
     shrink: float = 0.5
     """What the interval is multiplied by when the page has changed."""
     grow: float = 1.5
     """The same when it has not."""
-    jitter: float = 0.1
-    """The share by which a visit may be later: pages read together do not come back together."""
     evidence: float = 5.0
-    """Visits that have to bear a sitemap out before its lastmod is believed."""
+    """Visits that have to bear a host's sitemaps out before their lastmod is believed."""
     honest: float = 0.8
-    """The share of its claims that have to be true for that."""
+    """The share of their claims that have to be true for that."""
     fading: float = 0.98
     """The weight that earlier visits keep at each new one: sites mend their ways, or lose them."""
     sweeping: float = 0.5
     """The share of a sitemap's URLs above which "all of this is new" is tried out first."""
     sample: int = 10
     """On how many of them."""
-    quiet: float = 2.0
-    """How much longer a page waits whose honest sitemap says that it has not changed."""
 
 
 class Seen(StrEnum):
@@ -45,8 +47,8 @@ class Seen(StrEnum):
     SAME = "same"
     ABSENT = "absent"
     """No page: gone, moved, blocked, refused or not worth the name."""
-    STALE = "stale"
-    """The host was in trouble: the visit says nothing of the page."""
+    UNKNOWN = "unknown"
+    """The host was in trouble, or nobody was asked: the visit says nothing of the page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,29 +65,71 @@ class Honesty:
     """It told of no change, and there was none. One that never does says nothing."""
 
 
-def next_interval(interval: float | None, seen: Seen, policy: RecrawlPolicy) -> float:
-    """How long until the next visit; `interval` is what it was before this one, None at first."""
-    if interval is None:
-        return _bounded(policy.interval, policy)
+class Recrawling:
+    """What decides when pages are visited again: the policy, and sites with rules of their own."""
+
+    def __init__(
+        self,
+        policy: RecrawlPolicy | None = None,
+        sites: tuple[SiteRules, ...] = (),
+        gone: float = 86_400.0,
+    ) -> None:
+        """`gone` is for how many seconds a 404 is remembered, however often others are visited."""
+        self.policy = policy or RecrawlPolicy()
+        self.gone = gone
+        self._sites = [(HostPatterns("sites.host", (site.host,)), site) for site in sites]
+
+    def first_interval(self, host: str, wanted: float) -> float:
+        """How long a page waits for its second visit: by the rules of its site, else as the job
+        `wanted`, which is 0 where it leaves that to the settings."""
+        site = next((site for pattern, site in self._sites if pattern.first_match(host)), None)
+        own = site.interval if site else None
+        return _bounded(own or wanted or self.policy.interval, self.policy)
+
+
+def seen(settlement: Settlement, before: tuple[bytes, bytes] | None, *, is_listing: bool) -> Seen:
+    """What the visit says of the page; `before` is its earlier content hash and digest.
+
+    A page has changed when its text has: advertisements and nonces differ at every visit. Of a
+    sitemap or a feed every byte counts.
+    """
+    assert isinstance(settlement.next, End)
+    if settlement.next.state is not State.DONE:
+        return Seen.ABSENT
+    word = settlement.attempt.outcome if settlement.attempt else Stale.word
+    if word == Stale.word:
+        return Seen.UNKNOWN
+    if word == Unchanged.word:
+        return Seen.SAME
+    page = settlement.page
+    if page is None:
+        return Seen.CHANGED if is_listing else Seen.ABSENT
+    if before is None:
+        return Seen.CHANGED
+    by_text = page.content_hash and not is_listing
+    is_same = before[0] == page.content_hash if by_text else before[1] == page.digest
+    return Seen.SAME if is_same else Seen.CHANGED
+
+
+def next_interval(
+    interval: float, seen: Seen, policy: RecrawlPolicy, *, is_listing: bool = False
+) -> float:
+    """How long until the next visit; `interval` is how long it was until this one."""
     match seen:
         case Seen.CHANGED:
-            return _bounded(interval * policy.shrink, policy)
+            interval *= policy.shrink
         case Seen.SAME | Seen.ABSENT:
-            return _bounded(interval * policy.grow, policy)
-        case Seen.STALE:
-            return _bounded(interval, policy)
+            interval *= policy.grow
+        case Seen.UNKNOWN:
+            pass
+    longest = policy.longest_listing if is_listing else policy.longest
+    return min(_bounded(interval, policy), max(longest, policy.shortest))
 
 
 def judge(
-    honesty: Honesty,
-    lastmod: float | None,
-    last_visit: float | None,
-    changed: bool,
-    policy: RecrawlPolicy,
+    honesty: Honesty, lastmod: float, last_visit: float, changed: bool, policy: RecrawlPolicy
 ) -> Honesty:
-    """What a visit says of the lastmod that its page had; nothing, where it had none before."""
-    if lastmod is None or last_visit is None:
-        return honesty
+    """What a visit says of the lastmod that its page had, and of the sitemap behind it."""
     # Claims fade by claims, and calm by calm: a page visited hourly has many more of the latter.
     if lastmod > last_visit:
         return replace(
@@ -107,9 +151,10 @@ def is_trusted(honesty: Honesty, policy: RecrawlPolicy) -> bool:
     return has_proved and honesty.calm >= 1.0
 
 
-def is_on_trial(honesty: Honesty, policy: RecrawlPolicy) -> bool:
-    """Whether too little is known of a host's lastmods to believe them, or not to."""
-    return honesty.honest + honesty.lied < policy.evidence or is_trusted(honesty, policy)
+def is_disproved(honesty: Honesty, policy: RecrawlPolicy) -> bool:
+    """Whether enough is known of a host's lastmods not to believe them."""
+    claims = honesty.honest + honesty.lied
+    return claims >= policy.evidence and honesty.honest < policy.honest * claims
 
 
 def believed(newer: int, known: int, policy: RecrawlPolicy) -> int:
@@ -119,31 +164,6 @@ def believed(newer: int, known: int, policy: RecrawlPolicy) -> int:
     """
     is_sweeping = newer > policy.sample and newer > policy.sweeping * known
     return policy.sample if is_sweeping else newer
-
-
-def due(
-    now: float, next_at: float, lastmod: float | None, last_visit: float | None, trusted: bool
-) -> bool:
-    """Whether a page is to be visited: its time has come, or its trusted sitemap says so."""
-    if now >= next_at:
-        return True
-    return trusted and lastmod is not None and (last_visit is None or lastmod > last_visit)
-
-
-def again_at(
-    done_at: float, interval: float, place: int, policy: RecrawlPolicy, is_calm: bool = False
-) -> float:
-    """The moment of the next visit; `place`, any number of the page's own, decides on the jitter.
-
-    `is_calm` when a trusted sitemap says that the page has not changed.
-    """
-    if is_calm:
-        interval = _bounded(interval * policy.quiet, policy)
-    return done_at + interval * (1 + policy.jitter * (place * _GOLDEN % 1.0))
-
-
-# Multiples of it fall evenly between 0 and 1, however many there are.
-_GOLDEN = 0.6180339887498949
 
 
 def _bounded(interval: float, policy: RecrawlPolicy) -> float:

@@ -11,9 +11,12 @@ from tenax.crawl.admit import Admission
 from tenax.crawl.commit import CommitPolicy, Committer
 from tenax.crawl.feeder import Feeder, FeedPolicy
 from tenax.crawl.gate import Gate
+from tenax.crawl.guesser import Guesser
+from tenax.crawl.keeper import Keeper
 from tenax.crawl.neighbours import Neighbours
 from tenax.crawl.roster import Roster
 from tenax.crawl.schedule import RetryPolicy
+from tenax.crawl.scout import Scout
 from tenax.crawl.settle import Busy, Offer
 from tenax.crawl.worker import Worker
 from tenax.fetch.fetcher import Fetcher
@@ -48,6 +51,8 @@ class Parts:
     content: ContentStore
     fetcher: Fetcher
     gate: Gate
+    scout: Scout
+    guesser: Guesser
     policies: Policies
     neighbours: Neighbours | None = None
     """Who finds out which hosts share an address, where that counts."""
@@ -81,9 +86,19 @@ class CrawlRun:
             parts.fetcher,
             parts.frontier,
             roster,
+            parts.scout,
+            parts.guesser,
             parts.clock,
             policies.retry,
             parts.rng,
+        )
+        keeper = Keeper(
+            parts.jobs,
+            parts.frontier,
+            roster,
+            parts.clock,
+            self._is_job_over,
+            lambda job: offer_seeds(parts, roster.admission(job.id)),
         )
         self._feeder = Feeder(
             roster,
@@ -95,6 +110,7 @@ class CrawlRun:
             parts.rng,
             policies.feed,
             self._is_over,
+            keeper.look,
             parts.neighbours,
         )
 
@@ -154,10 +170,12 @@ class CrawlRun:
         counts = await self._parts.jobs.counts(job.id)
         if counts.of(State.LEASED):
             return False
-        if not counts.of(State.PENDING) or is_full(job, counts):
-            return True
-        ready = await self._parts.frontier.next_ready([job.id])
-        return ready is None or ready > self._parts.clock.now() + await self._patience(job)
+        frontier = self._parts.frontier
+        moments = [await frontier.next_revisit([job.id])]
+        if counts.of(State.PENDING) and not is_full(job, counts):
+            moments.append(await frontier.next_ready([job.id]))
+        first = min((at for at in moments if at is not None), default=None)
+        return first is None or first > self._parts.clock.now() + await self._patience(job)
 
     async def _patience(self, job: Job) -> float:
         feed = self._parts.policies.feed
@@ -203,18 +221,27 @@ async def conclude(parts: Parts, job: Job) -> JobState:
     counts = await parts.jobs.counts(job.id)
     if counts.of(State.LEASED):
         return JobState.RUNNING
-    is_done = not counts.unfinished or is_full(job, counts)
+    again = await parts.frontier.next_revisit([job.id])
+    is_due = again is not None and again <= parts.clock.now()
+    is_done = (not counts.unfinished or is_full(job, counts)) and not is_due
     state = JobState.DONE if is_done else JobState.STOPPED
     await parts.jobs.set_state(job.id, state)
     return state
 
 
 async def conclude_if_done(parts: Parts, job: Job) -> bool:
-    """Write down that the job is done, if it is."""
+    """Write down that the job is done, if it is. One that is to visit pages again never is."""
     counts = await parts.jobs.counts(job.id)
     is_done = not counts.unfinished or (is_full(job, counts) and not counts.of(State.LEASED))
+    if is_done and await parts.frontier.next_revisit([job.id]) is not None:
+        return False
     if is_done:
         await parts.jobs.set_state(job.id, JobState.DONE)
+        is_more = (await parts.jobs.counts(job.id)).known > counts.known
+        if is_more or await parts.frontier.next_revisit([job.id]) is not None:
+            # Seeds, or a scheduled run, came in between: whoever did that counts on it to run.
+            await parts.jobs.set_state(job.id, JobState.RUNNING)
+            return False
     return is_done
 
 

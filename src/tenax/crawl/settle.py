@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from random import Random
 from typing import assert_never
 
 from tenax.crawl.schedule import RetryPolicy, retry_at
-from tenax.model import Host, LeasedTarget, Reason, State, Target
+from tenax.model import Host, LeasedTarget, Page, Reason, State, Target
 from tenax.outcome import (
     NEVER_THE_TARGETS,
     RETRYABLE,
@@ -43,6 +44,16 @@ class Offer:
     found: tuple[Target, ...] = ()
     rejected: dict[Reason, int] = field(default_factory=dict)
     kept: tuple[tuple[str, Reason], ...] = ()
+    looked: bool = False
+    """The host's sitemaps were proposed with it."""
+
+    def __add__(self, other: Offer) -> Offer:
+        return Offer(
+            self.found + other.found,
+            dict(Counter(self.rejected) + Counter(other.rejected)),
+            self.kept + other.kept,
+            self.looked or other.looked,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +78,14 @@ class Visit:
     offer: Offer = Offer()
     earlier: tuple[Attempt, ...] = ()
     """Tries of other clients before that one."""
+    shape: str = ""
+    """What kind of URL it counts for; empty when for none (URL-6)."""
+    fruitless: bool = False
 
 
 def settle(visit: Visit, now: float, policy: RetryPolicy, rng: Random) -> Settlement:
     outcome = visit.outcome
-    keep = isinstance(outcome, Read) and not outcome.page.directives.noindex
+    keep = isinstance(outcome, Read) and _is_kept(outcome.page)
     next = follow_up(visit, now, policy, rng)
     kept = kept_copy(visit) if isinstance(next, End) else None
     return Settlement(
@@ -91,7 +105,16 @@ def settle(visit: Visit, now: float, policy: RetryPolicy, rng: Random) -> Settle
         kept=kept,
         stale=_why_stale(outcome) if kept is Kept.STALE else "",
         validators=_validators(outcome),
+        role=visit.target.role,
+        shape=visit.shape,
+        fruitless=visit.fruitless,
+        looked=visit.offer.looked,
     )
+
+
+def _is_kept(page: Page) -> bool:
+    """Sitemaps and feeds are read for what they list, and are no pages."""
+    return page.listing is None and not page.directives.noindex
 
 
 def kept_copy(visit: Visit) -> Kept | None:
@@ -106,6 +129,14 @@ def kept_copy(visit: Visit) -> Kept | None:
             return Kept.CHECKED if visit.attempt is not None else None
         case _:
             return Kept.STALE
+
+
+def _as_read(page: Page) -> str:
+    if page.listing is not None:
+        listing = page.listing
+        told = f"{listing.kind}: {len(listing.entries):,} URLs"
+        return f"{told} ({listing.problem})" if listing.problem else told
+    return "noindex" if page.directives.noindex else "read"
 
 
 def _why_stale(outcome: Outcome) -> str:
@@ -128,7 +159,7 @@ def follow_up(visit: Visit, now: float, policy: RetryPolicy, rng: Random) -> Nex
     """The next state of the target: every outcome has exactly one."""
     match visit.outcome:
         case Read(page=page):
-            return End(State.DONE, "noindex" if page.directives.noindex else "read")
+            return End(State.DONE, _as_read(page))
         case Unchanged(source=source):
             return End(State.DONE, f"unchanged: {source}")
         case Stale(fault=fault):
@@ -137,8 +168,8 @@ def follow_up(visit: Visit, now: float, policy: RetryPolicy, rng: Random) -> Nex
             return End(State.DONE, visit.outcome.word)
         case Moved(to=to, status=status):
             return End(State.DONE, f"moved ({status}) to {to}")
-        case Gone(status=status):
-            return End(State.GONE, f"http {status}")
+        case Gone(status=status, detail=detail):
+            return End(State.GONE, detail or f"http {status}")
         case Garbage(verdict=verdict):
             return End(State.REJECTED, verdict)
         case Refused(reason=reason, detail=detail):

@@ -8,15 +8,18 @@ from random import Random
 
 from tenax.crawl.admit import Admission
 from tenax.crawl.gate import Gate, HostTurns
+from tenax.crawl.guesser import Guesser
 from tenax.crawl.roster import Roster
 from tenax.crawl.schedule import RetryPolicy
+from tenax.crawl.scout import Scout
 from tenax.crawl.settle import Offer, Visit, settle
 from tenax.fetch.fetcher import Fetched, Fetcher, LeaseExpired
 from tenax.fetch.freshness import same_content, stale_instead
 from tenax.hosts.signs import sign_of
-from tenax.model import Candidate, Fault, Host, LeasedTarget, Page, Rejected
+from tenax.model import Candidate, Fault, Host, LeasedTarget, Page, Reason, Rejected
 from tenax.outcome import (
     Attempt,
+    End,
     Failed,
     Moved,
     Outcome,
@@ -40,6 +43,8 @@ class Worker:
         fetcher: Fetcher,
         frontier: Frontier,
         roster: Roster,
+        scout: Scout,
+        guesser: Guesser,
         clock: Clock,
         retry: RetryPolicy,
         rng: Random,
@@ -49,6 +54,8 @@ class Worker:
         self._frontier = frontier
         self._most_moves = fetcher.most_redirects
         self._roster = roster
+        self._scout = scout
+        self.guesser = guesser
         self._clock = clock
         self._retry = retry
         self._rng = rng
@@ -59,13 +66,14 @@ class Worker:
         admission = self._roster.admission(target.job_id)
         try:
             outcome, fetched = await self._visit(target, turns, admission)
-            outcome, offer = await self._offer(outcome, target, admission)
+            outcome, offer = await self._offer(outcome, target, turns.host, admission)
+            shape, fruitless = admission.weigh(target, outcome, offer)
         except (Unavailable, LeaseExpired):
             raise
         except Exception as error:
             log.exception("visit failed unexpectedly: %s", target.url)
             outcome, fetched = self._bug(error)
-            offer = Offer()
+            offer, shape, fruitless = Offer(), "", False
         attempt = fetched.attempt if fetched else None
         if attempt is not None and attempt.outcome != outcome.word:
             # The fetch cannot know that it brought what we have, or that a copy stands in for it.
@@ -80,8 +88,13 @@ class Worker:
             earlier=fetched.earlier if fetched else (),
             url_hash=admission.hash_of(target.url) if isinstance(outcome, Read) else b"",
             offer=offer,
+            shape=shape,
+            fruitless=fruitless,
         )
-        return settle(visit, self._clock.now(), self._retry, self._rng)
+        settlement = settle(visit, self._clock.now(), self._retry, self._rng)
+        if isinstance(settlement.next, End):
+            await self.guesser.learn(outcome, target, turns.host, admission, offer.found)
+        return settlement
 
     def give_up(self, target: LeasedTarget, assignment_id: int, host: Host) -> Settlement:
         """A visit that was cut off: the target is due as before, the host's turn is spent."""
@@ -92,18 +105,20 @@ class Worker:
     async def _visit(
         self, target: LeasedTarget, turns: HostTurns, admission: Admission
     ) -> tuple[Outcome, Fetched | None]:
+        if why := await self._trap(target, turns.host, admission):
+            return Refused(Reason.TRAP, why), None
         url = self._fetcher.preferred(target.url)
         denied = await self._gate.enter(url, turns)
         if denied is not None:
             return denied, None
 
         async def may_visit(hop: str) -> Outcome | None:
-            verdict = admission.door.decide(Candidate(hop, depth=target.depth))
+            verdict = admission.door.decide(Candidate(hop, depth=target.depth, role=target.role))
             if isinstance(verdict, Rejected):
                 return Refused(verdict.reason, f"redirect to {hop}: {verdict.detail}")
             return await self._gate.enter(hop, turns)
 
-        fetched = await self._fetcher.fetch(url, turns, may_visit, target.copy)
+        fetched = await self._fetcher.fetch(url, turns, may_visit, target.copy, target.role)
         result = fetched.result
         if not isinstance(result, Page):
             is_final = target.attempts + 1 >= self._retry.attempts
@@ -114,21 +129,34 @@ class Worker:
         rights = self._gate.rights(result.url)
         return Read(replace(result, rights=result.rights + rights) if rights else result), fetched
 
+    async def _trap(self, target: LeasedTarget, host: Host, admission: Admission) -> str:
+        """Why its like are not visited any more; empty when they are. Others' counts count too."""
+        yields = admission.yields
+        if host.visits >= yields.policy.enough and yields.is_due(host.name, self._clock.now()):
+            yields.learn(host.name, await self._frontier.shapes(target.job_id, host.id))
+        return admission.trap(target)
+
     async def _offer(
-        self, outcome: Outcome, target: LeasedTarget, admission: Admission
+        self, outcome: Outcome, target: LeasedTarget, host: Host, admission: Admission
     ) -> tuple[Outcome, Offer]:
         """What the visit found. A move that goes on and on from host to host ends here."""
         match outcome:
+            case Read(page=page) if page.listing is not None:
+                taken = await self._scout.take(page.listing, page.url, target, admission)
+                return (taken, Offer()) if isinstance(taken, Waiting) else (outcome, taken)
             case Read(page=page):
-                return outcome, admission.offer_page(page, target.depth, target.id)
+                links = admission.offer_page(page, target.depth, target.id)
+                more = await self._scout.look_around(outcome, target, host, admission)
+                return outcome, links + more if more else links
             case Moved(to=to):
                 if await self._frontier.moves(target.id) >= self._most_moves:
                     detail = f"moved from host to host more than {self._most_moves} times"
                     return Failed(Fault.TOO_MANY_REDIRECTS, detail, outcome.status), Offer()
-                moved = Candidate(to, depth=target.depth, found_on=target.id)
+                moved = Candidate(to, depth=target.depth, found_on=target.id, role=target.role)
                 return outcome, admission.offer(moved)
             case _:
-                return outcome, Offer()
+                more = await self._scout.look_around(outcome, target, host, admission)
+                return outcome, more or Offer()
 
     def _bug(self, error: Exception) -> tuple[Outcome, Fetched]:
         detail = f"{type(error).__name__}: {error}"[:500]

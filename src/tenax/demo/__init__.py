@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tenax.demo.chronicle import ChronicleSite
 from tenax.demo.flaky import FlakySite
 from tenax.demo.server import SITES, DemoWeb, serving
 from tenax.demo.site import Cut, Reply, Request, Site, Visit
@@ -10,6 +11,7 @@ from tenax.demo.tree import TreeSite
 from tenax.demo.truth import Article, Product, Rendered, Trap, Truth, truth
 
 __all__ = [
-    "SITES", "Article", "Cut", "DemoWeb", "FlakySite", "Product", "Rendered", "Reply", "Request",
-    "Site", "SlowSite", "Trap", "TreeSite", "Truth", "Visit", "serving", "truth",
+    "SITES", "Article", "ChronicleSite", "Cut", "DemoWeb", "FlakySite", "Product", "Rendered",
+    "Reply", "Request", "Site", "SlowSite", "Trap", "TreeSite", "Truth", "Visit", "serving",
+    "truth",
 ]  # fmt: skip

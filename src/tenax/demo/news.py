@@ -13,6 +13,7 @@ from html import escape
 
 from tenax.demo.newsroom import TWIN, Story, stories
 from tenax.demo.site import Reply, Request, Site, listing, paragraphs
+from tenax.demo.syndication import FEED_LINK, feed, sitemap, sitemap_index
 from tenax.demo.truth import Article, Truth
 from tenax.demo.words import TOWN, Dice, paragraph
 
@@ -70,14 +71,15 @@ class NewsSite(Site):
             case ["robots.txt"]:
                 return self._rules()
             case ["sitemap_index.xml"]:
-                return self._sitemap_index()
+                return sitemap_index(self, ("sitemap-recent.xml", "sitemap-archive.xml.gz"))
             case ["sitemap-recent.xml"]:
                 return Reply(self._sitemap(recent=True), kind="application/xml")
             case ["sitemap-archive.xml.gz"]:
                 body = gzip.compress(self._sitemap(recent=False), mtime=0)
                 return Reply(body, kind="application/gzip")
             case ["feed.xml"]:
-                return self._feed()
+                newest = [each for each in self.stories if each.number != SITEMAP_ONLY]
+                return feed(self, newest[:12])
             case ["page", number]:
                 return self._older(number)
             case [year, ""]:
@@ -149,36 +151,13 @@ class NewsSite(Site):
             f"Sitemap: {self.origin}/sitemap_index.xml",
         )  # fmt: skip
 
-    def _sitemap_index(self) -> Reply:
-        rows = "".join(
-            f"<sitemap><loc>{self.origin}/{name}</loc></sitemap>\n"
-            for name in ("sitemap-recent.xml", "sitemap-archive.xml.gz")
-        )
-        return Reply(_xml("sitemapindex", rows), kind="application/xml")
-
     def _sitemap(self, *, recent: bool) -> bytes:
-        rows = "".join(
-            f"<url><loc>{self.at(each.path)}</loc>"
-            f"<lastmod>{(each.modified or each.published).isoformat()}</lastmod></url>\n"
+        listed = [
+            each
             for each in self.stories
             if (_year(each) >= OPEN_SINCE) is recent and each.number != FEED_ONLY
-        )
-        return _xml("urlset", rows)
-
-    def _feed(self) -> Reply:
-        newest = [each for each in self.stories if each.number != SITEMAP_ONLY][:12]
-        items = "".join(
-            f"<item><title>{escape(each.title)}</title><link>{self.at(each.path)}</link>"
-            f'<guid isPermaLink="true">{self.at(each.path)}</guid>'
-            f"<pubDate>{format_datetime(each.published)}</pubDate></item>\n"
-            for each in newest
-        )
-        xml = (
-            '<?xml version="1.0" encoding="UTF-8"?>\n<rss version="2.0"><channel>'
-            f"<title>{self.title}</title><link>{self.url}</link>"
-            f"<description>{self.tagline}</description>\n{items}</channel></rss>\n"
-        )
-        return Reply(xml.encode(), kind="application/rss+xml")
+        ]
+        return sitemap(self, listed)
 
     def _front(self) -> Reply:
         notes = listing([(f"/notes/{note}", note.replace("-", " ").capitalize()) for note in NOTES])
@@ -188,7 +167,7 @@ class NewsSite(Site):
             f"<h2>Notes from the editors</h2>\n{notes}"
             '<p><a rel="sponsored" href="/advertise">Advertise here</a></p>'
         )
-        return self.page("Front page", main, head=_FEED_LINK)
+        return self.page("Front page", main, head=FEED_LINK)
 
     def _older(self, number: str) -> Reply:
         if number not in {str(page) for page in range(2, self._last_page + 1)}:
@@ -258,7 +237,7 @@ class NewsSite(Site):
             'href="/letters/unread">my letter</a>.</p></section>'
         )
         head = (
-            f'<link rel="canonical" href="{self.at(story.path)}">\n{_FEED_LINK}{self._dates(story)}'
+            f'<link rel="canonical" href="{self.at(story.path)}">\n{FEED_LINK}{self._dates(story)}'
         )
         modified = format_datetime((story.modified or story.published).astimezone(UTC), usegmt=True)
         return self.page(story.title, main, head=head, modified=modified)
@@ -308,7 +287,6 @@ class NewsSite(Site):
         return self.page(title, f"<h1>{title}</h1>\n{text}")
 
 
-_FEED_LINK = '<link rel="alternate" type="application/rss+xml" title="Feed" href="/feed.xml">\n'
 _MONTHS = (
     "January", "February", "March", "April", "May", "June", "July", "August", "September",
     "October", "November", "December",
@@ -332,9 +310,3 @@ def _has_print(story: Story) -> bool:
 def _archives(some: Sequence[Story]) -> list[str]:
     years = {f"/{each.published:%Y}/" for each in some}
     return sorted(years | {f"/{each.published:%Y/%m}/" for each in some})
-
-
-def _xml(root: str, rows: str) -> bytes:
-    schema = "http://www.sitemaps.org/schemas/sitemap/0.9"
-    prolog = '<?xml version="1.0" encoding="UTF-8"?>'
-    return f'{prolog}\n<{root} xmlns="{schema}">\n{rows}</{root}>\n'.encode()

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from types import TracebackType
 
+from tenax.demo.chronicle import ChronicleSite
 from tenax.demo.docs import DocsSite
 from tenax.demo.flaky import FlakySite
 from tenax.demo.news import NewsSite
@@ -27,6 +28,7 @@ LOG_LENGTH = 200_000
 SITES: dict[str, type[Site]] = {
     "shop": ShopSite,
     "news": NewsSite,
+    "chronicle": ChronicleSite,
     "docs": DocsSite,
     "traps": TrapsSite,
     "slow": SlowSite,

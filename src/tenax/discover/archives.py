@@ -1,427 +1,339 @@
 """Where may a site keep what its front page no longer names? (DISC-2)
 
-Archives filed by date look alike within a site: /2025/12/ suggests /2025/11/. What has
-succeeded there gives the shapes, also the path of a dated article, and each shape is followed
-back in time for as long as it brings something. Single days are never guessed: a year of them
-would cost 365 requests, and the months lead to them.
+Archives filed by date look alike within a site: /2025/12/ suggests /2025/11/. What has succeeded
+there gives the paths, also that of a dated article, and each is followed back in time for as long
+as it brings something. Single days are never guessed: a year of them would cost 365 requests.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-import msgspec
+from tenax.discover.guess_policy import GuessPolicy
+from tenax.discover.pagination import place_of
+from tenax.discover.sights import Result, Sight
+from tenax.model import Answer, Archive, Role
 
-from tenax.discover.guesses import GuessPolicy, Tally
-from tenax.model import Role
-
-NAMES = ("/archive", "/archives", "/sitemap")
 SITEMAP = "/sitemap.xml"
-NAMED = "names"
-"""The kind of guess that well-known paths are."""
+NAMES = (SITEMAP, "/archive", "/archives", "/sitemap")
+"""Where archives often are."""
+_LONGEST = 500
 
 
 class Dated(NamedTuple):
     """The date in a path, and the paths of the archives it suggests."""
 
-    year: int
-    month: int
-    """0 when only the year is told."""
-    is_archive: bool
-    """The path ends with the date: it is a page for that time, not something from it."""
-    is_day: bool
-    family: str
-    """What stays when the date is taken out: one for all archives filed alike."""
+    key: str
+    """The path up to its year: the same for all archives filed alike."""
+    period: int
+    """202503 for a month, 2025 where only the year is told."""
+    is_page: bool
+    """The path ends with the year or month: it is the page of that time, not something from it."""
     yearly: str
-    """Path of the year's page, with {Y} for it."""
     monthly: str
-    """With {M} for the month, {m} where it has no leading zero."""
 
     @property
-    def period(self) -> int:
-        return self.year * 100 + self.month
+    def year(self) -> int:
+        return year_of(self.period)
 
 
-@dataclass(frozen=True, slots=True)
-class Level:
-    """The pages of one shape, for years or for months."""
-
-    template: str
-    found: tuple[int, ...] = ()
-    """Periods that have a page: 202500 for a year, 202512 for a month. In order."""
-    missing: tuple[int, ...] = ()
-    tally: Tally = field(default_factory=Tally)
-    """Of the guesses among them."""
-
-    def path(self, period: int) -> str:
-        year, month = divmod(period, 100)
-        values = {"{Y}": str(year), "{M}": f"{month:02d}", "{m}": str(month)}
-        return re.sub(r"\{[YMm]\}", lambda match: values[match[0]], self.template)
-
-    def knows(self, period: int) -> bool:
-        return period in self.found or period in self.missing
-
-
-@dataclass(frozen=True, slots=True)
-class Family:
-    """Archives filed alike: pages of years, of months, and what is dated in the same way."""
-
-    years: Level
-    months: Level
-    dated: tuple[int, ...] = ()
-    """Months that have something with their date in its path."""
-    listed: tuple[int, ...] = ()
-    """Years whose page names its months: there is nothing to guess in them."""
-    fruitful: tuple[int, ...] = ()
-    """Years in which something was found."""
-
-
-@dataclass(frozen=True, slots=True)
-class ArchiveState:
-    """What is known of a host's archives."""
-
-    families: dict[str, Family] = field(default_factory=dict)
-    names: dict[str, bool] = field(default_factory=dict)
-    """Well-known paths that were asked for, and whether they brought anything."""
-    tallies: dict[str, Tally] = field(default_factory=dict)
-    """How the other kinds of guesses have turned out."""
-
-    @property
-    def wasted(self) -> int:
-        """Guesses that brought nothing, of all kinds."""
-        levels = (f.years.tally.misses + f.months.tally.misses for f in self.families.values())
-        return sum(tally.misses for tally in self.tallies.values()) + sum(levels)
-
-    def tally(self, kind: str) -> Tally:
-        """By the template of a level, or the name of another kind."""
-        for family in self.families.values():
-            for level in (family.years, family.months):
-                if level.template == kind:
-                    return level.tally
-        return self.tallies.get(kind, Tally())
-
-    def credited(self, kind: str, is_hit: bool) -> ArchiveState:
-        """One more guess of a kind that has no level."""
-        return replace(self, tallies={**self.tallies, kind: self.tally(kind).with_one(is_hit)})
-
-
-class Guess(NamedTuple):
-    path: str
-    kind: str
-    """Whose tally it counts in; empty when it is known to be there."""
-    why: str
-    role: Role = Role.ARCHIVE
-
-
-class Sight(NamedTuple):
-    """What a visit to an archive, or to something dated, showed."""
-
-    is_there: bool
-    """It was read, under its own URL, and is no copy of another page."""
-    content: int = 0
-    """URLs named there for the first time that are no archives themselves."""
-    months: int = 0
-    """Pages of the months of its year that it names."""
-    is_guess: bool = False
-
-
-def dated(path_and_query: str) -> Dated | None:
-    """The date a path is filed under; None when it has none, or none we can count with."""
-    if len(path_and_query) > _LONGEST or "<" in path_and_query or "{" in path_and_query:
+def dated(path: str) -> Dated | None:
+    """The date a path is filed under; None when there is none, or none to count with."""
+    if len(path) > _LONGEST or "{" in path or not ("/20" in path or "/199" in path):
         return None
-    match = _IN_PATH.match(path_and_query)
-    if match is not None:
-        return _dated_in_path(match)
-    return _dated_in_query(path_and_query) if "year=" in path_and_query else None
+    match = _DATE.fullmatch(path)
+    if match is None or _NO_ARCHIVE.search(match["prefix"]):
+        return None
+    prefix, mark, month, rest = match["prefix"], match["mark"] or "/", match["month"], match["rest"]
+    if rest and mark == "-":
+        return None
+    # What is filed under a date does not tell how the pages of dates end; most have a slash.
+    end = "/" if rest or match["day"] else match["end"]
+    numeral = "{m}" if month and len(month) == 1 else "{M}"
+    year = int(match["year"])
+    return Dated(
+        key=f"{prefix}/{{Y}}{mark if mark == '-' else ''}",
+        period=year * 100 + int(month) if month else year,
+        is_page=not rest and not match["day"],
+        yearly=f"{prefix}/{{Y}}{end}",
+        monthly=f"{prefix}/{{Y}}{mark}{numeral}{end}",
+    )
+
+
+def month_of(now: float) -> int:
+    date = datetime.fromtimestamp(now, UTC)
+    return date.year * 100 + date.month
+
+
+def year_of(period: int) -> int:
+    return period if period < _MONTHS_FROM else period // 100
+
+
+def is_month(period: int) -> bool:
+    return period >= _MONTHS_FROM
+
+
+def path_at(archive: Archive, period: int) -> str:
+    if period < _MONTHS_FROM:
+        return archive.yearly.replace("{Y}", str(period))
+    year, month = divmod(period, 100)
+    path = archive.monthly.replace("{Y}", str(year))
+    return path.replace("{M}", f"{month:02d}").replace("{m}", str(month))
 
 
 def learn(
-    state: ArchiveState, path_and_query: str, sight: Sight, policy: GuessPolicy
-) -> ArchiveState:
-    """What a visit tells of the archives. The same state again where it tells nothing new."""
-    if path_and_query in (*NAMES, SITEMAP):
-        return _learn_name(state, path_and_query, sight)
-    date = dated(path_and_query)
-    if date is None or (not sight.is_there and not date.is_archive):
-        return state
-    family = state.families.get(date.family)
-    if family is None:
-        if not sight.is_there or len(state.families) >= policy.most_shapes:
-            return state
-        family = Family(Level(date.yearly), Level(date.monthly))
-    learned = _learn_dated(family, date, sight)
-    if learned == family:
-        return state
-    return replace(state, families={**state.families, date.family: learned})
+    archives: dict[str, Archive], sight: Sight, now: float, policy: GuessPolicy
+) -> dict[str, Archive]:
+    """What a visit teaches; the same mapping again when nothing."""
+    this_year = month_of(now) // 100
+    date = dated(sight.path)
+    if date is None or date.year > this_year:
+        key = _beside_ids(sight.path, this_year) if sight.result is Result.READ else ""
+        before = archives.get(key)
+        begun = before or Archive(f"{key}/", f"{key}/{{M}}/")
+        after = replace(begun, has_ids=True) if key else None
+    else:
+        key = date.key
+        before = archives.get(key)
+        after = _visited(before, date, sight)
+    changed = {key: after} if after is not None and after != before else {}
+    for other in filter(None, map(dated, sight.found)):
+        named = changed.get(other.key) or archives.get(other.key)
+        if named is not None and other.is_page and other.period not in named.named:
+            changed[other.key] = replace(named, named=_with(named.named, other.period))
+    return trimmed({**archives, **changed}, policy) if changed else archives
 
 
-def candidates(
-    state: ArchiveState, now: float, policy: GuessPolicy, *, has_sitemap: bool = False
-) -> Iterator[Guess]:
-    """What is worth asking for, best first; whether each may be asked for is another question.
-
-    `has_sitemap` when the site itself names one. A path may come that was proposed before.
-    """
-    date = datetime.fromtimestamp(now, UTC)
-    this_month = date.year * 100 + date.month
-    families = sorted(state.families.values(), key=_evidence, reverse=True)
-    for family in families:
-        yield from _there_already(family)
-    for name, is_there in state.names.items():
-        if is_there:
-            yield Guess(name, "", "it was there before", _role(name))
-    for family in families:
-        if family.years.found:
-            yield from _years(family, this_month, policy)
-        if family.months.found:
-            yield from _months(family, this_month, policy)
-    if not has_sitemap and SITEMAP not in state.names:
-        yield Guess(SITEMAP, NAMED, "where sitemaps usually are", Role.SITEMAP)
-    for family in families:
-        yield from _probes(family, this_month)
-    for name in NAMES:
-        if name not in state.names:
-            yield Guess(name, NAMED, "where archives usually are")
+def learn_names(names: dict[str, Answer], sight: Sight) -> dict[str, Answer]:
+    """The same for the `NAMES`; only the first answer counts."""
+    name = sight.path.removesuffix("/")
+    named = (path.removesuffix("/") for path in sight.found)
+    learned = {path: Answer.UNASKED for path in named if path in NAMES and path not in names}
+    if name in NAMES and (sight.was_asked or name not in names):
+        learned[name] = _answer(sight)
+    return {**names, **learned} if learned else names
 
 
-def merged(mine: ArchiveState, theirs: ArchiveState) -> ArchiveState:
-    """What two views of one host know together."""
-    families = dict(theirs.families)
-    for key, family in mine.families.items():
-        families[key] = _merged_family(family, families[key]) if key in families else family
-    names = dict(theirs.names)
-    for name, is_there in mine.names.items():
-        names[name] = is_there or names.get(name, False)
-    tallies = dict(theirs.tallies)
-    for kind, tally in mine.tallies.items():
-        tallies[kind] = tally.merged(tallies.get(kind, Tally()))
-    return ArchiveState(families, names, tallies)
+def trimmed(archives: dict[str, Archive], policy: GuessPolicy) -> dict[str, Archive]:
+    """As many as are remembered: those go first that hold the least."""
+    surplus = max(len(archives) - policy.most_archives, 0)
+    for key in sorted(archives, key=lambda key: weight(archives[key]))[:surplus]:
+        del archives[key]
+    return archives
 
 
-def to_json(state: ArchiveState) -> str:
-    return msgspec.json.encode(state).decode()
+def weight(archive: Archive) -> int:
+    """How much is known of it."""
+    return len(archive.there) + len(archive.dated) + len(archive.missing)
 
 
-def from_json(text: str) -> ArchiveState | None:
-    """The state as it was written; None for what no version of us has written."""
-    try:
-        return _decoder.decode(text)
-    except msgspec.MsgspecError:
-        return None
+def is_answered(archive: Archive, period: int) -> bool:
+    return period in archive.there or period in archive.missing
 
 
-_decoder = msgspec.json.Decoder(ArchiveState)
+def months(archive: Archive, now: float, policy: GuessPolicy) -> Iterator[int]:
+    """The months worth asking for, best first."""
+    known = {*archive.there, *archive.missing, *archive.named}
+    filed = [period for period in archive.dated if is_month(period)]
+    if not any(is_month(period) for period in archive.there):
+        # Only dated things suggest such pages: one is tried, the newest that has something.
+        if filed and not any(is_month(period) for period in archive.missing):
+            newest = filed[-1]
+            if newest not in archive.named and year_of(newest) not in archive.listed:
+                yield newest
+        return
+    good = [period for period in archive.there if is_month(period) and period in archive.dated]
+    beside = _near([_ordinal(period) for period in good], policy.gap_months)
+    earliest, latest = policy.earliest_year * 12, _ordinal(month_of(now - _FORTNIGHT))
+    guesses = {_period(ordinal) for ordinal in beside if earliest <= ordinal <= latest}
+    for period in _best_first(guesses, filed):
+        if period not in known and not _is_left_to_year(archive, year_of(period)):
+            yield period
 
-_LONGEST = 500
-_YEAR = r"(?P<year>199\d|20\d\d)"
-_IN_PATH = re.compile(
-    rf"(?P<prefix>(?:/[^/?]+){{0,2}})/{_YEAR}"
-    r"(?:(?P<between>[/-])(?P<month>0?[1-9]|1[0-2])(?:(?P=between)(?P<day>0?[1-9]|[12]\d|3[01]))?)?"
-    r"(?P<end>/?|\.html?|/index\.[a-z]{3,5})(?P<rest>/[^/?]*[^\W\d][^?]*)?$",
+
+def years(archive: Archive, now: float, policy: GuessPolicy) -> Iterator[int]:
+    """The years worth asking for, best first."""
+    known = {*archive.there, *archive.missing, *archive.named}
+    filed = sorted({year_of(period) for period in archive.dated})
+    has_months = any(is_month(period) for period in (*archive.there, *archive.dated))
+    if archive.has_ids and not has_months:
+        return
+    if not any(not is_month(period) for period in archive.there):
+        tried = any(not is_month(period) for period in archive.missing)
+        month_next = next(months(archive, now, policy), None) is not None
+        works_by_month = any(is_month(period) for period in archive.there)
+        if filed and not (tried or month_next or works_by_month or filed[-1] in known):
+            yield filed[-1]
+        return
+    # A calendar has a page for every year there ever was: go no further than there is something.
+    good = [year for year in archive.there if not is_month(year) and year in filed]
+    beside = _near(good, policy.gap_years)
+    latest = year_of(month_of(now - _FORTNIGHT))
+    guesses = {year for year in beside if policy.earliest_year <= year <= latest}
+    yield from (year for year in _best_first(guesses, filed) if year not in known)
+
+
+def merged(mine: Archive, theirs: Archive) -> Archive:
+    """What two views know together, whichever comes first."""
+    there = _union(mine.there, theirs.there)
+    missing = _union(mine.missing, theirs.missing)
+    return Archive(
+        yearly=max(_yearly(mine), _yearly(theirs))[-1],
+        monthly=max(_monthly(mine), _monthly(theirs))[-1],
+        dated=_union(mine.dated, theirs.dated),
+        there=there,
+        missing=tuple(period for period in missing if period not in there),
+        named=_union(mine.named, theirs.named),
+        listed=_union(mine.listed, theirs.listed),
+        guessed=_union(mine.guessed, theirs.guessed),
+        has_ids=mine.has_ids or theirs.has_ids,
+    )
+
+
+_MONTHS_FROM = 10_000
+_FIRST_YEAR = 1_990
+_FORTNIGHT = 14 * 86_400.0
+"""A month or year that has only begun may have no page yet, and would be taken to have none."""
+_DATE = re.compile(
+    r"(?P<prefix>(?:/[^/?]+){0,2})/(?P<year>199\d|20\d\d)"
+    r"(?:(?P<mark>[/-])(?P<month>0?[1-9]|1[0-2])(?:(?P=mark)(?P<day>0?[1-9]|[12]\d|3[01]))?)?"
+    # Behind a date stands its name: letters, or the number of an article.
+    r"(?:(?P<rest>/(?:[^/?]*[^\W\d]|\d{3})[^?]*)|(?P<end>/?|\.html?|/index\.[a-z]{3,5}))",
     re.ASCII,
 )
-_YEAR_PARAMETER = re.compile(rf"[?&]year={_YEAR}(?=&|$)", re.ASCII)
-_MONTH_PARAMETER = re.compile(r"&(?:month|monthnum|mon)=(?P<month>0?[1-9]|1[0-2])(?=&|$)", re.ASCII)
-# Files are kept by date too, and lists of pages are counted, not dated.
+_LAST_NUMBER = re.compile(
+    r"(?P<prefix>(?:/[^/?]+){0,2})/(?P<number>\d{1,9})(?:/|\.html?)?", re.ASCII
+)
+# Files are kept by date too, lists of pages are counted, and calendars never end.
 _NO_ARCHIVE = re.compile(
-    r"/(?:uploads?|images?|img|media|static|assets|files?|css|js|downloads?|page|seite|p|tags?)(?:/|$)"
-    r"|/\d+(?:/|$)",
+    r"/(?:uploads?|images?|img|media|static|assets|files?|css|js|downloads?|pages?|seite|p|tags?"
+    r"|calendars?|events?|agenda)(?:/|$)|/\d+(?:/|$)",
     re.ASCII | re.IGNORECASE,
 )
 
 
-def _dated_in_path(match: re.Match[str]) -> Dated | None:
-    prefix, end, rest = match["prefix"], match["end"], match["rest"]
-    if _NO_ARCHIVE.search(prefix):
-        return None
-    month, between = match["month"], match["between"] or "/"
-    if rest is not None and between == "-":
-        return None
-    # Something filed under a date does not tell how the pages of dates end; most have a slash.
-    ending = "/" if rest is not None or match["day"] else end
-    numeral = "{m}" if month and len(month) == 1 else "{M}"
-    return Dated(
-        year=int(match["year"]),
-        month=int(month or 0),
-        is_archive=rest is None,
-        is_day=match["day"] is not None,
-        family=f"{prefix}/{{Y}}{between}" if between == "-" else f"{prefix}/{{Y}}",
-        yearly=f"{prefix}/{{Y}}{ending}",
-        monthly=f"{prefix}/{{Y}}{between}{numeral}{ending}",
+def _beside_ids(path: str, this_year: int) -> str:
+    """The key of the archives that a number in this path stands in the place of; empty for none.
+
+    Where /item/731 is, /item/2025 is no year.
+    """
+    match = _LAST_NUMBER.fullmatch(path) if len(path) <= _LONGEST and "{" not in path else None
+    if match is None or _FIRST_YEAR <= int(match["number"]) <= this_year:
+        return ""
+    return f"{match['prefix']}/{{Y}}"
+
+
+def _answer(sight: Sight) -> Answer:
+    if sight.result in (Result.KNOWN, Result.REFUSED):
+        return Answer.UNASKED
+    if not sight.was_asked and sight.role is Role.PAGE:
+        return Answer.UNASKED
+    # A redirect is no harm: such a path often leads to the real one.
+    is_there = sight.result in (Result.READ, Result.REPEATED)
+    return Answer.HIT if is_there and sight.brought else Answer.MISS
+
+
+def _visited(archive: Archive | None, date: Dated, sight: Sight) -> Archive | None:
+    is_known = archive is not None and is_answered(archive, date.period)
+    is_guess = date.is_page and (sight.was_asked or (sight.role is Role.ARCHIVE and not is_known))
+    match sight.result:
+        case Result.READ if not date.is_page:
+            known = _spelled(archive or Archive(date.yearly, date.monthly), date)
+            return replace(known, dated=_with(known.dated, date.period))
+        case Result.READ if sight.brought or not is_guess:
+            known = _there(archive or Archive(date.yearly, date.monthly), date, sight)
+        case Result.KNOWN if archive is not None:
+            return replace(archive, there=_with(archive.there, date.period))
+        case Result.REFUSED if archive is not None and is_guess:
+            return _missing(archive, date.period)
+        case Result.GONE if archive is not None and not is_guess:
+            return _missing(archive, date.period)
+        case Result.READ | Result.GONE | Result.REPEATED if is_guess:
+            known = _missing(archive or Archive(date.yearly, date.monthly), date.period)
+        case _:
+            return archive
+    return replace(known, guessed=_with(known.guessed, date.period)) if is_guess else known
+
+
+def _there(archive: Archive, date: Dated, sight: Sight) -> Archive:
+    """The page of a period was read."""
+    period, content, names_months = date.period, False, False
+    for path in sight.found:
+        other = dated(path)
+        if other is not None and other.is_page:
+            is_own = other.key == date.key and other.year == period
+            names_months = names_months or (is_own and is_month(other.period))
+        elif place_of(path) is None:
+            content = True
+    archive = _spelled(archive, date)
+    return replace(
+        archive,
+        there=_with(archive.there, period),
+        missing=tuple(each for each in archive.missing if each != period),
+        dated=_with(archive.dated, period) if content else archive.dated,
+        listed=_with(archive.listed, period) if names_months else archive.listed,
     )
 
 
-def _dated_in_query(path_and_query: str) -> Dated | None:
-    year = _YEAR_PARAMETER.search(path_and_query)
-    if year is None:
-        return None
-    before, after = path_and_query[: year.start("year")], path_and_query[year.end("year") :]
-    month = _MONTH_PARAMETER.search(after)
-    yearly = f"{before}{{Y}}{after}"
-    if month is None:
-        return Dated(int(year["year"]), 0, True, False, yearly, yearly, f"{yearly}&month={{M}}")
-    digits = month["month"]
-    numeral = "{m}" if len(digits) == 1 else "{M}"
-    without = f"{before}{{Y}}{after[: month.start()]}{after[month.end() :]}"
-    within = f"{after[: month.start('month')]}{numeral}{after[month.end('month') :]}"
-    return Dated(
-        int(year["year"]), int(digits), True, False, without, without, f"{before}{{Y}}{within}"
-    )
+def _missing(archive: Archive, period: int) -> Archive:
+    """One that was there once stays known as such."""
+    if period in archive.there:
+        return archive
+    return replace(archive, missing=_with(archive.missing, period))
 
 
-def _learn_name(state: ArchiveState, name: str, sight: Sight) -> ArchiveState:
-    is_hit = sight.is_there and (sight.content > 0 or not sight.is_guess)
-    if sight.is_guess:
-        state = state.credited(NAMED, is_hit)
-    return replace(state, names={**state.names, name: is_hit or state.names.get(name, False)})
+def _ordinal(month: int) -> int:
+    return month // 100 * 12 + month % 100 - 1
 
 
-def _learn_dated(family: Family, date: Dated, sight: Sight) -> Family:
-    year, period = date.year * 100, date.period
-    if date.is_archive and not date.is_day:
-        if date.month:
-            family = replace(
-                family, months=_learn_level(family.months, date.monthly, period, sight)
-            )
-        else:
-            family = replace(family, years=_learn_level(family.years, date.yearly, period, sight))
-            if sight.months:
-                family = replace(family, listed=_with(family.listed, year))
-    elif sight.is_there:
-        family = replace(family, dated=_with(family.dated, period))
-    if sight.is_there and (sight.content or not date.is_archive):
-        family = replace(family, fruitful=_with(family.fruitful, year))
-    return family
+def _period(ordinal: int) -> int:
+    return ordinal // 12 * 100 + ordinal % 12 + 1
 
 
-def _learn_level(level: Level, template: str, period: int, sight: Sight) -> Level:
-    if sight.is_guess:
-        is_hit = sight.is_there and (sight.content > 0 or sight.months > 0)
-        level = replace(level, tally=level.tally.with_one(is_hit))
-    if not sight.is_there:
-        found = tuple(each for each in level.found if each != period)
-        return replace(level, found=found, missing=_with(level.missing, period))
-    # Until one was seen the template is a guess itself; and 2025/12/ does not tell whether
-    # January would be 1 or 01.
-    if not level.found or ("{m}" in template and "{M}" in level.template):
-        level = replace(level, template=template)
-    missing = tuple(each for each in level.missing if each != period)
-    return replace(level, found=_with(level.found, period), missing=missing)
+def _near(good: Iterable[int], gap: int) -> set[int]:
+    return {each + by for each in good for by in range(-gap, gap + 1)}
+
+
+def _best_first(guesses: Iterable[int], filed: Collection[int]) -> list[int]:
+    """What has something in it for certain, then the newest."""
+    return sorted({*guesses, *filed}, key=lambda period: (period not in filed, -period))
+
+
+def _is_left_to_year(archive: Archive, year: int) -> bool:
+    """Whether the page of its year names the months, or would if it were known."""
+    return year in archive.listed or (bool(archive.listed) and not is_answered(archive, year))
+
+
+def _spelled(archive: Archive, date: Dated) -> Archive:
+    """Until a page was seen its spelling is a guess itself; and 2025/12/ does not tell whether
+    January would be 1 or 01."""
+    is_first = all(is_month(each) != is_month(date.period) for each in archive.there)
+    if is_first and date.is_page:
+        archive = (
+            replace(archive, monthly=date.monthly)
+            if is_month(date.period)
+            else replace(archive, yearly=date.yearly)
+        )
+    if "{m}" in date.monthly:
+        archive = replace(archive, monthly=archive.monthly.replace("{M}", "{m}"))
+    return archive
+
+
+def _yearly(archive: Archive) -> tuple[bool, str]:
+    return any(not is_month(period) for period in archive.there), archive.yearly
+
+
+def _monthly(archive: Archive) -> tuple[bool, bool, str]:
+    is_seen = any(is_month(period) for period in archive.there)
+    return is_seen, "{m}" in archive.monthly, archive.monthly
 
 
 def _with(periods: tuple[int, ...], period: int) -> tuple[int, ...]:
     return periods if period in periods else tuple(sorted((*periods, period)))
-
-
-def _evidence(family: Family) -> tuple[int, int]:
-    return len(family.years.found) + len(family.months.found), len(family.dated)
-
-
-def _role(name: str) -> Role:
-    return Role.SITEMAP if name == SITEMAP else Role.ARCHIVE
-
-
-def _there_already(family: Family) -> Iterator[Guess]:
-    """For jobs that have not met them: the ledger passes over what a job knows."""
-    for level in (family.years, family.months):
-        for period in reversed(level.found):
-            yield Guess(level.path(period), "", "it was there before")
-
-
-def _years(family: Family, this_month: int, policy: GuessPolicy) -> Iterator[Guess]:
-    level, now = family.years, this_month // 100
-    known = [period // 100 for period in level.found]
-    missing = {period // 100 for period in level.missing}
-    first, last = known[0], known[-1]
-    later = _next_year(range(last + 1, now + 1), missing, policy)
-    between = [y for y in range(last, first, -1) if y not in known and y not in missing]
-    earlier = None
-    # A calendar has a page for every year there ever was: go no further than there is content.
-    if first * 100 in family.fruitful:
-        floor = max(policy.earliest_year, first - policy.years_back)
-        earlier = _next_year(range(first - 1, floor - 1, -1), missing, policy)
-    for year in (later, *between, earlier):
-        if year is not None and year <= now:
-            yield Guess(level.path(year * 100), level.template, "years beside it have a page")
-
-
-def _next_year(years: range, missing: set[int], policy: GuessPolicy) -> int | None:
-    """The nearest one not asked for yet; None when so many before it are missing that the
-    archive seems to end there."""
-    nearest = years[: policy.gap_years + 1]
-    return next((year for year in nearest if year not in missing), None)
-
-
-def _months(family: Family, this_month: int, policy: GuessPolicy) -> Iterator[Guess]:
-    level = family.months
-    years = {period // 100 for period in (*family.years.found, *level.found, *family.dated)}
-    years -= {period // 100 for period in family.listed}
-    hopeless = _hopeless_years(level, policy)
-    wanted = [
-        year * 100 + month
-        for year in sorted(years - hopeless, reverse=True)
-        for month in range(12, 0, -1)
-    ]
-    # What has its date in its path shows that something is in that month.
-    wanted.sort(key=lambda period: period not in family.dated)
-    if not family.years.found:
-        wanted += _months_before(level, policy)
-    for period in wanted:
-        if period <= this_month and not level.knows(period):
-            yield Guess(level.path(period), level.template, "months beside it have a page")
-
-
-def _hopeless_years(level: Level, policy: GuessPolicy) -> set[int]:
-    """Years that many months are missing of, and none was found."""
-    missing = [period // 100 for period in level.missing]
-    found = {period // 100 for period in level.found}
-    return {y for y in missing if y not in found and missing.count(y) >= policy.gap_months}
-
-
-def _months_before(level: Level, policy: GuessPolicy) -> list[int]:
-    """Where no page of a year leads back in time, months have to."""
-    before: list[int] = []
-    period = level.found[0]
-    for _ in range(policy.gap_months):
-        year, month = divmod(period, 100)
-        period = (year - 1) * 100 + 12 if month == 1 else period - 1
-        if period // 100 < policy.earliest_year:
-            break
-        before.append(period)
-    return before
-
-
-def _probes(family: Family, this_month: int) -> Iterator[Guess]:
-    """Of shapes that only dated things suggest: one year, and one month where that is no help."""
-    newest = max((period for period in family.dated if period <= this_month), default=0)
-    newest = newest or max(family.months.found, default=0) or max(family.years.found, default=0)
-    years, months = family.years, family.months
-    year = newest // 100 * 100
-    if newest and not years.found and not years.missing:
-        yield Guess(years.path(year), years.template, "something is filed under this year")
-    elif newest % 100 and not months.found and not months.missing and year not in family.listed:
-        yield Guess(months.path(newest), months.template, "something is filed under this month")
-
-
-def _merged_family(mine: Family, theirs: Family) -> Family:
-    return Family(
-        _merged_level(mine.years, theirs.years),
-        _merged_level(mine.months, theirs.months),
-        _union(mine.dated, theirs.dated),
-        _union(mine.listed, theirs.listed),
-        _union(mine.fruitful, theirs.fruitful),
-    )
-
-
-def _merged_level(mine: Level, theirs: Level) -> Level:
-    found = _union(mine.found, theirs.found)
-    missing = tuple(each for each in _union(mine.missing, theirs.missing) if each not in found)
-    template = mine.template if mine.found or not theirs.found else theirs.template
-    return Level(template, found, missing, mine.tally.merged(theirs.tally))
 
 
 def _union(mine: tuple[int, ...], theirs: tuple[int, ...]) -> tuple[int, ...]:

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
+
 import msgspec
 
 from tenax.discover.dates import moment
@@ -102,10 +104,13 @@ _VERSION = "jsonfeed.org/version/"
 LARGEST_JSON = 10_000_000
 """Bytes: JSON is read at once, unlike the others."""
 _MOST_OBJECTS = 250_000
+_STEP = 500
 
 
-def read_json(body: bytes, base: str, now: float, gathered: Gathered) -> bool:
-    """Take the pages of a JSON Feed; False when it is something else in JSON."""
+def read_json(
+    body: bytes, base: str, now: float, gathered: Gathered
+) -> Generator[None, None, bool]:
+    """Take the pages of a JSON Feed, in steps; False when it is something else in JSON."""
     if _VERSION.encode() not in body.replace(b"\\/", b"/"):
         return False
     if body.count(b"{") > _MOST_OBJECTS:
@@ -116,17 +121,25 @@ def read_json(body: bytes, base: str, now: float, gathered: Gathered) -> bool:
         raise Stopped(f"no JSON Feed that can be read: {error}"[:200]) from None
     if _VERSION not in feed.version:
         return False
-    for item in feed.items:
-        url = gathered.address(_text(item.url), base) or gathered.address(
-            _text(item.external_url), base
-        )
-        url = url or address_of_name(_text(item.id), gathered)
-        dates = (moment(_text(each), now) for each in (item.date_published, item.date_modified))
-        if url:
-            gathered.add(url, max((date for date in dates if date is not None), default=None))
+    for number, item in enumerate(feed.items):
+        _take(item, base, now, gathered)
+        if number % _STEP == 0:
+            yield
     if url := gathered.address(_text(feed.next_url), base):
         gathered.add(url, is_sitemap=True)
     return True
+
+
+def _take(item: _JsonItem, base: str, now: float, gathered: Gathered) -> None:
+    url = (
+        gathered.address(_text(item.url), base)
+        or gathered.address(_text(item.external_url), base)
+        or address_of_name(_text(item.id), gathered)
+    )
+    if url:
+        told = (item.date_published, item.date_modified)
+        dates = (at for each in told if (at := moment(_text(each), now)) is not None)
+        gathered.add(url, max(dates, default=None))
 
 
 def _text(value: _Scalar) -> str:

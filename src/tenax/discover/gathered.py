@@ -15,6 +15,8 @@ _WEB = ("http://", "https://")
 class ListingPolicy:
     limits: Limits = field(default_factory=lambda: Limits(total=120.0, body_bytes=52_428_800))
     """What one request for a sitemap or feed may cost: they may be larger than pages."""
+    at_once: int = 16
+    """Sitemaps and feeds held in memory at once by one process, while they come and are read."""
     urls: int = 50_000
     """URLs read from one document; the rest is left out, and said to be."""
     alternates: int = 50_000
@@ -25,6 +27,10 @@ class ListingPolicy:
     """How many times its size a compressed document may grow, once it is over 1 MB."""
     index_depth: int = 3
     """How deep sitemap indexes may be nested."""
+    per_host: int = 100
+    """Sitemaps that a robots.txt names and we ask for."""
+    look_again: float = 86_400.0
+    """Seconds after which a job asks for a host's sitemaps that it did not name before."""
 
 
 class Stopped(Exception):

@@ -1,109 +1,291 @@
-"""May we ask for a URL that nobody has named? What guesses have brought, and what they may cost.
+"""May we ask for a URL that nobody has named? What guesses have brought, and which come next.
 
-A guess that brings nothing is a request the site's owner pays for and nobody gains by. So all
-kinds of guesses at a host draw on one budget, a small share of its visits, and a kind that has
-shown its worth goes on a little longer than one that has not.
+All kinds of guesses at a host draw on one budget, a small share of its visits, and a kind goes
+before another where it has succeeded more often. Pure: (rules, event) → rules.
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum
+from itertools import islice
+from typing import NamedTuple
+
+from tenax.discover import archives, pagination
+from tenax.discover.guess_policy import GuessPolicy
+from tenax.discover.sights import Result, Sight
+from tenax.model import Answer, HostRules, Role, Source
+from tenax.urls.normalise import parts_of
 
 
-@dataclass(frozen=True, slots=True)
-class GuessPolicy:
-    """What may be guessed at a host, and how much of it may go wrong (DISC-2, DISC-3)."""
+class Guess(NamedTuple):
+    url: str
+    role: Role
 
-    share: float = 0.04
-    """Of a host's visits, how many may be guesses that brought nothing."""
-    allowance: int = 4
-    """Such guesses at a host just met, while its visits do not allow more by their number."""
-    hit_rate: float = 0.5
-    """Of a kind's guesses, those that brought something: from here on it has twice the allowance,
-    and below it no sequence is filled up at once."""
-    patience: int = 8
-    """Guesses of one kind that may fail before a tenth must have succeeded."""
-    at_once: int = 12
-    """Archive pages asked for at a time, before their answers are known."""
-    fan_out: int = 200
-    """Pages proposed at once between two that a listing names."""
-    most_beyond: int = 1_000
-    """Pages of one sequence that are guessed beyond those named, however well it goes."""
-    most_rules: int = 500
-    """Sequences remembered of a host."""
-    most_shapes: int = 32
-    """Kinds of date paths remembered of a host."""
-    earliest_year: int = 1990
-    """No older year is guessed."""
-    years_back: int = 3
-    """How many years before the earliest known one are thought possible."""
-    gap_years: int = 1
-    """Years in a row that may be missing before the archive is taken to end there."""
-    gap_months: int = 6
-    """Months in a row that may be missing before the archive is taken to end there."""
-    few: int = 10
-    """Waiting URLs of high priority below which a host's archives are looked for."""
-    look_again: float = 86_400.0
-    """Seconds after which they are looked for in any case."""
+
+class Kind(StrEnum):
+    """What is guessed; while nothing is known of a host, in this order."""
+
+    BETWEEN = "pages between"
+    BEYOND = "pages beyond"
+    MONTHS = "months"
+    YEARS = "years"
+    NAMES = "names"
 
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How the guesses of one kind have turned out: only something new counts as a hit."""
+    """How guesses have turned out."""
 
     hits: int = 0
+    """Those that brought a URL that was new."""
     misses: int = 0
 
     @property
-    def rate(self) -> float:
-        """The share of hits; 0 while there was no guess."""
-        tries = self.hits + self.misses
-        return self.hits / tries if tries else 0.0
+    def asked(self) -> int:
+        return self.hits + self.misses
 
-    def with_one(self, is_hit: bool) -> Tally:
-        if is_hit:
-            return replace(self, hits=self.hits + 1)
-        return replace(self, misses=self.misses + 1)
-
-    def merged(self, other: Tally) -> Tally:
-        """The fuller of two views of one tally."""
-        return Tally(max(self.hits, other.hits), max(self.misses, other.misses))
+    @property
+    def promise(self) -> float:
+        """The share of hits to expect of the next ones: a half while nothing is known."""
+        return (self.hits + 1) / (self.asked + 2)
 
 
-def may_guess(visits: int, wasted: float, tally: Tally, policy: GuessPolicy) -> bool:
-    """Whether the host can be asked for one more guess of this kind.
+def observe(
+    rules: HostRules,
+    url: str,
+    role: Role,
+    result: Result,
+    found: Sequence[str],
+    now: float,
+    policy: GuessPolicy,
+) -> HostRules:
+    """What a visit teaches; `found` are the URLs it was the first to name.
 
-    `wasted` are the guesses of all kinds that brought nothing, and what those under way put at
-    risk. The larger of share and allowance binds, not their sum: so from some hundred visits
-    on the share holds exactly.
+    The same object again when it teaches nothing. Guesses that are not new to the job, or that it
+    does not let in, are told by the results `KNOWN` and `REFUSED`.
     """
-    if is_spent(tally, policy):
-        return False
-    allowance = policy.allowance * 2 if is_proven(tally, policy) else policy.allowance
-    return wasted + _risk(tally) <= max(allowance, policy.share * visits)
+    if result is Result.FAILED or not _is_whole(url):
+        return rules
+    origin, host, path = parts_of(url)
+    sight = Sight(
+        path,
+        role,
+        result,
+        brought=bool(found),
+        found=() if role in _LISTINGS else _paths_at(host, found),
+        was_asked=role is not Role.PAGE and path in rules.asked,
+    )
+    known = rules
+    if path in rules.asked:
+        known = replace(known, asked={p: at for p, at in known.asked.items() if p != path})
+    # https comes after http: where there are both, it stays with the safer.
+    if result is Result.READ and origin > known.origin:
+        known = replace(known, origin=origin, looked_at=known.looked_at or now)
+    names = archives.learn_names(known.names, sight)
+    if names is not known.names:
+        known = replace(known, names=names)
+    if role in _LISTINGS:
+        return known
+    series = pagination.learn(known.series, sight, policy)
+    dates = archives.learn(known.archives, sight, now, policy)
+    if series is known.series and dates is known.archives:
+        return known
+    return replace(known, series=series, archives=dates)
 
 
-def may_fill(tally: Tally, policy: GuessPolicy) -> bool:
-    """Whether pages between two that a site names may be asked for, all of them at once."""
-    return tally.hits + tally.misses < policy.allowance or tally.rate >= policy.hit_rate
+def propose(
+    rules: HostRules,
+    visits: int,
+    now: float,
+    policy: GuessPolicy,
+    *,
+    waiting: int = 0,
+    sources: Collection[Source] = tuple(Source),
+    has_sitemap: bool = False,
+) -> tuple[HostRules, tuple[Guess, ...]]:
+    """What to ask for next, and the rules that remember that it was.
+
+    `visits` are all of the host's, `waiting` its URLs of high priority that the job has left,
+    `has_sitemap` tells that robots.txt names one. What the job knows already, or does not let
+    in, has to be told to `observe`: else it counts as waiting for an answer, for a day.
+    """
+    asked = {path: at for path, at in rules.asked.items() if now - at < policy.look_again}
+    known = rules if len(asked) == len(rules.asked) else replace(rules, asked=asked)
+    done = tallies(known)
+    wasted = sum(tally.misses for tally in done.values())
+    # What waits for an answer may be wasted as well.
+    budget = int(max(policy.allowance, policy.share * visits)) - wasted
+    room = min(budget, policy.at_once) - len(asked)
+    if room <= 0 or not known.origin:
+        return known, ()
+    is_due = now - known.looked_at >= policy.look_again
+    if is_due:
+        known = replace(known, looked_at=now)
+    names = _names(sources, has_sitemap) if is_due or waiting < policy.few else ()
+    kinds = _kinds(sources, looks=is_due or waiting < policy.few)
+    kinds = [kind for kind in kinds if done[kind].promise > policy.promise]
+    paths: dict[str, Kind] = {}
+    for kind in sorted(kinds, key=lambda kind: -done[kind].promise):
+        fresh = (p for p in _candidates(known, kind, now, policy, names) if p not in known.asked)
+        paths.update(dict.fromkeys(islice(fresh, room - len(paths)), kind))
+    guesses = tuple(Guess(f"{known.origin}{path}", _role(path, paths[path])) for path in paths)
+    return _asking(known, paths, now), guesses
 
 
-def at_risk(under_way: int, tally: Tally) -> float:
-    """What guesses without an answer yet may be expected to waste."""
-    return under_way * _risk(tally)
+def remembered(rules: HostRules, sources: Collection[Source] = tuple(Source)) -> list[Guess]:
+    """Guesses that were good before: for a job that has not met them they are none any more."""
+    paths: dict[str, Kind] = {}
+    if Source.PAGINATION in sources:
+        for key, series in rules.series.items():
+            by = pagination.step(series)
+            first = series.high - (series.beyond - 1) * by
+            beyond = range(first, series.high + 1, by) if series.beyond else ()
+            paths.update((pagination.path_at(key, number), Kind.BEYOND) for number in beyond)
+    if Source.ARCHIVES in sources:
+        for archive in rules.archives.values():
+            good = set(archive.guessed).intersection(archive.there)
+            paths.update((archives.path_at(archive, p), Kind.MONTHS) for p in sorted(good))
+    names = {name for name, answer in rules.names.items() if answer is Answer.HIT}
+    paths.update((name, Kind.NAMES) for name in _names(sources) if name in names)
+    return [Guess(f"{rules.origin}{path}", _role(path, kind)) for path, kind in paths.items()]
 
 
-def is_proven(tally: Tally, policy: GuessPolicy) -> bool:
-    return tally.hits > 0 and tally.rate >= policy.hit_rate
+def tallies(rules: HostRules) -> dict[Kind, Tally]:
+    """How each kind of guess has turned out at a host."""
+    series, dates = rules.series.values(), rules.archives.values()
+    misses = [(each.missed, each.high) for each in series if each.missed is not None]
+    answers = list(rules.names.values())
+    guessed = [(archive, set(archive.guessed)) for archive in dates]
+    hits = [period for archive, own in guessed for period in own.intersection(archive.there)]
+    wasted = [period for archive, own in guessed for period in own.intersection(archive.missing)]
+    months = Tally(sum(map(archives.is_month, hits)), sum(map(archives.is_month, wasted)))
+    return {
+        Kind.BETWEEN: Tally(
+            sum(each.between for each in series), sum(missed < high for missed, high in misses)
+        ),
+        Kind.BEYOND: Tally(
+            sum(each.beyond for each in series), sum(missed >= high for missed, high in misses)
+        ),
+        Kind.MONTHS: months,
+        Kind.YEARS: Tally(len(hits) - months.hits, len(wasted) - months.misses),
+        Kind.NAMES: Tally(answers.count(Answer.HIT), answers.count(Answer.MISS)),
+    }
 
 
-def is_spent(tally: Tally, policy: GuessPolicy) -> bool:
-    """Nine in ten of them fail: what this kind of guess assumes is not so at this host."""
-    return tally.misses >= policy.patience and tally.rate < _HOPELESS
+def total(rules: HostRules) -> Tally:
+    """How all guesses at a host have turned out."""
+    done = tallies(rules).values()
+    return Tally(sum(tally.hits for tally in done), sum(tally.misses for tally in done))
 
 
-_HOPELESS = 0.1
+def merged(mine: HostRules, theirs: HostRules, policy: GuessPolicy) -> HostRules:
+    """What two processes know together, whichever comes first: nothing that ended goes on."""
+    if mine == theirs:
+        return mine
+    series = dict(theirs.series)
+    for key, each in mine.series.items():
+        series[key] = pagination.merged(each, series[key]) if key in series else each
+    dates = dict(theirs.archives)
+    for key, archive in mine.archives.items():
+        dates[key] = archives.merged(archive, dates[key]) if key in dates else archive
+    names = dict(theirs.names)
+    for name, answer in mine.names.items():
+        names[name] = min(answer, names.get(name, answer), key=list(Answer).index)
+    together = HostRules(
+        max(mine.origin, theirs.origin),
+        pagination.trimmed(series, policy),
+        archives.trimmed(dates, policy),
+        names,
+        looked_at=max(mine.looked_at, theirs.looked_at),
+    )
+    asked = {path: at for path, at in theirs.asked.items() if not _is_answered(together, path)}
+    for path, at in mine.asked.items():
+        # Of pages between others only their asker knows which have been answered.
+        if pagination.place_of(path) or not _is_answered(together, path):
+            asked[path] = at
+    return replace(together, asked=asked)
 
 
-def _risk(tally: Tally) -> float:
-    return 1.0 - tally.rate
+_LISTINGS = (Role.SITEMAP, Role.FEED)
+
+
+def _is_whole(url: str) -> bool:
+    return url.startswith(("http://", "https://")) and "/" in url[8:]
+
+
+def _paths_at(host: str, urls: Sequence[str]) -> tuple[str, ...]:
+    parts = (parts_of(url) for url in urls if _is_whole(url))
+    return tuple(path for _, its_host, path in parts if its_host == host)
+
+
+def _names(sources: Collection[Source], has_sitemap: bool = False) -> tuple[str, ...]:
+    wants_sitemap = Source.SITEMAPS in sources and not has_sitemap
+    return tuple(
+        name
+        for name in archives.NAMES
+        if (wants_sitemap if name == archives.SITEMAP else Source.ARCHIVES in sources)
+    )
+
+
+def _kinds(sources: Collection[Source], *, looks: bool) -> list[Kind]:
+    wanted = [Kind.BETWEEN, Kind.BEYOND] if Source.PAGINATION in sources else []
+    if looks and Source.ARCHIVES in sources:
+        wanted += [Kind.MONTHS, Kind.YEARS]
+    return [*wanted, Kind.NAMES] if looks else wanted
+
+
+def _candidates(
+    rules: HostRules, kind: Kind, now: float, policy: GuessPolicy, names: Sequence[str]
+) -> Iterator[str]:
+    """Paths of this kind that are worth asking for, best first."""
+    dates = sorted(rules.archives.values(), key=archives.weight, reverse=True)
+    match kind:
+        case Kind.BETWEEN:
+            for key, series in rules.series.items():
+                yield from (pagination.path_at(key, n) for n in pagination.between(series))
+        case Kind.BEYOND:
+            for key, series in rules.series.items():
+                number = pagination.beyond(series, policy)
+                if number is not None:
+                    yield pagination.path_at(key, number)
+        case Kind.MONTHS:
+            for archive in dates:
+                periods = archives.months(archive, now, policy)
+                yield from (archives.path_at(archive, period) for period in periods)
+        case Kind.YEARS:
+            for archive in dates:
+                periods = archives.years(archive, now, policy)
+                yield from (archives.path_at(archive, period) for period in periods)
+        case Kind.NAMES:
+            # One after the other: what is learned meanwhile may promise more than the next one.
+            if not any(name in rules.asked for name in names):
+                yield from [name for name in names if name not in rules.names][:1]
+
+
+def _role(path: str, kind: Kind) -> Role:
+    if kind in (Kind.BETWEEN, Kind.BEYOND):
+        return Role.PAGINATION
+    return Role.SITEMAP if path == archives.SITEMAP else Role.ARCHIVE
+
+
+def _asking(rules: HostRules, paths: Mapping[str, Kind], now: float) -> HostRules:
+    """The rules once these have been asked for."""
+    if not paths:
+        return rules
+    series = dict(rules.series)
+    for path, kind in paths.items():
+        place = pagination.place_of(path) if kind is Kind.BETWEEN else None
+        if place is not None:
+            series[place.key] = pagination.asked_between(series[place.key], place.number)
+    return replace(rules, series=series, asked={**rules.asked, **dict.fromkeys(paths, now)})
+
+
+def _is_answered(rules: HostRules, path: str) -> bool:
+    place, date = pagination.place_of(path), archives.dated(path)
+    if place is not None and place.key in rules.series:
+        return pagination.is_answered(rules.series[place.key], place.number)
+    if date is not None and date.key in rules.archives:
+        return archives.is_answered(rules.archives[date.key], date.period)
+    return path in rules.names

@@ -21,6 +21,8 @@ Steps = Generator[None, None, Listing | None]
 """Work in small pieces; the last one returns what the document lists."""
 
 _HEAD = 32_768
+_STEP = 16_384
+"""Bytes of XML read before others are heard: a few milliseconds."""
 _MOST_JUNK = 1_000
 """Bytes that may stand before the first tag: messages of whatever made the document."""
 
@@ -74,6 +76,18 @@ class _Document:
         except Stopped as reason:
             self.gathered.problems.append(str(reason))
 
+    def markup(self) -> Iterator[bytes]:
+        """The pieces of an XML document, without what stands before its first tag."""
+        text = self.text()
+        for piece in text:
+            if (at := piece.find(b"<")) >= 0:
+                yield piece[at:]
+                break
+        yield from text
+
+    def mended(self) -> Iterator[bytes]:
+        return _with_ampersands(self.markup(), self.policy.tags)
+
     def head(self) -> bytes:
         head = b""
         for piece in self.text():
@@ -105,7 +119,9 @@ def _listing_of_json(document: _Document) -> Steps:
             return None
         yield
     try:
-        if not feeds.read_json(b"".join(parts), document.url, document.now, document.gathered):
+        body = b"".join(parts)
+        feed = feeds.read_json(body, document.url, document.now, document.gathered)
+        if not (yield from feed):
             return None
     except Stopped as reason:
         document.gathered.problems.append(str(reason))
@@ -119,11 +135,11 @@ def _listing_of_xml(document: _Document, root: str) -> Steps:
     outline = Outline(form, document.url, document.policy.tags)
     try:
         try:
-            yield from _feed(outline, _from_first_tag(document.text()))
+            yield from _feed(outline, document.markup())
         except BROKEN:
             # Mostly for the ampersands in its URLs. Nothing is met twice by reading it again.
             outline.restart()
-            yield from _feed(outline, _with_ampersands(_from_first_tag(document.text())))
+            yield from _feed(outline, document.mended())
         if not outline.close() and not gathered.problems:
             gathered.problems.append("cut off: its XML ends early")
     except BROKEN as error:
@@ -140,8 +156,9 @@ def _listing_of_xml(document: _Document, root: str) -> Steps:
 
 def _feed(outline: Outline, text: Iterable[bytes]) -> Iterator[None]:
     for piece in text:
-        outline.feed(piece)
-        yield
+        for at in range(0, len(piece), _STEP):
+            outline.feed(piece[at : at + _STEP])
+            yield
 
 
 _BEFORE_ROOT = re.compile(
@@ -161,23 +178,14 @@ def _root(head: bytes) -> str:
     return root[1].decode("latin-1").lower() if root else ""
 
 
-def _from_first_tag(text: Iterator[bytes]) -> Iterator[bytes]:
-    for piece in text:
-        if (at := piece.find(b"<")) >= 0:
-            yield piece[at:]
-            break
-    yield from text
-
-
 _BARE_AMPERSAND = re.compile(rb"&(?!#?\w{1,40};)")
 _MAY_GO_ON = re.compile(rb"(?:&#?\w{0,40}|<[!\[CDAT]{0,8}|\]{1,2})\Z")
 _LONGEST_MARK = 64
 
 
-def _with_ampersands(text: Iterable[bytes]) -> Iterator[bytes]:
-    """The same XML with `&amp;` for each ampersand that begins no reference.
-
-    In CDATA an ampersand is only itself.
+def _with_ampersands(text: Iterable[bytes], most: int) -> Iterator[bytes]:
+    """The same XML with `&amp;` for each ampersand that begins no reference, but no more than so
+    many. In CDATA an ampersand is only itself.
     """
     is_literal, rest = False, b""
     for piece in text:
@@ -191,8 +199,13 @@ def _with_ampersands(text: Iterable[bytes]) -> Iterator[bytes]:
             found = piece.find(mark, at, end)
             until = end if found < 0 else found + len(mark)
             part = piece[at:until]
-            mended.append(part if is_literal else _BARE_AMPERSAND.sub(b"&amp;", part))
+            if not is_literal:
+                part, count = _BARE_AMPERSAND.subn(b"&amp;", part)
+                most -= count
+            mended.append(part)
             is_literal ^= found >= 0
             at = until
         yield b"".join(mended)
+        if most < 0:
+            raise Stopped("full of ampersands that mean nothing; the rest was not read")
     yield rest

@@ -109,7 +109,6 @@ class Outline:
             parser.SetReparseDeferralEnabled(False)
         parser.StartElementHandler = self._opened
         parser.EndElementHandler = self._closed
-        parser.SkippedEntityHandler = self._skipped
         parser.EntityDeclHandler = _refuse_entities
         parser.AttlistDeclHandler = _refuse_declarations
         parser.ElementDeclHandler = _refuse_declarations
@@ -117,9 +116,7 @@ class Outline:
         return parser
 
     def _opened(self, name: str, attributes: Attributes) -> None:
-        self._tags += 1
-        if self._tags > self._most_tags:
-            raise Stopped(f"more than {self._most_tags:,} tags; the rest was not read")
+        self._count()
         depth = self._depth = self._depth + 1
         key = self._keys.get(name)
         if key is None:
@@ -153,7 +150,7 @@ class Outline:
             self._bases.pop()
         if depth == self._taken:
             self._taken = 0
-            self._parser.CharacterDataHandler = None
+            self._listen(False)
             self._form.said(self._name, "".join(self._texts), self._attributes, base)
         elif depth == self._item:
             self._item = 0
@@ -164,7 +161,7 @@ class Outline:
         self._name, self._attributes = key, attributes
         self._texts = []
         self._room = _LONGEST_TEXT
-        self._parser.CharacterDataHandler = self._text
+        self._listen(True)
 
     def _text(self, data: str) -> None:
         if not self._texts:
@@ -173,11 +170,22 @@ class Outline:
             self._texts.append(data[: self._room])
             self._room -= len(data)
             if self._room <= 0:
-                self._parser.CharacterDataHandler = None
+                self._listen(False)
 
     def _skipped(self, name: str, is_parameter: bool) -> None:
-        if self._taken and not is_parameter:
+        if not is_parameter:
+            self._count()
             self._text(unescape(f"&{name[:40]};"))
+
+    def _listen(self, is_wanted: bool) -> None:
+        """Text that nobody takes never reaches Python."""
+        self._parser.CharacterDataHandler = self._text if is_wanted else None
+        self._parser.SkippedEntityHandler = self._skipped if is_wanted else None
+
+    def _count(self) -> None:
+        self._tags += 1
+        if self._tags > self._most_tags:
+            raise Stopped(f"more than {self._most_tags:,} tags; the rest was not read")
 
     def _begin_item(self, name: str, attributes: Attributes) -> None:
         self._item = self._depth

@@ -49,8 +49,10 @@ def account(result: Response | Outcome) -> str:
     Empty when there is nothing to add. A fault, a reason or a verdict comes first, then a colon.
     """
     match result:
-        case Response() | Read() | Duplicate() | Moved() | Gone():
+        case Response() | Read() | Duplicate() | Moved():
             return ""
+        case Gone(detail=detail):
+            return detail
         case Unchanged(status=status, source=source):
             return "" if status == 304 else source
         case Failed(fault=fault, detail=detail, retry_after=wait):

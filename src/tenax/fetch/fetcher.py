@@ -12,10 +12,12 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
+from tenax.discover.gathered import ListingPolicy
 from tenax.fetch import ways
 from tenax.fetch.answers import account, judge
 from tenax.fetch.freshness import FreshnessPolicy, conditions, is_fresh
 from tenax.fetch.headers import Introductions
+from tenax.fetch.listings import LISTINGS, ListingReader, Room
 from tenax.fetch.proxy_pool import ProxyPool, Sent
 from tenax.fetch.redirects import RedirectPolicy, follow, is_redirect
 from tenax.fetch.ways import Try, WayPolicy
@@ -29,6 +31,7 @@ from tenax.model import (
     Page,
     Request,
     Response,
+    Role,
     SiteRules,
 )
 from tenax.outcome import Attempt, Garbage, Outcome, Unchanged, Waiting
@@ -138,6 +141,7 @@ class Fetcher:
         token: str = "tenax",
         sites: tuple[SiteRules, ...] = (),
         freshness: FreshnessPolicy | None = None,
+        listings: ListingPolicy | None = None,
     ) -> None:
         self._clients = parts.clients
         self._clock = parts.clock
@@ -146,6 +150,7 @@ class Fetcher:
         self._policy = policy
         self._freshness = freshness or FreshnessPolicy()
         self._token = token
+        self._listings = ListingReader(listings or ListingPolicy())
         self._slots = asyncio.Semaphore(policy.concurrency)
         self._reading = asyncio.Lock()
         self._introductions = Introductions(policy.user_agent, policy.accept_language, sites)
@@ -160,9 +165,19 @@ class Fetcher:
         return self._introductions.preferred(url)
 
     async def fetch(
-        self, url: str, turns: Standing, may_visit: MayVisit, copy: Copy | None = None
+        self,
+        url: str,
+        turns: Standing,
+        may_visit: MayVisit,
+        copy: Copy | None = None,
+        role: Role = Role.PAGE,
     ) -> Fetched:
-        """The page, unless a fresh copy of it serves (FE-5) or the visit ends otherwise."""
+        """The page, unless a fresh copy of it serves (FE-5) or the visit ends otherwise.
+
+        A sitemap or feed is a page with nothing but its listing; `Gone` where something else came.
+        """
+        if role in LISTINGS:
+            return await self._fetch_listing(url, turns, may_visit)
         if copy is not None and is_fresh(copy, self._clock.now(), self._freshness):
             return Fetched(Unchanged(None, "cache"), None)
         render = self._introductions.render(url)
@@ -193,6 +208,27 @@ class Fetcher:
             turns.habit = ways.learn(turns.habit, tries, now, self._policy.ways)
         return Fetched(result, attempts[-1], tuple(attempts[:-1]))
 
+    async def _fetch_listing(self, url: str, turns: Standing, may_visit: MayVisit) -> Fetched:
+        """Written by machines for machines: a browser would see no more of it, nothing in it is a
+        wall, and who can get it says nothing about who can get pages."""
+        clients = self._fallbacks - {Client.BROWSER}
+        client = ways.first(turns.habit, self._clock.now(), None)
+        client = client if client in clients else Client.HTTP
+        attempts: list[Attempt] = []
+        while True:
+            room = self._listings.room()
+            try:
+                journey = await self._travel(url, client, turns, may_visit, None, room)
+                result = await self._listed(journey)
+            finally:
+                room.leave()
+            attempts.append(self._record(client, journey, result))
+            outcome = None if isinstance(result, Page) else result
+            better = ways.after(client, outcome, False, clients, turns.habit, self._clock.now())
+            if better is None or turns.is_silenced:
+                return Fetched(result, attempts[-1], tuple(attempts[:-1]))
+            client = better
+
     async def probe(self, url: str, turns: Turns) -> tuple[Outcome, float]:
         """Ask a host that was away whether it is back, for no page of its (HOST-3)."""
         headers = self._introductions.headers(url)
@@ -211,16 +247,23 @@ class Fetcher:
         return sent.answer
 
     async def _travel(
-        self, url: str, client: Client, turns: Standing, may_visit: MayVisit, copy: Copy | None
+        self,
+        url: str,
+        client: Client,
+        turns: Standing,
+        may_visit: MayVisit,
+        copy: Copy | None,
+        room: Room | None = None,
     ) -> _Journey:
         journey = _Journey()
         while True:
             journey.chain += (url,)
-            headers = self._introductions.headers(url)
-            if copy is not None:
-                headers += conditions(copy, url if len(journey.chain) > 1 else "")
-            request = Request(url, "GET", headers, self._policy.limits)
-            sent, at = await self._exchange(request, client, turns, turns.delay)
+            if room is None:
+                request = self._request(url, copy, is_first=len(journey.chain) == 1)
+            else:
+                headers = self._introductions.headers_for_listing(url)
+                request = self._listings.request(url, headers)
+            sent, at = await self._exchange(request, client, turns, turns.delay, room)
             answer = journey.answer = sent.answer
             journey.proxy = sent.proxy
             journey.started = journey.started or at
@@ -241,8 +284,19 @@ class Fetcher:
                 journey.result = step
             return journey
 
+    def _request(self, url: str, copy: Copy | None, is_first: bool) -> Request:
+        headers = self._introductions.headers(url)
+        if copy is not None:
+            headers += conditions(copy, "" if is_first else url)
+        return Request(url, "GET", headers, self._policy.limits)
+
     async def _exchange(
-        self, request: Request, client: Client, turns: Turns, delay: float = 0.0
+        self,
+        request: Request,
+        client: Client,
+        turns: Turns,
+        delay: float = 0.0,
+        room: Room | None = None,
     ) -> tuple[Sent, float]:
         """The answer, and when the request was started: its turn may have been long in coming."""
         transport = self._clients[client]
@@ -251,6 +305,8 @@ class Fetcher:
         async def ask(asked: Request) -> Response | Failure | Forbidden:
             nonlocal started
             await turns.take()
+            if room is not None:
+                await room.enter()
             asked = replace(asked, may_leave=turns.may_leave)
             if client is Client.BROWSER:
                 # It has a queue of its own, where waiting must not cost others their slots.
@@ -301,6 +357,14 @@ class Fetcher:
             page = read(answer, fetched_at=journey.started, token=self._token)
             return result, validate(answer, page, self._signatures)
         return result, None
+
+    async def _listed(self, journey: _Journey) -> Page | Outcome:
+        result = journey.result
+        assert result is not None, "a journey ends with a result"
+        if not isinstance(result, Response):
+            return result
+        now = self._clock.now()
+        return await self._listings.read(result, fetched_at=journey.started, now=now)
 
     def _record(self, client: Client, journey: _Journey, result: Page | Outcome) -> Attempt:
         answer = journey.answer

@@ -14,6 +14,10 @@ from tenax.urls.patterns import HostPatterns
 Pairs = tuple[tuple[str, str], ...]
 
 ACCEPT = "text/html,application/xhtml+xml,application/xml;q=0.9,text/*;q=0.8,*/*;q=0.5"
+ACCEPT_LISTING = (
+    "application/xml,text/xml,application/rss+xml,application/atom+xml,application/feed+json,"
+    "text/plain;q=0.9,*/*;q=0.5"
+)
 _LIKE_A_BROWSER = (
     ("Accept", "text/html,application/xhtml+xml,application/xml;q=0.9,image/webp,*/*;q=0.8"),
     ("Upgrade-Insecure-Requests", "1"),
@@ -39,6 +43,14 @@ class Introductions:
 
     def headers(self, url: str) -> Pairs:
         return self._of_host(host_of(url)) if self._sites else self._default
+
+    def headers_for_listing(self, url: str) -> Pairs:
+        """For a sitemap or feed: some servers have a page at the same URL for those who accept
+        that. What the site's rules accept stays."""
+        default = ("Accept", ACCEPT)
+        return tuple(
+            ("Accept", ACCEPT_LISTING) if pair == default else pair for pair in self.headers(url)
+        )
 
     def preferred(self, url: str) -> str:
         """The URL to ask for: https where the site's rules insist on it."""

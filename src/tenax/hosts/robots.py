@@ -29,6 +29,7 @@ _MAX_PREFERENCES = 1_000
 _MAX_VALUES = 16
 _MAX_VALUE_LENGTH = 1_000
 _MAX_RULE_LENGTH = 300
+_MAX_SITEMAP_LENGTH = 2_083  # no longer URL passes the door
 _MAX_COMPILED = 16  # tokens remembered; a crawl asks for one, an operator for a few
 
 _KEYS = {
@@ -224,7 +225,8 @@ class _Draft:
             case "content-signal":
                 _add_preference(record, self.signals, section.signals)
             case "sitemap":
-                if record.value and len(self.sitemaps) < MAX_SITEMAPS:
+                is_usable = 0 < len(record.value) <= _MAX_SITEMAP_LENGTH
+                if is_usable and len(self.sitemaps) < MAX_SITEMAPS:
                     self.sitemaps[record.value] = None
             case "license":
                 if _is_worth_keeping(record.value) and len(self.licenses) < _MAX_VALUES:

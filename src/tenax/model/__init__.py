@@ -34,6 +34,7 @@ from tenax.model.host import (
     Trouble,
 )
 from tenax.model.page import Directives, Entry, Listing, Page
+from tenax.model.rules import Answer, Archive, HostRules, Series
 from tenax.model.words import (
     Client,
     Fault,
@@ -62,6 +63,8 @@ __all__ = [
     "SESSION_PARAMETERS",
     "TRACKING_PARAMETERS",
     "WITHHELD",
+    "Answer",
+    "Archive",
     "Assignment",
     "Breaker",
     "Candidate",
@@ -76,6 +79,7 @@ __all__ = [
     "Headers",
     "Health",
     "Host",
+    "HostRules",
     "Job",
     "JobSpec",
     "JobState",
@@ -97,6 +101,7 @@ __all__ = [
     "RobotsRecord",
     "Role",
     "ScopeKind",
+    "Series",
     "SiteRules",
     "Source",
     "State",

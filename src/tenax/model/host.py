@@ -135,6 +135,8 @@ class SiteRules:
     """Whether a browser reads its pages: where it helps, always, or never."""
     proxy: str = ""
     """The group of proxies it is asked through; empty for the default group, if there is one."""
+    interval: float | None = None
+    """Seconds until its pages are visited again at first, in jobs that do that; None as the job."""
 
 
 @dataclass(frozen=True, slots=True)

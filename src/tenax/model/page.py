@@ -67,6 +67,8 @@ class Page:
     """What its links resolve against."""
     links: tuple[str, ...] = ()
     """As the page spells them, each once: white space and fragment removed, not resolved."""
+    feeds: tuple[str, ...] = ()
+    """The feeds it names, resolved."""
     unfollowed: frozenset[str] = frozenset()
     """Those of the links that it asks not to follow wherever it names them."""
     directives: Directives = Directives()
@@ -75,6 +77,6 @@ class Page:
     simhash: int | None = None
     """64 bits that are nearly the same for nearly the same text; None for too little text."""
     sketch: tuple[int, ...] = ()
-    """Some hashes of its wordings, chosen by their value: what pages share, they share here."""
+    """Hashes of some of its wordings: what pages share, they share here."""
     listing: Listing | None = None
     """What it lists, when it is a sitemap or a feed: it is no page of the site's then."""

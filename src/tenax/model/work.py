@@ -100,6 +100,8 @@ class Target:
     role: Role = Role.PAGE
     modified: float | None = None
     """When it last changed, as a sitemap tells; None when none does."""
+    shape: str = ""
+    """What kind of URL it is at its host (URL-6)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,3 +154,5 @@ class Assignment:
     expires_at: float
     unit: str = ""
     """Whom the host shares its politeness with; empty when with nobody (FR-5)."""
+    is_all: bool = False
+    """Nothing else is due at the host."""

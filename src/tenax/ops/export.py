@@ -89,6 +89,8 @@ FIELDS = (
     _plain("length", "bytes of the body, decompressed"),
     _plain("link_count", "how many links it has", "links"),
     _plain("content_hash", "SHA-256 of the main text, in hex"),
+    _plain("simhash", "nearly the same for nearly the same main text, in hex"),
+    _plain("duplicate_of", "the page it is a near-duplicate of; empty when of none"),
     _plain("digest", "SHA-256 of the body, in hex"),
     _plain("etag", "the server's ETag"),
     _plain("last_modified", "the server's Last-Modified"),

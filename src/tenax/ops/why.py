@@ -16,8 +16,9 @@ from tenax.model import Candidate, Job, JobSpec, Reason, Rejected, State, Target
 from tenax.ops import prospect
 from tenax.ops.advice import RobotsAdvice, advise
 from tenax.ops.aftermath import meaning
+from tenax.ops.likeness import Likeness, likeness
 from tenax.ops.lookup import as_asked, rules_of, target_in
-from tenax.outcome import Attempt, Garbage, Throttled
+from tenax.outcome import Attempt, Duplicate, Garbage, Read, Throttled
 from tenax.ports import (
     REVISIT,
     DeadLetter,
@@ -112,6 +113,8 @@ class JobStory:
     meaning: str
     """What the last of them meant; empty when its outcome says it all."""
     page: PageRecord | None
+    similar: Likeness | None
+    """What its page is nearly the same as, or what is nearly the same as its page."""
     dead_letter: DeadLetter | None
     """There while it is given up and nobody has returned or purged it."""
     kept_rejections: tuple[Kept, ...]
@@ -182,6 +185,7 @@ async def _in_job(scene: _Scene, job: Job, ledger: Ledger) -> JobStory:
     counts = await ledger.jobs.counts(job.id)
     kept = await ledger.pages.rejection(scene.href)
     attempts = await ledger.pages.attempts(target.id) if target else []
+    page = await ledger.pages.page(target.id) if target else None
     door = Door(job.spec, scene.house.addresses, scene.now)
     story = JobStory(
         job=job.name,
@@ -192,7 +196,8 @@ async def _in_job(scene: _Scene, job: Job, ledger: Ledger) -> JobStory:
         target=target,
         attempts=tuple(attempts),
         meaning=meaning(target, attempts[-1], scene.house.retry) if target and attempts else "",
-        page=await ledger.pages.page(target.id) if target else None,
+        page=page,
+        similar=await likeness(page, ledger.pages) if page else None,
         dead_letter=await _letter(ledger, target),
         kept_rejections=tuple(Kept(reason, at) for name, reason, at in kept if name == job.name),
         next=prospect.NOTHING,
@@ -221,6 +226,7 @@ def _in_a_new_crawl(scene: _Scene) -> JobStory:
         attempts=(),
         meaning="",
         page=None,
+        similar=None,
         dead_letter=None,
         kept_rejections=(),
         next=prospect.NOTHING,
@@ -231,7 +237,10 @@ def _in_a_new_crawl(scene: _Scene) -> JobStory:
 def _concluded(story: JobStory, scene: _Scene, next: prospect.Prospect) -> JobStory:
     refused = "" if story.door.taken else f"{story.door.reason}: {story.door.detail}"
     if story.target is not None:
-        return replace(story, answer=_answer(story.target, story.attempts, scene), next=next)
+        answer = _answer(story.target, story.attempts, scene)
+        if story.similar is not None and story.similar.original:
+            answer += f"; {story.similar.told}"
+        return replace(story, answer=answer, next=next)
     if story.kept_rejections:
         answer = f"not taken: {story.kept_rejections[-1].reason}, when a page named it"
         return replace(story, answer=answer, next=prospect.REFUSED)
@@ -286,7 +295,7 @@ def _answer(target: TargetRecord, attempts: tuple[Attempt, ...], scene: _Scene) 
     """A target's state and reason as a sentence."""
     reason = target.reason
     match target.state:
-        case State.DONE if reason == "read":
+        case State.DONE if reason in (Read.word, Duplicate.word):
             return "fetched and stored"
         case State.DONE if reason == "noindex":
             return "fetched, not stored: the page asks not to be kept (noindex)"

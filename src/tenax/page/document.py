@@ -15,6 +15,7 @@ from tenax.page.charset import decide_charset
 from tenax.page.html import Tree, one_line, parse, short_text
 from tenax.page.media import Kind, kind_of, settle_type
 from tenax.page.text import (
+    bare,
     fingerprint,
     main_part,
     main_region,
@@ -27,9 +28,6 @@ from tenax.urls.normalise import resolve
 _MOST_HEADINGS = 1_000
 _MOST_LINKS = 10_000
 _LONGEST_TEXT = 500
-_FEED_TYPES = frozenset({
-    "application/atom+xml", "application/feed+json", "application/rss+xml", "text/rss+xml",
-})  # fmt: skip
 _NO_METAS = metadata.Metas({}, ())
 # What is shorter than this names no language reliably, and what is surer than this does.
 _ENOUGH_TEXT = 40
@@ -174,7 +172,7 @@ class Document:
     def content_hash(self) -> bytes:
         """As `Page` has it: of the main text without white space; empty when there is no text."""
         tree = self._parsed()
-        return fingerprint(self._plain if tree is None else main_region(tree)[1])
+        return fingerprint(bare(self._plain if tree is None else main_region(tree)[1]))
 
     @cached_property
     def markdown(self) -> str:
@@ -197,11 +195,11 @@ class Document:
     @cached_property
     def alternates(self) -> list[Alternate]:
         """Other forms of the page that are not feeds."""
-        return [found for found in self._alternates if found.type not in _FEED_TYPES]
+        return [found for found in self._alternates if found.type not in links.FEED_TYPES]
 
     @cached_property
     def feeds(self) -> list[Alternate]:
-        return [found for found in self._alternates if found.type in _FEED_TYPES]
+        return [found for found in self._alternates if found.type in links.FEED_TYPES]
 
     @cached_property
     def _kind(self) -> Kind:

@@ -20,6 +20,10 @@ _DROPPED_SCHEMES = frozenset({"about", "blob", "data", "javascript", "mailto", "
 _UNFOLLOWED = frozenset({"nofollow", "sponsored", "ugc"})
 _PAGE_RELATIONS = frozenset({"canonical", "next", "prev", "previous"})
 _PAGE_TYPES = frozenset({"", "application/xhtml+xml", "text/html"})
+FEED_TYPES = frozenset({
+    "application/atom+xml", "application/feed+json", "application/rss+xml", "text/rss+xml",
+})  # fmt: skip
+_MOST_FEEDS = 10
 _LONGEST_REL = 200
 
 
@@ -43,13 +47,16 @@ class Found(NamedTuple):
     """The raw href of the first rel=canonical."""
     licences: tuple[str, ...]
     """The raw hrefs of rel=license, on links and anchors alike."""
+    feeds: tuple[str, ...]
+    """The raw hrefs of the first few alternates that are feeds."""
 
 
 def find_links(tree: Tree) -> Found:
     """Links without fragment, each once; followable when one of its occurrences is (PAGE-3)."""
     canonicals: list[str] = []
     licences: list[str] = []
-    raw = [link.attr("href") or "" for link in _page_links(tree, canonicals, licences)]
+    feeds: list[str] = []
+    raw = [link.attr("href") or "" for link in _page_links(tree, canonicals, licences, feeds)]
     raw += tree.hrefs()
     asked = _asked_not_to_follow(tree, licences)
     links = _distinct(raw)
@@ -59,7 +66,8 @@ def find_links(tree: Tree) -> Found:
         for href, count in Counter(raw).items():
             named[clean_href(href)] += count
         unfollowed = frozenset(href for href in links if asked.get(href, 0) >= named[href])
-    return Found(links, unfollowed, canonicals[0] if canonicals else "", tuple(licences))
+    canonical = canonicals[0] if canonicals else ""
+    return Found(links, unfollowed, canonical, tuple(licences), tuple(feeds))
 
 
 def _distinct(raw: list[str]) -> tuple[str, ...]:
@@ -124,15 +132,23 @@ def _relations(rel: str) -> Relations:
     )
 
 
-def _page_links(tree: Tree, canonicals: list[str], licences: list[str]) -> Iterator[Element]:
+def _page_links(
+    tree: Tree, canonicals: list[str], licences: list[str], feeds: list[str]
+) -> Iterator[Element]:
     for link in tree.found["link"]:
         relations = relations_of(link.attr("rel"))
         if relations.canonical:
             canonicals.append(link.attr("href") or "")
         if relations.licence:
             licences.append(link.attr("href") or "")
-        if (relations.page or relations.alternate) and leads_to_a_page(link):
+        if relations.page:
             yield link
+        elif relations.alternate:
+            kind = media_type(link)
+            if kind in _PAGE_TYPES:
+                yield link
+            elif kind in FEED_TYPES and len(feeds) < _MOST_FEEDS:
+                feeds.append(link.attr("href") or "")
 
 
 def _is_dropped(href: str) -> bool:

@@ -15,7 +15,9 @@ from tenax.page import dates, directives, links, metadata
 from tenax.page.charset import decide_charset
 from tenax.page.html import Tree, parse
 from tenax.page.media import Kind, kind_of, settle_type
-from tenax.page.text import fingerprint, main_region, plain_text
+from tenax.page.similar import simhash
+from tenax.page.sketch import sketch
+from tenax.page.text import bare, fingerprint, main_region, plain_text
 from tenax.urls.normalise import resolve
 
 _HEADERS = frozenset({
@@ -54,6 +56,8 @@ def read(response: Response, *, fetched_at: float, token: str = "tenax") -> Page
         published=said.published,
         modified=said.modified,
         content_hash=said.content_hash,
+        simhash=said.simhash,
+        sketch=said.sketch,
         digest=b"" if response.body is None else hashlib.sha256(response.body).digest(),
         words=said.words,
         etag=_first(held, "etag")[:_LONGEST_VALIDATOR],
@@ -61,6 +65,7 @@ def read(response: Response, *, fetched_at: float, token: str = "tenax") -> Page
         base=said.base or response.url,
         links=said.links,
         unfollowed=said.unfollowed,
+        feeds=said.feeds,
         directives=directives.decide_directives(robots, said.robots, token, fetched_at),
         rights=_rights(held, said.robots, said.rights, response.url),
     )
@@ -78,10 +83,13 @@ class _Said(NamedTuple):
     published: str = ""
     modified: str = ""
     content_hash: bytes = b""
+    simhash: int | None = None
+    sketch: tuple[int, ...] = ()
     words: int = 0
     base: str = ""
     links: tuple[str, ...] = ()
     unfollowed: frozenset[str] = frozenset()
+    feeds: tuple[str, ...] = ()
     robots: tuple[tuple[str, str], ...] = ()
     rights: tuple[tuple[str, str], ...] = ()
 
@@ -96,7 +104,11 @@ def _read_body(url: str, body: bytes, held: _Held, fetched_at: float, token: str
     if kind is Kind.TEXT:
         text = plain_text(body, charset)
         words = _estimate_words(text) if len(text) > _LONG_TEXT else len(text.split())
-        return _Said(content_type, charset, content_hash=fingerprint(text), words=words)
+        content_hash, hashed, wordings = _hashes(text)
+        return _Said(
+            content_type, charset, content_hash=content_hash, simhash=hashed, sketch=wordings,
+            words=words,
+        )  # fmt: skip
     tree = parse(body, charset, xml=kind is Kind.XHTML)
     metas = metadata.read_metas(tree, token)
     base = metadata.base_of(tree, url)
@@ -105,7 +117,7 @@ def _read_body(url: str, body: bytes, held: _Held, fetched_at: float, token: str
     title = metadata.title_of(tree, metas)
     language = metadata.language_of(tree, metas)
     # Last, because it consumes the tree.
-    content_hash, words = _read_main(tree)
+    content_hash, hashed, wordings, words = _read_main(tree)
     return _Said(
         content_type=content_type,
         charset=charset,
@@ -116,22 +128,39 @@ def _read_body(url: str, body: bytes, held: _Held, fetched_at: float, token: str
         published=published,
         modified=modified,
         content_hash=content_hash,
+        simhash=hashed,
+        sketch=wordings,
         words=words,
         base=base,
         links=found.links,
         unfollowed=found.unfollowed,
+        feeds=_absolute(found.feeds, base),
         robots=metas.robots,
         rights=tuple(_rights_in_page(metas.first, found.licences, base)),
     )
 
 
-def _read_main(tree: Tree) -> tuple[bytes, int]:
-    """The hash of the main text and about how many words it has; b"" and 0 for no text."""
+def _absolute(feeds: tuple[str, ...], base: str) -> tuple[str, ...]:
+    if not feeds:
+        return ()
+    found = dict.fromkeys(metadata.absolute_page(href, base) for href in feeds)
+    return tuple(filter(None, found))
+
+
+def _read_main(tree: Tree) -> tuple[bytes, int | None, tuple[int, ...], int]:
+    """The hashes of the main text and about how many words it has; b"" and 0 for no text."""
     element, text = main_region(tree)
     if len(text) > _LONG_TEXT:
-        return fingerprint(text), _estimate_words(text)
+        return *_hashes(text), _estimate_words(text)
     # Short texts are counted as laid out: in the source, words of neighbouring blocks touch.
-    return fingerprint(text), len(element.to_text().split())
+    return *_hashes(text), len(element.to_text().split())
+
+
+def _hashes(text: str) -> tuple[bytes, int | None, tuple[int, ...]]:
+    """What says whether a text is the same, whether it is nearly the same (PAGE-2), and whether
+    it says anything new (URL-6)."""
+    plain = bare(text)
+    return fingerprint(plain), simhash(plain), sketch(plain)
 
 
 def _estimate_words(text: str) -> int:

@@ -65,10 +65,14 @@ def main_part(tree: Tree) -> Main:
     return Main(element.to_text().strip(), element)
 
 
-def fingerprint(text: str) -> bytes:
-    """SHA-256 of a text without its white space: re-indented markup is no other content."""
-    bare = text.encode("utf-8", "replace").translate(None, b" \t\n\r\f\v")
-    return hashlib.sha256(bare).digest() if bare else b""
+def bare(text: str) -> bytes:
+    """A text without its white space: re-indented markup is no other content."""
+    return text.encode("utf-8", "replace").translate(None, b" \t\n\r\f\v")
+
+
+def fingerprint(bare_text: bytes) -> bytes:
+    """SHA-256 of what `bare` gives; empty when there is nothing."""
+    return hashlib.sha256(bare_text).digest() if bare_text else b""
 
 
 def plain_text(body: bytes, charset: str) -> str:

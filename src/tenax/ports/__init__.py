@@ -17,6 +17,7 @@ from tenax.ports.frontier import (
     Committed,
     Frontier,
     Refill,
+    ShapeCounts,
 )
 from tenax.ports.records import (
     Counts,
@@ -33,6 +34,8 @@ from tenax.ports.records import (
     Proxies,
     Queue,
     RobotsStore,
+    Rules,
+    ShapeRecord,
     TargetRecord,
 )
 from tenax.ports.world import (
@@ -70,6 +73,9 @@ __all__ = [
     "Queue",
     "Refill",
     "RobotsStore",
+    "Rules",
+    "ShapeCounts",
+    "ShapeRecord",
     "TargetRecord",
     "Transport",
     "Unavailable",

@@ -43,6 +43,16 @@ class Committed:
     """Targets whose page is nearly the same as an earlier one of the job (PAGE-2)."""
 
 
+@dataclass(frozen=True, slots=True)
+class ShapeCounts:
+    """What visits of URLs of one shape at a host have brought a job (URL-6)."""
+
+    visits: int = 0
+    fruitless: int = 0
+    fed: int = 0
+    """URLs of the shape that pages of other kinds named, as far as that was counted."""
+
+
 REVISIT = "revisit"
 """The reason of a target that is pending because it is to be visited again."""
 
@@ -73,6 +83,9 @@ class Frontier(Protocol):
     async def reclaim(self) -> int:
         """Take back what dead workers held; how many targets returned to pending."""
 
+    async def shapes(self, job_id: int, host_id: int) -> dict[str, ShapeCounts]:
+        """What was counted of each shape of URL at the host, by everybody who works on the job."""
+
     async def moves(self, target_id: int) -> int:
         """How many moves in a row, from host to host, led to this target."""
 
@@ -88,3 +101,12 @@ class Frontier(Protocol):
         Failed targets stay (their dead letters are returned), and so do those found gone later
         than `gone_before`; in a job that has its `max_pages`, all that have no page.
         """
+
+    async def revive(self, jobs: Sequence[int]) -> int:
+        """Make pending again, due now, what of these running jobs is to be visited again by now:
+        by plan, or because a scheduled run has begun (FR-6). How many; when many are due, not
+        all at once, in several transactions.
+        """
+
+    async def next_revisit(self, jobs: Sequence[int]) -> float | None:
+        """When the first of these jobs has something to `revive`; None when no visit is planned."""

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from tenax.model import (
     Host,
+    HostRules,
     Job,
     JobSpec,
     JobState,
@@ -29,6 +30,8 @@ class Counts:
     pages: int = 0
     renewing: int = 0
     """Those of the pages that are to be visited again, or just are."""
+    duplicates: int = 0
+    """Those of the pages that are nearly the same as another one (PAGE-2)."""
     rejected: dict[Reason, int] = field(default_factory=dict)
 
     def of(self, state: State) -> int:
@@ -102,6 +105,17 @@ class Jobs(Protocol):
 
     async def counts(self, job_id: int) -> Counts: ...
 
+    async def due(self) -> list[Job]:
+        """Those that their schedule wants to run by now, unless they are paused or stopped."""
+
+    async def begin_run(self, job_id: int, due_at: float, next_run_at: float) -> bool:
+        """Begin the run that was due then, in one transaction: the job is running, and
+        `Frontier.revive` makes all that it has visited pending again. False, and nothing is
+        changed, when it is not due then any more: somebody else has begun that run."""
+
+    async def skip_run(self, job_id: int, due_at: float, next_run_at: float) -> bool:
+        """Leave out the run that was due then; False as above."""
+
     async def pace(self, job_id: int) -> Progress:
         """How fast it has been lately; not to be asked more often than people look."""
 
@@ -159,6 +173,10 @@ class PageRecord:
     """When a visit last found it unchanged; None when none has since it was fetched."""
     stale: str = ""
     """Why the last visit could not confirm it, in one word; empty when it could."""
+    simhash: str = ""
+    """Nearly the same for nearly the same main text, in hex; empty for too little text."""
+    duplicate_of: str = ""
+    """The URL of the page of this job that it is a near-duplicate of; empty when of none."""
 
 
 class Pages(Protocol):
@@ -178,11 +196,16 @@ class Pages(Protocol):
         limit: int = 100,
         contains: str = "",
         newest: bool = False,
+        duplicates: bool | None = None,
     ) -> list[PageRecord]:
         """Stored pages in the order their URLs were found, starting behind the id `after`.
 
-        `newest` turns the order round; `contains` looks at URLs and titles.
+        `newest` turns the order round; `contains` looks at URLs and titles; `duplicates` asks for
+        near-duplicates only, or for none of them.
         """
+
+    async def similar(self, target_id: int, limit: int = 100) -> list[PageRecord]:
+        """The other pages of its job that are nearly the same: the original first."""
 
     async def failures(self, job_id: int, limit: int = 10) -> list[tuple[str, int]]:
         """The commonest reasons of failed targets, with how many each."""
@@ -253,10 +276,26 @@ class HostRecord:
     leased: int
 
 
+@dataclass(frozen=True, slots=True)
+class ShapeRecord:
+    """What visits of URLs of one shape brought a job (URL-6)."""
+
+    job: str
+    shape: str
+    visits: int
+    fruitless: int
+
+
 class HostBook(Protocol):
     async def get(self, name: str) -> HostRecord | None: ...
 
+    async def shapes(self, name: str, limit: int = 5) -> list[ShapeRecord]:
+        """The shapes of a host's URLs with the most visits that brought nothing new."""
+
     async def all(self, limit: int = 100, after: str = "") -> list[HostRecord]: ...
+
+    async def looked_at(self, job_id: int, host_id: int) -> float | None:
+        """When this job last looked for the host's sitemaps; None for never."""
 
     async def is_reachable(self, job_id: int) -> bool:
         """False when no host of this job has ever let us connect to it."""
@@ -281,6 +320,18 @@ class RobotsStore(Protocol):
     async def load(self, origin: str) -> RobotsRecord | None: ...
 
     async def save(self, record: RobotsRecord) -> None: ...
+
+
+class Rules(Protocol):
+    """What hosts have taught of where their pages are (DISC-2, DISC-3)."""
+
+    async def load(self, host_id: int) -> HostRules | None: ...
+
+    async def save(self, host_id: int, learned: HostRules) -> HostRules:
+        """Merge it, in one transaction, with what others have learned; what is known then."""
+
+    async def notes(self, host_id: int) -> dict[str, str]:
+        """What else is kept of the host, by its kind, as JSON."""
 
 
 class Proxies(Protocol):

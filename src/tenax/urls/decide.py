@@ -21,6 +21,7 @@ from tenax.urls.normalise import (
     name_of,
     normalise,
     parts_of,
+    path_of,
     plain_escapes,
     resolve,
     seed_url,
@@ -28,6 +29,7 @@ from tenax.urls.normalise import (
 )
 from tenax.urls.patterns import HostPatterns, UrlPatterns
 from tenax.urls.priority import FIRST, LAST, priority
+from tenax.urls.shapes import shape_of
 from tenax.urls.traps import trap
 
 MAX_LENGTH = 2083
@@ -134,6 +136,7 @@ class Door:
             rank,
             candidate.found_on,
             role=candidate.role,
+            shape=shape_of(sight.path if identity == sight.href else path_of(identity)),
         )
 
     def _excluded(self, sight: _Sight) -> str | None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tenax.cli.demo import BRISK, settings_file
-from tenax.cli.demo_report import SiteReport, Told, browser_advice
+from tenax.cli.demo_report import SiteReport, Told, browser_advice, discoveries
 from tenax.demo.truth import Rendered, Trap, Truth
 from tenax.ports import PageRecord
 from tenax.settings import Settings, load
@@ -63,6 +63,14 @@ def test_a_site_is_held_against_what_is_there(told: SiteReport, verdict: str) ->
 
 def test_a_request_that_had_to_be_left_alone_is_shouted() -> None:
     assert " 2 FORBIDDEN " in report(PLAIN, "", "b", breaches=2).line()
+
+
+def test_how_much_was_found_that_no_link_leads_to_is_told_in_one_line() -> None:
+    way, other = frozenset({FRONT + "old", FRONT + "older"}), frozenset({FRONT + "old"})
+    deep = replace(PLAIN, hidden={"sitemap": way, "feed": other, "script": frozenset({FRONT})})
+    (line,) = discoveries([report(PLAIN, ""), report(deep, "", "old")])
+    assert line == "\nNo link leads to 2 pages; 1 of them were discovered: 1 of 2 wall."
+    assert list(discoveries([report(PLAIN), report(SCRIPTED)])) == []
 
 
 def test_how_to_get_a_browser_is_told_where_one_was_missed() -> None:

@@ -7,7 +7,15 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from tenax.crawl.calendar import ScheduleError, describe, next_run, parse_schedule, parse_zone
+from tenax.crawl.calendar import (
+    Schedule,
+    ScheduleError,
+    describe_schedule,
+    following_run,
+    next_run,
+    parse_schedule,
+    parse_zone,
+)
 
 BERLIN = ZoneInfo("Europe/Berlin")
 APIA = ZoneInfo("Pacific/Apia")
@@ -17,11 +25,15 @@ def at(text: str, zone: ZoneInfo | None = None) -> float:
     return datetime.fromisoformat(text).replace(tzinfo=zone or UTC).timestamp()
 
 
+def there(line: str, zone: ZoneInfo | None = None) -> Schedule:
+    return parse_schedule(f"{line} {zone}" if zone else line)
+
+
 def runs(line: str, after: str, count: int, zone: ZoneInfo | None = None) -> list[str]:
     """The next moments of a schedule as the clocks there show them."""
-    schedule, moment, told = parse_schedule(line), at(after, zone), []
+    schedule, moment, told = there(line, zone), at(after, zone), []
     for _ in range(count):
-        moment = next_run(schedule, moment, zone or UTC)
+        moment = next_run(schedule, moment)
         told.append(datetime.fromtimestamp(moment, zone or UTC).strftime("%m-%d %H:%M"))
     return told
 
@@ -112,18 +124,18 @@ def test_a_day_that_was_skipped_runs_when_the_next_one_begins() -> None:
 
 
 def test_a_time_that_comes_twice_runs_the_first_time() -> None:
-    schedule = parse_schedule("30 2 * * *")
-    first = next_run(schedule, at("2026-10-25T00:00:00", BERLIN), BERLIN)
+    schedule = there("30 2 * * *", BERLIN)
+    first = next_run(schedule, at("2026-10-25T00:00:00", BERLIN))
     assert first == at("2026-10-25T00:30:00")
-    assert next_run(schedule, first, BERLIN) == at("2026-10-26T01:30:00")
+    assert next_run(schedule, first) == at("2026-10-26T01:30:00")
 
 
 def test_what_runs_in_any_hour_goes_by_the_time_that_passes() -> None:
-    schedule = parse_schedule("*/30 * * * *")
+    schedule = there("*/30 * * * *", BERLIN)
     for start in ("2026-03-29T00:30:00", "2026-10-24T23:30:00"):
         moment = at(start)
         for n in range(1, 8):
-            moment = next_run(schedule, moment, BERLIN)
+            moment = next_run(schedule, moment)
             assert moment == at(start) + n * 1_800
 
 
@@ -147,6 +159,11 @@ def test_what_runs_in_any_hour_goes_by_the_time_that_passes() -> None:
         ("-1 * * * *", "minute '-1': not understood"),
         ("* * * * " + "9" * 5_000, "not understood"),
         ("@reboot", "no such name. Use one of @hourly"),
+        ("@reboot Europe/Berlin", "no such name. Use one of @hourly"),
+        ("@daily Mars/Olympus", "'Mars/Olympus': no such time zone here"),
+        ("0 3 * * * Berlin", "'Berlin': no such time zone here"),
+        ("0 3 * * * * Europe/Berlin", "7 fields"),
+        ("every 6h Europe/Berlin", "is no duration"),
         ("every", "is no duration"),
         ("every 5", "without a unit. Write 90s"),
         ("every 0s", "more than nothing"),
@@ -187,10 +204,12 @@ def test_a_date_that_never_comes_is_no_matter_beside_a_weekday() -> None:
         ("0 3 1 * sun", "at 03:00 on day 1 of the month and on Sunday"),
         ("0 3 1 1-3,12 *", "at 03:00 on day 1 of the month in January to March and December"),
         ("*/20 8-17 * * *", "every 20 minutes, in the hours 08 to 17 every day"),
+        ("@daily Europe/Berlin", "at 00:00 every day (Europe/Berlin)"),
+        ("0 3 * * * UTC", "at 03:00 every day"),
     ],
 )
 def test_a_schedule_can_be_told(line: str, told: str) -> None:
-    assert describe(parse_schedule(line)) == told
+    assert describe_schedule(parse_schedule(line)) == told
 
 
 def test_zones_are_known_by_name() -> None:
@@ -204,3 +223,32 @@ def test_zones_are_known_by_name() -> None:
 def test_an_unknown_zone_is_named_with_a_way_out(name: str) -> None:
     with pytest.raises(ScheduleError, match="no such time zone here"):
         parse_zone(name)
+
+
+@pytest.mark.parametrize("line", ["0 3 * * * Europe/Berlin", "  0  3 * * *   Europe/Berlin "])
+def test_a_line_may_name_whose_clocks_it_goes_by(line: str) -> None:
+    summer, winter = at("2026-07-01T00:00:00"), at("2026-12-01T00:00:00")
+    assert next_run(parse_schedule(line), summer) == at("2026-07-01T01:00:00")
+    assert next_run(parse_schedule(line), winter) == at("2026-12-01T02:00:00")
+
+
+@pytest.mark.parametrize(
+    ("line", "due", "now", "then"),
+    [
+        ("every 6h", "00:00:00", "00:00:01", "06:00:00"),
+        ("every 6h", "00:00:00", "05:59:59", "06:00:00"),
+        ("every 6h", "00:00:00", "06:00:00", "12:00:00"),
+        ("every 6h", "00:00:00", "20:30:00", "00:00:00"),
+        ("every 6h", "12:00:00", "03:00:00", "18:00:00"),
+        ("@hourly", "03:00:00", "03:00:01", "04:00:00"),
+        ("@hourly", "03:00:00", "17:20:00", "18:00:00"),
+        ("@hourly", "04:00:00", "03:59:59", "05:00:00"),
+    ],
+)
+def test_missed_runs_are_passed_over_and_a_late_one_makes_none_late(
+    line: str, due: str, now: str, then: str
+) -> None:
+    day = "2026-11-16T"
+    found = following_run(parse_schedule(line), at(day + due), at(day + now))
+    assert datetime.fromtimestamp(found, UTC).strftime("%H:%M:%S") == then
+    assert found > at(day + now)

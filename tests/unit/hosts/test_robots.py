@@ -452,6 +452,11 @@ def test_the_number_of_sitemaps_is_bounded() -> None:
     assert len(robots.sitemaps) == MAX_SITEMAPS
 
 
+def test_a_sitemap_of_no_usable_length_is_left_out() -> None:
+    longest = "https://a.example/" + "x" * (2_083 - 18)
+    assert parse(f"Sitemap: {longest}\nSitemap: {longest}x").sitemaps == (longest,)
+
+
 # The example of draft-ietf-aipref-attach, and a query
 USAGE = """\
 User-Agent: *

@@ -8,19 +8,22 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from tenax.adapters.sql.database import Database
+from tenax.adapters.sql.revisits import FINISHED
 from tenax.adapters.sql.schema import (
     assignments,
     attempts,
     dead_letters,
+    fingerprints,
     hosts,
     jobs,
     lanes,
     pages,
+    revisits,
     tallies,
     targets,
     workers,
 )
-from tenax.adapters.sql.tallies import PAGES, RENEWING
+from tenax.adapters.sql.tallies import DUPLICATES, PAGES, RENEWING
 from tenax.model import State
 from tenax.ports import Finding
 
@@ -28,6 +31,12 @@ _SHOWN = 10
 _ended_without_page = [
     state.value for state in (State.BLOCKED, State.REJECTED, State.GONE, State.FAILED)
 ]
+_other = pages.alias()
+_its_own = sa.and_(
+    fingerprints.c.job_id == pages.c.job_id, fingerprints.c.target_id == pages.c.target_id
+)
+# Of the other bands SQL cannot easily tell: there the hash is turned.
+_first_band = sa.and_(fingerprints.c.band == 0, fingerprints.c.bits == pages.c.simhash)
 _unfinished = [State.PENDING.value, State.LEASED.value]
 
 
@@ -80,6 +89,44 @@ def _audit(connection: Connection) -> list[Finding]:
         "a page to be visited again has a moment when": sa.select(pages.c.target_id)
         .join(targets, targets.c.id == pages.c.target_id)
         .where(targets.c.state == State.PENDING.value, targets.c.due_at <= 0),
+        "every near-duplicate names an original of its job": sa.select(pages.c.target_id)
+        .outerjoin(
+            _other,
+            sa.and_(
+                _other.c.target_id == pages.c.duplicate_of,
+                _other.c.job_id == pages.c.job_id,
+                _other.c.duplicate_of.is_(None),
+            ),
+        )
+        .where(pages.c.duplicate_of.is_not(None), _other.c.target_id.is_(None)),
+        "every fingerprint belongs to an original": sa.select(fingerprints.c.target_id)
+        .outerjoin(
+            pages,
+            sa.and_(
+                _its_own,
+                sa.or_(fingerprints.c.band != 0, _first_band),
+                pages.c.simhash.is_not(None),
+                pages.c.duplicate_of.is_(None),
+            ),
+        )
+        .where(pages.c.target_id.is_(None)),
+        "every original can be found by its fingerprints": sa.select(pages.c.target_id)
+        .outerjoin(fingerprints, sa.and_(_its_own, _first_band))
+        .where(
+            pages.c.duplicate_of.is_(None),
+            pages.c.simhash.is_not(None),
+            fingerprints.c.target_id.is_(None),
+        ),
+        "every plan to visit again is about a target": _orphans(
+            revisits.c.target_id, revisits.c.target_id, targets.c.id
+        ),
+        "only what is finished is planned to be visited again": sa.select(revisits.c.target_id)
+        .join(targets, targets.c.id == revisits.c.target_id)
+        .where(
+            revisits.c.next_at.is_not(None)
+            & targets.c.state.not_in([state.value for state in FINISHED])
+            | (targets.c.job_id != revisits.c.job_id)
+        ),
         "waiting work can be found": sa.select(targets.c.id)
         .join(hosts, hosts.c.id == targets.c.host_id)
         .outerjoin(
@@ -125,6 +172,14 @@ def _totals(connection: Connection) -> list[Finding]:
         (job_id, PAGES): n
         for job_id, n in connection.execute(
             sa.select(pages.c.job_id, sa.func.count()).group_by(pages.c.job_id)
+        )
+    }
+    counted |= {
+        (job_id, DUPLICATES): n
+        for job_id, n in connection.execute(
+            sa.select(pages.c.job_id, sa.func.count())
+            .where(pages.c.duplicate_of.is_not(None))
+            .group_by(pages.c.job_id)
         )
     }
     counted |= {

@@ -10,18 +10,18 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import NamedTuple
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from tenax.adapters.sql import codec
+from tenax.adapters.sql import codec, due
+from tenax.adapters.sql.bulk import Bulk, Statement
 from tenax.adapters.sql.schema import (
     assignments,
     hosts,
     jobs,
     lanes,
-    pages,
     tallies,
     targets,
     workers,
@@ -34,97 +34,90 @@ from tenax.hosts.conduct import Entry
 from tenax.hosts.pace import PoliteTo, delay_of, interrupted
 from tenax.model import Assignment, Host, JobState, LeasedTarget, State
 from tenax.ports import Refill
-from tenax.urls.priority import FIRST, LAST
 
-_ready = (
-    sa.select(lanes.c.host_id)
-    .where(lanes.c.job_id == sa.bindparam("job"), lanes.c.ready_at <= sa.bindparam("now"))
-    .order_by(lanes.c.ready_at)
-    .limit(sa.bindparam("most"))
+_host = Statement(
+    ("host",),
+    lambda _: sa.select(
+        hosts.c.id, hosts.c.name, hosts.c.origin, hosts.c.paused, hosts.c.state
+    ).where(hosts.c.id == sa.bindparam("host")),
 )
-_host = sa.select(hosts.c.id, hosts.c.name, hosts.c.origin, hosts.c.paused, hosts.c.state).where(
-    hosts.c.id == sa.bindparam("host")
+_held = Statement(
+    ("host",),
+    lambda _: sa.select(
+        assignments.c.id,
+        assignments.c.worker_id,
+        assignments.c.slots,
+        assignments.c.exclusive,
+        assignments.c.expires_at,
+    ).where(assignments.c.host_id == sa.bindparam("host")),
 )
-_held = sa.select(
-    assignments.c.id,
-    assignments.c.worker_id,
-    assignments.c.slots,
-    assignments.c.exclusive,
-    assignments.c.expires_at,
-).where(assignments.c.host_id == sa.bindparam("host"))
-_waiting = sa.and_(
-    targets.c.host_id == sa.bindparam("host"),
-    targets.c.job_id == sa.bindparam("job"),
-    # A literal, or SQLite would not see that the partial index applies.
-    targets.c.state == sa.text("'pending'"),
+_lease_targets = Bulk(
+    ("lease", "target"),
+    lambda _: (
+        sa.update(targets)
+        .where(targets.c.id == sa.bindparam("target"))
+        .values(state=sa.text(f"'{State.LEASED}'"), lease_id=sa.bindparam("lease"))
+    ),
 )
-_next_targets = (
-    sa.select(targets.c.id, targets.c.job_id, targets.c.url, targets.c.depth, targets.c.priority,
-              targets.c.attempts, targets.c.role,
-              sa.func.coalesce(pages.c.checked_at, pages.c.fetched_at), pages.c.etag,
-              pages.c.last_modified, pages.c.digest, pages.c.words, pages.c.links,
-              pages.c.final_url)
-    .outerjoin(pages, pages.c.target_id == targets.c.id)
-    .where(_waiting, targets.c.due_at <= sa.bindparam("now"))
-    .order_by(targets.c.priority, targets.c.due_at, targets.c.id)
-    .limit(sa.bindparam("most"))
-)  # fmt: skip
-# A target to be visited again has a moment when it is due; nearly all new ones have 0. Told every
-# priority there is, the index goes to the first such moment of each, past any number of new ones.
-_renews = sa.and_(
-    targets.c.priority.in_([sa.literal_column(str(n)) for n in range(FIRST, LAST + 1)]),
-    targets.c.due_at > 0,
-    pages.c.target_id.is_not(None),
+_lanes_of = Statement(
+    ("host",),
+    lambda _: sa.select(lanes.c.job_id).where(lanes.c.host_id == sa.bindparam("host")),
 )
-_next_renewals = _next_targets.where(_renews)
-_ready_renewals = _ready.where(
-    sa.select(targets.c.id)
-    .join(pages, pages.c.target_id == targets.c.id)
-    .where(
-        targets.c.host_id == lanes.c.host_id,
-        targets.c.job_id == lanes.c.job_id,
-        targets.c.state == sa.text("'pending'"),
-        targets.c.due_at <= sa.bindparam("now"),
-        _renews,
-    )
-    .correlate(lanes)
-    .exists()
-)
-_any_due = sa.select(targets.c.id).where(_waiting, targets.c.due_at <= sa.bindparam("now")).limit(1)
-_earliest = sa.select(sa.func.min(targets.c.due_at)).where(_waiting)
-_lease_target = (
-    sa.update(targets)
-    .where(targets.c.id == sa.bindparam("target"))
-    .values(state=State.LEASED.value, lease_id=sa.bindparam("lease"))
-)
-_lanes_of = sa.select(lanes.c.job_id).where(lanes.c.host_id == sa.bindparam("host"))
 _any_ready = sa.select(lanes.c.job_id).where(
     lanes.c.host_id == sa.bindparam("host"), lanes.c.ready_at <= sa.bindparam("at")
 )
-_set_ready = (
-    sa.update(lanes)
-    .where(lanes.c.host_id == sa.bindparam("host"), lanes.c.job_id == sa.bindparam("job"))
-    .values(ready_at=sa.bindparam("ready"))
+_set_ready = Statement(
+    ("ready", "host", "job"),
+    lambda _: (
+        sa.update(lanes)
+        .where(lanes.c.host_id == sa.bindparam("host"), lanes.c.job_id == sa.bindparam("job"))
+        .values(ready_at=sa.bindparam("ready"))
+    ),
 )
-_hold_all = (
-    sa.update(lanes)
-    .where(lanes.c.host_id == sa.bindparam("host"))
-    .values(ready_at=sa.bindparam("ready"))
+_hold_all = Statement(
+    ("ready", "host"),
+    lambda _: (
+        sa.update(lanes)
+        .where(lanes.c.host_id == sa.bindparam("host"))
+        .values(ready_at=sa.bindparam("ready"))
+    ),
 )
-_take = sa.insert(assignments).returning(assignments.c.id)
-_drop = (
-    sa.delete(assignments)
-    .where(assignments.c.id == sa.bindparam("assignment"))
-    .returning(assignments.c.host_id, assignments.c.unit)
+_TAKEN = ("host_id", "worker_id", "slots", "exclusive", "unit", "expires_at")
+_take = Statement(
+    _TAKEN,
+    lambda _: (
+        sa.insert(assignments)
+        .values({name: sa.bindparam(name) for name in _TAKEN})
+        .returning(assignments.c.id)
+    ),
 )
-_give_back = (
-    sa.update(targets)
-    .where(targets.c.lease_id == sa.bindparam("lease"))
-    .values(state=State.PENDING.value, lease_id=sa.null())
-    .returning(targets.c.job_id)
+_drop = Statement(
+    ("assignment",),
+    lambda _: (
+        sa.delete(assignments)
+        .where(assignments.c.id == sa.bindparam("assignment"))
+        .returning(assignments.c.host_id, assignments.c.unit)
+    ),
+)
+_give_back = Statement(
+    ("lease",),
+    lambda _: (
+        sa.update(targets)
+        .where(targets.c.lease_id == sa.bindparam("lease"))
+        .values(state=sa.text(f"'{State.PENDING}'"), lease_id=sa.null())
+        .returning(targets.c.job_id)
+    ),
 )
 
 _SHARE_OF_ROOM = 32
+
+
+class _Holder(NamedTuple):
+    id: int
+    worker_id: int
+    slots: int
+    exclusive: bool
+    expires_at: float
 
 
 class Claims:
@@ -140,7 +133,7 @@ class Claims:
         self.now = now
         self.tally = Tally()
         self.units = Units(connection, treatment.pace.key)
-        self._held: dict[int, Sequence[sa.Row[*tuple[Any, ...]]]] = {}
+        self._held: dict[int, list[_Holder]] = {}
         self._renewing: set[int] = set()
         """Jobs with a page limit that have pages to visit again."""
 
@@ -185,19 +178,20 @@ class Claims:
         """Give hosts back; targets not settled return to pending. How many those were."""
         returned = 0
         for assignment_id in assignment_ids:
-            dropped = self.connection.execute(_drop, {"assignment": assignment_id}).first()
-            if dropped is None:
+            dropped = _drop.run(self.connection, assignment_id)
+            if not dropped:
                 continue
-            self._held.pop(dropped.host_id, None)
+            ((host_id, unit),) = dropped
+            self._held.pop(host_id, None)
             returned += self._give_back(assignment_id)
-            host = self.host(dropped.host_id)
+            host = self.host(host_id)
             if vanished:
                 host = replace(host, pace=interrupted(host.pace, self.now, self.pace))
                 self.save(host)
             self.refresh(host)
-            if dropped.unit is not None:
-                self.units.spend(dropped.unit, host.pace.next_at)
-                self._pass_on(dropped.unit, host)
+            if unit is not None:
+                self.units.spend(unit, host.pace.next_at)
+                self._pass_on(unit, host)
         return returned
 
     def join(self, held: Assignment, address: str) -> Host | None:
@@ -216,7 +210,8 @@ class Claims:
         return self.units.joined(host, address)
 
     def host(self, host_id: int) -> Host:
-        return codec.host(*self.connection.execute(_host, {"host": host_id}).one())
+        (row,) = _host.run(self.connection, host_id)
+        return codec.host(*row)
 
     def save(self, host: Host) -> None:
         self.connection.execute(
@@ -227,17 +222,16 @@ class Claims:
         """Work out anew when each job may have this host."""
         live = [row.expires_at for row in self._holders(host.id)]
         opens = self._opens(host)
-        for (job_id,) in self.connection.execute(_lanes_of, {"host": host.id}).all():
-            where = {"host": host.id, "job": job_id}
-            due = self._due(where)
+        for (job_id,) in _lanes_of.run(self.connection, host.id):
+            earliest = due.earliest(self.connection, host.id, job_id, self.now)
             ready: float | None
             if host.paused:
                 ready = None
-            elif due is not None:
-                ready = max(opens, due)
+            elif earliest is not None:
+                ready = max(opens, earliest)
             else:
                 ready = min(live, default=None)
-            self.connection.execute(_set_ready, {**where, "ready": ready})
+            _set_ready.run(self.connection, ready, host.id, job_id)
 
     def _rooms(self, job_ids: Sequence[int]) -> dict[int, float]:
         """How many more pages each running job may still ask for."""
@@ -267,12 +261,11 @@ class Claims:
         """Hosts with due work, the jobs taking turns."""
         queues = []
         for job_id, room in rooms.items():
-            query = {"job": job_id, "now": self.now, "most": most}
             queue: list[int] = []
             if room <= 0 and job_id in self._renewing:
                 # Hosts with new targets alone have nothing for us, and could be very many.
-                queue += self.connection.execute(_ready_renewals, query).scalars()
-            queue += self.connection.execute(_ready, query).scalars()
+                queue += due.ready_renewals(self.connection, job_id, self.now, most)
+            queue += due.ready_hosts(self.connection, job_id, self.now, most)
             queues.append(list(dict.fromkeys(queue)))
         turns = [queue[i] for i in range(most) for queue in queues if i < len(queue)]
         return list(dict.fromkeys(turns))[:most]
@@ -291,9 +284,10 @@ class Claims:
             host = self.units.joined(host, unit)
         alone = self._goes_alone(host)
         slots = self._free_slots(host, delay > 0 or alone, sharers, worker_id)
+        size = 1 if alone else self.leases.size(delay, slots)
         picked: list[LeasedTarget] = []
         if slots and conduct.opens_at(host, self.treatment).at <= self.now:
-            picked = self._pick(host, rooms, 1 if alone else self.leases.size(delay, slots))
+            picked = self._pick(host, rooms, size)
         if not picked:
             self.refresh(host)
             if unit is not None:
@@ -301,15 +295,9 @@ class Claims:
             return []
         exclusive = delay > 0 or alone
         expires_at = self.now + self.leases.seconds
-        taken = {
-            "host_id": host_id,
-            "worker_id": worker_id,
-            "slots": slots,
-            "exclusive": exclusive,
-            "unit": unit,
-            "expires_at": expires_at,
-        }
-        assignment_id = int(self.connection.execute(_take, taken).scalar_one())
+        ((assignment_id,),) = _take.run(
+            self.connection, host_id, worker_id, slots, exclusive, unit, expires_at
+        )
         self._held.pop(host_id, None)
         if unit is not None:
             self.units.leave_line(unit, host_id)
@@ -317,10 +305,13 @@ class Claims:
         for target in picked:
             rooms[target.job_id] -= 1
         if exclusive:
-            self.connection.execute(_hold_all, {"host": host_id, "ready": expires_at})
+            _hold_all.run(self.connection, expires_at, host_id)
         else:
             self.refresh(host)
-        return [Assignment(assignment_id, host, tuple(picked), slots, expires_at, unit or "")]
+        is_all = len(picked) < size
+        return [
+            Assignment(assignment_id, host, tuple(picked), slots, expires_at, unit or "", is_all)
+        ]
 
     def _live_holders(self, unit: str) -> list[tuple[int, float]]:
         """Who holds a host of this unit; what has expired is taken back first."""
@@ -332,7 +323,7 @@ class Claims:
 
     def _line_up(self, unit: str, host_id: int) -> None:
         self.units.line_up(unit, host_id)
-        self.connection.execute(_hold_all, {"host": host_id, "ready": self.now + PATIENCE})
+        _hold_all.run(self.connection, self.now + PATIENCE, host_id)
 
     def _pass_on(self, unit: str, host: Host) -> None:
         """The first in line that has work is next; this host then goes to the end of the line."""
@@ -353,10 +344,10 @@ class Claims:
         if gone:
             self.release(gone, vanished=True)
 
-    def _holders(self, host_id: int) -> Sequence[sa.Row[*tuple[Any, ...]]]:
+    def _holders(self, host_id: int) -> list[_Holder]:
         """Asked for several times per claim, and changed only by this transaction."""
         if host_id not in self._held:
-            self._held[host_id] = self.connection.execute(_held, {"host": host_id}).all()
+            self._held[host_id] = [_Holder(*row) for row in _held.run(self.connection, host_id)]
         return self._held[host_id]
 
     def _goes_alone(self, host: Host) -> bool:
@@ -392,49 +383,37 @@ class Claims:
             return max(min(live), opens)
         return opens
 
-    def _due(self, where: dict[str, int]) -> float | None:
-        if self.connection.execute(_any_due, {**where, "now": self.now}).first():
-            return 0.0
-        return self.connection.execute(_earliest, where).scalar()
-
     def _pick(self, host: Host, rooms: dict[int, float], size: int) -> list[LeasedTarget]:
         """The most urgent due targets of the host, the jobs sharing alike."""
-        here = [id for (id,) in self.connection.execute(_lanes_of, {"host": host.id})]
         queues = []
-        for job_id in here:
+        for (job_id,) in _lanes_of.run(self.connection, host.id):
             if job_id in rooms:
                 rows = self._due_targets(host.id, job_id, rooms[job_id], size)
-                queues.append([codec.leased(tuple(row), host.origin) for row in rows])
+                queues.append([codec.leased(row, host.origin) for row in rows])
         turns = [queue[i] for i in range(size) for queue in queues if i < len(queue)]
         return turns[:size]
 
-    def _due_targets(
-        self, host_id: int, job_id: int, room: float, size: int
-    ) -> Iterable[sa.Row[*tuple[Any, ...]]]:
+    def _due_targets(self, host_id: int, job_id: int, room: float, size: int) -> Iterable[due.Row]:
         """Up to `size` due targets; beyond the job's room only those that have a page already."""
-        where = {"host": host_id, "job": job_id, "now": self.now}
+        where = (self.connection, host_id, job_id, self.now)
         # Near a page limit no host takes more than a share of what is left: one that hangs would
         # otherwise keep the rest waiting for pages that it never gives.
         most = size if room == math.inf else min(size, math.ceil(max(room, 0) / _SHARE_OF_ROOM))
-        rows: Sequence[sa.Row[*tuple[Any, ...]]] = []
-        if most > 0:
-            rows = self.connection.execute(_next_targets, {**where, "most": most}).all()
+        rows = due.next_targets(*where, most) if most > 0 else []
         if most < size and job_id in self._renewing:
-            again = self.connection.execute(_next_renewals, {**where, "most": size}).all()
+            again = due.next_renewals(*where, size)
             return {row[0]: row for row in (*rows, *again)}.values()
         return rows
 
     def _lease(self, picked: list[LeasedTarget], assignment_id: int) -> None:
         if not picked:
             return
-        self.connection.execute(
-            _lease_target, [{"target": t.id, "lease": assignment_id} for t in picked]
-        )
+        _lease_targets.run_each(self.connection, [[(assignment_id, t.id) for t in picked]])
         for job_id, count in Counter(t.job_id for t in picked).items():
             self.tally.move(job_id, State.PENDING, State.LEASED, count)
 
     def _give_back(self, assignment_id: int) -> int:
-        rows = self.connection.execute(_give_back, {"lease": assignment_id}).all()
+        rows = _give_back.run(self.connection, assignment_id)
         for job_id, count in Counter(job_id for (job_id,) in rows).items():
             self.tally.move(job_id, State.LEASED, State.PENDING, count)
         return len(rows)

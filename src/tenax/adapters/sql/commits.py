@@ -10,10 +10,11 @@ from typing import Any, assert_never
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from tenax.adapters.sql import codec, stats, stored
+from tenax.adapters.sql import codec, shapes, similar, stats, stored
 from tenax.adapters.sql.bulk import Bulk, in_groups, inserting
 from tenax.adapters.sql.claims import Claims
 from tenax.adapters.sql.dialects import dialect_insert, insert_new
+from tenax.adapters.sql.recrawls import Recrawls
 from tenax.adapters.sql.schema import (
     assignments,
     attempts,
@@ -25,14 +26,17 @@ from tenax.adapters.sql.schema import (
     targets,
 )
 from tenax.adapters.sql.tallies import Tally, counts
+from tenax.crawl.recrawl import Recrawling
 from tenax.hosts import conduct
 from tenax.model import Host, JobSpec, Reason, State, Target
 from tenax.outcome import Attempt, End, Later, Settlement
+from tenax.page.similar import SimilarPolicy
 from tenax.ports import Added, Committed
 from tenax.urls.priority import LAST
 
 MOST_KEPT_REJECTIONS = 10_000
 """Per job: enough to explain a surprise, too few to fill a disk (URL-4)."""
+_LIKENESS = SimilarPolicy()
 
 # Part of the statement's text: a Bulk binds what its rows bring and nothing else.
 _LOWEST: sa.ColumnElement[int] = sa.literal_column(str(LAST), sa.Integer)
@@ -61,6 +65,14 @@ _save_hosts = Bulk(
         sa.update(hosts)
         .where(hosts.c.id == sa.bindparam("host"))
         .values(state=sa.bindparam("known"))
+    ),
+)
+_note_look = Bulk(
+    ("at", "host", "job"),
+    lambda _: (
+        sa.update(lanes)
+        .where(lanes.c.host_id == sa.bindparam("host"), lanes.c.job_id == sa.bindparam("job"))
+        .values(looked_at=sa.bindparam("at"))
     ),
 )
 _insert_targets = inserting(
@@ -119,17 +131,24 @@ class _Limits:
 class Commits:
     """Writes one batch. Shares its tally with the claims of the same transaction."""
 
-    def __init__(self, claims: Claims) -> None:
+    def __init__(
+        self, claims: Claims, recrawling: Recrawling, likeness: SimilarPolicy = _LIKENESS
+    ) -> None:
         self.claims = claims
         self.connection: Connection = claims.connection
         self.now = claims.now
         self.tally: Tally = claims.tally
+        self._likeness = likeness
+        self._specs: dict[int, JobSpec] = {}
+        self._recrawls = Recrawls(claims.connection, claims.now, recrawling, self._spec)
 
     def commit(self, settlements: Sequence[Settlement], released: Sequence[int]) -> Committed:
         spent = self._still_held(settlements)
         kept = [s for s in settlements if s.lease in spent]
         new = 0
         if kept:
+            kept = similar.recognise(self.connection, kept, self._likeness, self.tally)
+            visits = self._recrawls.look(kept)
             self._settle(kept, spent)
             self._store(kept)
             found: dict[int, list[Target]] = defaultdict(list)
@@ -138,10 +157,12 @@ class Commits:
             for job_id, proposals in found.items():
                 added = self.add(job_id, proposals)
                 new += added.new
+            self._recrawls.plan(visits)
         self.claims.release(released)
         self.tally.write(self.connection)
         lost = frozenset(s.lease for s in settlements if s.lease not in spent)
-        return Committed(lost=lost, new=new)
+        doubled = frozenset(s.target_id for s in kept if s.duplicate_of is not None)
+        return Committed(lost=lost, new=new, duplicates=doubled)
 
     def add(self, job_id: int, proposals: Sequence[Target]) -> Added:
         """Insert what is new, by host; say what was known and what was over a limit."""
@@ -160,6 +181,7 @@ class Commits:
                 wanted, beyond = self._within(limits, host_id, job_id, wanted)
                 over += beyond
             rows[host_id] = _target_rows(job_id, host_id, origin, wanted)
+        listed = self._recrawls.listed(job_id, proposals)
         new = self._insert(job_id, rows, held)
         self.tally.found(job_id, new)
         known = len(proposals) - new - len(over)
@@ -169,6 +191,8 @@ class Commits:
             self.tally.rejected(job_id, reason, count)
         if over:
             self._keep(job_id, over)
+        if listed is not None:
+            self._recrawls.heed(listed, {ids[name][0]: by_host[name] for name in by_host})
         return Added(new=new, known=known, over_limit=tuple(over))
 
     def _still_held(self, settlements: Sequence[Settlement]) -> _Spent:
@@ -224,7 +248,12 @@ class Commits:
         tried = [_attempt_row(s.target_id, a) for s in kept for a in (*s.earlier, s.attempt) if a]
         _insert_attempts.run(self.connection, tried)
         stored.write(self.connection, kept, self.tally)
+        looked: list[tuple[Any, ...]] = [
+            (self.now, s.host.id, s.job_id) for s in kept if s.looked and s.host
+        ]
+        _note_look.run(self.connection, looked)
         stats.record(self.connection, kept, self.now)
+        shapes.count(self.connection, kept)
         # The last word on a host is the newest one; earlier ones in the batch are older views.
         changed: dict[int, Host] = {s.host.id: s.host for s in kept if s.host}
         if changed:
@@ -275,8 +304,7 @@ class Commits:
 
     def _limits(self, job_id: int, proposed: int) -> _Limits | None:
         """What binds this job, if anything does; nearly always nothing."""
-        text = self.connection.execute(sa.select(jobs.c.spec).where(jobs.c.id == job_id)).scalar()
-        spec = codec.spec(text) if text else JobSpec()
+        spec = self._spec(job_id)
         room: int | None = None
         if spec.max_urls is not None:
             left = spec.max_urls - counts(self.connection, job_id).known
@@ -284,6 +312,14 @@ class Commits:
         if room is None and spec.max_pages_per_host is None:
             return None
         return _Limits(spec.max_pages_per_host, room)
+
+    def _spec(self, job_id: int) -> JobSpec:
+        """Without its seeds; read once in a transaction."""
+        if job_id not in self._specs:
+            spec = sa.select(jobs.c.spec).where(jobs.c.id == job_id)
+            text = self.connection.execute(spec).scalar()
+            self._specs[job_id] = codec.spec(text) if text else JobSpec()
+        return self._specs[job_id]
 
     def _within(
         self, limits: _Limits, host_id: int, job_id: int, wanted: list[Target]

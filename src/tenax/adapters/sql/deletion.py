@@ -12,11 +12,11 @@ from collections.abc import Sequence
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
+from tenax.adapters.sql import similar
 from tenax.adapters.sql.bulk import in_groups
 from tenax.adapters.sql.schema import (
     attempts,
     dead_letters,
-    fingerprints,
     jobs,
     lanes,
     pages,
@@ -26,6 +26,7 @@ from tenax.adapters.sql.schema import (
     stats,
     tallies,
     targets,
+    walks,
 )
 from tenax.adapters.sql.tallies import Tally
 from tenax.model import JobState, State
@@ -60,7 +61,6 @@ _of_a_target = (
     (attempts, attempts.c.target_id),
     (dead_letters, dead_letters.c.target_id),
     (revisits, revisits.c.target_id),
-    (fingerprints, fingerprints.c.target_id),
     (targets, targets.c.id),
 )
 _of_a_job = (
@@ -68,6 +68,7 @@ _of_a_job = (
     (stats, stats.c.job_id),
     (rejections, rejections.c.job_id),
     (revisits, revisits.c.job_id),
+    (walks, walks.c.job_id),
     (tallies, tallies.c.job_id),
     (jobs, jobs.c.id),
 )
@@ -98,8 +99,9 @@ def _delete_at(connection: Connection, job_id: int, host_id: int, most: int) -> 
     """Delete targets of one host; with the last one goes what the job has there."""
     here = {"host": host_id, "job": job_id}
     rows = connection.execute(_next_targets, {**here, "most": most}).all()
-    _forget(connection, [row.id for row in rows])
     tally = Tally()
+    similar.forget(connection, [row.id for row in rows if row.has_page], tally)
+    _forget(connection, [row.id for row in rows])
     for state, count in Counter(row.state for row in rows).items():
         tally.deleted(job_id, State(state), count)
     stored = [row.state for row in rows if row.has_page]
@@ -116,8 +118,5 @@ def _delete_at(connection: Connection, job_id: int, host_id: int, most: int) -> 
 
 def _forget(connection: Connection, ids: Sequence[int]) -> None:
     for some in in_groups(ids):
-        connection.execute(
-            sa.update(pages).where(pages.c.duplicate_of.in_(some)).values(duplicate_of=sa.null())
-        )
         for table, column in _of_a_target:
             connection.execute(sa.delete(table).where(column.in_(some)))

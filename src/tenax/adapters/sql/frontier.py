@@ -9,20 +9,24 @@ from typing import TypeVar
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from tenax.adapters.sql import revisits
+from tenax.adapters.sql import revisits, revivals, shapes
 from tenax.adapters.sql.claims import Claims
 from tenax.adapters.sql.commits import Commits
 from tenax.adapters.sql.database import Database
 from tenax.adapters.sql.schema import assignments, jobs, lanes, targets
 from tenax.adapters.sql.workers import Membership
+from tenax.crawl.recrawl import Recrawling
 from tenax.crawl.schedule import LeasePolicy
 from tenax.hosts import conduct
 from tenax.model import Assignment, Host, JobState, Target
 from tenax.outcome import Settlement
-from tenax.ports import Added, Clock, Committed, Refill
+from tenax.page.similar import SimilarPolicy
+from tenax.ports import Added, Clock, Committed, Refill, ShapeCounts
 
 T = TypeVar("T")
 _MOST_MOVES = 100
+_MOST_STEPS = 8
+"""Transactions that one call may take to make due visits pending: others have to write, too."""
 
 
 class SqlFrontier:
@@ -33,16 +37,24 @@ class SqlFrontier:
         treatment: conduct.Policies,
         leases: LeasePolicy,
         membership: Membership,
+        recrawling: Recrawling | None = None,
+        likeness: SimilarPolicy | None = None,
     ) -> None:
         self._database = database
         self._clock = clock
         self._treatment = treatment
         self._leases = leases
         self._membership = membership
+        self._recrawling = recrawling or Recrawling()
+        self._likeness = likeness or SimilarPolicy()
 
     async def add(self, job_id: int, targets: Sequence[Target]) -> Added:
+        known = sa.select(jobs.c.id).where(jobs.c.id == job_id)
+
         def work(claims: Claims) -> Added:
-            added = Commits(claims).add(job_id, targets)
+            if claims.connection.execute(known).first() is None:
+                return Added()  # the job was deleted while this was on its way
+            added = Commits(claims, self._recrawling).add(job_id, targets)
             claims.tally.write(claims.connection)
             return added
 
@@ -68,7 +80,11 @@ class SqlFrontier:
     async def commit(
         self, settlements: Sequence[Settlement], released: Sequence[int] = ()
     ) -> Committed:
-        return await self._transaction(lambda claims: Commits(claims).commit(settlements, released))
+        return await self._transaction(
+            lambda claims: Commits(claims, self._recrawling, self._likeness).commit(
+                settlements, released
+            )
+        )
 
     async def renew(self) -> dict[int, float]:
         worker_id = await self._membership.join()
@@ -100,6 +116,11 @@ class SqlFrontier:
         if not await self._database.read(self._membership.any_dead):
             return 0
         return await self._transaction(work)
+
+    async def shapes(self, job_id: int, host_id: int) -> dict[str, ShapeCounts]:
+        return await self._database.read(
+            partial(shapes.counts, job_id=job_id, host_id=host_id)
+        )
 
     async def moves(self, target_id: int) -> int:
         """By the reasons of those it was found on: few targets move, and fewer twice."""
@@ -153,6 +174,29 @@ class SqlFrontier:
             again += await self._transaction(partial(revisits.revisit, job_id=job_id, ids=ids))
             after = ids[-1]
         return again
+
+    async def revive(self, jobs: Sequence[int]) -> int:
+        again = 0
+        for _ in range(_MOST_STEPS):
+            now = self._clock.now()
+            step = await self._database.read(
+                partial(
+                    revivals.next_step,
+                    job_ids=jobs,
+                    now=now,
+                    gone_before=now - self._recrawling.gone,
+                )
+            )
+            if step is None:
+                break
+            again += await self._transaction(
+                partial(revivals.take, step=step, recrawling=self._recrawling)
+            )
+        return again
+
+    async def next_revisit(self, jobs: Sequence[int]) -> float | None:
+        now = self._clock.now()
+        return await self._database.read(partial(revivals.next_due, job_ids=jobs, now=now))
 
     async def _transaction(self, work: Callable[[Claims], T]) -> T:
         def timed(connection: Connection) -> T:

@@ -8,12 +8,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from tenax.adapters.sql import codec
+from tenax.adapters.sql import codec, shapes
 from tenax.adapters.sql.claims import Claims
 from tenax.adapters.sql.database import Database
 from tenax.adapters.sql.schema import assignments, hosts, lanes, pages, robots, targets
@@ -22,7 +23,7 @@ from tenax.hosts import conduct
 from tenax.hosts.standing import Word, standing
 from tenax.model import Host, RobotsRecord, State
 from tenax.outcome import UNREACHABLE
-from tenax.ports import Clock, HostRecord
+from tenax.ports import Clock, HostRecord, ShapeRecord
 
 _host = (hosts.c.id, hosts.c.name, hosts.c.origin, hosts.c.paused, hosts.c.state)
 
@@ -79,6 +80,15 @@ class SqlHostBook:
             return [_record(connection, row) for row in connection.execute(query).all()]
 
         return await self._database.read(work)
+
+    async def looked_at(self, job_id: int, host_id: int) -> float | None:
+        query = sa.select(lanes.c.looked_at).where(
+            lanes.c.host_id == host_id, lanes.c.job_id == job_id
+        )
+        return await self._database.read(lambda connection: connection.execute(query).scalar())
+
+    async def shapes(self, name: str, limit: int = 5) -> list[ShapeRecord]:
+        return await self._database.read(partial(shapes.of_host, name=name, limit=limit))
 
     async def is_reachable(self, job_id: int) -> bool:
         query = (

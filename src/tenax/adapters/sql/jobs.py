@@ -7,9 +7,10 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from tenax.adapters.sql import codec, deletion, stats, tallies
+from tenax.adapters.sql import codec, deletion, stats, tallies, walks
 from tenax.adapters.sql.database import Database
 from tenax.adapters.sql.schema import jobs
+from tenax.crawl.calendar import next_run, parse_schedule
 from tenax.model import Job, JobSpec, JobState
 from tenax.ports import Clock, Counts, Deleted, Progress
 
@@ -17,6 +18,8 @@ _columns = (
     jobs.c.id, jobs.c.name, jobs.c.state, jobs.c.spec, jobs.c.seeds, jobs.c.created_at,
     jobs.c.ended_at, jobs.c.next_run_at,
 )  # fmt: skip
+_STARTABLE = (JobState.RUNNING.value, JobState.DONE.value)
+"""What a person paused or stopped is not started by its schedule."""
 
 
 class SqlJobs:
@@ -29,22 +32,18 @@ class SqlJobs:
 
         def work(connection: Connection) -> Job:
             found = _find(connection, name)
+            wanted = {
+                "spec": codec.spec_text(spec),
+                "seeds": codec.seeds_text(spec),
+                "next_run_at": _next_run_at(spec, found, now),
+            }
             if found is None:
                 connection.execute(
-                    sa.insert(jobs).values(
-                        name=name,
-                        state=state.value,
-                        spec=codec.spec_text(spec),
-                        seeds=codec.seeds_text(spec),
-                        created_at=now,
-                    )
+                    sa.insert(jobs).values(name=name, state=state.value, created_at=now, **wanted)
                 )
             else:
-                connection.execute(
-                    sa.update(jobs)
-                    .where(jobs.c.id == found.id)
-                    .values(spec=codec.spec_text(spec), seeds=codec.seeds_text(spec))
-                )
+                connection.execute(sa.update(jobs).where(jobs.c.id == found.id).values(**wanted))
+                _plan(connection, found, spec)
             saved = _find(connection, name)
             assert saved is not None
             return saved
@@ -78,6 +77,29 @@ class SqlJobs:
     async def counts(self, job_id: int) -> Counts:
         return await self._database.read(lambda connection: tallies.counts(connection, job_id))
 
+    async def due(self) -> list[Job]:
+        query = sa.select(*_columns).where(
+            jobs.c.next_run_at <= self._clock.now(), jobs.c.state.in_(_STARTABLE)
+        )
+        return await self._database.read(lambda c: [_job(row) for row in c.execute(query)])
+
+    async def begin_run(self, job_id: int, due_at: float, next_run_at: float) -> bool:
+        begun = _turn(job_id, due_at, next_run_at).values(
+            state=JobState.RUNNING.value, ended_at=sa.null()
+        )
+
+        def work(connection: Connection) -> bool:
+            is_ours = connection.execute(begun).rowcount > 0
+            if is_ours:
+                walks.begin(connection, job_id, walks.Kind.RUN)
+            return is_ours
+
+        return await self._database.write(work)
+
+    async def skip_run(self, job_id: int, due_at: float, next_run_at: float) -> bool:
+        skipped = _turn(job_id, due_at, next_run_at)
+        return await self._database.write(lambda c: c.execute(skipped).rowcount > 0)
+
     async def pace(self, job_id: int) -> Progress:
         now = self._clock.now()
         return await self._database.read(lambda connection: stats.pace(connection, job_id, now))
@@ -89,6 +111,31 @@ class SqlJobs:
 def _find(connection: Connection, name: str) -> Job | None:
     row = connection.execute(sa.select(*_columns).where(jobs.c.name == name)).first()
     return _job(row) if row else None
+
+
+def _turn(job_id: int, due_at: float, next_run_at: float) -> sa.Update:
+    """Of several processes that find a job due, one is the first to say when it is due next."""
+    return (
+        sa.update(jobs)
+        .where(jobs.c.id == job_id, jobs.c.next_run_at == due_at, jobs.c.state.in_(_STARTABLE))
+        .values(next_run_at=next_run_at)
+    )
+
+
+def _next_run_at(spec: JobSpec, before: Job | None, now: float) -> float | None:
+    if not spec.schedule:
+        return None
+    if before is not None and before.spec.schedule == spec.schedule:
+        return before.next_run_at
+    return next_run(parse_schedule(spec.schedule), now)
+
+
+def _plan(connection: Connection, before: Job, spec: JobSpec) -> None:
+    """What a job visited before it recrawls is to be visited again, too."""
+    if spec.recrawl is None:
+        walks.end(connection, before.id, walks.Kind.PLAN)
+    elif before.spec.recrawl is None:
+        walks.begin(connection, before.id, walks.Kind.PLAN)
 
 
 def _job(row: sa.Row[*tuple[Any, ...]]) -> Job:

@@ -12,14 +12,26 @@ from tenax.adapters.sql.database import Database
 from tenax.adapters.sql.schema import attempts, hosts, jobs, pages, rejections, targets
 from tenax.model import Reason, State, Url
 from tenax.outcome import Attempt
+from tenax.page.similar import turned_back
 from tenax.ports import PageRecord, TargetRecord
 from tenax.urls.normalise import url_key
 
+_original, _original_host = targets.alias(), hosts.alias()
 _page = (
-    sa.select(pages, targets.c.url, targets.c.depth, hosts.c.origin, jobs.c.name.label("job"))
+    sa.select(
+        pages,
+        targets.c.url,
+        targets.c.depth,
+        hosts.c.origin,
+        jobs.c.name.label("job"),
+        _original.c.url.label("original_url"),
+        _original_host.c.origin.label("original_origin"),
+    )
     .join(targets, targets.c.id == pages.c.target_id)
     .join(hosts, hosts.c.id == targets.c.host_id)
     .join(jobs, jobs.c.id == pages.c.job_id)
+    .outerjoin(_original, _original.c.id == pages.c.duplicate_of)
+    .outerjoin(_original_host, _original_host.c.id == _original.c.host_id)
 )
 _ended_badly = (State.FAILED.value, State.BLOCKED.value, State.REJECTED.value, State.GONE.value)
 
@@ -52,6 +64,7 @@ class SqlPages:
         limit: int = 100,
         contains: str = "",
         newest: bool = False,
+        duplicates: bool | None = None,
     ) -> list[PageRecord]:
         id = pages.c.target_id
         query = _page.order_by(id.desc() if newest else id).limit(limit)
@@ -59,12 +72,31 @@ class SqlPages:
             query = query.where(id < after if newest else id > after)
         if job is not None:
             query = query.where(jobs.c.name == job)
+        if duplicates is not None:
+            query = query.where(pages.c.duplicate_of.is_not(None) == duplicates)
         if contains:
             looked_at = (pages.c.title, pages.c.final_url, hosts.c.origin + targets.c.url)
             query = query.where(
                 sa.or_(*(text.icontains(contains, autoescape=True) for text in looked_at))
             )
         return await self._database.read(lambda c: [_record(row) for row in c.execute(query)])
+
+    async def similar(self, target_id: int, limit: int = 100) -> list[PageRecord]:
+        original = sa.select(sa.func.coalesce(pages.c.duplicate_of, pages.c.target_id)).where(
+            pages.c.target_id == target_id
+        )
+
+        def work(connection: Connection) -> list[PageRecord]:
+            id = connection.execute(original).scalar()
+            if id is None:
+                return []
+            # Two questions, each answered by an index; an OR of both would look at every page.
+            first = _page.where(pages.c.target_id == id, pages.c.target_id != target_id)
+            others = _page.where(pages.c.duplicate_of == id, pages.c.target_id != target_id)
+            rest = connection.execute(others.order_by(pages.c.target_id).limit(limit)).all()
+            return [_record(row) for row in (*connection.execute(first), *rest)][:limit]
+
+        return await self._database.read(work)
 
     async def failures(self, job_id: int, limit: int = 10) -> list[tuple[str, int]]:
         count = sa.func.count(targets.c.id)
@@ -134,6 +166,11 @@ def _attempt(row: sa.Row[Any]) -> Attempt:
     )
 
 
+def _original_of(row: sa.Row[Any]) -> str:
+    url, origin = row.original_url, row.original_origin
+    return "" if url is None else codec.full_url(url, origin)
+
+
 def _record(row: sa.Row[Any]) -> PageRecord:
     url = codec.full_url(row.url, row.origin)
     final = row.final_url or url
@@ -164,4 +201,6 @@ def _record(row: sa.Row[Any]) -> PageRecord:
         rights=codec.pairs(row.rights),
         checked_at=row.checked_at,
         stale=row.stale or "",
+        simhash="" if row.simhash is None else f"{turned_back(row.simhash, 0):016x}",
+        duplicate_of=_original_of(row),
     )

@@ -15,7 +15,7 @@ from sqlalchemy.engine import Connection
 
 from tenax.adapters.sql import codec
 from tenax.adapters.sql.claims import Claims
-from tenax.adapters.sql.schema import attempts, jobs, lanes, pages, targets
+from tenax.adapters.sql.schema import attempts, jobs, lanes, pages, revisits, targets
 from tenax.adapters.sql.tallies import counts
 from tenax.model import JobState, State
 from tenax.ports import REVISIT
@@ -23,8 +23,8 @@ from tenax.ports import REVISIT
 CHUNK = 250
 """Targets changed by one transaction, at most: a crawl under way has to write in between."""
 
-_AGAIN = (State.DONE, State.BLOCKED, State.REJECTED, State.GONE)
-"""Not what failed: its dead letter waits for a person (FE-8)."""
+FINISHED = (State.DONE, State.BLOCKED, State.REJECTED, State.GONE)
+"""What can be visited again. Not what failed: its dead letter waits for a person (FE-8)."""
 _RESTING = (JobState.DONE.value, JobState.STOPPED.value)
 
 _remembered = (
@@ -45,7 +45,7 @@ _candidates = (
         targets.c.job_id == sa.bindparam("job"),
         targets.c.id > sa.bindparam("after"),
         targets.c.id <= sa.bindparam("last"),
-        targets.c.state.in_([state.value for state in _AGAIN]),
+        targets.c.state.in_([state.value for state in FINISHED]),
         sa.or_(targets.c.state != State.GONE.value, ~_remembered),
     )
     .order_by(targets.c.id)
@@ -103,11 +103,23 @@ def candidates(connection: Connection, wanted: Round, after: int) -> Sequence[in
 
 
 def revisit(claims: Claims, job_id: int, ids: Sequence[int]) -> int:
-    """Make these pending, those of them that are still finished; how many."""
+    """Make these pending, those of them that are still finished; how many. The job runs then."""
+    again = put_back(claims, job_id, ids)
+    if again:
+        claims.connection.execute(
+            sa.update(jobs)
+            .where(jobs.c.id == job_id, jobs.c.state.in_(_RESTING))
+            .values(state=JobState.RUNNING.value, ended_at=sa.null())
+        )
+    return again
+
+
+def put_back(claims: Claims, job_id: int, ids: Sequence[int]) -> int:
+    """Make these pending, due now, those of them that are still finished; how many."""
     connection = claims.connection
     moved: list[int] = []
     host_ids: set[int] = set()
-    for state in _AGAIN:
+    for state in FINISHED:
         rows = connection.execute(
             sa.update(targets)
             .where(targets.c.id.in_(ids), targets.c.state == state.value)
@@ -122,9 +134,7 @@ def revisit(claims: Claims, job_id: int, ids: Sequence[int]) -> int:
     renew(claims, moved)
     claims.tally.write(connection)
     connection.execute(
-        sa.update(jobs)
-        .where(jobs.c.id == job_id, jobs.c.state.in_(_RESTING))
-        .values(state=JobState.RUNNING.value, ended_at=sa.null())
+        sa.update(revisits).where(revisits.c.target_id.in_(moved)).values(next_at=sa.null())
     )
     for host_id in _not_ready(claims, job_id, host_ids):
         claims.refresh(claims.host(host_id))

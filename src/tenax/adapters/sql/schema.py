@@ -176,27 +176,46 @@ _doubled = pages.c.duplicate_of.is_not(None)
 Index("pages_duplicate_of", pages.c.duplicate_of, sqlite_where=_doubled,
       postgresql_where=_doubled)  # fmt: skip
 
-# Four bands of each page's SimHash: those of two pages at most three bits apart share one.
+# The SimHash of every page that is no duplicate, turned to begin with each of its four bands:
+# pages at most three bits apart share one of these, and the nearer they are, the nearer they stand.
 fingerprints = Table(
     "fingerprints",
     metadata,
-    Column("key", Integer, primary_key=True, autoincrement=False),
+    Column("job_id", Integer, primary_key=True, autoincrement=False),
+    Column("band", Integer, primary_key=True, autoincrement=False),
+    Column("bits", BigInteger, primary_key=True, autoincrement=False),
     Column("target_id", Integer, primary_key=True, autoincrement=False),
-    Column("simhash", BigInteger, nullable=False),
     sqlite_with_rowid=False,
 )
 
-# When a finished target is to be visited again (FR-6), and what a sitemap said of it.
+# When a finished target is to be visited again (FR-6), and what a sitemap said of it. `next_at` is
+# NULL while its target is not finished, or was given up. At `news_at` a sitemap or feed has told of
+# something new, until its visit is committed. Only jobs that recrawl have any of this.
 revisits = Table(
     "revisits",
     metadata,
     Column("target_id", Integer, primary_key=True, autoincrement=False),
     Column("job_id", Integer, nullable=False),
-    Column("next_at", Double, nullable=False),
+    Column("next_at", Double),
     Column("interval", Double, nullable=False),
+    Column("visited_at", Double, nullable=False),
     Column("modified", Double),
+    Column("news_at", Double),
 )
-Index("revisits_due", revisits.c.job_id, revisits.c.next_at)
+_planned = revisits.c.next_at.is_not(None)
+Index("revisits_due", revisits.c.job_id, revisits.c.next_at, sqlite_where=_planned,
+      postgresql_where=_planned)  # fmt: skip
+
+# What has to be done to all targets of a job, some at a time: `after` is how far it has got.
+walks = Table(
+    "walks",
+    metadata,
+    Column("job_id", Integer, primary_key=True, autoincrement=False),
+    Column("kind", String, primary_key=True),
+    Column("after", Integer, nullable=False),
+    Column("last", Integer, nullable=False),
+    sqlite_with_rowid=False,
+)
 
 attempts = Table(
     "attempts",
@@ -295,7 +314,8 @@ rules = Table(
     Column("updated_at", Double, nullable=False),
 )
 
-# How many visits URLs of one shape took, and how many of those brought nothing new (URL-6).
+# How many visits URLs of one shape took, how many of those brought nothing new, and how many of
+# the shape were named by pages of other kinds (URL-6).
 shapes = Table(
     "shapes",
     metadata,
@@ -304,6 +324,7 @@ shapes = Table(
     Column("shape", String, primary_key=True),
     Column("visits", Integer, nullable=False),
     Column("fruitless", Integer, nullable=False),
+    Column("fed", Integer, nullable=False),
     sqlite_with_rowid=False,
 )
 

@@ -14,8 +14,9 @@ from tenax.adapters.sql.schema import pages
 from tenax.adapters.sql.tallies import Tally
 from tenax.model import Page
 from tenax.outcome import Kept, Settlement
+from tenax.page.similar import turned
 
-_LATER = ("checked_at", "stale", "simhash", "duplicate_of")
+_LATER = ("checked_at", "stale")
 _insert = inserting(pages, [c.name for c in pages.c if c.name not in _LATER])
 _confirm = Bulk(
     ("at", "tag", "date", "target"),
@@ -111,4 +112,6 @@ def _row(settlement: Settlement, page: Page) -> tuple[Any, ...]:
         page.etag or None,
         page.last_modified or None,
         codec.pairs_text(page.rights),
+        None if page.simhash is None else turned(page.simhash, 0),
+        settlement.duplicate_of,
     )

@@ -13,6 +13,7 @@ from tenax.model import Reason, State
 from tenax.ports import Counts
 
 PAGES = "pages"
+DUPLICATES = "duplicates"
 RENEWING = "renewing"
 """Pages whose targets are unfinished: to be visited again, or just being."""
 _REJECTED = "rejected:"
@@ -36,6 +37,9 @@ class Tally:
 
     def page(self, job_id: int, count: int = 1) -> None:
         self._changes[job_id, PAGES] += count
+
+    def duplicate(self, job_id: int, count: int = 1) -> None:
+        self._changes[job_id, DUPLICATES] += count
 
     def renewing(self, job_id: int, count: int) -> None:
         self._changes[job_id, RENEWING] += count
@@ -62,6 +66,7 @@ def counts(connection: Connection, job_id: int) -> Counts:
         states={state: found[state.value] for state in State if state.value in found},
         pages=found.get(PAGES, 0),
         renewing=found.get(RENEWING, 0),
+        duplicates=found.get(DUPLICATES, 0),
         rejected={
             Reason(name.removeprefix(_REJECTED)): count
             for name, count in found.items()

@@ -20,7 +20,7 @@ _COLUMNS: tuple[tuple[str, sa.Column[Any]], ...] = (
     ("pages", sa.Column("simhash", sa.BigInteger(), nullable=True)),
     ("pages", sa.Column("duplicate_of", sa.Integer(), nullable=True)),
 )
-_TABLES = ("stats", "shapes", "rules", "revisits", "fingerprints", "turns", "units")
+_TABLES = ("stats", "shapes", "rules", "walks", "revisits", "fingerprints", "turns", "units")
 
 
 def upgrade() -> None:
@@ -66,22 +66,38 @@ def _units() -> None:
 def _pages() -> None:
     op.create_table(
         "fingerprints",
-        sa.Column("key", sa.Integer(), autoincrement=False, nullable=False),
+        sa.Column("job_id", sa.Integer(), autoincrement=False, nullable=False),
+        sa.Column("band", sa.Integer(), autoincrement=False, nullable=False),
+        sa.Column("bits", sa.BigInteger(), autoincrement=False, nullable=False),
         sa.Column("target_id", sa.Integer(), autoincrement=False, nullable=False),
-        sa.Column("simhash", sa.BigInteger(), nullable=False),
-        sa.PrimaryKeyConstraint("key", "target_id"),
+        sa.PrimaryKeyConstraint("job_id", "band", "bits", "target_id"),
         sqlite_with_rowid=False,
     )
     op.create_table(
         "revisits",
         sa.Column("target_id", sa.Integer(), autoincrement=False, nullable=False),
         sa.Column("job_id", sa.Integer(), nullable=False),
-        sa.Column("next_at", sa.Double(), nullable=False),
+        sa.Column("next_at", sa.Double(), nullable=True),
         sa.Column("interval", sa.Double(), nullable=False),
+        sa.Column("visited_at", sa.Double(), nullable=False),
         sa.Column("modified", sa.Double(), nullable=True),
+        sa.Column("news_at", sa.Double(), nullable=True),
         sa.PrimaryKeyConstraint("target_id"),
     )
-    op.create_index("revisits_due", "revisits", ["job_id", "next_at"])
+    planned = sa.text("next_at IS NOT NULL")
+    op.create_index(
+        "revisits_due", "revisits", ["job_id", "next_at"],
+        sqlite_where=planned, postgresql_where=planned,
+    )  # fmt: skip
+    op.create_table(
+        "walks",
+        sa.Column("job_id", sa.Integer(), autoincrement=False, nullable=False),
+        sa.Column("kind", sa.String(), nullable=False),
+        sa.Column("after", sa.Integer(), nullable=False),
+        sa.Column("last", sa.Integer(), nullable=False),
+        sa.PrimaryKeyConstraint("job_id", "kind"),
+        sqlite_with_rowid=False,
+    )
 
 
 def _hosts() -> None:
@@ -101,6 +117,7 @@ def _hosts() -> None:
         sa.Column("shape", sa.String(), nullable=False),
         sa.Column("visits", sa.Integer(), nullable=False),
         sa.Column("fruitless", sa.Integer(), nullable=False),
+        sa.Column("fed", sa.Integer(), nullable=False),
         sa.PrimaryKeyConstraint("job_id", "host_id", "shape"),
         sqlite_with_rowid=False,
     )

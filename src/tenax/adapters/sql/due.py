@@ -1,0 +1,104 @@
+"""What is due? Hosts with work by `lanes.ready_at`, and inside a host the most urgent targets."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from tenax.adapters.sql.bulk import Statement
+from tenax.adapters.sql.schema import lanes, pages, targets
+from tenax.urls.priority import FIRST, LAST
+
+Row = tuple[Any, ...]
+
+_ready = (
+    sa.select(lanes.c.host_id)
+    .where(lanes.c.job_id == sa.bindparam("job"), lanes.c.ready_at <= sa.bindparam("now"))
+    .order_by(lanes.c.ready_at)
+    .limit(sa.bindparam("most"))
+)
+_waiting = sa.and_(
+    targets.c.host_id == sa.bindparam("host"),
+    targets.c.job_id == sa.bindparam("job"),
+    # A literal, or SQLite would not see that the partial index applies.
+    targets.c.state == sa.text("'pending'"),
+)
+_next = (
+    sa.select(targets.c.id, targets.c.job_id, targets.c.url, targets.c.depth, targets.c.priority,
+              targets.c.attempts, targets.c.role,
+              sa.func.coalesce(pages.c.checked_at, pages.c.fetched_at), pages.c.etag,
+              pages.c.last_modified, pages.c.digest, pages.c.words, pages.c.links,
+              pages.c.final_url)
+    .outerjoin(pages, pages.c.target_id == targets.c.id)
+    .where(_waiting, targets.c.due_at <= sa.bindparam("now"))
+    .order_by(targets.c.priority, targets.c.due_at, targets.c.id)
+    .limit(sa.bindparam("most"))
+)  # fmt: skip
+# A target to be visited again has a moment when it is due; nearly all new ones have 0. Told every
+# priority there is, the index goes to the first such moment of each, past any number of new ones.
+_renews = sa.and_(
+    targets.c.priority.in_([sa.literal_column(str(n)) for n in range(FIRST, LAST + 1)]),
+    targets.c.due_at > 0,
+    pages.c.target_id.is_not(None),
+)
+_ready_renewals = _ready.where(
+    sa.select(targets.c.id)
+    .join(pages, pages.c.target_id == targets.c.id)
+    .where(
+        targets.c.host_id == lanes.c.host_id,
+        targets.c.job_id == lanes.c.job_id,
+        targets.c.state == sa.text("'pending'"),
+        targets.c.due_at <= sa.bindparam("now"),
+        _renews,
+    )
+    .correlate(lanes)
+    .exists()
+)
+_AT = ("host", "job", "now")
+_next_targets = Statement((*_AT, "most"), lambda _: _next)
+_next_renewals = Statement((*_AT, "most"), lambda _: _next.where(_renews))
+_any_due = Statement(
+    _AT,
+    lambda _: (
+        sa.select(targets.c.id).where(_waiting, targets.c.due_at <= sa.bindparam("now")).limit(1)
+    ),
+)
+_earliest = Statement(
+    ("host", "job"), lambda _: sa.select(sa.func.min(targets.c.due_at)).where(_waiting)
+)
+
+
+def ready_hosts(connection: Connection, job_id: int, now: float, most: int) -> list[int]:
+    """Hosts that have had work for the job longest."""
+    query = {"job": job_id, "now": now, "most": most}
+    return list(connection.execute(_ready, query).scalars())
+
+
+def ready_renewals(connection: Connection, job_id: int, now: float, most: int) -> list[int]:
+    """Those of them with pages to visit again."""
+    query = {"job": job_id, "now": now, "most": most}
+    return list(connection.execute(_ready_renewals, query).scalars())
+
+
+def next_targets(
+    connection: Connection, host_id: int, job_id: int, now: float, most: int
+) -> list[Row]:
+    """The most urgent ones, as `codec.leased` takes them."""
+    return _next_targets.run(connection, host_id, job_id, now, most)
+
+
+def next_renewals(
+    connection: Connection, host_id: int, job_id: int, now: float, most: int
+) -> list[Row]:
+    """The same of those that have a page already."""
+    return _next_renewals.run(connection, host_id, job_id, now, most)
+
+
+def earliest(connection: Connection, host_id: int, job_id: int, now: float) -> float | None:
+    """When the job has something to do at the host; 0 for now, None for never."""
+    if _any_due.run(connection, host_id, job_id, now):
+        return 0.0
+    ((at,),) = _earliest.run(connection, host_id, job_id)
+    return None if at is None else float(at)

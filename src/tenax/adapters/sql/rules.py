@@ -1,0 +1,137 @@
+"""What has a host taught of where its pages are? A row for each listing and each archive.
+
+Two processes may learn of one host at the same time: what one saves is merged with what stands
+there, so that neither forgets what the other has seen end.
+"""
+
+from __future__ import annotations
+
+from dataclasses import MISSING, fields
+from typing import Any
+
+import msgspec
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from tenax.adapters.sql.database import Database
+from tenax.adapters.sql.dialects import dialect_insert
+from tenax.adapters.sql.schema import rules
+from tenax.discover.guess_policy import GuessPolicy
+from tenax.discover.guesses import merged
+from tenax.discover.pagination import has_lesson, is_listing
+from tenax.model import Answer, Archive, HostRules, Series
+from tenax.ports import Clock
+
+SERIES, ARCHIVE, HOST = "series", "archive", "guesses"
+"""The kinds of rows; the last is one row for what concerns the host as a whole."""
+
+
+class _Host(msgspec.Struct, omit_defaults=True):
+    origin: str = ""
+    names: dict[str, Answer] = {}
+    asked: dict[str, float] = {}
+    looked_at: float = 0.0
+
+
+_series = msgspec.json.Decoder(Series)
+_archive = msgspec.json.Decoder(Archive)
+_host = msgspec.json.Decoder(_Host)
+
+
+class SqlRules:
+    def __init__(self, database: Database, clock: Clock, policy: GuessPolicy) -> None:
+        self._database = database
+        self._clock = clock
+        self._policy = policy
+
+    async def load(self, host_id: int) -> HostRules | None:
+        texts = await self._database.read(lambda connection: _texts(connection, host_id))
+        return _decoded(texts) if texts else None
+
+    async def save(self, host_id: int, learned: HostRules) -> HostRules:
+        now = self._clock.now()
+
+        def work(connection: Connection) -> HostRules:
+            before = _texts(connection, host_id)
+            together = merged(learned, _decoded(before), self._policy)
+            after = _encoded(together)
+            changed = [
+                {"host_id": host_id, "kind": kind, "key": key, "state": text, "updated_at": now}
+                for (kind, key), text in after.items()
+                if before.get((kind, key)) != text
+            ]
+            if changed:
+                connection.execute(_upsert(connection), changed)
+            for kind, key in before.keys() - after.keys():
+                connection.execute(_delete, {"host": host_id, "its_kind": kind, "its_key": key})
+            return together
+
+        return await self._database.write(work)
+
+    async def notes(self, host_id: int) -> dict[str, str]:
+        query = sa.select(rules.c.kind, rules.c.state).where(
+            rules.c.host_id == host_id, rules.c.kind.not_in(_KINDS)
+        )
+        return await self._database.read(lambda c: {row[0]: row[1] for row in c.execute(query)})
+
+
+_KINDS = (SERIES, ARCHIVE, HOST)
+_ours = (
+    sa.select(rules.c.kind, rules.c.key, rules.c.state)
+    .where(rules.c.host_id == sa.bindparam("host"), rules.c.kind.in_(_KINDS))
+    .order_by(rules.c.updated_at, rules.c.kind, rules.c.key)
+)
+_delete = sa.delete(rules).where(
+    rules.c.host_id == sa.bindparam("host"),
+    rules.c.kind == sa.bindparam("its_kind"),
+    rules.c.key == sa.bindparam("its_key"),
+)
+
+
+def _upsert(connection: Connection) -> Any:
+    insert = dialect_insert(connection, rules)
+    values = {"state": insert.excluded.state, "updated_at": insert.excluded.updated_at}
+    return insert.on_conflict_do_update(index_elements=["host_id", "kind", "key"], set_=values)
+
+
+def _texts(connection: Connection, host_id: int) -> dict[tuple[str, str], str]:
+    """The oldest first, by kind and key."""
+    return {(row[0], row[1]): row[2] for row in connection.execute(_ours, {"host": host_id})}
+
+
+def _decoded(texts: dict[tuple[str, str], str]) -> HostRules:
+    host = _host.decode(texts.get((HOST, ""), "{}"))
+    return HostRules(
+        origin=host.origin,
+        series={key: _series.decode(text) for (kind, key), text in texts.items() if kind == SERIES},
+        archives={
+            key: _archive.decode(text) for (kind, key), text in texts.items() if kind == ARCHIVE
+        },
+        names=host.names,
+        asked=host.asked,
+        looked_at=host.looked_at,
+    )
+
+
+def _encoded(known: HostRules) -> dict[tuple[str, str], str]:
+    """Numbers seen once are no listing yet: they are seen again when they are one."""
+    host = _Host(known.origin, known.names, known.asked, known.looked_at)
+    return {
+        (HOST, ""): msgspec.json.encode(host).decode(),
+        **{
+            (SERIES, key): _compact(series)
+            for key, series in known.series.items()
+            if is_listing(series) or has_lesson(series)
+        },
+        **{(ARCHIVE, key): _compact(archive) for key, archive in known.archives.items()},
+    }
+
+
+def _compact(noun: Series | Archive) -> str:
+    """Without what is as it was at first: that is most of it."""
+    values = {
+        field.name: getattr(noun, field.name)
+        for field in fields(noun)
+        if field.default is MISSING or getattr(noun, field.name) != field.default
+    }
+    return msgspec.json.encode(values).decode()

@@ -1,0 +1,239 @@
+"""Which pages say nearly the same as another one of their job? Told as they are committed (PAGE-2).
+
+The first page of its kind is an original: its fingerprints are kept, its SimHash turned to begin
+with each of the four bands. Pages like it point to it, and to nothing else, so there are no
+chains. What is looked at for a page is bounded: in each band those nearest to it, so however many
+pages share a band, the same text is always found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from itertools import chain
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from tenax.adapters.sql.bulk import Bulk, Statement, in_groups, inserting
+from tenax.adapters.sql.schema import fingerprints, pages
+from tenax.adapters.sql.tallies import Tally
+from tenax.outcome import Duplicate, Kept, Settlement
+from tenax.page.similar import BANDS, SimilarPolicy, around, distance, turned, turned_back
+
+NEAREST = 32
+"""Fingerprints looked at on either side of a page's own, in each band."""
+
+_PLACE = ("first", "here", "last")
+_names = ("job", *(f"{name}_{band}" for band in range(BANDS) for name in _PLACE))
+_insert = inserting(fingerprints, ("job_id", "band", "bits", "target_id"))
+_delete = Bulk(
+    ("job", "in_band", "turned", "target"),
+    lambda _: sa.delete(fingerprints).where(
+        fingerprints.c.job_id == sa.bindparam("job"),
+        fingerprints.c.band == sa.bindparam("in_band"),
+        fingerprints.c.bits == sa.bindparam("turned"),
+        fingerprints.c.target_id == sa.bindparam("target"),
+    ),
+)
+_repoint = Bulk(
+    ("heir", "old"),
+    lambda _: (
+        sa.update(pages)
+        .where(pages.c.duplicate_of == sa.bindparam("old"))
+        .values(duplicate_of=sa.bindparam("heir"))
+    ),
+)
+
+
+def _neighbours(_: Connection) -> sa.CompoundSelect[Any]:
+    """The fingerprints on both sides of a page's own, band by band."""
+    bits, id = fingerprints.c.bits, fingerprints.c.target_id
+    found = []
+    for band in range(BANDS):
+        first, here, last = (sa.bindparam(f"{name}_{band}", type_=sa.BigInteger) for name in _PLACE)
+        in_band = sa.select(sa.literal_column(str(band)).label("band"), bits, id).where(
+            fingerprints.c.job_id == sa.bindparam("job"),
+            fingerprints.c.band == sa.literal_column(str(band)),
+        )
+        above = in_band.where(bits >= here, bits <= last).order_by(bits, id)
+        below = in_band.where(bits < here, bits >= first).order_by(bits.desc(), id.desc())
+        found += [
+            sa.select(side.limit(sa.literal_column(str(NEAREST))).subquery())
+            for side in (above, below)
+        ]
+    return sa.union_all(*found)
+
+
+_look = Statement(_names, _neighbours)
+
+
+class _Known(NamedTuple):
+    """A page as it was before this commit."""
+
+    target_id: int
+    job_id: int
+    simhash: int | None
+    original: int | None
+
+    @property
+    def is_original(self) -> bool:
+        return self.original is None and self.simhash is not None
+
+
+class _Original(NamedTuple):
+    job_id: int
+    simhash: int
+    target_id: int
+
+
+def recognise(
+    connection: Connection,
+    settlements: Sequence[Settlement],
+    policy: SimilarPolicy,
+    tally: Tally,
+) -> list[Settlement]:
+    """The settlements, those that bring a near-duplicate saying so. Call it before they are
+    written: what their pages were until now is read here, and originals that go have heirs."""
+    brought = {s.target_id: s.page.simhash if s.page else None for s in settlements if _touches(s)}
+    renewed = [s.target_id for s in settlements if s.renews and s.target_id in brought]
+    before = _known(connection, renewed)
+    going = [k for k in before.values() if k.is_original and brought[k.target_id] != k.simhash]
+    if before:
+        _leave(connection, going, set(before), tally)
+    for known in before.values():
+        if known.original is not None:
+            tally.duplicate(known.job_id, -1)
+    staying = {k.target_id for k in before.values() if k.is_original} - {k.target_id for k in going}
+    new = [
+        _Original(s.job_id, hashed, s.target_id)
+        for s in settlements
+        if s.target_id not in staying and (hashed := brought.get(s.target_id)) is not None
+    ]
+    originals = _sort(connection, new, policy, tally)
+    return [_marked(s, originals.get(s.target_id)) for s in settlements]
+
+
+def forget(connection: Connection, ids: Sequence[int], tally: Tally) -> None:
+    """Of pages that go because their job goes. Those like them go soon, and stand alone till then,
+    without a hash, as nobody could find them by it."""
+    for some in in_groups(ids):
+        known = _known(connection, some).values()
+        _unlist(connection, [k for k in known if k.is_original])
+        for page in known:
+            if page.original is not None:
+                tally.duplicate(page.job_id, -1)
+        alone = (
+            sa.update(pages)
+            .where(pages.c.duplicate_of.in_(some), pages.c.target_id.not_in(some))
+            .values(duplicate_of=sa.null(), simhash=sa.null())
+            .returning(pages.c.job_id)
+        )
+        for job_id in connection.execute(alone).scalars():
+            tally.duplicate(job_id, -1)
+
+
+def _touches(settlement: Settlement) -> bool:
+    return settlement.page is not None or settlement.kept is Kept.DROPPED
+
+
+def _known(connection: Connection, ids: Iterable[int]) -> dict[int, _Known]:
+    query = sa.select(pages.c.target_id, pages.c.job_id, pages.c.simhash, pages.c.duplicate_of)
+    rows = chain.from_iterable(
+        connection.execute(query.where(pages.c.target_id.in_(some))) for some in in_groups(ids)
+    )
+    return {
+        id: _Known(id, job_id, None if bits is None else turned_back(bits, 0), original)
+        for id, job_id, bits, original in rows
+    }
+
+
+def _leave(
+    connection: Connection, going: Sequence[_Known], touched: set[int], tally: Tally
+) -> None:
+    """Originals that are no longer what they were: the last found of those like one follows it.
+
+    Not the first: when a whole cluster changes, its pages are visited in about the order they
+    were found, and each would hand the rest of the cluster on to the next.
+    """
+    _unlist(connection, going)
+    if not going:
+        return
+    heirs = sa.select(pages.c.duplicate_of, sa.func.max(pages.c.target_id)).where(
+        pages.c.duplicate_of.in_([known.target_id for known in going]),
+        pages.c.target_id.not_in(touched),
+    )
+    rows = connection.execute(heirs.group_by(pages.c.duplicate_of)).all()
+    followed = {row[0]: row[1] for row in rows}
+    if not followed:
+        return
+    _repoint.run(connection, [(heir, old) for old, heir in followed.items()])
+    connection.execute(
+        sa.update(pages)
+        .where(pages.c.target_id.in_(followed.values()))
+        .values(duplicate_of=sa.null())
+    )
+    promoted = _known(connection, followed.values()).values()
+    _list(connection, [_Original(k.job_id, k.simhash or 0, k.target_id) for k in promoted])
+    for known in promoted:
+        tally.duplicate(known.job_id, -1)
+
+
+def _sort(
+    connection: Connection, new: Sequence[_Original], policy: SimilarPolicy, tally: Tally
+) -> dict[int, int]:
+    """Of pages just read: which are like an original, and like which; the others become one."""
+    originals: dict[int, int] = {}
+    fresh: list[_Original] = []
+    for page in new:
+        places = chain.from_iterable(place[1:] for place in around(page.simhash))
+        near = [
+            (apart, id)
+            for band, bits, id in _look.run(connection, page.job_id, *places)
+            if (apart := distance(page.simhash, turned_back(bits, band))) <= policy.distance
+        ]
+        near += [
+            (apart, other.target_id)
+            for other in fresh
+            if other.job_id == page.job_id
+            and (apart := distance(page.simhash, other.simhash)) <= policy.distance
+        ]
+        if near:
+            originals[page.target_id] = min(near)[1]
+            tally.duplicate(page.job_id)
+        else:
+            fresh.append(page)
+    _list(connection, fresh)
+    return originals
+
+
+def _marked(settlement: Settlement, original: int | None) -> Settlement:
+    if original is None:
+        return settlement
+    attempt = settlement.attempt
+    return replace(
+        settlement,
+        duplicate_of=original,
+        next=replace(settlement.next, reason=Duplicate.word),
+        attempt=replace(attempt, outcome=Duplicate.word) if attempt else None,
+    )
+
+
+def _list(connection: Connection, originals: Sequence[_Original]) -> None:
+    rows = [
+        (page.job_id, band, turned(page.simhash, band), page.target_id)
+        for page in originals
+        for band in range(BANDS)
+    ]
+    # In the order of the index: neighbours are written while their page is at hand.
+    _insert.run(connection, sorted(rows))
+
+
+def _unlist(connection: Connection, originals: Iterable[_Known]) -> None:
+    rows: list[tuple[Any, ...]] = [
+        (known.job_id, band, turned(known.simhash or 0, band), known.target_id)
+        for known in originals
+        for band in range(BANDS)
+    ]
+    _delete.run(connection, rows)

@@ -1,0 +1,125 @@
+"""How do seeds enter a job from the command line? URLs, sitemaps and files, each told of."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+
+from tenax.cli.progress import LiveLine
+from tenax.cli.say import EXIT_BAD_INPUT, fail, note, plural, printable
+from tenax.cli.seedfile import SeedFile
+from tenax.compose import App, require_contact
+from tenax.crawl.run import offer_seeds
+from tenax.crawl.settle import Busy
+from tenax.crawl.sowing import MOST_GROUNDS, Grounds, Seed, Sown, sow
+from tenax.model import Job, JobSpec, JobState
+from tenax.urls.normalise import resolve, seed_url
+
+
+@dataclass(frozen=True, slots=True)
+class Planted:
+    """A job with the seeds that were typed."""
+
+    job: Job
+    taken: int
+    """Of those seeds, how many the job has now; files not counted."""
+
+
+class Planting:
+    """The seeds of one command."""
+
+    def __init__(self, app: App, files: Sequence[SeedFile] = (), *, quiet: bool = False) -> None:
+        self._app = app
+        self._files = files
+        self._quiet = quiet
+        self._line = LiveLine()
+        self.busy = asyncio.Event()
+        """Set once seeds have to wait until others are visited."""
+
+    async def prepare(self, name: str, spec: JobSpec, *, is_crawled: bool = False) -> Planted:
+        """Save the job, with what it had to start from before, and offer what was typed.
+
+        For the files of a job that this process crawls, a contact has to be set.
+        """
+        known = await self._app.parts.jobs.get(name)
+        had = known.spec if known else JobSpec()
+        typed = {*spec.seeds, *spec.sitemaps}
+        spec = replace(
+            spec,
+            seeds=_together(had.seeds, spec.seeds),
+            sitemaps=_together(had.sitemaps, spec.sitemaps),
+        )
+        grounds = tuple(self._survey(spec, is_crawled))
+        job = await self._app.parts.jobs.save(
+            name, replace(spec, seeds=spec.seeds + grounds), JobState.STOPPED
+        )
+        # What the files brought into scope is offered with the rest of them.
+        offered = replace(job, spec=spec)
+        offer = await offer_seeds(self._app.parts, self._app.admission(offered))
+        if isinstance(offer, Busy):
+            # What waits already is work enough; the seeds are part of the job for the next time.
+            told = plural(offer.waiting, "URL waits", "URLs wait")
+            note(f"{told} in {printable(name)} already: going on with those first.")
+            return Planted(job, offer.waiting)
+        for seed, reason in offer.kept:
+            if seed in typed:
+                told = f"{printable(seed)}: not crawled: {reason}. `tenax why` tells more."
+                fail(told, EXIT_BAD_INPUT)
+        return Planted(job, len(offer.found))
+
+    async def sow(self, job: Job) -> Sown:
+        """Add the seeds of the files, and say what became of them."""
+        if not self._files:
+            return Sown()
+        try:
+            sown = await sow(self._app.parts, self._app.admission(job), self._seeds(), self._tell)
+        finally:
+            self._line.clear()
+        for seed, rejected in sown.examples:
+            told = f"{printable(seed.text)[:200]}: not crawled: {rejected.reason}"
+            fail(f"{seed.place}: {told}, {printable(rejected.detail)}.", EXIT_BAD_INPUT)
+        refused = sum(sown.refused.values())
+        if refused > len(sown.examples):
+            reasons = ", ".join(f"{n:,} {reason}" for reason, n in sown.refused.most_common())
+            fail(f"{plural(refused, 'seed')} not crawled in all: {reasons}.", EXIT_BAD_INPUT)
+        if not self._quiet:
+            known = f", {sown.known:,} known already" if sown.known else ""
+            left_out = f", {refused:,} not taken" if refused else ""
+            note(f"{plural(sown.read, 'seed')} read: {sown.new:,} new{known}{left_out}.")
+        return sown
+
+    def _survey(self, spec: JobSpec, is_crawled: bool) -> Iterator[str]:
+        """Read the files once before anything begins: what is in scope, and whom to tell who
+        we are."""
+        grounds = Grounds(spec.scope, spec.seeds)
+        must_ask = is_crawled and not self._app.settings.contact
+        for seed in self._seeds():
+            grounds.add(seed.text)
+            if must_ask:
+                require_contact(self._app.settings, (seed.text,))
+        if not grounds.is_complete:
+            note(
+                f"These seeds are on more than {MOST_GROUNDS:,} hosts. All are visited, but links"
+                f" are followed only at the first {MOST_GROUNDS:,}; --scope any follows all."
+            )
+        return grounds.new
+
+    def _seeds(self) -> Iterator[Seed]:
+        return chain.from_iterable(self._files)
+
+    def _tell(self, sown: Sown) -> None:
+        if sown.is_busy:
+            self.busy.set()
+        elif not self._quiet and not self.busy.is_set() and self._line.is_due:
+            self._line.show(f"{sown.read:,} seeds read · {sown.new:,} new")
+
+
+def as_typed(urls: Iterable[str]) -> tuple[str, ...]:
+    """Seeds as people write them, each a whole URL where it can be one."""
+    return tuple(resolve(seed_url(url)) or url for url in urls)
+
+
+def _together(before: tuple[str, ...], more: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(before + more))

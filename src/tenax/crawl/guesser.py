@@ -1,0 +1,165 @@
+"""What does a host's own order suggest? Numbered pages and archives, learned while visiting it.
+
+The rules are pure (discover/guesses.py); here they are loaded, fed with what visits brought, asked
+what to try next, and kept in the ledger. A guess passes the one door like any other URL.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from tenax.crawl.admit import Admission
+from tenax.discover.guess_policy import GuessPolicy
+from tenax.discover.guesses import Guess, merged, observe, propose, remembered
+from tenax.discover.sights import Result, result_of
+from tenax.model import Assignment, Candidate, Host, HostRules, LeasedTarget, Role, Source, Target
+from tenax.outcome import Outcome
+from tenax.ports import Clock, Frontier, Rules
+from tenax.urls.priority import DISCOVERY, HIGH
+
+_HOSTS = 20_000
+"""Hosts remembered in this process; the ledger has them all."""
+_SAVED_EVERY = 50
+"""Changes after which a host's rules are written down although it is still held."""
+_GUESSED = frozenset({Source.PAGINATION, Source.ARCHIVES})
+
+
+@dataclass(slots=True)
+class _Studied:
+    """A host as this process has come to know it."""
+
+    rules: HostRules
+    unsaved: int = 0
+    """Changes that the ledger does not have."""
+    met: set[int] = field(default_factory=set)
+    """Jobs that were told what earlier guesses found."""
+
+
+class Guesser:
+    """Learns how the hosts of this process file their pages, and proposes some."""
+
+    def __init__(self, frontier: Frontier, rules: Rules, clock: Clock, policy: GuessPolicy) -> None:
+        self._frontier = frontier
+        self._rules = rules
+        self._clock = clock
+        self._policy = policy
+        self._hosts: OrderedDict[int, _Studied] = OrderedDict()
+        self._waiting: dict[int, dict[int, int]] = {}
+        """By host and job: URLs of high priority that are left, as far as is known."""
+        self._drained: set[int] = set()
+        """Hosts of which we hold all that is due."""
+
+    def enter(self, assignment: Assignment) -> None:
+        # Of a host just met one target is handed out, whatever waits there: little, as a rule.
+        is_all = assignment.is_all or assignment.host.visits == 0
+        self.received(assignment.host.id, assignment.targets, is_all)
+
+    def received(self, host_id: int, targets: Sequence[LeasedTarget], is_all: bool) -> None:
+        """These were handed out, the most urgent ones first; `is_all` when there are no more."""
+        waiting: dict[int, int] = {}
+        for target in targets:
+            waiting[target.job_id] = waiting.get(target.job_id, 0) + (target.priority <= HIGH)
+        if is_all:
+            self._drained.add(host_id)
+        else:
+            self._drained.discard(host_id)
+            if sum(waiting.values()) == len(targets):
+                # There may be any number of them.
+                waiting = dict.fromkeys(waiting, self._policy.few)
+        self._waiting[host_id] = waiting
+
+    async def leave(self, host_id: int) -> None:
+        """The host is given back: what it taught is written down."""
+        self._waiting.pop(host_id, None)
+        self._drained.discard(host_id)
+        studied = self._hosts.get(host_id)
+        if studied is not None and studied.unsaved:
+            await self._save(host_id, studied)
+
+    async def learn(
+        self,
+        outcome: Outcome,
+        target: LeasedTarget,
+        host: Host,
+        admission: Admission,
+        found: Sequence[Target],
+    ) -> None:
+        """A visit has ended: what it teaches of its host, and what that makes worth a try."""
+        sources = admission.job.spec.discover
+        if not _GUESSED.intersection(sources):
+            return
+        studied = self._hosts.get(host.id) or await self._study(host.id)
+        now = self._clock.now()
+        result = result_of(outcome, target.url)
+        rules = studied.rules
+        self._change(
+            studied,
+            observe(
+                rules, target.url, target.role, result, [t.url for t in found], now, self._policy
+            ),
+        )
+        waiting = self._left(host, target, found)
+        if target.job_id not in studied.met:
+            studied.met.add(target.job_id)
+            for guess in remembered(studied.rules, sources):
+                await self._offer(guess, target, admission)
+        elif studied.rules is rules and waiting >= self._policy.few and target.role is Role.PAGE:
+            return
+        asking, guesses = propose(
+            studied.rules, host.visits, now, self._policy,
+            waiting=waiting, sources=sources,
+        )  # fmt: skip
+        self._change(studied, asking)
+        for guess in guesses:
+            said = await self._offer(guess, target, admission)
+            if said is not None:
+                told = observe(studied.rules, guess.url, guess.role, said, (), now, self._policy)
+                self._change(studied, told)
+        if studied.unsaved >= _SAVED_EVERY:
+            await self._save(host.id, studied)
+
+    def _left(self, host: Host, target: LeasedTarget, found: Sequence[Target]) -> int:
+        """How many URLs of high priority the job has left there after this visit."""
+        waiting = self._waiting.get(host.id, {})
+        left = waiting.get(target.job_id, self._policy.few)
+        if host.id in self._drained:
+            left += sum(new.priority <= HIGH and new.host == host.name for new in found)
+            left -= target.priority <= HIGH
+            waiting[target.job_id] = left
+        return left
+
+    async def _offer(
+        self, guess: Guess, target: LeasedTarget, admission: Admission
+    ) -> Result | None:
+        """Let the door and the ledger have their say; None when it is to be visited."""
+        candidate = Candidate(
+            guess.url, depth=target.depth, found_on=target.id, priority=DISCOVERY, role=guess.role
+        )
+        offer = admission.offer(candidate)
+        if not offer.found:
+            return Result.REFUSED
+        added = await self._frontier.add(target.job_id, offer.found)
+        if added.new:
+            return None
+        return Result.KNOWN if added.known else Result.REFUSED
+
+    async def _study(self, host_id: int) -> _Studied:
+        known = await self._rules.load(host_id)
+        studied = self._hosts.setdefault(host_id, _Studied(known or HostRules()))
+        if len(self._hosts) > _HOSTS:
+            self._hosts.popitem(last=False)
+        return studied
+
+    def _change(self, studied: _Studied, rules: HostRules) -> None:
+        if rules is not studied.rules:
+            studied.rules = rules
+            studied.unsaved += 1
+
+    async def _save(self, host_id: int, studied: _Studied) -> None:
+        """Others may have learned of the host meanwhile, and so may we while it is written."""
+        written, studied.unsaved = studied.rules, 0
+        stored = await self._rules.save(host_id, written)
+        going_on = studied.rules is not written
+        studied.rules = merged(studied.rules, stored, self._policy) if going_on else stored

@@ -1,0 +1,148 @@
+"""Do two pages say nearly the same? A 64-bit SimHash of the main text, and how to find its like.
+
+Every page pays for this, so the words are not told apart. The text, without white space and
+figures, is cut behind certain letters; what begins at a cut is a feature. A changed word changes
+the features it lies in and no other, as with shingles of words, but in one pass of `translate`
+and `split`, and texts whose words touch or that have no spaces are no worse off. Long texts have
+few letters of the rarest kind in them and still enough: there the first characters behind each
+cut speak for the rest, which makes one word in a thousand count no more than with shingles.
+"""
+
+from __future__ import annotations
+
+import sys
+from array import array
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+from zlib import crc32
+
+BITS = 64
+BANDS = 4
+MOST_DISTANCE = BANDS - 1
+"""Of two hashes no further apart than this, one of the four bands is the same."""
+
+LEAST_TEXT = 100
+"""Bytes; about twenty words. What is shorter is a phrase that any page may have."""
+_FIGURES = b"0123456789"
+_CUT = b"\n"
+_WINDOW = 12
+_ENOUGH = 64
+_MOST = 8_192
+"""Features that count; of a longer text those with the lowest hashes, whoever computes them."""
+_MULTIPLIER = 0x9E3779B1
+_BAND = BITS // BANDS
+_ALL = (1 << BITS) - 1
+
+
+@dataclass(frozen=True, slots=True)
+class SimilarPolicy:
+    distance: int = MOST_DISTANCE
+    """Bits of 64 in which near-duplicates may differ; about one word in a hundred at 3."""
+
+
+class Around(NamedTuple):
+    """Where the like of a hash stands among all hashes turned to begin with one band."""
+
+    band: int
+    first: int
+    """All from here to `last` have the band in common; signed, as databases count."""
+    here: int
+    """The nearer to this, the more leading bits are the same."""
+    last: int
+
+
+def simhash(bare: bytes) -> int | None:
+    """64 bits that differ little for texts that differ little; None for too little text.
+
+    `bare` is UTF-8 without white space (`text.bare`). Figures do not count, since dates,
+    counters and prices change by themselves, unless the text is made of them.
+    """
+    letters = bare.translate(None, _FIGURES)
+    if len(letters) * 4 < len(bare) * 3:
+        letters = bare
+    if len(letters) < LEAST_TEXT:
+        return None
+    features = set(map(crc32, _features(letters)))
+    return _majority(sorted(features)[:_MOST] if len(features) > _MOST else features)
+
+
+def distance(one: int, other: int) -> int:
+    """In how many bits they differ."""
+    return (one ^ other).bit_count()
+
+
+def turned(hashed: int, band: int) -> int:
+    """The hash turned to begin with this band, as a signed number of 64 bits."""
+    turn = band * _BAND
+    return _signed((hashed << turn | hashed >> (BITS - turn)) & _ALL)
+
+
+def turned_back(bits: int, band: int) -> int:
+    turn = band * _BAND
+    hashed = bits & _ALL
+    return (hashed >> turn | hashed << (BITS - turn)) & _ALL
+
+
+def around(hashed: int) -> Iterator[Around]:
+    """Four places to look at: whatever is at most three bits away is in one of them."""
+    for band in range(BANDS):
+        here = turned(hashed, band)
+        first = here >> (BITS - _BAND) << (BITS - _BAND)
+        yield Around(band, first, here, first + (1 << (BITS - _BAND)) - 1)
+
+
+def _features(letters: bytes) -> list[bytes]:
+    for table in _SPARSE:
+        pieces = letters.translate(table).split(_CUT)
+        if len(pieces) >= _ENOUGH:
+            return [piece[:_WINDOW] for piece in pieces]
+    # Of a short text every letter counts, or two pages would be one for what they share.
+    return letters.translate(_DENSE).split(_CUT)
+
+
+def _majority(features: set[int] | list[int]) -> int:
+    """The bits that more than half of the features have set, counted by column.
+
+    All features are one long number, which a multiplication gives 32 more bits each; how many
+    have a bit set is the population count of their bytes under a mask.
+    """
+    count = len(features)
+    own = array("I", features).tobytes()
+    lanes = int.from_bytes(own, sys.byteorder)
+    size = 4 * count + 8
+    even = ((lanes & _EVEN) * _MULTIPLIER).to_bytes(size, "little")
+    odd = ((lanes >> 32 & _EVEN) * _MULTIPLIER).to_bytes(size, "little")
+    columns = [own[place::4] for place in _OWN_BYTES]
+    columns += [even[place::8] + odd[place::8] for place in _MIDDLE]
+    hashed, bit, half = 0, 1, count // 2
+    for column in columns:
+        ones = int.from_bytes(column, "little")
+        for mask in _MASKS:
+            if (ones & mask).bit_count() > half:
+                hashed |= bit
+            bit <<= 1
+    return hashed
+
+
+def _signed(bits: int) -> int:
+    return bits - (1 << BITS) if bits >> (BITS - 1) else bits
+
+
+def _cutting(letters: bytes, step: int) -> bytes:
+    """A table that lower-cases and cuts at these letters, and at every `step`th of the bytes that
+    scripts other than Latin are mostly made of."""
+    table = bytearray(bytes(range(256)).lower())
+    for byte in (*letters, *letters.upper(), *range(0x80, 0xC0, step)):
+        table[byte] = _CUT[0]
+    return bytes(table)
+
+
+# Letters that many languages have, and none has often.
+_SPARSE = (_cutting(b"b", 32), _cutting(b"bp", 16))
+_DENSE = _cutting(b"bpmwf", 8)
+_OWN_BYTES = range(4) if sys.byteorder == "little" else range(3, -1, -1)
+# Of a product, the lowest bits depend on too little, and the highest are seldom set.
+_MIDDLE = range(2, 6)
+_EVEN = int.from_bytes((b"\xff" * 4 + b"\0" * 4) * (_MOST // 2), "little")
+_MASKS = tuple(int.from_bytes(bytes([1 << bit]) * (_MOST + 16), "little") for bit in range(8))

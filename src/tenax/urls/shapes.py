@@ -1,0 +1,124 @@
+"""Which URLs of a host are of one kind? The shape of a URL: what is left without what varies.
+
+    /news/2026/11/storm-over-merrow?page=3   is   /news/N/N/S?page
+
+Made once per visit and once per new URL, so it has to cost next to nothing. Pure, and stable: the
+ledger keeps shapes by their text.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from zlib import crc32
+
+LONGEST = 120
+NUMBER, HASH, SLUG, WORD, MIXED = "N", "H", "S", "W", "A"
+_DEEPEST = 3
+"""Kinds told apart below the folder; a path that goes deeper is the same shape however deep."""
+_PARAMETERS = 4
+_LONGEST_NAME = 24
+_LONGEST_WORD = 20
+_LONGEST_ENDING = 5
+_LOCALE = re.compile(r"[a-z]{2}(?:[-_][A-Za-z]{2})?")
+_UNVARYING = str.maketrans("", "", "0123456789-_.,:")
+_HASHED = re.compile(
+    r"(?=.*\d)(?:[0-9a-f]{8,}|[0-9A-F]{8,}|[0-9A-Za-z]{16,})"
+    r"|[0-9A-Fa-f]{8}-(?:[0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}"
+)
+_MIX = re.compile(r"[0-9A-Za-z]{1,15}")
+_DIGITS = re.compile(r"\d+", re.ASCII)
+
+
+def shape_of(path_and_query: str) -> str:
+    """The shape of a URL, from its path and query. Never raises; at most 120 characters.
+
+    The first folder is kept as it is spelled (after a locale, the next one too), everything below
+    by its kind: a number, a hash, a slug, a word. Of the query only the names count.
+    """
+    path, mark, query = path_and_query.partition("?")
+    slash = "/" if path[-1:] == "/" and path != "/" else ""
+    segments = path.strip("/").split("/")
+    folders = _folders(segments)
+    below = segments[len(folders) :]
+    kinds = [_kind(segment) for segment in below[:_DEEPEST]]
+    if len(below) > _DEEPEST:
+        kinds[-1] = "*"
+    elif below and "." in below[-1]:
+        kinds[-1] = _named(below[-1])
+    shape = "/" + "/".join(folders + kinds) + slash
+    if mark and query:
+        shape += "?" + _names(query)
+    return shape if len(shape) <= LONGEST else _cut(shape)
+
+
+def family_of(shape: str) -> str:
+    """The folder a shape is in, and whether it has a query: whoever is in there is its kin."""
+    path, mark, _ = shape.partition("?")
+    first, slash, rest = path[1:].partition("/")
+    if not slash or not rest and first in _KINDS:
+        return "/" + mark
+    if _LOCALE.fullmatch(first) and "/" in rest:
+        first = f"{first}/{rest.partition('/')[0]}"
+    return f"/{first}/{mark}"
+
+
+def any_query(shape: str) -> str:
+    """The shape whatever its query: what the combinations of its parameters have in common."""
+    path, mark, _ = shape.partition("?")
+    return path + mark + "*" if mark else shape
+
+
+_KINDS = frozenset({NUMBER, HASH, SLUG, WORD, MIXED})
+
+
+def _folders(segments: list[str]) -> list[str]:
+    """The segments kept as they are; the last one is a name, and never is."""
+    if len(segments) < 2:
+        return []
+    first = _folder(segments[0])
+    if len(segments) > 2 and _LOCALE.fullmatch(first):
+        return [first, _folder(segments[1])]
+    return [first]
+
+
+@lru_cache(maxsize=8192)
+def _folder(segment: str) -> str:
+    kind = _kind(segment)
+    if kind is WORD or kind is MIXED or (kind is SLUG and _LOCALE.fullmatch(segment)):
+        return _DIGITS.sub("0", segment)
+    return kind
+
+
+@lru_cache(maxsize=8192)
+def _kind(segment: str) -> str:
+    if ";" in segment:
+        segment = segment.partition(";")[0]
+    if segment.isalpha():
+        return WORD if len(segment) <= _LONGEST_WORD else SLUG
+    if not segment.translate(_UNVARYING):
+        return NUMBER if segment else ""
+    if _HASHED.fullmatch(segment):
+        return HASH
+    return MIXED if _MIX.fullmatch(segment) else SLUG
+
+
+def _named(name: str) -> str:
+    """The kind of a name with its ending: `install.html` is no `install`."""
+    stem, _, ending = name.rpartition(".")
+    if stem and ending.isalpha() and len(ending) <= _LONGEST_ENDING:
+        return f"{_kind(stem)}.{ending.lower()}"
+    return _kind(name)
+
+
+def _names(query: str) -> str:
+    names = {parameter.partition("=")[0][:_LONGEST_NAME] for parameter in query.split("&")}
+    ordered = sorted(_DIGITS.sub("0", name) if not name.isalpha() else name for name in names)
+    if len(ordered) > _PARAMETERS:
+        ordered[_PARAMETERS:] = ["*"]
+    return ",".join(ordered)
+
+
+def _cut(shape: str) -> str:
+    """Its beginning, and a checksum in place of the rest."""
+    return f"{shape[: LONGEST - 9]}~{crc32(shape.encode('utf-8', 'replace')):08x}"
