@@ -103,13 +103,13 @@ def broad_web(folder: Path, hosts: int, pages: int) -> Iterator[BroadWeb]:
 
 
 def judge(lines: Iterable[str], hosts: int) -> Conduct:
-    """Read a log: `<seconds> <host> <path>` a request."""
+    """Read a log: `<seconds> <host> <status> <path>` a request."""
     arrivals: dict[int, list[float]] = defaultdict(list)
     pages: dict[int, list[float]] = defaultdict(list)
     for line in lines:
-        moment, host, path = line.split(" ", 2)
+        moment, host, status, path = line.split(" ", 3)
         arrivals[int(host)].append(float(moment))
-        if path.startswith(("/note/", "/\n")):
+        if status == "200" and path != "/robots.txt\n":
             pages[int(host)].append(float(moment))
     moments = [moment for of_host in arrivals.values() for moment in of_host]
     first, last = min(moments, default=0.0), max(moments, default=0.0)

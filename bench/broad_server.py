@@ -3,8 +3,8 @@
 python bench/broad_server.py HOSTS PAGES LOG
 
 One socket on all of 127.0.0.0/8; the address that was connected to is the host. Prints the port.
-When told to end it writes LOG, `<seconds since the epoch> <host> <path>` a request, and prints
-the CPU seconds it took.
+When told to end it writes LOG, `<seconds since the epoch> <host> <status> <path>` a request, and
+prints the CPU seconds it took.
 
 The moments are the kernel's: when a request arrived, not when this program came round to reading
 it. On a busy machine the two lie milliseconds apart, which would make early ones of punctual
@@ -92,7 +92,7 @@ class BroadServer:
         self._listener.setblocking(False)
         self._epoll.register(self._listener, select.EPOLLIN)
         self.port = self._listener.getsockname()[1]
-        self.log: list[tuple[float, int, str]] = []
+        self.log: list[tuple[float, int, str, str]] = []
         self.is_over = False
 
     def run(self) -> None:
@@ -137,9 +137,10 @@ class BroadServer:
         while b"\r\n\r\n" in connection.pending:
             head, _, connection.pending = connection.pending.partition(b"\r\n\r\n")
             path = head.split(b" ", 2)[1].decode("ascii", "replace")
-            self.log.append((moment, connection.host, path))
+            answered = self._pages.answer(connection.host, path)
+            self.log.append((moment, connection.host, answered[9:12].decode(), path))
             # A page fits the socket's buffer: whoever does not read it loses the rest.
-            connection.socket.send(self._pages.answer(connection.host, path))
+            connection.socket.send(answered)
 
 
 def _arrival(extra: list[tuple[int, int, bytes]]) -> float:
@@ -162,7 +163,8 @@ def main(hosts: str, pages: str, log: str) -> None:
     print(json.dumps(server.port), flush=True)
     server.run()
     with Path(log).open("w") as lines:
-        lines.writelines(f"{at:.6f} {host} {path}\n" for at, host, path in server.log)
+        for at, host, status, path in server.log:
+            lines.write(f"{at:.6f} {host} {status} {path}\n")
     print(json.dumps(time.process_time()), flush=True)
 
 

@@ -61,6 +61,7 @@ class Machine:
 
     wall: float = 1_790_000_000.0
     steady: float = 1_000.0
+    boot: str = "first"
 
     def passes(self, seconds: float) -> None:
         self.wall += seconds
@@ -68,7 +69,7 @@ class Machine:
 
     @contextmanager
     def clock(self, file: Path) -> Iterator[SharedClock]:
-        clock = SharedClock(file, lambda: self.wall, lambda: self.steady)
+        clock = SharedClock(file, lambda: self.wall, lambda: self.steady, self.boot)
         try:
             yield clock
         finally:
@@ -109,12 +110,49 @@ def test_the_common_time_outlives_the_one_who_began_it(tmp_path: Path) -> None:
             assert third.now() == pytest.approx(second.now(), abs=1e-5)
 
 
-def test_when_nobody_is_left_the_next_one_asks_the_system(tmp_path: Path) -> None:
+@pytest.mark.parametrize("step", [-3_600.0, 3_600.0])
+def test_the_common_time_outlives_everybody_until_the_machine_is_booted(
+    tmp_path: Path, step: float
+) -> None:
+    """Set forwards between two crawls, a clock would end every delay and back-off at once."""
     machine, file = Machine(), tmp_path / "clock"
+    with machine.clock(file) as first:
+        left_at = first.now()
+    machine.wall += step
+    machine.passes(5.0)
+    with machine.clock(file) as later:
+        assert later.now() == pytest.approx(left_at + 5.0, abs=1e-5)
+    machine.boot, machine.steady = "second", 10.0
+    with machine.clock(file) as booted:
+        assert booted.now() == pytest.approx(machine.wall, abs=1e-5)
+
+
+def test_a_clock_that_had_not_been_set_at_all_is_believed_once_it_is(tmp_path: Path) -> None:
+    """As on machines without a battery: they begin in 1970 and ask the network later."""
+    machine, file = Machine(wall=60.0), tmp_path / "clock"
+    with machine.clock(file):
+        pass
+    machine.wall = 1_790_000_000.0
+    with machine.clock(file) as later:
+        assert later.now() == pytest.approx(machine.wall, abs=1e-5)
+
+
+def test_where_a_boot_cannot_be_told_from_another_the_next_one_asks_the_system(
+    tmp_path: Path,
+) -> None:
+    machine, file = Machine(boot=""), tmp_path / "clock"
     with machine.clock(file):
         machine.wall += 3_600
     with machine.clock(file) as later:
         assert later.now() == pytest.approx(machine.wall, abs=1e-5)
+
+
+@pytest.mark.parametrize("text", ["", "soon", "nan first", "1790000000.0"])
+def test_a_file_that_says_nothing_of_use_is_written_anew(tmp_path: Path, text: str) -> None:
+    machine, file = Machine(), tmp_path / "clock"
+    file.write_text(text)
+    with machine.clock(file) as first, machine.clock(file) as second:
+        assert first.now() == second.now() == pytest.approx(machine.wall, abs=1e-5)
 
 
 def test_where_nothing_can_be_written_a_process_has_its_own_time(tmp_path: Path) -> None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from tenax.crawl.calendar import ScheduleError
 from tenax.model import JobSpec, JobState, ScopeKind
 from tenax.ports import Counts
 from tests.ledgers import START, Ledger
 
+HOUR = 3_600.0
 SPEC = JobSpec(
     seeds=("https://a.example/",),
     scope=ScopeKind.DOMAIN,
@@ -71,3 +73,98 @@ async def test_a_new_job_counts_nothing(ledger: Ledger) -> None:
     job = await ledger.jobs.save("news", SPEC)
     assert await ledger.jobs.counts(job.id) == Counts()
     assert (await ledger.jobs.counts(job.id)).known == 0
+
+
+# Schedules
+
+
+async def scheduled(ledger: Ledger, schedule: str = "every 6h", name: str = "news") -> int:
+    return (await ledger.jobs.save(name, JobSpec(schedule=schedule))).id
+
+
+async def next_run_of(ledger: Ledger, name: str = "news") -> float | None:
+    job = await ledger.jobs.get(name)
+    assert job is not None
+    return job.next_run_at
+
+
+async def test_a_job_without_a_schedule_is_never_due(ledger: Ledger) -> None:
+    await ledger.jobs.save("news", SPEC)
+    ledger.clock.time += 1e9
+    assert await ledger.jobs.due() == []
+    assert await next_run_of(ledger) is None
+
+
+async def test_a_scheduled_job_is_due_at_its_time(ledger: Ledger) -> None:
+    job = await scheduled(ledger)
+    ledger.clock.time += 6 * HOUR - 1
+    assert await ledger.jobs.due() == []
+    ledger.clock.time += 1
+    assert [(j.id, j.next_run_at) for j in await ledger.jobs.due()] == [(job, START + 6 * HOUR)]
+
+
+async def test_a_schedule_goes_by_its_time_zone(ledger: Ledger) -> None:
+    """START is 14:13:20 in summer, by UTC."""
+    await scheduled(ledger, "0 3 * * *")
+    await scheduled(ledger, "0 3 * * * Europe/Berlin", "berlin")
+    utc, berlin = await next_run_of(ledger), await next_run_of(ledger, "berlin")
+    assert utc is not None
+    assert berlin == utc - 2 * HOUR
+
+
+async def test_a_schedule_that_cannot_be_is_not_saved(ledger: Ledger) -> None:
+    with pytest.raises(ScheduleError, match="25 is out of range"):
+        await scheduled(ledger, "0 25 * * *")
+    assert await ledger.jobs.all() == []
+
+
+async def test_only_another_schedule_moves_the_next_run(ledger: Ledger) -> None:
+    await scheduled(ledger)
+    ledger.clock.time += HOUR
+    await scheduled(ledger)
+    assert await next_run_of(ledger) == START + 6 * HOUR
+    await scheduled(ledger, "every 2h")
+    assert await next_run_of(ledger) == START + 3 * HOUR
+    await scheduled(ledger, "")
+    assert await next_run_of(ledger) is None
+
+
+@pytest.mark.parametrize("state", JobState)
+async def test_what_a_person_has_halted_is_not_started(ledger: Ledger, state: JobState) -> None:
+    job = await scheduled(ledger)
+    await ledger.jobs.set_state(job, state)
+    ledger.clock.time += 7 * HOUR
+    due = START + 6 * HOUR
+    may_start = state in (JobState.RUNNING, JobState.DONE)
+    assert bool(await ledger.jobs.due()) == may_start
+    assert await ledger.jobs.begin_run(job, due, due + 6 * HOUR) == may_start
+    found = await ledger.jobs.get("news")
+    assert found is not None
+    assert found.state is (JobState.RUNNING if may_start else state)
+    assert found.next_run_at == (due + 6 * HOUR if may_start else due)
+
+
+async def test_a_run_is_begun_once_whoever_tries(ledger: Ledger) -> None:
+    job = await scheduled(ledger)
+    await ledger.jobs.set_state(job, JobState.DONE)
+    ledger.clock.time += 7 * HOUR
+    due = START + 6 * HOUR
+    assert await ledger.jobs.begin_run(job, due, due + 6 * HOUR)
+    assert not await ledger.jobs.begin_run(job, due, due + 6 * HOUR)
+    assert not await ledger.jobs.skip_run(job, due, due + 6 * HOUR)
+    assert await ledger.jobs.due() == []
+    found = await ledger.jobs.get("news")
+    assert found is not None
+    assert (found.state, found.ended_at) == (JobState.RUNNING, None)
+
+
+async def test_a_run_that_is_left_out_changes_nothing_but_the_next_one(ledger: Ledger) -> None:
+    job = await scheduled(ledger)
+    await ledger.jobs.set_state(job, JobState.DONE)
+    ledger.clock.time += 7 * HOUR
+    due = START + 6 * HOUR
+    assert await ledger.jobs.skip_run(job, due, due + 6 * HOUR)
+    assert not await ledger.jobs.begin_run(job, due, due + 6 * HOUR)
+    found = await ledger.jobs.get("news")
+    assert found is not None
+    assert (found.state, found.next_run_at) == (JobState.DONE, due + 6 * HOUR)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from tenax.adapters.sql import claims, revisits
+from tenax.adapters.sql import due, revisits
 from tenax.adapters.sql.schema import pages as pages_table
 from tenax.model import Assignment, Fault, JobState, LeasedTarget, Pace, Page, State
 from tenax.outcome import Attempt, End, Kept, Later, Settlement
@@ -470,7 +470,7 @@ async def test_looking_for_a_copy_costs_a_claim_one_step_by_key(ledger: Ledger) 
     worker = await ledger.worker()
 
     def plan(connection: sa.Connection) -> list[str]:
-        text = str(claims._next_targets.compile(connection))
+        text = str(due._next.compile(connection))
         marks = tuple(range(text.count("?")))
         found = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {text}", marks)
         return [row[3] for row in found]
@@ -487,7 +487,7 @@ async def test_renewals_are_found_past_any_number_of_new_targets(ledger: Ledger)
 
     def plans(connection: sa.Connection) -> list[str]:
         found: list[sa.Row[*tuple[Any, ...]]] = []
-        for query in (claims._next_renewals, claims._ready_renewals):
+        for query in (due._renewals, due._ready_renewals):
             text = str(query.compile(connection))
             marks = tuple(range(text.count("?")))
             found += connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {text}", marks).all()

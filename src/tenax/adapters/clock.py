@@ -1,9 +1,10 @@
-"""What time is it? One time for everybody at a ledger, protected against being set while we run."""
+"""What time is it? One time for everybody at a ledger, whatever the clock on the wall is set to."""
 
 from __future__ import annotations
 
 import asyncio
 import fcntl
+import math
 import os
 import time
 from collections.abc import Callable
@@ -11,6 +12,11 @@ from pathlib import Path
 
 # Counts through suspend where the system offers it, so that leases and delays stay true.
 _STEADY = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
+
+_BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
+_NEVER_SET = 30 * 86_400.0
+"""A clock that is this far behind was not set at all: its dates are worth less than the risk that
+some host's delay ends early, once."""
 
 Reading = Callable[[], float]
 
@@ -34,40 +40,66 @@ class SystemClock:
 
 
 class SharedClock(SystemClock):
-    """The time of all processes that have one ledger open, whenever each of them started.
+    """The time of all processes that open one ledger, whenever each of them started.
 
     Leases and delays pass from process to process as moments. Had a clock been set between the
-    starts of two of them, one would find the other's leases run out while that one still works.
+    starts of two of them, one would find the other's leases run out while that one still works,
+    or a host's delay over that has just begun. So the time that the first of them had goes on
+    until the machine is booted: from then on nobody knows how much has passed.
     """
 
-    def __init__(self, file: Path, wall: Reading = time.time, steady: Reading = _steady) -> None:
+    def __init__(
+        self,
+        file: Path,
+        wall: Reading = time.time,
+        steady: Reading = _steady,
+        boot: str | None = None,
+    ) -> None:
         super().__init__(wall, steady)
         self._handle: int | None = None
         try:
             file.parent.mkdir(parents=True, exist_ok=True)
             self._handle = os.open(file, os.O_RDWR | os.O_CREAT, 0o600)
-            self._offset = _agreed(self._handle, self._offset)
+            self._offset = _agreed(self._handle, self._offset, _boot() if boot is None else boot)
         except OSError:
             return  # whoever cannot write here holds no leases either, and is told so elsewhere
 
     def close(self) -> None:
-        """Let go of the common time; the last one to do so lets the next begin anew."""
+        """Let go of the common time; while anybody holds it, it is not changed."""
         if self._handle is not None:
             os.close(self._handle)
             self._handle = None
 
 
-def _agreed(handle: int, mine: float) -> float:
-    """The offset in the file while anybody holds it; mine when I am the first."""
+def _agreed(handle: int, mine: float, boot: str) -> float:
+    """The offset in the file; mine when I am alone with it and it is of no use any more."""
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         pass
     else:
-        os.pwrite(handle, f"{mine:24.6f}\n".encode(), 0)
+        kept = _read(handle)
+        if kept is None or kept[1] != boot or not boot or mine - kept[0] > _NEVER_SET:
+            os.ftruncate(handle, 0)
+            os.pwrite(handle, f"{mine:.6f} {boot}\n".encode(), 0)
     # Read only now: between two locks another one may have begun.
     fcntl.flock(handle, fcntl.LOCK_SH)
+    kept = _read(handle)
+    return mine if kept is None else kept[0]
+
+
+def _read(handle: int) -> tuple[float, str] | None:
+    """The offset and the boot it was counted in; None where nobody got as far as writing it."""
+    offset, _, boot = os.pread(handle, 128, 0).decode("ascii", "replace").strip().partition(" ")
     try:
-        return float(os.pread(handle, 64, 0))
-    except ValueError:  # nobody got as far as writing it
-        return mine
+        return (float(offset), boot) if math.isfinite(float(offset)) else None
+    except ValueError:
+        return None
+
+
+def _boot() -> str:
+    """What tells this boot from all others; empty where the system does not say."""
+    try:
+        return _BOOT_ID.read_text().strip()
+    except OSError:
+        return ""

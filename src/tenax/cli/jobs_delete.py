@@ -35,7 +35,7 @@ async def delete_job(settings: Settings, name: str, yes: bool, json: bool) -> in
         counts = await app.parts.jobs.counts(job.id)
         what = f"{plural(counts.known, 'URL')} and {plural(counts.pages, 'page')}"
         if not yes:
-            if not sys.stdin.isatty():
+            if not is_terminal():
                 return fail(f"jobs delete: this deletes {printable(name)} with {what} for good."
                             " Say --yes to do it.", EXIT_BAD_INPUT)  # fmt: skip
             if not _agreed(f"Delete {printable(name)} with {what} for good? [y/N] "):
@@ -53,10 +53,15 @@ async def delete_job(settings: Settings, name: str, yes: bool, json: bool) -> in
     if json:
         as_json({"job": name, "deleted": deleted})
     else:
-        note(f"Deleted {printable(name)}: {plural(deleted, 'URL')} with their pages and history.")
+        note(f"Deleted {printable(name)}: {plural(deleted, 'URL')} with all pages and history.")
         folder = f"{settings.data}/content" if not settings.content else settings.content
         note(f"  Bodies stay in {shlex.quote(folder)}: pages of other jobs may have the same.")
     return 0
+
+
+def is_terminal() -> bool:
+    """Whether there is somebody to ask."""
+    return sys.stdin.isatty()
 
 
 def _agreed(question: str) -> bool:

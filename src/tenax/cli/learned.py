@@ -135,8 +135,9 @@ def _told_honesty(honesty: Honesty | None, policy: RecrawlPolicy) -> list[str]:
         verdict = "believed"
     elif is_disproved(honesty, policy):
         verdict = "not believed"
-    share = f": of the changes it told of, {honesty.honest / claims:.0%} were true"
-    return [f"{verdict}{share if claims else ''}"]
+    if not claims:
+        return [verdict]
+    return [f"{verdict}: of the changes it told of, {honesty.honest / claims:.0%} were true"]
 
 
 def _told_guesses(lessons: Lessons) -> list[str]:

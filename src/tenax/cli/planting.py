@@ -51,6 +51,8 @@ class Planting:
             seeds=_together(had.seeds, spec.seeds),
             sitemaps=_together(had.sitemaps, spec.sitemaps),
         )
+        # What is wrong with the wishes is told before anything is written.
+        self._app.admission(Job(0, name, JobState.STOPPED, spec, 0.0))
         grounds = tuple(self._survey(spec, is_crawled))
         job = await self._app.parts.jobs.save(
             name, replace(spec, seeds=spec.seeds + grounds), JobState.STOPPED

@@ -31,6 +31,7 @@ class LiveLine:
         self.is_terminal = sys.stderr.isatty()
         self.every = _EVERY if self.is_terminal else _EVERY_PLAIN
         self._shown_at = time.monotonic()
+        self._shown = ""
 
     @property
     def is_due(self) -> bool:
@@ -42,8 +43,9 @@ class LiveLine:
             # A line that wraps cannot be written over.
             width = shutil.get_terminal_size((100, 24)).columns
             print(f"\r\x1b[2K{line[: width - 1]}", end="", file=sys.stderr, flush=True)
-        else:
+        elif line != self._shown:
             print(line, file=sys.stderr, flush=True)
+        self._shown = line
 
     def clear(self) -> None:
         if self.is_terminal:
@@ -103,18 +105,15 @@ class Progress:
         states = await parts.jobs.states()
         running = [id for id, state in states.items() if state is JobState.RUNNING]
         paused = sum(state is JobState.PAUSED for state in states.values())
-        all_counts = [await parts.jobs.counts(id) for id in states]
-        rate = self._rate(sum(counts.fresh for counts in all_counts))
-        of_running = [await parts.jobs.counts(id) for id in running]
-        jobs = f"{plural(len(running), 'job')} running" if running else "no job is running"
-        line = f"{jobs}{f', {paused:,} paused' if paused else ''} · " + _figures(
-            sum(counts.pages for counts in of_running),
-            rate,
-            sum(counts.unfinished for counts in of_running),
-        )
+        all_counts = {id: await parts.jobs.counts(id) for id in states}
+        rate = self._rate(sum(counts.fresh for counts in all_counts.values()))
+        resting = f", {paused:,} paused" if paused else ""
         if not running:
-            line += " · waiting for one: tenax jobs start NAME"
-        return line
+            return f"no job is running{resting} · waiting for one: tenax jobs start NAME"
+        pages = sum(all_counts[id].pages for id in running)
+        queued = sum(all_counts[id].unfinished for id in running)
+        jobs = f"{plural(len(running), 'job')} running{resting}"
+        return f"{jobs} · {_figures(pages, rate, queued)}"
 
     def _rate(self, fresh: int) -> float:
         self._samples.append((self._app.parts.clock.now(), fresh))

@@ -8,7 +8,7 @@ as it brings something. Single days are never guessed: a year of them would cost
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import NamedTuple
@@ -102,9 +102,10 @@ def learn(
         after = _visited(before, date, sight)
     changed = {key: after} if after is not None and after != before else {}
     for other in filter(None, map(dated, sight.found)):
-        named = changed.get(other.key) or archives.get(other.key)
-        if named is not None and other.is_page and other.period not in named.named:
-            changed[other.key] = replace(named, named=_with(named.named, other.period))
+        known = changed.get(other.key) or archives.get(other.key)
+        named = _named(known, other)
+        if named is not known and other.year <= this_year:
+            changed[other.key] = named
     return trimmed({**archives, **changed}, policy) if changed else archives
 
 
@@ -113,7 +114,8 @@ def learn_names(names: dict[str, Answer], sight: Sight) -> dict[str, Answer]:
     name = sight.path.removesuffix("/")
     named = (path.removesuffix("/") for path in sight.found)
     learned = {path: Answer.UNASKED for path in named if path in NAMES and path not in names}
-    if name in NAMES and (sight.was_asked or name not in names):
+    is_open = names.get(name, Answer.UNASKED) is Answer.UNASKED and sight.role is not Role.PAGE
+    if name in NAMES and (is_open or name not in names):
         learned[name] = _answer(sight)
     return {**names, **learned} if learned else names
 
@@ -135,46 +137,40 @@ def is_answered(archive: Archive, period: int) -> bool:
     return period in archive.there or period in archive.missing
 
 
-def months(archive: Archive, now: float, policy: GuessPolicy) -> Iterator[int]:
+def months(archive: Archive, now: float, policy: GuessPolicy) -> list[int]:
     """The months worth asking for, best first."""
-    known = {*archive.there, *archive.missing, *archive.named}
+    if not archive.has_succeeded:
+        return []
     filed = [period for period in archive.dated if is_month(period)]
-    if not any(is_month(period) for period in archive.there):
-        # Only dated things suggest such pages: one is tried, the newest that has something.
-        if filed and not any(is_month(period) for period in archive.missing):
-            newest = filed[-1]
-            if newest not in archive.named and year_of(newest) not in archive.listed:
-                yield newest
-        return
-    good = [period for period in archive.there if is_month(period) and period in archive.dated]
-    beside = _near([_ordinal(period) for period in good], policy.gap_months)
-    earliest, latest = policy.earliest_year * 12, _ordinal(month_of(now - _FORTNIGHT))
-    guesses = {_period(ordinal) for ordinal in beside if earliest <= ordinal <= latest}
-    for period in _best_first(guesses, filed):
-        if period not in known and not _is_left_to_year(archive, year_of(period)):
-            yield period
+    there = [period for period in archive.there if is_month(period)]
+    if not there or not filed:
+        wanted = _samples(archive, filed)
+    else:
+        good = map(_ordinal, set(filed).intersection(there))
+        earliest, latest = policy.earliest_year * 12, _ordinal(month_of(now - _FORTNIGHT))
+        beside = _beside(good, policy.gap_months, earliest, latest)
+        wanted = _best_first(archive, {_period(ordinal) for ordinal in beside}, filed)
+    return [period for period in wanted if not _is_left_to_year(archive, year_of(period))]
 
 
-def years(archive: Archive, now: float, policy: GuessPolicy) -> Iterator[int]:
+def years(archive: Archive, now: float, policy: GuessPolicy) -> list[int]:
     """The years worth asking for, best first."""
-    known = {*archive.there, *archive.missing, *archive.named}
+    by_month = any(map(is_month, archive.there))
     filed = sorted({year_of(period) for period in archive.dated})
-    has_months = any(is_month(period) for period in (*archive.there, *archive.dated))
-    if archive.has_ids and not has_months:
-        return
-    if not any(not is_month(period) for period in archive.there):
-        tried = any(not is_month(period) for period in archive.missing)
-        month_next = next(months(archive, now, policy), None) is not None
-        works_by_month = any(is_month(period) for period in archive.there)
-        if filed and not (tried or month_next or works_by_month or filed[-1] in known):
-            yield filed[-1]
-        return
-    # A calendar has a page for every year there ever was: go no further than there is something.
-    good = [year for year in archive.there if not is_month(year) and year in filed]
-    beside = _near(good, policy.gap_years)
-    latest = year_of(month_of(now - _FORTNIGHT))
-    guesses = {year for year in beside if policy.earliest_year <= year <= latest}
-    yield from (year for year in _best_first(guesses, filed) if year not in known)
+    is_ids = archive.has_ids and not by_month and not any(map(is_month, archive.dated))
+    if is_ids or not archive.has_succeeded:
+        return []
+    there = [period for period in archive.there if not is_month(period)]
+    if there and filed:
+        # A calendar has a page for every year there ever was: from one with nothing in it we go
+        # no further.
+        good, latest = set(filed).intersection(there), year_of(month_of(now - _FORTNIGHT))
+        beside = _beside(good, policy.gap_years, policy.earliest_year, latest)
+        return _best_first(archive, beside, filed)
+    # Where months have pages, or may have, those of years would only repeat them.
+    if there or by_month or months(archive, now, policy):
+        return []
+    return _samples(archive, filed[:1])
 
 
 def merged(mine: Archive, theirs: Archive) -> Archive:
@@ -182,6 +178,7 @@ def merged(mine: Archive, theirs: Archive) -> Archive:
     there = _union(mine.there, theirs.there)
     missing = _union(mine.missing, theirs.missing)
     return Archive(
+        has_succeeded=mine.has_succeeded or theirs.has_succeeded,
         yearly=max(_yearly(mine), _yearly(theirs))[-1],
         monthly=max(_monthly(mine), _monthly(theirs))[-1],
         dated=_union(mine.dated, theirs.dated),
@@ -189,7 +186,8 @@ def merged(mine: Archive, theirs: Archive) -> Archive:
         missing=tuple(period for period in missing if period not in there),
         named=_union(mine.named, theirs.named),
         listed=_union(mine.listed, theirs.listed),
-        guessed=_union(mine.guessed, theirs.guessed),
+        hits=_union(mine.hits, theirs.hits),
+        misses=_union(mine.misses, theirs.misses),
         has_ids=mine.has_ids or theirs.has_ids,
     )
 
@@ -202,7 +200,7 @@ _DATE = re.compile(
     r"(?P<prefix>(?:/[^/?]+){0,2})/(?P<year>199\d|20\d\d)"
     r"(?:(?P<mark>[/-])(?P<month>0?[1-9]|1[0-2])(?:(?P=mark)(?P<day>0?[1-9]|[12]\d|3[01]))?)?"
     # Behind a date stands its name: letters, or the number of an article.
-    r"(?:(?P<rest>/(?:[^/?]*[^\W\d]|\d{3})[^?]*)|(?P<end>/?|\.html?|/index\.[a-z]{3,5}))",
+    r"(?:(?P<end>/?|\.html?|/index\.[a-z]{3,5})|(?P<rest>/(?:[^/?]*[^\W\d]|\d{3})[^?]*))",
     re.ASCII,
 )
 _LAST_NUMBER = re.compile(
@@ -237,14 +235,24 @@ def _answer(sight: Sight) -> Answer:
     return Answer.HIT if is_there and sight.brought else Answer.MISS
 
 
+def _named(archive: Archive | None, date: Dated) -> Archive:
+    """A page names something of this date."""
+    known = archive or Archive(date.yearly, date.monthly)
+    if date.is_page:
+        periods = _with(known.named, date.period)
+        return known if periods is known.named else replace(known, named=periods)
+    periods = _with(known.dated, date.period)
+    return known if periods is known.dated else replace(known, dated=periods)
+
+
 def _visited(archive: Archive | None, date: Dated, sight: Sight) -> Archive | None:
     is_known = archive is not None and is_answered(archive, date.period)
     is_guess = date.is_page and (sight.was_asked or (sight.role is Role.ARCHIVE and not is_known))
     match sight.result:
         case Result.READ if not date.is_page:
             known = _spelled(archive or Archive(date.yearly, date.monthly), date)
-            return replace(known, dated=_with(known.dated, date.period))
-        case Result.READ if sight.brought or not is_guess:
+            return replace(known, dated=_with(known.dated, date.period), has_succeeded=True)
+        case Result.READ:
             known = _there(archive or Archive(date.yearly, date.monthly), date, sight)
         case Result.KNOWN if archive is not None:
             return replace(archive, there=_with(archive.there, date.period))
@@ -252,11 +260,15 @@ def _visited(archive: Archive | None, date: Dated, sight: Sight) -> Archive | No
             return _missing(archive, date.period)
         case Result.GONE if archive is not None and not is_guess:
             return _missing(archive, date.period)
-        case Result.READ | Result.GONE | Result.REPEATED if is_guess:
+        case Result.GONE | Result.REPEATED if is_guess:
             known = _missing(archive or Archive(date.yearly, date.monthly), date.period)
         case _:
             return archive
-    return replace(known, guessed=_with(known.guessed, date.period)) if is_guess else known
+    if not is_guess:
+        return known
+    if sight.is_hit:
+        return replace(known, hits=_with(known.hits, date.period))
+    return replace(known, misses=_with(known.misses, date.period))
 
 
 def _there(archive: Archive, date: Dated, sight: Sight) -> Archive:
@@ -272,6 +284,7 @@ def _there(archive: Archive, date: Dated, sight: Sight) -> Archive:
     archive = _spelled(archive, date)
     return replace(
         archive,
+        has_succeeded=True,
         there=_with(archive.there, period),
         missing=tuple(each for each in archive.missing if each != period),
         dated=_with(archive.dated, period) if content else archive.dated,
@@ -294,18 +307,39 @@ def _period(ordinal: int) -> int:
     return ordinal // 12 * 100 + ordinal % 12 + 1
 
 
-def _near(good: Iterable[int], gap: int) -> set[int]:
-    return {each + by for each in good for by in range(-gap, gap + 1)}
+def _samples(archive: Archive, filed: Sequence[int]) -> list[int]:
+    """Pages that only dated things suggest, one at a time: the oldest brings something sooner
+    than the newest, of which most is on the front; but the site may have been rebuilt since."""
+    ends = (*filed[:1], *filed[-1:])
+    return [each for each in ends if not _is_known(archive, each)][:1]
 
 
-def _best_first(guesses: Iterable[int], filed: Collection[int]) -> list[int]:
-    """What has something in it for certain, then the newest."""
-    return sorted({*guesses, *filed}, key=lambda period: (period not in filed, -period))
+def _beside(good: Iterable[int], gap: int, earliest: int, latest: int) -> set[int]:
+    """The front leads to what is newest: so the search goes back in time."""
+    near = {each + by for each in good for by in range(-gap, 2)}
+    return {each for each in near if earliest <= each <= latest}
+
+
+def _best_first(archive: Archive, beside: set[int], filed: Sequence[int]) -> list[int]:
+    """Those that stand between others, and of which nothing is known yet; a first step back in
+    time; those that something is known of, which may be all there is; and then what is doubtful."""
+    known = {*archive.there, *archive.missing, *archive.named}
+    unseen = sorted(beside.difference(filed, known), reverse=True)
+    certain = [each for each in filed if each not in known]
+    oldest, newest = filed[0], filed[-1]
+    between = [each for each in unseen if oldest < each < newest]
+    back = [each for each in unseen if each < oldest]
+    ahead = [each for each in unseen if each > newest]
+    return [*between, *back[:1], *certain, *back[1:], *ahead]
+
+
+def _is_known(archive: Archive, period: int) -> bool:
+    return is_answered(archive, period) or period in archive.named
 
 
 def _is_left_to_year(archive: Archive, year: int) -> bool:
-    """Whether the page of its year names the months, or would if it were known."""
-    return year in archive.listed or (bool(archive.listed) and not is_answered(archive, year))
+    """Where pages of years name their months, there are none besides."""
+    return bool(archive.listed) and (year in archive.listed or year not in archive.there)
 
 
 def _spelled(archive: Archive, date: Dated) -> Archive:

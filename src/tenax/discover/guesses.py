@@ -145,8 +145,7 @@ def remembered(rules: HostRules, sources: Collection[Source] = tuple(Source)) ->
             paths.update((pagination.path_at(key, number), Kind.BEYOND) for number in beyond)
     if Source.ARCHIVES in sources:
         for archive in rules.archives.values():
-            good = set(archive.guessed).intersection(archive.there)
-            paths.update((archives.path_at(archive, p), Kind.MONTHS) for p in sorted(good))
+            paths.update((archives.path_at(archive, p), Kind.MONTHS) for p in archive.hits)
     names = {name for name, answer in rules.names.items() if answer is Answer.HIT}
     paths.update((name, Kind.NAMES) for name in _names(sources) if name in names)
     return [Guess(f"{rules.origin}{path}", _role(path, kind)) for path, kind in paths.items()]
@@ -155,21 +154,15 @@ def remembered(rules: HostRules, sources: Collection[Source] = tuple(Source)) ->
 def tallies(rules: HostRules) -> dict[Kind, Tally]:
     """How each kind of guess has turned out at a host."""
     series, dates = rules.series.values(), rules.archives.values()
-    misses = [(each.missed, each.high) for each in series if each.missed is not None]
+    misses = [number < each.high for each in series for number in each.missed]
     answers = list(rules.names.values())
-    guessed = [(archive, set(archive.guessed)) for archive in dates]
-    hits = [period for archive, own in guessed for period in own.intersection(archive.there)]
-    wasted = [period for archive, own in guessed for period in own.intersection(archive.missing)]
-    months = Tally(sum(map(archives.is_month, hits)), sum(map(archives.is_month, wasted)))
+    hits = [archives.is_month(period) for archive in dates for period in archive.hits]
+    wasted = [archives.is_month(period) for archive in dates for period in archive.misses]
     return {
-        Kind.BETWEEN: Tally(
-            sum(each.between for each in series), sum(missed < high for missed, high in misses)
-        ),
-        Kind.BEYOND: Tally(
-            sum(each.beyond for each in series), sum(missed >= high for missed, high in misses)
-        ),
-        Kind.MONTHS: months,
-        Kind.YEARS: Tally(len(hits) - months.hits, len(wasted) - months.misses),
+        Kind.BETWEEN: Tally(sum(each.between for each in series), misses.count(True)),
+        Kind.BEYOND: Tally(sum(each.beyond for each in series), misses.count(False)),
+        Kind.MONTHS: Tally(hits.count(True), wasted.count(True)),
+        Kind.YEARS: Tally(hits.count(False), wasted.count(False)),
         Kind.NAMES: Tally(answers.count(Answer.HIT), answers.count(Answer.MISS)),
     }
 
@@ -212,7 +205,9 @@ _LISTINGS = (Role.SITEMAP, Role.FEED)
 
 
 def _is_whole(url: str) -> bool:
-    return url.startswith(("http://", "https://")) and "/" in url[8:]
+    """Whether it is a URL as the door makes them: with a host and a path."""
+    start = 8 if url.startswith("https://") else 7 if url.startswith("http://") else len(url)
+    return url.find("/", start) > start
 
 
 def _paths_at(host: str, urls: Sequence[str]) -> tuple[str, ...]:
@@ -243,8 +238,12 @@ def _candidates(
     dates = sorted(rules.archives.values(), key=archives.weight, reverse=True)
     match kind:
         case Kind.BETWEEN:
+            tried = {place.key for place in map(pagination.place_of, rules.asked) if place}
             for key, series in rules.series.items():
-                yield from (pagination.path_at(key, n) for n in pagination.between(series))
+                pages = pagination.between(series)
+                # One first, and the others when it was good.
+                most = len(pages) if series.between else int(key not in tried)
+                yield from (pagination.path_at(key, number) for number in pages[:most])
         case Kind.BEYOND:
             for key, series in rules.series.items():
                 number = pagination.beyond(series, policy)

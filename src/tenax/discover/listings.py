@@ -86,7 +86,7 @@ class _Document:
         yield from text
 
     def mended(self) -> Iterator[bytes]:
-        return _with_ampersands(self.markup(), self.policy.tags)
+        return _with_ampersands(_small(self.markup()), self.policy.tags)
 
     def head(self) -> bytes:
         head = b""
@@ -155,10 +155,15 @@ def _listing_of_xml(document: _Document, root: str) -> Steps:
 
 
 def _feed(outline: Outline, text: Iterable[bytes]) -> Iterator[None]:
+    for piece in _small(text):
+        outline.feed(piece)
+        yield
+
+
+def _small(text: Iterable[bytes]) -> Iterator[bytes]:
     for piece in text:
         for at in range(0, len(piece), _STEP):
-            outline.feed(piece[at : at + _STEP])
-            yield
+            yield piece[at : at + _STEP]
 
 
 _BEFORE_ROOT = re.compile(

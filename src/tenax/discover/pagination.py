@@ -140,7 +140,6 @@ def trimmed(series: dict[str, Series], policy: GuessPolicy) -> dict[str, Series]
 def merged(mine: Series, theirs: Series) -> Series:
     """What two views of one listing know together, whichever comes first."""
     first, second = sorted((mine, theirs), key=lambda series: (not series.ended, series.ended))
-    misses = [each.missed for each in (mine, theirs) if each.missed is not None]
     return replace(
         mine,
         low=min(mine.low, theirs.low),
@@ -154,7 +153,7 @@ def merged(mine: Series, theirs: Series) -> Series:
         filled=max(mine.filled, theirs.filled),
         between=max(mine.between, theirs.between),
         beyond=max(mine.beyond, theirs.beyond),
-        missed=min(misses, default=None),
+        missed=tuple(sorted({*mine.missed, *theirs.missed})),
         ended=first.ended or second.ended,
     )
 
@@ -217,7 +216,7 @@ def _visited(series: Series, place: Place, sight: Sight, later: Collection[int])
             known = _read(known, number) if sight.brought else _named(known, [number])
             return replace(known, leads_on=known.leads_on or leads_on)
         case Result.READ | Result.GONE | Result.REPEATED if is_guess:
-            missed = number if series.missed is None else series.missed
+            missed = tuple(sorted({*series.missed, number}))
             return replace(_ended(series, number, sight), missed=missed)
         case Result.GONE:
             return _ended(series, number, sight)

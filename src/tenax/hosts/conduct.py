@@ -174,12 +174,11 @@ def heed(mine: Host, theirs: Host, policies: Policies | None = None) -> Host:
     if mine.health.trouble is not theirs.health.trouble:
         cleared_at = max(_reset_at(mine), _reset_at(theirs))
         mine, theirs = _since(mine, cleared_at), _since(theirs, cleared_at)
-    return replace(
-        mine,
-        visits=max(mine.visits, theirs.visits),
-        pace=pace.heed(mine.pace, theirs.pace),
-        health=_heed_health(mine.health, theirs.health, (policies or _DEFAULTS).budget),
-    )
+    turns = pace.heed(mine.pace, theirs.pace)
+    health = _heed_health(mine.health, theirs.health, (policies or _DEFAULTS).budget)
+    if turns is mine.pace and health is mine.health and mine.visits >= theirs.visits:
+        return mine
+    return replace(mine, visits=max(mine.visits, theirs.visits), pace=turns, health=health)
 
 
 _DEFAULTS = Policies()
@@ -273,6 +272,8 @@ def _last_event(health: Health) -> float:
 
 
 def _heed_health(mine: Health, theirs: Health, policy: BudgetPolicy) -> Health:
+    if _adds_nothing(mine, theirs):
+        return mine
     # Rows of equal answers are each holder's own; the one seen last is the best guess for all.
     latest = max(mine, theirs, key=_row_age)
     return Health(
@@ -282,6 +283,18 @@ def _heed_health(mine: Health, theirs: Health, policy: BudgetPolicy) -> Health:
         last_success_at=_later(mine.last_success_at, theirs.last_success_at),
         refusals=latest.refusals,
         trouble=_heed_trouble(mine.trouble, theirs.trouble, policy),
+    )
+
+
+def _adds_nothing(mine: Health, theirs: Health) -> bool:
+    """Whether a host that does well was only heard of earlier: so it is with nearly every page."""
+    return (
+        _is_spotless(mine)
+        and _is_spotless(theirs)
+        and mine.last_fault == theirs.last_fault
+        and mine.last_failure_at == theirs.last_failure_at
+        and mine.last_success_at is not None
+        and mine.last_success_at >= (theirs.last_success_at or 0.0)
     )
 
 

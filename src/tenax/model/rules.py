@@ -30,8 +30,8 @@ class Series:
     """Guesses between two known ones that brought something."""
     beyond: int = 0
     """Guesses beyond the last known one that did."""
-    missed: int | None = None
-    """The one that brought nothing: there is never a second."""
+    missed: tuple[int, ...] = ()
+    """Guesses that brought nothing. More than one only where several waited for an answer."""
     ended: str = ""
     """Why it is guessed no more; empty while it may be."""
 
@@ -45,18 +45,22 @@ class Archive:
     """The path of a year's page, with {Y} for the year."""
     monthly: str
     """Of a month's, with {M} for 03 or {m} for 3 besides."""
+    has_succeeded: bool = False
+    """Something filed there was read: until then nothing is guessed."""
     dated: tuple[int, ...] = ()
-    """Periods that something was found in: with its date in its path, or on their page."""
+    """Periods that something is in: with its date in its path, or on their page."""
     there: tuple[int, ...] = ()
     """Those that have a page."""
     missing: tuple[int, ...] = ()
-    """Those that have none, or one that brought nothing."""
+    """Those that have none."""
     named: tuple[int, ...] = ()
     """Those whose page the site names: it is visited without a guess."""
     listed: tuple[int, ...] = ()
     """Years whose page names their months: nothing is to be guessed there."""
-    guessed: tuple[int, ...] = ()
-    """Those of the periods, there or missing, that were guesses."""
+    hits: tuple[int, ...] = ()
+    """Those whose page was guessed, and brought something new."""
+    misses: tuple[int, ...] = ()
+    """The same, and it brought nothing or was not there."""
     has_ids: bool = False
     """Numbers stand where its years do that are none."""
 

@@ -12,9 +12,8 @@ from __future__ import annotations
 
 import sys
 from array import array
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from struct import Struct
 from zlib import crc32
 
 BITS = 64
@@ -31,25 +30,16 @@ _ENOUGH = 64
 _MOST = 8_192
 """Features that count; of a longer text those with the lowest hashes, whoever computes them."""
 _MULTIPLIER = 0x9E3779B1
-_BAND = BITS // BANDS
 _ALL = (1 << BITS) - 1
+_REST = (1 << (BITS - BITS // BANDS)) - 1
+_UNSIGNED, _SIGNED = Struct("<Q"), Struct("<q")
+_PLACES = tuple(range(8, 0, -8 // BANDS))
 
 
 @dataclass(frozen=True, slots=True)
 class SimilarPolicy:
     distance: int = MOST_DISTANCE
     """Bits of 64 in which near-duplicates may differ; about one word in a hundred at 3."""
-
-
-class Around(NamedTuple):
-    """Where the like of a hash stands among all hashes turned to begin with one band."""
-
-    band: int
-    first: int
-    """All from here to `last` have the band in common; signed, as databases count."""
-    here: int
-    """The nearer to this, the more leading bits are the same."""
-    last: int
 
 
 def simhash(bare: bytes) -> int | None:
@@ -68,28 +58,28 @@ def simhash(bare: bytes) -> int | None:
 
 
 def distance(one: int, other: int) -> int:
-    """In how many bits they differ."""
-    return (one ^ other).bit_count()
+    """In how many bits they differ; both turned alike, or neither."""
+    return ((one ^ other) & _ALL).bit_count()
 
 
-def turned(hashed: int, band: int) -> int:
-    """The hash turned to begin with this band, as a signed number of 64 bits."""
-    turn = band * _BAND
-    return _signed((hashed << turn | hashed >> (BITS - turn)) & _ALL)
+def turns(hashed: int) -> tuple[int, ...]:
+    """The hash turned to begin with each of its bands, as signed numbers, which databases have.
+
+    The first of them is the hash itself.
+    """
+    twice = _UNSIGNED.pack(hashed & _ALL) * 2
+    return tuple([_SIGNED.unpack_from(twice, place)[0] for place in _PLACES])
 
 
-def turned_back(bits: int, band: int) -> int:
-    turn = band * _BAND
-    hashed = bits & _ALL
-    return (hashed >> turn | hashed << (BITS - turn)) & _ALL
+def reach(turned: int) -> tuple[int, int]:
+    """From where to where stands what has the leading band in common with a turned hash; the
+    nearer to it, the more bits are the same. What is at most three bits away is within the reach
+    of one of the four turns."""
+    return turned & ~_REST, turned | _REST
 
 
-def around(hashed: int) -> Iterator[Around]:
-    """Four places to look at: whatever is at most three bits away is in one of them."""
-    for band in range(BANDS):
-        here = turned(hashed, band)
-        first = here >> (BITS - _BAND) << (BITS - _BAND)
-        yield Around(band, first, here, first + (1 << (BITS - _BAND)) - 1)
+def unsigned(turned: int) -> int:
+    return turned & _ALL
 
 
 def _features(letters: bytes) -> list[bytes]:
@@ -123,10 +113,6 @@ def _majority(features: set[int] | list[int]) -> int:
                 hashed |= bit
             bit <<= 1
     return hashed
-
-
-def _signed(bits: int) -> int:
-    return bits - (1 << BITS) if bits >> (BITS - 1) else bits
 
 
 def _cutting(letters: bytes, step: int) -> bytes:

@@ -56,7 +56,7 @@ def family_of(shape: str) -> str:
     """The folder a shape is in, and whether it has a query: whoever is in there is its kin."""
     path, mark, _ = shape.partition("?")
     first, slash, rest = path[1:].partition("/")
-    if not slash or not rest and first in _KINDS:
+    if not slash or (not rest and first in _KINDS):
         return "/" + mark
     if _LOCALE.fullmatch(first) and "/" in rest:
         first = f"{first}/{rest.partition('/')[0]}"

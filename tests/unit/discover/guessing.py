@@ -9,7 +9,6 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import count
 
 from tenax.discover.guess_policy import GuessPolicy
 from tenax.discover.guesses import observe, propose, total
@@ -58,34 +57,59 @@ def crawl(
     check: Callable[[Crawl], None] = lambda _: None,
 ) -> Crawl:
     """Crawl until nothing is left, or so many were visited."""
-    done, order = Crawl(), count()
-    known = set(seeds)
-    queue = [(0, next(order), path, Role.PAGE, 0) for path in seeds]
-    while queue and len(done.visited) < most:
-        _, _, path, role, depth = heapq.heappop(queue)
+    done, queue = Crawl(), _Queue()
+    asked, asked_in = done.rules, (False, 0)
+    for path in seeds:
+        queue.put(0, path, Role.PAGE, 0)
+    while queue.entries and len(done.visited) < most:
+        path, role, depth = queue.take()
         links = site(path)
-        found = [link for link in dict.fromkeys(links or ()) if link not in known]
-        known.update(found)
+        found = [link for link in dict.fromkeys(links or ()) if link not in queue.known]
         for link in found:
-            rank = priority(link, depth + 1, is_seed=False)
-            heapq.heappush(queue, (rank, next(order), link, Role.PAGE, depth + 1))
+            queue.put(priority(link, depth + 1, is_seed=False), link, Role.PAGE, depth + 1)
         done.visited[path] = role
         if role is not Role.PAGE and not found:
             done.wasted.append(path)
         result = Result.GONE if links is None else Result.READ
         urls = [f"{HOME}{link}" for link in found]
         done.at += 1
-        rules = observe(done.rules, f"{HOME}{path}", role, result, urls, done.at, policy)
-        waiting = sum(entry[0] <= MEDIUM for entry in queue)
-        rules, guesses = propose(rules, len(done.visited), done.at, policy, waiting=waiting)
-        for guess in guesses:
-            target = guess.url.removeprefix(HOME)
-            if target in known:
-                rules = observe(rules, guess.url, guess.role, Result.KNOWN, (), done.at, policy)
-                continue
-            known.add(target)
-            heapq.heappush(queue, (DISCOVERY, next(order), target, guess.role, depth + 1))
-        done.rules = rules
+        done.rules = observe(done.rules, f"{HOME}{path}", role, result, urls, done.at, policy)
+        # Nothing else changes what is proposed, but the hour.
+        state = (queue.waiting < policy.few, int(policy.share * len(done.visited)))
+        if done.rules is not asked or state != asked_in:
+            _guess(done, queue, depth, policy)
+            asked, asked_in = done.rules, state
         check(done)
     assert total(done.rules).misses == len(done.wasted)
     return done
+
+
+def _guess(done: Crawl, queue: _Queue, depth: int, policy: GuessPolicy) -> None:
+    visits, waiting = len(done.visited), queue.waiting
+    done.rules, guesses = propose(done.rules, visits, done.at, policy, waiting=waiting)
+    for url, role in guesses:
+        path = url.removeprefix(HOME)
+        if path in queue.known:
+            done.rules = observe(done.rules, url, role, Result.KNOWN, (), done.at, policy)
+        else:
+            queue.put(DISCOVERY, path, role, depth + 1)
+
+
+@dataclass
+class _Queue:
+    """What is to be visited, the most urgent first."""
+
+    known: set[str] = field(default_factory=set)
+    entries: list[tuple[int, int, str, Role, int]] = field(default_factory=list)
+    waiting: int = 0
+    """Those of them that are not listings or guesses."""
+
+    def put(self, rank: int, path: str, role: Role, depth: int) -> None:
+        self.known.add(path)
+        self.waiting += rank <= MEDIUM
+        heapq.heappush(self.entries, (rank, len(self.known), path, role, depth))
+
+    def take(self) -> tuple[str, Role, int]:
+        rank, _, path, role, depth = heapq.heappop(self.entries)
+        self.waiting -= rank <= MEDIUM
+        return path, role, depth

@@ -249,3 +249,32 @@ def test_rights_are_kept_as_they_were_written() -> None:
         ("link rel=license", "https://cc.example/by"),
     )
     assert page.directives == Directives()
+
+
+def test_the_feeds_it_names_are_absolute_and_no_links() -> None:
+    """DISC-1"""
+    page = page_of(
+        "<base href='https://shop.example/news/'>"
+        "<link rel=alternate type='application/rss+xml' href='feed.xml#x'>"
+        "<link rel='Feed ALTERNATE' type='Application/Atom+XML; charset=utf-8' href='/atom'>"
+        "<link rel=alternate type=application/feed+json href='//b.example/feed.json'>"
+        "<link rel=alternate type=application/rss+xml href=feed.xml>"
+        "<link rel=alternate type=application/rss+xml href=''>"
+        "<link rel=alternate type=application/rss+xml>"
+        "<link rel=alternate type=application/rss+xml href='feed:https://c.example/'>"
+        "<link rel=alternate type=application/json href=/wp-json/1>"
+        "<link rel=stylesheet type=application/rss+xml href=/style>"
+        "<link rel=alternate hreflang=de href=/de>"
+    )
+    assert page.feeds == (
+        "https://shop.example/news/feed.xml",
+        "https://shop.example/atom",
+        "https://b.example/feed.json",
+    )
+    assert page.links == ("/de",)
+
+
+def test_of_very_many_feeds_the_first_ten_are_taken() -> None:
+    link = "<link rel=alternate type=application/rss+xml href=/{}>"
+    page = page_of("".join(link.format(n) for n in range(30)))
+    assert page.feeds == tuple(f"https://shop.example/{n}" for n in range(10))

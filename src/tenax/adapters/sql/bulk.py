@@ -1,8 +1,8 @@
 """How are thousands of rows written at once? Compiled statements fed with plain tuples.
 
 SQLAlchemy prepares every row of an executemany in Python; on the commit path that took longer
-than SQLite takes to write it. A `Bulk` is compiled once and hands tuples to the driver; so does a
-`Statement`, which is for one row at a time.
+than SQLite takes to write it. A `Bulk` is compiled once and hands tuples to the driver; so do a
+`Statement`, which is for one row at a time, and a `Lookup`, which is for many keys.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from tenax.adapters.sql.dialects import insert_new
+from tenax.adapters.sql.dialects import as_list, insert_new, is_among
 
 T = TypeVar("T")
 _AT_ONCE = 500
@@ -70,13 +70,33 @@ class Statement(_Prepared):
     By the driver's own cursor: SQLAlchemy takes five times as long as SQLite does.
     """
 
-    def run(self, connection: Connection, *values: Any) -> list[tuple[Any, ...]]:
+    def run(self, connection: Connection, *values: Any) -> Sequence[Any]:
         """What it answers, as the database tells it: booleans of SQLite are 0 and 1."""
         compiled = self._compile(connection)
         cursor = connection.connection.cursor()
         try:
             cursor.execute(compiled.text, *compiled.arrange([values]))
             return cursor.fetchall() if cursor.description else []
+        finally:
+            cursor.close()
+
+
+class Lookup(_Prepared):
+    """What is known of many things, asked at once; their keys are numbers or texts.
+
+    The keys are one parameter: with a place for each, every number of keys would be another
+    statement, put together by SQLAlchemy and read by the database anew.
+    """
+
+    def __init__(self, columns: sa.Select[Any], key: sa.Column[Any]) -> None:
+        super().__init__(("keys",), lambda made: columns.where(is_among(made, key, "keys")))
+
+    def run(self, connection: Connection, keys: Iterable[int | str]) -> Sequence[Any]:
+        compiled = self._compile(connection)
+        cursor = connection.connection.cursor()
+        try:
+            cursor.execute(compiled.text, *compiled.arrange([(as_list(connection, keys),)]))
+            return cursor.fetchall()
         finally:
             cursor.close()
 

@@ -167,7 +167,7 @@ class Claims:
             .values(slots=max(slots, using), expires_at=self.now + self.leases.seconds)
         )
         self._held.pop(held.host.id, None)
-        picked = self._pick(held.host, self._rooms(job_ids), want)
+        picked = self._pick(host, self._rooms(job_ids), want)
         self._lease(picked, held.id)
         if slots < held.slots:
             self.refresh(held.host)
@@ -240,7 +240,9 @@ class Claims:
                 jobs.c.id.in_(job_ids), jobs.c.state == JobState.RUNNING.value
             )
         ).all()
-        return {id: self._room(id, codec.spec(text).max_pages) for id, text in rows}
+        specs = {id: codec.spec(text) for id, text in rows}
+        # In the order they were asked for: whoever comes first is served first.
+        return {id: self._room(id, specs[id].max_pages) for id in job_ids if id in specs}
 
     def _room(self, job_id: int, max_pages: int | None) -> float:
         """A page visited again needs none: it is replaced, or stays."""
@@ -390,6 +392,9 @@ class Claims:
             if job_id in rooms:
                 rows = self._due_targets(host.id, job_id, rooms[job_id], size)
                 queues.append([codec.leased(row, host.origin) for row in rows])
+        # Where the last visits left off, or the first job would have every odd turn for itself.
+        first = host.visits % max(1, len(queues))
+        queues = queues[first:] + queues[:first]
         turns = [queue[i] for i in range(size) for queue in queues if i < len(queue)]
         return turns[:size]
 

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from tenax.adapters.sql import codec, shapes, similar, stats, stored
-from tenax.adapters.sql.bulk import Bulk, in_groups, inserting
+from tenax.adapters.sql.bulk import Bulk, Lookup, inserting
 from tenax.adapters.sql.claims import Claims
 from tenax.adapters.sql.dialects import dialect_insert, insert_new
 from tenax.adapters.sql.recrawls import Recrawls
@@ -41,6 +41,15 @@ _LIKENESS = SimilarPolicy()
 # Part of the statement's text: a Bulk binds what its rows bring and nothing else.
 _LOWEST: sa.ColumnElement[int] = sa.literal_column(str(LAST), sa.Integer)
 
+_leases = Lookup(sa.select(targets.c.id, targets.c.lease_id, targets.c.attempts), targets.c.id)
+_hosts = Lookup(
+    sa.select(hosts.c.id, hosts.c.name, hosts.c.origin, hosts.c.paused, hosts.c.state), hosts.c.id
+)
+_named_hosts = Lookup(sa.select(hosts.c.name, hosts.c.id, hosts.c.origin), hosts.c.name)
+_held_alone = Lookup(
+    sa.select(assignments.c.host_id, assignments.c.expires_at).where(assignments.c.exclusive),
+    assignments.c.host_id,
+)
 _settle_targets = Bulk(
     ("new_state", "sunk", "due", "spent", "why", "target"),
     lambda _: (
@@ -201,11 +210,7 @@ class Commits:
         One that was stopped may bring two visits to a target at once: of a lease lost meanwhile,
         and of the one it has now.
         """
-        rows = self.connection.execute(
-            sa.select(targets.c.id, targets.c.lease_id, targets.c.attempts).where(
-                targets.c.id.in_([s.target_id for s in settlements])
-            )
-        )
+        rows = _leases.run(self.connection, [s.target_id for s in settlements])
         held = {(id, lease): spent for id, lease, spent in rows}
         return {s.lease: held[s.lease] for s in settlements if s.lease in held}
 
@@ -262,9 +267,7 @@ class Commits:
 
     def _heeding_others(self, changed: dict[int, Host]) -> list[Host]:
         """A holder that has not heard of another's 429 must not talk the ledger out of it."""
-        columns = (hosts.c.id, hosts.c.name, hosts.c.origin, hosts.c.paused, hosts.c.state)
-        rows = self.connection.execute(sa.select(*columns).where(hosts.c.id.in_(changed)))
-        known = {row[0]: codec.host(*row) for row in rows}
+        known = {row[0]: codec.host(*row) for row in _hosts.run(self.connection, changed)}
         treatment = self.claims.treatment
         return [conduct.heed(host, known[id], treatment) for id, host in changed.items()]
 
@@ -282,25 +285,13 @@ class Commits:
         return known
 
     def _find_hosts(self, names: Iterable[str]) -> dict[str, tuple[int, str]]:
-        found = sa.select(hosts.c.name, hosts.c.id, hosts.c.origin)
-        return {
-            name: (id, origin)
-            for some in in_groups(names)
-            for name, id, origin in self.connection.execute(found.where(hosts.c.name.in_(some)))
-        }
+        rows = _named_hosts.run(self.connection, names)
+        return {name: (id, origin) for name, id, origin in rows}
 
     def _held_until(self, ids: Iterable[tuple[int, str]]) -> dict[int, float]:
         """Hosts somebody holds alone: their new work waits for the release."""
-        held = sa.select(assignments.c.host_id, assignments.c.expires_at).where(
-            assignments.c.exclusive
-        )
-        return {
-            host_id: expires_at
-            for some in in_groups(id for id, _ in ids)
-            for host_id, expires_at in self.connection.execute(
-                held.where(assignments.c.host_id.in_(some))
-            )
-        }
+        rows = _held_alone.run(self.connection, [id for id, _ in ids])
+        return {host_id: float(expires_at) for host_id, expires_at in rows}
 
     def _limits(self, job_id: int, proposed: int) -> _Limits | None:
         """What binds this job, if anything does; nearly always nothing."""

@@ -56,14 +56,14 @@ _any_left = sa.select(targets.c.id).where(_at_host).limit(1)
 _held = sa.select(sa.func.count(targets.c.id)).where(
     targets.c.job_id == sa.bindparam("job"), targets.c.lease_id.is_not(None)
 )
-_of_a_target = (
+OF_A_TARGET = (
     (pages, pages.c.target_id),
     (attempts, attempts.c.target_id),
     (dead_letters, dead_letters.c.target_id),
     (revisits, revisits.c.target_id),
     (targets, targets.c.id),
 )
-_of_a_job = (
+OF_A_JOB = (
     (shapes, shapes.c.job_id),
     (stats, stats.c.job_id),
     (rejections, rejections.c.job_id),
@@ -90,7 +90,7 @@ def step(connection: Connection, job_id: int) -> Deleted:
     held = connection.execute(_held, {"job": job_id}).scalar_one()
     if held or connection.execute(_hosts, {"job": job_id}).first():
         return Deleted(deleted, held)
-    for table, column in _of_a_job:
+    for table, column in OF_A_JOB:
         connection.execute(sa.delete(table).where(column == job_id))
     return Deleted(deleted, is_gone=True)
 
@@ -118,5 +118,5 @@ def _delete_at(connection: Connection, job_id: int, host_id: int, most: int) -> 
 
 def _forget(connection: Connection, ids: Sequence[int]) -> None:
     for some in in_groups(ids):
-        for table, column in _of_a_target:
+        for table, column in OF_A_TARGET:
             connection.execute(sa.delete(table).where(column.in_(some)))

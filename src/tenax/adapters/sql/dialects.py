@@ -1,9 +1,12 @@
-"""Where do the databases differ? In how an insert treats rows that are there already."""
+"""Where do the databases differ? In how an insert treats rows that are there already, and in how
+a list is one parameter."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
+import msgspec
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
@@ -23,3 +26,19 @@ def insert_new(connection: Connection, table: sa.Table) -> sa.Insert:
     """An insert that passes over rows that are there already."""
     statement: sa.Insert = dialect_insert(connection, table).on_conflict_do_nothing()
     return statement
+
+
+def is_among(
+    connection: Connection, column: sa.Column[Any], parameter: str
+) -> sa.ColumnElement[bool]:
+    """Whether it is in a list that is one parameter, made by `as_list`."""
+    if connection.dialect.name == "postgresql":
+        return column == sa.any_(sa.bindparam(parameter, type_=sa.ARRAY(column.type)))
+    listed = sa.func.json_each(sa.bindparam(parameter)).table_valued("value")
+    return column.in_(sa.select(listed.c.value))
+
+
+def as_list(connection: Connection, values: Iterable[int | str]) -> list[int | str] | str:
+    if connection.dialect.name == "postgresql":
+        return list(values)
+    return msgspec.json.encode(list(values)).decode()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import sqlalchemy as sa
@@ -43,6 +44,7 @@ _renews = sa.and_(
     targets.c.due_at > 0,
     pages.c.target_id.is_not(None),
 )
+_renewals = _next.where(_renews)
 _ready_renewals = _ready.where(
     sa.select(targets.c.id)
     .join(pages, pages.c.target_id == targets.c.id)
@@ -58,7 +60,7 @@ _ready_renewals = _ready.where(
 )
 _AT = ("host", "job", "now")
 _next_targets = Statement((*_AT, "most"), lambda _: _next)
-_next_renewals = Statement((*_AT, "most"), lambda _: _next.where(_renews))
+_next_renewals = Statement((*_AT, "most"), lambda _: _renewals)
 _any_due = Statement(
     _AT,
     lambda _: (
@@ -84,14 +86,14 @@ def ready_renewals(connection: Connection, job_id: int, now: float, most: int) -
 
 def next_targets(
     connection: Connection, host_id: int, job_id: int, now: float, most: int
-) -> list[Row]:
+) -> Sequence[Row]:
     """The most urgent ones, as `codec.leased` takes them."""
     return _next_targets.run(connection, host_id, job_id, now, most)
 
 
 def next_renewals(
     connection: Connection, host_id: int, job_id: int, now: float, most: int
-) -> list[Row]:
+) -> Sequence[Row]:
     """The same of those that have a page already."""
     return _next_renewals.run(connection, host_id, job_id, now, most)
 

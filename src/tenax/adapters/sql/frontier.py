@@ -47,6 +47,9 @@ class SqlFrontier:
         self._membership = membership
         self._recrawling = recrawling or Recrawling()
         self._likeness = likeness or SimilarPolicy()
+        self._jobs: frozenset[int] = frozenset()
+        """What was last claimed for: what held hosts are refilled with."""
+        self._handed_out = 0
 
     async def add(self, job_id: int, targets: Sequence[Target]) -> Added:
         known = sa.select(jobs.c.id).where(jobs.c.id == job_id)
@@ -62,13 +65,19 @@ class SqlFrontier:
 
     async def claim(self, jobs: Sequence[int], hosts: int) -> list[Assignment]:
         worker_id = await self._membership.join()
-        return await self._transaction(lambda claims: claims.claim(worker_id, jobs, hosts))
+        self._jobs = frozenset(jobs)
+        # Another job begins each time, or the first would have every host that becomes free.
+        first = self._handed_out % max(1, len(jobs))
+        in_turn = [*jobs[first:], *jobs[:first]]
+        made = await self._transaction(lambda claims: claims.claim(worker_id, in_turn, hosts))
+        self._handed_out += len(made)
+        return made
 
     async def refill(self, assignment: Assignment, want: int, using: int) -> Refill:
         running = sa.select(jobs.c.id).where(jobs.c.state == JobState.RUNNING.value)
 
         def work(claims: Claims) -> Refill:
-            served = {target.job_id for target in assignment.targets}
+            served = self._jobs.union(target.job_id for target in assignment.targets)
             job_ids = [id for (id,) in claims.connection.execute(running) if id in served]
             return claims.refill(assignment, job_ids, want, using)
 

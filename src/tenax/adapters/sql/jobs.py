@@ -20,6 +20,9 @@ _columns = (
 )  # fmt: skip
 _STARTABLE = (JobState.RUNNING.value, JobState.DONE.value)
 """What a person paused or stopped is not started by its schedule."""
+_due = sa.select(*_columns).where(
+    jobs.c.next_run_at <= sa.bindparam("now"), jobs.c.state.in_(_STARTABLE)
+)
 
 
 class SqlJobs:
@@ -78,10 +81,8 @@ class SqlJobs:
         return await self._database.read(lambda connection: tallies.counts(connection, job_id))
 
     async def due(self) -> list[Job]:
-        query = sa.select(*_columns).where(
-            jobs.c.next_run_at <= self._clock.now(), jobs.c.state.in_(_STARTABLE)
-        )
-        return await self._database.read(lambda c: [_job(row) for row in c.execute(query)])
+        now = {"now": self._clock.now()}
+        return await self._database.read(lambda c: [_job(row) for row in c.execute(_due, now)])
 
     async def begin_run(self, job_id: int, due_at: float, next_run_at: float) -> bool:
         begun = _turn(job_id, due_at, next_run_at).values(

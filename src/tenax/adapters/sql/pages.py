@@ -12,7 +12,7 @@ from tenax.adapters.sql.database import Database
 from tenax.adapters.sql.schema import attempts, hosts, jobs, pages, rejections, targets
 from tenax.model import Reason, State, Url
 from tenax.outcome import Attempt
-from tenax.page.similar import turned_back
+from tenax.page.similar import unsigned
 from tenax.ports import PageRecord, TargetRecord
 from tenax.urls.normalise import url_key
 
@@ -201,6 +201,6 @@ def _record(row: sa.Row[Any]) -> PageRecord:
         rights=codec.pairs(row.rights),
         checked_at=row.checked_at,
         stale=row.stale or "",
-        simhash="" if row.simhash is None else f"{turned_back(row.simhash, 0):016x}",
+        simhash="" if row.simhash is None else f"{unsigned(row.simhash):016x}",
         duplicate_of=_original_of(row),
     )

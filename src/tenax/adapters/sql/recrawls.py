@@ -204,8 +204,10 @@ class Recrawls:
         """A sitemap that names new URLs is worth reading. It may also say when the others changed:
         where the host has proved honest, those that did since they were visited are visited now.
         """
-        found = sa.select(sa.distinct(targets.c.found_on)).where(
-            targets.c.id > listed.newest, targets.c.found_on.in_(listed.sources)
+        found = (
+            sa.select(targets.c.found_on)
+            .where(targets.c.id > listed.newest, targets.c.found_on.in_(listed.sources))
+            .distinct()
         )
         news = set(self._connection.execute(found).scalars())
         for host_id, by_key in by_host.items():

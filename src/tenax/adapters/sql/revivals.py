@@ -29,6 +29,8 @@ _due = (
 _first_due = sa.select(sa.func.min(plans.c.next_at)).where(
     plans.c.job_id == sa.bindparam("job"), plans.c.next_at.is_not(None)
 )
+_state = sa.select(jobs.c.state).where(jobs.c.id == sa.bindparam("job"))
+_wishes = sa.select(jobs.c.spec).where(jobs.c.id == sa.bindparam("job"))
 _is_page = sa.or_(
     targets.c.role.is_(None),
     targets.c.role.in_([role.value for role in LISTINGS]),
@@ -134,10 +136,9 @@ def _worth_it(claims: Claims, step: Step) -> list[int]:
 
 
 def _is_running(connection: Connection, job_id: int) -> bool:
-    state = connection.execute(sa.select(jobs.c.state).where(jobs.c.id == job_id)).scalar()
-    return state == JobState.RUNNING.value
+    return connection.execute(_state, {"job": job_id}).scalar() == JobState.RUNNING.value
 
 
 def _spec(connection: Connection, job_id: int) -> JobSpec:
-    text = connection.execute(sa.select(jobs.c.spec).where(jobs.c.id == job_id)).scalar()
+    text = connection.execute(_wishes, {"job": job_id}).scalar()
     return codec.spec(text) if text else JobSpec()

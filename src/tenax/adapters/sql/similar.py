@@ -19,13 +19,17 @@ from sqlalchemy.engine import Connection
 from tenax.adapters.sql.bulk import Bulk, Statement, in_groups, inserting
 from tenax.adapters.sql.schema import fingerprints, pages
 from tenax.adapters.sql.tallies import Tally
+from tenax.model import Page
 from tenax.outcome import Duplicate, Kept, Settlement
-from tenax.page.similar import BANDS, SimilarPolicy, around, distance, turned, turned_back
+from tenax.page.similar import BANDS, SimilarPolicy, distance, reach, turns
 
 NEAREST = 32
 """Fingerprints looked at on either side of a page's own, in each band."""
 
-_PLACE = ("first", "here", "last")
+# Part of the statement's text, which binds what differs from page to page and nothing else.
+_NEAREST = sa.literal_column(str(NEAREST), sa.Integer)
+_FROM_THE_FIRST = sa.literal_column("0", sa.Integer)
+_PLACE = ("here", "first", "last")
 _names = ("job", *(f"{name}_{band}" for band in range(BANDS) for name in _PLACE))
 _insert = inserting(fingerprints, ("job_id", "band", "bits", "target_id"))
 _delete = Bulk(
@@ -52,7 +56,7 @@ def _neighbours(_: Connection) -> sa.CompoundSelect[Any]:
     bits, id = fingerprints.c.bits, fingerprints.c.target_id
     found = []
     for band in range(BANDS):
-        first, here, last = (sa.bindparam(f"{name}_{band}", type_=sa.BigInteger) for name in _PLACE)
+        here, first, last = (sa.bindparam(f"{name}_{band}", type_=sa.BigInteger) for name in _PLACE)
         in_band = sa.select(sa.literal_column(str(band)).label("band"), bits, id).where(
             fingerprints.c.job_id == sa.bindparam("job"),
             fingerprints.c.band == sa.literal_column(str(band)),
@@ -60,7 +64,7 @@ def _neighbours(_: Connection) -> sa.CompoundSelect[Any]:
         above = in_band.where(bits >= here, bits <= last).order_by(bits, id)
         below = in_band.where(bits < here, bits >= first).order_by(bits.desc(), id.desc())
         found += [
-            sa.select(side.limit(sa.literal_column(str(NEAREST))).subquery())
+            sa.select(side.limit(_NEAREST).offset(_FROM_THE_FIRST).subquery())
             for side in (above, below)
         ]
     return sa.union_all(*found)
@@ -75,6 +79,7 @@ class _Known(NamedTuple):
     target_id: int
     job_id: int
     simhash: int | None
+    """Signed, as the database has it."""
     original: int | None
 
     @property
@@ -82,9 +87,11 @@ class _Known(NamedTuple):
         return self.original is None and self.simhash is not None
 
 
-class _Original(NamedTuple):
+class _Page(NamedTuple):
+    """A page that is or may become an original."""
+
     job_id: int
-    simhash: int
+    turns: tuple[int, ...]
     target_id: int
 
 
@@ -96,10 +103,12 @@ def recognise(
 ) -> list[Settlement]:
     """The settlements, those that bring a near-duplicate saying so. Call it before they are
     written: what their pages were until now is read here, and originals that go have heirs."""
-    brought = {s.target_id: s.page.simhash if s.page else None for s in settlements if _touches(s)}
+    brought = {s.target_id: _turns(s.page) for s in settlements if _touches(s)}
     renewed = [s.target_id for s in settlements if s.renews and s.target_id in brought]
     before = _known(connection, renewed)
-    going = [k for k in before.values() if k.is_original and brought[k.target_id] != k.simhash]
+    going = [
+        k for k in before.values() if k.is_original and brought[k.target_id][:1] != (k.simhash,)
+    ]
     if before:
         _leave(connection, going, set(before), tally)
     for known in before.values():
@@ -107,9 +116,9 @@ def recognise(
             tally.duplicate(known.job_id, -1)
     staying = {k.target_id for k in before.values() if k.is_original} - {k.target_id for k in going}
     new = [
-        _Original(s.job_id, hashed, s.target_id)
+        _Page(s.job_id, turned, s.target_id)
         for s in settlements
-        if s.target_id not in staying and (hashed := brought.get(s.target_id)) is not None
+        if s.target_id not in staying and (turned := brought.get(s.target_id))
     ]
     originals = _sort(connection, new, policy, tally)
     return [_marked(s, originals.get(s.target_id)) for s in settlements]
@@ -138,15 +147,17 @@ def _touches(settlement: Settlement) -> bool:
     return settlement.page is not None or settlement.kept is Kept.DROPPED
 
 
+def _turns(page: Page | None) -> tuple[int, ...]:
+    """Empty where there is no page any more, or one with too little text."""
+    return () if page is None or page.simhash is None else turns(page.simhash)
+
+
 def _known(connection: Connection, ids: Iterable[int]) -> dict[int, _Known]:
     query = sa.select(pages.c.target_id, pages.c.job_id, pages.c.simhash, pages.c.duplicate_of)
     rows = chain.from_iterable(
         connection.execute(query.where(pages.c.target_id.in_(some))) for some in in_groups(ids)
     )
-    return {
-        id: _Known(id, job_id, None if bits is None else turned_back(bits, 0), original)
-        for id, job_id, bits, original in rows
-    }
+    return {id: _Known(id, job_id, simhash, original) for id, job_id, simhash, original in rows}
 
 
 def _leave(
@@ -175,29 +186,30 @@ def _leave(
         .values(duplicate_of=sa.null())
     )
     promoted = _known(connection, followed.values()).values()
-    _list(connection, [_Original(k.job_id, k.simhash or 0, k.target_id) for k in promoted])
+    _list(connection, [_Page(k.job_id, turns(k.simhash or 0), k.target_id) for k in promoted])
     for known in promoted:
         tally.duplicate(known.job_id, -1)
 
 
 def _sort(
-    connection: Connection, new: Sequence[_Original], policy: SimilarPolicy, tally: Tally
+    connection: Connection, new: Sequence[_Page], policy: SimilarPolicy, tally: Tally
 ) -> dict[int, int]:
     """Of pages just read: which are like an original, and like which; the others become one."""
     originals: dict[int, int] = {}
-    fresh: list[_Original] = []
+    fresh: list[_Page] = []
     for page in new:
-        places = chain.from_iterable(place[1:] for place in around(page.simhash))
+        own = page.turns
+        places = chain.from_iterable([(turned, *reach(turned)) for turned in own])
         near = [
             (apart, id)
             for band, bits, id in _look.run(connection, page.job_id, *places)
-            if (apart := distance(page.simhash, turned_back(bits, band))) <= policy.distance
+            if (apart := distance(bits, own[band])) <= policy.distance
         ]
         near += [
             (apart, other.target_id)
             for other in fresh
-            if other.job_id == page.job_id
-            and (apart := distance(page.simhash, other.simhash)) <= policy.distance
+            if (apart := distance(other.turns[0], own[0])) <= policy.distance
+            and other.job_id == page.job_id
         ]
         if near:
             originals[page.target_id] = min(near)[1]
@@ -220,20 +232,19 @@ def _marked(settlement: Settlement, original: int | None) -> Settlement:
     )
 
 
-def _list(connection: Connection, originals: Sequence[_Original]) -> None:
-    rows = [
-        (page.job_id, band, turned(page.simhash, band), page.target_id)
-        for page in originals
-        for band in range(BANDS)
-    ]
+def _list(connection: Connection, originals: Iterable[_Page]) -> None:
     # In the order of the index: neighbours are written while their page is at hand.
-    _insert.run(connection, sorted(rows))
+    _insert.run(connection, sorted(_rows(originals)))
 
 
 def _unlist(connection: Connection, originals: Iterable[_Known]) -> None:
-    rows: list[tuple[Any, ...]] = [
-        (known.job_id, band, turned(known.simhash or 0, band), known.target_id)
-        for known in originals
-        for band in range(BANDS)
+    listed = (_Page(k.job_id, turns(k.simhash or 0), k.target_id) for k in originals)
+    _delete.run(connection, _rows(listed))
+
+
+def _rows(originals: Iterable[_Page]) -> list[tuple[Any, ...]]:
+    return [
+        (page.job_id, band, turned, page.target_id)
+        for page in originals
+        for band, turned in enumerate(page.turns)
     ]
-    _delete.run(connection, rows)

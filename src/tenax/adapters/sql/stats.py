@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass
-from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from tenax.adapters.sql import codec
+from tenax.adapters.sql.bulk import Bulk
 from tenax.adapters.sql.dialects import dialect_insert
 from tenax.adapters.sql.schema import hosts, jobs, lanes, stats, targets
 from tenax.outcome import Kept, Settlement
@@ -75,17 +75,11 @@ def record(connection: Connection, settlements: Sequence[Settlement], now: float
     for settlement in settlements:
         brought.setdefault(settlement.job_id, _Minute()).add(settlement)
     minute = int(now // 60)
-    rows = [
-        {"job_id": job_id, "minute": minute, **dict(zip(_FIGURES, astuple(each), strict=True))}
-        for job_id, each in brought.items()
-        if each.visits
-    ]
-    if not rows:
-        return
-    connection.execute(_upsert(connection), rows)
-    if minute % _EVERY == 0:
+    rows = [(job_id, minute, *astuple(each)) for job_id, each in brought.items() if each.visits]
+    _add.run(connection, rows)
+    if rows and minute % _EVERY == 0:
         oldest = minute - KEPT_MINUTES
-        connection.execute(_outdated, [{"job": r["job_id"], "before": oldest} for r in rows])
+        connection.execute(_outdated, [{"job": row[0], "before": oldest} for row in rows])
 
 
 def pace(connection: Connection, job_id: int, now: float) -> Progress:
@@ -121,9 +115,14 @@ def _created_at(connection: Connection, job_id: int) -> float:
     return connection.execute(query).scalar() or 0.0
 
 
-def _upsert(connection: Connection) -> Any:
-    insert = dialect_insert(connection, stats)
-    return insert.on_conflict_do_update(
+def _upsert(connection: Connection) -> sa.Insert:
+    insert = dialect_insert(connection, stats).values({n: sa.bindparam(n) for n in _COUNTED})
+    upsert: sa.Insert = insert.on_conflict_do_update(
         index_elements=["job_id", "minute"],
         set_={name: stats.c[name] + insert.excluded[name] for name in _FIGURES},
     )
+    return upsert
+
+
+_COUNTED = ("job_id", "minute", *_FIGURES)
+_add = Bulk(_COUNTED, _upsert)

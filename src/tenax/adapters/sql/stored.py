@@ -9,15 +9,16 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from tenax.adapters.sql import codec
-from tenax.adapters.sql.bulk import Bulk, inserting
+from tenax.adapters.sql.bulk import Bulk, Lookup, inserting
 from tenax.adapters.sql.schema import pages
 from tenax.adapters.sql.tallies import Tally
 from tenax.model import Page
 from tenax.outcome import Kept, Settlement
-from tenax.page.similar import turned
+from tenax.page.similar import turns
 
 _LATER = ("checked_at", "stale")
 _insert = inserting(pages, [c.name for c in pages.c if c.name not in _LATER])
+_there = Lookup(sa.select(pages.c.target_id), pages.c.target_id)
 _confirm = Bulk(
     ("at", "tag", "date", "target"),
     lambda _: (
@@ -52,11 +53,7 @@ def write(connection: Connection, settlements: Sequence[Settlement], tally: Tall
 
 
 def _store(connection: Connection, read: list[Settlement], tally: Tally) -> None:
-    again = set(
-        connection.execute(
-            sa.select(pages.c.target_id).where(pages.c.target_id.in_([s.target_id for s in read]))
-        ).scalars()
-    )
+    again = {id for (id,) in _there.run(connection, [s.target_id for s in read])}
     if again:
         connection.execute(sa.delete(pages).where(pages.c.target_id.in_(again)))
     _insert.run(connection, [_row(s, s.page) for s in read if s.page])
@@ -112,6 +109,6 @@ def _row(settlement: Settlement, page: Page) -> tuple[Any, ...]:
         page.etag or None,
         page.last_modified or None,
         codec.pairs_text(page.rights),
-        None if page.simhash is None else turned(page.simhash, 0),
+        None if page.simhash is None else turns(page.simhash)[0],
         settlement.duplicate_of,
     )

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
+from tenax.adapters.sql.bulk import Bulk
 from tenax.adapters.sql.dialects import dialect_insert
 from tenax.adapters.sql.schema import tallies
 from tenax.model import Reason, State
@@ -48,13 +50,10 @@ class Tally:
         self._changes[job_id, _REJECTED + reason.value] += count
 
     def write(self, connection: Connection) -> None:
-        rows = [
-            {"job_id": job_id, "name": name, "count": change}
-            for (job_id, name), change in self._changes.items()
-            if change
+        rows: list[tuple[Any, ...]] = [
+            (job_id, name, change) for (job_id, name), change in self._changes.items() if change
         ]
-        if rows:
-            connection.execute(_upsert(connection), rows)
+        _add.run(connection, rows)
 
 
 def counts(connection: Connection, job_id: int) -> Counts:
@@ -76,9 +75,13 @@ def counts(connection: Connection, job_id: int) -> Counts:
 
 
 def _upsert(connection: Connection) -> sa.Insert:
-    statement = dialect_insert(connection, tallies)
-    upsert: sa.Insert = statement.on_conflict_do_update(
+    insert = dialect_insert(connection, tallies).values({n: sa.bindparam(n) for n in _TALLY})
+    upsert: sa.Insert = insert.on_conflict_do_update(
         index_elements=["job_id", "name"],
-        set_={"count": tallies.c.count + statement.excluded.count},
+        set_={"count": tallies.c.count + insert.excluded.count},
     )
     return upsert
+
+
+_TALLY = ("job_id", "name", "count")
+_add = Bulk(_TALLY, _upsert)

@@ -16,6 +16,12 @@ from sqlalchemy.engine import Connection
 from tenax.adapters.sql.dialects import dialect_insert
 from tenax.adapters.sql.schema import targets, walks
 
+_under_way = (
+    sa.select(walks.c.job_id, walks.c.kind, walks.c.after, walks.c.last)
+    .where(walks.c.job_id.in_(sa.bindparam("jobs", expanding=True)))
+    .order_by(walks.c.job_id)
+)
+
 
 class Kind(StrEnum):
     RUN = "run"
@@ -51,11 +57,7 @@ def end(connection: Connection, job_id: int, kind: Kind) -> None:
 
 
 def under_way(connection: Connection, job_ids: Sequence[int]) -> list[Walk]:
-    rows = connection.execute(
-        sa.select(walks.c.job_id, walks.c.kind, walks.c.after, walks.c.last)
-        .where(walks.c.job_id.in_(job_ids))
-        .order_by(walks.c.job_id)
-    )
+    rows = connection.execute(_under_way, {"jobs": list(job_ids)})
     return [Walk(job_id, Kind(kind), after, last) for job_id, kind, after, last in rows]
 
 

@@ -1,0 +1,252 @@
+"""Are pages kept fresh for months, no more often than they change, and politely? (FR-6)"""
+
+from __future__ import annotations
+
+import asyncio
+from bisect import bisect_right
+from collections import Counter
+from dataclasses import replace
+from datetime import UTC, datetime
+from itertools import pairwise
+
+import pytest
+
+from tenax.compose import App
+from tenax.crawl.feeder import FeedPolicy
+from tenax.crawl.run import CrawlRun
+from tenax.crawl.schedule import LeasePolicy
+from tenax.model import JobState, Request, Response, State
+from tenax.settings import Settings
+from tenax.testing import START, SimulatedWeb, crawl, page, robots, simulate, start_job, status
+from tests.simulate.sites import assert_polite, assert_whole, small_site
+
+HOUR, DAY = 3_600.0, 86_400.0
+STEP = HOUR
+# Nobody looks every half second for three months: everything that polls does so in long steps.
+IDLE = Settings(
+    contact="mailto:test@example.org",
+    feed=FeedPolicy(poll=60.0, poll_most=STEP, look=STEP, reclaim=DAY, heartbeat=DAY),
+    lease=LeasePolicy(seconds=4 * DAY),
+)
+HOME = "https://a.example/"
+
+
+async def at(moment: float) -> None:
+    await asyncio.sleep(moment - asyncio.get_running_loop().time())
+
+
+class serving:
+    """All jobs are worked on while the body runs."""
+
+    def __init__(self, app: App) -> None:
+        self._run: CrawlRun = app.serve_jobs()
+
+    async def __aenter__(self) -> None:
+        self._task = asyncio.ensure_future(self._run.run())
+
+    async def __aexit__(self, *_: object) -> None:
+        self._run.stop()
+        await self._task
+
+
+class Changing:
+    """A page that changes at regular moments, told by its text; every answer has a nonce."""
+
+    def __init__(self, url: str, every: float) -> None:
+        self.url = url
+        self.every = every
+        self.answers = 0
+
+    @property
+    def version(self) -> int:
+        return int(asyncio.get_running_loop().time() / self.every) if self.every else 0
+
+    @property
+    def changed_at(self) -> float:
+        """When it last did."""
+        return START + self.version * self.every
+
+    def answer(self, _: Request) -> Response:
+        self.answers += 1
+        answer = page(f"version {self.version} of {self.url}")
+        nonce = f"<!-- {self.answers} --></main>".encode()
+        return replace(answer, body=answer.body.replace(b"</main>", nonce))
+
+
+def visits(web: SimulatedWeb, url: str) -> list[float]:
+    return [request.at - START for request in web.requests if request.url == url]
+
+
+def test_for_ninety_days_each_page_is_visited_as_often_as_it_changes() -> None:
+    kinds = {"often": DAY / 2, "daily": DAY, "weekly": 7 * DAY, "never": 0.0}
+
+    async def story(web: SimulatedWeb, app: App) -> None:
+        pages = {name: Changing(f"{HOME}{name}", every) for name, every in kinds.items()}
+        web.at(HOME, page("home", *(p.url for p in pages.values())))
+        for changing in pages.values():
+            web.at(changing.url, changing.answer)
+        await start_job(app, HOME, recrawl=DAY)
+        async with serving(app):
+            await at(90 * DAY)
+            (job,) = await app.parts.jobs.all()
+            assert job.state is JobState.RUNNING, "it has always something to come back to"
+        found = {name: visits(web, p.url) for name, p in pages.items()}
+        gaps = {name: [b - a for a, b in pairwise(times)][5:] for name, times in found.items()}
+        assert min(gaps["often"]) >= HOUR
+        assert 30 * DAY <= max(gaps["never"]) <= 30 * DAY + 2 * STEP
+        for name in ("often", "daily", "weekly"):
+            changes = 90 * DAY / kinds[name]
+            assert changes <= len(found[name]) <= 4 * changes
+        # 1 + 1.5 + 2.25 + … days until it is 30: nine visits; and every 30 days from then on.
+        assert len(found["never"]) <= 11
+        for name in ("often", "daily", "weekly"):
+            late = _delays(found[name], kinds[name])
+            assert sum(late) / len(late) < kinds[name], "found before the next one, on the whole"
+        assert_polite(web)
+        await assert_whole(app)
+
+    simulate(story, IDLE)
+
+
+def _delays(times: list[float], every: float) -> list[float]:
+    """From each change to the visit that found it."""
+    changes = [n * every for n in range(1, int(85 * DAY / every))]
+    return [times[bisect_right(times, change)] - change for change in changes]
+
+
+def a_site(web: SimulatedWeb, lastmod: str) -> list[Changing]:
+    """Thirty pages of which one changes every day, each once a month; its sitemap is `honest`,
+    or is `lying`: all of it has just changed."""
+    pages = [Changing(f"{HOME}{n}", 30 * DAY) for n in range(30)]
+    # Each on a day of its own.
+    shifted = [_Shifted(p.url, 30 * DAY, n * DAY + 5 * HOUR) for n, p in enumerate(pages)]
+    web.at(f"{HOME}robots.txt", robots(f"User-agent: *\nAllow: /\nSitemap: {HOME}sitemap.xml"))
+    web.at(HOME, page("home"))
+    for changing in shifted:
+        web.at(changing.url, changing.answer)
+
+    def sitemap(_: Request) -> Response:
+        now = START + asyncio.get_running_loop().time()
+        entries = "".join(
+            f"<url><loc>{p.url}</loc><lastmod>{_told(p, now, lastmod)}</lastmod></url>"
+            for p in shifted
+        )
+        text = f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{entries}</urlset>'
+        return status(200, text, **{"content-type": "application/xml"})
+
+    web.at(f"{HOME}sitemap.xml", sitemap)
+    return list(shifted)
+
+
+class _Shifted(Changing):
+    def __init__(self, url: str, every: float, first: float) -> None:
+        super().__init__(url, every)
+        self.first = first
+
+    @property
+    def version(self) -> int:
+        return int((asyncio.get_running_loop().time() - self.first) // self.every) + 1
+
+    @property
+    def changed_at(self) -> float:
+        return START + self.first + (self.version - 1) * self.every
+
+    @property
+    def changes(self) -> list[float]:
+        return [self.first + n * self.every for n in range(3)]
+
+
+def _told(changing: Changing, now: float, lastmod: str) -> str:
+    moment = changing.changed_at if lastmod == "honest" else now
+    return datetime.fromtimestamp(moment, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+@pytest.mark.parametrize("lastmod", ["honest", "lying"])
+def test_what_an_honest_sitemap_tells_of_is_visited_within_a_day(lastmod: str) -> None:
+    """Once it has proved honest; and a liar has nothing of its lies."""
+
+    async def story(web: SimulatedWeb, app: App) -> None:
+        pages = a_site(web, lastmod)
+        await start_job(app, HOME, recrawl=DAY, discover=("sitemaps",))
+        async with serving(app):
+            await at(90 * DAY)
+        late = []
+        for changing in pages:
+            times = visits(web, changing.url)
+            assert isinstance(changing, _Shifted)
+            for change in changing.changes:
+                if 30 * DAY < change < 85 * DAY:
+                    # The end of the story is when it is found at the earliest, if it was not yet.
+                    late.append([*times, 90 * DAY][bisect_right(times, change)] - change)
+        total = sum(len(visits(web, p.url)) for p in pages)
+        if lastmod == "honest":
+            assert max(late) <= DAY + 2 * STEP
+        else:
+            assert max(late) > 2 * DAY
+        assert total <= 30 * 20, "far from daily: it costs hardly more than not to listen"
+        assert len(visits(web, f"{HOME}sitemap.xml")) <= 90 * 24 / 4
+        assert_polite(web)
+        await assert_whole(app)
+
+    simulate(story, IDLE)
+
+
+def test_a_crawl_ends_when_only_later_visits_are_left_and_takes_up_what_is_due() -> None:
+    """ADR 0004: nobody sits before a terminal for a day."""
+
+    async def story(web: SimulatedWeb, app: App) -> None:
+        small_site(web, "a.example", 5)
+        counts = await crawl(app, HOME, recrawl=DAY)
+        assert counts.states == {State.DONE: 5}
+        assert asyncio.get_running_loop().time() < 60
+        assert len(web.urls()) == 5
+        (job,) = await app.parts.jobs.all()
+        assert job.state is JobState.DONE
+        await crawl(app, HOME, recrawl=DAY)
+        assert len(web.urls()) == 5, "not yet"
+        await at(DAY + 60)
+        counts = await crawl(app, HOME, recrawl=DAY)
+        assert Counter(web.urls()) == dict.fromkeys(set(web.urls()), 2)
+        assert counts.states == {State.DONE: 5}
+        await assert_whole(app)
+
+    simulate(story)
+
+
+def test_what_is_due_within_the_patience_is_waited_for() -> None:
+    async def story(web: SimulatedWeb, app: App) -> None:
+        small_site(web, "a.example", 3)
+        await crawl(app, HOME, recrawl=DAY)
+        await at(DAY - 100)
+        await crawl(app, HOME, recrawl=DAY)
+        assert len(web.urls()) == 6
+
+    simulate(story)
+
+
+def test_a_job_that_begins_to_recrawl_plans_for_what_it_has() -> None:
+    async def story(web: SimulatedWeb, app: App) -> None:
+        small_site(web, "a.example", 5)
+        await crawl(app, HOME)
+        await at(3 * DAY)
+        await crawl(app, HOME, recrawl=2 * DAY)
+        assert Counter(web.urls()) == dict.fromkeys(set(web.urls()), 2)
+
+    simulate(story)
+
+
+def test_a_paused_job_misses_no_page_for_good() -> None:
+    async def story(web: SimulatedWeb, app: App) -> None:
+        small_site(web, "a.example", 5)
+        job = await start_job(app, HOME, recrawl=DAY)
+        async with serving(app):
+            await at(3 * HOUR)
+            await app.parts.jobs.set_state(job.id, JobState.PAUSED)
+            await at(5 * DAY)
+            assert len(web.urls()) == 5
+            await app.parts.jobs.set_state(job.id, JobState.RUNNING)
+            await at(5 * DAY + 2 * STEP)
+            assert len(web.urls()) == 10
+        await assert_whole(app)
+
+    simulate(story, IDLE)

@@ -1,0 +1,364 @@
+"""Whole crawls: what endless sites cost, and what no rule against them may take (URL-6).
+
+Every honest site here is one that a careless rule would cut.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from random import Random
+
+from tenax.compose import App
+from tenax.hosts.pace import PacePolicy
+from tenax.model import Reason, Request, Response, State
+from tenax.settings import Settings
+from tenax.testing import SimulatedWeb, crawl, simulate, status
+from tests.simulate.sites import assert_whole, record
+
+HURRY = replace(
+    Settings(contact="mailto:test@example.org"), pace=PacePolicy(delay=0.0, slots_unpaced=8)
+)
+SYLLABLES = [
+    "ber",
+    "lan",
+    "mor",
+    "tip",
+    "fen",
+    "wa",
+    "do",
+    "sel",
+    "gra",
+    "pi",
+    "nu",
+    "chor",
+    "ame",
+    "vi",
+]
+Pages = Callable[[str], Response | None]
+"""From path and query to an answer; None for what is not there."""
+
+
+def text(*seed: object, words: int = 80) -> str:
+    """Prose that is another for every seed."""
+    dice = Random(repr(seed))
+    return " ".join(word(dice) for _ in range(words))
+
+
+def word(dice: Random) -> str:
+    return "".join(dice.choices(SYLLABLES, k=3))
+
+
+def html(title: str, body: str, *links: str, canonical: str = "") -> Response:
+    named = "".join(f'<li><a href="{link}">More of it</a></li>' for link in links)
+    head = f'<link rel="canonical" href="{canonical}">' if canonical else ""
+    frame = "<p>Thank you for coming here; write to us if there is anything that you miss.</p>"
+    return status(
+        200,
+        f"<!doctype html><title>{title}</title>{head}<main><h1>{title}</h1><p>{body}</p>{frame}"
+        f"<ul>{named}</ul></main>",
+        **{"content-type": "text/html; charset=utf-8"},
+    )
+
+
+def serve(web: SimulatedWeb, host: str, pages: Pages) -> str:
+    def answer(request: Request) -> Response:
+        path = request.url.removeprefix(f"https://{host}")
+        answer = None if path == "/robots.txt" else pages(path)
+        return answer or status(404, "<h1>Not found</h1>")
+
+    web.host(host, answer)
+    return f"https://{host}/"
+
+
+def crawled(*sites: tuple[str, Pages], **spec: object) -> tuple[list[str], dict[State, int]]:
+    """Crawl these sites, all from one job; what was asked for, and how it all ended."""
+
+    async def story(web: SimulatedWeb, app: App) -> tuple[list[str], dict[State, int]]:
+        seeds = [serve(web, host, pages) for host, pages in sites]
+        counts = await crawl(app, *seeds, **spec)
+        assert counts.unfinished == 0
+        await assert_whole(app)
+        return web.urls(), counts.states
+
+    return simulate(story, HURRY)
+
+
+def under(asked: list[str], *beginnings: str) -> int:
+    return sum(url.startswith(beginnings) for url in asked)
+
+
+# What has to end.
+
+
+def archive(path: str, pages: int, per_list: int = 25) -> Response | None:
+    """Lists that lead to articles; each article has text of its own and leads nowhere new."""
+    lists = -(-pages // per_list)
+    name, _, query = path.partition("?page=")
+    if name == "/":
+        page = int(query or 1)
+        names = [f"/article/{n}" for n in range((page - 1) * per_list, min(page * per_list, pages))]
+        more = [f"/?page={n}" for n in range(1, lists + 1)]
+        return html("All articles", "Choose one.", *names, *more) if page <= lists else None
+    number = name.removeprefix("/article/")
+    if number.isdecimal() and int(number) < pages:
+        return html(f"Article {number}", text("article", number), "/")
+    return None
+
+
+def maze(path: str) -> Response:
+    """Made-up pages that name made-up pages."""
+    dice = Random(path)
+    links = [f"/maze/{word(dice)}-{word(dice)}-{dice.random()}" for _ in range(6)]
+    return html(f"About {word(dice)}", text("maze", path), "/", *links)
+
+
+def test_a_maze_beside_a_healthy_site_is_left_soon() -> None:
+    asked, _ = crawled(("maze.example", maze), ("good.example", lambda path: archive(path, 2000)))
+    assert under(asked, "https://good.example/article/") == 2000
+    assert under(asked, "https://maze.example/") <= 0.1 * len(asked)
+
+
+def calendar(path: str) -> Response | None:
+    parts = path.strip("/").split("/")
+    if path == "/":
+        return html("Our club", text("club"), "/calendar/2026/9", "/about")
+    if path == "/about":
+        return html("About us", text("about"), "/")
+    if parts[0] != "calendar" or not all(part.isdecimal() for part in parts[1:]):
+        return None
+    months = int(parts[1]) * 12 + int(parts[2]) - 1
+    links = [f"/calendar/{m // 12}/{m % 12 + 1}" for m in (months - 12, months - 1, months + 1)]
+    if len(parts) == 3:
+        links += [f"{path}/{day}" for day in (7, 14, 21, 28)]
+    return html(f"Events of {'/'.join(parts[1:])}", "Nothing has been announced.", *links)
+
+
+def test_an_empty_calendar_is_left_after_a_few_months() -> None:
+    asked, ended = crawled(("club.example", calendar), max_depth=100)
+    assert under(asked, "https://club.example/about") == 1
+    assert under(asked, "https://club.example/calendar/") <= 80
+    assert ended[State.BLOCKED] > 0
+
+
+COLOURS = ("red", "blue", "green", "sand", "black", "white", "grey")
+SIZES = ("s", "m", "l", "xl", "xxl")
+
+
+def facets(path: str) -> Response | None:
+    """A list that can be narrowed, ordered and shown in many ways: always the same products."""
+    name, _, query = path.partition("?")
+    if name.startswith("/product/"):
+        return html(f"Product {name[9:]}", text("product", name), "/")
+    if name != "/" and name != "/list":
+        return None
+    chosen = dict(each.partition("=")[::2] for each in query.split("&") if each)
+    options = {"color": COLOURS, "size": SIZES, "sort": ("price", "name"), "view": ("grid", "list")}
+    links = []
+    for option, values in options.items():
+        for value in values:
+            picked = sorted({**chosen, option: value}.items())
+            links.append("/list?" + "&".join(f"{key}={each}" for key, each in picked))
+    # Another choice of the same forty products for every combination.
+    some = Random(query).sample(range(40), 10)
+    cards = " ".join(" ".join(text("product", f"/product/{n}").split()[:9]) for n in some)
+    return html("Everything we have", cards, *(f"/product/{n}" for n in some), *links)
+
+
+def test_the_combinations_of_filters_are_left_when_they_show_what_is_known() -> None:
+    asked, _ = crawled(("shop.example", facets), max_depth=100)
+    assert under(asked, "https://shop.example/product/") == 40
+    assert under(asked, "https://shop.example/list") <= 100
+
+
+def test_a_session_in_every_link_is_the_same_few_pages() -> None:
+    def pages(path: str) -> Response:
+        token = f"{Random(path).getrandbits(64):016x}"
+        name = path.rpartition("/")[2] or "home"
+        links = [f"/{token}/{each}" for each in ("home", "about", "terms", "prices", "help")]
+        return html(name, text("session", name), *links)
+
+    asked, _ = crawled(("token.example", pages), max_depth=100)
+    assert len(asked) <= 60
+
+
+def test_a_link_relative_to_itself_grows_only_so_far() -> None:
+    """Every page of the site is at every address below it."""
+
+    def pages(path: str) -> Response:
+        name = path.strip("/").rpartition("/")[2]
+        links = [f"{path.rstrip('/')}/{each}/" for each in ("tours", "rooms", "meals", "map")]
+        return html(name or "Inn", text("inn", name), *links)
+
+    asked, _ = crawled(("inn.example", pages), max_depth=100)
+    assert len(asked) <= 150
+
+
+def test_pages_that_call_themselves_copies_are_taken_in_small_numbers() -> None:
+    """Print versions: each is named by an article, and none says anything else."""
+
+    def pages(path: str) -> Response | None:
+        name = path.removesuffix("?print=1")
+        answer = archive(name, 400)
+        if answer is None or not name.startswith("/article/"):
+            return answer
+        number = name.removeprefix("/article/")
+        body = text("article", number)
+        if path.endswith("?print=1"):
+            return html(f"Article {number} in print", body, canonical=f"https://x.example{name}")
+        return html(f"Article {number}", body, "/", f"{name}?print=1")
+
+    asked, _ = crawled(("x.example", pages))
+    printed = sum(url.endswith("?print=1") for url in asked)
+    assert under(asked, "https://x.example/article/") - printed == 400
+    assert printed <= 0.1 * len(asked)
+
+
+def test_what_is_refused_says_why() -> None:
+    async def story(web: SimulatedWeb, app: App) -> None:
+        seed = serve(web, "club.example", calendar)
+        counts = await crawl(app, seed, max_depth=100)
+        refused = [
+            await record(app, f"https://club.example/calendar/{year}/{month}")
+            for year in (2024, 2025, 2027, 2028)
+            for month in (3, 6, 12)
+        ]
+        blocked = [each.reason for each in refused if each.state is State.BLOCKED]
+        assert blocked
+        assert all("visits brought nothing new" in reason for reason in blocked)
+        assert all(reason.startswith("trap: /calendar/N/N") for reason in blocked)
+        assert counts.rejected[Reason.TRAP] > 0
+        (shape, *_) = await app.hosts.shapes("club.example")
+        assert shape.fruitless >= 0.8 * shape.visits
+
+    simulate(story, HURRY)
+
+
+# What must not be touched.
+
+
+def test_an_archive_of_one_shape_is_complete() -> None:
+    asked, ended = crawled(("a.example", lambda path: archive(path, 3000)))
+    assert under(asked, "https://a.example/article/") == 3000
+    assert under(asked, "https://a.example/?page=") == 120
+    assert State.BLOCKED not in ended
+
+
+def test_documentation_from_one_template_is_complete() -> None:
+    """Nearly all of each page is the same on all of them, and each leads to the next few."""
+    boilerplate = text("template", words=300)
+
+    def pages(path: str) -> Response | None:
+        number = int(path.removeprefix("/ref/function-") or 0) if path != "/" else 0
+        if number >= 800:
+            return None
+        more = [f"/ref/function-{n}" for n in range(number * 5 + 1, min(number * 5 + 6, 800))]
+        own = f"{text('fn', number, words=4)}. {boilerplate} {text('see', number, words=9)}"
+        return html(f"Function {number}", own, "/", *more)
+
+    asked, ended = crawled(("docs.example", pages))
+    assert len(asked) == 800
+    assert State.BLOCKED not in ended
+
+
+def test_a_wiki_that_only_leads_to_itself_is_complete() -> None:
+    def pages(path: str) -> Response | None:
+        number = int(path.removeprefix("/wiki/Page_") or 0) if path != "/" else 0
+        dice = Random(number)
+        # Some pages are named on every other one, as everywhere.
+        names = {int(1500 * dice.random() ** 2) for _ in range(12)} | {(number * 7 + 1) % 1500}
+        return html(f"Page {number}", text("wiki", number), *(f"/wiki/Page_{n}" for n in names))
+
+    asked, ended = crawled(("wiki.example", pages), max_depth=100)
+    assert len(asked) > 1400
+    assert State.BLOCKED not in ended
+
+
+def test_an_album_of_pictures_without_a_word_is_complete() -> None:
+    """Pages that say nothing, but are named by albums: they have an end."""
+
+    def pages(path: str) -> Response | None:
+        name, _, number = path.strip("/").partition("/")
+        match name:
+            case "":
+                return html("Albums", "Choose one.", *(f"/album/{n}" for n in range(60)))
+            case "album":
+                first = int(number) * 20
+                photos = [f"/photo/{n}" for n in range(first, first + 20)]
+                return html(f"Album {number}", "Photographs.", "/", *photos)
+            case _:
+                n = int(number)
+                return html(f"Photo {number}", "A picture.", f"/photo/{n - 1}", f"/album/{n // 20}")
+
+    asked, ended = crawled(("photo.example", pages))
+    assert under(asked, "https://photo.example/photo/") == 1200
+    assert State.BLOCKED not in ended
+
+
+def test_a_calendar_with_events_is_complete() -> None:
+    """Its months say nothing; the events that they name do."""
+
+    def pages(path: str) -> Response | None:
+        parts = path.strip("/").split("/")
+        if parts[0] == "event":
+            return html(f"Event {parts[1]}", text("event", parts[1]), "/")
+        month = int(parts[1]) if parts[0] == "month" else 0
+        if month > 100:
+            return None
+        events = [f"/event/{month * 5 + n}" for n in range(5)]
+        return html(f"Month {month}", "What is on.", f"/month/{month + 1}", *events)
+
+    asked, ended = crawled(("agenda.example", pages), max_depth=200)
+    assert under(asked, "https://agenda.example/event/") == 505
+    assert State.BLOCKED not in ended
+
+
+def test_quotations_a_line_each_are_complete() -> None:
+    """Little text is not the same text."""
+
+    def pages(path: str) -> Response | None:
+        number = int(path.removeprefix("/quote/") or 0) if path != "/" else 0
+        if number >= 400:
+            return None
+        links = [f"/quote/{n}" for n in range(number * 2 + 1, number * 2 + 3)]
+        return html(f"Quotation {number}", text("quote", number, words=14), *links)
+
+    asked, ended = crawled(("quotes.example", pages), max_depth=100)
+    assert len([url for url in asked if not url.endswith("/")]) >= 399
+    assert State.BLOCKED not in ended
+
+
+def test_measurements_that_differ_in_figures_only_are_complete() -> None:
+    def pages(path: str) -> Response | None:
+        number = path.removeprefix("/station/")
+        if path == "/":
+            return html("Stations", "Choose one.", *(f"/station/{n}" for n in range(300)))
+        return html("Weather", f"Temperature {int(number) % 30} degrees, wind {number} knots.", "/")
+
+    asked, ended = crawled(("weather.example", pages))
+    assert len(asked) == 301
+    assert State.BLOCKED not in ended
+
+
+def test_a_second_list_of_known_articles_is_followed_to_its_own_finds() -> None:
+    """Tags name what the main list named, until the old articles that it does not have."""
+
+    def pages(path: str) -> Response | None:
+        if path.startswith("/tag/"):
+            name, _, query = path.partition("?page=")
+            page = int(query or 1)
+            first = 1000 - page * 10
+            if first < 0:
+                return None
+            names = [f"/article/{n}" for n in range(first, first + 10)]
+            return html("Tagged", "A list.", *names, f"{name}?page={page + 1}")
+        answer = archive(path, 1000)
+        if path.startswith("/?page=") and int(path[7:]) <= 10:
+            return None  # the main list has no old articles
+        if path == "/":
+            return html("News", "The latest.", "/tag/all", *(f"/?page={n}" for n in range(11, 41)))
+        return answer
+
+    asked, _ = crawled(("news.example", pages), max_depth=200)
+    found = {url for url in asked if "/article/" in url}
+    assert len(found) >= 0.9 * 1000
