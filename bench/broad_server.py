@@ -59,8 +59,8 @@ class Pages:
         return answer("200 OK", self._page(host, int(number)))
 
     def _page(self, host: int, number: int) -> str:
-        first = host * 613 + number * 6
-        text = "".join(self._paragraphs[(first + at) % PARAGRAPHS] for at in range(6))
+        # Chosen by number, so that a page is the same whenever it is asked for.
+        text = "".join(random.Random(host << 20 | number).choices(self._paragraphs, k=6))
         # Each leads to the next dozen, so that a host always has some waiting, and to a few before.
         near = range(max(0, number - 3), min(self.count, number + LINKS))
         links = " ".join(f'<a href="/note/{n}">Note {n}</a>' for n in near)

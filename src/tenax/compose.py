@@ -108,8 +108,7 @@ async def open_app(
     """Open the ledger and everything around it; closed again in reverse order.
 
     `web`, `fallbacks` and `names` stand in for the network: the main client, the others, and who
-    is asked for addresses. `threads` for the ledger and the bodies are used where there are cores
-    for them.
+    is asked for addresses. A thread for the bodies is used where there is a core for it.
     """
     from tenax.adapters.clock import SharedClock
     from tenax.adapters.files import FileContentStore
@@ -131,15 +130,17 @@ async def open_app(
         raise SettingsError(str(error)) from error
     async with AsyncExitStack() as stack:
         threads = _has_cores_to_spare(settings) if threads is None else threads
+        # A thread of its own would take the interpreter's lock at every row it writes, and wait
+        # for it as often: a broad crawl took a fifth more processor time by that.
         database = await Database.open(
-            _ledger_path(settings), create=create, threads=threads, busy=settings.busy
+            _ledger_path(settings), create=create, threads=False, busy=settings.busy
         )
         stack.push_async_callback(database.close)
         workers = _ledger_path(settings).parent / "workers"
         if clock is None:
             clock = shared = SharedClock(workers / "clock")
             stack.callback(shared.close)
-        membership = Membership(database, clock, workers)
+        membership = Membership(database, clock, workers, settings.lease.silence)
         stack.callback(membership.let_go)
         stack.push_async_exit(membership.depart)
         content = FileContentStore(_content_path(settings), threads=threads)
@@ -191,7 +192,7 @@ async def open_app(
             content=content,
             fetcher=fetcher,
             gate=gate,
-            guesser=Guesser(frontier, rules, clock, settings.guess),
+            guesser=Guesser(frontier, rules, gate, clock, settings.guess),
             scout=Scout(
                 frontier,
                 jobs,

@@ -5,8 +5,13 @@ After each commit the ledger is audited: duplicates name originals, fingerprints
 
 from __future__ import annotations
 
+import sqlite3
+from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import replace
 from random import Random
+
+import pytest
 
 from tenax.model import Page, State
 from tenax.outcome import Attempt, End, Kept
@@ -40,7 +45,7 @@ async def visit(
     ledger: Ledger,
     worker: Worker,
     job: int,
-    said: dict[str, int | None],
+    said: Mapping[str, int | None],
     gone: tuple[str, ...] = (),
 ) -> Committed:
     """Visit all these paths in one batch: what each page says, and which ask not to be kept."""
@@ -294,3 +299,55 @@ async def test_a_settlement_without_an_attempt_can_bring_a_near_duplicate(ledger
     bringing = replace(bare, page=saying(f"{A}/2", TEXT), earlier=earlier)
     assert (await worker.frontier.commit([bringing], [held.id])).duplicates
     assert [a.outcome for a in await ledger.pages.attempts(held.targets[0].id)] == ["garbage"]
+
+
+# Broken promises are found.
+
+
+@pytest.mark.parametrize(
+    ("damage", "promise"),
+    [
+        (
+            "UPDATE pages SET duplicate_of = 999 WHERE duplicate_of IS NOT NULL",
+            "every near-duplicate names an original of its job",
+        ),
+        (
+            "UPDATE pages SET duplicate_of = target_id WHERE duplicate_of IS NOT NULL",
+            "every near-duplicate names an original of its job",
+        ),
+        (
+            "UPDATE pages SET job_id = 7 WHERE duplicate_of IS NOT NULL",
+            "every near-duplicate names an original of its job",
+        ),
+        (
+            "UPDATE fingerprints SET target_id = 999 WHERE band = 3",
+            "every fingerprint belongs to an original",
+        ),
+        (
+            "UPDATE fingerprints SET bits = bits + 1 WHERE band = 0",
+            "every fingerprint belongs to an original",
+        ),
+        ("UPDATE pages SET simhash = NULL", "every fingerprint belongs to an original"),
+        (
+            "DELETE FROM fingerprints WHERE band = 0",
+            "every original can be found by its fingerprints",
+        ),
+        (
+            "UPDATE pages SET duplicate_of = NULL",
+            "every original can be found by its fingerprints",
+        ),
+        (
+            "UPDATE tallies SET count = 5 WHERE name = 'duplicates'",
+            "totals equal the rows they count",
+        ),
+    ],
+)
+async def test_the_audit_finds_what_is_wrong_with_near_duplicates(
+    ledger: Ledger, damage: str, promise: str
+) -> None:
+    worker, job = await a_worker(ledger)
+    await visit(ledger, worker, job, {"/1": TEXT, "/2": apart(TEXT, 1), "/3": OTHER})
+    assert await ledger.auditor.audit() == []
+    with closing(sqlite3.connect(ledger.path)) as connection, connection:
+        connection.execute(damage)
+    assert promise in [finding.promise for finding in await ledger.auditor.audit()]

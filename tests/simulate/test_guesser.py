@@ -119,7 +119,7 @@ def test_what_was_learned_survives_the_process() -> None:
         assert record is not None
         known = await app.rules.load(record.host.id)
         assert known is not None
-        assert [series.missed for series in known.series.values()] == [4]
+        assert [series.missed for series in known.series.values()] == [(4,)]
 
     simulate(story, SETTINGS)
 

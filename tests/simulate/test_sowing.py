@@ -194,9 +194,9 @@ def test_a_domain_is_kept_once_whatever_its_hosts() -> None:
 def test_more_hosts_than_a_job_keeps_in_mind_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sowing, "MOST_GROUNDS", 3)
     grounds = Grounds(ScopeKind.HOST, ())
-    for n in (0, 1, 2, 0, 1):
+    complete = []
+    for n in (0, 1, 2, 0, 1, 3):
         grounds.add(f"https://h{n}.example/")
-    assert grounds.is_complete
-    grounds.add("https://h3.example/")
-    assert not grounds.is_complete
+        complete.append(grounds.is_complete)
+    assert complete == [True] * 5 + [False]
     assert len([*grounds.new]) == 3

@@ -50,13 +50,13 @@ def word(dice: Random) -> str:
 
 
 def html(title: str, body: str, *links: str, canonical: str = "") -> Response:
-    named = "".join(f'<li><a href="{link}">More of it</a></li>' for link in links)
+    named = "".join(f'<li><a href="{link}">More of it</a></li>\n' for link in links)
     head = f'<link rel="canonical" href="{canonical}">' if canonical else ""
     frame = "<p>Thank you for coming here; write to us if there is anything that you miss.</p>"
     return status(
         200,
-        f"<!doctype html><title>{title}</title>{head}<main><h1>{title}</h1><p>{body}</p>{frame}"
-        f"<ul>{named}</ul></main>",
+        f"<!doctype html><title>{title}</title>{head}<main><h1>{title}</h1>\n<p>{body}</p>\n{frame}"
+        f"\n<ul>{named}</ul></main>",
         **{"content-type": "text/html; charset=utf-8"},
     )
 
@@ -71,12 +71,12 @@ def serve(web: SimulatedWeb, host: str, pages: Pages) -> str:
     return f"https://{host}/"
 
 
-def crawled(*sites: tuple[str, Pages], **spec: object) -> tuple[list[str], dict[State, int]]:
+def crawled(*sites: tuple[str, Pages], **spec: int) -> tuple[list[str], dict[State, int]]:
     """Crawl these sites, all from one job; what was asked for, and how it all ended."""
 
     async def story(web: SimulatedWeb, app: App) -> tuple[list[str], dict[State, int]]:
         seeds = [serve(web, host, pages) for host, pages in sites]
-        counts = await crawl(app, *seeds, **spec)
+        counts = await crawl(app, *seeds, name="test", again=False, **spec)
         assert counts.unfinished == 0
         await assert_whole(app)
         return web.urls(), counts.states
@@ -137,12 +137,18 @@ def calendar(path: str) -> Response | None:
 def test_an_empty_calendar_is_left_after_a_few_months() -> None:
     asked, ended = crawled(("club.example", calendar), max_depth=100)
     assert under(asked, "https://club.example/about") == 1
-    assert under(asked, "https://club.example/calendar/") <= 80
+    assert under(asked, "https://club.example/calendar/") <= 120
     assert ended[State.BLOCKED] > 0
 
 
-COLOURS = ("red", "blue", "green", "sand", "black", "white", "grey")
-SIZES = ("s", "m", "l", "xl", "xxl")
+CHOICES = {
+    "color": ("red", "blue", "green", "sand", "black", "white", "grey"),
+    "size": ("s", "m", "l", "xl", "xxl"),
+    "brand": ("fell", "fern", "merrow", "loom"),
+    "price": ("10", "20", "50", "100"),
+    "sort": ("price", "name", "newest"),
+    "view": ("grid", "list"),
+}
 
 
 def facets(path: str) -> Response | None:
@@ -153,22 +159,21 @@ def facets(path: str) -> Response | None:
     if name != "/" and name != "/list":
         return None
     chosen = dict(each.partition("=")[::2] for each in query.split("&") if each)
-    options = {"color": COLOURS, "size": SIZES, "sort": ("price", "name"), "view": ("grid", "list")}
     links = []
-    for option, values in options.items():
+    for option, values in CHOICES.items():
         for value in values:
             picked = sorted({**chosen, option: value}.items())
             links.append("/list?" + "&".join(f"{key}={each}" for key, each in picked))
     # Another choice of the same forty products for every combination.
     some = Random(query).sample(range(40), 10)
-    cards = " ".join(" ".join(text("product", f"/product/{n}").split()[:9]) for n in some)
+    cards = "\n".join(" ".join(text("product", f"/product/{n}").split()[:9]) for n in some)
     return html("Everything we have", cards, *(f"/product/{n}" for n in some), *links)
 
 
 def test_the_combinations_of_filters_are_left_when_they_show_what_is_known() -> None:
     asked, _ = crawled(("shop.example", facets), max_depth=100)
     assert under(asked, "https://shop.example/product/") == 40
-    assert under(asked, "https://shop.example/list") <= 100
+    assert under(asked, "https://shop.example/list") <= 250
 
 
 def test_a_session_in_every_link_is_the_same_few_pages() -> None:
@@ -254,10 +259,11 @@ def test_documentation_from_one_template_is_complete() -> None:
             return None
         more = [f"/ref/function-{n}" for n in range(number * 5 + 1, min(number * 5 + 6, 800))]
         own = f"{text('fn', number, words=4)}. {boilerplate} {text('see', number, words=9)}"
-        return html(f"Function {number}", own, "/", *more)
+        above = f"/ref/function-{(number - 1) // 5}" if number > 1 else "/"
+        return html(f"Function {number}", own, "/", above, *more)
 
     asked, ended = crawled(("docs.example", pages))
-    assert len(asked) == 800
+    assert under(asked, "https://docs.example/ref/") == 800
     assert State.BLOCKED not in ended
 
 
@@ -288,7 +294,8 @@ def test_an_album_of_pictures_without_a_word_is_complete() -> None:
                 return html(f"Album {number}", "Photographs.", "/", *photos)
             case _:
                 n = int(number)
-                return html(f"Photo {number}", "A picture.", f"/photo/{n - 1}", f"/album/{n // 20}")
+                last = f"/photo/{max(n - 1, 0)}"
+                return html(f"Photo {number}", "A picture.", last, f"/album/{n // 20}")
 
     asked, ended = crawled(("photo.example", pages))
     assert under(asked, "https://photo.example/photo/") == 1200
@@ -320,7 +327,7 @@ def test_quotations_a_line_each_are_complete() -> None:
         number = int(path.removeprefix("/quote/") or 0) if path != "/" else 0
         if number >= 400:
             return None
-        links = [f"/quote/{n}" for n in range(number * 2 + 1, number * 2 + 3)]
+        links = [f"/quote/{n}" for n in (number * 2 + 1, number * 2 + 2, number // 2)]
         return html(f"Quotation {number}", text("quote", number, words=14), *links)
 
     asked, ended = crawled(("quotes.example", pages), max_depth=100)
@@ -340,25 +347,19 @@ def test_measurements_that_differ_in_figures_only_are_complete() -> None:
     assert State.BLOCKED not in ended
 
 
-def test_a_second_list_of_known_articles_is_followed_to_its_own_finds() -> None:
-    """Tags name what the main list named, until the old articles that it does not have."""
+def test_a_second_list_is_followed_past_what_the_first_one_named() -> None:
+    """Tags name what the main list named, until they come to the old articles it does not have."""
 
     def pages(path: str) -> Response | None:
-        if path.startswith("/tag/"):
-            name, _, query = path.partition("?page=")
-            page = int(query or 1)
-            first = 1000 - page * 10
-            if first < 0:
-                return None
-            names = [f"/article/{n}" for n in range(first, first + 10)]
-            return html("Tagged", "A list.", *names, f"{name}?page={page + 1}")
-        answer = archive(path, 1000)
-        if path.startswith("/?page=") and int(path[7:]) <= 10:
-            return None  # the main list has no old articles
+        name, _, query = path.partition("?page=")
+        if name == "/tag/all":
+            number = int(query or 1)
+            names = [f"/article/{n}" for n in range((number - 1) * 25, number * 25)]
+            more = [f"/tag/all?page={number + 1}"] if number < 40 else []
+            return html("Tagged", "A list.", *names, *more)
         if path == "/":
-            return html("News", "The latest.", "/tag/all", *(f"/?page={n}" for n in range(11, 41)))
-        return answer
+            return html("News", "The latest.", "/tag/all", "/?page=1")
+        return archive(path, 600) or archive(path, 1000 if "article" in path else 0)
 
     asked, _ = crawled(("news.example", pages), max_depth=200)
-    found = {url for url in asked if "/article/" in url}
-    assert len(found) >= 0.9 * 1000
+    assert under(asked, "https://news.example/article/") == 1000

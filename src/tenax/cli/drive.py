@@ -28,7 +28,7 @@ from tenax.cli.summary import Summary, summarise, tell
 from tenax.compose import App, open_app
 from tenax.crawl.run import CrawlRun, conclude, revisit
 from tenax.crawl.sowing import Sown
-from tenax.model import Job, JobState
+from tenax.model import Job, JobSpec, JobState
 from tenax.settings import Settings
 from tenax.urls.normalise import host_of
 
@@ -61,8 +61,12 @@ async def _drive(order: Drive, files: list[SeedFile]) -> int:
     async with open_app(order.settings) as app:
         planting = Planting(app, files, quiet=order.is_silent)
         seeds, sitemaps = as_typed(order.urls), as_typed(order.settings.job.sitemaps)
+        name = _name(order, seeds + sitemaps)
         spec = replace(order.settings.job, seeds=seeds, sitemaps=sitemaps)
-        planted = await planting.prepare(_name(order, seeds + sitemaps), spec, is_crawled=True)
+        known = await app.parts.jobs.get(name)
+        if known is not None:
+            spec = _still_timed(spec, known.spec)
+        planted = await planting.prepare(name, spec, is_crawled=True)
         job = planted.job
         if not planted.taken and not files:
             await conclude(app.parts, job)
@@ -86,6 +90,12 @@ async def _drive(order: Drive, files: list[SeedFile]) -> int:
         else:
             await tell(app, job, summary, interrupted=interruption.count > 0)
         return _exit_code(summary, interruption.count > 0)
+
+
+def _still_timed(spec: JobSpec, before: JobSpec) -> JobSpec:
+    """A crawl of a job that runs by the clock does not take that away: it has no flags for it."""
+    recrawl = before.recrawl if spec.recrawl is None else spec.recrawl
+    return replace(spec, recrawl=recrawl, schedule=spec.schedule or before.schedule)
 
 
 def _name(order: Drive, starts: tuple[str, ...]) -> str:

@@ -128,7 +128,8 @@ def _headline(summary: Summary, interrupted: bool) -> str:
 
 def _states(summary: Summary) -> str:
     states = {
-        "pages": summary.pages, "moved or noindex": max(0, summary.done - summary.pages),
+        "pages": summary.pages,
+        "moved, noindex or sitemaps": max(0, summary.done - summary.pages),
         "pending": summary.pending, "gone": summary.gone,
         "failed": summary.failed, "blocked": summary.blocked, "rejected": summary.rejected,
     }  # fmt: skip

@@ -28,6 +28,7 @@ from tenax.model import (
 from tenax.outcome import Garbage, Outcome, Read
 from tenax.urls.decide import Door
 from tenax.urls.normalise import host_of, normalise, path_of, resolve, url_hash
+from tenax.urls.priority import FIRST, LAST
 from tenax.urls.shapes import shape_of
 
 _SPELLINGS = 32_768
@@ -80,6 +81,7 @@ class Admission:
             links = tuple(href for href in links if href not in page.unfollowed)
             rejected[Reason.NOFOLLOW] = len(page.links) - len(links)
         base = page.base or page.url
+        named_by = self._shape(page.url)
         spelled = self._spellings.of_folder(base[: base.rfind("/", 8) + 1])
         # A page has dozens of links and nearly all are known: those take no Python step each.
         fresh = [href for href in links if href not in spelled]
@@ -88,7 +90,7 @@ class Admission:
         found: dict[bytes, Target] = {}
         kept: list[tuple[str, Reason]] = []
         for href in fresh:
-            verdict = self._decide(href, base, depth + 1, found_on)
+            verdict = self._decide(href, base, depth + 1, found_on, named_by)
             if isinstance(verdict, Target):
                 found.setdefault(verdict.key, verdict)
                 self._spellings.put_in(spelled, href, Reason.KNOWN)
@@ -129,20 +131,20 @@ class Admission:
             case Read(page=page) if page.listing is None:
                 shape = self._shape(target.url)
                 if self.yields.suspects(host, shape):
-                    self.yields.meet(host, shape, self._known_kin(page, shape, offer))
+                    self.yields.meet(host, shape, *self._kin(page, shape, offer))
                 return self.yields.judge(host, shape, page, offer.found)
             case Garbage(verdict="soft_404"):
                 return self.yields.judge_fake(host, self._shape(target.url))
             case _:
                 return "", False
 
-    def _known_kin(self, page: Page, shape: str, offer: Offer) -> int:
-        """How many links of a page lead to others of its shape that were known before."""
+    def _kin(self, page: Page, shape: str, offer: Offer) -> tuple[int, int]:
+        """How many links of a page lead to others of its shape: new ones, and known ones."""
         new = {target.url for target in offer.found}
         base = page.base or page.url
         urls = (resolve(href, base) for href in page.links[:_SAMPLED])
-        kin = {url for url in urls if url and self._shape(url) == shape}
-        return len(kin - new - {page.url})
+        kin = {url for url in urls if url and url != page.url and self._shape(url) == shape}
+        return len(kin & new), len(kin - new)
 
     def _shape(self, url: str) -> str:
         return shape_of(path_of(normalise(url, self.door.rules)))
@@ -151,7 +153,9 @@ class Admission:
         """The public name of a target: the hash of its identity in this job."""
         return bytes.fromhex(url_hash(normalise(url, self.door.rules)))
 
-    def _decide(self, href: str, base: str, depth: int, found_on: int) -> Target | Rejected:
+    def _decide(
+        self, href: str, base: str, depth: int, found_on: int, named_by: str
+    ) -> Target | Rejected:
         url = resolve(href, base)
         if url is not None:
             # The same URL under another relative spelling: resolving costs a tenth of deciding.
@@ -165,7 +169,7 @@ class Admission:
                 return Rejected(verdict.url, Reason.KNOWN)
             if why := self.yields.refusal(verdict.host, verdict.shape):
                 return Rejected(verdict.url, Reason.TRAP, why)
-            return self._in_turn(verdict)
+            return self._in_turn(verdict, named_by)
         return verdict
 
     def _remember(self, targets: Iterable[Target]) -> None:
@@ -180,19 +184,24 @@ class Admission:
             self._known[mark % _SLOTS] = mark
             self._spellings.put(target.url, Reason.KNOWN)
 
-    def _in_turn(self, target: Target) -> Target:
-        """Let rare shapes go before common ones, so that endless ones cannot starve the rest."""
+    def _in_turn(self, target: Target, named_by: str) -> Target:
+        """Let rare shapes go before common ones, so that endless ones cannot starve the rest, and
+        all others before those whose like has brought nothing so far."""
         template = (target.host, _template(path_of(target.url)))
         if len(self._crowds) >= _TEMPLATES and template not in self._crowds:
             self._crowds.clear()
         self._crowds[template] += 1
         crowd = self._crowds[template]
-        sunk = next((priority for size, priority in _CROWDS if crowd > size), 0)
-        if sunk <= target.priority:
+        rank = next((priority for size, priority in _CROWDS if crowd > size), 0)
+        if self.yields.is_probe(target.host, target.shape, named_by):
+            rank = FIRST
+        elif rank < LAST and self.yields.is_doubtful(target.host, target.shape):
+            rank = LAST
+        elif rank <= target.priority:
             return target
         # Spelled out, because `replace` takes as long as everything else here together.
         return Target(target.url, target.identity, target.key, target.host, target.origin,
-                      target.depth, sunk, target.found_on, role=target.role,
+                      target.depth, rank, target.found_on, role=target.role,
                       shape=target.shape)  # fmt: skip
 
 

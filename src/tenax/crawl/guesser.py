@@ -11,19 +11,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from tenax.crawl.admit import Admission
+from tenax.crawl.gate import Gate
 from tenax.discover.guess_policy import GuessPolicy
 from tenax.discover.guesses import Guess, merged, observe, propose, remembered
 from tenax.discover.sights import Result, result_of
 from tenax.model import Assignment, Candidate, Host, HostRules, LeasedTarget, Role, Source, Target
 from tenax.outcome import Outcome
 from tenax.ports import Clock, Frontier, Rules
+from tenax.urls.normalise import origin_of
 from tenax.urls.priority import DISCOVERY, HIGH
 
 _HOSTS = 20_000
 """Hosts remembered in this process; the ledger has them all."""
 _SAVED_EVERY = 50
 """Changes after which a host's rules are written down although it is still held."""
-_GUESSED = frozenset({Source.PAGINATION, Source.ARCHIVES})
+_GUESSED = frozenset({Source.PAGINATION, Source.ARCHIVES, Source.SITEMAPS})
 
 
 @dataclass(slots=True)
@@ -35,14 +37,21 @@ class _Studied:
     """Changes that the ledger does not have."""
     met: set[int] = field(default_factory=set)
     """Jobs that were told what earlier guesses found."""
+    proposed_by: HostRules | None = None
+    """The rules when guesses were last asked for, and all else that they depend on: while these
+    stay the same, so does the answer."""
+    proposed_at: tuple[int, bool, int] = (0, False, 0)
 
 
 class Guesser:
     """Learns how the hosts of this process file their pages, and proposes some."""
 
-    def __init__(self, frontier: Frontier, rules: Rules, clock: Clock, policy: GuessPolicy) -> None:
+    def __init__(
+        self, frontier: Frontier, rules: Rules, gate: Gate, clock: Clock, policy: GuessPolicy
+    ) -> None:
         self._frontier = frontier
         self._rules = rules
+        self._gate = gate
         self._clock = clock
         self._policy = policy
         self._hosts: OrderedDict[int, _Studied] = OrderedDict()
@@ -91,34 +100,50 @@ class Guesser:
         if not _GUESSED.intersection(sources):
             return
         studied = self._hosts.get(host.id) or await self._study(host.id)
-        now = self._clock.now()
-        result = result_of(outcome, target.url)
-        rules = studied.rules
-        self._change(
-            studied,
-            observe(
-                rules, target.url, target.role, result, [t.url for t in found], now, self._policy
-            ),
-        )
+        new = [t.url for t in found]
+        self._see(studied, target.url, target.role, result_of(outcome, target.url), new)
         waiting = self._left(host, target, found)
         if target.job_id not in studied.met:
+            # Whatever waits there: its sitemap may be where sitemaps are.
             studied.met.add(target.job_id)
+            waiting = 0
             for guess in remembered(studied.rules, sources):
                 await self._offer(guess, target, admission)
-        elif studied.rules is rules and waiting >= self._policy.few and target.role is Role.PAGE:
-            return
+        moment = (target.job_id, waiting < self._policy.few, int(self._policy.share * host.visits))
+        if studied.rules is not studied.proposed_by or moment != studied.proposed_at:
+            await self._propose(studied, waiting, target, host, admission)
+            studied.proposed_by, studied.proposed_at = studied.rules, moment
+        if studied.unsaved >= _SAVED_EVERY:
+            await self._save(host.id, studied)
+
+    async def _propose(
+        self,
+        studied: _Studied,
+        waiting: int,
+        target: LeasedTarget,
+        host: Host,
+        admission: Admission,
+    ) -> None:
         asking, guesses = propose(
-            studied.rules, host.visits, now, self._policy,
-            waiting=waiting, sources=sources,
-        )  # fmt: skip
+            studied.rules,
+            host.visits,
+            self._clock.now(),
+            self._policy,
+            waiting=waiting,
+            sources=admission.job.spec.discover,
+            has_sitemap=bool(self._gate.sitemaps(origin_of(target.url))),
+        )
         self._change(studied, asking)
         for guess in guesses:
             said = await self._offer(guess, target, admission)
             if said is not None:
-                told = observe(studied.rules, guess.url, guess.role, said, (), now, self._policy)
-                self._change(studied, told)
-        if studied.unsaved >= _SAVED_EVERY:
-            await self._save(host.id, studied)
+                self._see(studied, guess.url, guess.role, said, ())
+
+    def _see(
+        self, studied: _Studied, url: str, role: Role, result: Result, found: Sequence[str]
+    ) -> None:
+        now = self._clock.now()
+        self._change(studied, observe(studied.rules, url, role, result, found, now, self._policy))
 
     def _left(self, host: Host, target: LeasedTarget, found: Sequence[Target]) -> int:
         """How many URLs of high priority the job has left there after this visit."""
@@ -134,8 +159,9 @@ class Guesser:
         self, guess: Guess, target: LeasedTarget, admission: Admission
     ) -> Result | None:
         """Let the door and the ledger have their say; None when it is to be visited."""
+        depth = 0 if guess.role is Role.SITEMAP else target.depth
         candidate = Candidate(
-            guess.url, depth=target.depth, found_on=target.id, priority=DISCOVERY, role=guess.role
+            guess.url, depth=depth, found_on=target.id, priority=DISCOVERY, role=guess.role
         )
         offer = admission.offer(candidate)
         if not offer.found:

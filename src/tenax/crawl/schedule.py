@@ -24,6 +24,9 @@ class RetryPolicy:
 class LeasePolicy:
     seconds: float = 300.0
     """How long a worker may be silent before its hosts are given to others (FR-4)."""
+    silence: float = 120.0
+    """How long until it is counted out: it gets no share of unpaced hosts, and is taken for dead
+    where its lock cannot be seen (OBS-3)."""
     horizon: float = 20.0
     """Seconds of polite work in one assignment: short enough that new priorities get a say."""
     most_targets: int = 32

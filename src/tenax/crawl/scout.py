@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter, OrderedDict
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from tenax.crawl.admit import Admission
 from tenax.crawl.gate import Gate
@@ -38,15 +38,8 @@ _AT_ONCE = 1_000
 _BUSY = 60.0
 """Seconds after which a sitemap is asked for again that found the frontier full."""
 _GROUNDS = 20_000
+_FEEDS = 20_000
 _LISTINGS = frozenset({Role.SITEMAP, Role.FEED})
-
-
-@dataclass(slots=True)
-class _Ground:
-    """What this process knows of one job's search at one host."""
-
-    looked_at: float
-    """When its sitemaps were last proposed."""
 
 
 class Scout:
@@ -69,7 +62,10 @@ class Scout:
         self._clock = clock
         self._policy = policy
         self._frontier_limit = frontier_limit
-        self._grounds: OrderedDict[tuple[int, int], _Ground] = OrderedDict()
+        self._grounds: OrderedDict[tuple[int, int], float] = OrderedDict()
+        """By job and host: when its sitemaps were last proposed."""
+        self._named: set[tuple[int, str]] = set()
+        """By job: feeds that need not be proposed again."""
 
     async def look_around(
         self, outcome: Outcome, target: LeasedTarget, host: Host, admission: Admission
@@ -103,21 +99,24 @@ class Scout:
             if offer.found:
                 await self._frontier.add(target.job_id, offer.found)
                 await asyncio.sleep(0)
-            offer = self._list(entries[start : start + _AT_ONCE], url, target, admission)
+            listed = replace(listing, entries=entries[start : start + _AT_ONCE])
+            offer = self._list(listed, url, target, admission)
             rejected.update(offer.rejected)
         return replace(offer, rejected=dict(rejected))
 
     def _list(
-        self, entries: Iterable[Entry], url: str, target: LeasedTarget, admission: Admission
+        self, listing: Listing, url: str, target: LeasedTarget, admission: Admission
     ) -> Offer:
+        host = host_of(url)
         found: dict[bytes, Target] = {}
         rejected: Counter[Reason] = Counter()
         kept: list[tuple[str, Reason]] = []
-        for entry in entries:
-            verdict = self._decide(entry, url, target, admission)
+        for entry in listing.entries:
+            verdict = self._decide(entry, listing.kind, url, target, admission)
             if isinstance(verdict, Target):
                 known = found.setdefault(verdict.key, verdict)
-                if entry.modified is not None:
+                # Nobody knows when the pages of others changed.
+                if entry.modified is not None and verdict.host == host:
                     found[verdict.key] = replace(known, modified=entry.modified)
                 continue
             rejected[verdict.reason] += 1
@@ -126,7 +125,7 @@ class Scout:
         return Offer(tuple(found.values()), dict(rejected), tuple(kept))
 
     def _decide(
-        self, entry: Entry, url: str, target: LeasedTarget, admission: Admission
+        self, entry: Entry, kind: Role, url: str, target: LeasedTarget, admission: Admission
     ) -> Target | Rejected:
         if not entry.is_sitemap:
             page = Candidate(entry.url, url, 1, found_on=target.id, priority=DISCOVERY)
@@ -135,32 +134,36 @@ class Scout:
         if depth > self._policy.index_depth:
             detail = f"sitemap index within {self._policy.index_depth} others"
             return Rejected(entry.url, Reason.TOO_DEEP, detail)
-        return _nearby(_document(entry.url, url, target, depth, Role.SITEMAP), url, admission)
+        return _nearby(_document(entry.url, url, target, depth, kind), url, admission)
 
     async def _is_due(self, target: LeasedTarget, host: Host) -> bool:
         """Whether this job's sitemaps of the host are to be looked for; from then on they were."""
         now = self._clock.now()
         place = (target.job_id, host.id)
-        ground = self._grounds.get(place)
-        if ground is None:
+        if place not in self._grounds:
             looked_at = await self._hosts.looked_at(target.job_id, host.id)
-            ground = self._grounds.setdefault(place, _Ground(looked_at or 0.0))
-            if len(self._grounds) > _GROUNDS:
-                self._grounds.popitem(last=False)
-        if now - ground.looked_at < self._policy.look_again:
+            self._grounds.setdefault(place, looked_at or 0.0)
+        if now - self._grounds[place] < self._policy.look_again:
             return False
-        ground.looked_at = now
+        self._grounds[place] = now
+        if len(self._grounds) > _GROUNDS:
+            self._grounds.popitem(last=False)
         return True
 
     def _sitemaps(self, origin: str, target: LeasedTarget) -> list[Candidate]:
-        """Those that robots.txt names, else where one would be."""
+        """Those that robots.txt names; where it names none, there may be one all the same, and
+        that is a guess like others."""
         named = self._gate.sitemaps(origin)[: self._policy.per_host]
-        urls = named or (f"{origin}/sitemap.xml",)
-        return [_document(url, origin, target, 0, Role.SITEMAP) for url in urls]
+        return [_document(url, origin, target, 0, Role.SITEMAP) for url in named]
 
     def _feeds(self, page: Page, target: LeasedTarget, admission: Admission) -> list[Candidate]:
-        base = page.base or page.url
-        feeds = (_document(href, base, target, 0, Role.FEED) for href in page.feeds)
+        fresh = [url for url in page.feeds if (target.job_id, url) not in self._named]
+        if not fresh:
+            return []
+        if len(self._named) >= _FEEDS:
+            self._named.clear()
+        self._named.update((target.job_id, url) for url in fresh)
+        feeds = (_document(url, page.url, target, 0, Role.FEED) for url in fresh)
         return [feed for feed in feeds if isinstance(_nearby(feed, page.url, admission), Target)]
 
 

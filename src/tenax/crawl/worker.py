@@ -93,7 +93,7 @@ class Worker:
         )
         settlement = settle(visit, self._clock.now(), self._retry, self._rng)
         if isinstance(settlement.next, End):
-            await self.guesser.learn(outcome, target, turns.host, admission, offer.found)
+            await self._learn(outcome, target, turns.host, admission, offer)
         return settlement
 
     def give_up(self, target: LeasedTarget, assignment_id: int, host: Host) -> Settlement:
@@ -135,6 +135,22 @@ class Worker:
         if host.visits >= yields.policy.enough and yields.is_due(host.name, self._clock.now()):
             yields.learn(host.name, await self._frontier.shapes(target.job_id, host.id))
         return admission.trap(target)
+
+    async def _learn(
+        self,
+        outcome: Outcome,
+        target: LeasedTarget,
+        host: Host,
+        admission: Admission,
+        offer: Offer,
+    ) -> None:
+        """What a visit teaches of its host is worth having, and never worth the visit."""
+        try:
+            await self.guesser.learn(outcome, target, host, admission, offer.found)
+        except Unavailable:
+            raise
+        except Exception:
+            log.exception("nothing was learned from %s", target.url)
 
     async def _offer(
         self, outcome: Outcome, target: LeasedTarget, host: Host, admission: Admission

@@ -1,21 +1,32 @@
-"""What swallows crawlers? Calendars, sessions, recursion, growth: pages without end or sense."""
+"""What swallows crawlers? Calendars, sessions, recursion, mazes: pages without end or sense."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import permutations
+from urllib.parse import urlencode
 from zlib import crc32
 
 from tenax.demo.site import Reply, Request, Site, is_number, listing, paragraphs
 from tenax.demo.truth import Trap, Truth
-from tenax.demo.words import TOWN, Dice, paragraph
+from tenax.demo.words import TOWN, Dice, fill, paragraph, slug
 
 NOTES, ROOMS, LOBBIES = 6, 6, 3
 LOST = ("old-offer", "spring-sale", "staff/2019/list")
 FIRST_YEAR, LAST_YEAR = 1900, 9999
 DEEPEST = 10**10
 ORDERS = ["&".join(order) for order in permutations(("a=1", "b=2", "c=3"))]
+DOORS = ("attic", "cellar", "kitchen", "library", "stable", "tower")
+EXHIBITS = 12
+VIEWS = {
+    "sort": ("age", "maker", "name", "origin", "size", "value"),
+    "view": ("cards", "grid", "list", "table"),
+    "per": ("12", "24", "48", "96"),
+    "light": ("day", "dusk", "night"),
+    "labels": ("de", "en", "fr", "it"),
+    "frame": ("gold", "none", "oak"),
+}
 
 
 @dataclass
@@ -52,6 +63,12 @@ class TrapsSite(Site):
                     (f"/mirror?{order}", f"Mirror {place}") for place, order in enumerate(ORDERS, 1)
                 ]
                 return self._room("The hall of mirrors", "mirror", links)
+            case ["maze", *rest] if len(rest) == 1:
+                return self._maze(path)
+            case ["exhibits"]:
+                return self._exhibits(request)
+            case ["hall", *rooms] if rooms and rooms[-1] == "" and set(rooms[:-1]) <= set(DOORS):
+                return self._hall(rooms[:-1])
             case ["missing", *rest] if any(rest):
                 return self._soft_404()
             case _:
@@ -71,6 +88,9 @@ class TrapsSite(Site):
                 Trap("a growing query", (self.at("/grow"),), at_most=10),
                 Trap("a chain without end", (self.at("/deep/"),), at_most=10),
                 Trap("a fresh ticket per link", (self.at("/lounge"),), at_most=100),
+                Trap("a maze of made-up pages", (self.at("/maze/"),), at_most=150),
+                Trap("one list in thousands of views", (self.at("/exhibits?"),), at_most=150),
+                Trap("rooms within rooms", (self.at("/hall/"),), at_most=150),
             ),
         )
 
@@ -86,6 +106,9 @@ class TrapsSite(Site):
             ("/grow", "The growing question"),
             ("/deep/1", "The stairs"),
             (f"/lounge?visit={_ticket('/')}", "The lounge"),
+            ("/maze/way-in", "The maze"),
+            ("/exhibits?view=list", "Exhibits"),
+            ("/hall/", "The hall"),
         ]
         return self._room("The entrance", "/", links)
 
@@ -142,6 +165,32 @@ class TrapsSite(Site):
         tickets = [_ticket(f"{request.target} {door}") for door in range(3)]
         links = [(f"/lounge?visit={ticket}", "Another drink") for ticket in tickets]
         return self._room("The lounge", "lounge", links)
+
+    def _maze(self, path: str) -> Reply:
+        """Another text at every address, and from each of them the way to six more."""
+        dice = Dice("maze", path)
+        ways = [fill("{colour} {material} {place} {season}", dice, TOWN) for _ in range(6)]
+        links = [(f"/maze/{slug(way)}-{dice.below(10**6)}", way.capitalize()) for way in ways]
+        return self._room(ways[0].capitalize(), path, [*links, ("/", "The way out")])
+
+    def _exhibits(self, request: Request) -> Reply:
+        """Always the same twelve things: in whatever order, by whatever light."""
+        chosen = {name: value for name, value in request.params.items() if name in VIEWS}
+        links = [
+            (f"/exhibits?{urlencode(sorted({**chosen, name: value}.items()))}", f"{name}: {value}")
+            for name, values in VIEWS.items()
+            for value in values
+            if chosen.get(name) != value
+        ]
+        shown = Dice("exhibits", *sorted(chosen.values())).sample(range(EXHIBITS), EXHIBITS)
+        text = paragraphs([paragraph(Dice("exhibit", each), TOWN, 2) for each in shown])
+        return self.page("Exhibits", f"<h1>Exhibits</h1>\n{text}\n{listing(links)}")
+
+    def _hall(self, rooms: list[str]) -> Reply:
+        """Every room can be entered from every other, so the house is larger than the world."""
+        here = rooms[-1] if rooms else "hall"
+        links = [(f"{door}/", f"To the {door}") for door in DOORS if door != here]
+        return self._room(f"The {here}", f"hall {here}", links)
 
     def _soft_404(self) -> Reply:
         main = (

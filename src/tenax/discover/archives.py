@@ -89,10 +89,11 @@ def learn(
     archives: dict[str, Archive], sight: Sight, now: float, policy: GuessPolicy
 ) -> dict[str, Archive]:
     """What a visit teaches; the same mapping again when nothing."""
-    this_year = month_of(now) // 100
+    # Clocks differ, and what is announced for next year may be filed there already.
+    last_year = year_of(month_of(now)) + 1
     date = dated(sight.path)
-    if date is None or date.year > this_year:
-        key = _beside_ids(sight.path, this_year) if sight.result is Result.READ else ""
+    if date is None or date.year > last_year:
+        key = _beside_ids(sight.path, last_year) if sight.result is Result.READ else ""
         before = archives.get(key)
         begun = before or Archive(f"{key}/", f"{key}/{{M}}/")
         after = replace(begun, has_ids=True) if key else None
@@ -104,7 +105,7 @@ def learn(
     for other in filter(None, map(dated, sight.found)):
         known = changed.get(other.key) or archives.get(other.key)
         named = _named(known, other)
-        if named is not known and other.year <= this_year:
+        if named is not known and other.year <= last_year:
             changed[other.key] = named
     return trimmed({**archives, **changed}, policy) if changed else archives
 
@@ -144,11 +145,11 @@ def months(archive: Archive, now: float, policy: GuessPolicy) -> list[int]:
     filed = [period for period in archive.dated if is_month(period)]
     there = [period for period in archive.there if is_month(period)]
     if not there or not filed:
-        wanted = _samples(archive, filed)
+        wanted = _samples(archive, filed, most=2)
     else:
         good = map(_ordinal, set(filed).intersection(there))
-        earliest, latest = policy.earliest_year * 12, _ordinal(month_of(now - _FORTNIGHT))
-        beside = _beside(good, policy.gap_months, earliest, latest)
+        latest = max(_ordinal(month_of(now - _FORTNIGHT)), _ordinal(filed[-1]))
+        beside = _beside(good, policy.gap_months, policy.earliest_year * 12, latest)
         wanted = _best_first(archive, {_period(ordinal) for ordinal in beside}, filed)
     return [period for period in wanted if not _is_left_to_year(archive, year_of(period))]
 
@@ -164,13 +165,21 @@ def years(archive: Archive, now: float, policy: GuessPolicy) -> list[int]:
     if there and filed:
         # A calendar has a page for every year there ever was: from one with nothing in it we go
         # no further.
-        good, latest = set(filed).intersection(there), year_of(month_of(now - _FORTNIGHT))
+        good = set(filed).intersection(there)
+        latest = max(year_of(month_of(now - _FORTNIGHT)), filed[-1])
         beside = _beside(good, policy.gap_years, policy.earliest_year, latest)
         return _best_first(archive, beside, filed)
     # Where months have pages, or may have, those of years would only repeat them.
     if there or by_month or months(archive, now, policy):
         return []
-    return _samples(archive, filed[:1])
+    return _samples(archive, filed, most=1)
+
+
+def may_go_on(archive: Archive, now: float, policy: GuessPolicy) -> bool:
+    """Whether there is something to guess, now or when something filed there has been read."""
+    if not archive.has_succeeded:
+        return bool(archive.dated)
+    return bool(months(archive, now, policy) or years(archive, now, policy))
 
 
 def merged(mine: Archive, theirs: Archive) -> Archive:
@@ -214,13 +223,13 @@ _NO_ARCHIVE = re.compile(
 )
 
 
-def _beside_ids(path: str, this_year: int) -> str:
+def _beside_ids(path: str, last_year: int) -> str:
     """The key of the archives that a number in this path stands in the place of; empty for none.
 
     Where /item/731 is, /item/2025 is no year.
     """
     match = _LAST_NUMBER.fullmatch(path) if len(path) <= _LONGEST and "{" not in path else None
-    if match is None or _FIRST_YEAR <= int(match["number"]) <= this_year:
+    if match is None or _FIRST_YEAR <= int(match["number"]) <= last_year:
         return ""
     return f"{match['prefix']}/{{Y}}"
 
@@ -307,11 +316,14 @@ def _period(ordinal: int) -> int:
     return ordinal // 12 * 100 + ordinal % 12 + 1
 
 
-def _samples(archive: Archive, filed: Sequence[int]) -> list[int]:
+def _samples(archive: Archive, filed: Sequence[int], most: int) -> list[int]:
     """Pages that only dated things suggest, one at a time: the oldest brings something sooner
     than the newest, of which most is on the front; but the site may have been rebuilt since."""
-    ends = (*filed[:1], *filed[-1:])
-    return [each for each in ends if not _is_known(archive, each)][:1]
+    if not filed:
+        return []
+    tried = [each for each in archive.missing if is_month(each) == is_month(filed[0])]
+    ends = [each for each in (filed[0], filed[-1]) if not _is_known(archive, each)]
+    return ends[:1] if len(tried) < most else []
 
 
 def _beside(good: Iterable[int], gap: int, earliest: int, latest: int) -> set[int]:

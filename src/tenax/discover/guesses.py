@@ -123,13 +123,9 @@ def propose(
     is_due = now - known.looked_at >= policy.look_again
     if is_due:
         known = replace(known, looked_at=now)
-    names = _names(sources, has_sitemap) if is_due or waiting < policy.few else ()
-    kinds = _kinds(sources, looks=is_due or waiting < policy.few)
-    kinds = [kind for kind in kinds if done[kind].promise > policy.promise]
-    paths: dict[str, Kind] = {}
-    for kind in sorted(kinds, key=lambda kind: -done[kind].promise):
-        fresh = (p for p in _candidates(known, kind, now, policy, names) if p not in known.asked)
-        paths.update(dict.fromkeys(islice(fresh, room - len(paths)), kind))
+    looks = is_due or waiting < policy.few
+    search = _Search(now, policy, frozenset(sources), looks, has_sitemap)
+    paths = search.chosen(known, done, room)
     guesses = tuple(Guess(f"{known.origin}{path}", _role(path, paths[path])) for path in paths)
     return _asking(known, paths, now), guesses
 
@@ -146,8 +142,9 @@ def remembered(rules: HostRules, sources: Collection[Source] = tuple(Source)) ->
     if Source.ARCHIVES in sources:
         for archive in rules.archives.values():
             paths.update((archives.path_at(archive, p), Kind.MONTHS) for p in archive.hits)
-    names = {name for name, answer in rules.names.items() if answer is Answer.HIT}
-    paths.update((name, Kind.NAMES) for name in _names(sources) if name in names)
+    for name, answer in rules.names.items():
+        if answer is Answer.HIT and _source_of(name) in sources:
+            paths[name] = Kind.NAMES
     return [Guess(f"{rules.origin}{path}", _role(path, kind)) for path, kind in paths.items()]
 
 
@@ -202,6 +199,12 @@ def merged(mine: HostRules, theirs: HostRules, policy: GuessPolicy) -> HostRules
 
 
 _LISTINGS = (Role.SITEMAP, Role.FEED)
+_SOURCES = {
+    Kind.BETWEEN: Source.PAGINATION,
+    Kind.BEYOND: Source.PAGINATION,
+    Kind.MONTHS: Source.ARCHIVES,
+    Kind.YEARS: Source.ARCHIVES,
+}
 
 
 def _is_whole(url: str) -> bool:
@@ -215,52 +218,88 @@ def _paths_at(host: str, urls: Sequence[str]) -> tuple[str, ...]:
     return tuple(path for _, its_host, path in parts if its_host == host)
 
 
-def _names(sources: Collection[Source], has_sitemap: bool = False) -> tuple[str, ...]:
-    wants_sitemap = Source.SITEMAPS in sources and not has_sitemap
-    return tuple(
-        name
-        for name in archives.NAMES
-        if (wants_sitemap if name == archives.SITEMAP else Source.ARCHIVES in sources)
-    )
+def _source_of(name: str) -> Source:
+    return Source.SITEMAPS if name == archives.SITEMAP else Source.ARCHIVES
 
 
-def _kinds(sources: Collection[Source], *, looks: bool) -> list[Kind]:
-    wanted = [Kind.BETWEEN, Kind.BEYOND] if Source.PAGINATION in sources else []
-    if looks and Source.ARCHIVES in sources:
-        wanted += [Kind.MONTHS, Kind.YEARS]
-    return [*wanted, Kind.NAMES] if looks else wanted
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """What is looked for this time."""
 
+    now: float
+    policy: GuessPolicy
+    sources: frozenset[Source]
+    looks: bool
+    """For archives as well; pages of listings always."""
+    has_sitemap: bool
 
-def _candidates(
-    rules: HostRules, kind: Kind, now: float, policy: GuessPolicy, names: Sequence[str]
-) -> Iterator[str]:
-    """Paths of this kind that are worth asking for, best first."""
-    dates = sorted(rules.archives.values(), key=archives.weight, reverse=True)
-    match kind:
-        case Kind.BETWEEN:
-            tried = {place.key for place in map(pagination.place_of, rules.asked) if place}
-            for key, series in rules.series.items():
-                pages = pagination.between(series)
-                # One first, and the others when it was good.
-                most = len(pages) if series.between else int(key not in tried)
-                yield from (pagination.path_at(key, number) for number in pages[:most])
-        case Kind.BEYOND:
-            for key, series in rules.series.items():
-                number = pagination.beyond(series, policy)
-                if number is not None:
-                    yield pagination.path_at(key, number)
-        case Kind.MONTHS:
-            for archive in dates:
-                periods = archives.months(archive, now, policy)
-                yield from (archives.path_at(archive, period) for period in periods)
-        case Kind.YEARS:
-            for archive in dates:
-                periods = archives.years(archive, now, policy)
-                yield from (archives.path_at(archive, period) for period in periods)
-        case Kind.NAMES:
-            # One after the other: what is learned meanwhile may promise more than the next one.
-            if not any(name in rules.asked for name in names):
-                yield from [name for name in names if name not in rules.names][:1]
+    def chosen(self, rules: HostRules, done: Mapping[Kind, Tally], room: int) -> dict[str, Kind]:
+        """The paths to ask for, as many as there is room for."""
+        # Where there is plenty nothing has to be kept.
+        hopes = self._hopes(rules) if room <= self.policy.allowance else set()
+        kinds = [kind for kind in Kind if done[kind].promise > self.policy.promise]
+        kinds.sort(key=lambda kind: -done[kind].promise)
+        paths: dict[str, Kind] = {}
+        for rank, kind in enumerate(kinds):
+            better = hopes.intersection(map(_SOURCES.get, kinds[:rank]))
+            kept = better.difference(map(_SOURCES.get, (kind, *paths.values())))
+            fresh = (path for path in self._candidates(rules, kind) if path not in rules.asked)
+            most = max(room - len(kept) - len(paths), 0)
+            paths.update(dict.fromkeys(islice(fresh, most), kind))
+        return paths
+
+    def _hopes(self, rules: HostRules) -> set[Source]:
+        """What one guess is kept for, where it promises more than others: it may have its turn
+        later, and must not find all of them spent. Those that succeed give it back."""
+        hopes = set()
+        if any(map(pagination.may_go_on, rules.series.values())):
+            hopes.add(Source.PAGINATION)
+        dates = rules.archives.values()
+        if any(archives.may_go_on(archive, self.now, self.policy) for archive in dates):
+            hopes.add(Source.ARCHIVES)
+        for path in rules.asked:
+            hopes.discard(Source.PAGINATION if pagination.place_of(path) else Source.ARCHIVES)
+        return hopes & self.sources
+
+    def _candidates(self, rules: HostRules, kind: Kind) -> Iterator[str]:
+        """Paths of this kind that are worth asking for, best first."""
+        source = _SOURCES.get(kind)
+        if source is not None and source not in self.sources:
+            return
+        if source is not Source.PAGINATION and not self.looks:
+            return
+        match kind:
+            case Kind.BETWEEN:
+                yield from self._between(rules)
+            case Kind.BEYOND:
+                for key, series in rules.series.items():
+                    number = pagination.beyond(series, self.policy)
+                    if number is not None:
+                        yield pagination.path_at(key, number)
+            case Kind.MONTHS | Kind.YEARS:
+                worth = archives.months if kind is Kind.MONTHS else archives.years
+                for archive in sorted(rules.archives.values(), key=archives.weight, reverse=True):
+                    periods = worth(archive, self.now, self.policy)
+                    yield from (archives.path_at(archive, period) for period in periods)
+            case Kind.NAMES:
+                yield from self._names(rules)
+
+    def _between(self, rules: HostRules) -> Iterator[str]:
+        tried = {place.key for place in map(pagination.place_of, rules.asked) if place}
+        for key, series in rules.series.items():
+            pages = pagination.between(series)
+            # One first, and the others when it was good.
+            most = len(pages) if series.between else int(key not in tried)
+            yield from (pagination.path_at(key, number) for number in pages[:most])
+
+    def _names(self, rules: HostRules) -> Sequence[str]:
+        """One after the other: what is learned meanwhile may promise more than the next one."""
+        if any(name in rules.asked for name in archives.NAMES):
+            return ()
+        names = [name for name in archives.NAMES if name not in rules.names]
+        if self.has_sitemap:
+            names = [name for name in names if name != archives.SITEMAP]
+        return [name for name in names if _source_of(name) in self.sources][:1]
 
 
 def _role(path: str, kind: Kind) -> Role:

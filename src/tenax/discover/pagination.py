@@ -119,10 +119,15 @@ def asked_between(series: Series, number: int) -> Series:
 def beyond(series: Series, policy: GuessPolicy) -> int | None:
     """The one page beyond the last that is known; only once that one was read and was good: it
     may name what follows, or say that nothing does."""
-    goes_on = series.read == series.high and not series.leads_on and not series.ended
-    if goes_on and is_listing(series) and series.beyond < policy.most_beyond:
+    is_good = series.read == series.high and series.beyond < policy.most_beyond
+    if is_good and may_go_on(series):
         return series.high + step(series)
     return None
+
+
+def may_go_on(series: Series) -> bool:
+    """Whether pages may be guessed beyond its last, now or when that has been read."""
+    return is_listing(series) and not series.leads_on and not series.ended
 
 
 def is_answered(series: Series, number: int) -> bool:

@@ -53,14 +53,14 @@ def start(pace: Pace, now: float, policy: PacePolicy) -> tuple[Pace, float]:
     at = max(now, opens_at(pace))
     if delay_of(pace, policy) <= 0:
         return pace, at
-    return replace(pace, next_at=_after(at, pace, policy)), at
+    return _with_next(pace, _after(at, pace, policy)), at
 
 
 def sent(pace: Pace, at: float, policy: PacePolicy) -> Pace:
     """The request left at `at`, later than planned (connecting takes time): count from there."""
     if delay_of(pace, policy) <= 0:
         return pace
-    return replace(pace, next_at=max(pace.next_at, _after(at, pace, policy)))
+    return _with_next(pace, max(pace.next_at, _after(at, pace, policy)))
 
 
 def heed(pace: Pace, other: Pace) -> Pace:
@@ -91,6 +91,11 @@ def obey(pace: Pace, crawl_delay: float | None, now: float, policy: PacePolicy) 
     if stretch <= 0:
         return obeyed
     return replace(obeyed, next_at=max(pace.next_at, now) + stretch)
+
+
+def _with_next(pace: Pace, next_at: float) -> Pace:
+    # Spelled out: `replace` costs three times as much, and this runs twice a page.
+    return Pace(pace.crawl_delay, next_at, pace.backoff_until, pace.throttle)
 
 
 def _after(at: float, pace: Pace, policy: PacePolicy) -> float:

@@ -12,7 +12,7 @@ from tenax.crawl.schedule import RetryPolicy
 from tenax.hosts import conduct
 from tenax.hosts.robots_policy import Access, RobotsPolicy
 from tenax.hosts.standing import Standing, Word, standing
-from tenax.model import Candidate, Job, JobSpec, Reason, Rejected, State, Target
+from tenax.model import Candidate, Job, JobSpec, Reason, Rejected, Role, State, Target
 from tenax.ops import prospect
 from tenax.ops.advice import RobotsAdvice, advise
 from tenax.ops.aftermath import meaning
@@ -272,17 +272,27 @@ def _candidate(href: str, spec: JobSpec, target: TargetRecord | None) -> Candida
     """The URL as this job met it; one it never met, as a link on a seed's page."""
     if target is not None:
         found_on = None if target.found_on is None else 0
-        return Candidate(target.url, depth=target.depth, found_on=found_on)
+        return Candidate(target.url, depth=target.depth, found_on=found_on, role=target.role)
     rules = rules_of(spec)
     seeds = {normalise(seed, rules) for text in spec.seeds if (seed := as_asked(text))}
     is_seed = normalise(href, rules) in seeds
     return Candidate(href) if is_seed else Candidate(href, depth=1, found_on=0)
 
 
+_SEEN_AS = {
+    Role.PAGE: "a link",
+    Role.SITEMAP: "a sitemap",
+    Role.FEED: "a feed",
+    Role.ARCHIVE: "a guess at an archive",
+    Role.PAGINATION: "a guess at a further page of a listing",
+}
+
+
 def _ask(door: Door, candidate: Candidate) -> Verdict:
     is_seed = candidate.depth == 0 and candidate.found_on is None
     steps = "1 step" if candidate.depth == 1 else f"{candidate.depth} steps"
-    seen_as = "a seed" if is_seed else f"a link, {steps} from a seed"
+    kind = _SEEN_AS[candidate.role]
+    seen_as = "a seed" if is_seed else f"{kind}, {steps} from a seed"
     checks = tuple(door.explain(candidate))
     match door.decide(candidate):
         case Rejected(reason=reason, detail=detail):
@@ -299,6 +309,8 @@ def _answer(target: TargetRecord, attempts: tuple[Attempt, ...], scene: _Scene) 
             return "fetched and stored"
         case State.DONE if reason == "noindex":
             return "fetched, not stored: the page asks not to be kept (noindex)"
+        case State.DONE if target.role in (Role.SITEMAP, Role.FEED):
+            return f"read for what it lists, not stored ({reason})"
         case State.DONE if reason.startswith("unchanged: "):
             return f"stored, and unchanged since ({reason.removeprefix('unchanged: ')})"
         case State.DONE if reason.startswith("stale: "):

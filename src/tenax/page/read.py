@@ -160,7 +160,7 @@ def _hashes(text: str) -> tuple[bytes, int | None, tuple[int, ...]]:
     """What says whether a text is the same, whether it is nearly the same (PAGE-2), and whether
     it says anything new (URL-6)."""
     plain = bare(text)
-    return fingerprint(plain), simhash(plain), sketch(plain)
+    return fingerprint(plain), simhash(plain), sketch(text)
 
 
 def _estimate_words(text: str) -> int:

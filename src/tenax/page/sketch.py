@@ -8,22 +8,23 @@ from __future__ import annotations
 
 from zlib import crc32
 
-_WINDOW = 512
-"""Bytes at the beginning and in the middle of a text that speak for all of it."""
+_WINDOW = 400
+"""Characters at the beginning, in the middle and at the end of a text that speak for all of it."""
 _SHORTEST = 4
-_FIGURES = b"0123456789"
+_UNHEARD = b"0123456789 \t\r\f\v"
 
 
-def sketch(bare: bytes) -> tuple[int, ...]:
-    """Hashes of pieces of about two words, from UTF-8 without white space. Empty for no text.
+def sketch(text: str) -> tuple[int, ...]:
+    """Hashes of pieces of about two words. Empty for no text.
 
-    Pieces end where a certain letter stands, so the same words give the same pieces wherever they
-    stand. Figures do not count: dates and counters change by themselves.
+    Pieces end at a new line, and where a certain letter stands, so the same words give the same
+    pieces wherever they stand. Figures do not count: dates and counters change by themselves.
     """
-    if len(bare) > 2 * _WINDOW:
-        middle = len(bare) // 2
-        bare = bare[:_WINDOW] + b"\n" + bare[middle : middle + _WINDOW]
-    pieces = bare.translate(_CUTTING, _FIGURES).split(b"\n")
+    if len(text) > 3 * _WINDOW:
+        middle = len(text) // 2
+        parts = (text[:_WINDOW], text[middle : middle + _WINDOW], text[-_WINDOW:])
+        text = "\n".join(parts)
+    pieces = text.encode("utf-8", "replace").translate(_CUTTING, _UNHEARD).split(b"\n")
     return tuple({crc32(piece) for piece in pieces if len(piece) >= _SHORTEST})
 
 

@@ -16,6 +16,7 @@ from tenax.model import (
     ProxyReport,
     Reason,
     RobotsRecord,
+    Role,
     State,
     Url,
 )
@@ -139,6 +140,8 @@ class TargetRecord:
     attempts: int
     reason: str
     found_on: str | None
+    role: Role = Role.PAGE
+    """What it was taken for: a page, a sitemap, a guess."""
 
 
 @dataclass(frozen=True, slots=True)

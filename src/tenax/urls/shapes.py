@@ -63,12 +63,6 @@ def family_of(shape: str) -> str:
     return f"/{first}/{mark}"
 
 
-def any_query(shape: str) -> str:
-    """The shape whatever its query: what the combinations of its parameters have in common."""
-    path, mark, _ = shape.partition("?")
-    return path + mark + "*" if mark else shape
-
-
 _KINDS = frozenset({NUMBER, HASH, SLUG, WORD, MIXED})
 
 

@@ -181,12 +181,12 @@ def test_a_new_job_waits_until_it_is_started(tmp_path: Path) -> None:
 
 def test_flags_say_what_the_job_is(tmp_path: Path) -> None:
     said(jobs(
-        "create", "news", HOME, "--scope", "domain", "--include", "*/news/*", "--exclude", "*/old/*",
+        "create", "news", HOME, "--scope", "domain", "--include", "*/new/*", "--exclude", "*/old/*",
         "--max-pages", "9", "--max-depth", "3", "--recrawl", "6h", "--schedule", "@daily",
         data=tmp_path,
     ))  # fmt: skip
     spec = spec_of(tmp_path)
-    assert (spec.seeds, spec.scope, spec.include) == ((HOME,), ScopeKind.DOMAIN, ("*/news/*",))
+    assert (spec.seeds, spec.scope, spec.include) == ((HOME,), ScopeKind.DOMAIN, ("*/new/*",))
     assert (spec.exclude, spec.max_pages, spec.max_depth) == (("*/old/*",), 9, 3)
     assert (spec.recrawl, spec.schedule) == (21_600.0, "@daily")
 

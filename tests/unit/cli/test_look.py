@@ -240,3 +240,66 @@ def test_a_lost_body_is_found_only_when_bodies_are_read(own_ledger: Path) -> Non
     told = json.loads(result.stdout)
     assert told["whole"] is False
     assert [finding["count"] for finding in told["findings"]] == [1]
+
+
+# Near-duplicates.
+
+ARTICLE = (
+    "The harbour of the old town was closed for repairs this week, and nobody knows when the"
+    " ferries will run again. Fishermen moved their boats to the next bay before winter came."
+)
+
+
+@pytest.fixture(scope="module")
+def doubled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A crawl of one article under two URLs."""
+    folder = tmp_path_factory.mktemp("doubled")
+
+    async def story() -> None:
+        web = SimulatedWeb()
+        web.at(HOME, page("home", "/story"))
+        web.at(f"{HOME}story", page(f"At 10:30. {ARTICLE}", "/story/print"))
+        web.at(f"{HOME}story/print", page(f"At 11:45. {ARTICLE}"))
+        async with open_test_app(web, folder) as opened:
+            await crawl(opened, HOME, name="news")
+
+    run_virtually(story())
+    return folder
+
+
+def test_near_duplicates_are_listed_with_what_they_are_like(doubled: Path) -> None:
+    told = tenax("pages", "--duplicates", data=doubled)
+    (row,) = [line for line in told.stdout.splitlines() if "/print" in line]
+    assert row.split()[-2:] == [f"{HOME}story", f"{HOME}story/print"]
+    assert "1 near-duplicate." in told.stderr
+
+
+def test_pages_are_listed_without_near_duplicates(doubled: Path) -> None:
+    told = tenax("pages", "--unique", "--json", data=doubled)
+    listed = [json.loads(line) for line in told.stdout.splitlines()]
+    assert {each["url"]: each["duplicate_of"] for each in listed} == {HOME: "", f"{HOME}story": ""}
+
+
+def test_a_crawl_without_near_duplicates_says_so(ledger: Path) -> None:
+    told = tenax("pages", "--duplicates", data=ledger)
+    assert (told.exit_code, told.stdout) == (0, "")
+    assert "No near-duplicates." in told.stderr
+
+
+def test_both_kinds_of_pages_at_once_are_refused(doubled: Path) -> None:
+    told = tenax("pages", "--duplicates", "--unique", data=doubled)
+    assert told.exit_code == EXIT_BAD_INPUT
+    assert "--duplicates and --unique" in told.stderr
+
+
+@pytest.mark.parametrize("form", ["jsonl", "csv"])
+def test_an_export_names_the_original_of_a_near_duplicate(doubled: Path, form: str) -> None:
+    told = tenax("export", "--format", form, "--fields", "url,duplicate_of", data=doubled).stdout
+    rows: list[dict[str, Any]] = (
+        [json.loads(line) for line in told.splitlines()]
+        if form == "jsonl"
+        else list(csv.DictReader(io.StringIO(told)))
+    )
+    assert {row["url"]: row["duplicate_of"] for row in rows} == {
+        HOME: "", f"{HOME}story": "", f"{HOME}story/print": f"{HOME}story",
+    }  # fmt: skip

@@ -123,6 +123,17 @@ def test_an_article_suggests_its_month_and_then_its_year() -> None:
     assert guesses(known) == []
 
 
+def test_a_shape_that_failed_twice_is_not_tried_on_every_older_article() -> None:
+    known = read({}, "/2025/03/17/slug")
+    for path in ("/2025/03/", "/2025/"):
+        known = read(known, path, role=Role.ARCHIVE, result=Result.GONE)
+    known = read(known, "/2024/03/17/slug")
+    assert guesses(known) == ["/2024/03/"]
+    known = read(known, "/2024/03/", role=Role.ARCHIVE, result=Result.GONE)
+    known = read(known, "/2023/03/17/slug")
+    assert guesses(known) == []
+
+
 def test_a_month_that_brought_something_suggests_its_neighbours() -> None:
     known = read({}, "/news/2025/03/", "/news/2025/03/17/slug")
     assert guesses(known) == [

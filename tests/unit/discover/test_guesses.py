@@ -225,6 +225,14 @@ def test_a_kind_that_succeeds_goes_first() -> None:
     assert guesses(rules)[-2:] == ["/list?page=4", "/sitemap.xml"]
 
 
+def test_a_listing_whose_end_is_not_read_yet_finds_a_guess_left() -> None:
+    rules = seen(an_archive(), "/list", "/list?page=2", "/list?page=3")
+    assert len(guesses(rules, 0)) == 3
+    rules, _ = propose(rules, 0, NOW, POLICY)
+    rules = seen(rules, "/list?page=3", "/a")
+    assert guesses(rules, 0) == ["/list?page=4"]
+
+
 def test_only_something_new_is_a_hit() -> None:
     rules, _ = propose(a_listing(), 1, NOW, POLICY, waiting=100)
     hit = seen(rules, "/list?page=4", "/b", role=Role.PAGINATION)
@@ -433,6 +441,24 @@ def test_a_blog_is_found_by_its_months() -> None:
     assert len(posts) == 72
     assert not any(path.startswith("/?p=") and role for path, role in done.visited.items())
     assert len(done.wasted) <= POLICY.allowance
+
+
+def blog(path: str) -> Sequence[str] | None:
+    """Dated posts without archives, of which every page names the first three listing pages."""
+    posts = [f"/{2026 - n // 60}/{12 - n // 5 % 12:02d}/01/post-{n}" for n in range(12, 412)]
+    number = path.removeprefix("/page/") if path != "/" else "1"
+    if path in posts:
+        return ["/"]
+    if not number.isdigit() or not 1 <= int(number) <= 20:
+        return None
+    page = int(number)
+    return ["/", "/page/2", "/page/3", *posts[(page - 1) * 20 : page * 20]]
+
+
+def test_a_listing_is_followed_although_archives_were_looked_for_in_vain() -> None:
+    done = crawl(blog)
+    assert sum("/post-" in path for path in done.visited) == 400
+    assert done.share_wasted < 0.03
 
 
 def test_a_site_with_neither_is_hardly_bothered() -> None:

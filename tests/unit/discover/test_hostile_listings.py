@@ -79,8 +79,8 @@ def deflated(head: bytes, filling: bytes, times: int) -> bytes:
 
 
 def test_a_bomb_is_given_up_when_its_ratio_shows() -> None:
-    bomb = deflated(b"<urlset><url><loc>/1</loc></url>", b" " * MB, 200)
-    assert len(bomb) < 250_000
+    bomb = deflated(b"<urlset><url><loc>/1</loc></url>", b" " * MB, 60)
+    assert len(bomb) < 100_000
     listing = read(bomb)
     assert listing is not None
     assert [entry.url for entry in listing.entries] == ["https://a.example/1"]
@@ -90,7 +90,7 @@ def test_a_bomb_is_given_up_when_its_ratio_shows() -> None:
 
 def test_a_bomb_below_that_ratio_ends_at_the_limit() -> None:
     small = replace(POLICY, limits=replace(POLICY.limits, body_bytes=3 * MB), ratio=10_000)
-    bomb = deflated(b"<urlset>", b" " * MB, 200)
+    bomb = deflated(b"<urlset>", b" " * MB, 60)
     listing = read_listing(bomb, URL, "", small, now=NOW)
     assert listing is not None
     assert listing.problem == "larger than the limit; the rest was not read"
@@ -140,7 +140,7 @@ HOSTILE = {
         "full of ampersands that mean nothing; the rest was not read",
     ),
     "empty cdata": (
-        b"<urlset><url><loc>& " + b"<![CDATA[]]>" * 100_000,
+        b"<urlset><url><loc>& " + b"<![CDATA[]]>" * 20_000,
         "cut off: its XML ends early",
     ),
     "bases": (

@@ -109,6 +109,8 @@ _give_back = Statement(
     ),
 )
 
+_heard = sa.select(sa.func.count(workers.c.id)).where(workers.c.seen_at > sa.bindparam("since"))
+
 _SHARE_OF_ROOM = 32
 
 
@@ -139,7 +141,7 @@ class Claims:
 
     def claim(self, worker_id: int, job_ids: Sequence[int], most: int) -> list[Assignment]:
         rooms = self._rooms(job_ids)
-        sharers = self.connection.execute(sa.select(sa.func.count(workers.c.id))).scalar_one()
+        sharers = self._sharers()
         made = []
         for host_id in self._ready_hosts(rooms, most):
             made += self._assign(worker_id, host_id, rooms, max(1, sharers))
@@ -156,7 +158,7 @@ class Claims:
         host = self.host(held.host.id)
         if conduct.stance(host, self.now, self.treatment).entry is not Entry.OPEN:
             return Refill((), held.slots, host=host)
-        sharers = self.connection.execute(sa.select(sa.func.count(workers.c.id))).scalar_one()
+        sharers = self._sharers()
         others = [row for row in self._holders(held.host.id) if row.id != held.id]
         taken = sum(row.slots for row in others)
         slots = max(1, min(self._share(sharers), self.pace.slots_unpaced - taken))
@@ -372,6 +374,11 @@ class Claims:
         # What it holds already counts, or the first to come would take the others' shares too.
         mine = sum(int(row.slots) for row in holders if row.worker_id == worker_id)
         return max(0, min(self._share(sharers) - mine, free))
+
+    def _sharers(self) -> int:
+        """The workers whose heartbeat is heard."""
+        since = {"since": self.now - self.leases.silence}
+        return int(self.connection.execute(_heard, since).scalar_one())
 
     def _share(self, sharers: int) -> int:
         return math.ceil(self.pace.slots_unpaced / max(1, sharers))

@@ -10,7 +10,7 @@ from sqlalchemy.engine import Connection
 from tenax.adapters.sql import codec
 from tenax.adapters.sql.database import Database
 from tenax.adapters.sql.schema import attempts, hosts, jobs, pages, rejections, targets
-from tenax.model import Reason, State, Url
+from tenax.model import Reason, Role, State, Url
 from tenax.outcome import Attempt
 from tenax.page.similar import unsigned
 from tenax.ports import PageRecord, TargetRecord
@@ -147,6 +147,7 @@ def _target(connection: Connection, row: sa.Row[Any]) -> TargetRecord:
         attempts=row.attempts,
         reason=row.reason or "",
         found_on=source,
+        role=Role(row.role) if row.role else Role.PAGE,
     )
 
 

@@ -147,7 +147,7 @@ pages = Table(
     metadata,
     Column("target_id", Integer, primary_key=True, autoincrement=False),
     Column("job_id", Integer, nullable=False),
-    Column("url_hash", LargeBinary(32), nullable=False, index=True),
+    Column("url_hash", LargeBinary(32), nullable=False),
     Column("final_url", Text),
     Column("status", Integer, nullable=False),
     Column("content_type", String),

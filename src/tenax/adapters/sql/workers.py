@@ -1,7 +1,8 @@
 """Who is alive? Each worker process holds a file lock; the kernel lets go of it when it dies.
 
 So what a dead process held is recognised at once, whatever killed it and whoever reuses its
-process id; the lease time only has to cover workers that are alive but stuck.
+process id; the lease time only has to cover workers that are alive but stuck. A worker whose lock
+cannot be seen (somebody cleaned up the folder) is believed by its heartbeat.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import asyncio
 import fcntl
 import os
 import uuid
+from collections.abc import Iterator
 from pathlib import Path
 
 import sqlalchemy as sa
@@ -17,16 +19,22 @@ from sqlalchemy.engine import Connection
 
 from tenax.adapters.sql.database import Database
 from tenax.adapters.sql.schema import assignments, workers
+from tenax.crawl.schedule import LeasePolicy
 from tenax.ports import Clock, Unavailable
+
+SILENCE = LeasePolicy().silence
 
 
 class Membership:
     """This process among the workers of one ledger."""
 
-    def __init__(self, database: Database, clock: Clock, folder: Path) -> None:
+    def __init__(
+        self, database: Database, clock: Clock, folder: Path, silence: float = SILENCE
+    ) -> None:
         self._database = database
         self._clock = clock
         self._folder = folder
+        self._silence = silence
         self._name = f"{os.getpid()}-{uuid.uuid4().hex[:8]}"
         self._lock: int | None = None
         self._id: int | None = None
@@ -49,12 +57,16 @@ class Membership:
         worker_id, self._id = self._id, None
         held = sa.select(assignments.c.id).where(assignments.c.worker_id == worker_id)
 
-        def work(connection: Connection) -> None:
-            if connection.execute(held.limit(1)).first() is None:
+        def work(connection: Connection) -> bool:
+            is_free = connection.execute(held.limit(1)).first() is None
+            if is_free:
                 connection.execute(sa.delete(workers).where(workers.c.id == worker_id))
+            return is_free
 
-        await self._database.write(work)
+        is_struck_off = await self._database.write(work)
         self.let_go()
+        if is_struck_off:
+            self._path(self._name).unlink(missing_ok=True)
 
     async def depart(
         self, _kind: type[BaseException] | None, error: BaseException | None, _at: object
@@ -66,9 +78,9 @@ class Membership:
             await self.leave()
 
     def let_go(self) -> None:
-        """Drop the lock without touching the ledger: to others this worker is dead now."""
+        """Drop the lock without touching the ledger: to others this worker is dead now, by the
+        file that is left."""
         if self._lock is not None:
-            self._path(self._name).unlink(missing_ok=True)
             os.close(self._lock)
             self._lock = None
 
@@ -78,25 +90,27 @@ class Membership:
         )
 
     def any_dead(self, connection: Connection) -> bool:
-        return any(not self._is_alive(name) for _, name in self._others(connection))
+        return next(self._dead(connection), None) is not None
 
     def bury(self, connection: Connection) -> list[int]:
         """Strike off workers whose process is gone; their ids, so that leases can be taken back."""
-        dead = [(id, name) for id, name in self._others(connection) if not self._is_alive(name)]
+        dead = list(self._dead(connection))
         for id, name in dead:
             connection.execute(sa.delete(workers).where(workers.c.id == id))
             self._path(name).unlink(missing_ok=True)
         return [id for id, _ in dead]
 
-    def _others(self, connection: Connection) -> list[tuple[int, str]]:
-        rows = connection.execute(sa.select(workers.c.id, workers.c.name))
-        return [(id, name) for id, name in rows if name != self._name]
+    def _dead(self, connection: Connection) -> Iterator[tuple[int, str]]:
+        rows = connection.execute(sa.select(workers.c.id, workers.c.name, workers.c.seen_at)).all()
+        for id, name, seen_at in rows:
+            if name != self._name and not self._is_alive(name, seen_at):
+                yield id, name
 
-    def _is_alive(self, name: str) -> bool:
+    def _is_alive(self, name: str, seen_at: float) -> bool:
         try:
             handle = os.open(self._path(name), os.O_RDWR)
         except FileNotFoundError:
-            return False
+            return self._clock.now() - seen_at < self._silence
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

@@ -28,6 +28,8 @@ def upgrade() -> None:
         op.add_column(table, column)
     _remake_jobs(sqlite_autoincrement=True)
     op.create_index("ix_assignments_unit", "assignments", ["unit"])
+    # Nobody looks pages up by it, and every page dirtied another leaf of it.
+    op.drop_index("ix_pages_url_hash", "pages")
     doubled = sa.text("duplicate_of IS NOT NULL")
     op.create_index(
         "pages_duplicate_of", "pages", ["duplicate_of"],
@@ -139,6 +141,7 @@ def downgrade() -> None:
         op.drop_table(table)
     op.drop_index("pages_duplicate_of", "pages")
     op.drop_index("ix_assignments_unit", "assignments")
+    op.create_index("ix_pages_url_hash", "pages", ["url_hash"])
     for table, column in reversed(_COLUMNS):
         op.drop_column(table, column.name)
     _remake_jobs()
