@@ -16,6 +16,7 @@ from bench.comparison import compare
 from bench.crawlers import Crawl, Crawler, Run
 from bench.ledger import LedgerSize, measure_ledger
 from bench.neighbours import SECONDS, Neighbourhood, neighbourhood
+from bench.recrawl import compare as compare_recrawl
 from bench.report import Table, megabytes, number, spread
 from bench.server import Server, serve
 from bench.site import Site, crowded, documentation, heavy
@@ -170,6 +171,11 @@ def hostile_neighbours(bench: Bench) -> Table:
     return Table("T1", "hostile neighbours", columns, rows, notes)
 
 
+def recrawling(_: Bench) -> Table:
+    """RECRAWL: 90 days of visits to pages that change at known rates, simulated."""
+    return compare_recrawl()
+
+
 CASES: dict[str, Callable[[Bench], Table]] = {
     "P1": one_core,
     "P2": two_processes,
@@ -178,6 +184,7 @@ CASES: dict[str, Callable[[Bench], Table]] = {
     "P7": tls,
     "P8": first_page,
     "T1": hostile_neighbours,
+    "RECRAWL": recrawling,
 }
 NEED_TENAX = {"P5", "P6", "P8", "T1"}
 _NEIGHBOURLY = (0.1, 0.05)

@@ -48,6 +48,7 @@ from tenax.ports import (
     Refill,
     RobotsStore,
     Rules,
+    ShapeCounts,
 )
 from tenax.urls.normalise import (
     IdentityRules,
@@ -121,6 +122,9 @@ class AuditedFrontier:
         returned = await self.inner.reclaim()
         await self._check()
         return returned
+
+    async def shapes(self, job_id: int, host_id: int) -> dict[str, ShapeCounts]:
+        return await self.inner.shapes(job_id, host_id)
 
     async def next_ready(self, jobs: Sequence[int]) -> float | None:
         return await self.inner.next_ready(jobs)

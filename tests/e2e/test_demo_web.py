@@ -144,6 +144,22 @@ def test_what_cannot_be_had_failed_with_its_reason(crawled: Crawled, site: str) 
         assert (state, reason.partition(":")[0]) == (_state_of(fault), fault)
 
 
+@pytest.mark.parametrize("site", ["shop", "news", "docs"])
+def test_near_duplicates_are_those_that_the_sites_have(crawled: Crawled, site: str) -> None:
+    """PAGE-2: print views, second editions, one page under two URLs; no product, no article."""
+    truth, pages = crawled.truths[site], crawled.pages[site].values()
+    same = [*truth.canonicals.items(), *truth.redirects.items(), *truth.similar]
+    known = {frozenset(normalise(url, RULES) for url in pair) for pair in same}
+    doubled = {
+        frozenset(normalise(url, RULES) for url in (page.url, page.duplicate_of))
+        for page in pages
+        if page.duplicate_of
+    }
+    print_views = {pair for pair in doubled if len({url.partition("?")[0] for url in pair}) == 1}
+    assert doubled - print_views <= known
+    assert {frozenset(normalise(url, RULES) for url in pair) for pair in truth.similar} <= doubled
+
+
 @pytest.mark.parametrize("site", LEFT_ALONE)
 def test_a_closed_site_is_asked_for_its_rules_only(crawled: Crawled, site: str) -> None:
     assert {visit.path for visit in crawled.web.asked(site)} == {"/robots.txt"}

@@ -70,7 +70,7 @@ class Changing:
         self.answers += 1
         answer = page(f"version {self.version} of {self.url}")
         nonce = f"<!-- {self.answers} --></main>".encode()
-        return replace(answer, body=answer.body.replace(b"</main>", nonce))
+        return replace(answer, body=(answer.body or b"").replace(b"</main>", nonce))
 
 
 def visits(web: SimulatedWeb, url: str) -> list[float]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -10,6 +11,7 @@ import pytest
 
 from tenax.compose import App
 from tenax.crawl.feeder import FeedPolicy
+from tenax.crawl.schedule import LeasePolicy
 from tenax.hosts.pace import PacePolicy
 from tenax.model import JobState
 from tenax.settings import Settings
@@ -26,9 +28,10 @@ from tests.simulate.sites import assert_polite, assert_whole, small_site
 from tests.simulate.test_recrawl import at, serving, visits
 
 HOUR, DAY = 3_600.0, 86_400.0
-STEP = 60.0
-FEED = FeedPolicy(poll=30.0, poll_most=STEP, look=STEP, reclaim=STEP, heartbeat=STEP)
-SETTINGS = Settings(contact="mailto:test@example.org", feed=FEED)
+STEP = 300.0
+FEED = FeedPolicy(poll=100.0, poll_most=STEP, look=STEP, reclaim=STEP, heartbeat=STEP)
+LEASE = LeasePolicy(seconds=3 * STEP)
+SETTINGS = Settings(contact="mailto:test@example.org", feed=FEED, lease=LEASE)
 HOME = "https://a.example/"
 
 
@@ -119,11 +122,12 @@ def test_runs_that_nobody_was_there_for_are_made_up_for_by_one() -> None:
 
 
 def test_a_run_is_left_out_while_the_last_one_goes_on(caplog: pytest.LogCaptureFixture) -> None:
-    """Sixty pages a minute apart take an hour, and half an hour is too short for that."""
-    slow = Settings(contact="mailto:test@example.org", feed=FEED, pace=PacePolicy(delay=60.0))
+    """Seventy pages a minute apart take longer than half an hour."""
+    feed = replace(FEED, poll=1.0, poll_most=30.0, look=60.0)
+    slow = replace(SETTINGS, feed=feed, pace=PacePolicy(delay=60.0))
 
     async def story(web: SimulatedWeb, app: App) -> None:
-        small_site(web, "a.example", 60)
+        small_site(web, "a.example", 70)
         await start_job(app, HOME, schedule="every 30m")
         with caplog.at_level(logging.WARNING):
             async with serving(app):

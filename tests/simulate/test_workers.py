@@ -281,7 +281,7 @@ def at_work() -> Iterator[Workers]:
     workers.teardown()
 
 
-@pytest.mark.parametrize("rounds", range(0, 40, 3))
+@pytest.mark.parametrize("rounds", range(0, 40, 5))
 def test_a_process_stopped_at_any_step_for_longer_than_its_leases_harms_nobody(
     rounds: int,
 ) -> None:

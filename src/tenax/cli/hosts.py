@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import math
 import shlex
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import Any
 
@@ -30,7 +31,7 @@ from tenax.hosts.standing import Standing, Word, budget_used, lasting, slowed_to
 from tenax.model import Health, Host, Trouble
 from tenax.ops.advice import RobotsAdvice, advise
 from tenax.ops.lookup import as_asked
-from tenax.ports import HostRecord
+from tenax.ports import HostRecord, ShapeRecord
 from tenax.settings import Settings
 from tenax.urls.normalise import host_of
 
@@ -75,13 +76,18 @@ async def tell_host(settings: Settings, asked: str, json: bool) -> int:
         advice = advise(home, robots, settings.token, settings.robots, now)
         id, visits = record.host.id, record.host.visits
         lessons = Lessons.of(await app.rules.load(id), await app.rules.notes(id), visits)
+        shapes = await app.hosts.shapes(record.host.name)
     if json:
-        facts = {"robots": plain(advice), "learned": learned_facts(lessons)}
+        facts = {
+            "robots": plain(advice),
+            "learned": learned_facts(lessons),
+            "fruitless": [plain(shape) for shape in shapes],
+        }
         as_json({**_facts(record, settings, now), **facts})
         return 0
     for line in host_lines(record, settings, now):
         print(line)
-    for line in robots_lines(advice, now):
+    for line in [*shape_lines(shapes), *robots_lines(advice, now)]:
         print(line)
     for line in learned_lines(lessons, settings.recrawl):
         print(line)
@@ -150,6 +156,18 @@ def told_wait(name: str, until: float | None, why: str) -> str:
     if until is None or math.isinf(until):
         return f"{name} is {why}"
     return f"{name} waits until {moment(until)}: {printable(why)}"
+
+
+def shape_lines(shapes: Sequence[ShapeRecord]) -> list[str]:
+    """Kinds of URLs that brought nothing new, the commonest first (URL-6)."""
+    lines = [
+        f"{printable(shape.shape)}: {shape.fruitless:,} of {plural(shape.visits, 'visit')}"
+        f" in job {printable(shape.job)}"
+        for shape in shapes
+    ]
+    return [
+        f"  {'fruitless' if place == 0 else '':<12}{line}" for place, line in enumerate(lines)
+    ]
 
 
 def robots_lines(advice: RobotsAdvice, now: float) -> list[str]:

@@ -10,7 +10,15 @@ from typing import Any
 
 from tenax.cli.pages import chosen_jobs
 from tenax.cli.planting import Planting, as_typed
-from tenax.cli.say import EXIT_BAD_INPUT, as_json, fail, note, plural, printable
+from tenax.cli.say import (
+    EXIT_BAD_INPUT,
+    EXIT_WORK_LEFT,
+    as_json,
+    fail,
+    note,
+    plural,
+    printable,
+)
 from tenax.cli.seedfile import SeedFile
 from tenax.compose import App, open_app
 from tenax.crawl.orders import Order, Refusal, obey
@@ -55,7 +63,9 @@ async def create_job(
             return fail(f"there is a job {name!r} already. Change it: {change}", EXIT_BAD_INPUT)
         planting = Planting(app, files, quiet=json)
         planted = await planting.prepare(order.name, spec)
-        sown = await planting.sow(planted.job)
+        sown = await planting.sow_for_others(planted.job, start=order.is_started)
+        if sown is None:
+            return _has_to_wait(settings, order.name)
         if not planted.taken and not sown.taken:
             await app.parts.jobs.delete(planted.job.id)
             return fail(f"job {name!r} is not created: none of its seeds can be crawled.",
@@ -87,7 +97,8 @@ async def change_job(
         spec = replace(job.spec, **{**changed, **_unset(order.unset)})
         planting = Planting(app, files, quiet=json)
         planted = await planting.prepare(order.name, _starting(spec, order.urls))
-        await planting.sow(planted.job)
+        if await planting.sow_for_others(planted.job) is None:
+            return _has_to_wait(settings, order.name)
         await _tell(app, order.name, "changed", json)
     if not json and job.state is JobState.RUNNING:
         name = f"{shlex.quote(order.name)}{_data(settings)}"
@@ -176,6 +187,16 @@ def _refuse(settings: Settings, job: Job, order: str, refusal: Refusal) -> int:
     )
     hint = f" Perhaps you want: {instead}" if instead else ""
     return fail(f"cannot {order} {printable(job.name)}: {refusal.why}.{hint}", EXIT_BAD_INPUT)
+
+
+def _has_to_wait(settings: Settings, name: str) -> int:
+    quoted = f"{shlex.quote(name)}{_data(settings)}"
+    return fail(
+        f"as many URLs wait in {printable(name)} as may (feed.frontier_limit), and it is not"
+        f" running. Start it: tenax jobs start {quoted}; with a worker at it, add the rest:"
+        f" tenax jobs change {quoted} --seeds FILE",
+        EXIT_WORK_LEFT,
+    )
 
 
 def _starting(spec: JobSpec, urls: tuple[str, ...]) -> JobSpec:

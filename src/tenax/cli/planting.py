@@ -92,6 +92,33 @@ class Planting:
             note(f"{plural(sown.read, 'seed')} read: {sown.new:,} new{known}{left_out}.")
         return sown
 
+    async def sow_for_others(self, job: Job, *, start: bool = False) -> Sown | None:
+        """The same for a job that others crawl; `start` starts it once no more fit in.
+
+        None when the rest would have to wait for visits, and nobody is to visit anything.
+        """
+        sowing, busy = asyncio.create_task(self.sow(job)), asyncio.create_task(self.busy.wait())
+        try:
+            await asyncio.wait((sowing, busy), return_when=asyncio.FIRST_COMPLETED)
+            if not sowing.done() and not await self._is_crawled(job, start):
+                return None
+            return await sowing
+        finally:
+            for task in (sowing, busy):
+                task.cancel()
+            await asyncio.wait((sowing, busy))
+
+    async def _is_crawled(self, job: Job, start: bool) -> bool:
+        jobs = self._app.parts.jobs
+        if start:
+            await jobs.set_state(job.id, JobState.RUNNING)
+        if (await jobs.states()).get(job.id) is not JobState.RUNNING:
+            return False
+        if not self._quiet:
+            note("As much waits as may (feed.frontier_limit). The rest follows as a worker visits"
+                 " it; Ctrl-C leaves it for another time.")  # fmt: skip
+        return True
+
     def _survey(self, spec: JobSpec, is_crawled: bool) -> Iterator[str]:
         """Read the files once before anything begins: what is in scope, and whom to tell who
         we are."""

@@ -18,6 +18,7 @@ from tenax.model import (
     Candidate,
     Job,
     LeasedTarget,
+    Listing,
     Page,
     Reason,
     Rejected,
@@ -25,9 +26,9 @@ from tenax.model import (
     ScopeKind,
     Target,
 )
-from tenax.outcome import Garbage, Outcome, Read
+from tenax.outcome import Garbage, Gone, Outcome, Read, Refused
 from tenax.urls.decide import Door
-from tenax.urls.normalise import host_of, normalise, path_of, resolve, url_hash
+from tenax.urls.normalise import host_of, normalise, origin_of, path_of, resolve, url_hash
 from tenax.urls.priority import FIRST, LAST
 from tenax.urls.shapes import shape_of
 
@@ -132,18 +133,29 @@ class Admission:
                 shape = self._shape(target.url)
                 if self.yields.suspects(host, shape):
                     self.yields.meet(host, shape, *self._kin(page, shape, offer))
-                return self.yields.judge(host, shape, page, offer.found)
+                refused = offer.rejected.get(Reason.TRAP, 0)
+                return self.yields.judge(host, shape, page, offer.found, refused)
             case Garbage(verdict="soft_404"):
                 return self.yields.judge_fake(host, self._shape(target.url))
-            case _:
-                return "", False
+            case Gone() | Refused(reason=Reason.ROBOTS):
+                self.yields.judge_closed(host, self._shape(target.url))
+        return "", False
+
+    def vouch(self, listing: Listing, url: str) -> None:
+        """What a sitemap lists is known to be there: no maze leads to it alone."""
+        step = max(1, len(listing.entries) // _SAMPLED)
+        for entry in listing.entries[::step]:
+            href = resolve(entry.url, url)
+            if href is not None and href.startswith(("http://", "https://")):
+                self.yields.vouch(host_of(href), self._shape(href), step)
 
     def _kin(self, page: Page, shape: str, offer: Offer) -> tuple[int, int]:
         """How many links of a page lead to others of its shape: new ones, and known ones."""
         new = {target.url for target in offer.found}
         base = page.base or page.url
-        urls = (resolve(href, base) for href in page.links[:_SAMPLED])
-        kin = {url for url in urls if url and url != page.url and self._shape(url) == shape}
+        urls = {resolve(href, base) for href in page.links[:_SAMPLED]} - {None, page.url}
+        here = origin_of(page.url) + "/"
+        kin = {url for url in urls if url and url.startswith(here) and self._shape(url) == shape}
         return len(kin & new), len(kin - new)
 
     def _shape(self, url: str) -> str:

@@ -158,6 +158,7 @@ class Worker:
         """What the visit found. A move that goes on and on from host to host ends here."""
         match outcome:
             case Read(page=page) if page.listing is not None:
+                admission.vouch(page.listing, page.url)
                 taken = await self._scout.take(page.listing, page.url, target, admission)
                 return (taken, Offer()) if isinstance(taken, Waiting) else (outcome, taken)
             case Read(page=page):

@@ -68,7 +68,7 @@ class Record:
     """What visits of one shape, or of one family of shapes, have brought."""
 
     visits: int = 0
-    """Those that were fruitless or fruitful; a page that has nothing to say and asks for nothing
+    """Those that were fruitless or fruitful. A page that has nothing to say and asks for nothing
     is neither, and harms nobody."""
     fruitless: int = 0
     in_a_row: int = 0
@@ -171,14 +171,15 @@ class _AtHost:
         """What a shape is counted by: a host has so many of its own, and the rest together."""
         return shape if shape in self.shapes or len(self.shapes) < _SHAPES else REST
 
-    def is_repetitive(self, shape: str, family: str) -> bool:
-        """Whether its pages say nothing new, as far as that can be known: a combination that was
+    def is_repetitive(self, shape: str, family: str) -> bool | None:
+        """Whether its pages say nothing new; None when that is not known. A combination that was
         not met yet is as good as its parameters."""
         record = self.shape(shape)
         if record.judged >= _FEW:
             return record.is_repetitive()
         parts = _parameters(shape, family)
-        return bool(parts) and all(self.family(part).is_repetitive() for part in parts)
+        is_known = parts and all(self.family(part).is_repetitive() for part in parts)
+        return True if is_known else None
 
     def is_led(self, family: str, to: str) -> bool:
         """Whether pages that say nothing lead from one family to the other."""
@@ -245,19 +246,25 @@ class Yields:
         at.probes[shape] += 1
         return True
 
-    def judge(self, host: str, shape: str, page: Page, found: Iterable[Target]) -> tuple[str, bool]:
-        """Count a visit that read a page and found these new URLs: for which shape, if for any, and
-        whether it was fruitless."""
+    def judge(
+        self, host: str, shape: str, page: Page, found: Iterable[Target], refused: int = 0
+    ) -> tuple[str, bool]:
+        """Count a visit that read a page, found these new URLs and had so many refused as traps:
+        for which shape it counts, if for any, and whether it was fruitless."""
         at = self._at(host)
         shape = at.name(shape)
         is_same = self._seen.page(page)
         says_nothing = self._seen.wordings(page) or is_same
-        named = _Named(shape, family_of(shape))
+        named = _Named(shape, family_of(shape), kin=refused)
         for target in [*found][:_CONSIDERED]:
             self._weigh(at, host, named, target, says_nothing)
         if not says_nothing or named.worth:
             brought = Brought.SOMETHING
-        elif is_same or _is_variant(page) or named.own or named.kin:
+        elif is_same or _is_variant(page):
+            brought = Brought.NOTHING
+        elif named.unknown:
+            brought = Brought.NO_HARM
+        elif named.own or named.kin:
             brought = Brought.NOTHING
         else:
             brought = Brought.NO_HARM
@@ -270,6 +277,19 @@ class Yields:
         shape = at.name(shape)
         self._count(at, shape, Brought.NOTHING, repeating=True)
         return shape, True
+
+    def judge_closed(self, host: str, shape: str) -> None:
+        """A URL of this shape could not be had: robots.txt closes it, or it is gone."""
+        at = self._at(host)
+        shape = at.name(shape)
+        record = at.shape(shape)
+        at.shapes[shape] = replace(
+            record,
+            in_a_row=record.in_a_row + 1,
+            judged=record.judged + 1,
+            repeating=record.repeating + 1,
+            repeating_in_a_row=record.repeating_in_a_row + 1,
+        )
 
     def suspects(self, host: str, shape: str) -> bool:
         """Whether it would help to know how many links of its pages lead to known ones."""
@@ -331,10 +351,13 @@ class Yields:
             self.vouch(host, shape)
             if says_nothing:
                 at.leads.setdefault(named.family, set()).add(family)
-        # Pages that say nothing and lead back here are no news; anything else may be.
+        # Pages that say nothing and lead back here are no news; anything else is, or may be.
         is_kin = family == named.family or at.is_led(family, named.family)
-        if is_kin and at.is_repetitive(shape, family):
+        repeats = at.is_repetitive(shape, family)
+        if at.shape(shape).is_exhausted(self.policy) or (is_kin and repeats):
             named.kin += 1
+        elif repeats is None:
+            named.unknown = True
         else:
             named.worth = True
 
@@ -366,6 +389,8 @@ class _Named:
     own: int = 0
     kin: int = 0
     """Of other shapes that say nothing either, and lead back."""
+    unknown: bool = False
+    """Something of which nobody can say yet what it is good for."""
     worth: bool = False
     """Something else."""
 
@@ -416,7 +441,7 @@ def _families(shape: str) -> list[str]:
 
 def _parameters(shape: str, family: str) -> list[str]:
     names = shape.partition("?")[2]
-    return [f"{family}{name}=" for name in names.split(",")] if names else []
+    return [f"{family}{name}=" for name in names.split(",") if name != "*"] if names else []
 
 
 def _told(shape: str, record: Record) -> str:

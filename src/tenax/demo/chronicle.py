@@ -37,6 +37,8 @@ class ChronicleSite(Site):
     tagline: str = "A record of small things, kept since 2021."
     articles: int = 400
     ways: tuple[str, ...] = WAYS
+    has_empty_pages: bool = False
+    """A month without articles has a page all the same, and so has a number beyond the last."""
 
     def __post_init__(self) -> None:
         if self.articles < 20:
@@ -96,11 +98,11 @@ class ChronicleSite(Site):
                 return self._sitemap(name)
             case ["feed.xml"] if self._fed:
                 return syndication.feed(self, self._fed)
-            case ["page", number] if "pagination" in self.ways and is_number(number, self._pages):
-                return self._blog_page(int(number))
+            case ["page", number] if "pagination" in self.ways:
+                return self._blog_page(number)
             case _ if request.path in self._by_path:
                 return self._article(self._by_path[request.path])
-            case _ if request.path in self._months:
+            case ["news", year, month, ""] if self._months and (year + month).isdecimal():
                 return self._month_page(request)
             case _:
                 return self.missing()
@@ -204,23 +206,29 @@ class ChronicleSite(Site):
         links = " ".join(f'<a href="{path}">{path[6:]}</a>' for path in self._blog_paths[:2])
         return f"<p>More: {links}</p>" if links else ""
 
-    def _blog_page(self, number: int) -> Reply:
-        if number == 1:
-            return self.missing()  # the front page is the first
+    def _blog_page(self, number: str) -> Reply:
+        if not is_number(number, self._pages) or number == "1":  # the front page is the first
+            return self._nothing()
         title = f"Articles, page {number}"
-        main = f"<h1>{title}</h1>\n{_teasers(self._on_page(number))}{self._pager()}"
+        main = f"<h1>{title}</h1>\n{_teasers(self._on_page(int(number)))}{self._pager()}"
         return self.page(title, main)
 
     def _month_page(self, request: Request) -> Reply:
-        stories = self._months[request.path]
+        stories = self._months.get(request.path, [])
         number = request.params.get("page", "1")
         if not is_number(number, _pages(len(stories), PER_MONTH_PAGE)):
-            return self.missing()
+            return self._nothing()
         page = int(number)
         shown = stories[(page - 1) * PER_MONTH_PAGE : page * PER_MONTH_PAGE]
         title = f"Our articles of {shown[0].published:%m/%Y}, page {page}"
         more = "" if shown[-1] is stories[-1] else _more(f"{request.path}?page={page + 1}")
         return self.page(title, f"<h1>{title}</h1>\n{_teasers(shown)}{more}")
+
+    def _nothing(self) -> Reply:
+        if not self.has_empty_pages:
+            return self.missing()
+        text = "Our archive has many more articles. The latest of them are on the front page."
+        return self.page("Articles", f"<h1>Articles</h1>\n<p>{text}</p>{self._pager()}")
 
     def _article(self, story: Story) -> Reply:
         stamp = f'<time datetime="{story.published.isoformat()}">{story.published:%d/%m/%Y}</time>'

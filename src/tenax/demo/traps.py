@@ -183,7 +183,7 @@ class TrapsSite(Site):
             if chosen.get(name) != value
         ]
         shown = Dice("exhibits", *sorted(chosen.values())).sample(range(EXHIBITS), EXHIBITS)
-        text = paragraphs([paragraph(Dice("exhibit", each), TOWN, 2) for each in shown])
+        text = paragraphs([paragraph(Dice("exhibit", each), TOWN, 1) for each in shown])
         return self.page("Exhibits", f"<h1>Exhibits</h1>\n{text}\n{listing(links)}")
 
     def _hall(self, rooms: list[str]) -> Reply:

@@ -107,7 +107,7 @@ def _named(name: str) -> str:
 
 def _names(query: str) -> str:
     names = {parameter.partition("=")[0][:_LONGEST_NAME] for parameter in query.split("&")}
-    ordered = sorted(_DIGITS.sub("0", name) if not name.isalpha() else name for name in names)
+    ordered = sorted({_DIGITS.sub("0", name) if not name.isalpha() else name for name in names})
     if len(ordered) > _PARAMETERS:
         ordered[_PARAMETERS:] = ["*"]
     return ",".join(ordered)

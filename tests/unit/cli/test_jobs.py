@@ -14,7 +14,7 @@ from typer.testing import CliRunner, Result
 
 from tenax.cli.commands import app
 from tenax.cli.jobs_told import roughly
-from tenax.cli.say import EXIT_BAD_INPUT, EXIT_INFRASTRUCTURE, EXIT_NOTHING
+from tenax.cli.say import EXIT_BAD_INPUT, EXIT_INFRASTRUCTURE, EXIT_NOTHING, EXIT_WORK_LEFT
 from tenax.compose import open_app
 from tenax.model import JobSpec, JobState, Role, ScopeKind
 from tenax.settings import Settings
@@ -246,6 +246,21 @@ def test_seeds_of_a_file_are_targets_and_of_each_host_one_is_kept(tmp_path: Path
     assert told(jobs("show", "news", "--json", data=tmp_path))["pending"] == 51
     kept = spec_of(tmp_path).seeds
     assert kept == (HOME, *(f"https://h{n}.example/{n}" for n in range(3)))
+
+
+def test_seeds_that_would_have_to_wait_for_a_job_at_rest_are_not_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """FR-8: nothing is dropped; the user is told how to add the rest."""
+    monkeypatch.setenv("TENAX_FEED__FRONTIER_LIMIT", "30")
+    file = tmp_path / "seeds.txt"
+    file.write_text("".join(f"{HOME}{n}\n" for n in range(50)))
+    result = jobs("create", "news", "--seeds", str(file), data=tmp_path)
+    assert "Start it: tenax jobs start news" in said(result, EXIT_WORK_LEFT)
+    assert told(jobs("show", "news", "--json", data=tmp_path))["pending"] == 30
+    monkeypatch.delenv("TENAX_FEED__FRONTIER_LIMIT")
+    said(jobs("change", "news", "--seeds", str(file), data=tmp_path))
+    assert told(jobs("show", "news", "--json", data=tmp_path))["pending"] == 50
 
 
 def test_seeds_of_standard_input(tmp_path: Path) -> None:

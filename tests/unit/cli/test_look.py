@@ -257,8 +257,8 @@ def doubled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     async def story() -> None:
         web = SimulatedWeb()
-        web.at(HOME, page("home", "/story"))
-        web.at(f"{HOME}story", page(f"At 10:30. {ARTICLE}", "/story/print"))
+        web.at(HOME, page("home", "/story", "/story/print"))
+        web.at(f"{HOME}story", page(f"At 10:30. {ARTICLE}"))
         web.at(f"{HOME}story/print", page(f"At 11:45. {ARTICLE}"))
         async with open_test_app(web, folder) as opened:
             await crawl(opened, HOME, name="news")

@@ -97,6 +97,16 @@ def test_a_blog_offers_nothing_else() -> None:
     assert "Sitemap" not in text(UNLISTED, "/robots.txt")
 
 
+def test_where_empty_pages_are_shown_they_name_nothing_new() -> None:
+    site = ChronicleSite(ways=("archives", "pagination"), has_empty_pages=True)
+    placed(site)
+    front = set(links(site, "/"))
+    for path in ("/news/2019/01/", "/news/2024/03/?page=9", "/page/21", "/page/1"):
+        assert status(site, site.origin + path) == 200
+        assert set(links(site, path)) <= front
+    assert status(site, f"{site.url}news/2024/") == 404
+
+
 def text(site: ChronicleSite, target: str) -> str:
     body = site.answer(Request("GET", target.removeprefix(site.origin), {})).body
     return (gzip.decompress(body) if target.endswith(".gz") else body).decode()

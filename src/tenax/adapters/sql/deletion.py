@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from tenax.adapters.sql import similar
-from tenax.adapters.sql.bulk import in_groups
+from tenax.adapters.sql.bulk import Bulk, in_groups
 from tenax.adapters.sql.schema import (
     attempts,
     dead_letters,
@@ -43,16 +44,27 @@ _hosts = (
     .order_by(lanes.c.host_id)
     .limit(_LANES)
 )
-_at_host = sa.and_(
-    targets.c.host_id == sa.bindparam("host"), targets.c.job_id == sa.bindparam("job")
-)
 _next_targets = (
     sa.select(targets.c.id, targets.c.state, pages.c.target_id.is_not(None).label("has_page"))
     .outerjoin(pages, pages.c.target_id == targets.c.id)
-    .where(_at_host, targets.c.state != State.LEASED.value)
+    .where(
+        targets.c.host_id == sa.bindparam("host"),
+        targets.c.job_id == sa.bindparam("job"),
+        targets.c.state != State.LEASED.value,
+    )
     .limit(sa.bindparam("most"))
 )
-_any_left = sa.select(targets.c.id).where(_at_host).limit(1)
+_uncount = Bulk(
+    ("count", "host", "job"),
+    lambda _: (
+        sa.update(lanes)
+        .where(lanes.c.host_id == sa.bindparam("host"), lanes.c.job_id == sa.bindparam("job"))
+        .values(known=lanes.c.known - sa.bindparam("count"))
+    ),
+)
+_empty = sa.delete(lanes).where(
+    ~sa.exists().where(targets.c.host_id == lanes.c.host_id, targets.c.job_id == lanes.c.job_id)
+)
 _held = sa.select(sa.func.count(targets.c.id)).where(
     targets.c.job_id == sa.bindparam("job"), targets.c.lease_id.is_not(None)
 )
@@ -79,13 +91,9 @@ def step(connection: Connection, job_id: int) -> Deleted:
     connection.execute(
         sa.update(jobs).where(jobs.c.id == job_id).values(state=JobState.STOPPED.value)
     )
-    deleted = 0
     host_ids = connection.execute(_hosts, {"job": job_id}).scalars().all()
-    for host_id in host_ids:
-        deleted += _delete_at(connection, job_id, host_id, CHUNK - deleted)
-        if deleted == CHUNK:
-            return Deleted(deleted)
-    if len(host_ids) == _LANES and deleted:
+    deleted = _delete_at(connection, job_id, host_ids)
+    if deleted == CHUNK or (deleted and len(host_ids) == _LANES):
         return Deleted(deleted)
     held = connection.execute(_held, {"job": job_id}).scalar_one()
     if held or connection.execute(_hosts, {"job": job_id}).first():
@@ -95,10 +103,17 @@ def step(connection: Connection, job_id: int) -> Deleted:
     return Deleted(deleted, is_gone=True)
 
 
-def _delete_at(connection: Connection, job_id: int, host_id: int, most: int) -> int:
-    """Delete targets of one host; with the last one goes what the job has there."""
-    here = {"host": host_id, "job": job_id}
-    rows = connection.execute(_next_targets, {**here, "most": most}).all()
+def _delete_at(connection: Connection, job_id: int, host_ids: Sequence[int]) -> int:
+    """Delete targets at these hosts; where the last one goes, the lane goes with it."""
+    rows: list[sa.Row[Any]] = []
+    known: list[tuple[Any, ...]] = []
+    for host_id in host_ids:
+        most = {"host": host_id, "job": job_id, "most": CHUNK - len(rows)}
+        here = connection.execute(_next_targets, most).all()
+        known.append((len(here), host_id, job_id))
+        rows += here
+        if len(rows) == CHUNK:
+            break
     tally = Tally()
     similar.forget(connection, [row.id for row in rows if row.has_page], tally)
     _forget(connection, [row.id for row in rows])
@@ -108,11 +123,9 @@ def _delete_at(connection: Connection, job_id: int, host_id: int, most: int) -> 
     tally.page(job_id, -len(stored))
     tally.renewing(job_id, -stored.count(State.PENDING.value))
     tally.write(connection)
-    lane = sa.and_(lanes.c.host_id == host_id, lanes.c.job_id == job_id)
-    if connection.execute(_any_left, here).first():
-        connection.execute(sa.update(lanes).where(lane).values(known=lanes.c.known - len(rows)))
-    else:
-        connection.execute(sa.delete(lanes).where(lane))
+    _uncount.run(connection, known)
+    visited = [host_id for _, host_id, _ in known]
+    connection.execute(_empty.where(lanes.c.job_id == job_id, lanes.c.host_id.in_(visited)))
     return len(rows)
 
 

@@ -1,0 +1,93 @@
+"""What do the demo web's traps cost an ordinary crawl? (URL-6)"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pytest
+
+from tenax.cli.demo import settings_file
+from tenax.demo import DemoWeb, TreeSite, Truth, serving, truth
+from tenax.model import JobSpec
+from tenax.urls.normalise import IdentityRules, normalise
+from tests.e2e.command import Ended, Tenax
+
+RULES = IdentityRules(JobSpec().drop_parameters, drop_trailing_slash=False)
+NO_LIMIT = 1_000_000
+
+
+@dataclass(frozen=True)
+class Crawled:
+    ended: Ended
+    audit: Ended
+    web: DemoWeb
+    truths: dict[str, Truth]
+    requests: int
+    trapped: Counter[tuple[str, str]]
+    """Requests by site and trap."""
+    stored: set[str]
+    why: str
+    host: str
+
+
+@pytest.fixture(scope="module")
+def crawled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Crawled]:
+    """The sites with traps, and healthy ones beside them, with no limit but the depth."""
+    tenax = Tenax(tmp_path_factory.mktemp("traps"))
+    file = tenax.folder / "tenax.toml"
+    file.write_text(settings_file(tenax.data))
+    sites = ("shop", "news", "docs", "traps", TreeSite(pages=5000))
+    try:
+        with serving(sites) as web:
+            ended = tenax.crawl(
+                *web.seeds, "--job", "demo", "--config", str(file),
+                job__max_pages=NO_LIMIT, pace__delay=0.0, browser__executable="/nowhere",
+            )  # fmt: skip
+            truths = truth(web)
+            trapped: Counter[tuple[str, str]] = Counter()
+            asked = [visit for visit in web.log if visit.path != "/robots.txt"]
+            for visit in asked:
+                url = normalise(web.sites[visit.site].origin + visit.path, RULES)
+                if trap := truths[visit.site].trap_of(url):
+                    trapped[visit.site, trap.name] += 1
+            stored = {normalise(page.final_url, RULES) for page in tenax.pages()}
+            front = web.sites["traps"].url
+            yield Crawled(
+                ended, tenax.audit(), web, truths, len(asked), trapped, stored,
+                why=tenax.run("why", f"{front}calendar/2027/11").out,
+                host=tenax.run("hosts", front).out,
+            )  # fmt: skip
+    finally:
+        tenax.clean_up()
+
+
+def test_the_crawl_ends_by_itself(crawled: Crawled) -> None:
+    assert crawled.ended.code == 0, crawled.ended.err
+    assert crawled.audit.code == 0, crawled.audit.out
+
+
+def test_all_traps_together_take_at_most_a_tenth_of_the_requests(crawled: Crawled) -> None:
+    assert crawled.trapped.total() <= 0.1 * crawled.requests, crawled.trapped
+
+
+def test_no_trap_takes_more_than_the_truth_allows(crawled: Crawled) -> None:
+    allowed = {
+        (site, trap.name): trap.at_most
+        for site, known in crawled.truths.items()
+        for trap in known.traps
+    }
+    assert set(crawled.trapped) == set(allowed), "every trap was met"
+    assert {name: n for name, n in crawled.trapped.items() if n > allowed[name]} == {}
+
+
+@pytest.mark.parametrize("site", ["shop", "news", "docs", "traps", "tree"])
+def test_everything_else_is_complete(crawled: Crawled, site: str) -> None:
+    assert crawled.truths[site].pages - crawled.stored == set()
+
+
+def test_what_was_refused_is_told(crawled: Crawled) -> None:
+    assert "trap: /calendar/" in crawled.why or "not taken: trap" in crawled.why, crawled.why
+    assert "fruitless   " in crawled.host
+    assert " visits in job demo" in crawled.host

@@ -1,0 +1,223 @@
+"""When is a shape of URLs held to be a trap, and what keeps an honest one from it? (URL-6)"""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tenax.crawl.yields import REST, YieldPolicy, Yields
+from tenax.model import Page, Role, Target, Url
+from tenax.ports import ShapeCounts
+
+HOST = "a.example"
+POLICY = YieldPolicy()
+ENOUGH = POLICY.enough
+
+
+def page(says: object = "", title: str = "", canonical: str = "") -> Page:
+    """A page that says something of its own, or nothing but what all say."""
+    wordings = tuple(hash((says, n)) & 0xFFFFFFFF for n in range(30)) if says else tuple(range(30))
+    return Page(
+        url=f"https://{HOST}/x", status=200, content_type="text/html", body=b"", fetched_at=0.0,
+        content_hash=repr((says, title)).encode().ljust(32), title=title, canonical=canonical,
+        sketch=wordings,
+    )  # fmt: skip
+
+
+def new(*shapes: str, host: str = HOST, role: Role = Role.PAGE) -> list[Target]:
+    return [Target("", Url(""), b"", host, "", 1, 5, role=role, shape=shape) for shape in shapes]
+
+
+def visit(yields: Yields, shape: str, *named: str, says: object = "", title: object = "") -> bool:
+    _, fruitless = yields.judge(HOST, shape, page(says, str(title)), new(*named))
+    return fruitless
+
+
+def barren(shape: str = "/cal/N", visits: int = ENOUGH + 1) -> Yields:
+    """After so many pages that said nothing and named more of their kind."""
+    yields = Yields(POLICY)
+    for n in range(visits):
+        visit(yields, shape, shape, title=n)
+    return yields
+
+
+def test_a_shape_that_says_nothing_and_asks_for_more_is_refused() -> None:
+    yields = barren()
+    assert yields.refusal(HOST, "/cal/N") == "/cal/N: 20 of 21 visits brought nothing new"
+    assert yields.refusal(HOST, "/other/N") == ""
+    assert yields.refusal("b.example", "/cal/N") == ""
+
+
+def test_nothing_is_concluded_from_a_few_visits() -> None:
+    assert barren(visits=ENOUGH - 1).refusal(HOST, "/cal/N") == ""
+
+
+def test_text_makes_every_visit_worth_it() -> None:
+    yields = Yields(POLICY)
+    for n in range(500):
+        assert not visit(yields, "/a/N", "/a/N", says=n + 1, title=n)
+    assert yields.refusal(HOST, "/a/N") == ""
+
+
+def test_leading_to_text_makes_it_worth_it_too() -> None:
+    yields = Yields(POLICY)
+    for n in range(500):
+        visit(yields, "/list/N", "/list/N", "/a/N", title=n)
+        visit(yields, "/a/N", says=n + 1, title=n)
+    assert yields.refusal(HOST, "/list/N") == ""
+
+
+def test_a_page_that_asks_for_nothing_harms_nobody() -> None:
+    yields = Yields(POLICY)
+    for n in range(500):
+        assert yields.judge(HOST, "/photo/N", page(title=str(n)), ()) == (
+            ("/photo/N", False) if n == 0 else ("", False)
+        )
+    assert yields.refusal(HOST, "/photo/N") == ""
+
+
+def test_the_same_page_under_the_same_title_is_fruitless_although_it_asks_for_nothing() -> None:
+    yields = Yields(POLICY)
+    for _ in range(ENOUGH + 1):
+        visit(yields, "/go/N", says="home", title="Home")
+    assert yields.refusal(HOST, "/go/N") != ""
+
+
+def test_a_page_that_calls_itself_a_copy_and_is_one_is_fruitless() -> None:
+    yields = Yields(POLICY)
+    for n in range(ENOUGH + 1):
+        yields.judge(HOST, "/a/N?print", page(title=str(n), canonical="https://a.example/a"), ())
+    assert yields.refusal(HOST, "/a/N?print") != ""
+
+
+def test_a_page_that_calls_itself_a_copy_and_says_something_new_is_not() -> None:
+    yields = Yields(POLICY)
+    for n in range(ENOUGH * 5):
+        copy = page(says=n + 1, title=str(n), canonical="https://a.example/a")
+        assert yields.judge(HOST, "/a/N?print", copy, ()) == ("/a/N?print", False)
+
+
+def test_shapes_that_lead_to_each_other_are_one_trap() -> None:
+    """Months that name days, and days that name months."""
+    yields = Yields(POLICY)
+    for n in range(2 * ENOUGH):
+        visit(yields, "/month/N", "/day/N", title=n)
+        visit(yields, "/day/N", "/month/N", title=-n)
+    assert yields.refusal(HOST, "/month/N") != ""
+    assert yields.refusal(HOST, "/day/N") != ""
+
+
+def test_what_is_not_known_yet_counts_for_nothing() -> None:
+    yields = Yields(POLICY)
+    for n in range(500):
+        visit(yields, "/shop/W/", "/shop/W/S", title=n)
+    assert yields.refusal(HOST, "/shop/W/") == ""
+
+
+def test_the_first_of_an_unknown_shape_have_to_be_known_soon() -> None:
+    yields = Yields(POLICY)
+    assert not yields.is_probe(HOST, "/shop/W/S", "/shop/W/")
+    for n in range(10):
+        visit(yields, "/shop/W/", "/shop/W/S", title=n)
+    probes = [yields.is_probe(HOST, "/shop/W/S", "/shop/W/") for _ in range(10)]
+    assert probes == [True] * 5 + [False] * 5
+    assert not yields.is_probe(HOST, "/shop/W/", "/shop/W/")
+
+
+def test_a_parameter_never_tried_is_tried_although_its_kin_are_barren() -> None:
+    yields = Yields(POLICY)
+    for n in range(2 * ENOUGH):
+        visit(yields, "/W?sort,view", "/W?sort,view", title=n)
+    assert yields.refusal(HOST, "/W?sort") != ""
+    assert yields.refusal(HOST, "/W?page") == ""
+    assert yields.refusal(HOST, "/W?page,sort") == ""
+
+
+def test_one_find_makes_good_for_a_few_more() -> None:
+    yields = barren(visits=40)
+    assert yields.refusal(HOST, "/cal/N") != ""
+    visit(yields, "/cal/N", says="an event at last")
+    assert yields.refusal(HOST, "/cal/N") == ""
+
+
+def test_a_busy_host_may_waste_a_share_of_its_visits() -> None:
+    yields = barren()
+    for n in range(1_000):
+        visit(yields, "/a/N", says=n + 1, title=n)
+    assert yields.refusal(HOST, "/cal/N") == ""
+
+
+def test_a_maze_is_endless_and_a_site_whose_links_meet_is_not() -> None:
+    maze, wiki, listed = Yields(POLICY), Yields(POLICY), Yields(POLICY)
+    for n in range(POLICY.endless + 10):
+        for yields, known in ((maze, 0), (wiki, 1), (listed, 0)):
+            visit(yields, "/w/S", *["/w/S"] * 6, says=n + 1, title=n)
+            yields.meet(HOST, "/w/S", 6, known)
+        listed.vouch(HOST, "/w/S")
+    assert "without end" in maze.refusal(HOST, "/w/S")
+    assert wiki.refusal(HOST, "/w/S") == ""
+    assert listed.refusal(HOST, "/w/S") == ""
+
+
+def test_what_others_counted_counts() -> None:
+    yields = Yields(POLICY)
+    yields.learn(HOST, {"/cal/N": ShapeCounts(30, 29), "/a/N": ShapeCounts(50, 0)})
+    assert yields.refusal(HOST, "/cal/N") == "/cal/N: 29 of 30 visits brought nothing new"
+    yields.learn(HOST, {"/cal/N": ShapeCounts(30, 29)})
+    assert yields.refusal(HOST, "/cal/N") == "/cal/N: 29 of 30 visits brought nothing new"
+
+
+def test_the_ledger_is_asked_now_and_then() -> None:
+    yields = Yields(POLICY)
+    assert [yields.is_due(HOST, now) for now in (0.0, 1.0, 59.0, 60.0, 61.0)] == [
+        True, False, False, True, False,
+    ]  # fmt: skip
+
+
+def test_an_error_dressed_as_success_is_fruitless() -> None:
+    yields = Yields(POLICY)
+    for _ in range(ENOUGH):
+        assert yields.judge_fake(HOST, "/gone/S") == ("/gone/S", True)
+    assert yields.refusal(HOST, "/gone/S") != ""
+
+
+def test_what_cannot_be_had_is_no_find() -> None:
+    """Every month has its own link to a form that robots.txt closes."""
+    yields = Yields(POLICY)
+    for n in range(3 * ENOUGH):
+        visit(yields, "/cal/N", "/cal/N", "/W?next", title=n)
+        yields.judge_closed(HOST, "/W?next")
+    assert yields.refusal(HOST, "/cal/N") != ""
+
+
+def test_other_hosts_are_always_a_find() -> None:
+    yields = Yields(POLICY)
+    for n in range(100):
+        assert yields.judge(HOST, "/l/N", page(title=str(n)), new("/W", host="b.example")) == (
+            "/l/N", False,
+        )  # fmt: skip
+
+
+def test_a_host_has_only_so_many_shapes_of_its_own() -> None:
+    yields = Yields(POLICY)
+    shapes = {yields.judge(HOST, f"/{n}/W", page(says=n + 1), ())[0] for n in range(700)}
+    assert len(shapes) == 501
+    assert REST in shapes
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["/a/N", "/b/N", "/W?x", "/W?x,y"]),
+            st.lists(st.sampled_from(["/a/N", "/b/N", "/W?x", "/W?y", "/c/S"]), max_size=4),
+        ),
+        max_size=200,
+    )
+)
+def test_no_shape_is_ever_refused_while_every_visit_says_something_new(
+    visits: list[tuple[str, list[str]]],
+) -> None:
+    yields = Yields(YieldPolicy(endless=10_000))
+    for n, (shape, named) in enumerate(visits):
+        assert not visit(yields, shape, *named, says=n + 1, title=n)
+        assert not yields.refusal(HOST, shape)
