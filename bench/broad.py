@@ -1,6 +1,6 @@
 """How fast are many hosts crawled that may each be asked once a second, and is any asked too early?
 
-    python -m bench.broad [--hosts 1000] [--seconds 30] [--processes 1]
+    python -m bench.broad [--hosts 1000] [--seconds 30] [--processes 1,2]
 
 All of it is taken from the server's log: a crawler's own clock cannot tell when it was impolite.
 """
@@ -22,7 +22,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from bench.broad_server import address
-from bench.crawlers import Crawl, Run, Tenax
+from bench.crawlers import Crawl, Crawler, Run, Tenax
 from bench.report import Table, heading, megabytes, number
 from bench.server import end
 
@@ -67,9 +67,26 @@ class BroadWeb:
     """Seconds the server took; known when it has ended."""
 
 
-def measure(
-    crawler: Tenax, folder: Path, hosts: int, seconds: float, processes: int = 1
-) -> tuple[Run, Conduct, BroadWeb]:
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """One crawl: what it says of itself, what its server says, and what the server took."""
+
+    run: Run
+    processes: int
+    conduct: Conduct
+    server_cpu: float
+
+    @property
+    def told(self) -> str:
+        if self.run.problem:
+            return self.run.problem
+        return (
+            f"{self.processes} processes: {self.conduct.sustained:,.0f} pages/s,"
+            f" {self.conduct.early} too early"
+        )
+
+
+def measure(crawler: Crawler, folder: Path, hosts: int, seconds: float, processes: int = 1) -> Seen:
     """One crawl of so many hosts, ended by Ctrl-C while all of them have pages left."""
     with broad_web(folder, hosts, pages=int(seconds + STARTING) * 2) as web:
         first, *others = web.seeds
@@ -79,7 +96,7 @@ def measure(
         )  # fmt: skip
         run = crawler.run(crawl)
     with web.log.open() as lines:
-        return run, judge(lines, hosts), web
+        return Seen(run, processes, judge(lines, hosts), web.cpu)
 
 
 @contextmanager
@@ -140,23 +157,14 @@ def _gaps(moments: list[float]) -> Iterator[float]:
 
 
 COLUMNS = (
-    "crawler", "pages/s sustained", "pages/s overall", "too early", "requests", "smallest gap, s",
-    "pages a host (least, median, most)", "all hosts going after, s", "CPU ms/page",
-    "server CPU ms/request", "RSS MB", "problem",
+    "processes", "pages/s sustained", "pages/s overall", "too early", "requests",
+    "smallest gap, s", "pages a host (least, median, most)", "all hosts going after, s",
+    "CPU ms/page", "server CPU ms/request", "RSS MB", "problem",
 )  # fmt: skip
 
 
-def table(runs: list[tuple[Run, Conduct, BroadWeb]], hosts: int) -> Table:
-    rows = [
-        [
-            run.crawler, number(seen.sustained), number(seen.overall), number(seen.early),
-            number(seen.requests), f"{seen.smallest_gap:.4f}",
-            "{}, {:g}, {}".format(*seen.pages_of_hosts), f"{seen.started:.1f}",
-            f"{run.cpu / max(1, seen.pages) * 1000:.2f}",
-            f"{web.cpu / max(1, seen.requests) * 1000:.2f}", megabytes(run.rss), run.problem,
-        ]
-        for run, seen, web in runs
-    ]  # fmt: skip
+def table(crawls: list[Seen], hosts: int) -> Table:
+    rows = [_row(seen) for seen in sorted(crawls, key=lambda seen: seen.processes)]
     notes = [
         f"{hosts:,} hosts, a request to each every {DELAY:g} s at most, robots.txt included; all as"
         " the server's kernel saw requests arrive. Sustained is from the moment when every host"
@@ -168,23 +176,44 @@ def table(runs: list[tuple[Run, Conduct, BroadWeb]], hosts: int) -> Table:
     return Table("P3", "a broad, polite crawl", list(COLUMNS), rows, notes)
 
 
+def _row(seen: Seen) -> list[str]:
+    run, conduct = seen.run, seen.conduct
+    return [
+        str(seen.processes),
+        number(conduct.sustained),
+        number(conduct.overall),
+        number(conduct.early),
+        number(conduct.requests),
+        f"{conduct.smallest_gap:.4f}",
+        "{}, {:g}, {}".format(*conduct.pages_of_hosts),
+        f"{conduct.started:.1f}",
+        f"{run.cpu / max(1, conduct.pages) * 1000:.2f}",
+        f"{seen.server_cpu / max(1, conduct.requests) * 1000:.2f}",
+        megabytes(run.rss),
+        run.problem,
+    ]
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.broad", description=__doc__)
     parser.add_argument("--hosts", type=int, default=1_000)
     parser.add_argument("--seconds", type=float, default=30.0, help="counted, after the start")
-    parser.add_argument("--processes", type=int, default=1)
+    parser.add_argument("--processes", default="1,2", help="crawls, by their number of processes")
     parser.add_argument("--rounds", type=int, default=1)
+    parser.add_argument("--folder", type=Path, help="where the crawl stores; else a temporary one")
     parser.add_argument("--tenax", default="", help="the command to start Tenax with")
     options = parser.parse_args()
     crawler = Tenax(program=tuple(shlex.split(options.tenax)))
     print(heading(" ".join(["python -m bench.broad", *sys.argv[1:]])), flush=True)
-    runs = []
+    crawls = []
     for _ in range(options.rounds):
-        with tempfile.TemporaryDirectory(prefix="tenax-bench-") as folder:
-            place = Path(folder)
-            runs.append(measure(crawler, place, options.hosts, options.seconds, options.processes))
-    print(table(runs, options.hosts).markdown())
-    return int(any(run.problem or seen.early for run, seen, _ in runs))
+        for processes in map(int, options.processes.split(",")):
+            with tempfile.TemporaryDirectory(prefix="tenax-bench-", dir=options.folder) as folder:
+                seen = measure(crawler, Path(folder), options.hosts, options.seconds, processes)
+            print(seen.told, file=sys.stderr, flush=True)
+            crawls.append(seen)
+    print(table(crawls, options.hosts).markdown())
+    return int(any(seen.run.problem or seen.conduct.early for seen in crawls))
 
 
 if __name__ == "__main__":

@@ -42,28 +42,30 @@ class Pages:
     """Some 4 kB each, all different: what is stored, compressed and compared is never the same."""
 
     def __init__(self, pages: int) -> None:
-        self.count = pages
         dice = random.Random(7)
         letters = "aeioubdfgklmnprst"
         words = ["".join(dice.choices(letters, k=dice.randint(3, 9))) for _ in range(3_000)]
         self._paragraphs = [
             f"<p>{' '.join(dice.choices(words, k=80))}.</p>\n" for _ in range(PARAGRAPHS)
         ]
+        # As articles are called nearly everywhere, not by number: /notes/some-four-odd-words.
+        self._paths = ["/", *(f"/notes/{'-'.join(dice.choices(words, k=4))}" for _ in range(pages))]
+        self._numbers = {path: number for number, path in enumerate(self._paths)}
 
     def answer(self, host: int, path: str) -> bytes:
         if path == "/robots.txt":
             return answer("200 OK", "User-agent: *\nDisallow: /private/\n", "text/plain")
-        number = path.removeprefix("/note/") if path != "/" else "0"
-        if not number.isdecimal() or int(number) >= self.count:
+        number = self._numbers.get(path)
+        if number is None:
             return answer("404 Not Found", "<title>Not here</title><p>There is no such note.</p>")
-        return answer("200 OK", self._page(host, int(number)))
+        return answer("200 OK", self._page(host, number))
 
     def _page(self, host: int, number: int) -> str:
         # Chosen by number, so that a page is the same whenever it is asked for.
         text = "".join(random.Random(host << 20 | number).choices(self._paragraphs, k=6))
         # Each leads to the next dozen, so that a host always has some waiting, and to a few before.
-        near = range(max(0, number - 3), min(self.count, number + LINKS))
-        links = " ".join(f'<a href="/note/{n}">Note {n}</a>' for n in near)
+        near = range(max(0, number - 3), min(len(self._paths), number + LINKS))
+        links = " ".join(f'<a href="{self._paths[n]}">Note {n}</a>' for n in near)
         title = f"Note {number} of {address(host)}"
         return f"<!doctype html><title>{title}</title><h1>{title}</h1>{text}<p>{links}</p>"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import shutil
 import statistics
 import tempfile
@@ -11,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from bench import broad, frontier
 from bench.certificates import make_certificate
 from bench.comparison import compare
 from bench.crawlers import Crawl, Crawler, Run
@@ -79,6 +81,30 @@ def two_processes(bench: Bench) -> Table:
         )
     title = "two processes, same site"
     return Table("P2", title, ["crawler", "one, pages/s", "two, pages/s", "gain"], rows, notes)
+
+
+def broad_crawl(bench: Bench) -> Table:
+    """P3: Tenax on many hosts that may each be asked once a second, judged by their server."""
+    hosts, seconds = (200, 8.0) if bench.quick else (1_000, 30.0)
+    crawler = bench.crawlers["tenax"]
+    seen: list[broad.Seen] = []
+    for _ in range(bench.rounds):
+        for processes in sorted({1, min(2, len(bench.cores))}):
+            with _scratch() as folder:
+                seen.append(broad.measure(crawler, folder, hosts, seconds, processes))
+            bench.runs.append(("P3", seen[-1].run))
+            bench.say(f"  P3: {seen[-1].told}")
+    return broad.table(seen, hosts)
+
+
+def frontier_at_scale(bench: Bench) -> Table:
+    """P4: claims and commits in a frontier that grows tenfold and tenfold again, on a disk."""
+    urls = 100_000 if bench.quick else 10_000_000
+    if problem := frontier.lacking(frontier.FOLDER, urls):
+        raise OSError(problem)
+    with tempfile.TemporaryDirectory(prefix="tenax-bench-", dir=frontier.FOLDER) as folder:
+        decades = asyncio.run(frontier.measure(Path(folder), urls, frontier.MOST_HOSTS, bench.say))
+    return frontier.table(decades)
 
 
 def memory_at_scale(bench: Bench) -> Table:
@@ -179,6 +205,8 @@ def recrawling(_: Bench) -> Table:
 CASES: dict[str, Callable[[Bench], Table]] = {
     "P1": one_core,
     "P2": two_processes,
+    "P3": broad_crawl,
+    "P4": frontier_at_scale,
     "P5": memory_at_scale,
     "P6": ledger_size,
     "P7": tls,
@@ -186,7 +214,7 @@ CASES: dict[str, Callable[[Bench], Table]] = {
     "T1": hostile_neighbours,
     "RECRAWL": recrawling,
 }
-NEED_TENAX = {"P5", "P6", "P8", "T1"}
+NEED_TENAX = {"P3", "P5", "P6", "P8", "T1"}
 _NEIGHBOURLY = (0.1, 0.05)
 """Seconds between requests to a host: once the hosts set the pace, once the core does."""
 

@@ -42,6 +42,9 @@ from tenax.urls.normalise import url_key
 
 T = TypeVar("T")
 
+FOLDER = Path("/var/tmp")
+"""A real disk: in memory nothing would be slow that is slow in a large ledger."""
+MOST_HOSTS = 100_000
 FIRST_DECADE = 100_000
 URLS_A_HOST = 100
 """Hosts grow with the URLs until there are as many as allowed; from then on each has more."""
@@ -295,8 +298,8 @@ def table(decades: list[Decade]) -> Table:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.frontier", description=__doc__)
     parser.add_argument("--urls", type=int, default=10_000_000, help="100000000 on a large disk")
-    parser.add_argument("--hosts", type=int, default=100_000, help="at most")
-    parser.add_argument("--folder", type=Path, default=Path("/var/tmp"), help="on a real disk")
+    parser.add_argument("--hosts", type=int, default=MOST_HOSTS, help="at most")
+    parser.add_argument("--folder", type=Path, default=FOLDER, help="on a real disk")
     options = parser.parse_args()
     if problem := lacking(options.folder, options.urls):
         parser.error(problem)

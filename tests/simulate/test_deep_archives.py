@@ -22,7 +22,6 @@ BLOG = ("pagination",)
 VARIANTS = {
     "sitemaps, feed and archives": ChronicleSite(),
     "no sitemap": ChronicleSite(ways=("feed", "archives")),
-    "archives alone": ChronicleSite(ways=("archives",)),
     "archives of empty months": ChronicleSite(ways=("archives",), has_empty_pages=True),
     "a blog": ChronicleSite(ways=BLOG),
     "a blog of empty pages": ChronicleSite(ways=BLOG, has_empty_pages=True),

@@ -54,7 +54,7 @@ class World:
     wall: float = START
     """What the clock on the wall shows at time 0; a step of it is a change of this."""
     asked: list[Asked] = field(default_factory=list)
-    answers: Callable[[str, float], Response] = lambda url, at: status(404)
+    answers: Callable[[Asked], Response] = lambda asked: status(404)
     processes: list[Process] = field(default_factory=list)
 
     def start(self) -> Process:
@@ -198,14 +198,15 @@ class Process:
         if request.may_leave is not None and not request.may_leave():
             return WITHHELD
         sent = self.world.now
-        self.world.asked.append(Asked(sent, request.url, self.name))
+        asked = Asked(sent, request.url, self.name)
+        self.world.asked.append(asked)
+        answer = self.world.answers(asked)
         self.under_way += 1
         try:
             await self._wait(_LATENCY)
         finally:
             self.under_way -= 1
         timing = Timing(1000 * (sent - started), 0.0, 1000 * (self.world.now - started), 1_000)
-        answer = self.world.answers(request.url, sent)
         return replace(answer, url=request.url, timing=timing)
 
     async def _wait(self, seconds: float) -> None:

@@ -32,7 +32,7 @@ allow_private = ["127.0.0.0/8"]
 # but with shorter waits than a crawl of somebody else's should have: keep the defaults there.
 """
 BRISK: Mapping[str, object] = {
-    "job.max_pages": 1500,
+    "job.max_pages": 1800,
     "pace.delay": 0.02,
     "throttle.pause": 2.0,
     "throttle.second_pause": 3.0,

@@ -115,8 +115,8 @@ def discoveries(reports: Sequence[SiteReport]) -> Iterator[str]:
     if deep:
         there = plural(sum(len(report.unlinked) for report in deep), "page")
         found = sum(report.discovered for report in deep)
-        of = ", ".join(f"{each.discovered} of {len(each.unlinked)} {each.name}" for each in deep)
-        yield f"\nNo link leads to {there}; {found:,} of them were discovered: {of}."
+        of = ", ".join(f"{each.name} {each.discovered} of {len(each.unlinked)}" for each in deep)
+        yield f"\nNo link leads to {there}; {found:,} were discovered: {of}."
 
 
 def browser_advice(reports: Sequence[SiteReport]) -> Iterator[str]:

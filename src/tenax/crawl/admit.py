@@ -131,9 +131,10 @@ class Admission:
         match outcome:
             case Read(page=page) if page.listing is None:
                 shape = self._shape(target.url)
-                if self.yields.suspects(host, shape):
-                    self.yields.meet(host, shape, *self._kin(page, shape, offer))
                 refused = offer.rejected.get(Reason.TRAP, 0)
+                is_open = not refused and Reason.TOO_DEEP not in offer.rejected
+                if is_open and self.yields.suspects(host, shape):
+                    self.yields.meet(host, shape, *self._kin(page, shape, offer))
                 return self.yields.judge(host, shape, page, offer.found, refused)
             case Garbage(verdict="soft_404"):
                 return self.yields.judge_fake(host, self._shape(target.url))

@@ -94,11 +94,12 @@ class Record:
         return is_poor or self.repeating_in_a_row >= _FEW
 
     def is_fruitless(self, policy: YieldPolicy) -> bool:
-        """Nearly all visits were, and the latest; or very many of the latest."""
-        if self.visits < policy.enough:
-            return False
-        is_poor = self.fruitless >= policy.fruitless * self.visits
-        return (is_poor and self.is_exhausted(policy)) or self.in_a_row >= 2 * policy.enough
+        """Nearly all visits were, and the latest."""
+        return (
+            self.visits >= policy.enough
+            and self.fruitless >= policy.fruitless * self.visits
+            and self.is_exhausted(policy)
+        )
 
     def is_exhausted(self, policy: YieldPolicy) -> bool:
         """The latest visits were fruitless: it was tried, and not for nothing."""
@@ -217,7 +218,9 @@ class Yields:
             return _told(shape, record)
         family = family_of(shape)
         kin = at.family(family)
-        if not kin.is_fruitless(policy):
+        # What parameters combine to may have been new at first, and end all the same.
+        is_used_up = "?" in shape and kin.in_a_row >= 2 * policy.enough
+        if not (is_used_up or kin.is_fruitless(policy)):
             return ""
         # Its family has proved barren. But a kind never tried may be the one that leads on.
         parts = [at.family(part) for part in _parameters(shape, family)]
@@ -254,7 +257,7 @@ class Yields:
         at = self._at(host)
         shape = at.name(shape)
         is_same = self._seen.page(page)
-        says_nothing = self._seen.wordings(page) or is_same
+        says_nothing = self._seen.wordings(host, page) or is_same
         named = _Named(shape, family_of(shape), kin=refused)
         for target in [*found][:_CONSIDERED]:
             self._weigh(at, host, named, target, says_nothing)
@@ -415,14 +418,15 @@ class _Seen:
         self._pages[mark % _SLOTS] = mark
         return was_there
 
-    def wordings(self, page: Page) -> bool:
-        """Whether hardly a wording of the page is new; from now on none is."""
+    def wordings(self, host: str, page: Page) -> bool:
+        """Whether hardly a wording of the page is new at its host; from now on none is."""
         if not page.sketch:
             return False
         if not self._wordings:
             self._wordings = array("I", bytes(4 * _SLOTS))
-        known = self._wordings
-        fresh = [wording for wording in page.sketch if known[wording % _SLOTS] != wording]
+        known, salt = self._wordings, hash(host) & 0xFFFFFFFF
+        here = [wording ^ salt for wording in page.sketch]
+        fresh = [wording for wording in here if known[wording % _SLOTS] != wording]
         for wording in fresh:
             known[wording % _SLOTS] = wording
         return len(fresh) <= max(_CHANCE, self._policy.new_text * len(page.sketch))

@@ -356,6 +356,8 @@ def _patterns(preferences: Iterable[Preference]) -> list[tuple[Pattern, str]]:
 
 def _most_specific(preferences: list[tuple[Pattern, str]], path: Path) -> list[str]:
     """The values of the longest matching path. Of contradicting ones none may be left out."""
+    if not preferences:
+        return []
     matching = [(pattern.octets, value) for pattern, value in preferences if pattern.matches(path)]
     longest = max((octets for octets, _ in matching), default=0)
     values = dict.fromkeys(value for octets, value in matching if octets == longest)

@@ -69,7 +69,7 @@ def test_how_much_was_found_that_no_link_leads_to_is_told_in_one_line() -> None:
     way, other = frozenset({FRONT + "old", FRONT + "older"}), frozenset({FRONT + "old"})
     deep = replace(PLAIN, hidden={"sitemap": way, "feed": other, "script": frozenset({FRONT})})
     (line,) = discoveries([report(PLAIN, ""), report(deep, "", "old")])
-    assert line == "\nNo link leads to 2 pages; 1 of them were discovered: 1 of 2 wall."
+    assert line == "\nNo link leads to 2 pages; 1 were discovered: wall 1 of 2."
     assert list(discoveries([report(PLAIN), report(SCRIPTED)])) == []
 
 

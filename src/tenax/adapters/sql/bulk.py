@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
+from operator import itemgetter
 from typing import Any, TypeVar
 
 import sqlalchemy as sa
@@ -25,15 +26,14 @@ class _Compiled:
 
     def __init__(self, text: str, places: list[int], own: tuple[Any, ...]) -> None:
         self.text = text
-        self._places = None if places == list(range(len(places))) else places
         self._own = own
+        is_in_order = places == list(range(len(places)))
+        self._pick = None if is_in_order else itemgetter(*places)
 
     def arrange(self, rows: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
-        if self._places is None and not self._own:
-            return rows
-        if self._places is None:
-            return [row + self._own for row in rows]
-        return [tuple([(row + self._own)[at] for at in self._places]) for row in rows]
+        if self._own:
+            rows = [row + self._own for row in rows]
+        return rows if self._pick is None else list(map(self._pick, rows))
 
 
 class _Prepared:

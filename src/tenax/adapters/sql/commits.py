@@ -86,7 +86,7 @@ _note_look = Bulk(
 )
 _insert_targets = inserting(
     targets,
-    ("job_id", "host_id", "key", "url", "state", "priority", "depth", "found_on", "due_at", "role"),
+    ("job_id", "host_id", "key", "url", "state", "priority", "depth", "due_at", "found_on", "role"),
     new_only=True,
 )
 
@@ -370,7 +370,7 @@ def _target_rows(
     pending = State.PENDING.value
     return [
         (job_id, host_id, t.key, codec.short_url(t.url, origin), pending, t.priority, t.depth,
-         t.found_on, t.due_at, t.role or None)
+         t.due_at, t.found_on, t.role or None)
         for t in wanted
     ]  # fmt: skip
 
