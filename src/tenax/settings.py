@@ -21,9 +21,9 @@ import msgspec
 from tenax.crawl.calendar import ScheduleError, parse_schedule
 from tenax.crawl.commit import CommitPolicy
 from tenax.crawl.feeder import FeedPolicy
+from tenax.crawl.harvest import YieldPolicy
 from tenax.crawl.recrawl import RecrawlPolicy
 from tenax.crawl.schedule import LeasePolicy, RetryPolicy
-from tenax.crawl.yields import YieldPolicy
 from tenax.discover.gathered import ListingPolicy
 from tenax.discover.guess_policy import GuessPolicy
 from tenax.fetch.browser_policy import BrowserPolicy

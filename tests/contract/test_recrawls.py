@@ -12,7 +12,9 @@ import sqlalchemy as sa
 
 from tenax.adapters.sql import frontier as sql_frontier
 from tenax.adapters.sql import revisits, revivals
+from tenax.adapters.sql.claims import Claims
 from tenax.crawl.recrawl import Recrawling, RecrawlPolicy
+from tenax.hosts.conduct import Policies
 from tenax.model import (
     Assignment,
     Fault,
@@ -26,7 +28,7 @@ from tenax.model import (
 )
 from tenax.outcome import Attempt, End, Kept, Later, Settlement
 from tenax.ports import Letters
-from tests.ledgers import START, UNPACED, Ledger, Worker, page, settlement, target
+from tests.ledgers import LEASES, START, UNPACED, Ledger, Worker, page, settlement, target
 
 A = "https://a.example"
 HOUR, DAY = 3_600.0, 86_400.0
@@ -622,6 +624,35 @@ async def test_two_who_look_at_once_take_each_step_of_a_run_once(ledger: Ledger)
     found = await asyncio.gather(one.frontier.inner.revive([job]), two.frontier.inner.revive([job]))
     assert sum(found) == 8
     assert await ledger.auditor.audit() == []
+
+
+async def test_a_step_that_somebody_else_has_taken_is_not_taken_again(
+    ledger: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However long it took to get at the ledger: what was visited meanwhile stays so."""
+    monkeypatch.setattr(sql_frontier, "_MOST_STEPS", 1)
+    monkeypatch.setattr(revisits, "_candidates", revisits._candidates.limit(3))
+    worker, job = await ledger.worker(UNPACED), await a_job(ledger, None, schedule="every 6h")
+    await worker.frontier.add(job, [target(f"{A}/{n}") for n in range(6)])
+    await visit(ledger, worker, job, read())
+    ledger.clock.time += 6 * HOUR
+    assert await ledger.jobs.begin_run(job, START + 6 * HOUR, START + 12 * HOUR)
+
+    def look(connection: sa.Connection) -> revivals.Step | None:
+        return revivals.next_step(connection, [job], ledger.clock.time, START)
+
+    step = await worker.database.read(look)
+    assert step is not None
+    assert len(step.ids) == 3
+    assert await worker.frontier.revive([job]) == 3
+    assert len(await visit(ledger, worker, job, UNCHANGED)) == 3
+
+    def late(connection: sa.Connection) -> int:
+        claims = Claims(connection, Policies(pace=UNPACED), LEASES, ledger.clock.time)
+        return revivals.take(claims, step, Recrawling())
+
+    assert await worker.database.write(late) == 0
+    assert await visit(ledger, worker, job, UNCHANGED) == []
 
 
 # What it costs, and whether it is whole

@@ -88,9 +88,24 @@ def test_the_crawl_ends_saying_which_sites_wait(crawled: Crawled) -> None:
 @pytest.mark.parametrize("site", SITES)
 def test_exactly_the_pages_that_are_there_are_stored(crawled: Crawled, site: str) -> None:
     """Those made by scripts only where there is a browser; walls and shells never (VAL-1)."""
-    expected = crawled.truths[site].to_store(by_browser=crawled.by_browser)
-    assert crawled.stored(site) - expected == set()
+    truth = crawled.truths[site]
+    expected = truth.to_store(by_browser=crawled.by_browser)
+    hidden = frozenset[str]().union(*truth.hidden.values())
+    extra = crawled.stored(site) - expected
+    # What is discovered has print views too.
+    assert {url for url in extra if url.removesuffix("?print=1") not in hidden} == set()
     assert expected - crawled.stored(site) == set()
+
+
+@pytest.mark.parametrize("site", SITES)
+def test_pages_that_no_link_names_are_found_where_the_site_lists_them(
+    crawled: Crawled, site: str
+) -> None:
+    """DISC-1: and those that only a person could find are not."""
+    hidden = crawled.truths[site].hidden
+    listed = hidden.get("sitemap", frozenset()) | hidden.get("feed", frozenset())
+    assert listed - crawled.stored(site) == set()
+    assert hidden.get("script", frozenset()) & crawled.stored(site) == set()
 
 
 @pytest.mark.parametrize("site", SITES)

@@ -183,6 +183,7 @@ class Process:
         if self._opened is not None:
             self._opened.clock.close()
         assert self._task.done(), f"{self.name} cannot be cleared away"
+        self.error()  # heard, or asyncio would print it
         self._loop.close()
 
     def error(self) -> BaseException | None:

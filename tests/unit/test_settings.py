@@ -117,3 +117,36 @@ def test_a_comma_makes_a_list_only_where_a_list_belongs() -> None:
 def test_a_settings_file_named_in_the_environment_must_exist(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="no such settings file"):
         load(environment={"TENAX_CONFIG": str(tmp_path / "nowhere.toml")})
+
+
+@pytest.mark.parametrize(
+    ("toml", "message"),
+    [
+        ("[job]\nrecrawl = 60", "job.recrawl = 60 seconds: use recrawl.shortest (3600)"),
+        ("[job]\nrecrawl = -1", "job.recrawl = -1 seconds"),
+        ("[job]\nrecrawl = 1e9", "to recrawl.longest (2.592e+06)"),
+        ('[[sites]]\nhost = "a.example"\ninterval = 5', "interval of the site a.example = 5"),
+        ("[recrawl]\nlongest = 60", "recrawl.longest: must not be less than recrawl.shortest"),
+        ("[recrawl]\nshrink = 2", "recrawl.shrink = 2.0: use 0 to 1"),
+        ("[recrawl]\ngrow = 0.5", "recrawl.grow = 0.5: must be at least 1"),
+        ('[job]\nschedule = "0 25 * * *"', "job.schedule: '0 25 * * *': hour '25'"),
+    ],
+)
+def test_what_can_not_be_kept_fresh_is_told_at_once(
+    tmp_path: Path, toml: str, message: str
+) -> None:
+    with pytest.raises(SettingsError) as caught:
+        loaded(tmp_path, toml)
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "toml",
+    [
+        "[job]\nrecrawl = 0",
+        "[job]\nrecrawl = 60\n[recrawl]\nshortest = 30",
+        '[job]\nschedule = "@daily Europe/Berlin"',
+    ],
+)
+def test_what_can_be_kept_fresh_is_taken(tmp_path: Path, toml: str) -> None:
+    assert loaded(tmp_path, toml).settings.job != Settings().job

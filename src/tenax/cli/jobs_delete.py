@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import shlex
 import sys
 
@@ -96,6 +97,9 @@ async def _delete(app: App, job: Job, known: int) -> int:
                 line.show(f"{deleted:,} of {known:,} URLs deleted")
             if step.held and not step.targets:
                 await _until_let_go(app, job, _GRACE)
+    except asyncio.CancelledError:
+        note(f"\nInterrupted: {deleted:,} URLs are deleted. Run it again to delete the rest.")
+        raise
     finally:
         line.clear()
     return deleted + step.targets

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -103,6 +104,10 @@ class Planting:
             if not sowing.done() and not await self._is_crawled(job, start):
                 return None
             return await sowing
+        except asyncio.CancelledError:
+            note(f"\nInterrupted. What was read is in {printable(job.name)}; add the rest with"
+                 f" tenax jobs change {shlex.quote(job.name)} --seeds FILE.")  # fmt: skip
+            raise
         finally:
             for task in (sowing, busy):
                 task.cancel()

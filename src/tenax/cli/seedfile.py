@@ -41,7 +41,9 @@ class SeedFile:
                     if stripped and not stripped.startswith("#"):
                         yield Seed(f"{self.name}:{number}", stripped)
             finally:
-                text.detach()  # or the file would be closed, and it is read again
+                # Or the file would be closed with it, and it is read again.
+                if not self._file.closed:
+                    text.detach()
         except (EOFError, gzip.BadGzipFile, zlib.error) as error:
             raise SettingsError(f"--seeds {self.name}: not a whole gzip file ({error}).") from error
         except OSError as error:

@@ -12,8 +12,9 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from tenax.crawl.harvest import YieldPolicy
 from tenax.crawl.settle import Offer
-from tenax.crawl.yields import YieldPolicy, Yields
+from tenax.crawl.yields import Yields
 from tenax.model import (
     Candidate,
     Job,

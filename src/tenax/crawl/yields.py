@@ -9,12 +9,12 @@ counted as fruitless, however much of it there is: see decision 0014.
 
 from __future__ import annotations
 
-from array import array
 from collections import Counter, OrderedDict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from enum import Enum
 
+from tenax.crawl.harvest import FEW, Brought, Record, YieldPolicy
+from tenax.crawl.novelty import Seen
 from tenax.model import Page, Role, Target
 from tenax.ports import ShapeCounts
 from tenax.urls.shapes import family_of
@@ -23,128 +23,8 @@ REST = "*"
 """The shape of all URLs of a host beyond its first so many shapes."""
 _SHAPES = 500
 _HOSTS = 4_096
-_SLOTS = 1 << 17
 _CONSIDERED = 64
 """New URLs of a page that are looked at; more of them say no more about it."""
-_FEW = 5
-"""Visits after which there is something to be said about a shape, though nothing to conclude."""
-
-
-_NEARLY_ALL = 0.8
-_CHANCE = 2
-"""Wordings that may be new on a page that says nothing new: a heading tells what was asked for."""
-
-
-@dataclass(frozen=True, slots=True)
-class YieldPolicy:
-    enough: int = 20
-    """Visits of one shape before anything is concluded from them."""
-    fruitless: float = 0.8
-    """The share of fruitless visits from which on a shape is held to be a trap."""
-    share: float = 0.05
-    """The share of a host's visits that may be fruitless before its traps get none."""
-    new_text: float = 0.03
-    """A page of whose wordings no more than this share is new says nothing new."""
-    endless: int = 100
-    """Visits before a shape that leads to itself alone, and never twice to the same, is endless."""
-    known: float = 0.02
-    """The share of links to known pages of its own shape that shows that it is not."""
-    fed: float = 0.2
-    """So many of its URLs for each visit, named by pages of other kinds, show the same."""
-    look: float = 60.0
-    """Seconds after which the ledger is asked what other processes have counted."""
-
-
-class Brought(Enum):
-    """What one visit was good for."""
-
-    SOMETHING = "something"
-    NOTHING = "nothing"
-    NO_HARM = "no harm"
-
-
-@dataclass(frozen=True, slots=True)
-class Record:
-    """What visits of one shape, or of one family of shapes, have brought."""
-
-    visits: int = 0
-    """Those that were fruitless or fruitful. A page that has nothing to say and asks for nothing
-    is neither, and harms nobody."""
-    fruitless: int = 0
-    in_a_row: int = 0
-    """Fruitless visits of this process since the last fruitful one."""
-    judged: int = 0
-    """All visits of this process; what follows is of these."""
-    repeating: int = 0
-    """Visits whose page said nothing new."""
-    repeating_in_a_row: int = 0
-    """Those since the last one whose page did."""
-    named: int = 0
-    """New URLs of the shape that its own pages named."""
-    looked: int = 0
-    """Those of them on pages that were looked through for known ones, too."""
-    known: int = 0
-    """Known URLs of the shape on the same pages."""
-    fed: int = 0
-    """New URLs of the shape that pages of other kinds named."""
-
-    def is_repetitive(self) -> bool:
-        """Its pages say nothing new; or not any more."""
-        is_poor = self.judged >= _FEW and self.repeating >= _NEARLY_ALL * self.judged
-        return is_poor or self.repeating_in_a_row >= _FEW
-
-    def is_fruitless(self, policy: YieldPolicy) -> bool:
-        """Nearly all visits were, and the latest."""
-        return (
-            self.visits >= policy.enough
-            and self.fruitless >= policy.fruitless * self.visits
-            and self.is_exhausted(policy)
-        )
-
-    def is_exhausted(self, policy: YieldPolicy) -> bool:
-        """The latest visits were fruitless: it was tried, and not for nothing."""
-        if not self.judged:
-            return self.visits >= _FEW and self.fruitless >= policy.fruitless * self.visits
-        return self.in_a_row >= _FEW
-
-    def is_growing(self, policy: YieldPolicy) -> bool:
-        """Its visits name more of the same than they take, and never twice the same."""
-        return (
-            self.judged >= _FEW
-            and self.named >= 2 * self.judged
-            and self.known <= policy.known * (self.looked + self.known)
-        )
-
-    def is_endless(self, policy: YieldPolicy) -> bool:
-        """As a maze of made-up pages is. In a site that has an end links meet, and something else
-        leads into it: a list, a sitemap."""
-        return (
-            self.judged >= policy.endless
-            and self.looked >= policy.endless
-            and self.is_growing(policy)
-            and self.fed <= policy.fed * self.judged
-        )
-
-    def after(self, brought: Brought, *, repeating: bool, named: int) -> Record:
-        """One visit later."""
-        is_fruitless = brought is Brought.NOTHING
-        in_a_row = self.in_a_row + is_fruitless
-        return replace(
-            self,
-            visits=self.visits + (brought is not Brought.NO_HARM),
-            fruitless=self.fruitless + is_fruitless,
-            in_a_row=0 if brought is Brought.SOMETHING else in_a_row,
-            judged=self.judged + 1,
-            repeating=self.repeating + repeating,
-            repeating_in_a_row=self.repeating_in_a_row + 1 if repeating else 0,
-            named=self.named + named,
-        )
-
-    def with_others(self, visits: int, fruitless: int) -> Record:
-        """With visits that others have made."""
-        return replace(self, visits=self.visits + visits, fruitless=self.fruitless + fruitless)
-
-
 _NOTHING = Record()
 
 
@@ -176,7 +56,7 @@ class _AtHost:
         """Whether its pages say nothing new; None when that is not known. A combination that was
         not met yet is as good as its parameters."""
         record = self.shape(shape)
-        if record.judged >= _FEW:
+        if record.judged >= FEW:
             return record.is_repetitive()
         parts = _parameters(shape, family)
         is_known = parts and all(self.family(part).is_repetitive() for part in parts)
@@ -200,7 +80,7 @@ class Yields:
     def __init__(self, policy: YieldPolicy) -> None:
         self.policy = policy
         self._hosts: OrderedDict[str, _AtHost] = OrderedDict()
-        self._seen = _Seen(policy)
+        self._seen = Seen(policy.new_text)
 
     def refusal(self, host: str, shape: str) -> str:
         """Why no more URLs of this shape are visited; empty when they may be."""
@@ -224,7 +104,7 @@ class Yields:
             return ""
         # Its family has proved barren. But a kind never tried may be the one that leads on.
         parts = [at.family(part) for part in _parameters(shape, family)]
-        if record.visits < _FEW:
+        if record.visits < FEW:
             is_tried = bool(parts) and all(part.is_exhausted(policy) for part in parts)
         else:
             is_tried = record.is_exhausted(policy)
@@ -244,7 +124,7 @@ class Yields:
         at = self._hosts.get(host)
         if at is None or shape == named_by or not at.shape(named_by).is_repetitive():
             return False
-        if at.shape(shape).judged >= _FEW or at.probes[shape] >= _FEW:
+        if at.shape(shape).judged >= FEW or at.probes[shape] >= FEW:
             return False
         at.probes[shape] += 1
         return True
@@ -396,40 +276,6 @@ class _Named:
     """Something of which nobody can say yet what it is good for."""
     worth: bool = False
     """Something else."""
-
-
-class _Seen:
-    """Texts and wordings that were there before. Bounded: what is forgotten is new again."""
-
-    def __init__(self, policy: YieldPolicy) -> None:
-        self._policy = policy
-        self._pages = array("Q")
-        self._wordings = array("I")
-
-    def page(self, page: Page) -> bool:
-        """Whether this text was there under this title; from now on it was."""
-        if not page.content_hash:
-            return False
-        if not self._pages:
-            self._pages = array("Q", bytes(8 * _SLOTS))
-        title = hash(page.title) & (1 << 64) - 1
-        mark = int.from_bytes(page.content_hash[:8], "little") ^ title
-        was_there = self._pages[mark % _SLOTS] == mark
-        self._pages[mark % _SLOTS] = mark
-        return was_there
-
-    def wordings(self, host: str, page: Page) -> bool:
-        """Whether hardly a wording of the page is new at its host; from now on none is."""
-        if not page.sketch:
-            return False
-        if not self._wordings:
-            self._wordings = array("I", bytes(4 * _SLOTS))
-        known, salt = self._wordings, hash(host) & 0xFFFFFFFF
-        here = [wording ^ salt for wording in page.sketch]
-        fresh = [wording for wording in here if known[wording % _SLOTS] != wording]
-        for wording in fresh:
-            known[wording % _SLOTS] = wording
-        return len(fresh) <= max(_CHANCE, self._policy.new_text * len(page.sketch))
 
 
 def _is_variant(page: Page) -> bool:

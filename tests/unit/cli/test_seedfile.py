@@ -70,6 +70,15 @@ def test_a_line_without_end_does_not_fill_the_memory(tmp_path: Path) -> None:
     assert peak < 5_000_000
 
 
+def test_a_file_left_in_the_middle_can_be_closed(tmp_path: Path) -> None:
+    path = tmp_path / "seeds.txt"
+    path.write_text(f"{A}\n{B}\n")
+    with opened((str(path),)) as (file,):
+        rest = iter(file)
+        assert next(rest).text == A
+    rest.close()  # type: ignore[attr-defined]  # as the garbage collector does with a generator
+
+
 def test_half_a_gzip_file_is_refused_by_name(tmp_path: Path) -> None:
     path = tmp_path / "seeds.gz"
     path.write_bytes(

@@ -5,7 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tenax.crawl.yields import REST, YieldPolicy, Yields
+from tenax.crawl.harvest import YieldPolicy
+from tenax.crawl.yields import REST, Yields
 from tenax.model import Page, Role, Target, Url
 from tenax.ports import ShapeCounts
 

@@ -41,6 +41,7 @@ def test_a_link_in_scope_becomes_a_target() -> None:
         depth=3,
         priority=5,
         found_on=1,
+        shape="/docs/W?a,b",
     )
 
 

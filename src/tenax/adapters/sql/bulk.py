@@ -81,7 +81,7 @@ class Statement(_Prepared):
             cursor.close()
 
 
-class Lookup(_Prepared):
+class Lookup:
     """What is known of many things, asked at once; their keys are numbers or texts.
 
     The keys are one parameter: with a place for each, every number of keys would be another
@@ -89,16 +89,10 @@ class Lookup(_Prepared):
     """
 
     def __init__(self, columns: sa.Select[Any], key: sa.Column[Any]) -> None:
-        super().__init__(("keys",), lambda made: columns.where(is_among(made, key, "keys")))
+        self._ask = Statement(("keys",), lambda made: columns.where(is_among(made, key, "keys")))
 
     def run(self, connection: Connection, keys: Iterable[int | str]) -> Sequence[Any]:
-        compiled = self._compile(connection)
-        cursor = connection.connection.cursor()
-        try:
-            cursor.execute(compiled.text, *compiled.arrange([(as_list(connection, keys),)]))
-            return cursor.fetchall()
-        finally:
-            cursor.close()
+        return self._ask.run(connection, as_list(connection, keys))
 
 
 class Bulk(_Prepared):
@@ -106,23 +100,12 @@ class Bulk(_Prepared):
 
     def run(self, connection: Connection, rows: list[tuple[Any, ...]]) -> int:
         """Write the rows; how many were really changed."""
-        if not rows:
-            return 0
-        compiled = self._compile(connection)
-        result = connection.exec_driver_sql(
-            compiled.text,
-            compiled.arrange(rows),
-            execution_options={"preserve_rowcount": True},
-        )
-        return result.rowcount
+        return sum(self.run_each(connection, [rows])) if rows else 0
 
     def run_each(
         self, connection: Connection, groups: Iterable[list[tuple[Any, ...]]]
     ) -> list[int]:
-        """Write many small groups; how many rows of each were really changed.
-
-        By the driver's own cursor: of a group of three, SQLAlchemy would take most of the time.
-        """
+        """Write many small groups; how many rows of each were really changed."""
         compiled = self._compile(connection)
         cursor = connection.connection.cursor()
         changed = []

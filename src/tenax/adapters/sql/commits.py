@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from tenax.adapters.sql import codec, shapes, similar, stats, stored
-from tenax.adapters.sql.bulk import Bulk, Lookup, inserting
+from tenax.adapters.sql.bulk import Bulk, Lookup, Statement, inserting
 from tenax.adapters.sql.claims import Claims
 from tenax.adapters.sql.dialects import dialect_insert, insert_new
 from tenax.adapters.sql.recrawls import Recrawls
@@ -49,6 +49,9 @@ _named_hosts = Lookup(sa.select(hosts.c.name, hosts.c.id, hosts.c.origin), hosts
 _held_alone = Lookup(
     sa.select(assignments.c.host_id, assignments.c.expires_at).where(assignments.c.exclusive),
     assignments.c.host_id,
+)
+_spec_of = Statement(
+    ("job",), lambda _: sa.select(jobs.c.spec).where(jobs.c.id == sa.bindparam("job"))
 )
 _settle_targets = Bulk(
     ("new_state", "sunk", "due", "spent", "why", "target"),
@@ -306,11 +309,14 @@ class Commits:
 
     def _spec(self, job_id: int) -> JobSpec:
         """Without its seeds; read once in a transaction."""
+        return self._specs[job_id] if self.knows(job_id) else JobSpec()
+
+    def knows(self, job_id: int) -> bool:
+        """Whether the job is there; others may delete it."""
         if job_id not in self._specs:
-            spec = sa.select(jobs.c.spec).where(jobs.c.id == job_id)
-            text = self.connection.execute(spec).scalar()
-            self._specs[job_id] = codec.spec(text) if text else JobSpec()
-        return self._specs[job_id]
+            for (text,) in _spec_of.run(self.connection, job_id):
+                self._specs[job_id] = codec.spec(text)
+        return job_id in self._specs
 
     def _within(
         self, limits: _Limits, host_id: int, job_id: int, wanted: list[Target]

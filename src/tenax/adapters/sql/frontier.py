@@ -52,12 +52,11 @@ class SqlFrontier:
         self._handed_out = 0
 
     async def add(self, job_id: int, targets: Sequence[Target]) -> Added:
-        known = sa.select(jobs.c.id).where(jobs.c.id == job_id)
-
         def work(claims: Claims) -> Added:
-            if claims.connection.execute(known).first() is None:
+            commits = Commits(claims, self._recrawling)
+            if not commits.knows(job_id):
                 return Added()  # the job was deleted while this was on its way
-            added = Commits(claims, self._recrawling).add(job_id, targets)
+            added = commits.add(job_id, targets)
             claims.tally.write(claims.connection)
             return added
 
@@ -127,9 +126,7 @@ class SqlFrontier:
         return await self._transaction(work)
 
     async def shapes(self, job_id: int, host_id: int) -> dict[str, ShapeCounts]:
-        return await self._database.read(
-            partial(shapes.counts, job_id=job_id, host_id=host_id)
-        )
+        return await self._database.read(partial(shapes.counts, job_id=job_id, host_id=host_id))
 
     async def moves(self, target_id: int) -> int:
         """By the reasons of those it was found on: few targets move, and fewer twice."""

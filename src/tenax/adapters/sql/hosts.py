@@ -15,6 +15,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from tenax.adapters.sql import codec, shapes
+from tenax.adapters.sql.bulk import Statement
 from tenax.adapters.sql.claims import Claims
 from tenax.adapters.sql.database import Database
 from tenax.adapters.sql.schema import assignments, hosts, lanes, pages, robots, targets
@@ -54,6 +55,20 @@ _waiting_paused = (
     .limit(sa.bindparam("most"))
 )
 
+_looked_at = Statement(
+    ("host", "job"),
+    lambda _: sa.select(lanes.c.looked_at).where(
+        lanes.c.host_id == sa.bindparam("host"), lanes.c.job_id == sa.bindparam("job")
+    ),
+)
+_ROBOTS = tuple(column.name for column in robots.c)
+_its_robots = robots.c.origin == sa.bindparam("of")
+_robots_of = Statement(("of",), lambda _: sa.select(robots).where(_its_robots))
+_forget_robots = Statement(("of",), lambda _: sa.delete(robots).where(_its_robots))
+_keep_robots = Statement(
+    _ROBOTS, lambda _: sa.insert(robots).values({name: sa.bindparam(name) for name in _ROBOTS})
+)
+
 
 class SqlHostBook:
     def __init__(
@@ -82,10 +97,10 @@ class SqlHostBook:
         return await self._database.read(work)
 
     async def looked_at(self, job_id: int, host_id: int) -> float | None:
-        query = sa.select(lanes.c.looked_at).where(
-            lanes.c.host_id == host_id, lanes.c.job_id == job_id
+        rows = await self._database.read(
+            lambda connection: _looked_at.run(connection, host_id, job_id)
         )
-        return await self._database.read(lambda connection: connection.execute(query).scalar())
+        return rows[0][0] if rows else None
 
     async def shapes(self, name: str, limit: int = 5) -> list[ShapeRecord]:
         return await self._database.read(partial(shapes.of_host, name=name, limit=limit))
@@ -161,20 +176,15 @@ class SqlRobotsStore:
         self._database = database
 
     async def load(self, origin: str) -> RobotsRecord | None:
-        query = sa.select(robots).where(robots.c.origin == origin)
-
-        def work(connection: Connection) -> RobotsRecord | None:
-            row = connection.execute(query).first()
-            return RobotsRecord(**row._mapping) if row else None
-
-        return await self._database.read(work)
+        rows = await self._database.read(lambda connection: _robots_of.run(connection, origin))
+        return RobotsRecord(**dict(zip(_ROBOTS, rows[0], strict=True))) if rows else None
 
     async def save(self, record: RobotsRecord) -> None:
-        values = {name: getattr(record, name) for name in robots.c.keys()}  # noqa: SIM118 - not a dict
+        values = [getattr(record, name) for name in _ROBOTS]
 
         def work(connection: Connection) -> None:
-            connection.execute(sa.delete(robots).where(robots.c.origin == record.origin))
-            connection.execute(sa.insert(robots).values(values))
+            _forget_robots.run(connection, record.origin)
+            _keep_robots.run(connection, *values)
 
         await self._database.write(work)
 

@@ -13,6 +13,7 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
+from tenax.adapters.sql.bulk import Bulk, Statement
 from tenax.adapters.sql.database import Database
 from tenax.adapters.sql.dialects import dialect_insert
 from tenax.adapters.sql.schema import rules
@@ -55,15 +56,14 @@ class SqlRules:
             before = _texts(connection, host_id)
             together = merged(learned, _decoded(before), self._policy)
             after = _encoded(together)
-            changed = [
-                {"host_id": host_id, "kind": kind, "key": key, "state": text, "updated_at": now}
+            changed: list[tuple[Any, ...]] = [
+                (host_id, kind, key, text, now)
                 for (kind, key), text in after.items()
                 if before.get((kind, key)) != text
             ]
-            if changed:
-                connection.execute(_upsert(connection), changed)
+            _keep.run(connection, changed)
             for kind, key in before.keys() - after.keys():
-                connection.execute(_delete, {"host": host_id, "its_kind": kind, "its_key": key})
+                _delete.run(connection, host_id, kind, key)
             return together
 
         return await self._database.write(work)
@@ -76,27 +76,43 @@ class SqlRules:
 
 
 _KINDS = (SERIES, ARCHIVE, HOST)
-_ours = (
-    sa.select(rules.c.kind, rules.c.key, rules.c.state)
-    .where(rules.c.host_id == sa.bindparam("host"), rules.c.kind.in_(_KINDS))
-    .order_by(rules.c.updated_at, rules.c.kind, rules.c.key)
+_ours = Statement(
+    ("host",),
+    lambda _: (
+        sa.select(rules.c.kind, rules.c.key, rules.c.state)
+        .where(
+            rules.c.host_id == sa.bindparam("host"),
+            sa.or_(*(rules.c.kind == sa.literal_column(f"'{kind}'") for kind in _KINDS)),
+        )
+        .order_by(rules.c.updated_at, rules.c.kind, rules.c.key)
+    ),
 )
-_delete = sa.delete(rules).where(
-    rules.c.host_id == sa.bindparam("host"),
-    rules.c.kind == sa.bindparam("its_kind"),
-    rules.c.key == sa.bindparam("its_key"),
+_delete = Statement(
+    ("host", "its_kind", "its_key"),
+    lambda _: sa.delete(rules).where(
+        rules.c.host_id == sa.bindparam("host"),
+        rules.c.kind == sa.bindparam("its_kind"),
+        rules.c.key == sa.bindparam("its_key"),
+    ),
 )
 
 
-def _upsert(connection: Connection) -> Any:
-    insert = dialect_insert(connection, rules)
-    values = {"state": insert.excluded.state, "updated_at": insert.excluded.updated_at}
-    return insert.on_conflict_do_update(index_elements=["host_id", "kind", "key"], set_=values)
+def _upsert(connection: Connection) -> sa.Insert:
+    insert = dialect_insert(connection, rules).values({n: sa.bindparam(n) for n in _RULE})
+    changed = {"state": insert.excluded.state, "updated_at": insert.excluded.updated_at}
+    upsert: sa.Insert = insert.on_conflict_do_update(
+        index_elements=["host_id", "kind", "key"], set_=changed
+    )
+    return upsert
+
+
+_RULE = ("host_id", "kind", "key", "state", "updated_at")
+_keep = Bulk(_RULE, _upsert)
 
 
 def _texts(connection: Connection, host_id: int) -> dict[tuple[str, str], str]:
     """The oldest first, by kind and key."""
-    return {(row[0], row[1]): row[2] for row in connection.execute(_ours, {"host": host_id})}
+    return {(kind, key): state for kind, key, state in _ours.run(connection, host_id)}
 
 
 def _decoded(texts: dict[tuple[str, str], str]) -> HostRules:
