@@ -11,9 +11,9 @@ from tenax.compose import App
 from tenax.crawl.feeder import FeedPolicy
 from tenax.crawl.run import CrawlRun
 from tenax.hosts.pace import PacePolicy
-from tenax.model import Job, JobState, State
+from tenax.model import Job, JobState, Reason, State
 from tenax.settings import Settings
-from tenax.testing import START, SimulatedWeb, page, simulate, start_job
+from tenax.testing import START, SimulatedWeb, page, simulate, start_job, throttled
 from tests.simulate.sites import assert_polite, assert_whole, small_site
 
 PATIENT = Settings(
@@ -167,6 +167,85 @@ def test_a_small_job_is_not_kept_waiting_by_one_with_very_many_hosts() -> None:
             assert (await app.parts.jobs.counts(small.id)).states == {State.DONE: 20}
 
     simulate(story, replace(PATIENT, feed=replace(PATIENT.feed, hosts=100, claim=50)))
+
+
+def test_a_small_job_is_done_while_a_large_one_goes_on() -> None:
+    """It is written down at once: others may wait for it, or its schedule does."""
+
+    async def story(web: SimulatedWeb, app: App) -> None:
+        small_site(web, "a.example", 5)
+        small_site(web, "b.example", 500)
+        await start_job(app, HOME, name="small")
+        await start_job(app, "https://b.example/", name="large")
+        async with serving(app):
+            await at(30)
+            assert await state_of(app, "small") is JobState.DONE
+            assert await state_of(app, "large") is JobState.RUNNING
+            await at(60)
+            assert web.asked("b.example")[-1] > START + 55
+
+    simulate(story, PATIENT)
+
+
+def test_whoever_serves_jobs_waits_for_hosts_that_are_closed_for_hours() -> None:
+    """A crawl would end and say so; a job that waits for a worker's patience would wait for ever."""
+
+    async def story(web: SimulatedWeb, app: App) -> None:
+        web.at(HOME, throttled(retry_after=7_200), page("home at last"))
+        job = await start_job(app, HOME, name="one")
+        async with serving(app):
+            await at(3_600)
+            assert await state_of(app, "one") is JobState.RUNNING
+            await at(8_000)
+            assert await state_of(app, "one") is JobState.DONE
+        assert (await app.parts.jobs.counts(job.id)).pages == 1
+
+    simulate(story)
+
+
+def test_what_was_changed_binds_a_worker_once_the_job_is_resumed() -> None:
+    async def story(web: SimulatedWeb, app: App) -> None:
+        for n in range(100):
+            web.at(f"{HOME}{n}", page(f"page {n}", f"/{n + 1}", f"/secret/{n}"))
+        web.host("a.example", lambda request: page("secret"))
+        job = await start_job(app, f"{HOME}0", name="one", max_depth=100)
+        async with serving(app):
+            await at(10)
+            await set_state(app, job, JobState.PAUSED)
+            await at(15)
+            await app.parts.jobs.save("one", replace(job.spec, exclude=("*/secret/*",)))
+            known = (await app.parts.jobs.counts(job.id)).known
+            await set_state(app, job, JobState.RUNNING)
+            await at(60)
+        paths = await app.pages.find(limit=1_000)
+        secret = [record for record in paths if "/secret/" in record.url]
+        assert len(secret) <= known
+        assert (await app.parts.jobs.counts(job.id)).rejected[Reason.EXCLUDED] > 10
+
+    simulate(story, PATIENT)
+
+
+def test_a_job_deleted_from_under_a_worker_leaves_the_other_one_alone() -> None:
+    async def story(web: SimulatedWeb, app: App) -> None:
+        small_site(web, "a.example", 200)
+        gone = await start_job(app, HOME, name="gone")
+        kept = await start_job(app, HOME, name="kept")
+        async with serving(app):
+            await at(20)
+            await set_state(app, gone, JobState.STOPPED)
+            await at(25)
+            while not (await app.parts.jobs.delete(gone.id)).is_gone:
+                await assert_whole(app)
+            await assert_whole(app)
+            again = await start_job(app, HOME, name="gone", max_depth=0)
+            assert again.id != gone.id
+            await at(300)
+        assert (await app.parts.jobs.counts(kept.id)).states == {State.DONE: 200}
+        assert (await app.parts.jobs.counts(again.id)).states == {State.DONE: 1}
+        assert_polite(web)
+        await assert_whole(app)
+
+    simulate(story, PATIENT)
 
 
 class serving:

@@ -8,6 +8,7 @@ pages share a band, the same text is always found.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import chain
@@ -197,9 +198,15 @@ def _sort(
     """Of pages just read: which are like an original, and like which; the others become one."""
     originals: dict[int, int] = {}
     fresh: list[_Page] = []
+    beside: dict[tuple[int, int, int], list[_Page]] = defaultdict(list)
+    """Those just found to be originals, by job and by each of their bands."""
     for page in new:
         own = page.turns
-        places = chain.from_iterable([(turned, *reach(turned)) for turned in own])
+        reaches = [reach(turned) for turned in own]
+        bands = [(page.job_id, band, first) for band, (first, _) in enumerate(reaches)]
+        places = chain.from_iterable(
+            (turned, *limits) for turned, limits in zip(own, reaches, strict=True)
+        )
         near = [
             (apart, id)
             for band, bits, id in _look.run(connection, page.job_id, *places)
@@ -207,15 +214,17 @@ def _sort(
         ]
         near += [
             (apart, other.target_id)
-            for other in fresh
+            for key in bands
+            for other in beside.get(key, ())
             if (apart := distance(other.turns[0], own[0])) <= policy.distance
-            and other.job_id == page.job_id
         ]
         if near:
             originals[page.target_id] = min(near)[1]
             tally.duplicate(page.job_id)
-        else:
-            fresh.append(page)
+            continue
+        fresh.append(page)
+        for key in bands:
+            beside[key].append(page)
     _list(connection, fresh)
     return originals
 
