@@ -188,7 +188,7 @@ def test_a_small_job_is_done_while_a_large_one_goes_on() -> None:
 
 
 def test_whoever_serves_jobs_waits_for_hosts_that_are_closed_for_hours() -> None:
-    """A crawl would end and say so; a job that waits for a worker's patience would wait for ever."""
+    """A crawl would end and say so; but who would start a job again that a worker gave up?"""
 
     async def story(web: SimulatedWeb, app: App) -> None:
         web.at(HOME, throttled(retry_after=7_200), page("home at last"))

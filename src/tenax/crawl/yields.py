@@ -40,6 +40,7 @@ class _AtHost:
     leads: dict[str, set[str]] = field(default_factory=dict)
     """Which families the pages of a family that said nothing named new URLs of."""
     probes: Counter[str] = field(default_factory=Counter)
+    told: dict[str, str] = field(default_factory=dict)
     looked_at: float | None = None
 
     def shape(self, shape: str) -> Record:
@@ -51,6 +52,10 @@ class _AtHost:
     def name(self, shape: str) -> str:
         """What a shape is counted by: a host has so many of its own, and the rest together."""
         return shape if shape in self.shapes or len(self.shapes) < _SHAPES else REST
+
+    def tell(self, shape: str, why: str) -> str:
+        """The figures as they were at first: one reason for all that are refused for it."""
+        return self.told.setdefault(shape, f"{shape}: {why}")
 
     def is_repetitive(self, shape: str, family: str) -> bool | None:
         """Whether its pages say nothing new; None when that is not known. A combination that was
@@ -91,11 +96,12 @@ class Yields:
         shape = at.name(shape)
         record = at.shape(shape)
         if record.is_endless(policy):
-            return _told_growth(shape, record) if record.visits >= policy.share * at.visits else ""
+            is_over = record.visits >= policy.share * at.visits
+            return at.tell(shape, _growth(record)) if is_over else ""
         if at.fruitless < policy.share * at.visits:
             return ""
         if record.is_fruitless(policy):
-            return _told(shape, record)
+            return at.tell(shape, _waste(record))
         family = family_of(shape)
         kin = at.family(family)
         # What parameters combine to may have been new at first, and end all the same.
@@ -108,7 +114,7 @@ class Yields:
             is_tried = bool(parts) and all(part.is_exhausted(policy) for part in parts)
         else:
             is_tried = record.is_exhausted(policy)
-        return _told(family, kin) if is_tried else ""
+        return at.tell(family, _waste(kin)) if is_tried else ""
 
     def is_doubtful(self, host: str, shape: str) -> bool:
         """Whether its like should wait until all else was visited."""
@@ -294,12 +300,9 @@ def _parameters(shape: str, family: str) -> list[str]:
     return [f"{family}{name}=" for name in names.split(",") if name != "*"] if names else []
 
 
-def _told(shape: str, record: Record) -> str:
-    return f"{shape}: {record.fruitless:,} of {record.visits:,} visits brought nothing new"
+def _waste(record: Record) -> str:
+    return f"{record.fruitless:,} of {record.visits:,} visits brought nothing new"
 
 
-def _told_growth(shape: str, record: Record) -> str:
-    return (
-        f"{shape}: without end, {record.judged:,} visits named {record.named:,} more of the kind"
-        " and hardly one of them twice"
-    )
+def _growth(record: Record) -> str:
+    return f"without end: {record.judged:,} visits named {record.named:,} more like it, none twice"
