@@ -50,7 +50,7 @@ http {{
     {certificate}
     root {root};
     index index.html;
-    location /known/ {{ rewrite ^ /item.html break; }}
+    location ~ "^/known/.*-([0-9]+)[.]html$" {{ try_files /items/$1.html =404; }}
   }}
 }}
 """

@@ -22,6 +22,8 @@ PACKAGES = ("python3.11-doc", "postgresql-doc-15")
 HEAVY_BYTES = 239_000
 LINKS_A_PAGE = 1_000
 """No more than a crawler may be expected to take from one page."""
+ITEMS = 1_600
+"""Pages that differ, of those that the many URLs of the crowded site lead to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +77,8 @@ def heavy(root: Path, copies: int = 1) -> Site:
 def crowded(root: Path, known: int) -> Site:
     """Real pages that each name 1,000 more URLs, to make a crawler know `known` of them.
 
-    The URLs lie under /known/, where the server answers every path with `item.html`.
+    The URLs lie under /known/, where the server answers each with the item its name ends with: a
+    page of its own, or they would rightly be taken for a trap.
     """
     trees, real = _source_pages()
     bodies = sorted((body for tree in trees.values() for body in tree.values()), key=len)
@@ -86,7 +89,10 @@ def crowded(root: Path, known: int) -> Site:
     for hub in range(hubs):
         links = _crowd(words, hub)
         (root / f"hub-{hub}.html").write_bytes(_with_links(typical[hub % len(typical)], links))
-    (root / "item.html").write_bytes(typical[len(typical) // 2])
+    (root / "items").mkdir()
+    for item, body in enumerate(bodies[:ITEMS]):
+        # Without their links, which lead nowhere from here.
+        (root / "items" / f"{item}.html").write_bytes(body.replace(b"href=", b"title="))
     _write_index(root, [f"hub-{hub}.html" for hub in range(hubs)])
     mean = sum(path.stat().st_size for path in root.glob("hub-*.html")) // hubs
     return Site(root, hubs + 1, mean, real)
@@ -210,8 +216,8 @@ def _crowd(words: list[str], hub: int) -> list[str]:
     dice = random.Random(hub)
     sections = dice.choices(words, k=20)
     return [
-        f"/known/{sections[n % 20]}/{dice.choice(words)}-{hub * LINKS_A_PAGE + n}.html"
-        for n in range(LINKS_A_PAGE)
+        f"/known/{sections[n % 20]}/{dice.choice(words)}-{number}-{number % ITEMS}.html"
+        for n, number in enumerate(range(hub * LINKS_A_PAGE, (hub + 1) * LINKS_A_PAGE))
     ]
 
 

@@ -35,7 +35,8 @@ class Answers(asyncio.Protocol):
 
 
 def answer(root: Path, path: str) -> bytes:
-    return _file(root, "item.html" if path.startswith("/known/") else path.lstrip("/"))
+    is_known = path.startswith("/known/")
+    return _file(root, f"items/{path.rpartition('-')[2]}" if is_known else path.lstrip("/"))
 
 
 @functools.lru_cache(10_000)

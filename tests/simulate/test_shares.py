@@ -132,6 +132,24 @@ def test_a_job_started_later_gets_its_share_of_a_host_without_a_delay() -> None:
     simulate(story, replace(PATIENT, pace=PacePolicy(delay=0.0)))
 
 
+def test_a_job_near_its_page_limit_gets_its_turns_like_any_other() -> None:
+    """It is handed few at a time, so that no hanging host keeps the rest: not few in all."""
+
+    async def story(web: SimulatedWeb, app: App) -> None:
+        web.host(HOST, lambda request: page(request.url))
+        urls = [f"https://{HOST}/few/{n}" for n in range(200)]
+        few = await start_job(app, *urls, name="few", max_depth=0, max_pages=40)
+        await wanting(app, web, "many", 1_000)
+        async with serving(app):
+            await at(100)
+            assert (await app.parts.jobs.counts(few.id)).pages == 40
+        shares = Counter(turns(web)[: 2 * 40])
+        assert abs(shares["few"] - shares["many"]) <= 2
+        assert_polite(web)
+
+    simulate(story, PATIENT)
+
+
 @pytest.mark.parametrize("hosts", [1, 10])
 def test_where_hosts_have_to_wait_for_a_worker_the_jobs_share_it(hosts: int) -> None:
     """A worker that holds few hosts at once takes them from all jobs in turn."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import Enum
 
 FEW = 5
@@ -38,9 +38,9 @@ class Brought(Enum):
     NO_HARM = "no harm"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Record:
-    """What visits of one shape, or of one family of shapes, have brought."""
+    """What visits of one shape, or of one family of shapes, have brought: a running count."""
 
     visits: int = 0
     """Those that were fruitless or fruitful. A page that has nothing to say and asks for nothing
@@ -100,21 +100,31 @@ class Record:
             and self.fed <= policy.fed * self.judged
         )
 
-    def after(self, brought: Brought, *, repeating: bool, named: int) -> Record:
-        """One visit later."""
-        is_fruitless = brought is Brought.NOTHING
-        in_a_row = self.in_a_row + is_fruitless
-        return replace(
-            self,
-            visits=self.visits + (brought is not Brought.NO_HARM),
-            fruitless=self.fruitless + is_fruitless,
-            in_a_row=0 if brought is Brought.SOMETHING else in_a_row,
-            judged=self.judged + 1,
-            repeating=self.repeating + repeating,
-            repeating_in_a_row=self.repeating_in_a_row + 1 if repeating else 0,
-            named=self.named + named,
-        )
+    def count(self, brought: Brought, *, repeating: bool, named: int = 0) -> None:
+        """One visit more."""
+        match brought:
+            case Brought.SOMETHING:
+                self.visits += 1
+                self.in_a_row = 0
+            case Brought.NOTHING:
+                self.visits += 1
+                self.fruitless += 1
+                self.in_a_row += 1
+            case Brought.NO_HARM:
+                pass
+        self.judged += 1
+        self.repeating += repeating
+        self.repeating_in_a_row = self.repeating_in_a_row + 1 if repeating else 0
+        self.named += named
 
-    def with_others(self, visits: int, fruitless: int) -> Record:
-        """With visits that others have made."""
-        return replace(self, visits=self.visits + visits, fruitless=self.fruitless + fruitless)
+    def count_closed(self) -> None:
+        """One that could not be had: no visit, and nothing that would be worth naming."""
+        self.in_a_row += 1
+        self.judged += 1
+        self.repeating += 1
+        self.repeating_in_a_row += 1
+
+    def count_others(self, visits: int, fruitless: int) -> None:
+        """Visits that others have made."""
+        self.visits += visits
+        self.fruitless += fruitless

@@ -8,7 +8,8 @@ from tenax.model import Page
 
 _PAGES = 1 << 17
 _WORDINGS = 1 << 20
-"""As many as ten thousand pages have: a broad crawl returns to a host after a thousand others."""
+"""As twenty thousand pages have: a broad crawl returns to a host after a thousand others."""
+_LAST = _WORDINGS - 1
 _CHANCE = 2
 """Wordings that may be new on a page that says nothing new: a heading tells what was asked for."""
 
@@ -40,9 +41,9 @@ class Seen:
             return False
         if not self._wordings:
             self._wordings = array("I", bytes(4 * _WORDINGS))
-        known, salt = self._wordings, hash(host) & 0xFFFFFFFF
-        here = [wording ^ salt for wording in page.sketch]
-        fresh = [wording for wording in here if known[wording % _WORDINGS] != wording]
+        # What another host said stands in another place.
+        known, place = self._wordings, hash(host)
+        fresh = [wording for wording in page.sketch if known[(wording ^ place) & _LAST] != wording]
         for wording in fresh:
-            known[wording % _WORDINGS] = wording
+            known[(wording ^ place) & _LAST] = wording
         return len(fresh) <= max(_CHANCE, self._new_text * len(page.sketch))

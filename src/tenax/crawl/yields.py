@@ -9,9 +9,9 @@ counted as fruitless, however much of it there is: see decision 0014.
 
 from __future__ import annotations
 
-from collections import Counter, OrderedDict
+from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from tenax.crawl.harvest import FEW, Brought, Record, YieldPolicy
 from tenax.crawl.novelty import Seen
@@ -34,8 +34,8 @@ class _AtHost:
 
     visits: int = 0
     fruitless: int = 0
-    shapes: dict[str, Record] = field(default_factory=dict)
-    families: dict[str, Record] = field(default_factory=dict)
+    shapes: defaultdict[str, Record] = field(default_factory=lambda: defaultdict(Record))
+    families: defaultdict[str, Record] = field(default_factory=lambda: defaultdict(Record))
     """And, of those with a query, each of their parameters."""
     leads: dict[str, set[str]] = field(default_factory=dict)
     """Which families the pages of a family that said nothing named new URLs of."""
@@ -170,15 +170,7 @@ class Yields:
     def judge_closed(self, host: str, shape: str) -> None:
         """A URL of this shape could not be had: robots.txt closes it, or it is gone."""
         at = self._at(host)
-        shape = at.name(shape)
-        record = at.shape(shape)
-        at.shapes[shape] = replace(
-            record,
-            in_a_row=record.in_a_row + 1,
-            judged=record.judged + 1,
-            repeating=record.repeating + 1,
-            repeating_in_a_row=record.repeating_in_a_row + 1,
-        )
+        at.shapes[at.name(shape)].count_closed()
 
     def suspects(self, host: str, shape: str) -> bool:
         """Whether it would help to know how many links of its pages lead to known ones."""
@@ -187,16 +179,14 @@ class Yields:
 
     def meet(self, host: str, shape: str, new: int, known: int) -> None:
         """A page of this shape named so many new and known pages of its own shape."""
-        at = self._at(host)
-        record = at.shape(shape)
-        at.shapes[shape] = replace(record, looked=record.looked + new, known=record.known + known)
+        record = self._at(host).shapes[shape]
+        record.looked += new
+        record.known += known
 
     def vouch(self, host: str, shape: str, count: int = 1) -> None:
         """A page of another kind, or a sitemap, names so many new URLs of this shape."""
         at = self._at(host)
-        shape = at.name(shape)
-        record = at.shape(shape)
-        at.shapes[shape] = replace(record, fed=record.fed + count)
+        at.shapes[at.name(shape)].fed += count
 
     def is_due(self, host: str, now: float) -> bool:
         """Whether the ledger is to be asked what others have counted; from now on it was."""
@@ -210,17 +200,17 @@ class Yields:
         """What the ledger has, wherever that is more than we know."""
         at = self._at(host)
         for shape, counted in counts.items():
-            record = at.shape(shape)
-            at.shapes[shape] = replace(record, fed=max(record.fed, counted.fed))
+            record = at.shapes[shape]
+            record.fed = max(record.fed, counted.fed)
             visits = counted.visits - record.visits
             if visits <= 0:
                 continue
             fruitless = min(max(0, counted.fruitless - record.fruitless), visits)
             at.visits += visits
             at.fruitless += fruitless
-            at.shapes[shape] = at.shapes[shape].with_others(visits, fruitless)
+            record.count_others(visits, fruitless)
             for family in _families(shape):
-                at.families[family] = at.family(family).with_others(visits, fruitless)
+                at.families[family].count_others(visits, fruitless)
 
     def _weigh(
         self, at: _AtHost, host: str, named: _Named, target: Target, says_nothing: bool
@@ -255,9 +245,9 @@ class Yields:
     ) -> None:
         at.visits += 1
         at.fruitless += brought is Brought.NOTHING
-        at.shapes[shape] = at.shape(shape).after(brought, repeating=repeating, named=named)
+        at.shapes[shape].count(brought, repeating=repeating, named=named)
         for family in _families(shape):
-            at.families[family] = at.family(family).after(brought, repeating=repeating, named=0)
+            at.families[family].count(brought, repeating=repeating)
 
     def _at(self, host: str) -> _AtHost:
         at = self._hosts.get(host)
@@ -305,4 +295,5 @@ def _waste(record: Record) -> str:
 
 
 def _growth(record: Record) -> str:
-    return f"without end: {record.judged:,} visits named {record.named:,} more like it, none twice"
+    visits, named = f"{record.judged:,} visits", f"{record.named:,} more like it"
+    return f"without end: {visits} named {named}, hardly one twice"

@@ -11,6 +11,8 @@ from zlib import crc32
 _WINDOW = 800
 """Characters at the beginning, in the middle and at the end of a text that speak for all of it."""
 _SHORTEST = 4
+_MOST = 48
+"""Of more hashes the lowest: two texts that share many wordings share many of those."""
 _UNHEARD = b"0123456789 \t\r\f\v"
 
 
@@ -25,7 +27,8 @@ def sketch(text: str) -> tuple[int, ...]:
         parts = (text[:_WINDOW], text[middle : middle + _WINDOW], text[-_WINDOW:])
         text = "\n".join(parts)
     pieces = text.encode("utf-8", "replace").translate(_CUTTING, _UNHEARD).split(b"\n")
-    return tuple({crc32(piece) for piece in pieces if len(piece) >= _SHORTEST})
+    hashes = {crc32(piece) for piece in pieces if len(piece) >= _SHORTEST}
+    return tuple(hashes if len(hashes) <= _MOST else sorted(hashes)[:_MOST])
 
 
 def _cutting() -> bytes:

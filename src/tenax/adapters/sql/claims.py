@@ -394,28 +394,29 @@ class Claims:
 
     def _pick(self, host: Host, rooms: dict[int, float], size: int) -> list[LeasedTarget]:
         """The most urgent due targets of the host, the jobs sharing alike."""
-        queues = []
+        queues, rounds = [], size
         for (job_id,) in _lanes_of.run(self.connection, host.id):
             if job_id in rooms:
-                rows = self._due_targets(host.id, job_id, rooms[job_id], size)
+                share = _share_of(rooms[job_id], size)
+                rows = self._due_targets(host.id, job_id, share, size)
                 queues.append([codec.leased(row, host.origin) for row in rows])
+                if 0 < share == len(rows) < size:
+                    # It may have more the next time: until then the others take no more either.
+                    rounds = min(rounds, share)
         # Where the last visits left off, or the first job would have every odd turn for itself.
         first = host.visits % max(1, len(queues))
         queues = queues[first:] + queues[:first]
-        turns = [queue[i] for i in range(size) for queue in queues if i < len(queue)]
+        turns = [queue[i] for i in range(rounds) for queue in queues if i < len(queue)]
         return turns[:size]
 
-    def _due_targets(self, host_id: int, job_id: int, room: float, size: int) -> Iterable[due.Row]:
-        """Up to `size` due targets; beyond the job's room only those that have a page already."""
+    def _due_targets(self, host_id: int, job_id: int, most: int, size: int) -> list[due.Row]:
+        """Up to `most` due targets; beyond that, up to `size` that have a page already."""
         where = (self.connection, host_id, job_id, self.now)
-        # Near a page limit no host takes more than a share of what is left: one that hangs would
-        # otherwise keep the rest waiting for pages that it never gives.
-        most = size if room == math.inf else min(size, math.ceil(max(room, 0) / _SHARE_OF_ROOM))
         rows = due.next_targets(*where, most) if most > 0 else []
         if most < size and job_id in self._renewing:
             again = due.next_renewals(*where, size)
-            return {row[0]: row for row in (*rows, *again)}.values()
-        return rows
+            return list({row[0]: row for row in (*rows, *again)}.values())
+        return list(rows)
 
     def _lease(self, picked: list[LeasedTarget], assignment_id: int) -> None:
         if not picked:
@@ -429,3 +430,9 @@ class Claims:
         for job_id, count in Counter(job_id for (job_id,) in rows).items():
             self.tally.move(job_id, State.LEASED, State.PENDING, count)
         return len(rows)
+
+
+def _share_of(room: float, size: int) -> int:
+    """Near a page limit no host takes more than a share of what is left: one that hangs would
+    otherwise keep the rest waiting for pages that it never gives."""
+    return size if room == math.inf else min(size, math.ceil(max(room, 0) / _SHARE_OF_ROOM))

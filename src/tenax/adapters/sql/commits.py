@@ -95,23 +95,30 @@ _insert_targets = inserting(
 
 
 def _lane_upsert(connection: Connection) -> sa.Insert:
-    """Count what is new in a lane, and open it where it is closed or opens later."""
+    """Count what is new in a lane, making it where there is none."""
     insert = dialect_insert(connection, lanes).values({name: sa.bindparam(name) for name in _LANE})
-    opens = sa.func.coalesce(lanes.c.ready_at, insert.excluded.ready_at)
     upsert: sa.Insert = insert.on_conflict_do_update(
         index_elements=["host_id", "job_id"],
-        set_={
-            "known": lanes.c.known + insert.excluded.known,
-            "ready_at": sa.case(
-                (opens < insert.excluded.ready_at, opens), else_=insert.excluded.ready_at
-            ),
-        },
+        set_={"known": lanes.c.known + insert.excluded.known},
     )
     return upsert
 
 
 _LANE = ("host_id", "job_id", "known", "ready_at")
-_open_lanes = Bulk(_LANE, _lane_upsert)
+_count_lanes = Bulk(_LANE, _lane_upsert)
+# Apart from the counting: naming `ready_at` there would write its index anew for every page.
+_open_lanes = Bulk(
+    ("opens", "host", "job"),
+    lambda _: (
+        sa.update(lanes)
+        .where(
+            lanes.c.host_id == sa.bindparam("host"),
+            lanes.c.job_id == sa.bindparam("job"),
+            sa.or_(lanes.c.ready_at.is_(None), lanes.c.ready_at > sa.bindparam("opens")),
+        )
+        .values(ready_at=sa.bindparam("opens"))
+    ),
+)
 _insert_attempts = inserting(attempts, [c.name for c in attempts.c if c.name != "id"])
 _insert_letters = Bulk(
     ("at", "fault", "tries", "target"),
@@ -355,7 +362,8 @@ class Commits:
             for host_id, count in zip(order, new, strict=True)
             if count
         ]
-        _open_lanes.run(self.connection, opened)
+        _count_lanes.run(self.connection, opened)
+        _open_lanes.run(self.connection, [(opens, host, job) for host, job, _, opens in opened])
         return sum(new)
 
     def _keep(self, job_id: int, refused: Sequence[tuple[str, Reason]]) -> None:
