@@ -227,9 +227,12 @@ class Yields:
             return
         family = family_of(shape)
         if family != named.family:
-            self.vouch(host, shape)
-            if says_nothing:
-                at.leads.setdefault(named.family, set()).add(family)
+            at.shapes[shape].fed += 1
+        if not says_nothing:
+            named.worth = True  # whatever it is: the page is worth its visit already
+            return
+        if family != named.family:
+            at.leads.setdefault(named.family, set()).add(family)
         # Pages that say nothing and lead back here are no news; anything else is, or may be.
         is_kin = family == named.family or at.is_led(family, named.family)
         repeats = at.is_repetitive(shape, family)

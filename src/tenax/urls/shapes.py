@@ -52,6 +52,7 @@ def shape_of(path_and_query: str) -> str:
     return shape if len(shape) <= LONGEST else _cut(shape)
 
 
+@lru_cache(maxsize=8192)
 def family_of(shape: str) -> str:
     """The folder a shape is in, and whether it has a query: whoever is in there is its kin."""
     path, mark, _ = shape.partition("?")
