@@ -19,9 +19,12 @@ from pathlib import Path
 from typing import Any
 
 from tenax.compose import open_app
+from tenax.model import Source
 from tenax.ports import PageRecord
 from tenax.settings import load
 
+EVERY_SOURCE = ",".join(Source)
+"""For `job__discover`: as it is for users."""
 PATIENCE = 90.0
 """Seconds until a process counts as hanging: generous, because the machine may be busy."""
 
@@ -96,8 +99,12 @@ class Tenax:
         self._started: list[Running] = []
 
     def start(self, *arguments: str, **settings: object) -> Running:
-        """Start a command; settings are dotted names with `__`, handed over by environment."""
+        """Start a command; settings are dotted names with `__`, handed over by environment.
+
+        Nothing is looked for besides links unless the test wants that: most count requests.
+        """
         environment = {k: v for k, v in os.environ.items() if not k.startswith("TENAX_")}
+        environment["TENAX_JOB__DISCOVER"] = ""
         environment |= {f"TENAX_{name.upper()}": str(v) for name, v in settings.items()}
         running = Running([*arguments, "--data", str(self.data)], self.folder, environment)
         self._started.append(running)

@@ -9,7 +9,7 @@ import pytest
 
 from tenax.demo import ChronicleSite, serving
 from tenax.demo.chronicle import WAYS
-from tests.e2e.command import Tenax
+from tests.e2e.command import EVERY_SOURCE, Tenax
 
 
 @pytest.mark.parametrize("ways", [WAYS, ("pagination",)], ids=["newspaper", "blog"])
@@ -18,7 +18,7 @@ def test_nearly_all_of_it_is_found_and_hardly_a_request_is_wasted(
 ) -> None:
     site = ChronicleSite(ways=ways)
     with serving([site]) as web:
-        ended = tenax.crawl(site.url, "--delay", "0")
+        ended = tenax.crawl(site.url, "--delay", "0", job__discover=EVERY_SOURCE)
         assert ended.code == 0, ended.err
         articles = site.truth().articles.keys()
     found = articles & {page.url for page in tenax.pages()}

@@ -13,7 +13,7 @@ from tenax.demo import DemoWeb, Truth, serving, truth
 from tenax.model import JobSpec
 from tenax.ports import PageRecord
 from tenax.urls.normalise import IdentityRules, host_of, normalise
-from tests.e2e.command import Ended, Tenax
+from tests.e2e.command import EVERY_SOURCE, Ended, Tenax
 
 RULES = IdentityRules(JobSpec().drop_parameters, drop_trailing_slash=False)
 SITES = ("shop", "news", "docs", "traps", "slow", "flaky", "script", "wall", "private",
@@ -64,6 +64,7 @@ def crawled(
             ended = tenax.crawl(
                 *web.seeds, "--job", "demo", "--config", str(file), *flags,
                 retry__base=0.2, breaker__backoffs=60, browser__executable=executable,
+                job__discover=EVERY_SOURCE,
             )  # fmt: skip
             pages: dict[str, dict[str, PageRecord]] = {name: {} for name in SITES}
             names = {host_of(site.url): name for name, site in web.sites.items()}

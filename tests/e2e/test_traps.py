@@ -12,7 +12,7 @@ from tenax.cli.demo import settings_file
 from tenax.demo import DemoWeb, TreeSite, Truth, serving, truth
 from tenax.model import JobSpec
 from tenax.urls.normalise import IdentityRules, normalise
-from tests.e2e.command import Ended, Tenax
+from tests.e2e.command import EVERY_SOURCE, Ended, Tenax
 
 RULES = IdentityRules(JobSpec().drop_parameters, drop_trailing_slash=False)
 NO_LIMIT = 1_000_000
@@ -47,6 +47,7 @@ def crawled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Crawled]:
             running = tenax.start_crawl(
                 *web.seeds, "--job", "demo", "--config", str(file),
                 job__max_pages=NO_LIMIT, pace__delay=0.0, browser__executable="/nowhere",
+                job__discover=EVERY_SOURCE,
             )  # fmt: skip
             ended = running.wait(PATIENCE)
             truths = truth(web)

@@ -29,6 +29,7 @@ from tenax.compose import App, open_app
 from tenax.crawl.run import CrawlRun, conclude, revisit
 from tenax.crawl.sowing import Sown
 from tenax.model import Job, JobSpec, JobState
+from tenax.ports import Counts
 from tenax.settings import Settings
 from tenax.urls.normalise import host_of
 
@@ -72,8 +73,7 @@ async def _drive(order: Drive, files: list[SeedFile]) -> int:
             await conclude(app.parts, job)
             return EXIT_BAD_INPUT
         started = app.parts.clock.now()
-        before = await app.parts.jobs.counts(job.id)
-        shift = _Shift(order, app, job, planting)
+        shift = _Shift(order, app, job, planting, await app.parts.jobs.counts(job.id))
         async with interruptible(shift) as interruption:
             try:
                 await shift.run()
@@ -84,7 +84,7 @@ async def _drive(order: Drive, files: list[SeedFile]) -> int:
         if not (await app.parts.jobs.counts(job.id)).known:
             return EXIT_BAD_INPUT
         seconds = app.parts.clock.now() - started
-        summary = await summarise(app, job, state, before, seconds)
+        summary = await summarise(app, job, state, shift.before, seconds)
         if order.as_json:
             as_json(plain(summary))
         else:
@@ -107,7 +107,11 @@ def _name(order: Drive, starts: tuple[str, ...]) -> str:
 class _Shift:
     """One crawl, from the seeds in its files to its end. Told to stop, it ends in order."""
 
-    def __init__(self, order: Drive, app: App, job: Job, planting: Planting) -> None:
+    def __init__(
+        self, order: Drive, app: App, job: Job, planting: Planting, before: Counts
+    ) -> None:
+        self.before = before
+        """The job's figures when its visits began."""
         self._order = order
         self._app = app
         self._job = job
@@ -148,6 +152,7 @@ class _Shift:
         await self._app.parts.jobs.set_state(self._job.id, JobState.RUNNING)
         if self._order.again:
             known = await revisit(self._app.parts, self._job)
+            self.before = await self._app.parts.jobs.counts(self._job.id)
             if not self._order.is_silent:
                 note(f"Visiting {plural(known, 'URL')} of {self._job.name} again.")
 

@@ -165,9 +165,7 @@ def shape_lines(shapes: Sequence[ShapeRecord]) -> list[str]:
         f" in job {printable(shape.job)}"
         for shape in shapes
     ]
-    return [
-        f"  {'fruitless' if place == 0 else '':<12}{line}" for place, line in enumerate(lines)
-    ]
+    return [f"  {'fruitless' if place == 0 else '':<12}{line}" for place, line in enumerate(lines)]
 
 
 def robots_lines(advice: RobotsAdvice, now: float) -> list[str]:

@@ -23,14 +23,14 @@ class Seen:
         self._pages = array("Q")
         self._wordings = array("I")
 
-    def page(self, page: Page) -> bool:
-        """Whether this text was there under this title; from now on it was."""
+    def page(self, host: str, page: Page) -> bool:
+        """Whether this text was there at this host under this title; from now on it was."""
         if not page.content_hash:
             return False
         if not self._pages:
             self._pages = array("Q", bytes(8 * _PAGES))
-        title = hash(page.title) & (1 << 64) - 1
-        mark = int.from_bytes(page.content_hash[:8], "little") ^ title
+        place = hash((host, page.title)) & (1 << 64) - 1
+        mark = int.from_bytes(page.content_hash[:8], "little") ^ place
         was_there = self._pages[mark % _PAGES] == mark
         self._pages[mark % _PAGES] = mark
         return was_there

@@ -142,7 +142,7 @@ class Yields:
         for which shape it counts, if for any, and whether it was fruitless."""
         at = self._at(host)
         shape = at.name(shape)
-        is_same = self._seen.page(page)
+        is_same = self._seen.page(host, page)
         says_nothing = self._seen.wordings(host, page) or is_same
         named = _Named(shape, family_of(shape), kin=refused)
         for target in [*found][:_CONSIDERED]:
