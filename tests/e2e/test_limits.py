@@ -11,8 +11,8 @@ from tenax.demo import Reply, Request, Site, TreeSite, Truth, serving
 from tests.e2e.command import Tenax
 
 SUMMARY = {
-    "job", "state", "pages", "new_pages", "renewed", "duplicates", "known", "pending", "done", "failed", "gone",
-    "blocked", "rejected", "not_taken", "waiting", "seconds", "pages_per_second", "data",
+    "job", "state", "pages", "new_pages", "renewed", "duplicates", "known", "pending", "done",
+    "failed", "gone", "blocked", "rejected", "not_taken", "waiting", "seconds", "pages_per_second", "data",
 }  # fmt: skip
 
 
