@@ -228,7 +228,7 @@ def _listed(name: str, values: Sequence[str]) -> list[str]:
 def _times(job: Job) -> list[str]:
     lines = []
     if job.spec.recrawl is not None:
-        often = tell_duration(job.spec.recrawl)
+        often = tell_duration(job.spec.recrawl) if job.spec.recrawl else "recrawl.interval"
         lines.append(f"  recrawl     each page after {often} at first, then as it changes")
     if job.spec.schedule:
         lines.append(f"  schedule    {_schedule(job.spec.schedule)}")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any, assert_never
 
 import sqlalchemy as sa
@@ -14,6 +13,7 @@ from tenax.adapters.sql import codec, shapes, similar, stats, stored
 from tenax.adapters.sql.bulk import Bulk, Lookup, Statement, inserting
 from tenax.adapters.sql.claims import Claims
 from tenax.adapters.sql.dialects import dialect_insert, insert_new
+from tenax.adapters.sql.limits import binding
 from tenax.adapters.sql.recrawls import Recrawls
 from tenax.adapters.sql.schema import (
     assignments,
@@ -25,7 +25,7 @@ from tenax.adapters.sql.schema import (
     rejections,
     targets,
 )
-from tenax.adapters.sql.tallies import Tally, counts
+from tenax.adapters.sql.tallies import Tally
 from tenax.crawl.recrawl import Recrawling
 from tenax.hosts import conduct
 from tenax.model import Host, JobSpec, Reason, State, Target
@@ -140,13 +140,6 @@ _Spent = dict[tuple[int, int], int]
 """Attempts spent so far, by lease."""
 
 
-@dataclass(slots=True)
-class _Limits:
-    per_host: int | None
-    room: int | None
-    """New targets the job still takes; None for any number."""
-
-
 class Commits:
     """Writes one batch. Shares its tally with the claims of the same transaction."""
 
@@ -190,14 +183,14 @@ class Commits:
             by_host[target.host].setdefault(target.key, target)
         ids = self._host_ids(by_host)
         held = self._held_until(ids.values())
-        limits = self._limits(job_id, len(proposals))
+        limits = binding(self.connection, job_id, self._spec(job_id), len(proposals))
         over: list[tuple[str, Reason]] = []
         rows: dict[int, list[tuple[Any, ...]]] = {}
         for name, by_key in by_host.items():
             host_id, origin = ids[name]
             wanted = list(by_key.values())
             if limits is not None:
-                wanted, beyond = self._within(limits, host_id, job_id, wanted)
+                wanted, beyond = limits.within(self.connection, host_id, job_id, wanted)
                 over += beyond
             rows[host_id] = _target_rows(job_id, host_id, origin, wanted)
         listed = self._recrawls.listed(job_id, proposals)
@@ -303,17 +296,6 @@ class Commits:
         rows = _held_alone.run(self.connection, [id for id, _ in ids])
         return {host_id: float(expires_at) for host_id, expires_at in rows}
 
-    def _limits(self, job_id: int, proposed: int) -> _Limits | None:
-        """What binds this job, if anything does; nearly always nothing."""
-        spec = self._spec(job_id)
-        room: int | None = None
-        if spec.max_urls is not None:
-            left = spec.max_urls - counts(self.connection, job_id).known
-            room = max(0, left) if left < proposed else None
-        if room is None and spec.max_pages_per_host is None:
-            return None
-        return _Limits(spec.max_pages_per_host, room)
-
     def _spec(self, job_id: int) -> JobSpec:
         """Without its seeds; read once in a transaction."""
         return self._specs[job_id] if self.knows(job_id) else JobSpec()
@@ -324,31 +306,6 @@ class Commits:
             for (text,) in _spec_of.run(self.connection, job_id):
                 self._specs[job_id] = codec.spec(text)
         return job_id in self._specs
-
-    def _within(
-        self, limits: _Limits, host_id: int, job_id: int, wanted: list[Target]
-    ) -> tuple[list[Target], list[tuple[str, Reason]]]:
-        """Split what is new into what the limits still allow and what they do not."""
-        at_host = sa.and_(targets.c.host_id == host_id, targets.c.job_id == job_id)
-        existing = set(
-            self.connection.execute(
-                sa.select(targets.c.key).where(at_host, targets.c.key.in_([t.key for t in wanted]))
-            ).scalars()
-        )
-        fresh = [t for t in wanted if t.key not in existing]
-        beyond: list[tuple[str, Reason]] = []
-        if limits.per_host is not None:
-            known = self.connection.execute(
-                sa.select(lanes.c.known).where(lanes.c.host_id == host_id, lanes.c.job_id == job_id)
-            ).scalar()
-            room = max(0, limits.per_host - (known or 0))
-            beyond += [(t.url, Reason.HOST_LIMIT) for t in fresh[room:]]
-            fresh = fresh[:room]
-        if limits.room is not None:
-            beyond += [(t.url, Reason.JOB_LIMIT) for t in fresh[limits.room :]]
-            fresh = fresh[: limits.room]
-            limits.room -= len(fresh)
-        return fresh, beyond
 
     def _insert(
         self, job_id: int, rows: dict[int, list[tuple[Any, ...]]], held: dict[int, float]
