@@ -1,0 +1,19 @@
+"""How are the parts put together? The only room that imports adapters, each inside its opener."""
+
+from __future__ import annotations
+
+from tenax.compose.app import App, open_app
+from tenax.compose.checkup import examine
+from tenax.compose.clients import bot_keys, user_agent
+from tenax.compose.contact import require_contact
+from tenax.compose.places import has_ledger
+
+__all__ = [
+    "App",
+    "bot_keys",
+    "examine",
+    "has_ledger",
+    "open_app",
+    "require_contact",
+    "user_agent",
+]

@@ -1,0 +1,236 @@
+"""Settings → a running App, opened in straight lines and closed in reverse order."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING
+
+from tenax.compose.clients import make_clients, open_proxy_pool, read_signatures, user_agent
+from tenax.compose.places import content_path, ledger_path
+from tenax.crawl.admit import Admission
+from tenax.crawl.gate import Gate
+from tenax.crawl.guesser import Guesser
+from tenax.crawl.neighbours import Neighbours
+from tenax.crawl.recrawl import Recrawling
+from tenax.crawl.roster import Roster
+from tenax.crawl.run import CrawlRun, Parts, Policies
+from tenax.crawl.scout import Scout
+from tenax.fetch.fetcher import Fetcher
+from tenax.fetch.fetcher import Parts as FetchParts
+from tenax.fetch.robots import RobotsBook
+from tenax.hosts.pace import PoliteTo
+from tenax.model import Client, Job
+from tenax.outcome import Settlement
+from tenax.ports import (
+    Auditor,
+    Clock,
+    ContentStore,
+    DeadLetters,
+    Frontier,
+    HostBook,
+    Names,
+    Pages,
+    Proxies,
+    RobotsStore,
+    Rules,
+    Transport,
+)
+from tenax.settings import Settings, SettingsError
+from tenax.urls.addresses import AddressRules
+from tenax.urls.decide import Door
+
+if TYPE_CHECKING:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class App:
+    """Everything opened and connected, on one ledger."""
+
+    settings: Settings
+    parts: Parts
+    pages: Pages
+    hosts: HostBook
+    robots: RobotsStore
+    rules: Rules
+    content: ContentStore
+    auditor: Auditor
+    addresses: AddressRules
+    proxies: Proxies
+    dead: DeadLetters
+
+    def admission(self, job: Job) -> Admission:
+        try:
+            door = Door(job.spec, self.addresses, self.parts.clock.now())
+        except ValueError as error:
+            raise SettingsError(f"job {job.name!r}: {error}") from error
+        return Admission(job, door, self.settings.yields)
+
+    def run(
+        self, job: Job, heard: Callable[[Sequence[Settlement]], None] = lambda _: None
+    ) -> CrawlRun:
+        """Work on this job until it ends."""
+        return CrawlRun(self.parts, Roster(self.parts.jobs, self.admission, [job]), heard)
+
+    def serve_jobs(self, *, until_done: bool = False) -> CrawlRun:
+        """Work on every job there is and will be, until stopped, or until none has work left."""
+        roster = Roster(self.parts.jobs, self.admission)
+        return CrawlRun(self.parts, roster, stays=not until_done)
+
+
+@asynccontextmanager
+async def open_app(
+    settings: Settings,
+    *,
+    create: bool = True,
+    clock: Clock | None = None,
+    rng: Random | None = None,
+    web: Transport | None = None,
+    fallbacks: Mapping[Client, Transport] | None = None,
+    names: Names | None = None,
+    threads: bool | None = None,
+) -> AsyncIterator[App]:
+    """Open the ledger and everything around it; closed again in reverse order.
+
+    `web`, `fallbacks` and `names` stand in for the network: the main client, the others, and who
+    is asked for addresses. A thread for the bodies is used where there is a core for it.
+    """
+    from tenax.adapters.clock import SharedClock
+    from tenax.adapters.files import FileContentStore
+    from tenax.adapters.sql.audit import SqlAuditor
+    from tenax.adapters.sql.database import Database
+    from tenax.adapters.sql.dead import SqlDeadLetters
+    from tenax.adapters.sql.frontier import SqlFrontier
+    from tenax.adapters.sql.hosts import SqlHostBook, SqlRobotsStore
+    from tenax.adapters.sql.jobs import SqlJobs
+    from tenax.adapters.sql.pages import SqlPages
+    from tenax.adapters.sql.proxies import SqlProxies
+    from tenax.adapters.sql.rules import SqlRules
+    from tenax.adapters.sql.workers import Membership
+    from tenax.adapters.vault import Vault
+
+    try:
+        addresses = AddressRules(settings.allow_private)
+    except ValueError as error:
+        raise SettingsError(str(error)) from error
+    async with AsyncExitStack() as stack:
+        threads = _has_cores_to_spare(settings) if threads is None else threads
+        # A thread of its own would take the interpreter's lock at every row it writes, and wait
+        # for it as often: a broad crawl took a fifth more processor time by that.
+        database = await Database.open(
+            ledger_path(settings), create=create, threads=False, busy=settings.busy
+        )
+        stack.push_async_callback(database.close)
+        workers = ledger_path(settings).parent / "workers"
+        if clock is None:
+            clock = shared = SharedClock(workers / "clock")
+            stack.callback(shared.close)
+        membership = Membership(database, clock, workers, settings.lease.silence)
+        stack.callback(membership.let_go)
+        stack.push_async_exit(membership.depart)
+        content = FileContentStore(content_path(settings), threads=threads)
+        stack.push_async_callback(content.close)
+        clients = make_clients(settings, addresses, clock, web, fallbacks)
+        for client in clients.values():
+            stack.push_async_callback(client.close)
+        rng = rng or Random()
+        vault = Vault(Path(settings.data), settings.secret_key)
+        proxies = SqlProxies(database, vault, settings.proxies)
+        pool = await open_proxy_pool(settings, proxies, clock, rng)
+        if pool is not None:
+            stack.push_async_callback(pool.close)
+
+        robots_store = SqlRobotsStore(database)
+        host_book = SqlHostBook(database, clock, settings.treatment, settings.lease)
+        agent = user_agent(settings)
+        policy = replace(settings.fetch, user_agent=agent)
+        try:
+            fetcher = Fetcher(
+                FetchParts(clients, clock, read_signatures(settings), pool),
+                policy,
+                token=settings.token,
+                sites=settings.sites,
+                freshness=settings.freshness,
+                listings=settings.listing,
+            )
+        except ValueError as error:
+            raise SettingsError(str(error)) from error
+        robots = RobotsBook(fetcher, robots_store, clock, settings.robots, agent)
+        frontier = SqlFrontier(
+            database,
+            clock,
+            settings.treatment,
+            settings.lease,
+            membership,
+            Recrawling(settings.recrawl, settings.sites, settings.freshness.gone),
+            settings.similar,
+        )
+        jobs = SqlJobs(database, clock)
+        rules = SqlRules(database, clock, settings.guess)
+        gate = Gate(robots, fetcher, clock, settings.robots, settings.token)
+        parts = Parts(
+            clock=clock,
+            rng=rng,
+            frontier=frontier,
+            jobs=jobs,
+            hosts=host_book,
+            content=content,
+            fetcher=fetcher,
+            gate=gate,
+            guesser=Guesser(frontier, rules, gate, clock, settings.guess),
+            scout=Scout(
+                frontier,
+                jobs,
+                host_book,
+                gate,
+                clock,
+                settings.listing,
+                settings.feed.frontier_limit,
+            ),
+            policies=Policies(
+                settings.treatment,
+                settings.retry,
+                settings.commit,
+                settings.feed,
+                settings.freshness,
+            ),
+            neighbours=_neighbours(settings, names, frontier, stack),
+        )
+        yield App(
+            settings=settings,
+            parts=parts,
+            pages=SqlPages(database),
+            hosts=host_book,
+            robots=robots_store,
+            rules=rules,
+            content=content,
+            auditor=SqlAuditor(database),
+            addresses=addresses,
+            proxies=proxies,
+            dead=SqlDeadLetters(database, clock, settings.treatment, settings.lease),
+        )
+
+
+def _neighbours(
+    settings: Settings, names: Names | None, frontier: Frontier, stack: AsyncExitStack
+) -> Neighbours | None:
+    if settings.pace.key is not PoliteTo.IP:
+        return None
+    if names is None:
+        from tenax.adapters.names import Names as SystemNames
+
+        names = system = SystemNames()
+        stack.callback(system.close)
+    return Neighbours(names, frontier)
+
+
+def _has_cores_to_spare(settings: Settings) -> bool:
+    """Whether threads could run beside the crawl. Where not, they only cost: handing work from
+    one to the other took a twelfth of a crawl pinned to one core."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return (cores or 1) > settings.processes

@@ -1,0 +1,45 @@
+"""What does `tenax doctor` judge?"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tenax.compose.places import ledger_path
+from tenax.ops.doctor import Facts
+from tenax.settings import Settings
+
+if TYPE_CHECKING:
+    pass
+
+
+def examine(settings: Settings) -> Facts:
+    """What `tenax doctor` judges. Opens nothing for writing, and works where parts are broken."""
+    from tenax.adapters import checkup
+    from tenax.adapters.clock import SystemClock
+
+    client, has_tls = checkup.http_client()
+    roots, root_count = checkup.trusted()
+    data_error, free_bytes = checkup.folder(Path(settings.data))
+    browser, browser_error = checkup.browser(settings.browser.executable)
+    return Facts(
+        python=sys.version_info[:3],
+        libraries=checkup.libraries(),
+        client=client,
+        has_tls=has_tls,
+        sqlite=checkup.sqlite_version(),
+        roots=roots,
+        root_count=root_count,
+        data=settings.data,
+        data_error=data_error,
+        free_bytes=free_bytes,
+        ledger=checkup.ledger(ledger_path(settings)),
+        open_files=checkup.open_files(),
+        concurrency=settings.fetch.concurrency,
+        contact=settings.contact,
+        now=SystemClock().now(),
+        playwright=checkup.playwright(),
+        browser=browser,
+        browser_error=browser_error,
+    )

@@ -1,0 +1,143 @@
+"""Who asks the web, and in whose name? The clients, their proxies, signatures and keys."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Mapping
+from importlib.util import find_spec
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING
+
+from tenax.fetch.proxy_pool import ProxyPool
+from tenax.fetch.signatures import BotSignatures, SignedTransport
+from tenax.model import Client
+from tenax.page.signatures import Signatures
+from tenax.page.table import SignatureError, shipped
+from tenax.page.table import load as load_signatures
+from tenax.ports import (
+    Clock,
+    Proxies,
+    Transport,
+)
+from tenax.settings import Settings, SettingsError
+from tenax.urls.addresses import AddressRules
+from tenax.version import VERSION
+
+if TYPE_CHECKING:
+    from tenax.adapters.keys import KeyFile
+
+
+def user_agent(settings: Settings) -> str:
+    """Who we say we are (ROB-6); a custom one in the settings is taken as it is."""
+    if settings.fetch.user_agent:
+        return settings.fetch.user_agent
+    contact = f" (+{settings.contact})" if settings.contact else ""
+    return f"{settings.token}/{VERSION}{contact}"
+
+
+def make_clients(
+    settings: Settings,
+    addresses: AddressRules,
+    clock: Clock,
+    web: Transport | None,
+    fallbacks: Mapping[Client, Transport] | None,
+) -> dict[Client, Transport]:
+    """Whoever can ask for a page: the main client, and the others where they are installed."""
+    if web is not None:
+        return {Client.HTTP: _signed(web, settings, clock), **(fallbacks or {})}
+    from tenax.adapters.browser import chromium
+    from tenax.adapters.lazily import Lazily
+
+    judge = _judge(settings, addresses)
+
+    def second() -> Transport:
+        from tenax.adapters.curl import CurlTransport
+
+        at_once = settings.fetch.concurrency
+        return _signed(CurlTransport(judge=judge, at_once=at_once), settings, clock)
+
+    def browser() -> Transport:
+        from tenax.adapters.browser.transport import BrowserTransport
+
+        return BrowserTransport(judge=judge, policy=settings.browser, clock=clock)
+
+    clients = {Client.HTTP: _signed(_main_client(settings, judge), settings, clock)}
+    wanted = settings.fetch.ways.fallbacks
+    # Looking for a module is a hundred times cheaper than loading it, which few crawls need.
+    if Client.CURL in wanted and find_spec("curl_cffi"):
+        clients[Client.CURL] = Lazily(Client.CURL, second)
+    has_browser = find_spec("playwright") and chromium.find(settings.browser.executable)
+    if Client.BROWSER in wanted and has_browser:
+        clients[Client.BROWSER] = Lazily(Client.BROWSER, browser)
+    return clients
+
+
+def _main_client(settings: Settings, judge: Callable[[str], str | None]) -> Transport:
+    from tenax.adapters.http import HttpTransport
+
+    concurrency = settings.fetch.concurrency
+    return HttpTransport(
+        judge=judge,
+        connections_per_host=max(concurrency, settings.pace.slots_unpaced),
+        max_connections=max(1024, 2 * concurrency),
+    )
+
+
+def _judge(settings: Settings, addresses: AddressRules) -> Callable[[str], str | None]:
+    """Why an address may not be connected to; None when it may."""
+    public = AddressRules()
+
+    def judge(address: str) -> str | None:
+        if not settings.contact and public.judge(address) is None:
+            return "a public address, and no contact is set (--contact)"
+        return addresses.judge(address)
+
+    return judge
+
+
+def read_signatures(settings: Settings) -> Signatures:
+    try:
+        path = settings.fetch.signatures
+        return load_signatures(Path(path)) if path else shipped()
+    except SignatureError as error:
+        raise SettingsError(str(error)) from error
+
+
+async def open_proxy_pool(
+    settings: Settings, proxies: Proxies, clock: Clock, rng: Random
+) -> ProxyPool | None:
+    """None where nothing goes through proxies: most crawls."""
+    if not settings.proxies.group and not any(site.proxy for site in settings.sites):
+        return None
+    pool = ProxyPool(proxies, clock, rng, settings.proxies)
+    await pool.sync()  # now, so that a wrong key is told before anything is asked
+    return pool
+
+
+def _signed(transport: Transport, settings: Settings, clock: Clock) -> Transport:
+    """With the signatures of Web Bot Auth, where a key is named (ROB-6)."""
+    policy = settings.bot_auth
+    if not policy.key:
+        return transport
+    ring = bot_keys(settings).ring
+    try:
+        signatures = BotSignatures(ring, policy, secrets.token_bytes)
+    except ValueError as error:
+        raise SettingsError(f"bot_auth.agent: {error}") from error
+    return SignedTransport(transport, signatures, clock)
+
+
+def bot_keys(settings: Settings, *, create: bool = False, rotate: bool = False) -> KeyFile:
+    """The keys that sign our requests; `create` makes them where there are none."""
+    from tenax.adapters import keys
+    from tenax.adapters.clock import SystemClock
+
+    path = Path(settings.bot_auth.key or Path(settings.data) / "bot-key.pem")
+    now = SystemClock().now()
+    try:
+        if create and not path.exists():
+            return keys.create(path, now)
+        return keys.rotate(path, now, settings.bot_auth) if rotate else keys.load(path)
+    except keys.KeyFileError as error:
+        raise SettingsError(str(error)) from error
