@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 from array import array
+from collections import defaultdict
+from collections.abc import Iterator
 
 from tenax.model import Page
+from tenax.urls.shapes import HASH, kind_of
 
 _PAGES = 1 << 17
 _WORDINGS = 1 << 20
 """As twenty thousand pages have: a broad crawl returns to a host after a thousand others."""
 _LAST = _WORDINGS - 1
+_PLACES = 1 << 17
+_FOLDERS = 3
+"""Folders of a path, from the left, that may tell one copy of a site from another."""
+_COPIES = 12
+"""Names in the place of one folder that are taken for copies. More of them are made up."""
+_HOSTS = 4_096
 _CHANCE = 2
 """Wordings that may be new on a page that says nothing new: a heading tells what was asked for."""
 
@@ -47,3 +56,47 @@ class Seen:
         for wording in fresh:
             known[(wording ^ place) & _LAST] = wording
         return len(fresh) <= max(_CHANCE, self._new_text * len(page.sketch))
+
+
+class Originals:
+    """Where pages stood that said something: the same path below another folder is a copy.
+
+    Documentation of six versions is there six times, and whoever crawls it wants it six times. It
+    brings little that is new, and has an end all the same: as many pages as there are originals.
+    """
+
+    def __init__(self) -> None:
+        self._places = array("Q")
+        self._folders: defaultdict[tuple[str, int], set[str]] = defaultdict(set)
+
+    def remember(self, host: str, path: str) -> None:
+        """This page said something new."""
+        if not self._places:
+            self._places = array("Q", bytes(8 * _PLACES))
+        for _, _, mark in _other_places(host, path):
+            self._places[mark % _PLACES] = mark
+
+    def has(self, host: str, path: str) -> bool:
+        """Whether a page that said something stands at this path, but for one folder's name."""
+        if not self._places:
+            return False
+        for depth, folder, mark in _other_places(host, path):
+            if self._places[mark % _PLACES] != mark or kind_of(folder) == HASH:
+                continue
+            if len(self._folders) >= _HOSTS:
+                self._folders.clear()
+            copies = self._folders[host, depth]
+            if folder in copies or len(copies) < _COPIES:
+                copies.add(folder)
+                return True
+        return False
+
+
+def _other_places(host: str, path: str) -> Iterator[tuple[int, str, int]]:
+    """Each of its folders, with a mark for the path without it."""
+    if "?" in path:
+        return
+    parts = path.split("/", _FOLDERS + 1)
+    for depth in range(1, len(parts) - 1):
+        rest = parts[:depth] + parts[depth + 1 :]
+        yield depth, parts[depth], hash((host, depth, *rest)) & (1 << 64) - 1

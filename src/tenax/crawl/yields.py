@@ -14,9 +14,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from tenax.crawl.harvest import FEW, Brought, Record, YieldPolicy
-from tenax.crawl.novelty import Seen
+from tenax.crawl.novelty import Originals, Seen
 from tenax.model import Page, Role, Target
 from tenax.ports import ShapeCounts
+from tenax.urls.normalise import path_of
 from tenax.urls.shapes import family_of
 
 REST = "*"
@@ -86,6 +87,7 @@ class Yields:
         self.policy = policy
         self._hosts: OrderedDict[str, _AtHost] = OrderedDict()
         self._seen = Seen(policy.new_text)
+        self._originals = Originals()
 
     def refusal(self, host: str, shape: str) -> str:
         """Why no more URLs of this shape are visited; empty when they may be."""
@@ -147,6 +149,12 @@ class Yields:
         named = _Named(shape, family_of(shape), kin=refused)
         for target in [*found][:_CONSIDERED]:
             self._weigh(at, host, named, target, says_nothing)
+        path = path_of(page.url)
+        if not says_nothing:
+            self._originals.remember(host, path)
+        elif self._originals.has(host, path):
+            at.visits += 1
+            return "", False
         if not says_nothing or named.worth:
             brought = Brought.SOMETHING
         elif is_same or _is_variant(page):

@@ -41,7 +41,7 @@ def shape_of(path_and_query: str) -> str:
     segments = path.strip("/").split("/")
     folders = _folders(segments)
     below = segments[len(folders) :]
-    kinds = [_kind(segment) for segment in below[:_DEEPEST]]
+    kinds = [kind_of(segment) for segment in below[:_DEEPEST]]
     if len(below) > _DEEPEST:
         kinds[-1] = "*"
     elif below and "." in below[-1]:
@@ -79,14 +79,15 @@ def _folders(segments: list[str]) -> list[str]:
 
 @lru_cache(maxsize=8192)
 def _folder(segment: str) -> str:
-    kind = _kind(segment)
+    kind = kind_of(segment)
     if kind is WORD or kind is MIXED or (kind is SLUG and _LOCALE.fullmatch(segment)):
         return _DIGITS.sub("0", segment)
     return kind
 
 
 @lru_cache(maxsize=8192)
-def _kind(segment: str) -> str:
+def kind_of(segment: str) -> str:
+    """What one segment of a path is: a number, a hash, a slug, a word, or a mix."""
     if ";" in segment:
         segment = segment.partition(";")[0]
     if segment.isalpha():
@@ -102,8 +103,8 @@ def _named(name: str) -> str:
     """The kind of a name with its ending: `install.html` is no `install`."""
     stem, _, ending = name.rpartition(".")
     if stem and ending.isalpha() and len(ending) <= _LONGEST_ENDING:
-        return f"{_kind(stem)}.{ending.lower()}"
-    return _kind(name)
+        return f"{kind_of(stem)}.{ending.lower()}"
+    return kind_of(name)
 
 
 def _names(query: str) -> str:

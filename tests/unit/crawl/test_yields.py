@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -222,3 +224,40 @@ def test_no_shape_is_ever_refused_while_every_visit_says_something_new(
     for n, (shape, named) in enumerate(visits):
         assert not visit(yields, shape, *named, says=n + 1, title=n)
         assert not yields.refusal(HOST, shape)
+
+
+def visit_at(yields: Yields, path: str, says: object) -> bool:
+    """A visit of a page in some folder, which names the next one of its folder."""
+    there = replace(page(says, title=str(says)), url=f"https://{HOST}{path}")
+    return yields.judge(HOST, "/N/W.html", there, new("/N/W.html"))[1]
+
+
+def test_copies_of_a_site_below_other_folders_are_no_traps() -> None:
+    yields = Yields(POLICY)
+    for n in range(100):
+        for version in range(8):
+            assert not visit_at(yields, f"/3.{version}/library/page{n}.html", says=n + 1)
+    assert yields.refusal(HOST, "/N/W.html") == ""
+
+
+def test_more_copies_than_a_site_would_have_are() -> None:
+    yields = Yields(POLICY)
+    for session in range(300):
+        visit_at(yields, f"/{session}/page.html", says="the same")
+    assert yields.refusal(HOST, "/N/W.html")
+
+
+def test_a_name_that_is_a_hash_is_no_copy() -> None:
+    yields = Yields(POLICY)
+    for session in range(10):
+        for n in range(10):
+            visit_at(yields, f"/{session:016x}abcdef/page{n}.html", says=n + 1)
+    assert yields.refusal(HOST, "/N/W.html")
+
+
+def test_what_repeats_pages_that_said_nothing_is_no_copy() -> None:
+    yields = Yields(POLICY)
+    for year in range(2026, 2036):
+        for month in range(12):
+            visit_at(yields, f"/{year}/{month}.html", says="nothing planned")
+    assert yields.refusal(HOST, "/N/W.html")
