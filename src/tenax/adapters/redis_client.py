@@ -1,0 +1,117 @@
+"""How is Redis asked? In few tries and little time; a server that is gone costs nobody anything.
+
+A call is tried again when it was not answered, although the server may have done it: whoever
+calls must not mind that. After some failures in a row nobody asks for a while (OBS-5).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import builtins
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import urlsplit
+
+from tenax.adapters.outage import Outage
+from tenax.ports import Clock, Unavailable
+
+if TYPE_CHECKING:
+    from redis.asyncio import Redis
+    from redis.commands.core import AsyncScript
+
+T = TypeVar("T")
+SCHEMES = ("redis", "rediss", "unix")
+
+
+@dataclass(frozen=True, slots=True)
+class RedisPolicy:
+    tries: int = 3
+    """How often a call is tried."""
+    pause: float = 0.1
+    """Seconds between these tries."""
+    limit: float = 1.0
+    """Seconds that a call may take, all its tries together."""
+    failures: int = 5
+    """Calls failed in a row after which the server is left alone."""
+    rest: float = 10.0
+    """For so many seconds."""
+
+
+class RedisServer:
+    """One Redis server and the connections to it, opened when first needed."""
+
+    def __init__(self, url: str, clock: Clock, policy: RedisPolicy | None = None) -> None:
+        """Raises ImportError without the library, ValueError for a URL that is none."""
+        from redis.asyncio import Redis
+        from redis.asyncio.retry import Retry
+        from redis.backoff import NoBackoff
+
+        policy = policy or RedisPolicy()
+        if urlsplit(url).scheme not in SCHEMES:
+            raise ValueError(f"not a Redis URL: use {', '.join(f'{s}://' for s in SCHEMES)}")
+        self._policy = policy
+        self._clock = clock
+        self._place = place(url)
+        self._outage = Outage(policy.failures, policy.rest)
+        # Its own retries know nothing of our limit for all of them together.
+        self._client: Redis = Redis.from_url(
+            url,
+            socket_timeout=policy.limit,
+            socket_connect_timeout=policy.limit,
+            retry=Retry(NoBackoff(), 0),
+            health_check_interval=0,
+        )
+
+    @property
+    def is_resting(self) -> bool:
+        """Whether it failed so often that it is not asked for now."""
+        return self._outage.is_on(self._clock.now())
+
+    def script(self, text: str) -> AsyncScript:
+        """A Lua script, sent once and called by its hash from then on; to be used inside `ask`."""
+        return self._client.register_script(text)
+
+    async def ask(self, call: Callable[[Redis], Awaitable[T] | T]) -> T:
+        """The answer of a call such as `lambda redis: redis.get(key)`, or `Unavailable`."""
+        from redis.exceptions import ConnectionError, RedisError, ResponseError, TimeoutError
+
+        if self.is_resting:
+            raise Unavailable(f"Redis at {self._place} does not answer. {_ADVICE}")
+        fault: Exception | None = None
+        try:
+            async with asyncio.timeout(self._policy.limit):
+                for again in range(self._policy.tries):
+                    if again:
+                        await asyncio.sleep(self._policy.pause)
+                    try:
+                        answer: Any = call(self._client)
+                        if isinstance(answer, Awaitable):
+                            answer = await answer
+                        self._outage.answered()
+                        return answer  # type: ignore[no-any-return]  # what the call promises
+                    except (ConnectionError, TimeoutError, OSError) as error:
+                        fault = error
+        except builtins.TimeoutError as error:
+            fault = fault or error
+        except ResponseError as error:
+            raise Unavailable(f"Redis at {self._place} refuses: {error}.") from error
+        except RedisError as error:
+            fault = error
+        self._outage.failed(self._clock.now())
+        why = str(fault) or f"nothing within {self._policy.limit:g} s"
+        raise Unavailable(f"Redis at {self._place} does not answer ({why}). {_ADVICE}") from fault
+
+    async def close(self) -> None:
+        await self._client.aclose()
+
+
+_ADVICE = "Start it, or see the settings `redis` and `queue`."
+
+
+def place(url: str) -> str:
+    """Where a server is, without the secrets of its URL."""
+    parts = urlsplit(url)
+    if not parts.hostname:
+        return parts.path or "localhost"
+    return f"{parts.hostname}:{parts.port}" if parts.port else parts.hostname
