@@ -86,7 +86,7 @@ class Worker:
             outcome=outcome,
             attempt=attempt,
             earlier=fetched.earlier if fetched else (),
-            url_hash=admission.hash_of(target.url) if isinstance(outcome, Read) else b"",
+            url_hash=admission.hash_of(target.url) if isinstance(outcome, Read | Failed) else b"",
             offer=offer,
             shape=shape,
             fruitless=fruitless,

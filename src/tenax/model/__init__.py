@@ -6,6 +6,7 @@ become dates only where a person reads them.
 
 from __future__ import annotations
 
+from tenax.model.event import Event, EventKind
 from tenax.model.exchange import (
     WITHHELD,
     Failure,
@@ -72,6 +73,8 @@ __all__ = [
     "Copy",
     "Directives",
     "Entry",
+    "Event",
+    "EventKind",
     "Failure",
     "Fault",
     "Forbidden",

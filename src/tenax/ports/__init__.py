@@ -11,6 +11,7 @@ from tenax.ports.checks import (
     LedgerFacts,
     Library,
 )
+from tenax.ports.events import Backlog, EventSink, EventSource, Outbox, Received
 from tenax.ports.frontier import (
     REVISIT,
     Added,
@@ -18,6 +19,13 @@ from tenax.ports.frontier import (
     Frontier,
     Refill,
     ShapeCounts,
+)
+from tenax.ports.queue import Ticket, WorkQueue
+from tenax.ports.guard import (
+    Denied,
+    Granted,
+    Start,
+    StartGuard,
 )
 from tenax.ports.records import (
     Counts,
@@ -50,6 +58,7 @@ __all__ = [
     "REVISIT",
     "Added",
     "Auditor",
+    "Backlog",
     "Clock",
     "Committed",
     "ContentStore",
@@ -57,8 +66,12 @@ __all__ = [
     "DeadLetter",
     "DeadLetters",
     "Deleted",
+    "Denied",
+    "EventSink",
+    "EventSource",
     "Finding",
     "Frontier",
+    "Granted",
     "HostBook",
     "HostRecord",
     "Jobs",
@@ -66,17 +79,23 @@ __all__ = [
     "Letters",
     "Library",
     "Names",
+    "Outbox",
     "PageRecord",
     "Pages",
     "Progress",
     "Proxies",
     "Queue",
+    "Received",
     "Refill",
     "RobotsStore",
     "Rules",
     "ShapeCounts",
     "ShapeRecord",
+    "Start",
+    "StartGuard",
     "TargetRecord",
+    "Ticket",
     "Transport",
     "Unavailable",
+    "WorkQueue",
 ]

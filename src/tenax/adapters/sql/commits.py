@@ -9,7 +9,7 @@ from typing import Any, assert_never
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from tenax.adapters.sql import codec, shapes, similar, stats, stored
+from tenax.adapters.sql import codec, outbox, shapes, similar, stats, stored
 from tenax.adapters.sql.bulk import Bulk, Lookup, Statement, inserting
 from tenax.adapters.sql.claims import Claims
 from tenax.adapters.sql.dialects import dialect_insert, insert_new
@@ -27,6 +27,7 @@ from tenax.adapters.sql.schema import (
 )
 from tenax.adapters.sql.tallies import Tally
 from tenax.crawl.recrawl import Recrawling
+from tenax.crawl.telling import Telling
 from tenax.hosts import conduct
 from tenax.model import Host, JobSpec, Reason, State, Target
 from tenax.outcome import Attempt, End, Later, Settlement
@@ -144,13 +145,18 @@ class Commits:
     """Writes one batch. Shares its tally with the claims of the same transaction."""
 
     def __init__(
-        self, claims: Claims, recrawling: Recrawling, likeness: SimilarPolicy = _LIKENESS
+        self,
+        claims: Claims,
+        recrawling: Recrawling,
+        likeness: SimilarPolicy = _LIKENESS,
+        telling: Telling | None = None,
     ) -> None:
         self.claims = claims
         self.connection: Connection = claims.connection
         self.now = claims.now
         self.tally: Tally = claims.tally
         self._likeness = likeness
+        self._telling = telling
         self._specs: dict[int, JobSpec] = {}
         self._recrawls = Recrawls(claims.connection, claims.now, recrawling, self._spec)
 
@@ -163,6 +169,8 @@ class Commits:
             visits = self._recrawls.look(kept)
             self._settle(kept, spent)
             self._store(kept)
+            if self._telling is not None:
+                outbox.write(self.connection, kept, spent, self.now, self._telling)
             found: dict[int, list[Target]] = defaultdict(list)
             for settlement in kept:
                 found[settlement.job_id] += settlement.found

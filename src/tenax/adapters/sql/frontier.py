@@ -9,7 +9,7 @@ from typing import TypeVar
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from tenax.adapters.sql import revisits, revivals, shapes
+from tenax.adapters.sql import adoption, revisits, revivals, shapes
 from tenax.adapters.sql.claims import Claims
 from tenax.adapters.sql.commits import Commits
 from tenax.adapters.sql.database import Database
@@ -17,11 +17,12 @@ from tenax.adapters.sql.schema import assignments, jobs, lanes, targets
 from tenax.adapters.sql.workers import Membership
 from tenax.crawl.recrawl import Recrawling
 from tenax.crawl.schedule import LeasePolicy
+from tenax.crawl.telling import Telling
 from tenax.hosts import conduct
 from tenax.model import Assignment, Host, JobState, Target
 from tenax.outcome import Settlement
 from tenax.page.similar import SimilarPolicy
-from tenax.ports import Added, Clock, Committed, Refill, ShapeCounts
+from tenax.ports import Added, Clock, Committed, Refill, ShapeCounts, Ticket
 
 T = TypeVar("T")
 _MOST_MOVES = 100
@@ -39,6 +40,7 @@ class SqlFrontier:
         membership: Membership,
         recrawling: Recrawling | None = None,
         likeness: SimilarPolicy | None = None,
+        telling: Telling | None = None,
     ) -> None:
         self._database = database
         self._clock = clock
@@ -47,6 +49,7 @@ class SqlFrontier:
         self._membership = membership
         self._recrawling = recrawling or Recrawling()
         self._likeness = likeness or SimilarPolicy()
+        self._telling = telling
         self._jobs: frozenset[int] = frozenset()
         """What was last claimed for: what held hosts are refilled with."""
         self._handed_out = 0
@@ -65,12 +68,39 @@ class SqlFrontier:
     async def claim(self, jobs: Sequence[int], hosts: int) -> list[Assignment]:
         worker_id = await self._membership.join()
         self._jobs = frozenset(jobs)
-        # Another job begins each time, or the first would have every host that becomes free.
-        first = self._handed_out % max(1, len(jobs))
-        in_turn = [*jobs[first:], *jobs[:first]]
+        in_turn = self._in_turn(jobs)
         made = await self._transaction(lambda claims: claims.claim(worker_id, in_turn, hosts))
         self._handed_out += len(made)
         return made
+
+    async def offer(self, jobs: Sequence[int], hosts: int) -> list[Ticket]:
+        worker_id = await self._membership.join()
+        in_turn = self._in_turn(jobs)
+
+        def work(claims: Claims) -> list[Ticket]:
+            return adoption.offer(claims, worker_id, claims.claim(worker_id, in_turn, hosts))
+
+        made = await self._transaction(work)
+        self._handed_out += len(made)
+        return made
+
+    async def adopt(self, tickets: Sequence[Ticket], jobs: Sequence[int]) -> list[Assignment]:
+        worker_id = await self._membership.join()
+        self._jobs = frozenset(jobs)
+        return await self._transaction(
+            lambda claims: adoption.adopt(claims, worker_id, tickets, jobs)
+        )
+
+    async def withdraw(self, assignment_ids: Sequence[int]) -> int:
+        worker_id = await self._membership.join()
+        return await self._transaction(
+            lambda claims: adoption.withdraw(claims, worker_id, assignment_ids)
+        )
+
+    def _in_turn(self, jobs: Sequence[int]) -> list[int]:
+        """Another job begins each time, or the first would have every host that becomes free."""
+        first = self._handed_out % max(1, len(jobs))
+        return [*jobs[first:], *jobs[:first]]
 
     async def refill(self, assignment: Assignment, want: int, using: int) -> Refill:
         running = sa.select(jobs.c.id).where(jobs.c.state == JobState.RUNNING.value)
@@ -89,7 +119,7 @@ class SqlFrontier:
         self, settlements: Sequence[Settlement], released: Sequence[int] = ()
     ) -> Committed:
         return await self._transaction(
-            lambda claims: Commits(claims, self._recrawling, self._likeness).commit(
+            lambda claims: Commits(claims, self._recrawling, self._likeness, self._telling).commit(
                 settlements, released
             )
         )

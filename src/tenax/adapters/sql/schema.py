@@ -22,7 +22,7 @@ from sqlalchemy import (
     text,
 )
 
-REVISION = "0003"
+REVISION = "0004"
 """The Alembic revision these tables correspond to."""
 
 metadata = MetaData()
@@ -338,5 +338,34 @@ stats = Table(
     Column("pages", Integer, nullable=False),
     Column("failures", Integer, nullable=False),
     Column("bytes", BigInteger, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+# What others are to be told, written with the visit that it tells of. Ids are handed out before a
+# transaction is committed: only where transactions follow one another, as in SQLite, do they also
+# tell the order in which rows appear. Elsewhere `place` does, given to rows that are there.
+_LONG = BigInteger().with_variant(Integer(), "sqlite")
+outbox = Table(
+    "outbox",
+    metadata,
+    Column("id", _LONG, primary_key=True),
+    Column("place", BigInteger),
+    Column("kind", String, nullable=False),
+    Column("key", LargeBinary(32), nullable=False),
+    Column("value", Text, nullable=False),
+    Column("at", Double, nullable=False),
+    sqlite_autoincrement=True,
+)
+Index("outbox_place", outbox.c.place, outbox.c.id, sqlite_where=outbox.c.place.is_not(None))
+
+# How far each of those who are told has come, and which relay tells it until when.
+cursors = Table(
+    "cursors",
+    metadata,
+    Column("name", String, primary_key=True),
+    Column("place", BigInteger, nullable=False),
+    Column("holder", String),
+    Column("held_until", Double, nullable=False),
+    Column("seen_at", Double, nullable=False),
     sqlite_with_rowid=False,
 )

@@ -1,0 +1,28 @@
+"""What is told to others: one event for every page, and one for every URL given up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class EventKind(StrEnum):
+    FETCHED = "webpage_fetched"
+    """A visit brought a page, and its body is stored (STORE-2)."""
+    FAILED = "webpage_failed"
+    """A URL was given up: it is a dead letter now (FE-8)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """An event as it waits to be told."""
+
+    place: int
+    """Where it stands among all events of the ledger; later ones have greater numbers."""
+    kind: EventKind
+    key: bytes
+    """The SHA-256 of the URL's identity: events of one URL have the same, and keep their order."""
+    value: bytes
+    """One line of JSON, described by the schema of its kind."""
+    at: float
+    """When it happened."""
