@@ -123,13 +123,16 @@ async def try_proxies(settings: Settings, url: str, names: Sequence[str], json: 
 class _AtOnce:
     """Turns of a host that is asked because a person said so."""
 
-    async def take(self) -> None:
-        return
+    async def take(self) -> _AtOnce:
+        return self
 
     def may_leave(self) -> bool:
         return True
 
     def sent(self, at: float) -> None:
+        return
+
+    def over(self) -> None:
         return
 
 

@@ -10,6 +10,7 @@ from random import Random
 
 from tenax.crawl.commit import Committer
 from tenax.crawl.gate import HostTurns
+from tenax.crawl.guarded import Watch
 from tenax.crawl.hostrun import HostRun
 from tenax.crawl.neighbours import Neighbours
 from tenax.crawl.roster import Roster
@@ -61,6 +62,7 @@ class Feeder:
         is_over: Callable[[], Awaitable[bool]],
         revive: Callable[[], Awaitable[int]],
         neighbours: Neighbours | None = None,
+        watch: Watch | None = None,
     ) -> None:
         self._roster = roster
         self._frontier = frontier
@@ -73,6 +75,7 @@ class Feeder:
         self._is_over = is_over
         self._revive = revive
         self._neighbours = neighbours
+        self._watch = watch
         self._runs: dict[int, HostRun] = {}
         self._openings: list[float] = []
         """When hosts that we gave back may be claimed again; a heap."""
@@ -150,7 +153,12 @@ class Feeder:
 
     def _start(self, assignment: Assignment, tasks: asyncio.TaskGroup) -> None:
         turns = HostTurns(
-            assignment.host, self._clock, self._treatment, self._rng, assignment.expires_at
+            assignment.host,
+            self._clock,
+            self._treatment,
+            self._rng,
+            assignment.expires_at,
+            self._watch.over(assignment) if self._watch is not None else None,
         )
         run = HostRun(
             assignment, turns, self._frontier, self._worker, self._committer, self._neighbours

@@ -8,8 +8,9 @@ import math
 from dataclasses import replace
 from random import Random
 
+from tenax.crawl.guarded import Guarded
 from tenax.fetch.answers import account, refused_address
-from tenax.fetch.fetcher import Fetcher, LeaseExpired
+from tenax.fetch.fetcher import Fetcher, LeaseExpired, Turn
 from tenax.fetch.robots import RobotsBook
 from tenax.hosts import conduct, pace
 from tenax.hosts.robots import Robots
@@ -36,13 +37,16 @@ class HostTurns:
         policies: conduct.Policies,
         rng: Random,
         expires_at: float = math.inf,
+        guarded: Guarded | None = None,
     ) -> None:
+        """`guarded` asks whoever else could hold the host, where leases can overlap."""
         self.host = host
         self.expires_at = expires_at
         self.is_waiting = False
         self._clock = clock
         self._policies = policies
         self._rng = rng
+        self._guarded = guarded
 
     @property
     def longest_delay(self) -> float:
@@ -74,7 +78,7 @@ class HostTurns:
         """Whether the host is to be left alone beyond the usual delay."""
         return self.stance.entry is conduct.Entry.CLOSED
 
-    async def take(self) -> None:
+    async def take(self) -> Turn:
         """Wait for a turn. It is spent before the wait, so that two never share one."""
         now = self._clock.now()
         before = self.host.pace
@@ -91,6 +95,7 @@ class HostTurns:
                 self.is_waiting = False
         if not self.may_leave():
             raise LeaseExpired
+        return self if self._guarded is None else await self._guarded.take(self)
 
     def may_leave(self) -> bool:
         """Asked last, at the moment of sending: a process may be stopped for hours before it."""
@@ -102,6 +107,9 @@ class HostTurns:
 
     def sent(self, at: float) -> None:
         self._set_pace(pace.sent(self.host.pace, at, self._policies.pace))
+
+    def over(self) -> None:
+        """Nobody but the guard waits for the end of a request."""
 
     def obey(self, crawl_delay: float | None) -> None:
         now = self._clock.now()
@@ -115,6 +123,8 @@ class HostTurns:
         """What a visit or a probe says about the host."""
         now = self._clock.now()
         self.host = conduct.learn(self.host, sign, now, self._policies, self._rng)
+        if self._guarded is not None:
+            self._guarded.learned(self.stance)
 
     def heed(self, other: Host) -> None:
         """What others who hold the host were told holds for us too, and whether it is paused."""

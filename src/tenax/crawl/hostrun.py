@@ -9,7 +9,7 @@ from tenax.crawl.commit import Committer
 from tenax.crawl.gate import HostTurns
 from tenax.crawl.neighbours import Neighbours
 from tenax.crawl.worker import Worker
-from tenax.fetch.fetcher import LeaseExpired
+from tenax.fetch.fetcher import HostClosed, LeaseExpired
 from tenax.model import Assignment, Host, LeasedTarget
 from tenax.outcome import Settlement
 from tenax.ports import Frontier
@@ -146,6 +146,11 @@ class HostRun:
             try:
                 settlement = await self._visit(target)
                 await self._committer.put(settlement)
+            except HostClosed:
+                # The ledger has to know until when, or the host is handed out again at once.
+                self._give_up(target)
+                self._leave()
+                return
             except LeaseExpired:
                 self._leave()
                 return

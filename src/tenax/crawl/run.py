@@ -11,6 +11,7 @@ from tenax.crawl.admit import Admission
 from tenax.crawl.commit import CommitPolicy, Committer
 from tenax.crawl.feeder import Feeder, FeedPolicy
 from tenax.crawl.gate import Gate
+from tenax.crawl.guarded import Watch
 from tenax.crawl.guesser import Guesser
 from tenax.crawl.keeper import Keeper
 from tenax.crawl.neighbours import Neighbours
@@ -56,6 +57,8 @@ class Parts:
     policies: Policies
     neighbours: Neighbours | None = None
     """Who finds out which hosts share an address, where that counts."""
+    watch: Watch | None = None
+    """Who asks, before every request, whoever else could hold the host."""
 
 
 class CrawlRun:
@@ -112,6 +115,7 @@ class CrawlRun:
             self._is_over,
             keeper.look,
             parts.neighbours,
+            parts.watch,
         )
 
     def stop(self) -> None:

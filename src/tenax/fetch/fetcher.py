@@ -67,17 +67,28 @@ class LeaseExpired(Exception):
     """We were away for longer than the lease: the host may be somebody else's by now."""
 
 
-class Turns(Protocol):
-    """A host's patience: asked before every request that goes to it."""
+class HostClosed(LeaseExpired):
+    """Others who hold the host were told to leave it alone."""
 
-    async def take(self) -> None:
-        """Wait until a request may start. Raises LeaseExpired when the host is not ours then."""
+
+class Turn(Protocol):
+    """The right to make one request."""
 
     def may_leave(self) -> bool:
         """Whether the host is still ours to ask; for requests that had more to wait for."""
 
     def sent(self, at: float) -> None:
-        """A request left at this moment."""
+        """The request left at this moment."""
+
+    def over(self) -> None:
+        """It was answered, or given up."""
+
+
+class Turns(Protocol):
+    """A host's patience: asked before every request that goes to it."""
+
+    async def take(self) -> Turn:
+        """Wait until a request may start. Raises LeaseExpired when the host is not ours then."""
 
 
 class Standing(Turns, Protocol):
@@ -304,23 +315,26 @@ class Fetcher:
 
         async def ask(asked: Request) -> Response | Failure | Forbidden:
             nonlocal started
-            await turns.take()
-            if room is not None:
-                await room.enter()
-            asked = replace(asked, may_leave=turns.may_leave)
-            if client is Client.BROWSER:
-                # It has a queue of its own, where waiting must not cost others their slots.
-                started = self._clock.now()
-                answer = await transport.send(asked)
-            else:
-                async with self._slots:
+            turn = await turns.take()
+            try:
+                if room is not None:
+                    await room.enter()
+                asked = replace(asked, may_leave=turn.may_leave)
+                if client is Client.BROWSER:
+                    # It has a queue of its own, where waiting must not cost others their slots.
                     started = self._clock.now()
                     answer = await transport.send(asked)
-            if isinstance(answer, Failure) and answer.withheld:
-                raise LeaseExpired
-            if not isinstance(answer, Forbidden):
-                turns.sent(started + answer.timing.sent_ms / 1000)
-            return answer
+                else:
+                    async with self._slots:
+                        started = self._clock.now()
+                        answer = await transport.send(asked)
+                if isinstance(answer, Failure) and answer.withheld:
+                    raise LeaseExpired
+                if not isinstance(answer, Forbidden):
+                    turn.sent(started + answer.timing.sent_ms / 1000)
+                return answer
+            finally:
+                turn.over()
 
         if self._proxies is None or request.proxy is not None:
             return Sent(await ask(request)), started

@@ -20,13 +20,13 @@ from tenax.ports.frontier import (
     Refill,
     ShapeCounts,
 )
-from tenax.ports.queue import Ticket, WorkQueue
 from tenax.ports.guard import (
     Denied,
     Granted,
     Start,
     StartGuard,
 )
+from tenax.ports.queue import Ticket, WorkQueue
 from tenax.ports.records import (
     Counts,
     DeadLetter,

@@ -66,13 +66,16 @@ class Turns:
     delay: float = 0.0
     is_silenced: bool = False
 
-    async def take(self) -> None:
-        pass
+    async def take(self) -> Turns:
+        return self
 
     def may_leave(self) -> bool:
         return True
 
     def sent(self, at: float) -> None:
+        pass
+
+    def over(self) -> None:
         pass
 
 
