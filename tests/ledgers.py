@@ -49,6 +49,7 @@ from tenax.ports import (
     RobotsStore,
     Rules,
     ShapeCounts,
+    Ticket,
 )
 from tenax.urls.normalise import (
     IdentityRules,
@@ -95,6 +96,21 @@ class AuditedFrontier:
         claimed = await self.inner.claim(jobs, hosts)
         await self._check()
         return claimed
+
+    async def offer(self, jobs: Sequence[int], hosts: int = 10) -> list[Ticket]:
+        offered = await self.inner.offer(jobs, hosts)
+        await self._check()
+        return offered
+
+    async def adopt(self, tickets: Sequence[Ticket], jobs: Sequence[int]) -> list[Assignment]:
+        adopted = await self.inner.adopt(tickets, jobs)
+        await self._check()
+        return adopted
+
+    async def withdraw(self, assignment_ids: Sequence[int]) -> int:
+        withdrawn = await self.inner.withdraw(assignment_ids)
+        await self._check()
+        return withdrawn
 
     async def refill(self, assignment: Assignment, want: int, using: int) -> Refill:
         refill = await self.inner.refill(assignment, want, using)

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from tenax.model import Assignment, Host, LeasedTarget, Reason, Target
 from tenax.outcome import Settlement
+from tenax.ports.queue import Ticket
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +65,16 @@ class Frontier(Protocol):
 
     async def claim(self, jobs: Sequence[int], hosts: int) -> list[Assignment]:
         """Up to `hosts` assignments from these jobs, earliest due first; empty when none is due."""
+
+    async def offer(self, jobs: Sequence[int], hosts: int) -> list[Ticket]:
+        """Claim for others: until one of them is adopted this worker holds it, and renews it."""
+
+    async def adopt(self, tickets: Sequence[Ticket], jobs: Sequence[int]) -> list[Assignment]:
+        """Take over what was offered, as far as nobody has and the offer still stands. Targets of
+        jobs other than these go back."""
+
+    async def withdraw(self, assignment_ids: Sequence[int]) -> int:
+        """Give back those of these offers that nobody has adopted; how many."""
 
     async def refill(self, assignment: Assignment, want: int, using: int) -> Refill:
         """More of the same host. `using` is how many slots the holder now confines itself to."""

@@ -26,17 +26,18 @@ _waiting = sa.and_(
     # A literal, or SQLite would not see that the partial index applies.
     targets.c.state == sa.text("'pending'"),
 )
-_next = (
+_leased = (
     sa.select(targets.c.id, targets.c.job_id, targets.c.url, targets.c.depth, targets.c.priority,
               targets.c.attempts, targets.c.role,
               sa.func.coalesce(pages.c.checked_at, pages.c.fetched_at), pages.c.etag,
               pages.c.last_modified, pages.c.digest, pages.c.words, pages.c.links,
               pages.c.final_url)
     .outerjoin(pages, pages.c.target_id == targets.c.id)
-    .where(_waiting, targets.c.due_at <= sa.bindparam("now"))
     .order_by(targets.c.priority, targets.c.due_at, targets.c.id)
-    .limit(sa.bindparam("most"))
 )  # fmt: skip
+_next = _leased.where(_waiting, targets.c.due_at <= sa.bindparam("now")).limit(sa.bindparam("most"))
+of_lease = _leased.where(targets.c.lease_id == sa.bindparam("lease"))
+"""The targets of an assignment, as `codec.leased` takes them."""
 # A target to be visited again has a moment when it is due; nearly all new ones have 0. Told every
 # priority there is, the index goes to the first such moment of each, past any number of new ones.
 _renews = sa.and_(
