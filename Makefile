@@ -8,7 +8,7 @@ ARGS  ?=
 MOVED := $(if $(filter $(CURDIR),$(shell cat $(VENV)/.made-in 2>/dev/null)),,moved)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check fix docs bench lock clean moved
+.PHONY: help setup demo test check fix docs bench services lock clean moved
 
 help:  ## list these words
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 16
@@ -37,10 +37,14 @@ docs: setup  ## check that the documentation's links, commands and targets are t
 bench: setup  ## race the crawler against its peers (ARGS="--quick" for a first look)
 	@$(BIN)/python -m bench $(ARGS)
 
+services: setup  ## start private PostgreSQL, Redis, Kafka … and print what to export (ARGS="stop redis")
+	@$(BIN)/python -m services $(ARGS)
+
 lock: setup  ## resolve the versions in requirements/ again (ARGS="--upgrade" for newer ones)
 	@sh requirements/lock.sh $(ARGS)
 
-clean:  ## remove .venv and everything generated
+clean:  ## stop the services; remove .venv and everything generated
+	@! test -d .services || python3 -m services clean
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 

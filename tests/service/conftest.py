@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from typing import NoReturn
 
 import pytest
 
 from tenax.adapters.browser.chromium import find, missing
+from tests.live import absent
 
 
 @pytest.fixture(scope="session")
@@ -15,9 +15,3 @@ def chromium() -> str:
     """The path of an installed Chromium."""
     executable = os.environ.get("TENAX_BROWSER__EXECUTABLE", "")
     return find(executable) or absent(missing(executable))
-
-
-def absent(why: str) -> NoReturn:
-    if os.environ.get("CI"):
-        pytest.fail(why)
-    pytest.skip(why)

