@@ -20,8 +20,13 @@ import msgspec
 
 from tenax.crawl.calendar import ScheduleError, parse_schedule
 from tenax.crawl.commit import CommitPolicy
+from tenax.crawl.copies import BodyPolicy
+from tenax.crawl.delivery import RelayPolicy
 from tenax.crawl.feeder import FeedPolicy
+from tenax.crawl.handout import DispatchPolicy
 from tenax.crawl.harvest import YieldPolicy
+from tenax.crawl.intake import IntakePolicy
+from tenax.crawl.pulse import HealthPolicy
 from tenax.crawl.recrawl import RecrawlPolicy
 from tenax.crawl.schedule import LeasePolicy, RetryPolicy
 from tenax.discover.gathered import ListingPolicy
@@ -100,6 +105,11 @@ class Settings:
     lease: LeasePolicy = field(default_factory=LeasePolicy)
     commit: CommitPolicy = field(default_factory=CommitPolicy)
     feed: FeedPolicy = field(default_factory=FeedPolicy)
+    intake: IntakePolicy = field(default_factory=IntakePolicy)
+    bodies: BodyPolicy = field(default_factory=BodyPolicy)
+    dispatch: DispatchPolicy = field(default_factory=DispatchPolicy)
+    health: HealthPolicy = field(default_factory=HealthPolicy)
+    relay: RelayPolicy = field(default_factory=RelayPolicy)
 
     @property
     def treatment(self) -> conduct.Policies:
@@ -247,6 +257,12 @@ def _check(settings: Settings) -> None:
         "recrawl.shrink": 0.001, "recrawl.grow": 1, "recrawl.evidence": 1, "recrawl.sample": 1,
         "bot_auth.expires": 1, "bot_auth.lead": 0, "bot_auth.keep": 0,
         "bot_auth.directory_expires": 1,
+        "intake.max_depth": 0, "intake.at_once": 1, "intake.poll": 0.01, "intake.recover": 1,
+        "bodies.ttl": 1,
+        "dispatch.depth": 1, "dispatch.patience": 1, "dispatch.again": 0.1, "dispatch.turn": 1,
+        "health.port": 0,
+        "relay.batch": 1, "relay.look": 0.01, "relay.lease": 1, "relay.keep": 0, "relay.drain": 0,
+        "relay.rotate": 1,
     }  # fmt: skip
     values = dict(_leaves(settings))
     for name, least in at_least.items():

@@ -76,7 +76,8 @@ async def _drive(order: Drive, files: list[SeedFile]) -> int:
         shift = _Shift(order, app, job, planting, await app.parts.jobs.counts(job.id))
         async with interruptible(shift) as interruption:
             try:
-                await shift.run()
+                async with app.telling(note):
+                    await shift.run()
             except asyncio.CancelledError:
                 if not interruption.count:
                     raise

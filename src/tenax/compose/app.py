@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
 from tenax.compose.clients import make_clients, open_proxy_pool, read_signatures, user_agent
+from tenax.compose.events import telling, telling_meanwhile
 from tenax.compose.places import content_path, ledger_path
 from tenax.crawl.admit import Admission
 from tenax.crawl.gate import Gate
@@ -20,6 +21,7 @@ from tenax.crawl.recrawl import Recrawling
 from tenax.crawl.roster import Roster
 from tenax.crawl.run import CrawlRun, Parts, Policies
 from tenax.crawl.scout import Scout
+from tenax.crawl.source import Queued, Source
 from tenax.fetch.fetcher import Fetcher
 from tenax.fetch.fetcher import Parts as FetchParts
 from tenax.fetch.robots import RobotsBook
@@ -34,18 +36,20 @@ from tenax.ports import (
     Frontier,
     HostBook,
     Names,
+    Outbox,
     Pages,
     Proxies,
     RobotsStore,
     Rules,
     Transport,
+    WorkQueue,
 )
 from tenax.settings import Settings, SettingsError
 from tenax.urls.addresses import AddressRules
 from tenax.urls.decide import Door
 
 if TYPE_CHECKING:
-    pass
+    from tenax.crawl.dispatch import Dispatch
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +67,7 @@ class App:
     addresses: AddressRules
     proxies: Proxies
     dead: DeadLetters
+    outbox: Outbox
 
     def admission(self, job: Job) -> Admission:
         try:
@@ -77,10 +82,27 @@ class App:
         """Work on this job until it ends."""
         return CrawlRun(self.parts, Roster(self.parts.jobs, self.admission, [job]), heard)
 
-    def serve_jobs(self, *, until_done: bool = False) -> CrawlRun:
+    def serve_jobs(self, *, until_done: bool = False, source: Source | None = None) -> CrawlRun:
         """Work on every job there is and will be, until stopped, or until none has work left."""
         roster = Roster(self.parts.jobs, self.admission)
-        return CrawlRun(self.parts, roster, stays=not until_done)
+        return CrawlRun(self.parts, roster, stays=not until_done, source=source)
+
+    def queued(self, queue: WorkQueue | None) -> Source | None:
+        """Work as it comes out of this queue; None for as the ledger has it."""
+        if queue is None:
+            return None
+        return Queued(queue, self.parts.frontier, self.parts.clock, self.settings.dispatch)
+
+    def dispatch(self, queue: WorkQueue) -> Dispatch:
+        """Hand out the work of every job there is and will be, until stopped."""
+        from tenax.crawl.dispatch import Dispatch
+
+        roster = Roster(self.parts.jobs, self.admission)
+        return Dispatch(self.parts, roster, queue, self.settings.dispatch)
+
+    def telling(self, say: Callable[[str], None]) -> AbstractAsyncContextManager[None]:
+        """Tell others of pages meanwhile, if anybody is to be told; `say` is told of trouble."""
+        return telling_meanwhile(self.settings, self.outbox, self.parts.clock, say)
 
 
 @asynccontextmanager
@@ -108,6 +130,7 @@ async def open_app(
     from tenax.adapters.sql.frontier import SqlFrontier
     from tenax.adapters.sql.hosts import SqlHostBook, SqlRobotsStore
     from tenax.adapters.sql.jobs import SqlJobs
+    from tenax.adapters.sql.outbox import SqlOutbox
     from tenax.adapters.sql.pages import SqlPages
     from tenax.adapters.sql.proxies import SqlProxies
     from tenax.adapters.sql.rules import SqlRules
@@ -169,6 +192,7 @@ async def open_app(
             membership,
             Recrawling(settings.recrawl, settings.sites, settings.freshness.gone),
             settings.similar,
+            telling(settings),
         )
         jobs = SqlJobs(database, clock)
         rules = SqlRules(database, clock, settings.guess)
@@ -213,6 +237,7 @@ async def open_app(
             addresses=addresses,
             proxies=proxies,
             dead=SqlDeadLetters(database, clock, settings.treatment, settings.lease),
+            outbox=SqlOutbox(database, clock),
         )
 
 

@@ -1,0 +1,201 @@
+"""How are events told to Kafka? By an idempotent producer, confirmed by all replicas."""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import parse_qs, unquote, urlsplit
+
+from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
+from aiokafka.errors import KafkaError
+
+from tenax.model import Event, EventKind
+from tenax.ports import Received, Unavailable
+
+_REQUEST_MS = 10_000
+_FLUSH = 30.0
+"""Seconds for one batch, tries of the client's own included."""
+_WAIT_MS = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Brokers:
+    """Where Kafka is, and who we are there."""
+
+    servers: tuple[str, ...]
+    options: Mapping[str, Any]
+    """As the client takes them; may hold a password."""
+
+    @property
+    def named(self) -> str:
+        """For messages: without user and password."""
+        return "kafka://" + ",".join(self.servers)
+
+
+def brokers(url: str) -> Brokers:
+    """kafka://[USER:PASSWORD@]HOST:PORT[,HOST:PORT…][?security=SSL&mechanism=SCRAM-SHA-256]"""
+    parts = urlsplit(url)
+    secret, _, hosts = parts.netloc.rpartition("@")
+    servers = tuple(host if ":" in host else f"{host}:9092" for host in hosts.split(",") if host)
+    if not servers:
+        raise ValueError("names no server: kafka://HOST:PORT")
+    asked = {name: values[-1] for name, values in parse_qs(parts.query).items()}
+    unknown = set(asked) - {"tls", "mechanism"}
+    if unknown:
+        raise ValueError(f"unknown option {sorted(unknown)[0]!r}: there are tls and mechanism")
+    has_tls = asked.get("tls", "").lower() in ("1", "true", "yes")
+    options: dict[str, Any] = {"security_protocol": "SSL" if has_tls else "PLAINTEXT"}
+    if has_tls:
+        options["ssl_context"] = ssl.create_default_context()
+    if secret:
+        user, _, password = secret.partition(":")
+        options |= {
+            "security_protocol": "SASL_SSL" if has_tls else "SASL_PLAINTEXT",
+            "sasl_mechanism": asked.get("mechanism", "PLAIN"),
+            "sasl_plain_username": unquote(user),
+            "sasl_plain_password": unquote(password),
+        }
+    return Brokers(servers, options)
+
+
+class KafkaSink:
+    """Connects when it has something to tell, and anew after every failure."""
+
+    def __init__(self, where: Brokers, topics: Mapping[EventKind, str]) -> None:
+        self._where = where
+        self._topics = topics
+        self._producer: AIOKafkaProducer | None = None
+
+    async def send(self, events: Sequence[Event]) -> None:
+        try:
+            async with asyncio.timeout(_FLUSH):
+                await self._send(events)
+        except (KafkaError, OSError, TimeoutError) as error:
+            await self._drop()
+            raise Unavailable(_unreachable(self._where, error)) from error
+        except BaseException:
+            # Cut off in the middle: what it still holds must not arrive behind its repetition.
+            await self._drop()
+            raise
+
+    async def close(self) -> None:
+        await self._drop()
+
+    async def _send(self, events: Sequence[Event]) -> None:
+        producer = self._producer
+        if producer is None:
+            producer = self._producer = _producer(self._where)
+            await producer.start()
+        sent = [
+            await producer.send(self._topics[event.kind], event.value, event.key)
+            for event in events
+        ]
+        await asyncio.gather(*sent)
+
+    async def _drop(self) -> None:
+        producer, self._producer = self._producer, None
+        if producer is not None:
+            await _stopped(producer)
+
+
+class KafkaEvents:
+    """Reads a topic as a member of a group; what is committed is not read again."""
+
+    def __init__(
+        self,
+        where: Brokers,
+        topics: Mapping[EventKind, str],
+        group: str,
+        *,
+        from_beginning: bool = False,
+        patience: float = 1.0,
+    ) -> None:
+        self._where = where
+        self._kinds = {topic: kind for kind, topic in topics.items()}
+        self._group = group
+        self._rewinds = from_beginning
+        self._patience = patience
+        self._consumer: AIOKafkaConsumer | None = None
+        self._read: dict[TopicPartition, int] = {}
+
+    async def read(self, most: int) -> list[Received]:
+        try:
+            consumer = await self._joined()
+            found = await consumer.getmany(timeout_ms=int(self._patience * 1000), max_records=most)
+        except (KafkaError, OSError) as error:
+            await self.close()
+            raise Unavailable(_unreachable(self._where, error)) from error
+        events: list[Received] = []
+        for partition, records in found.items():
+            for record in records:
+                kind = self._kinds[record.topic]
+                events.append(Received(kind, record.key or b"", record.value or b""))
+                self._read[partition] = record.offset + 1
+        return events
+
+    async def commit(self) -> None:
+        if self._consumer is None or not self._read:
+            return
+        try:
+            # A partition that went to another member meanwhile is that one's to commit.
+            ours = self._consumer.assignment()
+            offsets = {part: at for part, at in self._read.items() if part in ours}
+            if offsets:
+                await self._consumer.commit(offsets)
+            self._read.clear()
+        except (KafkaError, OSError) as error:
+            raise Unavailable(_unreachable(self._where, error)) from error
+
+    async def close(self) -> None:
+        consumer, self._consumer = self._consumer, None
+        self._read.clear()
+        if consumer is not None:
+            await _stopped(consumer)
+
+    async def _joined(self) -> AIOKafkaConsumer:
+        if self._consumer is None:
+            self._consumer = consumer = AIOKafkaConsumer(
+                *self._kinds,
+                bootstrap_servers=list(self._where.servers),
+                group_id=self._group,
+                enable_auto_commit=False,
+                auto_offset_reset="earliest",
+                request_timeout_ms=_REQUEST_MS,
+                fetch_max_wait_ms=_WAIT_MS // 2,
+                **self._where.options,
+            )
+            await consumer.start()
+            if self._rewinds:
+                self._rewinds = False
+                await consumer.seek_to_beginning()
+        return self._consumer
+
+
+def _producer(where: Brokers) -> AIOKafkaProducer:
+    return AIOKafkaProducer(
+        bootstrap_servers=list(where.servers),
+        enable_idempotence=True,
+        acks="all",
+        linger_ms=5,
+        max_batch_size=262_144,
+        compression_type="gzip",
+        request_timeout_ms=_REQUEST_MS,
+        **where.options,
+    )
+
+
+async def _stopped(client: AIOKafkaProducer | AIOKafkaConsumer) -> None:
+    """Let go of it, within a moment: a broker that is gone does not say goodbye."""
+    try:
+        async with asyncio.timeout(5):
+            await client.stop()
+    except (KafkaError, OSError, TimeoutError):
+        pass
+
+
+def _unreachable(where: Brokers, error: BaseException) -> str:
+    told = str(error) or type(error).__name__
+    return f"{where.named}: Kafka does not answer ({told}). Check that it runs, and `events`."

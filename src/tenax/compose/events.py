@@ -1,0 +1,134 @@
+"""Who is told of pages, and by whom? The sinks that the settings name, and the relays to them."""
+
+from __future__ import annotations
+
+import os
+import socket
+import uuid
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import unquote, urlsplit
+
+from tenax.crawl.telling import Telling
+from tenax.model import EventKind
+from tenax.ops.relay import Relay, relaying
+from tenax.ports import Clock, EventSink, EventSource, Outbox
+from tenax.settings import Settings, SettingsError
+
+if TYPE_CHECKING:
+    from tenax.adapters.kafka import Brokers
+
+EVENTS = "events"
+"""The name of the place up to which the sink of `events` was told. It stays when that setting
+changes: who is named then goes on where the other was."""
+
+
+def telling(settings: Settings) -> Telling | None:
+    """How visits are told; None where nobody wants to know."""
+    if not settings.events:
+        return None
+    _scheme(settings)
+    return Telling(by_url=urlsplit(settings.content).scheme in ("redis", "rediss"))
+
+
+def make_sinks(settings: Settings, clock: Clock, *, threads: bool = True) -> dict[str, EventSink]:
+    """Everybody who is told, by the name of their place."""
+    if not settings.events:
+        return {}
+    topics = _topics(settings)
+    if _scheme(settings) == "kafka":
+        from tenax.adapters.kafka import KafkaSink
+
+        return {EVENTS: KafkaSink(_brokers(settings), topics)}
+    from tenax.adapters.event_files import EventFiles
+
+    folder, rotate = _folder(settings), settings.relay.rotate
+    return {EVENTS: EventFiles(folder, topics, rotate, clock, threads=threads)}
+
+
+def make_source(
+    settings: Settings, clock: Clock, kind: EventKind, group: str, *, from_beginning: bool
+) -> EventSource:
+    """Where the events of one kind can be read."""
+    topics = {kind: _topics(settings)[kind]}
+    if not settings.events:
+        raise SettingsError("events is not set: name where events are told, then read them there.")
+    if _scheme(settings) == "kafka":
+        from tenax.adapters.kafka import KafkaEvents
+
+        return KafkaEvents(_brokers(settings), topics, group, from_beginning=from_beginning)
+    from tenax.adapters.event_files import FileEvents
+
+    return FileEvents(_folder(settings), topics, group, clock, from_beginning=from_beginning)
+
+
+@asynccontextmanager
+async def open_relays(
+    settings: Settings, outbox: Outbox, clock: Clock, say: Callable[[str], None]
+) -> AsyncIterator[list[Relay]]:
+    """A relay to every sink there is; `say` is told of trouble."""
+    holder = f"{socket.gethostname()}-{os.getpid()}-{uuid.uuid4().hex[:8]}"
+    sinks = make_sinks(settings, clock)
+    try:
+        yield [
+            Relay(name, holder, outbox, sink, clock, settings.relay, say)
+            for name, sink in sinks.items()
+        ]
+    finally:
+        for sink in sinks.values():
+            await sink.close()
+
+
+@asynccontextmanager
+async def telling_meanwhile(
+    settings: Settings, outbox: Outbox, clock: Clock, say: Callable[[str], None]
+) -> AsyncIterator[None]:
+    """Tell events while something else goes on, and what is left at its end."""
+    if not settings.events:
+        yield
+        return
+    async with open_relays(settings, outbox, clock, say) as relays, relaying(relays):
+        yield
+
+
+def _scheme(settings: Settings) -> str:
+    scheme = urlsplit(settings.events).scheme
+    if scheme not in _SCHEMES:
+        known = " or ".join(_SCHEMES.values())
+        raise SettingsError(f"events: unknown scheme {scheme!r}. Use {known}.")
+    if scheme == "kafka" and find_spec("aiokafka") is None:
+        raise SettingsError("events: Kafka needs another library: pip install 'tenax[kafka]'.")
+    return scheme
+
+
+_SCHEMES = {"file": "file:///PATH", "kafka": "kafka://HOST:PORT"}
+
+
+def _brokers(settings: Settings) -> Brokers:
+    from tenax.adapters.kafka import brokers
+
+    try:
+        return brokers(settings.events)
+    except ValueError as error:
+        raise SettingsError(f"events: {error}.") from error
+
+
+def _folder(settings: Settings) -> Path:
+    parts = urlsplit(settings.events)
+    if parts.netloc or len(parts.path) < 2:
+        raise SettingsError(
+            f"events = {settings.events!r}: names no folder. Use file:///PATH, or file:////PATH for"
+            " one that begins with /."
+        )
+    # Three slashes are a path relative to here, four an absolute one, as in `database`.
+    return Path(unquote(parts.path[1:]))
+
+
+def _topics(settings: Settings) -> Mapping[EventKind, str]:
+    return {
+        EventKind.FETCHED: settings.relay.topic,
+        EventKind.FAILED: settings.relay.dead_topic,
+    }

@@ -1,0 +1,177 @@
+"""Who tells others of what happened? From the outbox to one sink: in order, at least once.
+
+A sink's place moves only after it has confirmed what it was told. Between the two a crash makes
+the next relay tell the same again, under the same `event_id`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+
+from tenax.crawl.delivery import Patience, RelayPolicy
+from tenax.ports import Clock, EventSink, Outbox, Unavailable
+
+_PRUNE_EVERY = 30.0
+_PRUNED_AT_ONCE = 2_000
+
+
+def _ignore(_: str) -> None:
+    pass
+
+
+@dataclass(slots=True)
+class Relay:
+    """Tells one sink, as long as no other relay does."""
+
+    name: str
+    """Of the sink's place in the ledger: another sink of this name goes on there."""
+    holder: str
+    """Of this relay among others."""
+    outbox: Outbox
+    sink: EventSink
+    clock: Clock
+    policy: RelayPolicy = field(default_factory=RelayPolicy)
+    say: Callable[[str], None] = _ignore
+    """Told when deliveries begin to fail, and when they go on."""
+    told: int = 0
+    """Events told so far."""
+    is_idle: bool = False
+    """There was nothing to tell at the last look."""
+    is_second: bool = False
+    """Another relay held the sink at the last look."""
+    patience: Patience = field(default_factory=Patience)
+    _place: int | None = None
+    """Up to where the sink was told; None while we do not hold it."""
+    _renew_at: float = 0.0
+    _prune_at: float = 0.0
+    _stopping: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def stop(self) -> None:
+        """End as soon as what is being told is told."""
+        self._stopping.set()
+
+    async def run(self) -> None:
+        """Tell what there is and will be, until stopped."""
+        try:
+            while not self._stopping.is_set():
+                await self._pause(await self.step())
+        finally:
+            await self._let_go()
+
+    async def drain(self, seconds: float | None = None) -> bool:
+        """Tell what there is, for at most so long; whether nothing is left."""
+        self._stopping.clear()
+        deadline = None if seconds is None else self.clock.now() + seconds
+        try:
+            while not self._stopping.is_set():
+                wait = await self.step()
+                if self.is_idle or (self.is_second and not await self.left()):
+                    return True
+                if deadline is not None and self.clock.now() + wait >= deadline:
+                    return False
+                await self._pause(wait)
+            return False
+        finally:
+            await self._let_go()
+
+    async def left(self) -> int:
+        """Events that the sink was not told."""
+        return sum(each.waiting for each in await self.outbox.backlogs() if each.sink == self.name)
+
+    async def step(self) -> float:
+        """One look, and one batch if there is something to tell; seconds until the next."""
+        self.is_idle = False
+        if wait := self.patience.wait(self.clock.now()):
+            await self._renew_while_waiting()
+            return min(wait, self.policy.lease / 3)
+        try:
+            wait = await self._deliver()
+        except Unavailable as error:
+            self.patience = self.patience.failed(self.clock.now(), self.policy)
+            if self.patience.failures == 1:
+                self.say(f"Events wait: {error} They are kept, and told when that is over.")
+            return min(self.patience.wait(self.clock.now()), self.policy.lease / 3)
+        return wait
+
+    async def _deliver(self) -> float:
+        if not await self._hold():
+            return self.policy.look * 4
+        assert self._place is not None
+        events = await self.outbox.read(self._place, self.policy.batch)
+        if events:
+            await self.sink.send(events)
+            if not await self.outbox.told(self.name, self.holder, events[-1].place):
+                self._place = None  # somebody moved it, or thought us dead: look again
+                return 0.0
+            self._place = events[-1].place
+            self.told += len(events)
+        if self.patience.failures:
+            self.say("Events are told again.")
+            self.patience = Patience()
+        await self._prune()
+        self.is_idle = not events
+        return 0.0 if events else self.policy.look
+
+    async def _hold(self) -> bool:
+        now = self.clock.now()
+        if self._place is None or now >= self._renew_at:
+            self._place = await self.outbox.hold(self.name, self.holder, self.policy.lease)
+            self._renew_at = now + self.policy.lease / 3
+            self.is_second = self._place is None
+        return self._place is not None
+
+    async def _renew_while_waiting(self) -> None:
+        """A sink that is down is still ours: another relay would only fail alike."""
+        try:
+            if self._place is not None:
+                await self._hold()
+        except Unavailable:
+            self._place = None
+
+    async def _prune(self) -> None:
+        now = self.clock.now()
+        if now < self._prune_at:
+            return
+        gone = await self.outbox.prune(now - self.policy.keep, _PRUNED_AT_ONCE)
+        self._prune_at = now if gone == _PRUNED_AT_ONCE else now + _PRUNE_EVERY
+
+    async def _let_go(self) -> None:
+        if self._place is None:
+            return
+        self._place = None
+        with suppress(Unavailable):  # then it falls to others when its time has run out
+            await self.outbox.let_go(self.name, self.holder)
+
+    async def _pause(self, seconds: float) -> None:
+        if seconds <= 0:
+            await asyncio.sleep(0)
+            return
+        sleeping = asyncio.ensure_future(self.clock.sleep(seconds))
+        stopping = asyncio.ensure_future(self._stopping.wait())
+        try:
+            await asyncio.wait((sleeping, stopping), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            sleeping.cancel()
+            stopping.cancel()
+
+
+@asynccontextmanager
+async def relaying(relays: Sequence[Relay]) -> AsyncIterator[None]:
+    """Let these run meanwhile; at the end they tell what is left, and say what they could not."""
+    running = [asyncio.create_task(relay.run()) for relay in relays]
+    try:
+        yield
+    except BaseException:
+        for task in running:
+            task.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
+        raise
+    for relay in relays:
+        relay.stop()
+    await asyncio.gather(*running)
+    for relay in relays:
+        if not await relay.drain(relay.policy.drain):
+            relay.say(f"{await relay.left():,} events are not told yet: `tenax relay` tells them.")
