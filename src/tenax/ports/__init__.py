@@ -26,6 +26,7 @@ from tenax.ports.guard import (
     Start,
     StartGuard,
 )
+from tenax.ports.intake import IntakeQueue, Shelf, Unwanted
 from tenax.ports.queue import Ticket, WorkQueue
 from tenax.ports.records import (
     Counts,
@@ -74,6 +75,7 @@ __all__ = [
     "Granted",
     "HostBook",
     "HostRecord",
+    "IntakeQueue",
     "Jobs",
     "LedgerFacts",
     "Letters",
@@ -91,11 +93,13 @@ __all__ = [
     "Rules",
     "ShapeCounts",
     "ShapeRecord",
+    "Shelf",
     "Start",
     "StartGuard",
     "TargetRecord",
     "Ticket",
     "Transport",
     "Unavailable",
+    "Unwanted",
     "WorkQueue",
 ]

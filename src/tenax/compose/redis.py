@@ -1,0 +1,107 @@
+"""What do workers share through Redis? Everything here is made only where `redis` is set."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AsyncExitStack
+from typing import TYPE_CHECKING
+
+from tenax.crawl.copies import Copies
+from tenax.crawl.guarded import Watch
+from tenax.crawl.intake import Reception
+from tenax.model import Job
+from tenax.ports import Clock, ContentStore, Frontier, HostBook, Jobs, RobotsStore, Shelf
+from tenax.settings import Settings, SettingsError
+from tenax.urls.decide import Door
+
+if TYPE_CHECKING:
+    from tenax.adapters.redis_client import RedisServer
+    from tenax.adapters.sql.database import Database
+
+
+class Shared:
+    """One Redis server, and what is made on it."""
+
+    def __init__(self, server: RedisServer, settings: Settings, clock: Clock) -> None:
+        self._server = server
+        self._settings = settings
+        self._clock = clock
+
+    def robots(self, ledger: RobotsStore) -> RobotsStore:
+        from tenax.adapters.redis_robots import RedisRobotsStore
+
+        return RedisRobotsStore(self._server, ledger, self._clock)
+
+    def host_book(self, database: Database) -> HostBook:
+        from tenax.adapters.redis_robots import SharedHostBook
+
+        settings = self._settings
+        return SharedHostBook(
+            self._server, database, self._clock, settings.treatment, settings.lease
+        )
+
+    def watch(self, stack: AsyncExitStack) -> Watch:
+        from tenax.adapters.redis_guard import RedisGuard
+
+        guard = RedisGuard(self._server)
+        stack.push_async_callback(guard.close)
+        return Watch(guard, self._clock, self._settings.pace)
+
+    def content(self) -> ContentStore:
+        from tenax.adapters.redis_content import RedisContentStore
+
+        return RedisContentStore(self._server, self._settings.bodies.ttl)
+
+    def shelf(self) -> Shelf | None:
+        """Where bodies are laid out by URL: as the store's own, as copies, or nowhere."""
+        from tenax.adapters.redis_content import RedisShelf
+
+        shelf = RedisShelf(self._server, self._settings.bodies.ttl)
+        if is_store(self._settings):
+            return shelf
+        return Copies(shelf) if self._settings.bodies.copy else None
+
+    def reception(
+        self, jobs: Jobs, frontier: Frontier, door: Callable[[Job], Door]
+    ) -> Reception | None:
+        from tenax.adapters.redis_intake import RedisIntakeQueue
+
+        settings = self._settings
+        if not settings.intake.on:
+            return None
+        queue = RedisIntakeQueue(self._server, self._clock)
+        limit = settings.feed.frontier_limit
+        return Reception(queue, jobs, frontier, self._clock, settings.intake, door, limit)
+
+
+def open_shared(settings: Settings, clock: Clock, stack: AsyncExitStack) -> Shared | None:
+    """None where no Redis is named. Nothing is connected to yet."""
+    if not settings.redis:
+        for name, is_wanted in (
+            ("content", is_store(settings)),
+            ("bodies.copy", _copies(settings)),
+        ):
+            if is_wanted:
+                raise SettingsError(
+                    f"{name}: bodies in Redis need the setting redis: redis://HOST:PORT/0."
+                )
+        return None
+    try:
+        from tenax.adapters.redis_client import RedisServer
+
+        server = RedisServer(settings.redis, clock)
+    except ImportError as error:
+        raise SettingsError("redis: needs pip install 'tenax[redis]'.") from error
+    except ValueError as error:
+        raise SettingsError(f"redis: {error}.") from error
+    stack.push_async_callback(server.close)
+    return Shared(server, settings, clock)
+
+
+def is_store(settings: Settings) -> bool:
+    """Whether Redis is where the bodies are."""
+    return settings.content.partition(":")[0] == "redis"
+
+
+def _copies(settings: Settings) -> bool:
+    return settings.bodies.copy

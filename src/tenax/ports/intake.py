@@ -1,0 +1,41 @@
+"""What do we ask of those who bring URLs and bodies to and from others? Lists anybody can write."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class Unwanted:
+    """An item that could not be taken in, and why."""
+
+    item: bytes
+    reason: str
+    detail: str = ""
+
+
+class IntakeQueue(Protocol):
+    """URLs that other programs push. What is taken stays on record until it is settled, and goes
+    back to the front of the queue when its taker dies."""
+
+    async def take(self, most: int) -> list[bytes]:
+        """The next items, in order, not to be taken by others; first those not settled yet."""
+
+    async def settle(self, unwanted: Sequence[Unwanted] = (), back: Sequence[bytes] = ()) -> None:
+        """All that was taken is dealt with: it is stored elsewhere, is a dead letter, or goes back
+        to where it was taken from."""
+
+    async def recover(self) -> int:
+        """Put back what dead takers had not settled; how many items."""
+
+    async def leave(self) -> None:
+        """Put back what is not settled, and take no more."""
+
+
+class Shelf(Protocol):
+    """The latest body of each page under the hash of its URL, for readers in a hurry (STORE-3)."""
+
+    async def put(self, pages: Iterable[tuple[bytes, bytes, bytes]]) -> None:
+        """Lay out (url_hash, digest, body); what lay under the hash before is replaced."""
