@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import builtins
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
@@ -69,8 +69,14 @@ class RedisServer:
         return self._outage.is_on(self._clock.now())
 
     def script(self, text: str) -> AsyncScript:
-        """A Lua script, sent once and called by its hash from then on; to be used inside `ask`."""
+        """A Lua script, sent once and called by its hash from then on; to be `run`."""
         return self._client.register_script(text)
+
+    async def run(
+        self, script: AsyncScript, keys: Sequence[str], arguments: Sequence[str | bytes | float]
+    ) -> Any:
+        """What the script answers, or `Unavailable`."""
+        return await self.ask(lambda _: script(keys, arguments))
 
     async def ask(self, call: Callable[[Redis], Awaitable[T] | T]) -> T:
         """The answer of a call such as `lambda redis: redis.get(key)`, or `Unavailable`."""

@@ -35,7 +35,7 @@ class Committer:
         content: ContentStore,
         clock: Clock,
         policy: CommitPolicy,
-        committed: Callable[[list[Settlement], Committed, bool], None],
+        committed: Callable[[list[Settlement], Committed, list[int]], None],
     ) -> None:
         self._frontier = frontier
         self._content = content
@@ -101,7 +101,7 @@ class Committer:
         del self._released[: len(released)]
         self._weight = sum(map(_weight, self._settlements))
         self._drained.set()
-        self._committed(batch, committed, bool(released))
+        self._committed(batch, committed, released)
 
     async def _rescue(self, lost: Iterable[Settlement]) -> None:
         """A visit whose lease was lost is somebody else's; the URLs it found are still found.

@@ -14,6 +14,7 @@ from tenax.crawl.guarded import Watch
 from tenax.crawl.hostrun import HostRun
 from tenax.crawl.neighbours import Neighbours
 from tenax.crawl.roster import Roster
+from tenax.crawl.source import Ledger, Source
 from tenax.crawl.worker import Worker
 from tenax.hosts import conduct
 from tenax.model import Assignment
@@ -63,6 +64,7 @@ class Feeder:
         revive: Callable[[], Awaitable[int]],
         neighbours: Neighbours | None = None,
         watch: Watch | None = None,
+        source: Source | None = None,
     ) -> None:
         self._roster = roster
         self._frontier = frontier
@@ -76,6 +78,7 @@ class Feeder:
         self._revive = revive
         self._neighbours = neighbours
         self._watch = watch
+        self._source = source or Ledger(frontier)
         self._runs: dict[int, HostRun] = {}
         self._openings: list[float] = []
         """When hosts that we gave back may be claimed again; a heap."""
@@ -105,6 +108,11 @@ class Feeder:
             if run := self._runs.get(assignment_id):
                 run.lose()
 
+    def give_back(self, assignment_id: int) -> None:
+        """Somebody else may go on with this host: finish what is under way there."""
+        if run := self._runs.get(assignment_id):
+            run.stop()
+
     async def run(self) -> None:
         async with asyncio.TaskGroup() as tasks:
             upkeep = tasks.create_task(self._upkeep())
@@ -122,7 +130,7 @@ class Feeder:
         while not self._stopping:
             self._wake.clear()
             room = min(self._policy.hosts - len(self._runs), self._policy.claim)
-            claimed = await self._frontier.claim(self._roster.running, room) if room > 0 else []
+            claimed = await self._source.next(self._roster.running, room) if room > 0 else []
             for assignment in claimed:
                 self._start(assignment, tasks)
             if claimed:

@@ -19,6 +19,7 @@ from tenax.crawl.roster import Roster
 from tenax.crawl.schedule import RetryPolicy
 from tenax.crawl.scout import Scout
 from tenax.crawl.settle import Busy, Offer
+from tenax.crawl.source import Source
 from tenax.crawl.worker import Worker
 from tenax.fetch.fetcher import Fetcher
 from tenax.fetch.freshness import FreshnessPolicy
@@ -65,7 +66,8 @@ class CrawlRun:
     """Crawls jobs in this process. `heard` gets every settlement once it is durable.
 
     It ends when none of them has anything left to do; with `stays` it waits for more until it is
-    stopped. Serving all jobs there are, it writes down itself which are done.
+    stopped. Serving all jobs there are, it writes down itself which are done. With a `source` of
+    work other than the ledger it leaves that, and what is to be visited again, to the scheduler.
     """
 
     def __init__(
@@ -75,8 +77,10 @@ class CrawlRun:
         heard: Callable[[Sequence[Settlement]], None] = lambda _: None,
         *,
         stays: bool = False,
+        source: Source | None = None,
     ) -> None:
         self._parts = parts
+        self._source = source
         self._roster = roster
         self._heard = heard
         self._stays = stays
@@ -100,7 +104,7 @@ class CrawlRun:
             parts.frontier,
             roster,
             parts.clock,
-            self._is_job_over,
+            lambda job: is_job_over(parts, job),
             lambda job: offer_seeds(parts, roster.admission(job.id)),
         )
         self._feeder = Feeder(
@@ -113,13 +117,22 @@ class CrawlRun:
             parts.rng,
             policies.feed,
             self._is_over,
-            keeper.look,
+            keeper.look if source is None else _nothing,
             parts.neighbours,
             parts.watch,
+            source,
         )
 
     def stop(self) -> None:
         self._feeder.stop()
+
+    def look_again(self) -> None:
+        """There is work for us."""
+        self._feeder.look_again()
+
+    def give_back(self, assignment_id: int) -> None:
+        """Let somebody else go on with it."""
+        self._feeder.give_back(assignment_id)
 
     async def run(self) -> None:
         """Work until the job has nothing more to do here, or until stopped."""
@@ -135,14 +148,18 @@ class CrawlRun:
         except BaseExceptionGroup as group:
             raise _first(group) from group
 
-    def _committed(self, batch: Sequence[Settlement], result: Committed, is_released: bool) -> None:
+    def _committed(
+        self, batch: Sequence[Settlement], result: Committed, released: Sequence[int]
+    ) -> None:
         kept = [s for s in batch if s.lease not in result.lost]
         if result.lost:
             self._feeder.lost({assignment_id for _, assignment_id in result.lost})
         if result.new:
             self._feeder.more_found()
-        if is_released:
+        if released:
             self._feeder.look_again()
+            if self._source is not None:
+                self._source.given_back(released)
         if kept:
             self._heard(kept)
 
@@ -156,13 +173,13 @@ class CrawlRun:
             if await self._has_work(job_id):
                 return False
         for job_id in self._roster.running:
-            if not await self._is_job_over(self._roster.admission(job_id).job):
+            if not await is_job_over(self._parts, self._roster.admission(job_id).job):
                 return False
         return True
 
     async def _close_jobs(self) -> None:
         """Write down which jobs are done, while others may go on for days."""
-        while self._roster.is_open:
+        while self._roster.is_open and self._source is None:
             await self._parts.clock.sleep(self._parts.policies.feed.look)
             for job_id in self._roster.running:
                 await conclude_if_done(self._parts, self._roster.admission(job_id).job)
@@ -170,23 +187,29 @@ class CrawlRun:
     async def _has_work(self, job_id: int) -> bool:
         return (await self._parts.jobs.counts(job_id)).unfinished > 0
 
-    async def _is_job_over(self, job: Job) -> bool:
-        counts = await self._parts.jobs.counts(job.id)
-        if counts.of(State.LEASED):
-            return False
-        frontier = self._parts.frontier
-        moments = [await frontier.next_revisit([job.id])]
-        if counts.of(State.PENDING) and not is_full(job, counts):
-            moments.append(await frontier.next_ready([job.id]))
-        first = min((at for at in moments if at is not None), default=None)
-        return first is None or first > self._parts.clock.now() + await self._patience(job)
 
-    async def _patience(self, job: Job) -> float:
-        feed = self._parts.policies.feed
-        if feed.patience_at_first >= feed.patience:
-            return feed.patience
-        is_reachable = await self._parts.hosts.is_reachable(job.id)
-        return feed.patience if is_reachable else feed.patience_at_first
+async def _nothing() -> int:
+    return 0
+
+
+async def is_job_over(parts: Parts, job: Job) -> bool:
+    """Whether it has nothing left that we may, or have the patience to, wait for."""
+    counts = await parts.jobs.counts(job.id)
+    if counts.of(State.LEASED):
+        return False
+    moments = [await parts.frontier.next_revisit([job.id])]
+    if counts.of(State.PENDING) and not is_full(job, counts):
+        moments.append(await parts.frontier.next_ready([job.id]))
+    first = min((at for at in moments if at is not None), default=None)
+    return first is None or first > parts.clock.now() + await _patience(parts, job)
+
+
+async def _patience(parts: Parts, job: Job) -> float:
+    feed = parts.policies.feed
+    if feed.patience_at_first >= feed.patience:
+        return feed.patience
+    is_reachable = await parts.hosts.is_reachable(job.id)
+    return feed.patience if is_reachable else feed.patience_at_first
 
 
 async def offer_seeds(parts: Parts, admission: Admission) -> Offer | Busy:

@@ -1,0 +1,76 @@
+"""How is work handed out, by the settings? From the ledger, or through a queue that is opened."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from urllib.parse import urlsplit
+
+from tenax.ports import Clock, WorkQueue
+from tenax.settings import Settings, SettingsError
+
+
+def has_queue(settings: Settings) -> bool:
+    """Whether workers take from a queue. Raises for a URL that names none."""
+    return _opener(settings) is not None
+
+
+@asynccontextmanager
+async def open_queue(settings: Settings, clock: Clock) -> AsyncIterator[WorkQueue | None]:
+    """The queue; None where workers claim from the ledger. Nothing is connected to yet."""
+    opener = _opener(settings)
+    if opener is None:
+        yield None
+        return
+    queue = opener(settings, clock)
+    try:
+        yield queue
+    finally:
+        await queue.close()
+
+
+def _opener(settings: Settings) -> Callable[[Settings, Clock], WorkQueue] | None:
+    url = settings.queue
+    if not url or url == "direct":
+        return None
+    scheme = urlsplit(url).scheme or url
+    if scheme not in _SCHEMES:
+        raise SettingsError(
+            f"queue: unknown scheme {scheme!r}. Use redis: (the server of the setting redis),"
+            " redis://HOST:PORT/0 or amqp://USER:PASSWORD@HOST; leave it empty to hand out work"
+            " from the ledger."
+        )
+    return _SCHEMES[scheme]
+
+
+def _redis(settings: Settings, clock: Clock) -> WorkQueue:
+    from tenax.adapters.redis_client import RedisServer
+    from tenax.adapters.redis_queue import RedisQueue
+
+    url = settings.redis if settings.queue == "redis:" else settings.queue
+    if not url:
+        raise SettingsError("queue = redis: needs the setting redis: redis://HOST:PORT/0.")
+    try:
+        server = RedisServer(url, clock)
+    except ImportError as error:
+        raise SettingsError("queue: Redis needs pip install 'tenax[redis]'.") from error
+    except ValueError as error:
+        raise SettingsError(f"queue: {error}.") from error
+    return RedisQueue(server, settings.dispatch.name, settings.dispatch.again)
+
+
+def _celery(settings: Settings, clock: Clock) -> WorkQueue:
+    try:
+        from tenax.adapters.celery_queue import CeleryQueue
+    except ImportError as error:
+        raise SettingsError("queue: RabbitMQ needs pip install 'tenax[celery]'.") from error
+    return CeleryQueue(settings.queue, settings.dispatch.name)
+
+
+_SCHEMES: dict[str, Callable[[Settings, Clock], WorkQueue]] = {
+    "redis": _redis,
+    "rediss": _redis,
+    "unix": _redis,
+    "amqp": _celery,
+    "amqps": _celery,
+}
