@@ -94,14 +94,18 @@ class HttpTransport:
             if not isinstance(planned, tuple):
                 return planned
             request, address = planned
-        curl = self._idle.pop() if self._idle else pycurl.Curl()
+        curl = self._idle.pop() if self._idle else _new_handle()
         try:
             outcome = await self._exchange(curl, request, address, began)
         except BaseException:
             curl.close()
             raise
-        # Now rather than before the next use: an idle handle must not keep a body alive.
-        curl.reset()
+        if isinstance(outcome, Response) and request.method == "GET" and request.proxy is None:
+            # Now rather than before the next use: an idle handle must not keep a body alive.
+            for option, nobody in _NOBODY_LISTENS:
+                curl.setopt(option, nobody)
+        else:
+            _clear(curl)
         self._idle.append(curl)
         return outcome
 
@@ -142,7 +146,7 @@ class HttpTransport:
             if answer.is_withheld:
                 return WITHHELD
             if answer.is_spoiled and not afresh:
-                curl.reset()
+                _clear(curl)
                 return await self._exchange(curl, request, address, began, afresh=True)
             outcome = answer.broken_off(curl, *error.args)
         else:
@@ -150,6 +154,8 @@ class HttpTransport:
             answer.keep()
         finally:
             answer.leave()
+            if afresh:
+                curl.setopt(pycurl.FRESH_CONNECT, 0)
         if request.proxy is None or isinstance(outcome, Forbidden):
             return outcome
         return self._detours.came_back(outcome, request, request.proxy, address)
@@ -162,8 +168,6 @@ class HttpTransport:
 
     def _prepare(self, curl: pycurl.Curl, request: Request, answer: _Answer) -> None:
         setopt, url = curl.setopt, request.url
-        for option, value in _FIXED_OPTIONS:
-            setopt(option, value)
         if url.startswith("https://"):
             setopt(pycurl.CAINFO, self._roots)
         elif not url.startswith("http://"):
@@ -182,6 +186,35 @@ class HttpTransport:
         setopt(pycurl.WRITEFUNCTION, answer.on_body)
         if request.method == "HEAD":
             setopt(pycurl.NOBODY, 1)
+
+
+def _new_handle() -> pycurl.Curl:
+    curl = pycurl.Curl()
+    _clear(curl)
+    return curl
+
+
+def _clear(curl: pycurl.Curl) -> None:
+    """Forget the last request; each exchange sets what the fixed options do not."""
+    curl.reset()
+    for option, value in _FIXED_OPTIONS:
+        curl.setopt(option, value)
+
+
+def _nobody(*_: object) -> int:
+    """A callback of a handle that is not in use: whatever it is asked, it refuses."""
+    return _REFUSE
+
+
+_NOBODY_LISTENS = tuple(
+    (option, _nobody)
+    for option in (
+        pycurl.OPENSOCKETFUNCTION,
+        pycurl.PREREQFUNCTION,
+        pycurl.HEADERFUNCTION,
+        pycurl.WRITEFUNCTION,
+    )
+)
 
 
 def trusted_roots() -> str:

@@ -40,6 +40,7 @@ _TEMPLATES = 16_384
 _CROWDS = ((150, 10), (50, 9))
 """After so many URLs of one shape at one host, the next ones wait at this priority."""
 _SLOTS = 1 << 20
+_SHAPES = 2_048
 _SAMPLED = 40
 _MOMENTARY = frozenset({Reason.TRAP, Reason.HOST_LIMIT, Reason.JOB_LIMIT})
 _DEPTH_BOUND = frozenset({Reason.TOO_DEEP, Reason.NOFOLLOW})
@@ -56,6 +57,7 @@ class Admission:
         self._known = array("Q", bytes(8 * _SLOTS))
         self._crowds: Counter[tuple[str, str]] = Counter()
         self._intakes: dict[str, Intake] = {}
+        self._shapes: dict[str, str] = {}
 
     def offer_page(self, page: Page, depth: int, found_on: int) -> Offer:
         """Decide on every link of a page. Where any host is in scope, a source of very many
@@ -161,7 +163,14 @@ class Admission:
         return len(kin & new), len(kin - new)
 
     def _shape(self, url: str) -> str:
-        return shape_of(path_of(normalise(url, self.door.rules)))
+        """Asked for three times in a visit, while others are under way."""
+        shape = self._shapes.get(url)
+        if shape is None:
+            shape = shape_of(path_of(normalise(url, self.door.rules)))
+            if len(self._shapes) >= _SHAPES:
+                self._shapes.clear()
+            self._shapes[url] = shape
+        return shape
 
     def hash_of(self, url: str) -> bytes:
         """The public name of a target: the hash of its identity in this job."""

@@ -62,10 +62,9 @@ def find_links(tree: Tree) -> Found:
     links = _distinct(raw)
     unfollowed = frozenset[str]()
     if asked:
-        named: Counter[str] = Counter()
-        for href, count in Counter(raw).items():
-            named[clean_href(href)] += count
-        unfollowed = frozenset(href for href in links if asked.get(href, 0) >= named[href])
+        # Few are asked about, so few of all are counted.
+        named = Counter([href for href in map(clean_href, raw) if href in asked])
+        unfollowed = frozenset(href for href in links if asked.get(href, 0) >= named[href] > 0)
     canonical = canonicals[0] if canonicals else ""
     return Found(links, unfollowed, canonical, tuple(licences), tuple(feeds))
 

@@ -49,12 +49,13 @@ def simhash(bare: bytes) -> int | None:
     `bare` is UTF-8 without white space (`text.bare`). Figures do not count, since dates,
     counters and prices change by themselves, unless the text is made of them.
     """
-    letters = bare.translate(None, _FIGURES)
-    if len(letters) * 4 < len(bare) * 3:
-        letters = bare
-    if len(letters) < LEAST_TEXT:
+    # Each pass over a text costs as much as hashing its pieces: it is cut and rid of its figures
+    # in one, and none of what is made on the way has a name.
+    pieces = bare.translate(_SPARSE[0], _FIGURES)
+    figures = _FIGURES if len(pieces) * 4 >= len(bare) * 3 else b""
+    if (len(pieces) if figures else len(bare)) < LEAST_TEXT:
         return None
-    features = set(map(crc32, _features(letters)))
+    features = set(map(crc32, _features(bare, pieces if figures else None, figures)))
     return _majority(sorted(features)[:_MOST] if len(features) > _MOST else features)
 
 
@@ -83,13 +84,17 @@ def unsigned(turned: int) -> int:
     return turned & _ALL
 
 
-def _features(letters: bytes) -> list[bytes]:
+def _features(bare: bytes, cut: bytes | None, figures: bytes) -> list[bytes]:
+    """The pieces of a text without these figures; `cut` is it by the first table, if that is
+    known already."""
     for table in _SPARSE:
-        pieces = letters.translate(table).split(_CUT)
-        if len(pieces) >= _ENOUGH:
-            return [piece[:_WINDOW] for piece in pieces]
+        if cut is None:
+            cut = bare.translate(table, figures)
+        if cut.count(_CUT) >= _ENOUGH - 1:
+            return [piece[:_WINDOW] for piece in cut.split(_CUT)]
+        cut = None
     # Of a short text every letter counts, or two pages would be one for what they share.
-    return letters.translate(_DENSE).split(_CUT)
+    return bare.translate(_DENSE, figures).split(_CUT)
 
 
 def _majority(features: set[int] | list[int]) -> int:
