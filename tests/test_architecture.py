@@ -57,6 +57,7 @@ HOMES: dict[str, tuple[str, ...]] = {
     "curl_cffi": ("adapters",),
     "elasticsearch": ("adapters",),
     "fastapi": ("api",),
+    "kombu": ("adapters",),
     "msgspec": (),
     "obstore": ("adapters",),
     "opensearchpy": ("adapters",),

@@ -6,7 +6,7 @@ import sys
 
 import typer
 
-from tenax.cli import crawl, dead, jobs, key, look, proxies, relay, tell, worker
+from tenax.cli import crawl, dead, jobs, key, look, proxies, relay, scheduler, tell, worker
 from tenax.cli.say import EXIT_BAD_INPUT, EXIT_INFRASTRUCTURE, fail
 from tenax.ports import Unavailable
 from tenax.settings import SettingsError
@@ -20,6 +20,7 @@ app = typer.Typer(
 )
 app.command()(crawl.crawl)
 app.command()(worker.worker)
+app.command()(scheduler.scheduler)
 app.command()(relay.relay)
 app.command()(relay.consume)
 app.command()(crawl.demo)

@@ -9,12 +9,15 @@ from __future__ import annotations
 import asyncio
 import sys
 from asyncio.subprocess import PIPE, Process
+from contextlib import AsyncExitStack
 
 import msgspec
 
 from tenax.cli import options
 from tenax.cli.say import fail, note
 from tenax.compose import App, open_app
+from tenax.compose.queue import open_queue
+from tenax.crawl.source import Source
 from tenax.model import Job
 from tenax.ports import Unavailable
 from tenax.settings import Settings
@@ -30,11 +33,19 @@ class _Order(msgspec.Struct):
 
 
 class Crew:
-    def __init__(self, app: App, job: Job | None, *, until_done: bool = True) -> None:
-        """For this job, or for all; then `until_done` says whether to wait for more of them."""
+    def __init__(
+        self,
+        app: App,
+        job: Job | None,
+        *,
+        until_done: bool = True,
+        source: Source | None = None,
+    ) -> None:
+        """For this job, or for all; then `until_done` says whether to wait for more of them, and
+        `source` where the parent gets its work from."""
         self._app = app
         self._order = _Order(app.settings, job.name if job else None, until_done)
-        self._own = app.run(job) if job else app.serve_jobs(until_done=until_done)
+        self._own = app.run(job) if job else app.serve_jobs(until_done=until_done, source=source)
         self._members: list[Process] = []
 
     def stop(self) -> None:
@@ -92,9 +103,11 @@ async def _member() -> int:
     """The life of one worker process: it ends with its work, or when its parent lets go."""
     reader = await _standard_input()
     order = msgspec.json.decode(await reader.readline(), type=_Order)
-    async with open_app(order.settings, create=False) as app:
+    async with AsyncExitStack() as stack:
+        app = await stack.enter_async_context(open_app(order.settings, create=False))
         if order.job is None:
-            run = app.serve_jobs(until_done=order.until_done)
+            queue = await stack.enter_async_context(open_queue(order.settings, app.parts.clock))
+            run = app.serve_jobs(until_done=order.until_done, source=app.queued(queue))
         else:
             job = await app.parts.jobs.get(order.job)
             if job is None:

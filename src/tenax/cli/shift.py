@@ -19,6 +19,8 @@ from tenax.cli.say import (
     printable,
 )
 from tenax.compose import App, open_app, require_contact
+from tenax.compose.health import telling_health
+from tenax.compose.queue import open_queue
 from tenax.crawl.run import CrawlRun, conclude_if_done
 from tenax.model import Job, JobState
 from tenax.ports import Counts
@@ -60,18 +62,20 @@ async def work(order: Shift) -> int:
 
 async def _work(order: Shift, app: App) -> int:
     """Until it ends; how often it was interrupted."""
-    crew: Crew | CrawlRun
-    if order.settings.processes > 1:
-        crew = Crew(app, None, until_done=order.until_done)
-    else:
-        crew = app.serve_jobs(until_done=order.until_done)
-    quiet = order.quiet or order.as_json
-    async with interruptible(crew) as interruption, Progress.shown(app, None, quiet=quiet):
-        try:
-            await crew.run()
-        except asyncio.CancelledError:
-            if not interruption.count:
-                raise
+    async with open_queue(order.settings, app.parts.clock) as queue, telling_health(app, queue):
+        source = app.queued(queue)
+        crew: Crew | CrawlRun
+        if order.settings.processes > 1:
+            crew = Crew(app, None, until_done=order.until_done, source=source)
+        else:
+            crew = app.serve_jobs(until_done=order.until_done, source=source)
+        quiet = order.quiet or order.as_json
+        async with interruptible(crew) as interruption, Progress.shown(app, None, quiet=quiet):
+            try:
+                await crew.run()
+            except asyncio.CancelledError:
+                if not interruption.count:
+                    raise
     return interruption.count
 
 

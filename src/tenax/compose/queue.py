@@ -64,7 +64,7 @@ def _celery(settings: Settings, clock: Clock) -> WorkQueue:
         from tenax.adapters.celery_queue import CeleryQueue
     except ImportError as error:
         raise SettingsError("queue: RabbitMQ needs pip install 'tenax[celery]'.") from error
-    return CeleryQueue(settings.queue, settings.dispatch.name)
+    return CeleryQueue(settings.queue, settings.dispatch.name, clock)
 
 
 _SCHEMES: dict[str, Callable[[Settings, Clock], WorkQueue]] = {

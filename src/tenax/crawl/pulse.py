@@ -46,11 +46,6 @@ class Pulse:
         self._clock = clock
         self._policy = policy
         self._late = 0.0
-        self._is_ending = False
-
-    def end(self) -> None:
-        """From now on it is alive, and not ready: send it nothing more."""
-        self._is_ending = True
 
     async def beat(self) -> None:
         """Look every second how late it is; to be run beside the work."""
@@ -64,8 +59,6 @@ class Pulse:
         parts = dict(zip(self._checks, found, strict=True))
         is_late = self._late > self._policy.stall
         parts["loop"] = f"{self._late:.1f} s late" if is_late else ""
-        if self._is_ending:
-            parts["process"] = "is ending"
         return Health(parts)
 
     async def _ask(self, check: Callable[[], Awaitable[object]]) -> str:

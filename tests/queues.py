@@ -1,0 +1,112 @@
+"""Which queues is the contract tried on? One in memory, for simulations, and the real ones."""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass, field
+
+import kombu
+
+from tenax.adapters.celery_queue import CeleryQueue
+from tenax.adapters.clock import SystemClock
+from tenax.adapters.redis_client import RedisServer
+from tenax.adapters.redis_queue import RedisQueue
+from tenax.ports import Ticket, Unavailable, WorkQueue
+from tests.live import service
+
+AGAIN = 0.3
+"""Seconds until what was taken and not done comes back."""
+
+
+@dataclass
+class MemoryQueue:
+    """For processes that are only simulated: they share this object, and its time."""
+
+    now: Callable[[], float] = time.monotonic
+    again: float = AGAIN
+    is_down: bool = False
+    waiting: dict[Ticket, float] = field(default_factory=dict)
+    """With when each is dropped."""
+    taken: dict[Ticket, tuple[float, float]] = field(default_factory=dict)
+    """With when each comes back, and when it is dropped."""
+
+    async def put(self, tickets: Sequence[Ticket], keep: float) -> None:
+        self._look()
+        for ticket in tickets:
+            self.waiting[ticket] = self.now() + keep
+
+    async def take(self, most: int) -> list[Ticket]:
+        self._look()
+        found = sorted(self.waiting, key=lambda ticket: ticket.priority)[:most]
+        for ticket in found:
+            self.taken[ticket] = (self.now() + self.again, self.waiting.pop(ticket))
+        return found
+
+    async def done(self, tickets: Sequence[Ticket]) -> None:
+        self._look()
+        for ticket in tickets:
+            self.waiting.pop(ticket, None)
+            self.taken.pop(ticket, None)
+
+    async def size(self) -> int:
+        self._look()
+        return len(self.waiting)
+
+    async def close(self) -> None:
+        pass
+
+    def flush(self) -> None:
+        """All is lost, as when a server without a disk is restarted."""
+        self.waiting.clear()
+        self.taken.clear()
+
+    def _look(self) -> None:
+        if self.is_down:
+            raise Unavailable("The queue is down, says the simulation.")
+        now = self.now()
+        for ticket, (back, dropped) in list(self.taken.items()):
+            if back <= now:
+                del self.taken[ticket]
+                self.waiting[ticket] = dropped
+        for ticket, dropped in list(self.waiting.items()):
+            if dropped <= now:
+                del self.waiting[ticket]
+
+
+@dataclass
+class Place:
+    """One queue, as seen by any number of processes."""
+
+    open: Callable[[], WorkQueue]
+
+
+@asynccontextmanager
+async def memory() -> AsyncIterator[Place]:
+    queue = MemoryQueue()
+    yield Place(lambda: queue)
+
+
+@asynccontextmanager
+async def redis() -> AsyncIterator[Place]:
+    url = service("redis").url
+    name = f"test-{uuid.uuid4().hex[:8]}"
+    yield Place(lambda: RedisQueue(RedisServer(url, SystemClock()), name, AGAIN))
+
+
+@asynccontextmanager
+async def celery() -> AsyncIterator[Place]:
+    url = service("rabbitmq").url
+    name = f"test-{uuid.uuid4().hex[:8]}"
+    yield Place(lambda: CeleryQueue(url, name, SystemClock()))
+    with kombu.Connection(url) as connection:
+        connection.default_channel.queue_delete(name)
+
+
+QUEUES: dict[str, Callable[[], AbstractAsyncContextManager[Place]]] = {
+    "memory": memory,
+    "redis": redis,
+    "celery": celery,
+}
