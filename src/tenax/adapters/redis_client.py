@@ -78,7 +78,7 @@ class RedisServer:
         """What the script answers, or `Unavailable`."""
         return await self.ask(lambda _: script(keys, arguments))
 
-    async def ask(self, call: Callable[[Redis], Awaitable[T] | T]) -> T:
+    async def ask(self, call: Callable[[Redis], Awaitable[T]]) -> T:
         """The answer of a call such as `lambda redis: redis.get(key)`, or `Unavailable`."""
         from redis.exceptions import ConnectionError, RedisError, ResponseError, TimeoutError
 
@@ -91,11 +91,9 @@ class RedisServer:
                     if again:
                         await asyncio.sleep(self._policy.pause)
                     try:
-                        answer: Any = call(self._client)
-                        if isinstance(answer, Awaitable):
-                            answer = await answer
+                        answer = await call(self._client)
                         self._outage.answered()
-                        return answer  # type: ignore[no-any-return]  # what the call promises
+                        return answer
                     except (ConnectionError, TimeoutError, OSError) as error:
                         fault = error
         except builtins.TimeoutError as error:
