@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import ssl
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,6 +20,10 @@ _REQUEST_MS = 10_000
 _FLUSH = 30.0
 """Seconds for one batch, tries of the client's own included."""
 _WAIT_MS = 1_000
+
+
+# The client tells every reconnection as an error; what matters we say ourselves.
+logging.getLogger("aiokafka").setLevel(logging.CRITICAL)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,8 @@ _REMEMBERED = 200_000
 """Events recognised when they come again: those of a crash come soon."""
 _AT_ONCE = 100
 _LOOK_AGAIN = 2.0
+_LOOKS = 2
+"""In vain, before nothing more is thought to come."""
 
 
 class Seen:
@@ -57,6 +59,7 @@ class Consumer:
 
     async def run(self, *, until_empty: bool = False) -> None:
         """Read on until stopped, until the limit, or until nothing more comes."""
+        idle = 0
         while not self._stopping and not self._is_enough:
             most = _AT_ONCE if self.limit is None else min(_AT_ONCE, self.limit - self.told)
             try:
@@ -70,7 +73,8 @@ class Consumer:
                 # What was not committed comes again, and is recognised.
                 await asyncio.sleep(_LOOK_AGAIN)
                 continue
-            if until_empty and not received:
+            idle = 0 if received else idle + 1
+            if until_empty and idle == _LOOKS:
                 return
 
     @property

@@ -1,0 +1,224 @@
+"""The outbox: events are written with their visits, read in order, and kept until they are told."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from tenax.adapters.sql.frontier import SqlFrontier
+from tenax.adapters.sql.outbox import SqlOutbox
+from tenax.crawl.telling import Telling
+from tenax.hosts.conduct import Policies
+from tenax.model import Event, EventKind, Fault, State
+from tenax.outcome import End
+from tests.ledgers import LEASES, START, UNPACED, Ledger, settlements, target
+from tests.schemas import check
+
+
+class Teller:
+    """A worker whose visits are told, or not."""
+
+    def __init__(self, ledger: Ledger, frontier: SqlFrontier, outbox: SqlOutbox) -> None:
+        self.ledger = ledger
+        self.frontier = frontier
+        self.outbox = outbox
+
+    async def visit(self, *urls: str, then: End | None = None) -> None:
+        """Visit these, one after the other, each in a transaction of its own."""
+        job_id = await self.ledger.job()
+        for url in urls:
+            await self.frontier.add(job_id, [target(url)])
+            (assignment,) = await self.frontier.claim([job_id], 1)
+            done = settlements(assignment, then, stored=then is None)
+            await self.frontier.commit(done, [assignment.id])
+            self.ledger.clock.time += 1
+
+    async def events(self, after: int = 0, most: int = 100) -> list[Event]:
+        return await self.outbox.read(after, most)
+
+
+async def a_teller(ledger: Ledger, telling: Telling | None = Telling()) -> Teller:  # noqa: B008  frozen
+    worker = await ledger.worker(UNPACED)
+    frontier = SqlFrontier(
+        worker.database,
+        ledger.clock,
+        Policies(pace=UNPACED),
+        LEASES,
+        worker.membership,
+        telling=telling,
+    )
+    return Teller(ledger, frontier, SqlOutbox(worker.database, ledger.clock))
+
+
+@pytest.fixture
+async def teller(ledger: Ledger) -> Teller:
+    return await a_teller(ledger)
+
+
+def urls(events: Sequence[Event]) -> list[str]:
+    return [str(check(event.value)["url"]) for event in events]
+
+
+A, B, C = (f"https://{name}.example/" for name in "abc")
+
+
+async def test_a_page_is_in_the_outbox_once_its_visit_is_committed(teller: Teller) -> None:
+    await teller.visit(A)
+    (event,) = await teller.events()
+    assert event.kind is EventKind.FETCHED
+    told = check(event.value)
+    assert (told["url"], told["job"]) == (A, "job")
+    assert event.key.hex() == told["url_hash"]
+    assert event.at == START
+
+
+async def test_nothing_is_written_where_nobody_is_told(ledger: Ledger) -> None:
+    teller = await a_teller(ledger, None)
+    await teller.visit(A)
+    await teller.visit(B, then=End(State.FAILED, "reset: no", Fault.RESET))
+    assert await teller.events() == []
+
+
+async def test_a_dead_letter_is_told_with_its_attempts(teller: Teller) -> None:
+    await teller.visit(A, then=End(State.FAILED, "reset: no", Fault.RESET))
+    (event,) = await teller.events()
+    told = check(event.value)
+    assert event.kind is EventKind.FAILED
+    assert (told["fault"], told["attempts"]) == ("reset", 1)
+
+
+async def test_other_ends_are_not_told(teller: Teller) -> None:
+    await teller.visit(A, then=End(State.GONE, "http 404"))
+    assert await teller.events() == []
+
+
+async def test_a_visit_whose_lease_was_lost_is_not_told(teller: Teller, ledger: Ledger) -> None:
+    job_id = await ledger.job()
+    await teller.frontier.add(job_id, [target(A)])
+    (assignment,) = await teller.frontier.claim([job_id], 1)
+    late = [
+        replace(s, assignment_id=s.assignment_id + 1) for s in settlements(assignment, stored=True)
+    ]
+    await teller.frontier.commit(late)
+    assert await teller.events() == []
+
+
+async def test_a_batch_committed_again_is_told_once(teller: Teller, ledger: Ledger) -> None:
+    """Whoever lost the answer of a commit commits again (OBS-5)."""
+    job_id = await ledger.job()
+    await teller.frontier.add(job_id, [target(A)])
+    (assignment,) = await teller.frontier.claim([job_id], 1)
+    done = settlements(assignment, stored=True)
+    await teller.frontier.commit(done, [assignment.id])
+    await teller.frontier.commit(done, [assignment.id])
+    assert len(await teller.events()) == 1
+
+
+async def test_events_come_in_order_and_from_where_one_stopped(teller: Teller) -> None:
+    await teller.visit(A, B, C)
+    first, second = await teller.events(most=2)
+    assert urls([first, second]) == [A, B]
+    assert urls(await teller.events(after=second.place)) == [C]
+
+
+async def test_a_new_sink_begins_before_everything(teller: Teller) -> None:
+    await teller.visit(A)
+    assert await teller.outbox.hold("events", "one", 10) == 0
+
+
+async def test_only_one_relay_holds_a_sink(teller: Teller) -> None:
+    outbox = teller.outbox
+    assert await outbox.hold("events", "one", 10) == 0
+    assert await outbox.hold("events", "two", 10) is None
+    assert await outbox.hold("events", "one", 10) == 0
+    assert await outbox.hold("other", "two", 10) == 0
+
+
+async def test_what_a_dead_relay_held_falls_to_another(teller: Teller, ledger: Ledger) -> None:
+    outbox = teller.outbox
+    await teller.visit(A)
+    (event,) = await teller.events()
+    await outbox.hold("events", "one", 10)
+    assert await outbox.told("events", "one", event.place)
+    ledger.clock.time += 10
+    assert await outbox.hold("events", "two", 10) == event.place
+    assert not await outbox.told("events", "one", event.place), "it is not its own any more"
+
+
+async def test_what_is_let_go_can_be_held_at_once(teller: Teller) -> None:
+    await teller.outbox.hold("events", "one", 10)
+    await teller.outbox.let_go("events", "two")
+    assert await teller.outbox.hold("events", "two", 10) is None
+    await teller.outbox.let_go("events", "one")
+    assert await teller.outbox.hold("events", "two", 10) == 0
+
+
+async def test_only_what_every_sink_was_told_is_forgotten(teller: Teller, ledger: Ledger) -> None:
+    outbox = teller.outbox
+    await teller.visit(A, B, C)
+    first, second, _ = await teller.events()
+    for name, place in (("files", first.place), ("kafka", second.place)):
+        await outbox.hold(name, "one", 10)
+        await outbox.told(name, "one", place)
+    assert await outbox.prune(ledger.clock.now() + 1, most=10) == 1
+    assert urls(await teller.events()) == [B, C]
+
+
+async def test_what_was_told_lately_stays(teller: Teller) -> None:
+    await teller.visit(A, B)
+    _, second = await teller.events()
+    await teller.outbox.hold("events", "one", 10)
+    await teller.outbox.told("events", "one", second.place)
+    assert await teller.outbox.prune(START + 1, most=10) == 1
+    assert urls(await teller.events()) == [B]
+    assert await teller.outbox.prune(START + 9, most=0) == 0
+
+
+async def test_nothing_is_forgotten_before_anybody_was_told(teller: Teller) -> None:
+    await teller.visit(A)
+    assert await teller.outbox.prune(START + 99, most=10) == 0
+
+
+async def test_a_sink_can_be_told_again(teller: Teller) -> None:
+    outbox = teller.outbox
+    await teller.visit(A, B, C)
+    last = (await teller.events())[-1]
+    await outbox.hold("events", "one", 10)
+    await outbox.told("events", "one", last.place)
+    assert await outbox.move("events", START + 1) == 2
+    assert not await outbox.told("events", "one", last.place), "who holds it has to look again"
+    place = await outbox.hold("events", "one", 10)
+    assert place is not None
+    assert urls(await teller.events(after=place)) == [B, C]
+
+
+async def test_it_knows_how_far_behind_a_sink_is(teller: Teller, ledger: Ledger) -> None:
+    outbox = teller.outbox
+    assert await outbox.backlogs() == []
+    await teller.visit(A, B, C)
+    (first, *_) = await teller.events()
+    await outbox.hold("events", "one", 10)
+    await outbox.told("events", "one", first.place)
+    (backlog,) = await outbox.backlogs()
+    assert (backlog.sink, backlog.waiting, backlog.holder) == ("events", 2, "one")
+    assert backlog.oldest == START + 1
+    ledger.clock.time += 10
+    (backlog,) = await outbox.backlogs()
+    assert backlog.holder == ""
+
+
+async def test_the_backlog_counts_what_no_relay_has_looked_at(teller: Teller) -> None:
+    await teller.outbox.hold("events", "one", 10)
+    await teller.visit(A, B)
+    (backlog,) = await teller.outbox.backlogs()
+    assert (backlog.waiting, backlog.oldest) == (2, START)
+
+
+async def test_events_outlive_the_job_they_tell_of(teller: Teller, ledger: Ledger) -> None:
+    await teller.visit(A)
+    job_id = await ledger.job()
+    while not (await ledger.jobs.delete(job_id)).is_gone:
+        pass
+    assert urls(await teller.events()) == [A]
