@@ -4,26 +4,61 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 
 import pytest
 
+import services
 from tenax.adapters.files import FileContentStore
+from tenax.adapters.redis_content import RedisContentStore
+from tenax.adapters.s3 import S3ContentStore
 from tenax.ports import ContentStore, Unavailable
+from tests.buckets import s3
+from tests.redises import opened
+
+__all__ = ["s3"]
+
+Request = pytest.FixtureRequest
+
+
+@asynccontextmanager
+async def in_files(folder: Path, *, threads: bool) -> AsyncIterator[ContentStore]:
+    store = FileContentStore(folder, threads=threads)
+    yield store
+    await store.close()
+
+
+@asynccontextmanager
+async def in_redis(request: Request) -> AsyncIterator[ContentStore]:
+    service: services.Service = request.getfixturevalue("redis_service")
+    async with opened(service) as server:
+        assert await server.ask(lambda redis: redis.flushall())
+        yield RedisContentStore(server, ttl=60)
+
+
+@asynccontextmanager
+async def in_s3(request: Request, *, threads: bool) -> AsyncIterator[ContentStore]:
+    store = S3ContentStore(request.getfixturevalue("s3"), threads=threads)
+    yield store
+    await store.close()
+
 
 # A new adapter is one line here.
-STORES = {
-    "files": lambda folder: FileContentStore(folder, threads=True),
-    "files-without-threads": lambda folder: FileContentStore(folder, threads=False),
+STORES: dict[str, Callable[[Request, Path], AbstractAsyncContextManager[ContentStore]]] = {
+    "files": lambda _, folder: in_files(folder, threads=True),
+    "files-without-threads": lambda _, folder: in_files(folder, threads=False),
+    "redis": lambda request, _: in_redis(request),
+    "s3": lambda request, _: in_s3(request, threads=True),
+    "s3-without-threads": lambda request, _: in_s3(request, threads=False),
 }
 
 
 @pytest.fixture(params=STORES)
-async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[ContentStore]:
-    made = STORES[request.param](tmp_path / "content")
-    yield made
-    await made.close()
+async def store(request: Request, tmp_path: Path) -> AsyncIterator[ContentStore]:
+    async with STORES[request.param](request, tmp_path / "content") as made:
+        yield made
 
 
 def files(folder: Path) -> list[Path]:

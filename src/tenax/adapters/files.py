@@ -6,8 +6,9 @@ import asyncio
 import itertools
 import os
 import uuid
-from collections.abc import Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -17,14 +18,36 @@ from tenax.ports import Unavailable
 
 T = TypeVar("T")
 
-_MAX_BODY = 64 * 1024 * 1024
+MAX_BODY = 64 * 1024 * 1024
+
+_SHELVES = [f"{number:02x}" for number in range(256)]
+
+
+def name_of(digest: bytes) -> str:
+    name = digest.hex()
+    return f"{name[:2]}/{name}.zst"
+
+
+def digest_in(name: str) -> bytes | None:
+    """The inverse of `name_of`; None for the name of something else."""
+    stem, dot, ending = name.rpartition("/")[2].partition(".")
+    if not dot or ending != "zst" or len(stem) != 64:
+        return None
+    try:
+        return bytes.fromhex(stem)
+    except ValueError:
+        return None
 
 
 class FileContentStore:
     """content/ab/abcdef….zst: a body is complete under its name or not there at all."""
 
-    def __init__(self, folder: Path, *, level: int = 1, threads: bool = True) -> None:
+    def __init__(
+        self, folder: Path, *, level: int = 1, threads: bool = True, sync: bool = False
+    ) -> None:
+        """`sync` makes every body safe from a failing machine, at the price of waiting for it."""
         self._folder = folder
+        self._sync = sync
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="content") if threads else None
         self._compressor = zstandard.ZstdCompressor(level=level)
         self._decompressor = zstandard.ZstdDecompressor()
@@ -42,6 +65,15 @@ class FileContentStore:
     async def missing(self, digests: Iterable[bytes]) -> list[bytes]:
         wanted = list(digests)
         return await self._do(lambda: [d for d in wanted if not os.path.exists(self._path(d))])
+
+    async def digests(self) -> AsyncIterator[list[bytes]]:
+        for name in _SHELVES:
+            if found := await self._do(partial(self._shelf, name)):
+                yield found
+
+    async def remove(self, digests: Iterable[bytes]) -> None:
+        unwanted = list(digests)
+        await self._do(lambda: self._remove_all(unwanted))
 
     async def close(self) -> None:
         if self._thread is not None:
@@ -71,21 +103,25 @@ class FileContentStore:
         if folder not in self._made:
             os.makedirs(folder, exist_ok=True)
             self._made.add(folder)
-        partial = f"{folder}/{self._token}-{next(self._serial)}.part"
-        handle = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
+        unfinished = f"{folder}/{self._token}-{next(self._serial)}.part"
+        handle = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
         try:
             _write_all(handle, self._compressor.compress(body))
+            if self._sync:
+                os.fsync(handle)
         except OSError:
-            os.unlink(partial)
+            os.unlink(unfinished)
             raise
         finally:
             os.close(handle)
-        os.rename(partial, path)
+        os.rename(unfinished, path)
+        if self._sync:
+            _sync_folder(folder)
 
     def _get(self, digest: bytes) -> bytes | None:
         path = Path(self._path(digest))
         try:
-            return self._decompressor.decompress(path.read_bytes(), max_output_size=_MAX_BODY)
+            return self._decompressor.decompress(path.read_bytes(), max_output_size=MAX_BODY)
         except (FileNotFoundError, zstandard.ZstdError):
             return None
         except OSError as error:
@@ -94,11 +130,30 @@ class FileContentStore:
             ) from error
 
     def _path(self, digest: bytes) -> str:
-        name = digest.hex()
-        return f"{self._folder}/{name[:2]}/{name}.zst"
+        return f"{self._folder}/{name_of(digest)}"
+
+    def _shelf(self, name: str) -> list[bytes]:
+        try:
+            names = os.listdir(f"{self._folder}/{name}")
+        except FileNotFoundError:
+            return []
+        return [digest for name in names if (digest := digest_in(name)) is not None]
+
+    def _remove_all(self, digests: list[bytes]) -> None:
+        for digest in digests:
+            Path(self._path(digest)).unlink(missing_ok=True)
 
 
 def _write_all(handle: int, data: bytes) -> None:
     view = memoryview(data)
     while view:
         view = view[os.write(handle, view) :]
+
+
+def _sync_folder(folder: str) -> None:
+    """A new name is only as durable as the folder that it stands in."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -6,13 +6,16 @@ import os
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
 from tenax.compose.clients import make_clients, open_proxy_pool, read_signatures, user_agent
+from tenax.compose.content import Around, open_content
 from tenax.compose.events import telling, telling_meanwhile
-from tenax.compose.places import content_path, ledger_path
+from tenax.compose.places import ledger_path
+from tenax.compose.redis import open_shared
 from tenax.crawl.admit import Admission
 from tenax.crawl.gate import Gate
 from tenax.crawl.guesser import Guesser
@@ -70,10 +73,7 @@ class App:
     outbox: Outbox
 
     def admission(self, job: Job) -> Admission:
-        try:
-            door = Door(job.spec, self.addresses, self.parts.clock.now())
-        except ValueError as error:
-            raise SettingsError(f"job {job.name!r}: {error}") from error
+        door = _door(self.addresses, self.parts.clock, job)
         return Admission(job, door, self.settings.yields)
 
     def run(
@@ -123,7 +123,6 @@ async def open_app(
     is asked for addresses. A thread for the bodies is used where there is a core for it.
     """
     from tenax.adapters.clock import SharedClock
-    from tenax.adapters.files import FileContentStore
     from tenax.adapters.sql.audit import SqlAuditor
     from tenax.adapters.sql.database import Database
     from tenax.adapters.sql.dead import SqlDeadLetters
@@ -156,8 +155,8 @@ async def open_app(
         membership = Membership(database, clock, workers, settings.lease.silence)
         stack.callback(membership.let_go)
         stack.push_async_exit(membership.depart)
-        content = FileContentStore(content_path(settings), threads=threads)
-        stack.push_async_callback(content.close)
+        redis = open_shared(settings, clock, stack)
+        content = open_content(Around(settings, redis, threads=threads), stack)
         clients = make_clients(settings, addresses, clock, web, fallbacks)
         for client in clients.values():
             stack.push_async_callback(client.close)
@@ -168,8 +167,10 @@ async def open_app(
         if pool is not None:
             stack.push_async_callback(pool.close)
 
-        robots_store = SqlRobotsStore(database)
-        host_book = SqlHostBook(database, clock, settings.treatment, settings.lease)
+        robots_store: RobotsStore = SqlRobotsStore(database)
+        host_book: HostBook = SqlHostBook(database, clock, settings.treatment, settings.lease)
+        if redis is not None:
+            robots_store, host_book = redis.robots(robots_store), redis.host_book(database)
         agent = user_agent(settings)
         policy = replace(settings.fetch, user_agent=agent)
         try:
@@ -225,6 +226,13 @@ async def open_app(
             ),
             neighbours=_neighbours(settings, names, frontier, stack),
         )
+        if redis is not None:
+            parts = replace(
+                parts,
+                watch=redis.watch(stack),
+                intake=redis.reception(jobs, frontier, partial(_door, addresses, clock)),
+                shelf=redis.shelf(),
+            )
         yield App(
             settings=settings,
             parts=parts,
@@ -239,6 +247,13 @@ async def open_app(
             dead=SqlDeadLetters(database, clock, settings.treatment, settings.lease),
             outbox=SqlOutbox(database, clock),
         )
+
+
+def _door(addresses: AddressRules, clock: Clock, job: Job) -> Door:
+    try:
+        return Door(job.spec, addresses, clock.now())
+    except ValueError as error:
+        raise SettingsError(f"job {job.name!r}: {error}") from error
 
 
 def _neighbours(

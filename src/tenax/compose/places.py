@@ -16,8 +16,8 @@ def ledger_path(settings: Settings) -> Path:
     return _local(settings.database, "database", "sqlite") or Path(settings.data) / "ledger.db"
 
 
-def content_path(settings: Settings) -> Path:
-    return _local(settings.content, "content", "file") or Path(settings.data) / "content"
+def content_path(settings: Settings, url: str) -> Path:
+    return _local(url, "content", "file") or Path(settings.data) / "content"
 
 
 def _local(url: str, setting: str, scheme: str) -> Path | None:

@@ -49,6 +49,7 @@ from tenax.ports.records import (
 )
 from tenax.ports.world import (
     Clock,
+    ContentStock,
     ContentStore,
     Names,
     Transport,
@@ -62,6 +63,7 @@ __all__ = [
     "Backlog",
     "Clock",
     "Committed",
+    "ContentStock",
     "ContentStore",
     "Counts",
     "DeadLetter",

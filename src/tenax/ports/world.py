@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import AsyncIterator, Iterable
 from typing import Protocol
 
 from tenax.model import Failure, Forbidden, Request, Response
@@ -43,3 +43,15 @@ class ContentStore(Protocol):
         """The body; None when it is not there, or damaged beyond reading."""
 
     async def missing(self, digests: Iterable[bytes]) -> list[bytes]: ...
+
+    async def close(self) -> None: ...
+
+
+class ContentStock(ContentStore, Protocol):
+    """A content store that can tell what it holds, and let go of it."""
+
+    def digests(self) -> AsyncIterator[list[bytes]]:
+        """Everything that was there when it was asked, in batches; what came since, perhaps."""
+
+    async def remove(self, digests: Iterable[bytes]) -> None:
+        """Forget these bodies; those that are not there are nothing to complain about."""

@@ -1,0 +1,92 @@
+"""Where do page bodies lie? What the URL of a content store says, opened."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
+
+from tenax.compose.places import content_path
+from tenax.ops.secrets import masked
+from tenax.ports import ContentStore
+from tenax.settings import Settings, SettingsError
+
+if TYPE_CHECKING:
+    from tenax.compose.redis import Shared
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What the stores stand in."""
+
+    settings: Settings
+    shared: Shared | None = None
+    """The Redis that workers share, where there is one."""
+    threads: bool = True
+    sync: bool = False
+    """For a store whose bodies will soon be nowhere else."""
+
+
+def open_content(around: Around, stack: AsyncExitStack) -> ContentStore:
+    """The store that the settings name; closed with the stack."""
+    return open_store(around.settings.content, around, stack)
+
+
+def open_store(url: str, around: Around, stack: AsyncExitStack) -> ContentStore:
+    scheme = urlsplit(url).scheme if url else "file"
+    if scheme not in _OPENERS:
+        raise _wrong(
+            url, f"unknown scheme {scheme!r}. Use file:///PATH, s3://BUCKET/PREFIX or redis:."
+        )
+    store = _OPENERS[scheme](url, around)
+    stack.push_async_callback(store.close)
+    return store
+
+
+def _files(url: str, around: Around) -> ContentStore:
+    from tenax.adapters.files import FileContentStore
+
+    folder = content_path(around.settings, url)
+    return FileContentStore(folder, threads=around.threads, sync=around.sync)
+
+
+def _s3(url: str, around: Around) -> ContentStore:
+    try:
+        from tenax.adapters.s3 import Bucket, S3ContentStore
+    except ImportError as error:
+        raise _wrong(url, "S3 needs pip install 'tenax[s3]'.") from error
+    parts = urlsplit(url)
+    asked = dict(parse_qsl(parts.query))
+    if unknown := asked.keys() - {"endpoint", "region"}:
+        raise _wrong(url, f"unknown {', '.join(sorted(unknown))}. Use endpoint and region.")
+    if not _is_bucket(parts):
+        raise _wrong(
+            url,
+            "use s3://BUCKET/PREFIX?endpoint=URL&region=NAME. The account is read from the"
+            " environment: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.",
+        )
+    bucket = Bucket(parts.netloc, unquote(parts.path).strip("/"), **asked)
+    return S3ContentStore(bucket, threads=around.threads)
+
+
+def _is_bucket(parts: SplitResult) -> bool:
+    return bool(parts.netloc) and not {"@", ":"} & set(parts.netloc)
+
+
+def _redis(url: str, around: Around) -> ContentStore:
+    if around.shared is None:
+        raise _wrong(url, "bodies in Redis need the setting redis: redis://HOST:PORT/0.")
+    return around.shared.content()
+
+
+_OPENERS: dict[str, Callable[[str, Around], ContentStore]] = {
+    "file": _files,
+    "s3": _s3,
+    "redis": _redis,
+}
+
+
+def _wrong(url: str, why: str) -> SettingsError:
+    return SettingsError(f"content = {masked('content', url)!r}: {why}")

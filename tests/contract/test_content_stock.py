@@ -1,0 +1,83 @@
+"""The promises of `ContentStock`: it tells all that it holds, and lets go of what it is told."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+
+import pytest
+
+from tenax.adapters.files import FileContentStore
+from tenax.adapters.s3 import S3ContentStore
+from tenax.ports import ContentStock
+from tests.buckets import s3
+
+__all__ = ["s3"]
+
+Request = pytest.FixtureRequest
+
+# A new adapter is one line here.
+STOCKS: dict[str, Callable[[Request, Path], ContentStock]] = {
+    "files": lambda _, folder: FileContentStore(folder),
+    "files-synced": lambda _, folder: FileContentStore(folder, sync=True, threads=False),
+    "s3": lambda request, _: S3ContentStore(request.getfixturevalue("s3")),
+}
+
+BODIES = {hashlib.sha256(body).digest(): body for body in (b"one", b"two", b"three" * 1000)}
+
+
+@pytest.fixture(params=STOCKS)
+async def stock(request: Request, tmp_path: Path) -> AsyncIterator[ContentStock]:
+    made = STOCKS[request.param](request, tmp_path / "content")
+    yield made
+    await made.close()
+
+
+async def held(stock: ContentStock) -> list[bytes]:
+    return sorted([digest async for batch in stock.digests() for digest in batch])
+
+
+async def test_an_empty_one_holds_nothing(stock: ContentStock) -> None:
+    assert await held(stock) == []
+
+
+async def test_everything_put_is_told_once(stock: ContentStock) -> None:
+    await stock.put(BODIES.items())
+    await stock.put(BODIES.items())
+    assert await held(stock) == sorted(BODIES)
+
+
+async def test_more_than_a_page_of_them_are_told(stock: ContentStock) -> None:
+    """S3 lists a thousand objects at a time."""
+    many = {hashlib.sha256(body).digest(): body for n in range(1100) if (body := b"%d" % n)}
+    await stock.put(many.items())
+    assert await held(stock) == sorted(many)
+
+
+async def test_what_is_removed_is_gone_and_the_rest_is_not(stock: ContentStock) -> None:
+    await stock.put(BODIES.items())
+    unwanted, *rest = BODIES
+    await stock.remove([unwanted])
+    assert await stock.get(unwanted) is None
+    assert await stock.missing(BODIES) == [unwanted]
+    assert await held(stock) == sorted(rest)
+
+
+async def test_removing_what_is_not_there_is_harmless(stock: ContentStock) -> None:
+    await stock.remove(BODIES)
+    await stock.remove([])
+    await stock.put(BODIES.items())
+    await stock.remove(BODIES)
+    await stock.remove(BODIES)
+    assert await held(stock) == []
+
+
+async def test_other_files_are_not_bodies(tmp_path: Path) -> None:
+    stock = FileContentStore(tmp_path)
+    await stock.put(BODIES.items())
+    shelf = tmp_path / next(iter(BODIES)).hex()[:2]
+    for name in ("notes.txt", "half.part", f"{'z' * 64}.zst"):
+        (shelf / name).touch()
+    assert await held(stock) == sorted(BODIES)
+    await stock.close()
