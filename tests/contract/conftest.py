@@ -8,6 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.ledgers import LEDGERS, Ledger
+from tests.redises import redis, redis_service
+
+__all__ = ["ledger", "redis", "redis_service"]
 
 
 @pytest.fixture(params=LEDGERS)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from tenax.outcome import Settlement
-from tenax.ports import Clock, Committed, ContentStore, Frontier, Unavailable
+from tenax.ports import Clock, Committed, ContentStore, Frontier, Shelf, Unavailable
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +36,11 @@ class Committer:
         clock: Clock,
         policy: CommitPolicy,
         committed: Callable[[list[Settlement], Committed, list[int]], None],
+        shelf: Shelf | None = None,
     ) -> None:
         self._frontier = frontier
         self._content = content
+        self._shelf = shelf
         self._clock = clock
         self._policy = policy
         self._committed = committed
@@ -117,6 +119,8 @@ class Committer:
         for again in range(self._policy.tries):
             try:
                 if bodies:
+                    if self._shelf is not None:
+                        await self._shelf.put(_laid_out(batch))
                     await self._content.put(bodies)
                 return await self._frontier.commit(batch, released)
             except Unavailable:
@@ -124,6 +128,10 @@ class Committer:
                     raise
                 await self._clock.sleep(self._policy.retry * 2**again)
         raise AssertionError("unreachable: the last try returns or raises")
+
+
+def _laid_out(batch: Iterable[Settlement]) -> list[tuple[bytes, bytes, bytes]]:
+    return [(s.url_hash, s.page.digest, s.page.body) for s in batch if s.page and s.page.body]
 
 
 def _weight(settlement: Settlement) -> int:

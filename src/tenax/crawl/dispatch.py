@@ -53,6 +53,8 @@ class Dispatch:
         try:
             async with asyncio.TaskGroup() as tasks:
                 running = [tasks.create_task(self._hand_out()), tasks.create_task(self._upkeep())]
+                if self._parts.intake is not None:
+                    running.append(tasks.create_task(self._parts.intake.run()))
                 await self._stopping.wait()
                 for task in running:
                     task.cancel()

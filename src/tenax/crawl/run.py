@@ -13,6 +13,7 @@ from tenax.crawl.feeder import Feeder, FeedPolicy
 from tenax.crawl.gate import Gate
 from tenax.crawl.guarded import Watch
 from tenax.crawl.guesser import Guesser
+from tenax.crawl.intake import Reception
 from tenax.crawl.keeper import Keeper
 from tenax.crawl.neighbours import Neighbours
 from tenax.crawl.roster import Roster
@@ -26,7 +27,7 @@ from tenax.fetch.freshness import FreshnessPolicy
 from tenax.hosts import conduct
 from tenax.model import Candidate, Job, JobState, Reason, Role, State, Target
 from tenax.outcome import Settlement
-from tenax.ports import Clock, Committed, ContentStore, Counts, Frontier, HostBook, Jobs
+from tenax.ports import Clock, Committed, ContentStore, Counts, Frontier, HostBook, Jobs, Shelf
 
 _BUSY_SECONDS = 60.0
 _AT_ONCE = 2_000
@@ -60,6 +61,10 @@ class Parts:
     """Who finds out which hosts share an address, where that counts."""
     watch: Watch | None = None
     """Who asks, before every request, whoever else could hold the host."""
+    intake: Reception | None = None
+    """Who takes in what other programs push."""
+    shelf: Shelf | None = None
+    """Where bodies are laid out by URL, besides or as part of the content store."""
 
 
 class CrawlRun:
@@ -86,7 +91,12 @@ class CrawlRun:
         self._stays = stays
         policies = parts.policies
         self._committer = Committer(
-            parts.frontier, parts.content, parts.clock, policies.commit, self._committed
+            parts.frontier,
+            parts.content,
+            parts.clock,
+            policies.commit,
+            self._committed,
+            parts.shelf,
         )
         worker = Worker(
             parts.gate,
@@ -139,11 +149,15 @@ class CrawlRun:
         try:
             async with asyncio.TaskGroup() as tasks:
                 tasks.create_task(self._committer.run())
-                closing = tasks.create_task(self._close_jobs())
+                beside = [tasks.create_task(self._close_jobs())]
+                if self._parts.intake is not None and self._roster.is_open:
+                    taking = self._parts.intake.run(self._feeder.more_found)
+                    beside.append(tasks.create_task(taking))
                 try:
                     await self._feeder.run()
                 finally:
-                    closing.cancel()
+                    for task in beside:
+                        task.cancel()
                     self._committer.close()
         except BaseExceptionGroup as group:
             raise _first(group) from group

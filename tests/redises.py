@@ -1,0 +1,42 @@
+"""Which Redis do tests use? One of their own, empty for each: the names of keys are fixed."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+import services
+from tenax.adapters.clock import SystemClock
+from tenax.adapters.redis_client import RedisServer
+from tenax.ports import Clock
+from tests.live import own_service
+
+
+@pytest.fixture(scope="session")
+def redis_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[services.Service]:
+    folder: Path = tmp_path_factory.mktemp("redis")
+    with own_service("redis", folder) as redis:
+        yield redis
+
+
+@pytest.fixture
+async def redis(redis_service: services.Service) -> AsyncIterator[RedisServer]:
+    """An empty server, opened."""
+    redis_service.start()
+    async with opened(redis_service) as server:
+        assert await server.ask(lambda client: client.flushall())
+        yield server
+
+
+@asynccontextmanager
+async def opened(
+    service: services.Service, clock: Clock | None = None
+) -> AsyncIterator[RedisServer]:
+    server = RedisServer(service.url, clock or SystemClock())
+    try:
+        yield server
+    finally:
+        await server.close()
