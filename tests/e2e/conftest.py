@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.command import Tenax
+from tests.redises import redis_service
 from tests.service.conftest import chromium
 
-__all__ = ["chromium", "tenax"]
+__all__ = ["chromium", "redis_service", "tenax"]
 
 
 @pytest.fixture

@@ -44,7 +44,7 @@ class RedisContentStore:
                 await pipeline.execute()
 
             if missing:
-                _: Any = await self._server.ask(work)
+                await self._server.ask(work)
 
     async def get(self, digest: bytes) -> bytes | None:
         async def work(redis: Redis) -> list[Any]:
@@ -100,7 +100,7 @@ class RedisShelf:
             async def work(redis: Redis, chosen: Sequence[Page] = chosen) -> None:
                 await self._put(redis, chosen)
 
-            _: Any = await self._server.ask(work)
+            await self._server.ask(work)
 
     async def _put(self, redis: Redis, pages: Sequence[Page]) -> None:
         names = [f"webpage:{url_hash.hex()}" for url_hash, _, _ in pages]

@@ -138,7 +138,7 @@ class RedisGuard:
         self._tell(_Question(_shut, (f"circuit:{host}",), args))
 
     async def reopen(self, host: str) -> None:
-        _: Any = await self._server.ask(lambda redis: redis.delete(f"circuit:{host}"))
+        await self._server.ask(lambda redis: redis.delete(f"circuit:{host}"))
 
     async def close(self) -> None:
         """Tell what is left to tell."""

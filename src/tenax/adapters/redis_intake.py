@@ -77,7 +77,7 @@ class RedisIntakeQueue:
             pipeline.delete(_keys(self._name)[1])
             await pipeline.execute()
 
-        _: Any = await self._server.ask(work)
+        await self._server.ask(work)
 
     async def recover(self) -> int:
         names: Any = await self._server.ask(lambda redis: redis.smembers(f"{QUEUE}:takers"))

@@ -73,7 +73,7 @@ class RedisRobotsStore:
             await pipeline.execute()
 
         try:
-            _: Any = await self._server.ask(work)
+            await self._server.ask(work)
         except Unavailable as error:
             log.debug("robots.txt of %s is kept in the ledger alone: %s", record.origin, error)
 
@@ -95,7 +95,7 @@ class SharedHostBook(SqlHostBook):
     async def reset(self, name: str) -> bool:
         is_known = await super().reset(name)
         keys = (f"circuit:{name}", f"robots:{name}")
-        _: Any = await self._server.ask(lambda redis: redis.delete(*keys))
+        await self._server.ask(lambda redis: redis.delete(*keys))
         return is_known
 
 

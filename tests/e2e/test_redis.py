@@ -1,0 +1,143 @@
+"""The command with a real Redis: URLs and bodies for anybody, and one row of requests."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import redis as client
+
+import services
+from tenax.demo import TreeSite, serving
+from tenax.urls.normalise import IdentityRules, normalise, resolve, url_hash
+from tests.e2e.command import Tenax, until
+from tests.e2e.politeness import measured_lateness, too_early
+
+PRIVATE = "127.0.0.1/32"
+DELAY = 0.1
+
+
+@pytest.fixture
+def server(redis_service: services.Service) -> Iterator[Any]:
+    """A Redis that is empty, as a producer sees it."""
+    redis_service.start()
+    with client.Redis.from_url(redis_service.url) as opened:
+        opened.flushall()
+        yield opened
+
+
+def key_of(url: str) -> str:
+    href = resolve(url)
+    assert href is not None
+    return f"webpage:{url_hash(normalise(href, IdentityRules(())))}"
+
+
+def test_what_anybody_pushes_is_crawled_and_its_body_is_there_for_anybody(
+    tenax: Tenax, server: Any, redis_service: services.Service
+) -> None:
+    """STORE-3"""
+    with serving([TreeSite(pages=20)]) as web:
+        (seed,) = web.seeds
+        worker = tenax.start(
+            "worker", "--quiet", redis=redis_service.url, content="redis:",
+            allow_private=PRIVATE, pace__delay=0.01,
+        )  # fmt: skip
+        server.rpush("crawler_queue", seed)
+        server.rpush("crawler_queue", json.dumps({"url": f"{seed}p/1", "job": "mine"}))
+        server.rpush("crawler_queue", "{oops", "ftp://a.example/")
+        until(lambda: server.exists(key_of(seed), key_of(f"{seed}p/1")) == 2, "both bodies")
+        until(lambda: server.llen("page_fetcher_dlq") == 2, "both dead letters")
+        worker.interrupt()
+        assert worker.wait().code == 0, worker.err
+        asked = {visit.path for visit in web.asked(next(iter(web.sites)))}
+    assert asked == {"/robots.txt", "/", "/p/1"}, "only what was pushed"
+    assert server.get(key_of(seed)).startswith(b"<!DOCTYPE html>")
+    assert 3_500 < server.ttl(key_of(seed)) <= 3_600
+    letters = [json.loads(letter) for letter in server.lrange("page_fetcher_dlq", 0, -1)]
+    assert [(one["item"], one["reason"]) for one in letters] == [
+        ("{oops", "malformed"),
+        ("ftp://a.example/", "scheme"),
+    ]
+    assert server.keys("crawler_queue*") == []
+    told = tenax.run("jobs", "--json", redis=redis_service.url).out
+    assert '"intake"' in told
+    assert '"mine"' in told
+
+
+def test_what_a_killed_worker_had_taken_is_taken_by_the_next(
+    tenax: Tenax, server: Any, redis_service: services.Service
+) -> None:
+    settings: dict[str, object] = {
+        "redis": redis_service.url, "allow_private": PRIVATE, "intake__at_once": 50,
+        "intake__recover": 1, "feed__hosts": 1,
+    }  # fmt: skip
+    # Nothing listens there: it is about what the ledger gets to know.
+    pushed = [f"http://127.0.0.1:1/{n}" for n in range(5_000)]
+    server.rpush("crawler_queue", *pushed)
+    first = tenax.start("worker", "--quiet", **settings)
+    until(lambda: server.llen("crawler_queue") < 4_000 and taken_by_anybody(server), "some")
+    first.kill()
+    # As time does it: nothing was heard of the dead one for a minute.
+    for sign in server.keys("crawler_queue:taker:*"):
+        server.delete(sign)
+    second = tenax.start("worker", "--quiet", **settings)
+    until(lambda: not server.keys("crawler_queue") + taken_by_anybody(server), "all are taken")
+    second.interrupt()
+    second.wait()
+    with tenax.ledger() as ledger:
+        found = {path for (path,) in ledger.execute("select url from targets")}
+    assert found == {f"/{n}" for n in range(5_000)}
+
+
+def taken_by_anybody(server: Any) -> list[bytes]:
+    return list(server.keys("crawler_queue:taken:*"))
+
+
+def test_two_workers_that_both_hold_a_host_ask_it_as_one(
+    tmp_path: Path, server: Any, redis_service: services.Service
+) -> None:
+    """Each has a ledger of its own, so only Redis knows of both."""
+    crawls = [Tenax(tmp_path / name) for name in ("one", "two")]
+    for each in crawls:
+        each.folder.mkdir()
+    with serving([TreeSite(pages=40)]) as web, measured_lateness() as lateness:
+        (seed,) = web.seeds
+        running = [
+            each.start_crawl(seed, "--quiet", "--delay", str(DELAY), redis=redis_service.url)
+            for each in crawls
+        ]
+        for each in running:
+            assert each.wait().code == 0, each.err
+        visits = list(web.log)
+    assert len([visit for visit in visits if visit.path != "/robots.txt"]) == 80
+    assert too_early(visits, DELAY, lateness) == []
+
+
+def test_a_crawl_goes_on_politely_while_redis_is_away(
+    tenax: Tenax, server: Any, redis_service: services.Service
+) -> None:
+    """OBS-5"""
+    with serving([TreeSite(pages=80)]) as web, measured_lateness() as lateness:
+        (seed,) = web.seeds
+        running = tenax.start_crawl(
+            seed, "--quiet", "--delay", str(DELAY),
+            redis=redis_service.url, bodies__copy="true",
+        )  # fmt: skip
+        until(lambda: len(web.log) > 15, "under way")
+        redis_service.kill()
+        lost_at, seen = time.monotonic(), len(web.log)
+        until(lambda: len(web.log) > seen + 15, "going on")
+        gone_on = time.monotonic() - lost_at
+        redis_service.start()
+        ended = running.wait()
+        visits = list(web.log)
+    assert ended.code == 0, ended.err
+    assert len(visits) == 81
+    assert too_early(visits, DELAY, lateness) == []
+    # A second for the first call, then a try now and again; nobody waits for Redis per request.
+    assert gone_on < 15 * DELAY + 12
+    assert tenax.audit().code == 0
