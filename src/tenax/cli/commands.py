@@ -6,7 +6,7 @@ import sys
 
 import typer
 
-from tenax.cli import crawl, dead, jobs, key, look, proxies, relay, scheduler, tell, worker
+from tenax.cli import content, crawl, dead, jobs, key, look, proxies, relay, scheduler, tell, worker
 from tenax.cli.say import EXIT_BAD_INPUT, EXIT_INFRASTRUCTURE, fail
 from tenax.ports import Unavailable
 from tenax.settings import SettingsError
@@ -33,6 +33,7 @@ app.command()(tell.config)
 app.command()(tell.doctor)
 app.add_typer(jobs.app)
 app.add_typer(dead.app)
+app.add_typer(content.app)
 app.add_typer(key.app)
 app.add_typer(proxies.app)
 

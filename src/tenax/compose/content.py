@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import AsyncExitStack
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 from tenax.compose.places import content_path
 from tenax.ops.secrets import masked
-from tenax.ports import ContentStore
+from tenax.ports import ContentStock, ContentStore
 from tenax.settings import Settings, SettingsError
 
 if TYPE_CHECKING:
@@ -43,6 +43,22 @@ def open_store(url: str, around: Around, stack: AsyncExitStack) -> ContentStore:
     store = _OPENERS[scheme](url, around)
     stack.push_async_callback(store.close)
     return store
+
+
+@asynccontextmanager
+async def open_move(
+    settings: Settings, source: str, target: str
+) -> AsyncIterator[tuple[ContentStock, ContentStore]]:
+    """Two stores to move bodies between, without a ledger."""
+    from tenax.adapters.clock import SystemClock
+    from tenax.compose.redis import open_shared
+
+    async with AsyncExitStack() as stack:
+        around = Around(settings, open_shared(settings, SystemClock(), stack))
+        old = open_store(source, around, stack)
+        if not isinstance(old, ContentStock):
+            raise _wrong(source, "it cannot tell what it holds. Move from file: or s3: only.")
+        yield old, open_store(target, replace(around, sync=True), stack)
 
 
 def _files(url: str, around: Around) -> ContentStore:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterable
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from tenax.model import Failure, Forbidden, Request, Response
 
@@ -47,6 +47,7 @@ class ContentStore(Protocol):
     async def close(self) -> None: ...
 
 
+@runtime_checkable
 class ContentStock(ContentStore, Protocol):
     """A content store that can tell what it holds, and let go of it."""
 

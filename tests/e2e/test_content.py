@@ -1,0 +1,88 @@
+"""Can bodies lie in S3, and be moved there and back? (`content`, `tenax content move`)"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tenax.adapters.s3 import Bucket
+from tenax.demo import TreeSite, serving
+from tests.buckets import s3, url_of
+from tests.e2e.command import Tenax
+
+__all__ = ["s3"]
+
+PAGES = 30
+
+
+def crawled(tenax: Tenax, content: str = "") -> str:
+    """A small site, stored; the URL of its front page."""
+    site = TreeSite(pages=PAGES)
+    with serving([site]):
+        assert tenax.crawl(site.url, "--delay", "0", content=content).code == 0
+    return site.url
+
+
+def test_a_crawl_keeps_its_bodies_in_s3_and_reads_them_there(tenax: Tenax, s3: Bucket) -> None:
+    content = url_of(s3)
+    front = crawled(tenax, content)
+    assert not (tenax.data / "content").exists()
+    audit = tenax.run("audit", "--bodies", content=content)
+    assert (audit.code, f"{PAGES} bodies read" in audit.out) == (0, True)
+    assert "<html" in tenax.run("pages", "--body", front, content=content).out
+    exported = tenax.run("export", "--text", content=content)
+    assert exported.code == 0
+    assert len(exported.out.splitlines()) == PAGES
+
+
+def test_bodies_move_from_files_to_s3_and_back(tenax: Tenax, s3: Bucket) -> None:
+    crawled(tenax)
+    before = bodies(tenax.data / "content")
+    assert before
+
+    there = tenax.run("content", "move", "--to", url_of(s3))
+    assert there.code == 0
+    assert f"{len(before)} bodies" in there.err
+    assert f"set content to {url_of(s3)}" in there.err
+    assert bodies(tenax.data / "content") == {}
+    assert tenax.run("audit", "--bodies", content=url_of(s3)).code == 0
+    assert tenax.run("audit", "--bodies").code == 6
+
+    back = tenax.run("content", "move", "--from", url_of(s3), "--to", "", "--json")
+    assert (back.code, back.json["moved"], back.json["damaged"]) == (0, len(before), 0)
+    assert bodies(tenax.data / "content") == before
+    assert tenax.audit().code == 0
+    again = tenax.run("content", "move", "--from", url_of(s3), "--to", "", "--json")
+    assert (again.code, again.json["moved"]) == (0, 0)
+
+
+def test_a_copy_stays_and_a_second_one_has_nothing_to_do(tenax: Tenax, s3: Bucket) -> None:
+    crawled(tenax)
+    before = bodies(tenax.data / "content")
+    first = tenax.run("content", "move", "--keep", "--to", url_of(s3), "--json")
+    second = tenax.run("content", "move", "--keep", "--to", url_of(s3), "--json")
+    assert (first.json["moved"], first.json["already"]) == (len(before), 0)
+    assert (second.json["moved"], second.json["already"]) == (0, len(before))
+    assert bodies(tenax.data / "content") == before
+
+
+def test_a_move_to_where_they_are_moves_nothing(tenax: Tenax) -> None:
+    crawled(tenax)
+    before = bodies(tenax.data / "content")
+    told = tenax.run("content", "move", "--to", f"file:///{tenax.data}/content")
+    assert (told.code, "is where the bodies are already" in told.err) == (2, True)
+    assert bodies(tenax.data / "content") == before
+
+
+def test_what_cannot_be_opened_is_told_with_what_can(tenax: Tenax, s3: Bucket) -> None:
+    unknown = tenax.run("content", "move", "--to", "ftp://somewhere")
+    assert unknown.code == 2
+    assert "unknown scheme 'ftp'. Use file:///PATH, s3://BUCKET/PREFIX or redis:." in unknown.err
+    secret = tenax.run("content", "move", "--to", "s3://me:password@bucket")
+    assert (secret.code, "AWS_ACCESS_KEY_ID" in secret.err) == (2, True)
+    assert "password@" not in secret.err
+    absent = tenax.run("content", "move", "--to", f"s3://no-such-bucket?endpoint={s3.endpoint}")
+    assert (absent.code, "NoSuchBucket" in absent.err) == (3, True)
+
+
+def bodies(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.rglob("*.zst")}
