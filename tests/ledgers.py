@@ -6,10 +6,13 @@ as separate processes would have; time stands still until the test says so.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
 
 from tenax.adapters.sql.audit import SqlAuditor
 from tenax.adapters.sql.database import Database
@@ -18,7 +21,9 @@ from tenax.adapters.sql.frontier import SqlFrontier
 from tenax.adapters.sql.hosts import SqlHostBook, SqlRobotsStore
 from tenax.adapters.sql.jobs import SqlJobs
 from tenax.adapters.sql.pages import SqlPages
+from tenax.adapters.sql.postgres import Postgres
 from tenax.adapters.sql.rules import SqlRules
+from tenax.adapters.sql.transactions import Transactions
 from tenax.adapters.sql.workers import Membership
 from tenax.crawl.recrawl import Recrawling
 from tenax.crawl.schedule import LeasePolicy
@@ -168,7 +173,7 @@ class Worker:
 
     frontier: AuditedFrontier
     membership: Membership
-    database: Database
+    database: Transactions
 
     def die(self) -> None:
         """As a kill does it: the lock falls, nothing is written."""
@@ -179,8 +184,10 @@ class Worker:
 class Ledger:
     """An empty ledger, the ports on it, and workers on demand."""
 
-    path: Path
-    threads: bool
+    folder: Path
+    open: Callable[[], Awaitable[Transactions]]
+    """Connect to it once more, as another process does."""
+    database: Transactions
     clock: HandClock
     jobs: Jobs
     pages: Pages
@@ -198,9 +205,9 @@ class Ledger:
         leases: LeasePolicy = LEASES,
         recrawling: Recrawling | None = None,
     ) -> Worker:
-        database = await Database.open(self.path, threads=self.threads)
+        database = await self.open()
         self.stack.push_async_callback(database.close)
-        membership = Membership(database, self.clock, self.path.parent / "workers")
+        membership = Membership(database, self.clock, self.folder / "workers")
         self.stack.callback(membership.let_go)
         frontier = SqlFrontier(
             database, self.clock, Policies(pace=pace), leases, membership, recrawling
@@ -208,6 +215,15 @@ class Ledger:
         made = Worker(AuditedFrontier(frontier, self.auditor), membership, database)
         self.workers.append(made)
         return made
+
+    async def sql(self, text: str, **values: Any) -> list[tuple[Any, ...]]:
+        """Look at the tables, or damage them, past all ports."""
+
+        def work(connection: sa.Connection) -> list[tuple[Any, ...]]:
+            result = connection.execute(sa.text(text), values)
+            return [tuple(row) for row in result] if result.returns_rows else []
+
+        return await self.database.write(work)
 
     async def job(self, name: str = "job", **limits: int | None) -> int:
         return (await self.jobs.save(name, JobSpec(**limits))).id  # type: ignore[arg-type]  # ints
@@ -223,14 +239,33 @@ class Ledger:
 
 @asynccontextmanager
 async def sqlite(folder: Path, *, threads: bool) -> AsyncIterator[Ledger]:
+    async with _ledger(
+        folder, lambda: Database.open(folder / "ledger.db", threads=threads)
+    ) as made:
+        yield made
+
+
+@asynccontextmanager
+async def postgresql(folder: Path) -> AsyncIterator[Ledger]:
+    from tests.postgres import empty_ledger
+
+    url = await empty_ledger()
+    async with _ledger(folder, lambda: Postgres.open(url)) as made:
+        yield made
+
+
+@asynccontextmanager
+async def _ledger(
+    folder: Path, open: Callable[[], Awaitable[Transactions]]
+) -> AsyncIterator[Ledger]:
     clock = HandClock()
-    path = folder / "ledger.db"
     async with AsyncExitStack() as stack:
-        database = await Database.open(path, threads=threads)
+        database = await open()
         stack.push_async_callback(database.close)
         yield Ledger(
-            path=path,
-            threads=threads,
+            folder=folder,
+            open=open,
+            database=database,
             clock=clock,
             jobs=SqlJobs(database, clock),
             pages=SqlPages(database),
@@ -247,6 +282,7 @@ async def sqlite(folder: Path, *, threads: bool) -> AsyncIterator[Ledger]:
 LEDGERS = {
     "sqlite": lambda folder: sqlite(folder, threads=True),
     "sqlite-without-threads": lambda folder: sqlite(folder, threads=False),
+    "postgresql": postgresql,
 }
 
 _RULES = IdentityRules(())

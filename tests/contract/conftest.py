@@ -13,7 +13,17 @@ from tests.redises import redis, redis_service
 __all__ = ["ledger", "redis", "redis_service"]
 
 
+SQLITE = [name for name in LEDGERS if name.startswith("sqlite")]
+
+
 @pytest.fixture(params=LEDGERS)
 async def ledger(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Ledger]:
+    async with LEDGERS[request.param](tmp_path) as opened:
+        yield opened
+
+
+@pytest.fixture(params=SQLITE)
+async def sqlite_ledger(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Ledger]:
+    """For promises about SQLite alone: how it locks, which way it takes through its indexes."""
     async with LEDGERS[request.param](tmp_path) as opened:
         yield opened

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Callable, Sequence
-from contextlib import closing
-from dataclasses import replace
-from pathlib import Path
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import pytest
 from sqlalchemy.engine import Connection
 
 from tenax.adapters.sql import dead
-from tenax.adapters.sql.database import Database
+from tenax.adapters.sql.transactions import Transactions
 from tenax.hosts.conduct import Policies
 from tenax.model import Fault, JobState, State
 from tenax.outcome import Attempt, End, Later, Settlement
@@ -55,18 +52,6 @@ async def fail(
 
 async def listed(ledger: Ledger, which: Letters = ALL) -> list[str]:
     return [letter.url for letter in await ledger.dead.find(which)]
-
-
-def priorities(path: Path) -> list[tuple[int, int, float]]:
-    with closing(sqlite3.connect(path)) as connection:
-        query = "SELECT priority, attempts, due_at FROM targets WHERE state = 'pending'"
-        return connection.execute(query).fetchall()
-
-
-def alter(path: Path, statement: str) -> None:
-    """Change rows behind the back of the adapters."""
-    with closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute(statement)
 
 
 # What becomes a dead letter.
@@ -217,11 +202,12 @@ async def test_pages_of_the_list_have_every_letter_once_even_of_one_moment(ledge
 async def test_a_returned_target_is_due_at_once_with_all_its_attempts(ledger: Ledger) -> None:
     worker, job_id = await ledger.worker(), await ledger.job()
     await fail(ledger, worker, job_id, "https://a.example/x")
-    alter(ledger.path, f"UPDATE targets SET attempts = 3, due_at = {START + 999}")
+    await ledger.sql(f"UPDATE targets SET attempts = 3, due_at = {START + 999}")
     assert await ledger.dead.give_back(ALL) == {"job": 1}
     assert await listed(ledger) == []
     assert await ledger.state("https://a.example/x") is State.PENDING
-    assert priorities(ledger.path) == [(4, 0, 0.0)], "its priority is kept"
+    query = "SELECT priority, attempts, due_at FROM targets WHERE state = 'pending'"
+    assert await ledger.sql(query) == [(4, 0, 0.0)], "its priority is kept"
     (record,) = await ledger.pages.targets(target("https://a.example/x").identity, "a.example")
     assert record.reason == ""
     ledger.clock.time += 1
@@ -417,7 +403,7 @@ async def test_a_purge_does_not_reopen_the_job(ledger: Ledger) -> None:
 async def test_the_audit_finds_a_letter_about_no_failed_target(ledger: Ledger, damage: str) -> None:
     worker, job_id = await ledger.worker(), await ledger.job()
     (id,) = await fail(ledger, worker, job_id, "https://a.example/x")
-    alter(ledger.path, damage)
+    await ledger.sql(damage)
     findings = {finding.promise: finding.rows for finding in await ledger.auditor.audit()}
     assert findings["every dead letter is about a failed target"] == (f"id {id}",)
 
@@ -457,15 +443,22 @@ async def test_many_are_changed_in_small_transactions_none_left_out(
     assert await ledger.auditor.audit() == []
 
 
-class Interleaved(Database):
+@dataclass
+class Interleaved:
     """A database where others get a turn after every transaction."""
 
-    async def meanwhile(self) -> None: ...
+    inner: Transactions
+    meanwhile: Callable[[], Awaitable[None]]
 
     async def write(self, work: Callable[[Connection], T]) -> T:
-        result = await super().write(work)
+        result = await self.inner.write(work)
         await self.meanwhile()
         return result
+
+    async def read(self, work: Callable[[Connection], T]) -> T:
+        return await self.inner.read(work)
+
+    async def close(self) -> None: ...
 
 
 async def test_a_return_ends_although_what_it_returns_fails_again_at_once(
@@ -474,8 +467,6 @@ async def test_a_return_ends_although_what_it_returns_fails_again_at_once(
     """A crawl under way may write letters faster than they are returned."""
     monkeypatch.setattr(dead, "CHUNK", 2)
     worker, job_id = await _many(ledger, 6)
-    database = await Interleaved.open(ledger.path, threads=ledger.threads)
-    ledger.stack.push_async_callback(database.close)
     rounds = 0
 
     async def fail_again() -> None:
@@ -486,7 +477,8 @@ async def test_a_return_ends_although_what_it_returns_fails_again_at_once(
         for assignment in await worker.frontier.claim([job_id]):
             await worker.frontier.commit(settlements(assignment, SPENT), [assignment.id])
 
-    monkeypatch.setattr(database, "meanwhile", fail_again)
+    database = Interleaved(await ledger.open(), fail_again)
+    ledger.stack.push_async_callback(database.inner.close)
     letters = dead.SqlDeadLetters(database, ledger.clock, Policies(pace=UNPACED), LEASES)
     assert await letters.give_back(ALL) == {"job": 6}
     assert len(await listed(ledger)) == 6

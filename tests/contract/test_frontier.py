@@ -413,14 +413,15 @@ async def test_the_host_of_a_dead_worker_is_left_alone_for_its_delay(ledger: Led
 
 
 async def test_a_turn_taken_back_is_spent_when_the_ledger_is_ours_not_when_we_asked_for_it(
-    ledger: Ledger,
+    sqlite_ledger: Ledger,
 ) -> None:
     """While one waits for the ledger, the other may ask its host once more before it dies."""
+    ledger = sqlite_ledger
     first, second, job = await ledger.worker(), await ledger.worker(), await ledger.job()
     await first.frontier.add(job, [target(f"{A}/")])
     await first.frontier.claim([job])
     first.die()
-    with closing(sqlite3.connect(ledger.path)) as other:
+    with closing(sqlite3.connect(ledger.folder / "ledger.db")) as other:
         other.execute("BEGIN IMMEDIATE")
         reclaiming = asyncio.create_task(second.frontier.reclaim())
         await asyncio.sleep(0.05)

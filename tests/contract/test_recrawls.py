@@ -453,9 +453,8 @@ class Site:
 
     async def read_sitemap(self, *listed: Target) -> float:
         """How long it is until it is read again."""
-        sitemap = "UPDATE revisits SET next_at = ? WHERE target_id = 1"
-        now = self.ledger.clock.time
-        await self.worker.database.write(lambda c: c.exec_driver_sql(sitemap, (now,)))
+        sitemap = "UPDATE revisits SET next_at = :now WHERE target_id = 1"
+        await self.ledger.sql(sitemap, now=self.ledger.clock.time)
         await self.worker.frontier.revive([self.job])
         await self.visit(*listed)
         query = "SELECT interval FROM revisits WHERE target_id = 1"
@@ -465,9 +464,8 @@ class Site:
 
     async def visit_pages(self) -> None:
         """All of them, as if their time had come."""
-        now = self.ledger.clock.time
-        pages = "UPDATE revisits SET next_at = ? WHERE target_id > 1"
-        await self.worker.database.write(lambda c: c.exec_driver_sql(pages, (now,)))
+        pages = "UPDATE revisits SET next_at = :now WHERE target_id > 1"
+        await self.ledger.sql(pages, now=self.ledger.clock.time)
         await self.worker.frontier.revive([self.job])
         await self.visit()
 
@@ -658,9 +656,9 @@ async def test_a_step_that_somebody_else_has_taken_is_not_taken_again(
 # What it costs, and whether it is whole
 
 
-async def test_looking_for_what_is_due_is_one_step_into_an_index(ledger: Ledger) -> None:
+async def test_looking_for_what_is_due_is_one_step_into_an_index(sqlite_ledger: Ledger) -> None:
     """FR-9: whatever the number of plans."""
-    worker = await ledger.worker()
+    worker = await sqlite_ledger.worker()
 
     def plans(connection: sa.Connection) -> list[str]:
         found = []

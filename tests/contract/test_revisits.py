@@ -465,9 +465,9 @@ async def test_the_audit_notices(ledger: Ledger, damage: str, promise: str) -> N
     assert [f.promise for f in await ledger.auditor.audit() if promise in f.promise]
 
 
-async def test_looking_for_a_copy_costs_a_claim_one_step_by_key(ledger: Ledger) -> None:
+async def test_looking_for_a_copy_costs_a_claim_one_step_by_key(sqlite_ledger: Ledger) -> None:
     """FR-9: whatever the number of pages."""
-    worker = await ledger.worker()
+    worker = await sqlite_ledger.worker()
 
     def plan(connection: sa.Connection) -> list[str]:
         text = str(due._next.compile(connection))
@@ -481,9 +481,9 @@ async def test_looking_for_a_copy_costs_a_claim_one_step_by_key(ledger: Ledger) 
     assert f"SEARCH {pages_table.name} USING INTEGER PRIMARY KEY" in steps[1]
 
 
-async def test_renewals_are_found_past_any_number_of_new_targets(ledger: Ledger) -> None:
+async def test_renewals_are_found_past_any_number_of_new_targets(sqlite_ledger: Ledger) -> None:
     """FR-9: by the index, not by looking at what comes before them."""
-    worker = await ledger.worker()
+    worker = await sqlite_ledger.worker()
 
     def plans(connection: sa.Connection) -> list[str]:
         found: list[sa.Row[*tuple[Any, ...]]] = []

@@ -5,9 +5,7 @@ After each commit the ledger is audited: duplicates name originals, fingerprints
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Mapping
-from contextlib import closing
 from dataclasses import replace
 from itertools import product
 from random import Random
@@ -360,6 +358,5 @@ async def test_the_audit_finds_what_is_wrong_with_near_duplicates(
     worker, job = await a_worker(ledger)
     await visit(ledger, worker, job, {"/1": TEXT, "/2": apart(TEXT, 1), "/3": OTHER})
     assert await ledger.auditor.audit() == []
-    with closing(sqlite3.connect(ledger.path)) as connection, connection:
-        connection.execute(damage)
+    await ledger.sql(damage)
     assert promise in [finding.promise for finding in await ledger.auditor.audit()]

@@ -13,7 +13,7 @@ A = "https://a.example"
 
 
 def locks(ledger: Ledger) -> list[Path]:
-    return sorted((ledger.path.parent / "workers").glob("*.lock"))
+    return sorted((ledger.folder / "workers").glob("*.lock"))
 
 
 async def holding_something(ledger: Ledger) -> tuple[Worker, Worker]:

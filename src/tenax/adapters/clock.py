@@ -18,6 +18,9 @@ _NEVER_SET = 30 * 86_400.0
 """A clock that is this far behind was not set at all: its dates are worth less than the risk that
 some host's delay ends early, once."""
 
+_SLEWING = 0.1
+"""The share of the time by which a clock that is ahead is put back."""
+
 Reading = Callable[[], float]
 
 
@@ -69,6 +72,39 @@ class SharedClock(SystemClock):
         if self._handle is not None:
             os.close(self._handle)
             self._handle = None
+
+
+class SteeredClock(SystemClock):
+    """The time of a server that several machines ask: their own clocks may differ.
+
+    Each answer says what the server's clock showed at some moment between question and answer. As
+    long as our time agrees with that it is left alone; it is put forward at once, and put back
+    slowly: it never runs backwards, and stands still for a tenth of the time at most.
+    """
+
+    def __init__(self, wall: Reading = time.time, steady: Reading = _steady) -> None:
+        super().__init__(wall, steady)
+        self._heard_at: float | None = None
+        self._floor = -math.inf
+
+    def now(self) -> float:
+        return max(self._floor, super().now())
+
+    def steady(self) -> float:
+        """For `heed`: when the server was asked, and when it had answered."""
+        return self._steady()
+
+    def heed(self, shown: float, asked: float, answered: float) -> None:
+        earliest, latest = shown - answered, shown - asked
+        if self._heard_at is None:
+            self._offset = (earliest + latest) / 2
+        elif self._offset < earliest:
+            self._offset = earliest
+        elif self._offset > latest:
+            self._floor = self.now()
+            most = _SLEWING * (answered - self._heard_at)
+            self._offset -= min(self._offset - latest, most)
+        self._heard_at = answered
 
 
 def _agreed(handle: int, mine: float, boot: str) -> float:

@@ -7,15 +7,19 @@ than SQLite takes to write it. A `Bulk` is compiled once and hands tuples to the
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import islice
+from itertools import chain, islice
 from operator import itemgetter
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from tenax.adapters.sql.dialects import as_list, insert_new, is_among
+
+if TYPE_CHECKING:
+    from tenax.adapters.sql.unnest import OverRows
 
 T = TypeVar("T")
 _AT_ONCE = 500
@@ -47,6 +51,7 @@ class _Prepared:
         self.names = tuple(names)
         self._build = build
         self._compiled: dict[str, _Compiled] = {}
+        self._over_rows: OverRows | None = None
 
     def _compile(self, connection: Connection) -> _Compiled:
         dialect = connection.dialect
@@ -63,6 +68,13 @@ class _Prepared:
             )
         return self._compiled[dialect.name]
 
+    def _for_rows(self, connection: Connection, returning: str = "") -> OverRows:
+        if self._over_rows is None:
+            from tenax.adapters.sql.unnest import over_rows
+
+            self._over_rows = over_rows(self._build(connection), self.names, returning)
+        return self._over_rows
+
 
 class Statement(_Prepared):
     """A statement run for one row, again and again: for each host of a claim, say.
@@ -73,12 +85,28 @@ class Statement(_Prepared):
     def run(self, connection: Connection, *values: Any) -> Sequence[Any]:
         """What it answers, as the database tells it: booleans of SQLite are 0 and 1."""
         compiled = self._compile(connection)
+        if connection.dialect.name == "postgresql":
+            from tenax.adapters.sql.unnest import storable
+
+            values = tuple(map(storable, values))
         cursor = connection.connection.cursor()
         try:
             cursor.execute(compiled.text, *compiled.arrange([values]))
             return cursor.fetchall() if cursor.description else []
         finally:
             cursor.close()
+
+    def run_each(
+        self, connection: Connection, rows: Sequence[tuple[Any, ...]]
+    ) -> list[Sequence[Any]]:
+        """What a query answers to each of these rows; in one trip where trips are dear."""
+        if not rows:
+            return []
+        if connection.dialect.name != "postgresql":
+            return [self.run(connection, *row) for row in rows]
+        from tenax.adapters.sql.unnest import grouped
+
+        return [*grouped(_ask(connection, self._for_rows(connection), rows)[0], len(rows))]
 
 
 class Lookup:
@@ -96,7 +124,20 @@ class Lookup:
 
 
 class Bulk(_Prepared):
-    """A statement for many rows."""
+    """A statement for many rows, none of them the same as another in what it is found by.
+
+    Inserts in groups name the column that all rows of a group have in common, and none of
+    another group: PostgreSQL takes all groups at once, and tells by it which rows were new.
+    """
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        build: Callable[[Connection], sa.Insert | sa.Update | sa.Delete],
+        group: str = "",
+    ) -> None:
+        super().__init__(names, build)
+        self._group = group
 
     def run(self, connection: Connection, rows: list[tuple[Any, ...]]) -> int:
         """Write the rows; how many were really changed."""
@@ -106,6 +147,8 @@ class Bulk(_Prepared):
         self, connection: Connection, groups: Iterable[list[tuple[Any, ...]]]
     ) -> list[int]:
         """Write many small groups; how many rows of each were really changed."""
+        if connection.dialect.name == "postgresql":
+            return self._run_at_once(connection, list(groups))
         compiled = self._compile(connection)
         cursor = connection.connection.cursor()
         changed = []
@@ -117,16 +160,46 @@ class Bulk(_Prepared):
             cursor.close()
         return changed
 
+    def _run_at_once(
+        self, connection: Connection, groups: list[list[tuple[Any, ...]]]
+    ) -> list[int]:
+        rows = list(chain.from_iterable(groups))
+        if not rows:
+            return [0] * len(groups)
+        statement = self._for_rows(connection, self._group)
+        answers, count = _ask(connection, statement, rows)
+        if not self._group:
+            assert len(groups) == 1, "which group a row belongs to is not known"
+            return [count]
+        place = self.names.index(self._group)
+        new = Counter(key for (key,) in answers)
+        return [new[group[0][place]] if group else 0 for group in groups]
 
-def inserting(table: sa.Table, names: Sequence[str], *, new_only: bool = False) -> Bulk:
+
+def _ask(
+    connection: Connection, statement: OverRows, rows: Sequence[tuple[Any, ...]]
+) -> tuple[Sequence[Any], int]:
+    """What it answers, and how many rows it has changed."""
+    cursor = connection.connection.cursor()
+    try:
+        cursor.execute(statement.text, statement.parameters(rows))
+        return cursor.fetchall() if cursor.description else [], cursor.rowcount
+    finally:
+        cursor.close()
+
+
+def inserting(
+    table: sa.Table, names: Sequence[str], *, new_only: bool = False, group: str = ""
+) -> Bulk:
     """A bulk insert of these columns; `new_only` passes over rows that are there already."""
     values: dict[str, Any] = {name: sa.bindparam(name) for name in names}
 
     def build(connection: Connection) -> sa.Insert:
         insert = insert_new(connection, table) if new_only else sa.insert(table)
-        return insert.values(values)
+        # Nobody asks for the ids: telling them takes longer than writing the rows.
+        return insert.values(values).inline()
 
-    return Bulk(names, build)
+    return Bulk(names, build, group)
 
 
 def in_groups(values: Iterable[T]) -> Iterator[list[T]]:

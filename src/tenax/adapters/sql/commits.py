@@ -92,6 +92,7 @@ _insert_targets = inserting(
     targets,
     ("job_id", "host_id", "key", "url", "state", "priority", "depth", "due_at", "found_on", "role"),
     new_only=True,
+    group="host_id",
 )
 
 

@@ -18,7 +18,7 @@ _ready = (
     sa.select(lanes.c.host_id)
     .where(lanes.c.job_id == sa.bindparam("job"), lanes.c.ready_at <= sa.bindparam("now"))
     .order_by(lanes.c.ready_at)
-    .limit(sa.bindparam("most"))
+    .limit(sa.bindparam("most", type_=sa.Integer))
 )
 _waiting = sa.and_(
     targets.c.host_id == sa.bindparam("host"),
@@ -35,7 +35,9 @@ _leased = (
     .outerjoin(pages, pages.c.target_id == targets.c.id)
     .order_by(targets.c.priority, targets.c.due_at, targets.c.id)
 )  # fmt: skip
-_next = _leased.where(_waiting, targets.c.due_at <= sa.bindparam("now")).limit(sa.bindparam("most"))
+_next = _leased.where(_waiting, targets.c.due_at <= sa.bindparam("now")).limit(
+    sa.bindparam("most", type_=sa.Integer)
+)
 of_lease = _leased.where(targets.c.lease_id == sa.bindparam("lease"))
 """The targets of an assignment, as `codec.leased` takes them."""
 # A target to be visited again has a moment when it is due; nearly all new ones have 0. Told every

@@ -235,7 +235,7 @@ def _record(connection: Connection, row: sa.Row[Any]) -> HostRecord:
     return HostRecord(
         host=codec.host(row.id, row.name, row.origin, row.paused, row.state),
         ready_at=lane[1],
-        known=lane[0] or 0,
+        known=int(lane[0] or 0),
         pages=stored,
         leased=leased,
     )

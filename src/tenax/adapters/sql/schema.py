@@ -22,10 +22,13 @@ from sqlalchemy import (
     text,
 )
 
-REVISION = "0004"
+REVISION = "0005"
 """The Alembic revision these tables correspond to."""
 
 metadata = MetaData()
+
+# SQLite's integers are as long as they have to be, and only INTEGER numbers rows by itself.
+_LONG = BigInteger().with_variant(Integer(), "sqlite")
 
 # `seeds` stand apart from the rest of the spec: there may be very many, and claims read the spec.
 # Ids are never used twice: what a process still knows of a deleted job must not be taken for
@@ -48,7 +51,7 @@ jobs = Table(
 hosts = Table(
     "hosts",
     metadata,
-    Column("id", Integer, primary_key=True),
+    Column("id", _LONG, primary_key=True),
     Column("name", String, nullable=False, unique=True),
     Column("origin", String, nullable=False),
     Column("paused", Boolean, nullable=False, server_default=text("false")),
@@ -67,9 +70,9 @@ units = Table(
 turns = Table(
     "turns",
     metadata,
-    Column("id", Integer, primary_key=True),
+    Column("id", _LONG, primary_key=True),
     Column("unit", String, nullable=False),
-    Column("host_id", Integer, nullable=False),
+    Column("host_id", _LONG, nullable=False),
     sqlite_autoincrement=True,
 )
 Index("turns_unit", turns.c.unit, turns.c.host_id, unique=True)
@@ -80,9 +83,9 @@ Index("turns_unit", turns.c.unit, turns.c.host_id, unique=True)
 lanes = Table(
     "lanes",
     metadata,
-    Column("host_id", Integer, primary_key=True, autoincrement=False),
+    Column("host_id", _LONG, primary_key=True, autoincrement=False),
     Column("job_id", Integer, primary_key=True, autoincrement=False),
-    Column("known", Integer, nullable=False, server_default=text("0")),
+    Column("known", _LONG, nullable=False, server_default=text("0")),
     Column("ready_at", Double),
     Column("looked_at", Double),
     sqlite_with_rowid=False,
@@ -95,9 +98,9 @@ Index("lanes_ready", lanes.c.job_id, lanes.c.ready_at, sqlite_where=lanes.c.read
 targets = Table(
     "targets",
     metadata,
-    Column("id", Integer, primary_key=True),
+    Column("id", _LONG, primary_key=True),
     Column("job_id", Integer, nullable=False),
-    Column("host_id", Integer, nullable=False),
+    Column("host_id", _LONG, nullable=False),
     Column("key", LargeBinary(12), nullable=False),
     Column("url", Text, nullable=False),
     Column("state", String, nullable=False),
@@ -105,8 +108,8 @@ targets = Table(
     Column("depth", Integer, nullable=False),
     Column("due_at", Double, nullable=False, server_default=text("0")),
     Column("attempts", Integer, nullable=False, server_default=text("0")),
-    Column("found_on", Integer),
-    Column("lease_id", Integer),
+    Column("found_on", _LONG),
+    Column("lease_id", _LONG),
     Column("reason", Text),
     Column("role", String),
 )
@@ -121,8 +124,8 @@ Index("targets_lease", targets.c.lease_id, sqlite_where=_leased, postgresql_wher
 assignments = Table(
     "assignments",
     metadata,
-    Column("id", Integer, primary_key=True),
-    Column("host_id", Integer, nullable=False, index=True),
+    Column("id", _LONG, primary_key=True),
+    Column("host_id", _LONG, nullable=False, index=True),
     Column("worker_id", Integer, nullable=False, index=True),
     Column("slots", Integer, nullable=False),
     Column("exclusive", Boolean, nullable=False),
@@ -145,7 +148,7 @@ workers = Table(
 pages = Table(
     "pages",
     metadata,
-    Column("target_id", Integer, primary_key=True, autoincrement=False),
+    Column("target_id", _LONG, primary_key=True, autoincrement=False),
     Column("job_id", Integer, nullable=False),
     Column("url_hash", LargeBinary(32), nullable=False),
     Column("final_url", Text),
@@ -170,7 +173,7 @@ pages = Table(
     Column("checked_at", Double),
     Column("stale", String),
     Column("simhash", BigInteger),
-    Column("duplicate_of", Integer),
+    Column("duplicate_of", _LONG),
 )
 _doubled = pages.c.duplicate_of.is_not(None)
 Index("pages_duplicate_of", pages.c.duplicate_of, sqlite_where=_doubled,
@@ -184,7 +187,7 @@ fingerprints = Table(
     Column("job_id", Integer, primary_key=True, autoincrement=False),
     Column("band", Integer, primary_key=True, autoincrement=False),
     Column("bits", BigInteger, primary_key=True, autoincrement=False),
-    Column("target_id", Integer, primary_key=True, autoincrement=False),
+    Column("target_id", _LONG, primary_key=True, autoincrement=False),
     sqlite_with_rowid=False,
 )
 
@@ -194,7 +197,7 @@ fingerprints = Table(
 revisits = Table(
     "revisits",
     metadata,
-    Column("target_id", Integer, primary_key=True, autoincrement=False),
+    Column("target_id", _LONG, primary_key=True, autoincrement=False),
     Column("job_id", Integer, nullable=False),
     Column("next_at", Double),
     Column("interval", Double, nullable=False),
@@ -212,16 +215,16 @@ walks = Table(
     metadata,
     Column("job_id", Integer, primary_key=True, autoincrement=False),
     Column("kind", String, primary_key=True),
-    Column("after", Integer, nullable=False),
-    Column("last", Integer, nullable=False),
+    Column("after", _LONG, nullable=False),
+    Column("last", _LONG, nullable=False),
     sqlite_with_rowid=False,
 )
 
 attempts = Table(
     "attempts",
     metadata,
-    Column("id", Integer, primary_key=True),
-    Column("target_id", Integer, nullable=False, index=True),
+    Column("id", _LONG, primary_key=True),
+    Column("target_id", _LONG, nullable=False, index=True),
     Column("at", Double, nullable=False),
     Column("outcome", String, nullable=False),
     Column("status", Integer),
@@ -240,9 +243,9 @@ attempts = Table(
 dead_letters = Table(
     "dead_letters",
     metadata,
-    Column("target_id", Integer, primary_key=True, autoincrement=False),
+    Column("target_id", _LONG, primary_key=True, autoincrement=False),
     Column("job_id", Integer, nullable=False),
-    Column("host_id", Integer, nullable=False),
+    Column("host_id", _LONG, nullable=False),
     Column("at", Double, nullable=False),
     Column("fault", String, nullable=False),
     Column("attempts", Integer, nullable=False),
@@ -285,7 +288,7 @@ proxies = Table(
 rejections = Table(
     "rejections",
     metadata,
-    Column("id", Integer, primary_key=True),
+    Column("id", _LONG, primary_key=True),
     Column("job_id", Integer, nullable=False),
     Column("url", Text, nullable=False, index=True),
     Column("reason", String, nullable=False),
@@ -298,7 +301,7 @@ tallies = Table(
     metadata,
     Column("job_id", Integer, primary_key=True, autoincrement=False),
     Column("name", String, primary_key=True),
-    Column("count", Integer, nullable=False),
+    Column("count", _LONG, nullable=False),
     sqlite_with_rowid=False,
 )
 
@@ -307,7 +310,7 @@ tallies = Table(
 rules = Table(
     "rules",
     metadata,
-    Column("host_id", Integer, primary_key=True, autoincrement=False),
+    Column("host_id", _LONG, primary_key=True, autoincrement=False),
     Column("kind", String, primary_key=True),
     Column("key", String, primary_key=True),
     Column("state", Text, nullable=False),
@@ -320,7 +323,7 @@ shapes = Table(
     "shapes",
     metadata,
     Column("job_id", Integer, primary_key=True, autoincrement=False),
-    Column("host_id", Integer, primary_key=True, autoincrement=False),
+    Column("host_id", _LONG, primary_key=True, autoincrement=False),
     Column("shape", String, primary_key=True),
     Column("visits", Integer, nullable=False),
     Column("fruitless", Integer, nullable=False),
@@ -344,7 +347,6 @@ stats = Table(
 # What others are to be told, written with the visit that it tells of. Ids are handed out before a
 # transaction is committed: only where transactions follow one another, as in SQLite, do they also
 # tell the order in which rows appear. Elsewhere `place` does, given to rows that are there.
-_LONG = BigInteger().with_variant(Integer(), "sqlite")
 outbox = Table(
     "outbox",
     metadata,

@@ -27,8 +27,10 @@ _confirm = Bulk(
         .values(
             checked_at=sa.bindparam("at"),
             stale=sa.null(),
-            etag=sa.func.coalesce(sa.bindparam("tag"), pages.c.etag),
-            last_modified=sa.func.coalesce(sa.bindparam("date"), pages.c.last_modified),
+            etag=sa.func.coalesce(sa.bindparam("tag", type_=sa.String), pages.c.etag),
+            last_modified=sa.func.coalesce(
+                sa.bindparam("date", type_=sa.String), pages.c.last_modified
+            ),
         )
     ),
 )

@@ -1,0 +1,22 @@
+"""What do the ledger's modules ask of a database? To run their work in a transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol, TypeVar
+
+from sqlalchemy.engine import Connection
+
+T = TypeVar("T")
+
+
+class Transactions(Protocol):
+    """`work` is a function of the connection and changes nothing else: it may be run again when
+    its first transaction certainly came to nothing."""
+
+    async def write(self, work: Callable[[Connection], T]) -> T:
+        """Run `work` in one read-write transaction; it is committed or it never happened."""
+
+    async def read(self, work: Callable[[Connection], T]) -> T: ...
+
+    async def close(self) -> None: ...
