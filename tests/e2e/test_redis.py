@@ -101,14 +101,14 @@ def test_two_workers_that_both_hold_a_host_ask_it_as_one(
     tmp_path: Path, server: Any, redis_service: services.Service
 ) -> None:
     """Each has a ledger of its own, so only Redis knows of both."""
-    crawls = [Tenax(tmp_path / name) for name in ("one", "two")]
-    for each in crawls:
-        each.folder.mkdir()
+    holders = [Tenax(tmp_path / name) for name in ("one", "two")]
+    for holder in holders:
+        holder.folder.mkdir()
     with serving([TreeSite(pages=40)]) as web, measured_lateness() as lateness:
         (seed,) = web.seeds
         running = [
-            each.start_crawl(seed, "--quiet", "--delay", str(DELAY), redis=redis_service.url)
-            for each in crawls
+            holder.start_crawl(seed, "--quiet", "--delay", str(DELAY), redis=redis_service.url)
+            for holder in holders
         ]
         for each in running:
             assert each.wait().code == 0, each.err
@@ -141,3 +141,27 @@ def test_a_crawl_goes_on_politely_while_redis_is_away(
     # A second for the first call, then a try now and again; nobody waits for Redis per request.
     assert gone_on < 15 * DELAY + 12
     assert tenax.audit().code == 0
+
+
+def test_what_is_given_up_is_a_dead_letter_in_redis_too(
+    tenax: Tenax, server: Any, redis_service: services.Service
+) -> None:
+    """FE-8: also what was given up while Redis was away."""
+    site = TreeSite(pages=3)
+    with serving([site]) as web:
+        (seed,) = web.seeds
+        redis_service.kill()
+        worker = tenax.start(
+            "worker", "--quiet", redis=redis_service.url, allow_private=PRIVATE, pace__delay=0.01,
+            intake__on="false", relay__backoffs="0.2", fetch__limits__body_bytes=10,
+        )  # fmt: skip
+        made = tenax.run("jobs", "create", "big", seed, "--start", allow_private=PRIVATE)
+        assert made.code == 0, made.err
+        until(lambda: "too_large" in tenax.run("dead", "--json").out, "it is given up")
+        redis_service.start()
+        until(lambda: server.llen("page_fetcher_dlq") == 1, "it is told")
+        worker.interrupt()
+        assert worker.wait().code == 0, worker.err
+    (letter,) = map(json.loads, server.lrange("page_fetcher_dlq", 0, -1))
+    assert (letter["type"], letter["url"], letter["fault"]) == ("webpage_failed", seed, "too_large")
+    assert (letter["job"], letter["attempts"]) == ("big", 1)

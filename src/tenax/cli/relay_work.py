@@ -10,7 +10,7 @@ from typing import Any
 from tenax.cli.drive import interruptible
 from tenax.cli.say import EXIT_INTERRUPTED, EXIT_WORK_LEFT, as_json, duration, note, plain, plural
 from tenax.compose import App, open_app
-from tenax.compose.events import make_source, open_relays
+from tenax.compose.events import is_told, make_source, open_relays
 from tenax.crawl.durations import parse_duration
 from tenax.model import EventKind
 from tenax.ops.consume import Consumer
@@ -31,7 +31,7 @@ class Order:
 
 
 async def run_relay(order: Order) -> int:
-    if not order.settings.events:
+    if not is_told(order.settings):
         raise SettingsError(
             "events is not set: nobody is to be told. Set it to kafka://HOST:PORT or file:///PATH."
         )

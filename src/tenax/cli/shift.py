@@ -72,7 +72,8 @@ async def _work(order: Shift, app: App) -> int:
         quiet = order.quiet or order.as_json
         async with interruptible(crew) as interruption, Progress.shown(app, None, quiet=quiet):
             try:
-                await crew.run()
+                async with app.telling_dead(note):
+                    await crew.run()
             except asyncio.CancelledError:
                 if not interruption.count:
                     raise

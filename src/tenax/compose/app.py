@@ -104,6 +104,11 @@ class App:
         """Tell others of pages meanwhile, if anybody is to be told; `say` is told of trouble."""
         return telling_meanwhile(self.settings, self.outbox, self.parts.clock, say)
 
+    def telling_dead(self, say: Callable[[str], None]) -> AbstractAsyncContextManager[None]:
+        """Tell Redis meanwhile of what was given up, where there is one."""
+        settings = replace(self.settings, events="")
+        return telling_meanwhile(settings, self.outbox, self.parts.clock, say)
+
 
 @asynccontextmanager
 async def open_app(

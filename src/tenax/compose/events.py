@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
+from tenax.compose.redis import make_server
 from tenax.crawl.telling import Telling
 from tenax.model import EventKind
 from tenax.ops.relay import Relay, relaying
@@ -24,29 +25,47 @@ if TYPE_CHECKING:
 EVENTS = "events"
 """The name of the place up to which the sink of `events` was told. It stays when that setting
 changes: who is named then goes on where the other was."""
+DEAD_LETTERS = "page_fetcher_dlq"
+"""The same of the list in Redis that dead letters are put on, where `redis` is set."""
 
 
 def telling(settings: Settings) -> Telling | None:
     """How visits are told; None where nobody wants to know."""
-    if not settings.events:
+    if not is_told(settings):
         return None
-    _scheme(settings)
-    return Telling(by_url=urlsplit(settings.content).scheme in ("redis", "rediss"))
+    if settings.events:
+        _scheme(settings)
+    by_url = urlsplit(settings.content).scheme in ("redis", "rediss")
+    return Telling(by_url, pages=bool(settings.events))
 
 
 def make_sinks(settings: Settings, clock: Clock, *, threads: bool = True) -> dict[str, EventSink]:
     """Everybody who is told, by the name of their place."""
-    if not settings.events:
-        return {}
+    sinks: dict[str, EventSink] = {}
+    if settings.events:
+        sinks[EVENTS] = _sink(settings, clock, threads)
+    if settings.redis:
+        from tenax.adapters.redis_dead import RedisDeadList
+
+        sinks[DEAD_LETTERS] = RedisDeadList(make_server(settings, clock))
+    return sinks
+
+
+def _sink(settings: Settings, clock: Clock, threads: bool) -> EventSink:
     topics = _topics(settings)
     if _scheme(settings) == "kafka":
         from tenax.adapters.kafka import KafkaSink
 
-        return {EVENTS: KafkaSink(_brokers(settings), topics)}
+        return KafkaSink(_brokers(settings), topics)
     from tenax.adapters.event_files import EventFiles
 
     folder, rotate = _folder(settings), settings.relay.rotate
-    return {EVENTS: EventFiles(folder, topics, rotate, clock, threads=threads)}
+    return EventFiles(folder, topics, rotate, clock, threads=threads)
+
+
+def is_told(settings: Settings) -> bool:
+    """Whether anybody is told of anything."""
+    return bool(settings.events or settings.redis)
 
 
 def make_source(
@@ -87,7 +106,7 @@ async def telling_meanwhile(
     settings: Settings, outbox: Outbox, clock: Clock, say: Callable[[str], None]
 ) -> AsyncIterator[None]:
     """Tell events while something else goes on, and what is left at its end."""
-    if not settings.events:
+    if not is_told(settings):
         yield
         return
     async with open_relays(settings, outbox, clock, say) as relays, relaying(relays):

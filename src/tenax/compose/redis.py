@@ -86,16 +86,21 @@ def open_shared(settings: Settings, clock: Clock, stack: AsyncExitStack) -> Shar
                     f"{name}: bodies in Redis need the setting redis: redis://HOST:PORT/0."
                 )
         return None
+    server = make_server(settings, clock)
+    stack.push_async_callback(server.close)
+    return Shared(server, settings, clock)
+
+
+def make_server(settings: Settings, clock: Clock) -> RedisServer:
+    """The server that `redis` names, not connected to yet."""
     try:
         from tenax.adapters.redis_client import RedisServer
 
-        server = RedisServer(settings.redis, clock)
+        return RedisServer(settings.redis, clock)
     except ImportError as error:
         raise SettingsError("redis: needs pip install 'tenax[redis]'.") from error
     except ValueError as error:
         raise SettingsError(f"redis: {error}.") from error
-    stack.push_async_callback(server.close)
-    return Shared(server, settings, clock)
 
 
 def is_store(settings: Settings) -> bool:

@@ -24,6 +24,11 @@ class Telling:
 
     by_url: bool = False
     """Bodies are kept under the hash of their URL, as Redis does, not under their own."""
+    pages: bool = True
+    """Pages are told; if not, only what was given up."""
+
+    def wants(self, kind: EventKind) -> bool:
+        return self.pages or kind is EventKind.FAILED
 
 
 @dataclass(frozen=True, slots=True)

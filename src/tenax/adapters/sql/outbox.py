@@ -47,7 +47,7 @@ def write(
 
     `spent` is how many attempts their targets had before, by lease.
     """
-    worth = [(s, event) for s in settlements if (event := kind(s))]
+    worth = [(s, event) for s in settlements if (event := kind(s)) and telling.wants(event)]
     if not worth:
         return
     known = {
