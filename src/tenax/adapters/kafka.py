@@ -20,6 +20,7 @@ _REQUEST_MS = 10_000
 _FLUSH = 30.0
 """Seconds for one batch, tries of the client's own included."""
 _WAIT_MS = 1_000
+_GOODBYE = 5.0
 
 
 # The client tells every reconnection as an error; what matters we say ourselves.
@@ -79,15 +80,16 @@ class KafkaSink:
             async with asyncio.timeout(_FLUSH):
                 await self._send(events)
         except (KafkaError, OSError, TimeoutError) as error:
-            await self._drop()
+            await self._abort()
             raise Unavailable(_unreachable(self._where, error)) from error
         except BaseException:
-            # Cut off in the middle: what it still holds must not arrive behind its repetition.
-            await self._drop()
+            await self._abort()
             raise
 
     async def close(self) -> None:
-        await self._drop()
+        producer, self._producer = self._producer, None
+        if producer is not None:
+            await _stopped(producer)
 
     async def _send(self, events: Sequence[Event]) -> None:
         producer = self._producer
@@ -100,10 +102,19 @@ class KafkaSink:
         ]
         await asyncio.gather(*sent)
 
-    async def _drop(self) -> None:
+    async def _abort(self) -> None:
+        """Let go of what is under way: it must not arrive behind its own repetition.
+
+        The client's own way to stop is to send all of it first, for as long as that takes.
+        """
         producer, self._producer = self._producer, None
-        if producer is not None:
-            await _stopped(producer)
+        if producer is None:
+            return
+        sending = asyncio.create_task(producer._sender.close())
+        await asyncio.sleep(0)
+        await producer.client.close()
+        await asyncio.wait((sending,), timeout=_GOODBYE)
+        await _stopped(producer)
 
 
 class KafkaEvents:
@@ -195,7 +206,7 @@ def _producer(where: Brokers) -> AIOKafkaProducer:
 async def _stopped(client: AIOKafkaProducer | AIOKafkaConsumer) -> None:
     """Let go of it, within a moment: a broker that is gone does not say goodbye."""
     try:
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(_GOODBYE):
             await client.stop()
     except (KafkaError, OSError, TimeoutError):
         pass
