@@ -12,20 +12,21 @@ from services.errors import Missing
 from services.instance import Service
 from services.kafka import Kafka
 from services.kind import Kind
+from services.opensearch import OpenSearch
 from services.postgres import Postgres
 from services.rabbitmq import RabbitMQ
 from services.redis import Redis
 from services.s3 import S3
 
 KINDS: dict[str, Kind] = {
-    kind.name: kind for kind in (Postgres(), Redis(), RabbitMQ(), Kafka(), S3())
+    kind.name: kind for kind in (Postgres(), Redis(), RabbitMQ(), Kafka(), S3(), OpenSearch())
 }
 NAMES = tuple(KINDS)
 
 ROOT = Path(__file__).resolve().parent.parent / ".services"
 
 # Set by a test run for itself and its worker processes: see tests/conftest.py.
-RUN = "TENAX_SERVICES_RUN"
+RUN = "SERVICES_RUN"
 
 
 def shared(name: str) -> Service:
