@@ -32,9 +32,12 @@ class MemoryQueue:
     """With when each is dropped."""
     taken: dict[Ticket, tuple[float, float]] = field(default_factory=dict)
     """With when each comes back, and when it is dropped."""
+    seen: set[Ticket] = field(default_factory=set)
+    """All there ever were."""
 
     async def put(self, tickets: Sequence[Ticket], keep: float) -> None:
         self._look()
+        self.seen.update(tickets)
         for ticket in tickets:
             self.waiting[ticket] = self.now() + keep
 

@@ -15,14 +15,13 @@ from collections.abc import Callable, Coroutine, Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
-from typing import Any, TypeVar, cast
+from typing import Any, Protocol, TypeVar, cast
 
 from sqlalchemy.engine import Connection
 
 from tenax.adapters.clock import SharedClock
 from tenax.adapters.sql.frontier import SqlFrontier
 from tenax.compose import App, open_app
-from tenax.crawl.run import CrawlRun
 from tenax.model import WITHHELD, Failure, Forbidden, Request, Response, Timing
 from tenax.ports import Unavailable
 from tenax.settings import Settings
@@ -56,6 +55,8 @@ class World:
     asked: list[Asked] = field(default_factory=list)
     answers: Callable[[Asked], Response] = lambda asked: status(404)
     processes: list[Process] = field(default_factory=list)
+    role: Callable[[Process, App], Role] = lambda process, app: app.serve_jobs()
+    """What a process does."""
 
     def start(self) -> Process:
         process = Process(self, f"process {len(self.processes)}")
@@ -124,8 +125,14 @@ class World:
         raise AssertionError("somebody is busy for ever, and no time passes")
 
 
+class Role(Protocol):
+    async def run(self) -> None: ...
+
+    def stop(self) -> None: ...
+
+
 class Process:
-    """A worker for all jobs, in a loop of its own."""
+    """A worker for all jobs, in a loop of its own; or what else the world lets it be."""
 
     def __init__(self, world: World, name: str) -> None:
         self.world = world
@@ -139,7 +146,7 @@ class Process:
         self._loop = _Loop(world)
         self._app: App | None = None
         self._opened: _Opened | None = None
-        self._run: CrawlRun | None = None
+        self._run: Role | None = None
         self._task = self._loop.create_task(self._live())
 
     @property
@@ -220,7 +227,7 @@ class Process:
         async with self._opened as app:
             self._app = app
             self._watch_the_ledger(app)
-            self._run = app.serve_jobs()
+            self._run = self.world.role(self, app)
             await self._run.run()
 
     def _watch_the_ledger(self, app: App) -> None:
@@ -240,6 +247,12 @@ class Process:
         # The seam nobody else needs: a process may be stopped before and behind a transaction.
         database.write = watched  # type: ignore[method-assign]
         database.read = looked_at  # type: ignore[method-assign]
+
+    async def step_behind(self) -> None:
+        """Something outside was asked: whoever it is may be stopped or dead by now."""
+        await asyncio.sleep(0)
+        if self.is_dead:
+            raise asyncio.CancelledError
 
     async def _step(self) -> None:
         await asyncio.sleep(0)
