@@ -181,6 +181,36 @@ async def test_nothing_is_forgotten_before_anybody_was_told(teller: Teller) -> N
     assert await teller.outbox.prune(START + 99, most=10) == 0
 
 
+async def test_nothing_is_removed_before_all_who_are_to_be_told_were(
+    teller: Teller, ledger: Ledger
+) -> None:
+    """Kafka's relay may be started hours after the one to Redis."""
+    await teller.visit(A)
+    (event,) = await teller.events()
+    worker = await ledger.worker(UNPACED)
+    outbox = SqlOutbox(worker.database, ledger.clock, ["events", "page_fetcher_dlq"])
+    await outbox.hold("page_fetcher_dlq", "one", 10)
+    await outbox.told("page_fetcher_dlq", "one", event.place)
+    assert await outbox.prune(START + 99, most=10) == 0
+    await outbox.hold("events", "two", 10)
+    await outbox.told("events", "two", event.place)
+    assert await outbox.prune(START + 99, most=10) == 1
+
+
+async def test_for_a_sink_that_is_forgotten_nothing_is_kept(teller: Teller) -> None:
+    outbox = teller.outbox
+    await teller.visit(A)
+    (event,) = await teller.events()
+    await outbox.hold("old", "one", 10)
+    await outbox.hold("events", "one", 10)
+    await outbox.told("events", "one", event.place)
+    assert await outbox.prune(START + 99, most=10) == 0
+    assert await outbox.forget("old")
+    assert not await outbox.forget("old")
+    assert not await outbox.forget("*")
+    assert await outbox.prune(START + 99, most=10) == 1
+
+
 async def test_a_sink_can_be_told_again(teller: Teller) -> None:
     outbox = teller.outbox
     await teller.visit(A, B, C)

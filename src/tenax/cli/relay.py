@@ -22,6 +22,10 @@ def relay(
     status: Annotated[
         bool, typer.Option("--status", help="Only say how far behind it is.")
     ] = False,
+    forget: Annotated[
+        str | None,
+        typer.Option("--forget", metavar="NAME", help="Keep nothing for one that --status shows."),
+    ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="Say only what goes wrong.")] = False,
     as_json: options.Json = False,
     data: options.Data = None,
@@ -35,7 +39,7 @@ def relay(
     from tenax.cli.relay_work import Order, run_relay
 
     settings = options.settings(config, data=data).settings
-    order = Order(settings, until_empty, since, status, quiet, as_json)
+    order = Order(settings, until_empty, since, status, forget, quiet, as_json)
     raise typer.Exit(options.run(run_relay(order)))
 
 

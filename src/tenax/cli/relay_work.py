@@ -8,7 +8,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from tenax.cli.drive import interruptible
-from tenax.cli.say import EXIT_INTERRUPTED, EXIT_WORK_LEFT, as_json, duration, note, plain, plural
+from tenax.cli.say import (
+    EXIT_BAD_INPUT,
+    EXIT_INTERRUPTED,
+    EXIT_WORK_LEFT,
+    as_json,
+    duration,
+    fail,
+    note,
+    plain,
+    plural,
+)
 from tenax.compose import App, open_app
 from tenax.compose.events import is_told, make_source, open_relays
 from tenax.crawl.durations import parse_duration
@@ -26,19 +36,20 @@ class Order:
     until_empty: bool
     since: str | None
     status: bool
+    forget: str | None
     quiet: bool
     as_json: bool
 
 
 async def run_relay(order: Order) -> int:
+    if order.status or order.forget is not None:
+        async with open_app(order.settings, create=False) as app:
+            return await _look_after(app, order)
     if not is_told(order.settings):
         raise SettingsError(
             "events is not set: nobody is to be told. Set it to kafka://HOST:PORT or file:///PATH."
         )
     async with open_app(order.settings) as app:
-        if order.status:
-            await _tell_status(app, order.as_json)
-            return 0
         relays = open_relays(order.settings, app.outbox, app.parts.clock, note)
         async with relays as opened:
             if order.since is not None:
@@ -57,6 +68,16 @@ async def run_relay(order: Order) -> int:
         elif not order.quiet:
             note(f"{plural(told, 'event')} told.")
         return 0 if is_empty or not order.until_empty else EXIT_WORK_LEFT
+
+
+async def _look_after(app: App, order: Order) -> int:
+    if order.forget is None:
+        await _tell_status(app, order.as_json)
+        return 0
+    if not await app.outbox.forget(order.forget):
+        return fail(f"nobody of the name {order.forget!r} was told anything.", EXIT_BAD_INPUT)
+    note(f"Nothing is kept for {order.forget} any more.")
+    return 0
 
 
 class _Crew:

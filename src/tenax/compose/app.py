@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from tenax.compose.clients import make_clients, open_proxy_pool, read_signatures, user_agent
 from tenax.compose.content import Around, open_content
-from tenax.compose.events import telling, telling_meanwhile
+from tenax.compose.events import sink_names, telling, telling_meanwhile
 from tenax.compose.places import ledger_path
 from tenax.compose.redis import open_shared
 from tenax.crawl.admit import Admission
@@ -250,7 +250,7 @@ async def open_app(
             addresses=addresses,
             proxies=proxies,
             dead=SqlDeadLetters(database, clock, settings.treatment, settings.lease),
-            outbox=SqlOutbox(database, clock),
+            outbox=SqlOutbox(database, clock, sink_names(settings)),
         )
 
 

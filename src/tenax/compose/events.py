@@ -39,6 +39,12 @@ def telling(settings: Settings) -> Telling | None:
     return Telling(by_url, pages=bool(settings.events))
 
 
+def sink_names(settings: Settings) -> frozenset[str]:
+    """Whose places keep events from being removed, from the first event on."""
+    wanted = {EVENTS: settings.events, DEAD_LETTERS: settings.redis}
+    return frozenset(name for name, url in wanted.items() if url)
+
+
 def make_sinks(settings: Settings, clock: Clock, *, threads: bool = True) -> dict[str, EventSink]:
     """Everybody who is told, by the name of their place."""
     sinks: dict[str, EventSink] = {}

@@ -82,8 +82,11 @@ class Outbox(Protocol):
     async def move(self, sink: str, at: float) -> int:
         """Tell the sink again what happened since then, as far as it is kept; how many events."""
 
+    async def forget(self, sink: str) -> bool:
+        """Nothing is kept for this sink any more; False when it is not known."""
+
     async def prune(self, before: float, most: int) -> int:
-        """Forget events older than this that every sink was told; how many, at most so many."""
+        """Remove events older than this that every sink was told; how many, at most so many."""
 
     async def backlogs(self) -> list[Backlog]:
         """How far behind every sink is."""

@@ -7,7 +7,7 @@ readers first give a place to the rows that are there, one reader at a time, and
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import sqlalchemy as sa
@@ -15,9 +15,9 @@ from sqlalchemy.engine import Connection
 
 from tenax.adapters.sql import codec
 from tenax.adapters.sql.bulk import Lookup, inserting
-from tenax.adapters.sql.database import Database
 from tenax.adapters.sql.dialects import insert_new
 from tenax.adapters.sql.schema import cursors, hosts, jobs, outbox, targets
+from tenax.adapters.sql.transactions import Transactions
 from tenax.crawl.telling import About, Telling, kind, told
 from tenax.model import Event, EventKind
 from tenax.outcome import Settlement
@@ -63,9 +63,11 @@ def write(
 
 
 class SqlOutbox:
-    def __init__(self, database: Database, clock: Clock) -> None:
+    def __init__(self, database: Transactions, clock: Clock, sinks: Collection[str] = ()) -> None:
+        """`sinks` are those that are to be told, whether or not anybody has begun to."""
         self._database = database
         self._clock = clock
+        self._sinks = frozenset(sinks)
 
     async def hold(self, sink: str, holder: str, seconds: float) -> int | None:
         def work(connection: Connection) -> int | None:
@@ -142,15 +144,20 @@ class SqlOutbox:
         await self._database.write(_give_places)
         return await self._database.write(work)
 
+    async def forget(self, sink: str) -> bool:
+        gone = sa.delete(cursors).where(cursors.c.name == sink, cursors.c.name != PLACES)
+        return await self._database.write(
+            lambda c: c.execute(gone.returning(cursors.c.name)).first() is not None
+        )
+
     async def prune(self, before: float, most: int) -> int:
         def work(connection: Connection) -> int:
             place = _place(connection)
-            passed = connection.execute(
-                sa.select(sa.func.min(cursors.c.place)).where(cursors.c.name != PLACES)
-            ).scalar()
+            told = {sink.name: sink.place for sink in connection.execute(_sinks)}
+            passed = 0 if self._sinks - told.keys() else min(told.values(), default=0)
             old = (
                 sa.select(outbox.c.id)
-                .where(place <= (passed or 0), outbox.c.at < before)
+                .where(place <= passed, outbox.c.at < before)
                 .order_by(place)
                 .limit(most)
             )
