@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import glob
+import hashlib
 import os
 import shutil
 import subprocess
@@ -70,19 +71,20 @@ def _nothing_started() -> Iterator[None]:
         _NO_START.unlink()
 
 
-def jars(name: str, *artifacts: str, also: str = "") -> Path:
+def jars(name: str, *artifacts: str) -> Path:
     """A folder with these Maven artifacts and all that they need to run."""
-    return _once(name, lambda folder: _fetch_jars(folder, artifacts, also))
+    name = f"{name}-{_short(' '.join(artifacts).encode())}"
+    return _once(name, lambda folder: _fetch_jars(folder, artifacts))
 
 
-def _fetch_jars(folder: Path, artifacts: Sequence[str], also: str) -> None:
+def _fetch_jars(folder: Path, artifacts: Sequence[str]) -> None:
     maven = program("mvn", "maven")
     wanted = "".join(map(_dependency, artifacts))
     pom = folder / "pom.xml"
     pom.write_text(
         '<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>'
         "<groupId>local</groupId><artifactId>jars</artifactId><version>1</version>"
-        f"<dependencies>{wanted}</dependencies>{also}</project>"
+        f"<dependencies>{wanted}</dependencies></project>"
     )
     copy = ["dependency:copy-dependencies", "-DincludeScope=runtime", f"-DoutputDirectory={folder}"]
     _run([maven, "-q", "-B", "-f", str(pom), *copy], None, f"Maven could not fetch {artifacts[0]}")
@@ -94,6 +96,17 @@ def _dependency(coordinates: str) -> str:
         f"<dependency><groupId>{group}</groupId><artifactId>{artifact}</artifactId>"
         f"<version>{version}</version></dependency>"
     )
+
+
+def compiled(name: str, source: Path, classpath: Path) -> Path:
+    """A folder with the classes of this Java file; made again when the file changes."""
+
+    def compile_it(folder: Path) -> None:
+        javac = program("javac", "default-jdk-headless")
+        command = [javac, "-cp", f"{classpath}/*", "-d", str(folder), str(source)]
+        _run(command, None, f"javac could not compile {source.name}")
+
+    return _once(f"{name}-{_short(source.read_bytes())}", compile_it)
 
 
 def go_program(name: str, module: str) -> Path:
@@ -122,6 +135,11 @@ def _once(name: str, fill: Callable[[Path], None]) -> Path:
                 shutil.copytree(made, f"{folder}.part", dirs_exist_ok=True)
             os.rename(f"{folder}.part", folder)
     return folder
+
+
+def _short(wanted: bytes) -> str:
+    """In the name of a folder, so that another wish gets another folder."""
+    return hashlib.sha256(wanted).hexdigest()[:8]
 
 
 @contextmanager
