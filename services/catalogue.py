@@ -25,7 +25,8 @@ NAMES = tuple(KINDS)
 
 ROOT = Path(__file__).resolve().parent.parent / ".services"
 
-# Set by a test run for itself and its worker processes: see tests/conftest.py.
+# Set by a test run for itself and its worker processes, see tests/conftest.py. Not TENAX_…: those
+# are settings, and an unknown one is an error.
 RUN = "SERVICES_RUN"
 
 

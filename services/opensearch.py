@@ -76,7 +76,7 @@ class OpenSearch:
         return f"http://127.0.0.1:{place.port}"
 
     def exports(self, place: Place) -> dict[str, str]:
-        return {"TENAX_OPENSEARCH": self.url(place)}
+        return {"OPENSEARCH_URL": self.url(place)}
 
 
 def _classes() -> Path:
