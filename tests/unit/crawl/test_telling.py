@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 import jsonschema
@@ -151,3 +152,11 @@ def test_a_schema_notices_what_is_wrong() -> None:
     for name, wrong in {"event_id": "x", "cache_key": "", "fetched_at": "today", "url": 1}.items():
         with pytest.raises(jsonschema.ValidationError):
             validator("webpage_fetched").validate({**event, name: wrong})
+
+
+@pytest.mark.parametrize("kind", list(EventKind))
+def test_every_field_is_explained_in_the_reference(kind: EventKind) -> None:
+    text = (Path(__file__).parents[3] / "docs" / "reference" / "events.md").read_text()
+    told = text.partition(f"\n## {kind}\n")[2].partition("\n## ")[0]
+    rows = {line.split("`")[1] for line in told.splitlines() if line.startswith("| `")}
+    assert rows == set(schema(kind)["properties"])
