@@ -64,6 +64,7 @@ HOMES: dict[str, tuple[str, ...]] = {
     "orjson": (),
     "playwright": ("adapters",),
     "publicsuffixlist": ("urls",),
+    "pyarrow": ("adapters",),
     "pycurl": ("adapters",),
     "redis": ("adapters",),
     "rich": ("cli",),

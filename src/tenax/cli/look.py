@@ -80,25 +80,29 @@ def export(
         bool,
         typer.Option("--body", help="Add the body as text (exact bytes: the field body_base64)."),
     ] = False,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with FILE where an export was cut off.")
+    ] = False,
     data: options.Data = None,
     config: options.Config = None,
 ) -> None:
-    """Write all stored pages as JSON Lines or CSV, however many there are.
+    """Write all stored pages as JSON Lines, CSV, Parquet or WARC, however many there are.
 
     CSV is safe to open in a spreadsheet: a cell that would run as a formula gets a leading '.
     """
-    from tenax.cli.pages import Export, export_pages, tell_fields
+    from tenax.cli.exports import Order, export_pages, tell_fields
 
     if list_fields:
         raise typer.Exit(tell_fields())
     added = {"text": text, "markdown": markdown, "links": links, "body": body}
-    order = Export(
+    order = Order(
         settings=options.settings(config, data=data).settings,
         format=format,
         job=job,
         output=output,
         fields=None if fields is None else [f.strip() for f in fields.split(",") if f.strip()],
         added=[name for name, wanted in added.items() if wanted],
+        resume=resume,
     )
     raise typer.Exit(options.run(export_pages(order)))
 

@@ -1,15 +1,11 @@
-"""How are stored pages shown, printed and exported?"""
+"""How are stored pages shown and printed?"""
 
 from __future__ import annotations
 
 import difflib
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import Path
-from typing import BinaryIO
 
 from tenax.cli.say import (
     EXIT_BAD_INPUT,
@@ -25,16 +21,7 @@ from tenax.cli.say import (
 from tenax.cli.table import Column, table, terminal_width
 from tenax.compose import App, open_app
 from tenax.model import Job
-from tenax.ops.export import (
-    DEFAULT,
-    FIELDS,
-    Exporter,
-    Format,
-    Stored,
-    UnknownField,
-    choose,
-    json_line,
-)
+from tenax.ops.export import DEFAULT, Format, Stored, choose, line
 from tenax.ops.lookup import stored_page
 from tenax.ports import PageRecord
 from tenax.settings import Settings
@@ -46,18 +33,6 @@ class Form(StrEnum):
     BODY = "body"
     TEXT = "text"
     MARKDOWN = "markdown"
-
-
-@dataclass(frozen=True, slots=True)
-class Export:
-    """One `tenax export` as the user asked for it."""
-
-    settings: Settings
-    format: Format
-    job: str | None
-    output: Path | None
-    fields: list[str] | None
-    added: list[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +61,7 @@ async def list_pages(settings: Settings, wanted: Wanted, as_json: bool) -> int:
         if as_json:
             fields = choose(DEFAULT)
             for page in shown:
-                row = [field.get(Stored(page, None)) for field in fields]
-                sys.stdout.buffer.write(json_line([f.name for f in fields], row))
+                sys.stdout.buffer.write(line(Format.JSONL, fields, Stored(page, None)))
             return 0
         _show(shown, wanted)
         note(await _footer(app, wanted, len(shown), more))
@@ -115,41 +89,6 @@ async def print_page(settings: Settings, form: Form, url: str, job: str | None) 
             )
         _print(form, page, body)
         return 0
-
-
-async def export_pages(order: Export) -> int:
-    names = list(DEFAULT) if order.fields is None else order.fields
-    try:
-        fields = choose(names + order.added)
-    except UnknownField as error:
-        return fail(f"--fields: {error} `tenax export --list-fields` has them all.", EXIT_BAD_INPUT)
-    async with open_app(order.settings, create=False) as app:
-        if await chosen_jobs(app, order.job) is None:
-            return EXIT_BAD_INPUT
-        exporter = Exporter(app.pages, app.content, fields)
-        try:
-            with _opened(order.output) as file:
-                async for line in exporter.lines(order.format, order.job):
-                    file.write(line)
-        except BrokenPipeError:
-            raise
-        except OSError as error:
-            where = order.output or "stdout"
-            return fail(f"{where}: cannot be written ({error.strerror}).", EXIT_INFRASTRUCTURE)
-    tally = exporter.tally
-    note(f"Exported {plural(tally.pages, 'page')}{f' to {order.output}' if order.output else ''}.")
-    if tally.lost_bodies:
-        note(f"{plural(tally.lost_bodies, 'body', 'bodies')} missing or damaged: their fields are"
-             " null. `tenax audit --bodies` names the pages.")  # fmt: skip
-    return 0
-
-
-def tell_fields() -> int:
-    width = max(len(field.name) for field in FIELDS)
-    for field in FIELDS:
-        usual = "" if field.name in DEFAULT else "  (when asked for)"
-        print(f"{field.name:<{width}}  {field.meaning}{usual}")
-    return 0
 
 
 async def chosen_jobs(app: App, name: str | None) -> list[Job] | None:
@@ -231,19 +170,3 @@ def _print(form: Form, page: PageRecord, body: bytes) -> None:
             text = document.markdown
     shown = printable_lines(text) if is_terminal else text
     sys.stdout.buffer.write(f"{shown}\n".encode())
-
-
-@contextmanager
-def _opened(output: Path | None) -> Iterator[BinaryIO]:
-    """Standard output, or a file that gets its name only when it is complete."""
-    if output is None:
-        yield sys.stdout.buffer
-        sys.stdout.buffer.flush()
-        return
-    partial = output.with_name(f"{output.name}.part")
-    try:
-        with partial.open("wb") as file:
-            yield file
-        partial.replace(output)
-    finally:
-        partial.unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""What leaves the ledger, and in which form? Pages as JSON Lines or CSV, streamed (STORE-5).
+"""What leaves the ledger, and in which form? Pages with the fields that are asked for (STORE-5).
 
 Memory stays constant however many pages there are: they are read in batches by id, and a body
 only when a chosen field needs it.
@@ -19,9 +19,11 @@ from typing import Any
 import orjson
 
 from tenax.ops.dates import iso
+from tenax.outcome import Attempt
 from tenax.page.charset import decode
 from tenax.page.document import Document
 from tenax.ports import ContentStore, PageRecord, Pages
+from tenax.ports.tables import Cells, Column
 
 _BATCH = 200
 
@@ -29,6 +31,8 @@ _BATCH = 200
 class Format(StrEnum):
     JSONL = "jsonl"
     CSV = "csv"
+    PARQUET = "parquet"
+    WARC = "warc"
 
 
 class UnknownField(ValueError):
@@ -38,9 +42,12 @@ class UnknownField(ValueError):
 class Stored:
     """A page as it is exported; what its body alone can tell is worked out when asked for."""
 
-    def __init__(self, page: PageRecord, body: bytes | None) -> None:
+    def __init__(
+        self, page: PageRecord, body: bytes | None, attempts: Sequence[Attempt] = ()
+    ) -> None:
         self.page = page
-        self._body = body
+        self.body = body
+        self.attempts = attempts
 
     def told(self, ask: Callable[[Document], Any]) -> Any:
         """What the body says to this question; None when there is no body."""
@@ -48,10 +55,10 @@ class Stored:
 
     @cached_property
     def _document(self) -> Document | None:
-        if self._body is None:
+        if self.body is None:
             return None
         page = self.page
-        return Document(self._body, page.final_url, page.content_type, page.charset or None)
+        return Document(self.body, page.final_url, page.content_type, page.charset or None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +67,15 @@ class Field:
     meaning: str
     get: Callable[[Stored], Any]
     from_body: bool = False
+    cells: Cells = Cells.TEXT
+
+    @property
+    def column(self) -> Column:
+        return Column(self.name, self.cells)
 
 
-def _plain(name: str, meaning: str, attribute: str = "") -> Field:
-    return Field(name, meaning, lambda stored: getattr(stored.page, attribute or name))
+def _plain(name: str, meaning: str, attribute: str = "", cells: Cells = Cells.TEXT) -> Field:
+    return Field(name, meaning, lambda stored: getattr(stored.page, attribute or name), cells=cells)
 
 
 FIELDS = (
@@ -71,7 +83,7 @@ FIELDS = (
     _plain("url", "the URL that was asked for"),
     _plain("final_url", "where the body came from, after redirects"),
     _plain("url_hash", "SHA-256 of the URL's normal form, in hex"),
-    _plain("status", "the HTTP status"),
+    _plain("status", "the HTTP status", cells=Cells.NUMBER),
     _plain("content_type", "the media type"),
     _plain("charset", "the encoding the body was read with"),
     _plain("title", "the page's title"),
@@ -80,24 +92,26 @@ FIELDS = (
     _plain("language", "its language, as a BCP 47 tag"),
     _plain("published", "when it says it was published"),
     _plain("modified", "when it says it was changed"),
-    Field("fetched_at", "when it was fetched, UTC", lambda stored: iso(stored.page.fetched_at)),
+    Field("fetched_at", "when it was fetched, UTC", lambda stored: iso(stored.page.fetched_at),
+          cells=Cells.MOMENT),
     Field("checked_at", "when a visit last found it unchanged, UTC",
-          lambda stored: _moment(stored.page.checked_at)),
+          lambda stored: _moment(stored.page.checked_at), cells=Cells.MOMENT),
     _plain("stale", "why the last visit could not confirm it; empty when it could"),
-    _plain("depth", "links away from a seed"),
-    _plain("words", "about how many words its main text has"),
-    _plain("length", "bytes of the body, decompressed"),
-    _plain("link_count", "how many links it has", "links"),
+    _plain("depth", "links away from a seed", cells=Cells.NUMBER),
+    _plain("words", "about how many words its main text has", cells=Cells.NUMBER),
+    _plain("length", "bytes of the body, decompressed", cells=Cells.NUMBER),
+    _plain("link_count", "how many links it has", "links", Cells.NUMBER),
     _plain("content_hash", "SHA-256 of the main text, in hex"),
     _plain("simhash", "nearly the same for nearly the same main text, in hex"),
     _plain("duplicate_of", "the page it is a near-duplicate of; empty when of none"),
     _plain("digest", "SHA-256 of the body, in hex"),
     _plain("etag", "the server's ETag"),
     _plain("last_modified", "the server's Last-Modified"),
-    _plain("rights", "what was said about its use: [where, what] pairs"),
+    _plain("rights", "what was said about its use: [where, what] pairs",
+           cells=Cells.PAIRS),
     Field("text", "the main text", lambda stored: stored.told(lambda d: d.main_text), True),
     Field("markdown", "the main part as Markdown", lambda s: s.told(lambda d: d.markdown), True),
-    Field("links", "the absolute URLs it links to", lambda s: s.told(_links), True),
+    Field("links", "the absolute URLs it links to", lambda s: s.told(_links), True, Cells.TEXTS),
     Field("body", "the body as text, decoded by its charset", lambda s: s.told(_text), True),
     Field("body_base64", "the body's exact bytes, in Base64", lambda s: s.told(_base64), True),
 )  # fmt: skip
@@ -127,34 +141,60 @@ class Tally:
 
 
 class Exporter:
-    def __init__(self, pages: Pages, content: ContentStore, fields: Sequence[Field]) -> None:
+    def __init__(
+        self,
+        pages: Pages,
+        content: ContentStore,
+        fields: Sequence[Field] = (),
+        *,
+        whole: bool = False,
+    ) -> None:
+        """`whole` is for those who want bodies and attempts, whatever the fields are."""
         self._pages = pages
         self._content = content
         self._fields = fields
-        self._reads_bodies = any(field.from_body for field in fields)
+        self._whole = whole
+        self._reads_bodies = whole or any(field.from_body for field in fields)
         self.tally = Tally()
 
     async def lines(self, form: Format, job: str | None = None) -> AsyncIterator[bytes]:
-        """The whole file, line by line."""
-        names = [field.name for field in self._fields]
-        is_csv = form is Format.CSV
-        if is_csv:
-            yield csv_line(names)
-        after = 0
+        """The whole file, line by line, in a form that has lines."""
+        if top := heading(form, self._fields):
+            yield top
+        async for stored in self.stored(job):
+            yield line(form, self._fields, stored)
+
+    async def stored(self, job: str | None = None, after: int = 0) -> AsyncIterator[Stored]:
+        """Page after page, behind the target of this id."""
         while batch := await self._pages.find(job=job, after=after, limit=_BATCH):
             after = batch[-1].target_id
             for page in batch:
-                row = await self._row(page)
-                yield csv_line(row) if is_csv else json_line(names, row)
+                yield await self._read(page)
 
-    async def _row(self, page: PageRecord) -> list[Any]:
+    async def _read(self, page: PageRecord) -> Stored:
         body = None
         if self._reads_bodies and page.digest:
             body = await self._content.get(bytes.fromhex(page.digest))
             self.tally.lost_bodies += body is None
         self.tally.pages += 1
-        stored = Stored(page, body)
-        return [field.get(stored) for field in self._fields]
+        attempts = await self._pages.attempts(page.target_id) if self._whole else ()
+        return Stored(page, body, attempts)
+
+
+def row(fields: Sequence[Field], stored: Stored) -> list[Any]:
+    return [field.get(stored) for field in fields]
+
+
+def heading(form: Format, fields: Sequence[Field]) -> bytes:
+    """What stands above the lines; empty where nothing does."""
+    return csv_line([field.name for field in fields]) if form is Format.CSV else b""
+
+
+def line(form: Format, fields: Sequence[Field], stored: Stored) -> bytes:
+    values = row(fields, stored)
+    if form is Format.CSV:
+        return csv_line(values)
+    return json_line([field.name for field in fields], values)
 
 
 def json_line(names: Sequence[str], row: Sequence[Any]) -> bytes:

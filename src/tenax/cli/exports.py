@@ -1,0 +1,158 @@
+"""How is an export run from a terminal, and what is said when it ends or is cut off?"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from tenax.cli.bar import Bar
+from tenax.cli.drive import interruptible
+from tenax.cli.pages import chosen_jobs
+from tenax.cli.say import (
+    EXIT_BAD_INPUT,
+    EXIT_INFRASTRUCTURE,
+    EXIT_INTERRUPTED,
+    fail,
+    note,
+    plural,
+)
+from tenax.compose import App, open_app
+from tenax.compose.clients import user_agent
+from tenax.compose.exports import parquet
+from tenax.ops.export import DEFAULT, FIELDS, Exporter, Field, Format, UnknownField, choose
+from tenax.ops.export_files import (
+    Export,
+    LinesFile,
+    TableWriter,
+    WarcFile,
+    WarcStream,
+    Writer,
+    can_resume,
+)
+from tenax.settings import Settings
+from tenax.version import VERSION
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """One `tenax export` as the user asked for it."""
+
+    settings: Settings
+    format: Format
+    job: str | None
+    output: Path | None
+    fields: list[str] | None
+    added: list[str]
+    resume: bool
+
+    @property
+    def what(self) -> str:
+        """What an export that was cut off must have been asked for to be gone on with."""
+        return f"{self.format} job={self.job} fields={self.fields} {self.added}"
+
+
+async def export_pages(order: Order) -> int:
+    names = list(DEFAULT) if order.fields is None else order.fields
+    try:
+        fields = choose(names + order.added)
+    except UnknownField as error:
+        return fail(f"--fields: {error} `tenax export --list-fields` has them all.", EXIT_BAD_INPUT)
+    if problem := _contradiction(order):
+        return fail(problem, EXIT_BAD_INPUT)
+    async with open_app(order.settings, create=False) as app:
+        if await chosen_jobs(app, order.job) is None:
+            return EXIT_BAD_INPUT
+        is_warc = order.format is Format.WARC
+        exporter = Exporter(app.pages, app.content, () if is_warc else fields, whole=is_warc)
+        try:
+            if order.output is not None:
+                return await _to_file(order, app, exporter, fields, order.output)
+            await _to_stdout(order, app, exporter)
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            where = order.output or "stdout"
+            return fail(f"{where}: cannot be written ({error.strerror}).", EXIT_INFRASTRUCTURE)
+    _tell(order, exporter)
+    return 0
+
+
+def _contradiction(order: Order) -> str:
+    if order.output is None and order.format is Format.PARQUET:
+        return "--format parquet: a Parquet file needs a name. Use --output FILE."
+    if order.output is None and order.resume:
+        return "--resume: only a file can be gone on with. Use --output FILE."
+    if order.format is Format.WARC and (order.fields or order.added):
+        return "--format warc: its records have no fields to choose. Leave the fields away."
+    return ""
+
+
+async def _to_stdout(order: Order, app: App, exporter: Exporter) -> None:
+    out = sys.stdout.buffer
+    if order.format is Format.WARC:
+        stream = WarcStream(user_agent(order.settings), _SOFTWARE, app.parts.clock.now())
+        out.write(stream.heading)
+        async for stored in exporter.stored(order.job):
+            out.writelines(stream.records(stored))
+    else:
+        async for line in exporter.lines(order.format, order.job):
+            out.write(line)
+    out.flush()
+
+
+async def _to_file(
+    order: Order, app: App, exporter: Exporter, fields: tuple[Field, ...], output: Path
+) -> int:
+    writer = _writer(order, app, fields, output)
+    if order.resume and not can_resume(output):
+        note(f"Nothing of {output} is there to go on with: from the beginning.")
+    with Bar(await page_count(app, order.job)) as bar:
+        export = Export(exporter, writer, output, order.what, bar.tick)
+        async with interruptible(export):
+            is_complete = await export.run(order.job, resume=order.resume)
+    if not is_complete:
+        goes_on = " The same command with --resume goes on from there." * can_resume(output)
+        note(f"Cut off after {plural(exporter.tally.pages, 'page')}.{goes_on}")
+        return EXIT_INTERRUPTED
+    if export.resumed:
+        note(f"{plural(export.resumed, 'page')} of them were there already.")
+    _tell(order, exporter)
+    return 0
+
+
+async def page_count(app: App, job: str | None) -> int:
+    jobs = [each for each in await app.parts.jobs.all() if job in (None, each.name)]
+    return sum([(await app.parts.jobs.counts(each.id)).pages for each in jobs])
+
+
+def _writer(order: Order, app: App, fields: tuple[Field, ...], output: Path) -> Writer:
+    match order.format:
+        case Format.WARC:
+            now = app.parts.clock.now()
+            return WarcFile(output, user_agent(order.settings), _SOFTWARE, now)
+        case Format.PARQUET:
+            return TableWriter(output, parquet([field.column for field in fields]), fields)
+        case _:
+            return LinesFile(output, order.format, fields)
+
+
+def _tell(order: Order, exporter: Exporter) -> None:
+    tally = exporter.tally
+    note(f"Exported {plural(tally.pages, 'page')}{f' to {order.output}' if order.output else ''}.")
+    if not tally.lost_bodies:
+        return
+    left = "they are left out" if order.format is Format.WARC else "their fields are null"
+    bodies = plural(tally.lost_bodies, "body", "bodies")
+    note(f"{bodies} missing or damaged: {left}. `tenax audit --bodies` names the pages.")
+
+
+def tell_fields() -> int:
+    width = max(len(field.name) for field in FIELDS)
+    for field in FIELDS:
+        usual = "" if field.name in DEFAULT else "  (when asked for)"
+        print(f"{field.name:<{width}}  {field.meaning}{usual}")
+    return 0
+
+
+_SOFTWARE = f"Tenax/{VERSION}"

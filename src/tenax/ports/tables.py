@@ -1,0 +1,43 @@
+"""What do we ask of a file format that keeps typed tables? To take rows, and to join files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, Protocol
+
+
+class Cells(StrEnum):
+    """What stands in a column."""
+
+    TEXT = "text"
+    NUMBER = "number"
+    MOMENT = "moment"
+    """ISO 8601 in UTC, to the millisecond."""
+    TEXTS = "texts"
+    PAIRS = "pairs"
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    name: str
+    cells: Cells
+
+
+class TableFile(Protocol):
+    def write(self, rows: Sequence[Sequence[Any]]) -> None:
+        """Add these, as one group that readers can read alone; None where there is no value."""
+
+    def close(self) -> None:
+        """Complete it: before that it cannot be read."""
+
+
+class TableFormat(Protocol):
+    """Files of one table's columns."""
+
+    def create(self, path: Path) -> TableFile: ...
+
+    def join(self, parts: Sequence[Path], to: Path) -> None:
+        """One file with the rows of all of these, in order, without reading all of them at once."""
