@@ -105,8 +105,8 @@ async def test_starts_of_two_holders_are_never_closer_than_the_delay(holders: Ho
 
     await asyncio.gather(ask(holders.one), ask(holders.two), ask(holders.two))
     gaps = [after - before for before, after in pairwise(starts)]
-    # The guard counts in milliseconds, by a clock of its own.
-    assert min(gaps) >= 0.06 - 0.001
+    # The guard has a clock of its own.
+    assert min(gaps) >= 0.06 - 0.0005
 
 
 async def test_what_is_granted_twice_by_a_lost_answer_is_one_request(holders: Holders) -> None:

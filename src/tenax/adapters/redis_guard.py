@@ -28,14 +28,16 @@ _HOLD = 30.0
 _FREE = Granted(float("inf"))
 """What is granted while nobody can be asked."""
 
+# Times are in microseconds: half of the requests would be a rounding too early otherwise, and have
+# to ask twice.
 _TAKE = """
 local rate, circuit, id = KEYS[1], KEYS[2], ARGV[1]
 local delay, slots, hold = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
 local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local now = time[1] * 1000000 + time[2]
 local shut = redis.call('PTTL', circuit)
 if shut > 0 then
-  return {2, shut, redis.call('GET', circuit) or ''}
+  return {2, shut * 1000, redis.call('GET', circuit) or ''}
 end
 if redis.call('ZSCORE', rate, id) then
   return {0, 0, ''}
@@ -48,27 +50,25 @@ end
 local under_way = redis.call('ZCARD', rate)
 if delay > 0 and under_way > 0 or under_way >= slots then
   local first = redis.call('ZRANGE', rate, 0, 0, 'WITHSCORES')
-  return {1, math.min(tonumber(first[2]) - now, math.max(delay, 50)), ''}
+  return {1, math.min(tonumber(first[2]) - now, math.max(delay, 50000)), ''}
 end
 redis.call('ZADD', rate, now + delay + hold, id)
-redis.call('PEXPIRE', rate, delay + hold)
+redis.call('PEXPIRE', rate, math.ceil((delay + hold) / 1000))
 return {0, 0, ''}
 """
 _OVER = """
 local rate, id = KEYS[1], ARGV[1]
 local delay, ago = tonumber(ARGV[2]), tonumber(ARGV[3])
 redis.call('ZREM', rate, id)
-if delay <= 0 or ago < 0 then
+local left = delay - ago
+if delay <= 0 or ago < 0 or left <= 0 then
   return 0
 end
 local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
-if ago < delay then
-  -- One more, for the part of a millisecond that was cut off.
-  redis.call('ZADD', rate, 'GT', now + 1 + delay - ago, 'next')
-  if redis.call('PTTL', rate) <= delay then
-    redis.call('PEXPIRE', rate, delay + 1)
-  end
+local now = time[1] * 1000000 + time[2]
+redis.call('ZADD', rate, 'GT', now + left, 'next')
+if redis.call('PTTL', rate) * 1000 <= left then
+  redis.call('PEXPIRE', rate, math.ceil(left / 1000))
 end
 return 0
 """
@@ -112,8 +112,7 @@ class RedisGuard:
         if self._server.is_resting:
             return _FREE
         keys = (f"rate_limit:{start.unit}", f"circuit:{start.host}")
-        delay = _milliseconds(start.delay)
-        args = (start.id, delay, start.slots, _milliseconds(_HOLD))
+        args = (start.id, _microseconds(start.delay), start.slots, _microseconds(_HOLD))
         answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         try:
             said = await self._ask(_Question(_take, keys, args, answer))
@@ -126,15 +125,15 @@ class RedisGuard:
         verdict, wait, why = said
         if verdict == 0:
             return Granted(_HOLD)
-        return Denied(max(wait, 1) / 1000, why.decode() if verdict == 2 else "")
+        return Denied(max(wait, 1) / 1_000_000, why.decode() if verdict == 2 else "")
 
     def over(self, start: Start, ago: float | None) -> None:
-        left = -1 if ago is None else int(max(ago, 0.0) * 1000)
-        args = (start.id, _milliseconds(start.delay), left)
+        left = -1 if ago is None else int(max(ago, 0.0) * 1_000_000)
+        args = (start.id, _microseconds(start.delay), left)
         self._tell(_Question(_over, (f"rate_limit:{start.unit}",), args))
 
     def shut(self, host: str, seconds: float, why: str) -> None:
-        args = (max(_milliseconds(seconds), 1), why)
+        args = (max(ceil(seconds * 1000), 1), why)
         self._tell(_Question(_shut, (f"circuit:{host}",), args))
 
     async def reopen(self, host: str) -> None:
@@ -208,6 +207,6 @@ async def _send(redis: Redis, questions: Sequence[_Question]) -> list[Any]:
     return list(await pipeline.execute(raise_on_error=False))
 
 
-def _milliseconds(seconds: float) -> int:
+def _microseconds(seconds: float) -> int:
     """Rounded up: nobody may be asked too early."""
-    return ceil(seconds * 1000)
+    return ceil(seconds * 1_000_000)

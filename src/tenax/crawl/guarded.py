@@ -104,7 +104,8 @@ class Guarded:
         self._guard.shut(self._host, stance.until - self._clock.now(), stance.why)
 
     def _start(self, delay: float) -> Start:
-        waits = delay + self._policy.margin if delay > 0 else 0.0
+        # Less than the holder adds itself: asked in time, the guard has nothing against it.
+        waits = delay + self._policy.margin / 2 if delay > 0 else 0.0
         return Start(next(self._names), self._host, self._unit, waits, self._policy.slots_unpaced)
 
 
