@@ -17,7 +17,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from tenax.ports import LedgerFacts, Library
+from tenax.ports import Backlog, LedgerFacts, Library
 
 _PATIENCE = 5.0
 """Seconds to read through a ledger; gigabytes take longer, and `tenax audit` is there for them."""
@@ -128,6 +128,24 @@ def ledger(path: Path) -> LedgerFacts:
     return replace(facts, revision=revision, error=trouble, is_complete=is_complete)
 
 
+def backlogs(path: Path, now: float) -> tuple[Backlog, ...]:
+    """How far behind those are who are told of events; none where that cannot be read."""
+    try:
+        import sqlalchemy as sa
+
+        from tenax.adapters.sql.outbox import backlogs as read
+    except ImportError:
+        return ()
+    engine = sa.create_engine("sqlite://", creator=lambda: _read_only(path))
+    try:
+        with engine.connect() as connection:
+            return tuple(read(connection, now))
+    except (sqlite3.Error, sa.exc.SQLAlchemyError):
+        return ()
+    finally:
+        engine.dispose()
+
+
 def _known_revision() -> str:
     try:
         from tenax.adapters.sql.schema import REVISION
@@ -150,7 +168,7 @@ def _library(name: str, module: str) -> Library:
 
 def _read_through(path: Path) -> tuple[str | None, str, bool]:
     """The schema's revision, the first thing wrong, and whether all of it was read."""
-    connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=2.0)
+    connection = _read_only(path)
     try:
         tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master")}
         if "alembic_version" not in tables:
@@ -168,3 +186,7 @@ def _read_through(path: Path) -> tuple[str | None, str, bool]:
         return revision, "" if found == "ok" else str(found), True
     finally:
         connection.close()
+
+
+def _read_only(path: Path) -> sqlite3.Connection:
+    return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=2.0)

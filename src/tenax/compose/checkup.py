@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tenax.compose.events import is_told
 from tenax.compose.places import ledger_path
 from tenax.ops.doctor import Facts
 from tenax.settings import Settings
@@ -22,6 +23,7 @@ def examine(settings: Settings) -> Facts:
     client, has_tls = checkup.http_client()
     roots, root_count = checkup.trusted()
     data_error, free_bytes = checkup.folder(Path(settings.data))
+    now = SystemClock().now()
     browser, browser_error = checkup.browser(settings.browser.executable)
     return Facts(
         python=sys.version_info[:3],
@@ -38,8 +40,10 @@ def examine(settings: Settings) -> Facts:
         open_files=checkup.open_files(),
         concurrency=settings.fetch.concurrency,
         contact=settings.contact,
-        now=SystemClock().now(),
+        now=now,
         playwright=checkup.playwright(),
         browser=browser,
         browser_error=browser_error,
+        is_told=is_told(settings),
+        backlogs=checkup.backlogs(ledger_path(settings), now),
     )

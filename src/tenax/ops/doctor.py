@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 
-from tenax.ports import LedgerFacts, Library
+from tenax.crawl.durations import tell_duration
+from tenax.ports import Backlog, LedgerFacts, Library
 
 OLDEST_PYTHON = (3, 11)
 OLDEST_SQLITE = (3, 35, 0)
@@ -18,6 +19,8 @@ _SPARE_FILES = 64
 """Open files beyond the connections: the ledger, bodies being written, our own pipes."""
 _RELEASED = datetime(2026, 1, 1, tzinfo=UTC).timestamp()
 _SKEW = 300.0
+_LATE = 60.0
+"""Seconds that events may wait: a relay is at most a few behind."""
 
 
 class Verdict(StrEnum):
@@ -62,6 +65,10 @@ class Facts:
     """The Chromium found, by name, version and path; empty when there is none that runs."""
     browser_error: str
     """Why there is none, and what to do; empty when there is one."""
+    is_told: bool = False
+    """Others are to be told of pages."""
+    backlogs: tuple[Backlog, ...] = ()
+    """How far behind they are."""
 
 
 def diagnose(facts: Facts) -> list[Check]:
@@ -78,6 +85,7 @@ def diagnose(facts: Facts) -> list[Check]:
         _clock(facts),
         _contact(facts),
         _browser(facts),
+        *_events(facts),
     ]
 
 
@@ -189,6 +197,31 @@ def _browser(facts: Facts) -> Check:
         return Check("browser", Verdict.OK, f"{facts.browser}, Playwright {facts.playwright}")
     says = "none, so pages that need JavaScript are not rendered"
     return Check("browser", Verdict.WARN, says, facts.browser_error)
+
+
+def _events(facts: Facts) -> Iterator[Check]:
+    """Only where others are told, or still wait for something."""
+    for backlog in facts.backlogs:
+        if not facts.is_told and not backlog.waiting:
+            continue
+        waits = facts.now - backlog.oldest if backlog.oldest else 0.0
+        says = f"{backlog.sink}: {backlog.waiting:,} not told"
+        if waits >= _LATE:
+            says += f", the oldest for {tell_duration(round(waits))}"
+        if waits < _LATE:
+            yield Check("events", Verdict.OK, says)
+        elif not facts.is_told:
+            advice = f"Set `events` again, or let them go: tenax relay --forget {backlog.sink}"
+            yield Check("events", Verdict.WARN, says, advice)
+        else:
+            advice = "See that Kafka or the disk takes them, and run `tenax relay`."
+            if backlog.holder:
+                advice = (
+                    f"{backlog.holder} tells them: see what it says, and whether Kafka answers."
+                )
+            yield Check("events", Verdict.WARN, says, advice)
+    if facts.is_told and not facts.backlogs:
+        yield Check("events", Verdict.OK, "nobody was told anything yet")
 
 
 def _size(count: float) -> str:

@@ -10,7 +10,7 @@ import pytest
 
 from tenax.compose import examine
 from tenax.ops.doctor import Check, Facts, Verdict, diagnose
-from tenax.ports import LedgerFacts, Library
+from tenax.ports import Backlog, LedgerFacts, Library
 from tenax.settings import Settings
 from tenax.testing import START, SimulatedWeb, crawl, open_test_app, page, run_virtually
 
@@ -87,7 +87,47 @@ def test_the_browser_found_is_told_with_its_version() -> None:
     assert "Chromium 156.0.8078.79 in /usr/bin/chromium" in check.says
 
 
+LATE = Backlog("events", 7, 12, START - 600, "", START)
+
+
+@pytest.mark.parametrize(
+    ("facts", "advice"),
+    [
+        (replace(SOUND, is_told=True, backlogs=(LATE,)), "run `tenax relay`"),
+        (replace(SOUND, is_told=True, backlogs=(replace(LATE, holder="r1"),)), "r1 tells them"),
+        (replace(SOUND, backlogs=(LATE,)), "tenax relay --forget events"),
+    ],
+    ids=["no relay", "a relay that does not get on", "not told any more"],
+)
+def test_events_that_wait_too_long_are_told(facts: Facts, advice: str) -> None:
+    (check,) = troubles(facts)
+    assert (check.name, check.verdict) == ("events", Verdict.WARN)
+    assert "12 not told, the oldest for 10 min" in check.says
+    assert advice in check.advice
+
+
+def test_events_are_no_matter_where_nobody_is_told() -> None:
+    told = replace(LATE, waiting=0, oldest=None)
+    assert "events" not in {check.name for check in diagnose(replace(SOUND, backlogs=(told,)))}
+    assert diagnose(replace(SOUND, is_told=True, backlogs=(told,)))[-1].verdict is Verdict.OK
+    assert diagnose(replace(SOUND, is_told=True))[-1].verdict is Verdict.OK
+
+
 # What the examination finds on this machine.
+
+
+def test_how_far_behind_events_are_is_found(tmp_path: Path) -> None:
+    async def play() -> None:
+        web = SimulatedWeb()
+        web.at("https://a.example/", page("home"))
+        settings = Settings(contact="mailto:me@example.org", events="file:///events")
+        async with open_test_app(web, tmp_path, settings) as app:
+            await app.outbox.hold("events", "one", 10)
+            await crawl(app, "https://a.example/")
+
+    run_virtually(play())
+    facts = examine(Settings(data=str(tmp_path), events="file:///events"))
+    assert [(each.sink, each.waiting) for each in facts.backlogs] == [("events", 1)]
 
 
 def test_this_machine_is_fit_for_its_own_tests(tmp_path: Path) -> None:

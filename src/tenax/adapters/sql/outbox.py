@@ -169,27 +169,28 @@ class SqlOutbox:
         return await self._database.write(work)
 
     async def backlogs(self) -> list[Backlog]:
-        def work(connection: Connection) -> list[Backlog]:
-            place = _place(connection)
-            now = self._clock.now()
-            # Places have no gaps: nobody has to count rows that may be millions.
-            last = connection.execute(sa.select(sa.func.max(place))).scalar() or 0
-            new, new_since = 0, None
-            if connection.dialect.name != "sqlite":
-                waits = sa.select(sa.func.count(), sa.func.min(outbox.c.at))
-                new, new_since = connection.execute(waits.where(place.is_(None))).one()
-            told = []
-            for sink in connection.execute(_sinks):
-                first = connection.execute(
-                    sa.select(outbox.c.at).where(place > sink.place).order_by(place).limit(1)
-                ).scalar()
-                oldest = min((at for at in (first, new_since) if at is not None), default=None)
-                count = max(0, last - sink.place) + new
-                holder = sink.holder if sink.holder and sink.held_until > now else ""
-                told.append(Backlog(sink.name, sink.place, count, oldest, holder, sink.seen_at))
-            return told
+        return await self._database.read(lambda c: backlogs(c, self._clock.now()))
 
-        return await self._database.read(work)
+
+def backlogs(connection: Connection, now: float) -> list[Backlog]:
+    """How far behind every sink is."""
+    place = _place(connection)
+    # Places have no gaps: nobody has to count rows that may be millions.
+    last = connection.execute(sa.select(sa.func.max(place))).scalar() or 0
+    new, new_since = 0, None
+    if connection.dialect.name != "sqlite":
+        waits = sa.select(sa.func.count(), sa.func.min(outbox.c.at))
+        new, new_since = connection.execute(waits.where(place.is_(None))).one()
+    told = []
+    for sink in connection.execute(_sinks):
+        first = connection.execute(
+            sa.select(outbox.c.at).where(place > sink.place).order_by(place).limit(1)
+        ).scalar()
+        oldest = min((at for at in (first, new_since) if at is not None), default=None)
+        waiting = max(0, last - sink.place) + new
+        holder = sink.holder if sink.holder and sink.held_until > now else ""
+        told.append(Backlog(sink.name, sink.place, waiting, oldest, holder, sink.seen_at))
+    return told
 
 
 def _make(connection: Connection, name: str) -> None:
