@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tenax.cli.say import EXIT_FINDINGS, as_json, plain, plural, printable
 from tenax.compose import open_app
+from tenax.compose.redis import kept_since
 from tenax.ops.bodies import inspect
 from tenax.ports import Counts, Finding
 from tenax.settings import Settings
@@ -14,7 +15,8 @@ async def audit_ledger(settings: Settings, bodies: bool, json: bool) -> int:
         findings = await app.auditor.audit()
         jobs = await app.parts.jobs.all()
         counts = {job.name: await app.parts.jobs.counts(job.id) for job in jobs}
-        inspection = await inspect(app.pages, app.content) if bodies else None
+        since = kept_since(settings, app.parts.clock.now())
+        inspection = await inspect(app.pages, app.content, since) if bodies else None
     findings += inspection.findings if inspection else ()
     checked = inspection.checked if inspection else None
     if json:

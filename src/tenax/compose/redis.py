@@ -16,7 +16,7 @@ from tenax.urls.decide import Door
 
 if TYPE_CHECKING:
     from tenax.adapters.redis_client import RedisServer
-    from tenax.adapters.sql.database import Database
+    from tenax.adapters.sql.transactions import Transactions
 
 
 class Shared:
@@ -32,7 +32,7 @@ class Shared:
 
         return RedisRobotsStore(self._server, ledger, self._clock)
 
-    def host_book(self, database: Database) -> HostBook:
+    def host_book(self, database: Transactions) -> HostBook:
         from tenax.adapters.redis_robots import SharedHostBook
 
         settings = self._settings
@@ -106,6 +106,11 @@ def make_server(settings: Settings, clock: Clock) -> RedisServer:
 def is_store(settings: Settings) -> bool:
     """Whether Redis is where the bodies are."""
     return settings.content.partition(":")[0] == "redis"
+
+
+def kept_since(settings: Settings, now: float) -> float:
+    """Bodies put before this may be gone; 0 where they stay."""
+    return now - settings.bodies.ttl if is_store(settings) else 0.0
 
 
 def _copies(settings: Settings) -> bool:

@@ -20,14 +20,17 @@ class Inspection:
     findings: tuple[Finding, ...]
 
 
-async def inspect(pages: Pages, content: ContentStore) -> Inspection:
-    """Read every body once. Safe beside a running crawl: bodies are stored before their pages."""
+async def inspect(pages: Pages, content: ContentStore, since: float = 0.0) -> Inspection:
+    """Read every body once. Safe beside a running crawl: bodies are stored before their pages.
+
+    Where bodies are kept for a while, those of pages fetched before `since` may be gone.
+    """
     checked = after = 0
     missing, damaged = _Culprits(THERE), _Culprits(SOUND)
     while batch := await pages.find(after=after, limit=_BATCH):
         after = batch[-1].target_id
         for page in batch:
-            if not page.digest:
+            if not page.digest or page.fetched_at <= since:
                 continue
             checked += 1
             digest = bytes.fromhex(page.digest)

@@ -53,3 +53,13 @@ def test_a_body_that_cannot_be_unpacked_is_damaged_not_missing() -> None:
 def test_another_body_under_the_name_is_found() -> None:
     (finding,) = inspected(zstandard.compress(b"other bytes"), count=3).findings
     assert (finding.promise, finding.count) == (SOUND, 3)
+
+
+def test_bodies_that_were_to_be_kept_for_a_while_may_be_gone() -> None:
+    async def play(web: SimulatedWeb, app: App) -> Inspection:
+        web.at(HOME, page("home"))
+        await crawl(app, HOME)
+        spoil(Path(app.settings.data), None, 1)
+        return await inspect(app.pages, app.content, since=app.parts.clock.now())
+
+    assert simulate(play) == Inspection(0, ())
