@@ -143,6 +143,27 @@ def test_a_crawl_goes_on_politely_while_redis_is_away(
     assert tenax.audit().code == 0
 
 
+def test_pages_wait_for_the_redis_that_their_bodies_are_to_be_in(
+    tenax: Tenax, server: Any, redis_service: services.Service
+) -> None:
+    """OBS-5: nothing is acknowledged before it is durable."""
+    with serving([TreeSite(pages=60)]) as web:
+        (seed,) = web.seeds
+        running = tenax.start_crawl(
+            seed, "--quiet", "--delay", "0.05", redis=redis_service.url, content="redis:"
+        )
+        until(lambda: len(web.log) > 15, "under way")
+        redis_service.kill()
+        time.sleep(3)
+        redis_service.start()
+        ended = running.wait()
+    assert ended.code == 0, ended.err
+    assert len(server.keys("webpage:*:digest")) == 60
+    audit = tenax.run("audit", "--bodies", "--json", redis=redis_service.url, content="redis:")
+    assert audit.json["whole"], audit.out
+    assert audit.json["bodies_checked"] == 60
+
+
 def test_what_is_given_up_is_a_dead_letter_in_redis_too(
     tenax: Tenax, server: Any, redis_service: services.Service
 ) -> None:

@@ -8,6 +8,9 @@ import pytest
 
 from tenax.adapters.browser.chromium import find, missing
 from tests.live import absent
+from tests.redises import redis, redis_service
+
+__all__ = ["chromium", "redis", "redis_service"]
 
 
 @pytest.fixture(scope="session")

@@ -163,7 +163,12 @@ class RedisGuard:
         try:
             while self._asked:
                 questions, self._asked = self._asked, []
-                answers = await self._answers(questions)
+                try:
+                    answers = await self._answers(questions)
+                except BaseException as error:
+                    # A bug; who waits for an answer must not wait for ever.
+                    _fail(questions + self._asked, error)
+                    raise
                 for question, answer in zip(questions, answers, strict=True):
                     if question.answer is not None and not question.answer.done():
                         question.answer.set_result(answer)
@@ -183,6 +188,12 @@ class RedisGuard:
             self._is_lost = False
             log.warning("Redis answers again: it guards the pace of hosts")
         return answers
+
+
+def _fail(questions: Sequence[_Question], error: BaseException) -> None:
+    for question in questions:
+        if question.answer is not None and not question.answer.done():
+            question.answer.set_exception(error)
 
 
 async def _run(redis: Redis, questions: Sequence[_Question]) -> list[Any]:

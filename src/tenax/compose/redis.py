@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from tenax.crawl.copies import Copies
 from tenax.crawl.guarded import Watch
 from tenax.crawl.intake import Reception
+from tenax.crawl.outage import OutagePolicy, Patience
+from tenax.crawl.patient import PatientShelf, PatientStore
 from tenax.model import Job
 from tenax.ports import Clock, ContentStore, Frontier, HostBook, Jobs, RobotsStore, Shelf
 from tenax.settings import Settings, SettingsError
@@ -26,6 +28,7 @@ class Shared:
         self._server = server
         self._settings = settings
         self._clock = clock
+        self._patience = Patience("Redis, where the bodies are,", OutagePolicy(), clock)
 
     def robots(self, ledger: RobotsStore) -> RobotsStore:
         from tenax.adapters.redis_robots import RedisRobotsStore
@@ -50,7 +53,8 @@ class Shared:
     def content(self) -> ContentStore:
         from tenax.adapters.redis_content import RedisContentStore
 
-        return RedisContentStore(self._server, self._settings.bodies.ttl)
+        store = RedisContentStore(self._server, self._settings.bodies.ttl)
+        return PatientStore(store, self._patience)
 
     def shelf(self) -> Shelf | None:
         """Where bodies are laid out by URL: as the store's own, as copies, or nowhere."""
@@ -58,7 +62,7 @@ class Shared:
 
         shelf = RedisShelf(self._server, self._settings.bodies.ttl)
         if is_store(self._settings):
-            return shelf
+            return PatientShelf(shelf, self._patience)
         return Copies(shelf) if self._settings.bodies.copy else None
 
     def reception(

@@ -1,0 +1,95 @@
+"""A Redis that is gone, or does not answer, costs a crawl little, and never its politeness."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from itertools import count
+
+import services
+from tenax.adapters.clock import SystemClock
+from tenax.adapters.redis_client import RedisServer
+from tenax.adapters.redis_guard import RedisGuard
+from tenax.ports import Denied, Granted, Start
+from tests.redises import opened
+
+names = map(str, count())
+
+
+def start(delay: float = 60.0) -> Start:
+    return Start(next(names), "a.example", "a.example", delay, 8)
+
+
+async def test_a_server_that_hangs_is_waited_for_a_few_times_and_then_left_alone(
+    redis: RedisServer,
+) -> None:
+    """OBS-5: a second a call; after five failures nobody asks for ten seconds."""
+    guard = RedisGuard(redis)
+    assert isinstance(await guard.take(start()), Granted)
+    assert await redis.ask(lambda client: client.client_pause(60_000))
+    begun = time.monotonic()
+    waits = []
+    while not redis.is_resting:
+        asked = time.monotonic()
+        assert await guard.take(start()) == Granted(float("inf"))
+        waits.append(time.monotonic() - asked)
+    assert len(waits) == 5
+    assert max(waits) < 2
+    asked = time.monotonic()
+    for _ in range(100):
+        assert await guard.take(start()) == Granted(float("inf"))
+        guard.over(start(), 0.0)
+    assert time.monotonic() - asked < 0.1
+    assert time.monotonic() - begun < 10
+
+
+async def test_many_who_ask_a_dead_server_wait_together(redis_service: services.Service) -> None:
+    redis_service.start()
+    async with opened(redis_service) as server:
+        guard = RedisGuard(server)
+        redis_service.kill()
+        try:
+            begun = time.monotonic()
+            said = await asyncio.gather(*(guard.take(start()) for _ in range(200)))
+            assert said == [Granted(float("inf"))] * 200
+            assert time.monotonic() - begun < 3
+        finally:
+            redis_service.start()
+
+
+async def test_a_server_that_forgot_its_scripts_is_told_them_again(redis: RedisServer) -> None:
+    """As after a restart."""
+    guard = RedisGuard(redis)
+    assert isinstance(await guard.take(start()), Granted)
+    assert await redis.ask(lambda client: client.script_flush())
+    assert isinstance(await guard.take(start()), Denied)
+
+
+async def test_who_gives_up_waiting_for_an_answer_holds_up_nobody(redis: RedisServer) -> None:
+    guard = RedisGuard(redis)
+    asking = asyncio.create_task(guard.take(start()))
+    await asyncio.sleep(0)
+    asking.cancel()
+    await asyncio.gather(asking, return_exceptions=True)
+    await guard.close()
+    assert isinstance(await guard.take(start()), Granted)
+
+
+async def test_machines_whose_clocks_differ_wait_alike(redis_service: services.Service) -> None:
+    """The server's clock counts, and no other."""
+
+    class Fast(SystemClock):
+        def now(self) -> float:
+            return super().now() + 3_600
+
+    redis_service.start()
+    async with opened(redis_service) as one, opened(redis_service, Fast()) as two:
+        assert await one.ask(lambda client: client.flushall())
+        first = start()
+        guard = RedisGuard(one)
+        assert isinstance(await guard.take(first), Granted)
+        guard.over(first, ago=0.0)
+        await guard.close()
+        said = await RedisGuard(two).take(start())
+        assert isinstance(said, Denied)
+        assert 58 < said.seconds <= 60
