@@ -127,12 +127,14 @@ def test_without_a_delay_both_together_keep_to_the_slots(tmp_path: Path) -> None
     assert run_virtually(main()) == 3
 
 
-def test_hosts_of_a_domain_are_one_row_where_that_counts(tmp_path: Path) -> None:
-    """FR-5"""
-    config = replace(CONFIG, pace=PacePolicy(key=PoliteTo.DOMAIN))
+@pytest.mark.parametrize("key", [PoliteTo.DOMAIN, PoliteTo.IP])
+def test_hosts_of_one_owner_are_one_row_where_that_counts(tmp_path: Path, key: PoliteTo) -> None:
+    """FR-5: by domain, and by address from the first request on."""
+    config = replace(CONFIG, pace=PacePolicy(key=key))
 
     async def main() -> list[float]:
         web = SimulatedWeb()
+        web.addresses = dict.fromkeys(("a.example.org", "b.example.org"), "192.0.2.7")
         seeds = tuple(f"https://{name}.example.org/" for name in "ab")
         for name in ("a.example.org", "b.example.org"):
             small_site(web, name, 3)

@@ -131,6 +131,11 @@ class HostTurns:
         heeding = conduct.heed(self.host, other, self._policies)
         self.host = replace(heeding, paused=other.paused)
 
+    def share(self, unit: str) -> None:
+        """The host takes turns with all at this address."""
+        if self._guarded is not None and unit and self.is_paced:
+            self._guarded.unit = unit
+
     def _set_pace(self, new: Pace) -> None:
         host = self.host
         if new is not host.pace:

@@ -69,7 +69,8 @@ class Guarded:
         self._policy = policy
         self._names = names
         self._host = host
-        self._unit = unit
+        self.unit = unit
+        """Whom the delay is for; known later where that is the host's address."""
         self._shut_until = 0.0
 
     async def take(self, holder: Holder) -> Turn:
@@ -106,7 +107,7 @@ class Guarded:
     def _start(self, delay: float) -> Start:
         # Less than the holder adds itself: asked in time, the guard has nothing against it.
         waits = delay + self._policy.margin / 2 if delay > 0 else 0.0
-        return Start(next(self._names), self._host, self._unit, waits, self._policy.slots_unpaced)
+        return Start(next(self._names), self._host, self.unit, waits, self._policy.slots_unpaced)
 
 
 class GuardedTurn:

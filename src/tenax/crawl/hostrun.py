@@ -41,7 +41,7 @@ class HostRun:
         self._tasks: dict[int, asyncio.Task[None]] = {}
         self._visiting: dict[int, LeasedTarget] = {}
         self._refill: asyncio.Task[bool] | None = None
-        self._joining: asyncio.Task[Host | None] | None = None
+        self._joining: asyncio.Task[tuple[Host, str] | None] | None = None
         self._more = asyncio.Event()
         self._over = False
         self._is_fresh = assignment.host.visits == 0
@@ -79,14 +79,16 @@ class HostRun:
         """Whether the host may be asked, or a neighbour of it is being asked."""
         joining = self._joining = asyncio.create_task(neighbours.join(self.assignment))
         try:
-            host = await joining
+            joined = await joining
         except asyncio.CancelledError:
             if self._over:
                 return False
             raise
-        if host is None:
+        if joined is None:
             return False
+        host, unit = joined
         self._turns.heed(host)
+        self._turns.share(unit)
         return True
 
     def stop(self) -> None:

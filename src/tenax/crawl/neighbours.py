@@ -14,10 +14,12 @@ class Neighbours:
         self._names = names
         self._frontier = frontier
 
-    async def join(self, assignment: Assignment) -> Host | None:
-        """The host as it may be asked; None when it has to wait for a neighbour."""
+    async def join(self, assignment: Assignment) -> tuple[Host, str] | None:
+        """The host as it may be asked, and the address it shares with others; None when it has to
+        wait for a neighbour."""
         address = await self._names.address(name_of(assignment.host.name))
         if address is None or address == assignment.unit:
             # One without an address will tell so when it is visited.
-            return assignment.host
-        return await self._frontier.join(assignment, address)
+            return assignment.host, assignment.unit
+        host = await self._frontier.join(assignment, address)
+        return None if host is None else (host, address)
