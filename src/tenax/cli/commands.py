@@ -6,7 +6,20 @@ import sys
 
 import typer
 
-from tenax.cli import content, crawl, dead, jobs, key, look, proxies, relay, scheduler, tell, worker
+from tenax.cli import (
+    content,
+    crawl,
+    dead,
+    jobs,
+    key,
+    look,
+    proxies,
+    relay,
+    replay,
+    scheduler,
+    tell,
+    worker,
+)
 from tenax.cli.say import EXIT_BAD_INPUT, EXIT_INFRASTRUCTURE, fail
 from tenax.ports import Unavailable
 from tenax.settings import SettingsError
@@ -26,6 +39,7 @@ app.command()(relay.consume)
 app.command()(crawl.demo)
 app.command()(look.pages)
 app.command()(look.export)
+app.command()(replay.replay)
 app.command()(look.hosts)
 app.command()(look.audit)
 app.command()(tell.why)

@@ -52,6 +52,7 @@ from tenax.urls.addresses import AddressRules
 from tenax.urls.decide import Door
 
 if TYPE_CHECKING:
+    from tenax.adapters.sql.transactions import Transactions
     from tenax.crawl.dispatch import Dispatch
 
 
@@ -71,6 +72,8 @@ class App:
     proxies: Proxies
     dead: DeadLetters
     outbox: Outbox
+    database: Transactions
+    """For what few commands ask of the ledger, and is loaded when they do."""
 
     def admission(self, job: Job) -> Admission:
         door = _door(self.addresses, self.parts.clock, job)
@@ -251,6 +254,7 @@ async def open_app(
             proxies=proxies,
             dead=SqlDeadLetters(database, clock, settings.treatment, settings.lease),
             outbox=SqlOutbox(database, clock, sink_names(settings)),
+            database=database,
         )
 
 

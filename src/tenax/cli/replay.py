@@ -1,0 +1,46 @@
+"""`tenax replay` and `tenax import-warc`: read bodies again, one's own or an archive's."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from tenax.cli import options
+
+
+def replay(
+    job: options.JobName = None,
+    host: Annotated[str | None, typer.Option("--host", help="Only pages of this host.")] = None,
+    since: Annotated[
+        str | None,
+        typer.Option("--since", metavar="AGE", help="Only pages fetched in the last 12h, 7d …"),
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would change.")] = False,
+    links: Annotated[
+        bool, typer.Option("--links", help="Offer the links to the jobs: new ones become work.")
+    ] = False,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on where the same replay was cut off.")
+    ] = False,
+    processes: Annotated[
+        int | None, typer.Option("--processes", min=1, help="Processes that read [1].")
+    ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", help="No progress.")] = False,
+    as_json: options.Json = False,
+    data: options.Data = None,
+    config: options.Config = None,
+) -> None:
+    """Read stored pages again with today's code: no network, the records are brought up to date.
+
+    Says what changed, field by field. Bodies stay as they are.
+    """
+    from tenax.cli.replay_work import Order, run_replay
+
+    if dry_run and links:
+        raise options.bad_input(
+            "--links would change the jobs, --dry-run changes nothing: use one."
+        )
+    settings = options.settings(config, data=data, processes=processes).settings
+    order = Order(settings, job, host, since, dry_run, links, resume, quiet, as_json)
+    raise typer.Exit(options.run(run_replay(order)))

@@ -1,0 +1,283 @@
+"""How do several processes read stored pages again? Stretch by stretch, each to whoever is free.
+
+The parent hands out stretches of targets and counts; its members read and write. A stretch that is
+done is noted in the data folder, so that one can go on behind it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from asyncio.subprocess import PIPE, Process
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from tenax.cli import options
+from tenax.cli.bar import Bar
+from tenax.cli.drive import interruptible
+from tenax.cli.pages import chosen_jobs
+from tenax.cli.say import (
+    EXIT_BAD_INPUT,
+    EXIT_INTERRUPTED,
+    as_json,
+    duration,
+    fail,
+    note,
+    plural,
+    printable,
+)
+from tenax.compose import App, open_app
+from tenax.compose.replay import make_replay, open_rereads
+from tenax.crawl.durations import parse_duration
+from tenax.model import JobState
+from tenax.ops.replay import Tally
+from tenax.ports import Unavailable
+from tenax.ports.rereads import Which
+from tenax.settings import Settings, SettingsError
+
+_STRETCH = 500
+"""Targets read by one transaction."""
+_LINE = 1 << 20
+Stretch = tuple[int, int]
+Reader = Callable[[Stretch], Awaitable[Tally]]
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """One `tenax replay` as the user asked for it."""
+
+    settings: Settings
+    job: str | None
+    host: str | None
+    since: str | None
+    dry: bool
+    links: bool
+    resume: bool
+    quiet: bool
+    as_json: bool
+
+
+class _Task(msgspec.Struct):
+    """What a parent tells its members first."""
+
+    settings: Settings
+    which: Which
+    dry: bool
+    links: bool
+
+
+class _Note(msgspec.Struct):
+    """How far a replay came."""
+
+    what: str
+    after: int
+    tally: Tally
+
+
+async def run_replay(order: Order) -> int:
+    async with open_app(order.settings, create=False) as app:
+        if await chosen_jobs(app, order.job) is None:
+            return EXIT_BAD_INPUT
+        task = _Task(app.settings, _which(order, app), order.dry, order.links)
+        crew = _Crew(app, task, Path(app.settings.data) / "replay.json")
+        total = await open_rereads(app).count(task.which)
+        started = app.parts.clock.now()
+        with Bar(total, quiet=order.quiet or order.as_json) as bar:
+            async with interruptible(crew) as interruption:
+                try:
+                    tally = await crew.run(bar, resume=order.resume)
+                except asyncio.CancelledError:
+                    if not interruption.count:
+                        raise
+                    return EXIT_INTERRUPTED
+        woken = await _wake(app) if tally.found else []
+        _tell(order, tally, app.parts.clock.now() - started, woken)
+        if interruption.count:
+            note("Cut off. The same command with --resume goes on from there.")
+            return EXIT_INTERRUPTED
+    return 0
+
+
+def _which(order: Order, app: App) -> Which:
+    since = None
+    if order.since is not None:
+        try:
+            since = app.parts.clock.now() - parse_duration(order.since)
+        except ValueError as error:
+            raise SettingsError(f"--since: {error}") from error
+    return Which(order.job, order.host, since)
+
+
+class _Crew:
+    """Those who read, and how far they are together."""
+
+    def __init__(self, app: App, task: _Task, place: Path) -> None:
+        self._app = app
+        self._task = task
+        self._place = place
+        # A moment that moves on with every call is no other wish.
+        asked = (task.which.job, task.which.host, task.which.since is not None)
+        self._what = repr((*asked, task.dry, task.links))
+        self._tally = Tally()
+        self._stretches: Iterator[Stretch] = iter(())
+        self._open: dict[int, int] = {}
+        """Stretches handed out: where each begins, and where it ends."""
+        self._done: dict[int, tuple[int, Tally]] = {}
+        """Those that are done while one before them is not."""
+        self._after = 0
+        self._is_stopping = False
+
+    def stop(self) -> None:
+        self._is_stopping = True
+
+    async def run(self, bar: Bar, *, resume: bool) -> Tally:
+        noted = self._noted() if resume else None
+        if noted is not None:
+            self._after, self._tally = noted.after, noted.tally
+        elif resume:
+            note("Nothing is there to go on with: from the beginning.")
+        last = await open_rereads(self._app).last()
+        self._stretches = (
+            (after, min(after + _STRETCH, last)) for after in range(self._after, last, _STRETCH)
+        )
+        async with AsyncExitStack() as stack:
+            readers = [await _reader(self._app, self._task, stack)]
+            for _ in range(self._app.settings.processes - 1):
+                readers.append(await _member(self._task, stack))
+            async with asyncio.TaskGroup() as group:
+                for reader in readers:
+                    group.create_task(self._read(reader, bar))
+        if not self._is_stopping:
+            self._place.unlink(missing_ok=True)
+        return self._tally
+
+    async def _read(self, reader: Reader, bar: Bar) -> None:
+        while not self._is_stopping and (stretch := next(self._stretches, None)):
+            self._open[stretch[0]] = stretch[1]
+            self._note(stretch, await reader(stretch))
+            bar.tick(self._tally.pages + self._tally.bodiless + self._tally.lost)
+            await asyncio.sleep(0)  # others answer, and whoever stops us is heard
+
+    def _note(self, stretch: Stretch, tally: Tally) -> None:
+        """What is done counts when all before it is: from there one could go on."""
+        del self._open[stretch[0]]
+        self._done[stretch[0]] = stretch[1], tally
+        while self._after in self._done:
+            self._after, done = self._done.pop(self._after)
+            self._tally.add(done)
+        new = self._place.with_suffix(".new")
+        new.write_bytes(msgspec.json.encode(_Note(self._what, self._after, self._tally)))
+        new.replace(self._place)
+
+    def _noted(self) -> _Note | None:
+        try:
+            noted = msgspec.json.decode(self._place.read_bytes(), type=_Note)
+        except (FileNotFoundError, msgspec.DecodeError):
+            return None
+        return noted if noted.what == self._what else None
+
+
+async def _reader(app: App, task: _Task, _: AsyncExitStack) -> Reader:
+    """We ourselves."""
+    replay = await make_replay(app, task.which, dry=task.dry, links=task.links)
+    return lambda stretch: replay.stretch(*stretch)
+
+
+async def _member(task: _Task, stack: AsyncExitStack) -> Reader:
+    """Another process."""
+    # A session of its own: Ctrl-C in the terminal is the parent's business alone.
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "tenax.cli.replay_work", stdin=PIPE, stdout=PIPE,
+        start_new_session=True, limit=_LINE,
+    )  # fmt: skip
+    stack.push_async_callback(_dismiss, process)
+    assert process.stdin is not None
+    process.stdin.write(msgspec.json.encode(task) + b"\n")
+
+    async def read(stretch: Stretch) -> Tally:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(msgspec.json.encode(stretch) + b"\n")
+        await process.stdin.drain()
+        answer = await process.stdout.readline()
+        if not answer:
+            raise Unavailable(
+                f"A process that read pages ended ({await process.wait()}). What it had not"
+                " finished is as it was: the same command with --resume goes on."
+            )
+        return msgspec.json.decode(answer, type=Tally)
+
+    return read
+
+
+async def _dismiss(process: Process) -> None:
+    if process.stdin is not None:
+        process.stdin.close()
+    try:
+        await asyncio.wait_for(process.wait(), 10)
+    except TimeoutError:
+        process.kill()
+        await process.wait()
+
+
+async def _life() -> int:
+    """Of a member: it reads what it is told, and ends when its parent lets go."""
+    line = await asyncio.to_thread(sys.stdin.buffer.readline)
+    task = msgspec.json.decode(line, type=_Task)
+    async with open_app(task.settings, create=False) as app:
+        replay = await make_replay(app, task.which, dry=task.dry, links=task.links)
+        while line := await asyncio.to_thread(sys.stdin.buffer.readline):
+            tally = await replay.stretch(*msgspec.json.decode(line, type=Stretch))
+            sys.stdout.buffer.write(msgspec.json.encode(tally) + b"\n")
+            sys.stdout.buffer.flush()
+    return 0
+
+
+async def _wake(app: App) -> list[str]:
+    """Jobs that were done and have work again are stopped: a person decides."""
+    woken = []
+    for job in await app.parts.jobs.all():
+        if job.state is JobState.DONE and (await app.parts.jobs.counts(job.id)).unfinished:
+            await app.parts.jobs.set_state(job.id, JobState.STOPPED)
+            woken.append(job.name)
+    return woken
+
+
+def _tell(order: Order, tally: Tally, seconds: float, woken: list[str]) -> None:
+    if order.as_json:
+        told: dict[str, Any] = msgspec.to_builtins(tally)
+        as_json({"dry_run": order.dry, "seconds": round(seconds, 3), **told, "jobs": woken})
+        return
+    rate = f", {tally.pages / seconds:,.0f}/s" if seconds > 0.5 else ""
+    note(f"Read {plural(tally.pages, 'page')} again in {duration(seconds)}{rate}.")
+    would = "would say" if order.dry else "say"
+    note(f"{plural(tally.changed, 'page')} {would} something else now.")
+    for field, count in sorted(tally.fields.items(), key=lambda item: (-item[1], item[0])):
+        print(f"{field}: {plural(count, 'page')}")
+        for each in tally.examples[field]:
+            print(f"  {each.url}: {_shown(each.was)} -> {_shown(each.now)}")
+    if tally.lost:
+        note(f"{plural(tally.lost, 'body', 'bodies')} missing or damaged: `tenax audit --bodies`"
+             " names the pages.")  # fmt: skip
+    if tally.unwanted:
+        note(f"{plural(tally.unwanted, 'page')} asked not to be kept (noindex), read as today.")
+    if order.links:
+        note(f"{plural(tally.found, 'new URL')} found.")
+    for name in woken:
+        note(f"  {printable(name)} has work again: tenax jobs start {printable(name)}")
+
+
+def _shown(value: Any) -> str:
+    return printable(str(value)) or "(nothing)"
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(options.run(_life()))
+    except Unavailable as error:
+        sys.exit(fail(str(error), 3))

@@ -1,0 +1,46 @@
+"""What does reading stored pages again need? The ledger, their bodies, and the door for links."""
+
+from __future__ import annotations
+
+from tenax.compose.app import App
+from tenax.crawl.admit import Admission
+from tenax.model import Job, Page
+from tenax.ops.replay import Replay
+from tenax.ports import PageRecord
+from tenax.ports.rereads import Rereads, Which
+
+
+def open_rereads(app: App) -> Rereads:
+    from tenax.adapters.sql.rereads import SqlRereads
+
+    return SqlRereads(app.database, app.settings.similar)
+
+
+async def make_replay(app: App, which: Which, *, dry: bool, links: bool) -> Replay:
+    """`links` offers what pages link to to their jobs."""
+    offer = None
+    if links:
+        jobs = {job.name: job for job in await app.parts.jobs.all()}
+        offer = _Links(app, jobs).offer
+    token = app.settings.token
+    return Replay(open_rereads(app), app.content, which, token, dry=dry, offer=offer)
+
+
+class _Links:
+    """Offers links as a visit does: through the door of the job."""
+
+    def __init__(self, app: App, jobs: dict[str, Job]) -> None:
+        self._app = app
+        self._jobs = jobs
+        self._admissions: dict[str, Admission] = {}
+
+    async def offer(self, record: PageRecord, page: Page) -> int:
+        job = self._jobs.get(record.job)
+        if job is None:
+            return 0
+        if job.name not in self._admissions:
+            self._admissions[job.name] = self._app.admission(job)
+        offered = self._admissions[job.name].offer_page(page, record.depth, record.target_id)
+        if not offered.found:
+            return 0
+        return (await self._app.parts.frontier.add(job.id, offered.found)).new
