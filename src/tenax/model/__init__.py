@@ -35,6 +35,7 @@ from tenax.model.host import (
     Trouble,
 )
 from tenax.model.page import Directives, Entry, Listing, Page
+from tenax.model.product import Image, ImageKind, Product, Stock
 from tenax.model.rules import Answer, Archive, HostRules, Series
 from tenax.model.words import (
     Client,
@@ -83,6 +84,8 @@ __all__ = [
     "Health",
     "Host",
     "HostRules",
+    "Image",
+    "ImageKind",
     "Job",
     "JobSpec",
     "JobState",
@@ -91,6 +94,7 @@ __all__ = [
     "Listing",
     "Pace",
     "Page",
+    "Product",
     "Proxy",
     "ProxyAddress",
     "ProxyEvent",
@@ -108,6 +112,7 @@ __all__ = [
     "SiteRules",
     "Source",
     "State",
+    "Stock",
     "Target",
     "Throttle",
     "Timing",

@@ -1,0 +1,74 @@
+"""What is for sale on a page, and how sure are we of it?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class Stock(StrEnum):
+    """Whether a product can be had; the words of schema.org, those that mean the same as one."""
+
+    UNKNOWN = ""
+    IN_STOCK = "InStock"
+    OUT_OF_STOCK = "OutOfStock"
+    PRE_ORDER = "PreOrder"
+    BACK_ORDER = "BackOrder"
+    DISCONTINUED = "Discontinued"
+
+
+class ImageKind(StrEnum):
+    PRIMARY = "primary"
+    GALLERY = "gallery"
+    THUMBNAIL = "thumbnail"
+
+
+@dataclass(frozen=True, slots=True)
+class Image:
+    """A picture of a product, as its page shows it (PROD-4)."""
+
+    url: str
+    alt: str = ""
+    kind: ImageKind = ImageKind.GALLERY
+    position: int = 0
+    """Its place among the product's pictures; 0 is the first."""
+    width: int | None = None
+    height: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Product:
+    """One product as its page states it. Texts are empty, numbers None, where it says nothing."""
+
+    url: str
+    name: str = ""
+    description: str = ""
+    price: str = ""
+    """Decimal text without grouping, as "1299.00"; of a range the lowest."""
+    currency: str = ""
+    """ISO 4217."""
+    regular_price: str = ""
+    """What it cost before, or costs elsewhere, where the page says so; always above the price."""
+    availability: Stock = Stock.UNKNOWN
+    brand: str = ""
+    category: str = ""
+    breadcrumbs: tuple[str, ...] = ()
+    sku: str = ""
+    mpn: str = ""
+    gtin: str = ""
+    rating: float | None = None
+    """Out of five, whatever the page counts in."""
+    reviews: int | None = None
+    images: tuple[Image, ...] = ()
+    confidence: float = 0.0
+    """How sure it is that the page is about this one product."""
+    confidences: dict[str, float] = field(default_factory=dict)
+    """How sure each field is, by its name; fields that say nothing are not in it."""
+    problems: tuple[str, ...] = ()
+    """What a complete record would have and this one has not."""
+    parser: str = "generic"
+    parser_version: str = ""
+
+    @property
+    def is_complete(self) -> bool:
+        return not self.problems

@@ -1,0 +1,187 @@
+"""What product does a page offer? From what it tells machines, and from what it shows people."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from tenax.model import Product, Stock
+from tenax.page import metadata
+from tenax.page.charset import decide_charset
+from tenax.page.html import Tree, one_line, parse
+from tenax.page.product.claims import Claims
+from tenax.page.product.currencies import Place
+from tenax.page.product.jsonld import json_ld
+from tenax.page.product.labels import labelled
+from tenax.page.product.marked import MICRODATA, RDFA, read_marks
+from tenax.page.product.merge import correct_price, merged
+from tenax.page.product.metas import claims_of_metas, is_product_type
+from tenax.page.product.outline import Outline, outline
+from tenax.page.product.pictures import pictures
+from tenax.page.product.schema import (
+    About,
+    claims_of,
+    crumbs_of,
+    images_of,
+    main_product,
+    prices_of,
+)
+from tenax.page.product.stock import shown_stock
+from tenax.page.product.tags import Shown, shown_price
+from tenax.page.product.zones import Zone
+
+VERSION: Final = "1"
+"""Raised when the same page gives another product: what is stored can be told apart by it."""
+SURE: Final = 0.5
+"""From this confidence on a page counts as a product's."""
+
+# Nearly every shop has a class, a property or a script that says price; the others, a sign.
+_HINTS: Final = (b"price", b"Price", b"\xe2\x82\xac")
+_MARKS: Final = (
+    b"schema.org/Product", b'"Product"', b"product:price", b"og:price", b'itemprop="price',
+    b"itemprop=price", b'"ProductGroup"', b"schema.org/IndividualProduct", b"offers",
+)  # fmt: skip
+_FOR_SALE: Final = (
+    b"cart", b"basket", b"buy now", b"korb", b"panier", b"carrito", b"carrinho", b"carrello",
+    b"winkel", b"varukorg", b"kurv", b"koszyk", "košík".encode(), b"sold out", b"out of stock",
+    b"to bag", "корзин".encode(), "カート".encode(), "购物车".encode(),
+    b"ausverkauft", b"rupture de stock", b"agotad", b"esaurit",
+    "slutsåld".encode(), b"utsolgt",
+)  # fmt: skip
+_SHOP_NAME: Final = re.compile(r"\s+(?:[-–—|:·»]|::)\s+")
+
+
+def may_be_product(body: bytes) -> bool:
+    """Whether looking for a product is worth it: a few searches of the bytes, no parse."""
+    if not any(hint in body for hint in _HINTS):
+        return False
+    if any(mark in body for mark in _MARKS):
+        return True
+    lower = body.lower()
+    return any(word in lower for word in _FOR_SALE)
+
+
+def extract(html: bytes, url: str, *, content_type: str = "text/html") -> Product | None:
+    """The product of a page, None when there is nothing to call one. Never raises.
+
+    Lenient: who has not chosen the page as a product's looks at `confidence`.
+    """
+    tree = parse(html, decide_charset(html, content_type).name)
+    return product_of(tree, url)
+
+
+def product_of(tree: Tree, url: str) -> Product | None:
+    """As `extract`, of a tree that is there already and stays as it is."""
+    metas = metadata.read_metas(tree, "").first
+    base = metadata.base_of(tree, url)
+    page = outline(tree)
+    title = metadata.title_of(tree, metadata.Metas(metas, ()))
+    about = About(url, page.heading, title)
+    linked = json_ld(tree)
+    microdata = read_marks(tree, MICRODATA)
+    rdfa = read_marks(tree, RDFA).items
+    claims = Claims()
+    told = 0.0
+    images: list[str] = []
+    offered: set[str] = set()
+    for values, source, trust in ((linked, "json-ld", 0.92), (microdata.items, "microdata", 0.9),
+                                  (rdfa, "rdfa", 0.85)):  # fmt: skip
+        node, peers = main_product(values, about)
+        if node is None:
+            continue
+        one = 1.0 if peers <= 1 else 0.75
+        claims.take([claims_of(node, source, trust * one, about)])
+        images += images_of(node)
+        offered |= prices_of(node)
+        has_offer = "offers" in node or "hasVariant" in node or bool(prices_of(node))
+        told = max(told, (0.95 if has_offer else 0.7) * (1.0 if peers <= 1 else 0.6))
+    if microdata.loose:
+        claims.take([claims_of({"@type": "Product", **microdata.loose}, "microdata", 0.7, about)])
+        told = max(told, 0.5 if "price" in microdata.loose else 0.0)
+    claims.take([claims_of_metas(metas, 0.85)])
+    if is_product_type(metas) or "product:price:amount" in metas:
+        told = max(told, 0.8)
+    declared = claims.best("currency")
+    shown = shown_price(page, _place(tree, metas, url, declared.value if declared else ""))
+    correct_price(claims, shown, offered)
+    claims.add("name", page.heading, 0.8, "page")
+    if not claims.of("name"):
+        claims.add("name", _SHOP_NAME.split(title)[0], 0.4, "title")
+    stock, sure = shown_stock(page)
+    claims.add("availability", stock, sure, "page")
+    claims.add("description", _shown_description(page), 0.4, "page")
+    claims.take([labelled(page)])
+    _categorise(claims, [*linked, *microdata.items, *rdfa], page)
+    is_for_sale = bool(page.buttons) or (stock is Stock.OUT_OF_STOCK and sure > 0.6)
+    confidence = _confidence(told, page, shown, claims, is_for_sale)
+    if confidence <= 0 or not claims.of("name"):
+        return None
+    if image := metas.get("og:image"):
+        images.append(image)
+    found = merged(claims, url, pictures(images, page, base), confidence, ("generic", VERSION))
+    return found if found.price or found.sku or found.availability or told else None
+
+
+def _place(tree: Tree, metas: dict[str, str], url: str, declared: str) -> Place:
+    language = metadata.language_of(tree, metadata.Metas(metas, ())) or metas.get(
+        "og:locale", ""
+    ).replace("_", "-")
+    host = re.sub(r"^\w+://(?:[^/@]*@)?|[:/?#].*$", "", url)
+    return Place(language, host.rpartition(".")[2], declared)
+
+
+def _categorise(claims: Claims, values: list[object], page: Outline) -> None:
+    crumbs = crumbs_of(list(values)) or _shown_crumbs(page)
+    name = claims.best("name")
+    while crumbs and name is not None and _alike(crumbs[-1], name.value):
+        crumbs = crumbs[:-1]
+    claims.add("breadcrumbs", crumbs, 0.8, "page")
+    if crumbs and len(crumbs) > 1:
+        claims.add("category", crumbs[-1], 0.7, "page")
+
+
+def _shown_crumbs(page: Outline) -> tuple[str, ...]:
+    found: list[str] = []
+    start = -1
+    for place, text, _, zone in page.pieces:
+        if zone & Zone.CRUMBS and not zone & Zone.HIDDEN:
+            if start >= 0 and place - start > 200:
+                break
+            start = place if start < 0 else start
+            text = text.strip(" />›»|→·-")
+            if 1 < len(text) <= 80:
+                found.append(text)
+    return tuple(found[:12])
+
+
+def _shown_description(page: Outline) -> str:
+    """The first paragraph behind the heading that is long enough to be one."""
+    for place, text, element, zone in page.own:
+        is_prose = len(text) >= 60 and element.tag in ("p", "div", "span")
+        is_apart = zone & (Zone.HIDDEN | Zone.SIDE | Zone.PRICE)
+        if is_prose and not is_apart and place > page.heading_place:
+            return one_line(element.text, 2_000)
+    return ""
+
+
+def _alike(one: str, other: str) -> bool:
+    one, other = one.lower().strip(), other.lower().strip()
+    return one == other or (
+        len(one) > 10 and (other.startswith(one.rstrip(".…")) or one.startswith(other))
+    )
+
+
+def _confidence(
+    told: float, page: Outline, shown: Shown, claims: Claims, is_for_sale: bool
+) -> float:
+    """How sure it is that this is one product's page and not a list of many, or none's at all."""
+    seen = 0.0
+    if shown.price:
+        seen = 0.3 * shown.confidence / 0.8
+        if is_for_sale:
+            seen += 0.3
+        if page.heading:
+            seen += 0.1
+        if claims.of("sku") or claims.of("gtin"):
+            seen += 0.1
+    return 1 - (1 - told) * (1 - min(seen, 0.85))

@@ -1,0 +1,65 @@
+"""What do several sources say about one thing, and which of them is believed?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+FIELDS: Final = (
+    "name", "description", "price", "currency", "regular_price", "availability", "brand",
+    "category", "breadcrumbs", "sku", "mpn", "gtin", "rating", "reviews",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    value: Any
+    confidence: float
+    source: str
+
+
+@dataclass(slots=True)
+class Claims:
+    """Claims by field, in the order in which they were made."""
+
+    made: dict[str, list[Claim]] = field(default_factory=dict)
+
+    def add(self, name: str, value: Any, confidence: float, source: str) -> None:
+        """Claim something; what is empty claims nothing."""
+        if value is None or value == "" or value == ():
+            return
+        self.made.setdefault(name, []).append(Claim(value, confidence, source))
+
+    def take(self, others: Iterable[Claims]) -> None:
+        for other in others:
+            for name, claims in other.made.items():
+                self.made.setdefault(name, []).extend(claims)
+
+    def of(self, name: str) -> list[Claim]:
+        return self.made.get(name, [])
+
+    def best(self, name: str) -> Claim | None:
+        """What is believed: sources that agree make each other surer; first wins a tie."""
+        sure: dict[Any, float] = {}
+        spoken: dict[Any, set[str]] = {}
+        first: dict[Any, Claim] = {}
+        for claim in self.of(name):
+            key = _alike(claim.value)
+            sources = spoken.setdefault(key, set())
+            if claim.source in sources:
+                # Said twice by the same one is said once.
+                sure[key] = max(sure[key], claim.confidence)
+                continue
+            sources.add(claim.source)
+            sure[key] = 1 - (1 - sure.get(key, 0.0)) * (1 - claim.confidence)
+            first.setdefault(key, claim)
+        if not sure:
+            return None
+        key = max(sure, key=lambda each: sure[each])
+        believed = first[key]
+        return Claim(believed.value, min(0.99, sure[key]), believed.source)
+
+
+def _alike(value: Any) -> Any:
+    return " ".join(value.lower().split()) if isinstance(value, str) else value

@@ -1,0 +1,84 @@
+"""Which currency does a sign stand for, here?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+CODES: Final = frozenset({
+    "AED", "ARS", "AUD", "BDT", "BGN", "BHD", "BRL", "CAD", "CHF", "CLP", "CNY", "COP",
+    "CZK", "DKK", "DZD", "EGP", "EUR", "GBP", "GEL", "GHS", "HKD", "HRK", "HUF", "IDR",
+    "ILS", "INR", "ISK", "JOD", "JPY", "KES", "KRW", "KWD", "KZT", "LKR", "MAD", "MXN",
+    "MYR", "NGN", "NOK", "NPR", "NZD", "OMR", "PEN", "PHP", "PKR", "PLN", "QAR", "RON",
+    "RSD", "RUB", "SAR", "SEK", "SGD", "THB", "TND", "TRY", "TWD", "UAH", "USD", "UYU",
+    "VND", "ZAR",
+})  # fmt: skip
+THREE_DIGITS: Final = frozenset({"BHD", "JOD", "KWD", "OMR", "TND"})
+"""Currencies whose smallest coin is a thousandth: 12.500 is twelve and a half."""
+
+SIGNS: Final[dict[str, str]] = {
+    "€": "EUR", "£": "GBP", "₹": "INR", "₽": "RUB", "₩": "KRW", "₺": "TRY", "₴": "UAH", "₪": "ILS",
+    "฿": "THB", "₫": "VND", "₱": "PHP", "₦": "NGN", "₸": "KZT", "₾": "GEL", "＄": "$", "￥": "¥",
+    "￡": "GBP", "US$": "USD", "U$S": "USD", "R$": "BRL", "A$": "AUD", "AU$": "AUD", "C$": "CAD",
+    "CA$": "CAD", "CAD$": "CAD", "NZ$": "NZD", "HK$": "HKD", "S$": "SGD", "NT$": "TWD",
+    "MX$": "MXN", "AR$": "ARS", "Mex$": "MXN", "$": "$", "¥": "¥", "kr": "kr", "Kr": "kr",
+    "KR": "kr", "kr.": "kr", "zł": "PLN", "zl": "PLN", "ZŁ": "PLN", "Kč": "CZK", "KČ": "CZK",
+    "Ft": "HUF", "FT": "HUF", "lei": "RON", "Lei": "RON", "LEI": "RON", "лв": "BGN", "лв.": "BGN",
+    "руб": "RUB", "руб.": "RUB", "р.": "RUB", "грн": "UAH", "грн.": "UAH", "тг": "KZT",
+    "Rs": "Rs", "Rs.": "Rs", "RS": "Rs", "RM": "MYR", "Rp": "IDR", "R": "ZAR", "S/": "PEN",
+    "S/.": "PEN", "Fr.": "CHF", "SFr.": "CHF", "sFr.": "CHF", "円": "JPY", "元": "CNY",
+    "TL": "TRY", "din": "RSD", "дин": "RSD", "KSh": "KES", "Ksh": "KES", "KSH": "KES",
+    "Euro": "EUR", "euro": "EUR", "EURO": "EUR", "euros": "EUR", "원": "KRW", "บาท": "THB",
+    "đ": "VND", "VNĐ": "VND", "RMB": "CNY", "Dhs": "AED", "Dh": "AED", "د.إ": "AED", "ر.س": "SAR",
+    "₨": "Rs", "৳": "BDT", "GH₵": "GHS", "E£": "EGP", "LE": "EGP", "KM": "BAM", "NIS": "ILS",
+}  # fmt: skip
+"""Three are shared by several currencies and stand for themselves: $, ¥, kr; so does Rs."""
+
+_SHARED: Final[dict[str, dict[str, str]]] = {
+    "$": {
+        "": "USD", "ca": "CAD", "au": "AUD", "nz": "NZD", "sg": "SGD", "hk": "HKD", "mx": "MXN",
+        "ar": "ARS", "cl": "CLP", "co": "COP", "tw": "TWD", "uy": "UYU",
+    },
+    "¥": {"": "JPY", "cn": "CNY", "zh": "CNY"},
+    "kr": {
+        "": "SEK", "no": "NOK", "nb": "NOK", "nn": "NOK", "dk": "DKK", "da": "DKK", "is": "ISK",
+    },
+    "Rs": {"": "INR", "pk": "PKR", "lk": "LKR", "np": "NPR", "ne": "NPR", "ur": "PKR"},
+}  # fmt: skip
+# Endings that many use who live elsewhere say nothing about where a shop is.
+_VAGUE_ENDINGS = frozenset({"co", "is", "io", "tv", "me"})
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a price is read: what decides between currencies that share a sign."""
+
+    language: str = ""
+    """The page's declared language, as "en-CA"."""
+    ending: str = ""
+    """The last label of the host: "ca"."""
+    declared: str = ""
+    """The currency that the page names for machines."""
+
+
+def code_of(sign: str) -> str:
+    """The ISO code of a sign, or the sign itself where several share it; "" for no currency."""
+    upper = sign.upper()
+    return upper if upper in CODES else SIGNS.get(sign, "")
+
+
+def settle_currency(sign: str, place: Place) -> str:
+    """The currency meant by a sign at a place."""
+    code = code_of(sign)
+    shared = _SHARED.get(code)
+    if shared is None:
+        return code
+    if place.declared in shared.values():
+        return place.declared
+    language, _, region = place.language.lower().partition("-")
+    region = region.rpartition("-")[2]
+    ending = "" if place.ending in _VAGUE_ENDINGS else place.ending
+    for hint in (region, ending, language):
+        if hint and hint in shared:
+            return shared[hint]
+    return shared[""]

@@ -1,0 +1,185 @@
+"""Which numbers and names does a page put a label before: "SKU:", "Art.-Nr.", "EAN", "Brand"?"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from tenax.page.product.claims import Claims
+from tenax.page.product.outline import Outline, Piece
+from tenax.page.product.schema import is_gtin
+from tenax.page.product.zones import Zone
+
+_NUMBER = r"(?:#|№|no\.?|nr\.?|num(?:ber|\.)?|code|id|n°|nº|numéro|número)"
+_LABELS: Final[tuple[tuple[str, float, re.Pattern[str]], ...]] = tuple(
+    (name, sure, re.compile(rf"(?:{words})\s*(?:[:：#.\-–]\s*)*", re.IGNORECASE))
+    for name, sure, words in (
+        (
+            "gtin", 0.85,
+            r"(?:gtin|ean|upc|isbn|jan)(?:[-/ ]?(?:8|10|12|13|14|code|nr\.?|upc|ean))*|"
+            r"barcode|strichcode|code[- ]barres?",
+        ),
+        (
+            "sku", 0.85,
+            r"(?:product |item |variant )?sku(?: ?(?:#|code|number|no\.?|"
+            r"nr\.?))?(?: ?/ ?(?:item|model|mpn).{0,10})?|lagerhaltungsnummer|SKU\(s\)",
+        ),
+        (
+            "sku", 0.8,
+            rf"(?:item|product|prod\.?|stock|catalog(?:ue)?|cat\.?|article|order|web|"
+            rf"part)[ -]?{_NUMBER}|item|article|product code|stock code",
+        ),
+        (
+            "sku", 0.8,
+            r"art(?:ikel)?\.?[- ]?(?:nr|nummer|no|number|n°|nº)\.?|artikkelnummer|varenr\.?|"
+            r"varenummer|tuotenumero|tuotekoodi|best(?:ell)?[.-]?\s?(?:nr|nummer)\.?|"
+            r"produkt(?:nummer|nr\.?|code)|artnr\.?|art\.?",
+        ),
+        (
+            "sku", 0.75,
+            r"r[ée]f(?:[ée]rence)?\.?(?: produit| interne)?|code (?:article|produit|"
+            r"prodotto|producto)|codice(?: (?:articolo|prodotto))?|cod(?:\.|igo|"
+            r"ice)?(?: (?:prod(?:ucto|uto|otto)?|art[íi]culo))?|c[óo]digo(?: do produto|"
+            r" del producto)?|referencia|refer[êe]ncia|bestelnummer|artikelcode|productcode|"
+            r"productnummer|kod (?:produktu|towaru)|indeks|symbol|katalogové číslo|"
+            r"kód (?:produktu|zboží)?|cikkszám|cod produs|артикул|код товара|код|品番|商品番号|"
+            r"商品コード|型番|货号|商品编号|상품코드|ürün kodu|stok kodu",
+        ),
+        (
+            "sku", 0.6,
+            rf"style(?: ?{_NUMBER})?|style",
+        ),
+        (
+            "mpn", 0.8,
+            rf"mpn|mfr\.?(?: part)?(?: ?{_NUMBER})?|(?:manufacturer(?:'s)?|"
+            rf"mfg\.?) part(?: {_NUMBER})?|part {_NUMBER}|p/n|herstellernummer|"
+            rf"herstellerartikelnummer|manufacturer {_NUMBER}",
+        ),
+        (
+            "mpn", 0.6,
+            rf"model(?:l)?(?: ?{_NUMBER})?|modelnummer|modèle|modelo|modello|модель",
+        ),
+        (
+            "brand", 0.75,
+            r"brand(?: name)?|manufacturer|by|vendor|designer|marke|hersteller|marque|"
+            r"fabricant|marca|fabricante|merk|märke|mærke|merke|valmistaja|tuotemerkki|"
+            r"producent|marka|výrobce|značka|gyártó|producător|бренд|производитель|ブランド|"
+            r"メーカー|品牌|브랜드",
+        ),
+        (
+            "category", 0.5,
+            r"categor(?:y|ies|ie|ia|ía)|kategorie|catégorie",
+        ),
+    )
+)  # fmt: skip
+# The first letters of any label: most texts begin otherwise, and are not looked at further.
+_STARTS: Final = frozenset({
+    "sku", "ite", "art", "ean", "upc", "isb", "gti", "jan", "mpn", "mfr", "mfg", "man",
+    "mod", "sty", "ref", "réf", "cod", "cód", "kod", "kód", "par", "pro", "sto", "cat",
+    "kat", "ord", "web", "bar", "str", "lag", "var", "tuo", "bes", "ind", "sym", "cik",
+    "арт", "код", "p/n", "bra", "by", "ven", "des", "mar", "her", "fab", "mer", "mär",
+    "mær", "val", "pré", "výr", "zna", "gyá", "бре", "про", "мод", "ürü", "品番", "商品番",
+    "商品コ", "商品编", "型番", "货号", "상품코", "ブラン", "メーカ", "品牌", "브랜드",
+})  # fmt: skip
+_MARK = re.compile(r"[:：#.]\s*$")
+_VALUE: Final = re.compile(r"\w[\w./+\-–#*]{0,39}(?: [A-Z0-9][\w./+\-]{0,20}){0,2}")
+_NOTHING: Final = frozenset({"N/A", "NA", "NONE", "TBD"})
+_LONGEST_LABEL: Final = 60
+_LABEL_TAGS: Final = frozenset({"b", "div", "dt", "label", "p", "span", "strong", "td", "th"})
+_NO_LABELS: Final = frozenset({"a", "button", "option"})
+_FARTHEST: Final = 40
+"""Nodes between a label and its value, at most."""
+
+
+def labelled(page: Outline) -> Claims:
+    claims = Claims()
+    for index, piece in enumerate(page.own):
+        if (
+            len(piece.text) <= _LONGEST_LABEL * 2
+            and _may_start(piece.text)
+            and piece.element.tag not in _NO_LABELS
+        ):
+            _read_label(page.own, index, claims)
+    _by_class(page, claims)
+    return claims
+
+
+def _may_start(text: str) -> bool:
+    start = text.lstrip("( ")[:3].lower()
+    return start in _STARTS or start[:2] in _STARTS
+
+
+def _read_label(pieces: list[Piece], index: int, claims: Claims) -> None:
+    piece = pieces[index]
+    text = piece.text.lstrip("( ")
+    for name, sure, label in _LABELS:
+        match = label.match(text)
+        if match is None:
+            continue
+        rest = text[match.end() :].strip(" )")
+        is_marked = _MARK.search(match[0]) is not None
+        if not rest:
+            rest = _next_value(pieces, index)
+            is_marked = is_marked or piece.element.tag in _LABEL_TAGS
+        elif not is_marked and (name in _NAMES or not _has_digit(rest)):
+            # "Model railway" names no model; "SKU 1234" does.
+            continue
+        value = _value(name, rest) if is_marked or name == "sku" else ""
+        if value:
+            claims.add(name, value, sure - 0.3 * bool(piece.zone & Zone.HIDDEN), "page")
+            if name == "mpn":
+                claims.add("sku", value, sure - 0.35, "mpn")
+        return
+
+
+def _next_value(pieces: list[Piece], index: int) -> str:
+    place = pieces[index].place
+    for follower in pieces[index + 1 : index + 3]:
+        text = follower.text.strip(" :#()-")
+        if text:
+            return text if follower.place - place <= _FARTHEST else ""
+    return ""
+
+
+_NAMES: Final = ("brand", "category")
+
+
+def _value(name: str, text: str) -> str:
+    text = text.split("|")[0].split("•")[0].strip()
+    if name in _NAMES:
+        return text if 1 < len(text) <= 60 and not text.endswith((":", "?")) else ""
+    if name == "gtin":
+        digits = re.sub(r"[\s-]", "", text)[:14]
+        return digits if is_gtin(digits) else ""
+    match = _VALUE.match(text)
+    if match is None or len(text) > _LONGEST_LABEL:
+        return ""
+    value = match[0].rstrip(".,-–")
+    first = value.split(" ")[0]
+    is_code = len(text) == len(match[0]) and first.isupper() and len(first) > 2
+    if value.upper() in _NOTHING or re.fullmatch(r"\d{1,2}", value):
+        return ""
+    if not _has_digit(value) and not is_code:
+        return ""
+    if " " in value and not all(_has_digit(word) or word.isupper() for word in value.split(" ")):
+        return first if _has_digit(first) else ""
+    return value
+
+
+def _has_digit(text: str) -> bool:
+    return any(character.isdigit() for character in text)
+
+
+def _by_class(page: Outline, claims: Claims) -> None:
+    """What a class names, where no label stands before it."""
+    for place, text, element, _ in page.own:
+        zone = page.zones.get(element, Zone.NONE)
+        if not zone & (Zone.SKU | Zone.BRAND) or not 1 < len(text) <= 40 or text.endswith(":"):
+            continue
+        if zone & Zone.SKU:
+            value = _value("sku", re.sub(r"^[^:]{0,25}:\s*|^#\s*", "", text))
+            if _has_digit(value):
+                claims.add("sku", value, 0.7, "page")
+        elif abs(place - page.heading_place) < 300:
+            brand = re.sub(r"^(?:by|brand:?)\s+", "", text, flags=re.IGNORECASE)
+            claims.add("brand", brand, 0.5, "page")

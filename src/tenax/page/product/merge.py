@@ -1,0 +1,78 @@
+"""Which product does a page offer, all things said about it considered?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tenax.model import Image, Product, Stock
+from tenax.page.product.claims import FIELDS, Claim, Claims
+from tenax.page.product.prices import same, spelled
+from tenax.page.product.tags import Shown
+
+_REQUIRED = ("name", "price")
+
+
+def merged(
+    claims: Claims, url: str, images: tuple[Image, ...], confidence: float, parser: tuple[str, str]
+) -> Product:
+    found: dict[str, Claim] = {}
+    for name in FIELDS:
+        if (best := claims.best(name)) is not None:
+            found[name] = best
+    values: dict[str, Any] = {name: claim.value for name, claim in found.items()}
+    currency = values.get("currency", "")
+    for name in ("price", "regular_price"):
+        values[name] = spelled(values.get(name, ""), currency)
+    if not _is_above(values["regular_price"], values["price"]):
+        values["regular_price"] = ""
+        found.pop("regular_price", None)
+    if values.get("brand", "").lower() == values.get("name", "").lower():
+        values.pop("brand", None)
+        found.pop("brand", None)
+    stock = values.get("availability", Stock.UNKNOWN)
+    problems = tuple(
+        f"no {name}"
+        for name in _REQUIRED
+        if not values.get(name) and not (name == "price" and stock is Stock.OUT_OF_STOCK)
+    )
+    if values["price"] and not currency:
+        problems += ("no currency",)
+    return Product(
+        url=url,
+        images=images,
+        confidence=round(confidence, 2),
+        confidences={name: round(claim.confidence, 2) for name, claim in found.items()},
+        problems=problems,
+        parser=parser[0],
+        parser_version=parser[1],
+        **values,
+    )
+
+
+def correct_price(claims: Claims, shown: Shown, offered: set[str]) -> None:
+    """Add what people see to what machines are told, minding the ways in which that is wrong."""
+    told = claims.best("price")
+    if shown.price:
+        sure = shown.confidence
+        if told is not None and not same(told.value, shown.price):
+            if any(same(price, shown.price) for price in offered):
+                # One of several offers: the one that is shown is meant.
+                sure = max(sure, 0.97)
+            elif float(told.value) == 0 or same(told.value, shown.regular):
+                sure = max(sure, 0.97)
+            elif _is_in_cents(told.value, shown.price):
+                sure = 0.97
+            elif any(same(told.value, amount) for amount in shown.all):
+                # What machines are told does stand on the page, only elsewhere.
+                sure *= 0.7
+        claims.add("price", shown.price, sure, "page")
+        claims.add("currency", shown.currency, sure * 0.8, "page")
+    claims.add("regular_price", shown.regular, shown.confidence * 0.9, "page")
+
+
+def _is_in_cents(told: str, shown: str) -> bool:
+    return float(told) == round(float(shown) * 100) and float(told) >= 100
+
+
+def _is_above(regular: str, price: str) -> bool:
+    return bool(regular) and bool(price) and float(regular) > float(price)

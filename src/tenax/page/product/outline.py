@@ -1,0 +1,202 @@
+"""What stands where on a shop's page? One walk that all readers of the visible page share."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Final, NamedTuple
+
+from turbohtml import Element, Text
+
+from tenax.page.html import Tree, one_line
+from tenax.page.product.words import Phrases, joined
+from tenax.page.product.zones import INHERITED, Zone, own_zone
+
+MOST_NODES: Final = 60_000
+"""A page of more is no shop's; what lies beyond is not looked at."""
+_LONGEST: Final = 400
+
+CART: Final = Phrases(
+    "add to cart|add to bag|add to basket|add to trolley|add to my|add to your|add to shopping",
+    "add to order|add item to|buy it now|buy now|put into basket|put into cart|put in basket",
+    "order now|in den warenkorb|in den einkaufs|jetzt kaufen|in den korb|in die einkaufstasche",
+    "ajouter au panier|ajouter à mon panier|ajouter au sac|acheter|añadir al|"
+    "agregar al|añadir a la",
+    "adicionar ao|adicionar à|comprar|aggiungi al|acquista|in winkelwagen|in winkelmand",
+    "in de winkel|toevoegen aan|in mijn winkel|lägg i varu|lägg i kund|lägg till i|köp nu",
+    "læg i kurv|læg i indkøbs|tilføj til kurv|køb nu|legg i handle|legg til i|kjøp",
+    "lisää kori|lisää ostos|osta nyt|do koszyka|kup teraz|do košík|do košíku|kosárba|în coș",
+    "in cos|u košaricu|v košarico|в корзин|купить|в кошик|купити|カートに|かごに入れる|購入",
+    "カゴに入れる|加入购物车|加入購物車|立即购买|立即購買|放入购物车|장바구니|구매하기",
+    "sepete ekle|thêm vào giỏ|หยิบใส่",
+    "أضف إلى|הוסף לסל|στο καλάθι|pre-order|preorder",
+)
+_CART_NAMES: Final = re.compile(
+    r"add[-_]?to[-_]?(?:cart|bag|basket)|btn[-_]?cart|buy[-_]?now|cart[-_]?button|btn-?atc"
+)
+_OFF_NAMES: Final = re.compile(r"(?:^|\s|-)disabled(?:$|\s)|sold-?out|out-?of-?stock")
+OTHERS: Final = Phrases(
+    "you may like|you might like|you may also|you might also|also like|related product|"
+    "related item",
+    "similar product|similar item|similar style|recommended|recommendation|customers also",
+    "customers who|recently viewed|frequently bought|people also|complete the|complete your",
+    "goes well with|pair well|pairs well|more from|more like|also bought|also viewed",
+    "shop the look|other products|best sellers|bestsellers|das könnte|ähnliche|kunden kauften",
+    "kunden haben|zuletzt gesehen|zuletzt angesehen|passend dazu|vous aimerez|produits similaires",
+    "produits associés|également|productos relacionados|también te|te puede|produtos relacionados",
+    "você também|prodotti correlati|prodotti simili|potrebbe|gerelateerde|bekijk ook|relaterade",
+    "andere klanten|anderen kochten|liknande|relaterede|relaterte|andre kunder|podobne|"
+    "inni klienci",
+    "související|mohlo by|похожие|с этим товаром|関連商品|おすすめ|相关产品|猜你喜欢",
+    "推荐|연관|benzer",
+)
+_LONGEST_BUTTON: Final = 40
+_NO_BUTTONS = frozenset({"p", "li", "td", "label", "option", "h1", "h2", "h3", "h4", "title"})
+
+
+class Piece(NamedTuple):
+    """A text node that can be seen."""
+
+    place: int
+    """Its place among all nodes, in document order."""
+    text: str
+    """On one line; what is longer than a few hundred characters is cut."""
+    element: Element
+    zone: int
+
+
+class Button(NamedTuple):
+    place: int
+    text: str
+    is_off: bool
+    zone: int
+
+
+@dataclass(slots=True)
+class Outline:
+    pieces: list[Piece] = field(default_factory=list)
+    heading: str = ""
+    """The page's main heading."""
+    heading_place: int = -1
+    buttons: list[Button] = field(default_factory=list)
+    """What puts the product into a basket, where other products are not what it is about."""
+    images: list[tuple[int, Element, int]] = field(default_factory=list)
+    others_place: int = 1 << 60
+    """Where recommendations begin."""
+    zones: dict[Element, int] = field(default_factory=dict)
+    own: list[Piece] = field(default_factory=list)
+    """The pieces that stand where the product is."""
+
+    @property
+    def buy_place(self) -> int:
+        """Where the first button stands that buys it; -1 without any."""
+        return next((button.place for button in self.buttons), -1)
+
+    def is_away(self, place: int, zone: int) -> bool:
+        """Whether it stands where the product is not."""
+        return bool(zone & (Zone.FRAME | Zone.OTHERS | Zone.REVIEW)) or place >= self.others_place
+
+
+def outline(tree: Tree) -> Outline:
+    found = Outline()
+    zones, pieces, images = found.zones, found.pieces, found.images
+    headings: list[tuple[int, Element, int]] = []
+    buttons: list[tuple[int, Element, int]] = []
+    for place, node in enumerate(islice(tree.page.descendants, MOST_NODES)):
+        above = zones.get(node.parent, 0)  # type: ignore[arg-type]  # None is nobody's zone
+        if isinstance(node, Element):
+            if above & Zone.UNSEEN:
+                zones[node] = above
+                continue
+            zone = own_zone(node) | above & INHERITED
+            zones[node] = zone
+            tag = node.tag
+            if tag in _NOTED:
+                if tag == "img":
+                    images.append((place, node, zone))
+                elif tag == "input" or tag == "button":
+                    buttons.append((place, node, zone))
+                else:
+                    headings.append((place, node, zone))
+        elif isinstance(node, Text) and not above & Zone.UNSEEN:
+            data = node.data
+            if data and not data.isspace():
+                element = node.parent
+                assert isinstance(element, Element), "texts of a page stand in elements"
+                pieces.append(Piece(place, _line(data), element, above))
+    _choose_heading(found, headings)
+    _look_for_others(found, headings)
+    away = Zone.FRAME | Zone.OTHERS | Zone.REVIEW
+    end = found.others_place
+    found.own = [each for each in pieces if each.place < end and not each.zone & away]
+    for place, element, zone in buttons:
+        _take_button(found, place, element, zone)
+    _look_for_links(found)
+    return found
+
+
+def _line(data: str) -> str:
+    """As `one_line`, which is seldom needed: most texts are one already."""
+    text = data.strip()
+    if len(text) > _LONGEST or "\n" in text or "  " in text or "\t" in text:
+        return one_line(text, _LONGEST)
+    return text
+
+
+_NOTED: Final = frozenset({"img", "input", "button", "h1", "h2", "h3", "h4", "h5"})
+
+
+def _choose_heading(found: Outline, headings: list[tuple[int, Element, int]]) -> None:
+    """The first that is neither the shop's name nor another product's."""
+    firsts = [each for each in headings if each[1].tag == "h1"]
+    away = Zone.FRAME | Zone.OTHERS | Zone.REVIEW
+    ranked = sorted(firsts, key=lambda h: (bool(h[2] & away), bool(h[2] & Zone.HIDDEN)))
+    for place, element, _ in ranked:
+        text = one_line(element.text, 500)
+        if not text and (image := element.find("img")) is not None:
+            text = one_line(image.attr("alt") or "", 500)
+        if text:
+            found.heading, found.heading_place = text, place
+            return
+
+
+def _look_for_others(found: Outline, headings: list[tuple[int, Element, int]]) -> None:
+    for place, element, _ in headings:
+        if place > found.heading_place and element.tag != "h1":
+            text = one_line(element.text, 80).lower()
+            if len(text) <= 60 and OTHERS.within(text):
+                found.others_place = place
+                return
+
+
+def _take_button(found: Outline, place: int, element: Element, zone: int) -> None:
+    if found.is_away(place, zone):
+        return
+    if element.tag == "input":
+        if (element.attr("type") or "").lower() not in ("submit", "button", "image"):
+            return
+        text = element.attr("value") or element.attr("alt") or ""
+    else:
+        text = element.text
+        if not text or text.isspace():
+            text = element.attr("aria-label") or element.attr("title") or ""
+    text = one_line(text, 80)
+    names = " ".join(element.attr(name) or "" for name in ("name", "id", "class")).lower()
+    if (len(text) <= _LONGEST_BUTTON and CART.within(text.lower())) or _CART_NAMES.search(names):
+        is_off = element.attr("disabled") is not None or element.attr("aria-disabled") == "true"
+        is_off = is_off or _OFF_NAMES.search(names) is not None
+        found.buttons.append(Button(place, text, is_off, zone))
+
+
+def _look_for_links(found: Outline) -> None:
+    """Links and what else is dressed as a button: only their text tells."""
+    short = [piece for piece in found.own if len(piece.text) <= _LONGEST_BUTTON]
+    known = CART.among(joined([piece.text for piece in short]))
+    for place, text, element, zone in short if known is not None else ():
+        if element.tag in _NO_BUTTONS or known is None or not known.within(text.lower()):
+            continue
+        if element.tag != "button" and element.closest("button") is None:
+            is_off = _OFF_NAMES.search((element.attr("class") or "").lower()) is not None
+            found.buttons.append(Button(place, text, is_off, zone))
+    found.buttons.sort(key=lambda button: button.place)

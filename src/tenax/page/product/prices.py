@@ -1,0 +1,195 @@
+"""What amount of money does a text name, however its country writes it?"""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal, InvalidOperation
+from typing import Final, NamedTuple
+
+from tenax.page.product.currencies import (
+    CODES,
+    SIGNS,
+    THREE_DIGITS,
+    Place,
+    code_of,
+    settle_currency,
+)
+
+LONGEST: Final = 200
+"""Characters of a text that are looked at: what is longer is no price tag."""
+
+_DIGITS = str.maketrans("０１２３４５６７８９٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹．，", "0123456789" * 3 + ".,")
+_GAPS = "\u00a0\u2007\u2008\u2009\u202f "
+_NUMBER = (
+    rf"\d{{1,3}}(?:[.,'’`´٬{_GAPS}]\d{{2,3}})+(?![\d])(?:[.,]\d{{1,2}}(?!\d))?(?:[.,][-–—]+)?"
+    r"|\d+(?:[.,]\d{1,3}(?!\d))?(?:[.,][-–—]+)?"
+)
+_WORDLIKE = re.compile(r"[A-Za-zÀ-ÿĀ-ſ]")
+_LONGEST_SIGN: Final = 5
+_FIRST = re.compile(rf"(?<![\d.,])(?:{_NUMBER})")
+_TO = re.compile(rf"[{_GAPS}]*[-–—~〜][{_GAPS}]*")
+_SIGN_CHARACTERS = f"{_GAPS}:$€£¥₹₽₩złKčR"
+_BARE = re.compile(rf"(?<![\d.,\w])(?:{_NUMBER})(?![\d\w%])")
+# French price tags write the sign where others write the comma: 12€99.
+_FRENCH = re.compile(r"(\d)\s?([€£])\s?(\d\d)(?![\d.,])")
+_NO_CENTS = frozenset({"CLP", "ISK", "JPY", "KRW", "VND"})
+_SEPARATORS = re.compile(rf"[.,'’`´٬{_GAPS}]")
+_FROM = re.compile(
+    r"(?:\b(?:from|starting at|as low as|ab|ab nur|à partir de|a partir de|desde|da|vanaf|från|fra|"
+    r"alk\.|od|от)|から)\s*:?\s*$",
+    re.IGNORECASE,
+)
+
+
+class Money(NamedTuple):
+    amount: str
+    """Decimal text: "1299.00"."""
+    currency: str
+    """ISO 4217; empty when the text names none."""
+    start: int = 0
+    end: int = 0
+    is_least: bool = False
+    """It says "from": there are dearer ones."""
+
+
+def find_money(text: str, place: Place = Place()) -> list[Money]:  # noqa: B008 - frozen
+    """Every amount with a currency, in the order of the text."""
+    text = _FRENCH.sub(r"\1,\3\2", text[:LONGEST].translate(_DIGITS))
+    found: list[Money] = []
+    alone: re.Match[str] | None = None
+    for match in _FIRST.finditer(text):
+        sign = _sign_before(text[: match.start()]) or ""
+        after = _sign_after(text[match.end() :])
+        if after and (not sign or (len(after) == 3 and after in CODES)):
+            # A sign may stand on either side; where it stands on both ($10 CAD), the second
+            # tells more.
+            sign = after
+        if not sign:
+            alone = match
+            continue
+        currency = settle_currency(sign, place)
+        if alone is not None and _TO.fullmatch(text[alone.end() : match.start()]):
+            _take(found, text, alone, currency)
+        alone = None
+        _take(found, text, match, currency)
+    return found
+
+
+def _take(found: list[Money], text: str, match: re.Match[str], currency: str) -> None:
+    amount = amount_of(match[0], currency)
+    if amount:
+        least = _FROM.search(text[: match.start()].rstrip(_SIGN_CHARACTERS)) is not None
+        found.append(Money(amount, currency, match.start(), match.end(), least))
+
+
+def _sign_before(text: str) -> str:
+    """The currency that a text ends with."""
+    tail = text[-_LONGEST_SIGN - 3 :].rstrip(f"{_GAPS}:")
+    for size in range(min(_LONGEST_SIGN, len(tail)), 0, -1):
+        sign = tail[-size:]
+        if (sign in SIGNS or sign in CODES) and not (
+            _WORDLIKE.match(sign[0]) and size < len(tail) and _WORDLIKE.match(tail[-size - 1])
+        ):
+            return sign
+    return ""
+
+
+def _sign_after(text: str) -> str:
+    """The currency that a text begins with."""
+    head = text[: _LONGEST_SIGN + 3].lstrip(_GAPS)
+    for size in range(min(_LONGEST_SIGN, len(head)), 0, -1):
+        sign = head[:size]
+        if (sign in SIGNS or sign in CODES) and not (
+            _WORDLIKE.match(sign[-1]) and size < len(head) and _WORDLIKE.match(head[size])
+        ):
+            return sign
+    return ""
+
+
+def find_amounts(text: str, currency: str = "") -> list[Money]:
+    """Every number that could be an amount, whether a currency stands beside it or not."""
+    text = text[:LONGEST].translate(_DIGITS)
+    found = [
+        Money(amount_of(match[0], currency), currency, match.start(), match.end())
+        for match in _BARE.finditer(text)
+    ]
+    return [money for money in found if money.amount]
+
+
+def amount_of(number: str, currency: str = "") -> str:
+    """A number as decimal text; empty when it is none.
+
+    The last of two kinds of separators is the decimal one; a lone one is, unless three digits
+    follow it.
+    """
+    number = number.translate(_DIGITS).strip(f"{_GAPS}\t\n").rstrip("-–—.,")
+    marks = _SEPARATORS.findall(number)
+    whole, cents = number, ""
+    if marks and marks[-1] in ".,":
+        head, _, tail = number.rpartition(marks[-1])
+        kinds = set(marks)
+        is_decimal = len(tail) != 3 if len(kinds) == 1 else True
+        if len(kinds) == 1 and len(marks) > 1:
+            is_decimal = len(tail) < 3 and not _is_grouped(number)
+        if len(kinds) == 1 and len(marks) == 1 and len(tail) == 3:
+            is_decimal = currency in THREE_DIGITS or head in ("0", "")
+        if len(kinds) > 1 and len(tail) == 3 and currency not in THREE_DIGITS:
+            # 1,234.567: three digits behind the last of two kinds are rather a group.
+            is_decimal = False
+        if is_decimal:
+            whole, cents = head, tail
+    whole = _SEPARATORS.sub("", whole) or "0"
+    if not whole.isdecimal() or (cents and not cents.isdecimal()):
+        return ""
+    return settled(f"{whole}.{cents}" if cents else whole)
+
+
+def settled(text: str) -> str:
+    """Decimal text in its one spelling: no leading zeros, cents in pairs; empty when it is none."""
+    try:
+        amount = Decimal(text)
+    except InvalidOperation:
+        return ""
+    if not amount.is_finite() or amount < 0 or amount >= 10**12:
+        return ""
+    whole, _, cents = f"{amount:f}".partition(".")
+    cents = cents.rstrip("0")
+    if not cents:
+        return whole
+    return f"{whole}.{cents.ljust(2, '0')[:4]}"
+
+
+def spelled(amount: str, currency: str) -> str:
+    """An amount as records have it: with cents, where the currency has any."""
+    if not amount or "." in amount or not currency or currency in _NO_CENTS:
+        return amount
+    return f"{amount}.00"
+
+
+def machine_amount(value: object, currency: str = "") -> str:
+    """The amount of a field meant for machines, where shops write whatever they like."""
+    if isinstance(value, bool) or value is None:
+        return ""
+    if isinstance(value, int | float):
+        return settled(str(value)) if value == value else ""
+    text = str(value)[:LONGEST].strip()
+    if re.fullmatch(r"\d+\.\d+|\d+", text):
+        return settled(text)
+    money = find_money(text) or find_amounts(text, currency)
+    return money[0].amount if money else ""
+
+
+def same(one: str, other: str) -> bool:
+    return bool(one) and bool(other) and Decimal(one) == Decimal(other)
+
+
+def is_currency(text: str) -> str:
+    """The ISO code that a field meant for machines names; empty when it names none."""
+    code = code_of(text.strip())
+    return code if code in CODES else ""
+
+
+def _is_grouped(number: str) -> bool:
+    """Whether every separator stands before a group of three, or of two as in India."""
+    groups = _SEPARATORS.split(number)[1:]
+    return all(len(group) in (2, 3) for group in groups) and len(groups[-1]) == 3

@@ -1,0 +1,133 @@
+"""Can it be had? What a page says to people, in the languages of shops."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from tenax.model import Stock
+from tenax.page.product.outline import Outline, Piece
+from tenax.page.product.words import Phrases, joined
+from tenax.page.product.zones import Zone
+
+_OUT: Final = Phrases(
+    "out of stock|out-of-stock|sold out|sold-out|soldout|currently unavailable|"
+    "temporarily unavailable",
+    "not available|not currently available|no longer available|unavailable|not in stock|sold!",
+    "ausverkauft|nicht auf lager|nicht vorrätig|nicht verfügbar|nicht lieferbar|vergriffen",
+    "nicht mehr verfügbar|nicht mehr lieferbar|derzeit nicht|rupture de stock|épuisé|indisponible",
+    "non disponible|en rupture|agotad|sin stock|sin existencias|no disponible|fuera de stock",
+    "esgotad|indisponível|sem estoque|esaurit|non disponibile|uitverkocht|niet op voorraad",
+    "niet beschikbaar|niet leverbaar|slutsåld|slut i lager|ej i lager|udsolgt|ikke på lager",
+    "utsolgt|loppuunmyyty|loppunut|ei varastossa|wyprzedan|brak w magazynie|niedostępn",
+    "vyprodáno|není skladem|vypredané|nie je skladom|elfogyott|nincs készleten|nincs raktáron",
+    "stoc epuizat|indisponibil|изчерпан|нет в наличии|распродано|немає в наявності|εξαντλ",
+    "tükendi|stokta yok|在庫切れ|在庫なし|在庫がありません|売り切れ|品切れ|完売",
+    "缺货|缺貨|售罄|已售完",
+    "无货|품절|hết hàng|สินค้าหมด|نفد|אזל",
+)
+_IN: Final = Phrases(
+    "in stock|available now|available immediately|available to ship|available for|items left",
+    "only a few left|ready to ship|ships in|ships within|ships today|ships from|usually ships",
+    "auf lager|sofort lieferbar|sofort verfügbar|vorrätig|lieferbar|en stock|hay existencias",
+    "disponible|em estoque|disponibile|disponibilità immediata|op voorraad|direct leverbaar",
+    "i lager|på lager|varastossa|w magazynie|dostępn|skladem|skladom|raktáron|készleten|în stoc",
+    "in stoc|в наличии|в наявності|διαθέσιμο|stokta|在庫あり|在庫有",
+    "有货|现货|재고 있음|còn hàng|มีสินค้า",
+)
+_PRE: Final = Phrases(
+    "pre-order|preorder|vorbestell|précommande|preventa|pré-venda|preordine|förbeställ",
+    "forudbestil|przedsprzedaż|предзаказ|予約受付|予約商品|预售",
+)
+_BACK: Final = Phrases("backorder|back-order|back order|made to order|auf bestellung")
+_TOLD: Final = Phrases(
+    "notify me|email me when|back in stock|get notified|join the waitlist|join waitlist",
+    "benachrichtig|m'avertir|avísame|avise-me|avvisami|powiadom",
+)
+_NO_MORE: Final = Phrases("discontinued|no longer made|no longer sold")
+_SELDOM: Final = re.compile(r"\bif\b|when|may be|sometimes|wenn|falls|lorsque|policy|return")
+_LONGEST: Final = 90
+_BEHIND: Final = 2_500
+"""Nodes after the heading within which a page speaks of its own product."""
+
+
+class _Ways:
+    """How sure each availability is, by the surest that was heard for it."""
+
+    def __init__(self) -> None:
+        self.sure: dict[Stock, float] = dict.fromkeys(Stock, 0.0)
+
+    def weigh(self, stock: Stock, sure: float) -> None:
+        self.sure[stock] = max(self.sure[stock], sure)
+
+    def best(self) -> tuple[Stock, float]:
+        stock = max(self.sure, key=lambda each: self.sure[each])
+        return (stock, self.sure[stock]) if self.sure[stock] else (Stock.UNKNOWN, 0.0)
+
+
+def shown_stock(page: Outline) -> tuple[Stock, float]:
+    """What the page tells, and how sure it sounds."""
+    ways = _Ways()
+    live = False
+    for button in page.buttons:
+        text = button.text.lower()
+        if _OUT.within(text):
+            ways.weigh(Stock.OUT_OF_STOCK, 0.9)
+        elif _PRE.within(text):
+            ways.weigh(Stock.PRE_ORDER, 0.8)
+        live = live or not (button.is_off or _OUT.within(text))
+    _listen(page, ways)
+    if live:
+        ways.weigh(Stock.IN_STOCK, 0.55)
+        if ways.sure[Stock.OUT_OF_STOCK] < 0.85:
+            ways.sure[Stock.OUT_OF_STOCK] *= 0.8
+    return ways.best()
+
+
+def _listen(page: Outline, ways: _Ways) -> None:
+    heard = [piece for piece in page.own if _counts(page, piece)]
+    whole = joined([piece.text for piece in heard])
+    said = [
+        (stock, less, phrases)
+        for stock, less, known in _MEANINGS
+        if (phrases := known.among(whole)) is not None
+    ]
+    if not said:
+        return
+    for piece in heard:
+        text = piece.text.lower()
+        for stock, less, phrases in said:
+            if phrases.within(text):
+                ways.weigh(stock, _sureness(piece, text) - less)
+                break
+
+
+_MEANINGS: Final = (
+    (Stock.OUT_OF_STOCK, 0.0, _OUT),
+    (Stock.OUT_OF_STOCK, 0.2, _TOLD),
+    (Stock.DISCONTINUED, 0.1, _NO_MORE),
+    (Stock.PRE_ORDER, 0.0, _PRE),
+    (Stock.BACK_ORDER, 0.1, _BACK),
+    (Stock.IN_STOCK, 0.0, _IN),
+)
+
+
+def _counts(page: Outline, piece: Piece) -> bool:
+    """Whether it speaks of this product, and of all of it."""
+    place, text, element, zone = piece
+    if len(text) > _LONGEST or zone & (Zone.CRUMBS | Zone.OPTION):
+        return False
+    if element.tag in ("option", "label"):
+        return False
+    return page.heading_place < 0 or -200 <= place - page.heading_place <= _BEHIND
+
+
+def _sureness(piece: Piece, text: str) -> float:
+    zone = piece.zone
+    sure = 0.75 if len(text) <= 40 else 0.5
+    sure += 0.12 * bool(zone & Zone.STOCK) + 0.03 * bool(zone & Zone.MAIN)
+    sure -= 0.45 * bool(zone & Zone.HIDDEN)
+    if len(text) > 25 and _SELDOM.search(text):
+        sure -= 0.35
+    is_button = piece.element.tag == "button" or piece.element.closest("button") is not None
+    return min(0.92, sure + 0.1 * is_button)

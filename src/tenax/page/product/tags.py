@@ -1,0 +1,279 @@
+"""Which of the amounts of money on a page is the price of its product?
+
+Every amount is weighed by where it stands: in what names itself a price, near the heading and the
+button that buys, not among other products, not crossed out, not the shipping.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from turbohtml import Element
+
+from tenax.page.html import one_line
+from tenax.page.product.currencies import CODES, SIGNS, Place
+from tenax.page.product.outline import Outline, Piece
+from tenax.page.product.prices import Money, find_amounts, find_money, same
+from tenax.page.product.words import Phrases
+from tenax.page.product.zones import Zone
+
+_LONGEST_TAG: Final = 160
+_SIGN = re.compile(
+    "["
+    + "".join(sign for sign in SIGNS if len(sign) == 1 and not sign.isalnum())
+    + "円元원đ]|(?:"
+    + "|".join(
+        re.escape(s) for s in sorted([*SIGNS, *CODES], key=len) if s[0].isalpha() and len(s) > 1
+    )
+    + ")"
+)
+_DIGIT = re.compile(r"\d")
+_ONLY_MONEY = re.compile(r"^[^A-Za-zÀ-ÿ]*[A-Za-zł.]{0,4}[^A-Za-zÀ-ÿ]*$")
+_WAS = Phrases(
+    "was |was:|rrp|msrp|r.r.p|list price|reg.|regular|orig.|original|retail|before|compare at",
+    "compared to|instead of|old price|valued at|value:|typical price|uvp|statt|vorher|bisher",
+    "alter preis|au lieu de|avant|ancien prix|prix conseillé|antes|precio anterior|pvp|de:|prima",
+    "invece di|listino|adviesprijs|van |van:|ord.|ordinarie|tidigare|før|normalpris|veil",
+    "cena regularna|stara cena|původně|běžná cena|старая цена|定価|通常価格|原价|市场价|정가",
+)
+_NOT_IT = Phrases(
+    "ship|deliver|versand|livraison|envío|envio|frete|spedizione|verzend|frakt|wysył|доставк|送料",
+    "运费|orders over|order over|over |when you spend|save|saving|spar|économi|ahorra|risparmi",
+    " off",
+    "discount|rabatt|remise|/mo|/ mo|month|monat|mois|/mes|al mes|mese|mnd|payment|instalment",
+    "installment|interest-free|interest free|week|deposit|points|punkte|coupon|voucher|gift card",
+    "credit|/kg|/ kg|/l|/100|/ 100|/lb|/oz|/m|/unit|/each|/piece|/st|per kg|per 100|per lit",
+    "per unit|per pound|per ounce|per oz|per met|per yard|per sq|pro kg|pro 100|pro l|je kg|je 100",
+    "grundpreis|excl|ex vat|ex. vat|ex tax|zzgl|cash back|cashback|trade-in|trade in|handling",
+    "surcharge|warranty|protection plan|minimum|qty|quantity|subtotal|total|lowest price in",
+    "30 days|30 tage|30 dni|najniższa|starting from tax|+ tax|plus tax",
+)
+_INCLUSIVE = Phrases("incl|inkl|inc vat|inc. vat|税込|ttc|iva inc")
+_NEAR: Final = 120
+
+
+@dataclass(frozen=True, slots=True)
+class Tag:
+    """An amount that stands on the page, with how likely it is to be the price."""
+
+    money: Money
+    place: int
+    points: float
+    is_struck: bool
+    is_before: bool = False
+
+
+class Shown(NamedTuple):
+    """The price as people see it."""
+
+    price: str = ""
+    currency: str = ""
+    regular: str = ""
+    confidence: float = 0.0
+    all: frozenset[str] = frozenset()
+    """Every amount shown where the product is."""
+
+
+def shown_price(page: Outline, where: Place) -> Shown:
+    # A page that shows its price nowhere else may name it in its header.
+    tags = _tags(page, page.own, where) or _tags(page, page.pieces, where)
+    if not tags:
+        return Shown()
+    current = [tag for tag in tags if not tag.is_struck and float(tag.money.amount) > 0] or tags
+    best = max(current, key=lambda tag: (tag.points, -tag.place))
+    regular = _regular(best, tags)
+    confidence = min(0.86, max(0.2, 0.35 + best.points * 0.06))
+    if not best.money.currency:
+        confidence *= 0.7
+    all_amounts = frozenset(tag.money.amount for tag in tags if tag.points > 2)
+    return Shown(best.money.amount, best.money.currency, regular, confidence, all_amounts)
+
+
+def _tags(page: Outline, pieces: list[Piece], where: Place) -> list[Tag]:
+    tags: list[Tag] = []
+    seen: set[Element] = set()
+    for index, piece in enumerate(pieces):
+        text = piece.text
+        if len(text) > 4 * _LONGEST_TAG or not _DIGIT.search(text):
+            continue
+        before = pieces[index - 1] if index else None
+        if not (piece.zone & Zone.PRICE or _SIGN.search(text) or _is_beside_a_sign(pieces, index)):
+            continue
+        # What stands just before it may say what it is; hidden or far off, it says nothing.
+        is_near = before is not None and piece.place - before.place <= 8
+        previous = before.text if before and is_near and not before.zone & Zone.HIDDEN else ""
+        made = _tag(page, piece, previous, where, seen)
+        if made is not None:
+            tags.append(made)
+    return tags
+
+
+def _is_beside_a_sign(pieces: list[Piece], index: int) -> bool:
+    """Whether a lone currency stands in the piece before or behind."""
+    beside = pieces[max(0, index - 1) : index + 2]
+    return any(len(piece.text) <= 4 and _SIGN.search(piece.text) for piece in beside)
+
+
+def _tag(
+    page: Outline, piece: Piece, previous: str, where: Place, seen: set[Element]
+) -> Tag | None:
+    text = piece.text
+    if len(text) > 60 or piece.zone & (Zone.OTHERS | Zone.FRAME):
+        # No tag of this product, or a sentence: what it names is weighed all the same.
+        element, joined = piece.element, text
+    else:
+        element, joined = _whole(piece.element, page)
+    if element in seen:
+        return None
+    found = find_money(joined, where)
+    own = find_money(text, where)
+    if own and len(found) > len(own):
+        # Was and now in one element: each speaks for itself.
+        found, joined = own, text
+    elif found and element is not piece.element:
+        seen.add(element)
+    zone = page.zones.get(element, piece.zone) | piece.zone
+    if not found:
+        if not zone & Zone.PRICE or len(joined) > 20 or zone & Zone.CENTS:
+            return None
+        found = find_amounts(joined)
+        if not found or "%" in joined:
+            return None
+        if previous and len(previous) <= 4:
+            found = find_money(f"{previous} {joined}", where) or found
+    is_struck = bool(zone & Zone.STRUCK)
+    money = found[0]
+    context = f"{previous[-30:]} {text}" if len(previous) <= 60 else text
+    before = context[: max(0, context.find(joined[money.start : money.end]))]
+    if _WAS.within(f"{before[-40:]} ".lower()):
+        is_struck = True
+    if (
+        not is_struck
+        and len(found) == 2
+        and _WAS.within(f"{joined[money.end : found[1].start]} ".lower())
+    ):
+        # "$15 (was $20)": the first is what it costs.
+        pass
+    elif len(found) == 2 and is_struck and not zone & Zone.STRUCK:
+        # "was $20 now $15": the last is what it costs.
+        money, is_struck = found[1], False
+    points = _weigh(page, piece, zone, joined, context, money)
+    return Tag(money, piece.place, points, is_struck, bool(zone & Zone.BEFORE))
+
+
+def _whole(element: Element, page: Outline) -> tuple[Element, str]:
+    """The price tag that a piece of it belongs to: currency, whole and cents may stand apart."""
+    text = one_line(element.text, _LONGEST_TAG)
+    joined = _joined(element, page)
+    for _ in range(3):
+        parent = element.parent
+        if not isinstance(parent, Element) or parent.tag in ("body", "td", "tr", "li", "ul"):
+            break
+        above = parent.text
+        if len(above) > 60 or not _ONLY_MONEY.match(flat := one_line(above, 60)):
+            break
+        if flat != text and len(re.findall(r"\d[\d.,' \u00a0\u202f]*", flat)) > 2:
+            break
+        pieces = _joined(parent, page)
+        if flat != text and len(find_money(pieces)) != 1:
+            break
+        element, text, joined = parent, flat, pieces
+    return element, joined
+
+
+def _joined(element: Element, page: Outline) -> str:
+    """Its text, with the point that stands for the step to a raised pair of cents."""
+    parts: list[str] = []
+    zones = page.zones
+    for node in element.descendants:
+        if isinstance(node, Element):
+            continue
+        data = getattr(node, "data", "").strip()
+        parent = node.parent
+        if (
+            not data
+            or not isinstance(parent, Element)
+            or zones.get(parent, Zone.NONE) & Zone.UNSEEN
+        ):
+            continue
+        if (
+            parts
+            and len(data) == 2
+            and data.isdecimal()
+            and parts[-1][-1:].isdecimal()
+            and zones.get(parent, Zone.NONE) & Zone.CENTS
+        ):
+            parts.append(f".{data}")
+        elif parts and parts[-1][-1:].isdecimal() and data[:1].isdecimal():
+            parts.append(f" {data}")
+        else:
+            parts.append(data)
+        if len(parts) > 20:
+            break
+    return one_line("".join(_spaced(parts)), _LONGEST_TAG)
+
+
+def _spaced(parts: list[str]) -> list[str]:
+    """Words apart from one another; what belongs to a number stays with it."""
+    out: list[str] = []
+    for part in parts:
+        if out and part[:1].isalpha() and out[-1][-1:].isalpha():
+            out.append(" ")
+        out.append(part)
+    return out
+
+
+def _weigh(
+    page: Outline, piece: Piece, zone: int, joined: str, context: str, money: Money
+) -> float:
+    points = 2.0 if money.currency else 0.0
+    place = piece.place
+    points += 2.0 * bool(zone & Zone.PRICE) + 1.0 * bool(zone & Zone.NOW)
+    points += 1.0 * bool(zone & Zone.MAIN)
+    points -= 0.5 * bool(zone & Zone.BEFORE)
+    points -= 5.0 * bool(zone & Zone.OTHERS) + 5.0 * bool(zone & Zone.FRAME)
+    points -= 4.0 * bool(zone & Zone.REVIEW) + 2.5 * bool(zone & Zone.HIDDEN)
+    points -= 3.0 * bool(zone & Zone.SIDE) + 3.0 * bool(zone & Zone.OPTION)
+    if zone & (Zone.OTHERS | Zone.FRAME):
+        # Far behind already: what it says would not make it the price.
+        return points
+    rest = len(joined) - (money.end - money.start)
+    context = context.lower()
+    if rest > 40:
+        points -= 3
+    elif rest > 18:
+        points -= 1
+    if _NOT_IT.within(context) and not (rest < 30 and _INCLUSIVE.within(context)):
+        points -= 3
+    if page.heading_place >= 0:
+        after = place - page.heading_place
+        if after >= 0:
+            points += 2.5 / (1 + after / 150)
+        elif after < -150:
+            points -= 1.5
+    if page.buy_place >= 0:
+        points += 1.5 / (1 + abs(place - page.buy_place) / 100)
+    if place >= page.others_place:
+        points -= 4
+    if float(money.amount) == 0:
+        points -= 5
+    if piece.element.tag in ("h1", "h2", "b", "strong", "ins"):
+        points += 0.5
+    return points
+
+
+def _regular(best: Tag, tags: list[Tag]) -> str:
+    amount = float(best.money.amount)
+    near = [
+        tag
+        for tag in tags
+        if (tag.is_struck or tag.is_before)
+        and abs(tag.place - best.place) <= _NEAR
+        and float(tag.money.amount) > amount
+        and not same(tag.money.amount, best.money.amount)
+    ]
+    if not near:
+        return ""
+    return min(near, key=lambda tag: abs(tag.place - best.place)).money.amount

@@ -1,0 +1,169 @@
+"""Which part of a shop's page is this: the product, other products, the frame, a struck-out price?
+
+Shops share no markup, but they share words: what a class or an id says is the best there is.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from turbohtml import Element
+
+
+class Zone:
+    """Flags of what is known of a place. Plain numbers: enum flags cost ten times as much."""
+
+    NONE = 0
+    HIDDEN = 1
+    FRAME = 2
+    OTHERS = 4
+    """Other products: recommendations, lists, baskets."""
+    REVIEW = 8
+    STRUCK = 16
+    """A price crossed out."""
+    BEFORE = 32
+    """Named as a regular price: crossed out, or the only one there is."""
+    SIDE = 64
+    """Money that is not the price: shipping, instalments, savings, price per kilo."""
+    PRICE = 128
+    NOW = 256
+    MAIN = 512
+    CRUMBS = 1024
+    GALLERY = 2048
+    STOCK = 4096
+    OPTION = 8192
+    CENTS = 16384
+    UNSEEN = 32768
+    BRAND = 65536
+    SKU = 131072
+
+
+INHERITED = (
+    Zone.HIDDEN | Zone.FRAME | Zone.OTHERS | Zone.REVIEW | Zone.STRUCK | Zone.BEFORE | Zone.SIDE
+    | Zone.PRICE | Zone.NOW | Zone.MAIN | Zone.CRUMBS | Zone.GALLERY | Zone.STOCK | Zone.OPTION
+    | Zone.UNSEEN
+)  # fmt: skip
+AWAY = Zone.FRAME | Zone.OTHERS | Zone.REVIEW | Zone.UNSEEN
+_TAGS = {
+    "script": Zone.UNSEEN, "style": Zone.UNSEEN, "noscript": Zone.UNSEEN, "template": Zone.UNSEEN,
+    "svg": Zone.UNSEEN, "head": Zone.UNSEEN, "nav": Zone.FRAME, "footer": Zone.FRAME,
+    "del": Zone.STRUCK, "s": Zone.STRUCK, "strike": Zone.STRUCK, "option": Zone.OPTION,
+    "sup": Zone.CENTS, "aside": Zone.NONE,
+}  # fmt: skip
+# Inline, and seldom hidden by itself: not asked for a style.
+_PLAIN = frozenset({"a", "b", "br", "em", "i", "img", "li", "strong", "option", "script"})
+_LEFT, _RIGHT = r"(?:^|[\s_-])", r"(?:$|[\s_-])"
+_WORDS: dict[int, re.Pattern[str]] = {
+    zone: re.compile(words)
+    for zone, words in {
+        Zone.HIDDEN: r"(?:^|\s)(?:hidden|d-none|hide|is-hidden|invisible|u-hidden|js-hidden|"
+            r"dn){1}(?:$|\s)",
+        Zone.FRAME: r"(?:site|page|global|top|main)[-_]?(?:header|footer|nav|bar\b)|(?:^|"
+            r"\s)(?:header|footer|menu|nav|navbar)(?:$|\s)"
+        r"|mini[-_]?(?:cart|basket|bag)|(?:cart|basket|bag)[-_]?(?:drawer|sidebar|popup|"
+        r"preview|dropdown|summary|total|content|flyout|panel|modal)"
+        r"|side[-_]?cart|newsletter|cookie|mega[-_]?menu|announcement|promo[-_]?bar|"
+        r"currency[-_]?(?:switch|select|menu)|header__",
+        Zone.OTHERS:
+            r"related|recommend|up[-_]?sell|cross[-_]?sell|similar|also[-_]?(?:bought|like|"
+            r"view|purch)|recent(?:ly)?[-_]?view"
+        r"|recently|you[-_]?(?:may|might)|frequently|bought[-_]?together|complement|"
+        r"suggest|trending|best[-_]?sell|featured[-_]?prod"
+        r"|product[-_]?(?:card|tile|grid|list\b|teaser|carousel|slider|recs|swiper|"
+        r"collection|loop|miniature)|(?:^|\s)products(?:$|\s)"
+        r"|grid[-_]{1,2}item|product[-_]item(?!-info|-detail|-price|-page)|"
+        r"collection[-_]?(?:grid|list|item)|shop[-_]the[-_]look|look[-_]?book|accessor"
+        r"|quick[-_]?(?:view|shop|add)|wishlist|bundle|widget[-_]products|(?:^|"
+        r"\s)card(?:$|\s)|search[-_]result|compare[-_]?(?:table|item)|listing[-_]item|"
+        r"other[-_]?(?:products|items|sellers)|sponsor",
+        Zone.REVIEW:
+            r"review|testimonial|comment|question|(?:^|[\s_-])q-?and-?a|customer[-_]?photo",
+        Zone.STRUCK:
+            rf"{_LEFT}(?:old|was|before|crossed|strike|striked|strikethrough|line-?through|"
+            rf"compare|compare[-_]?at|compareat|rrp|msrp|uvp|previous|prev|retail|ancien|"
+            rf"alter|statt|reference|undiscounted|instead|rrp|srp)(?:[-_]?(?:price|prix|"
+            rf"preis|at|item))?{_RIGHT}|oldprice|wasprice|listprice|price[-_]?(?:old|was|"
+            rf"before|compare|strike|crossed|rrp|msrp|list\b|original|retail)|"
+            rf"strike[-_]?through|non[-_]?sale|(?:^|[\s_-])list[-_]price",
+        Zone.BEFORE: r"regular|original|standard|base[-_]price|full[-_]price|normal[-_]?price",
+        Zone.SIDE: r"shipp|deliver|versand|livraison|install?ment|afterpay|klarna|affirm|sezzle|"
+            r"paypal|clearpay|laybuy|financ|monthly|per[-_]?month|saving|you[-_]?save|"
+            r"price[-_]?sav|discount[-_]?(?:amount|percent|badge|label)|unit[-_]?price|"
+            r"price[-_]?(?:per|unit)|per[-_]?unit|grundpreis|base-price|deposit|(?:^|"
+            r"[\s_-])tax|(?:^|[\s_-])vat|points|reward|loyalty|tier|bulk|volume|gift|"
+            r"warranty|insurance|protection|subtotal|(?:^|[\s_-])total|threshold|"
+            r"trade[-_]?in|omnibus|lowest[-_]?price|badge|coupon|voucher|"
+            r"promo(?:tion)?[-_]?(?:text|message|banner)|(?:ex|excl|without)[-_]?(?:tax|vat)",
+        Zone.PRICE:
+            r"price|prix|preis|precio|pre[cç]o|prezzo|prijs|(?:^|[\s_-])pris(?:$|[\s_-])|"
+            r"cena|(?:^|[\s_-])(?:amount|money|cost)(?:$|[\s_-])|currency[-_]?value",
+        Zone.NOW: rf"{_LEFT}(?:sale|special|current|final|now|our|selling|actual|today|todays|"
+            rf"promo|deal|reduced|new|offer|main|active|big|large|last)[-_]?(?:price|prix|"
+            rf"preis)?{_RIGHT}|saleprice|specialprice|finalprice|currentprice|"
+            rf"price[-_]{{0,2}}(?:sale|special|current|final|now|new|main|large|big|value|"
+            rf"discounted)|price-to-pay|pricetopay|discounted[-_]price",
+        Zone.MAIN:
+            r"product[-_]{0,2}(?:detail|main|info|single|page|view|summary|essential|form|"
+            r"content|top|buy|shop|price|title|hero|overview|meta|header)|(?:^|[\s_-])pdp|"
+            r"(?:^|\s)summary|buy[-_]?box|entry[-_]summary|add[-_]?to[-_]?(?:cart|bag|"
+            r"basket)|purchase|item[-_]?(?:detail|info|page)|single[-_]product|(?:^|"
+            r"\s)product(?:$|\s)|productview|detail[-_]?(?:page|info)",
+        Zone.CRUMBS: r"bread-?crumb|crumbs|(?:^|[\s_-])crumb(?:$|[\s_-])",
+        Zone.GALLERY:
+            r"gallery|product[-_]{0,2}(?:image|media|photo|img|slide|thumb|picture)|(?:main|"
+            r"primary|hero|featured|big|zoom)[-_]?(?:image|img|photo|picture)|zoom|thumb|"
+            r"fotorama|flexslider|image[-_]?(?:slider|carousel|viewer|main)|"
+            r"media[-_]?(?:gallery|viewer|list)",
+        Zone.STOCK:
+            r"stock|availab|inventory|verfügbar|sold[-_]?out|delivery[-_]?(?:status|info|"
+            r"time)",
+        Zone.OPTION: r"swatch|variant|option|(?:^|[\s_-])sizes?(?:$|[\s_-])|(?:^|"
+            r"[\s_-])colou?rs?(?:$|[\s_-])|variation",
+        Zone.CENTS: r"cent|decimal|fraction|minor|superscript|(?:^|[\s_-])sup(?:$|[\s_-])",
+        Zone.BRAND: r"brand|manufacturer|vendor|designer|marke\b|hersteller",
+        Zone.SKU: r"(?:^|[\s_-])(?:sku|mpn|product[-_]?(?:code|number|ref(?:erence)?|id)|"
+            r"item[-_]?(?:number|code|no)|art(?:icle|ikel)?[-_]?(?:no|nr|number)|"
+            r"model[-_]?(?:number|no)|part[-_]?number|style[-_]?(?:number|code))(?:$|[\s_-])",
+    }.items()
+}  # fmt: skip
+
+
+def own_zone(element: Element) -> int:
+    """What an element says about itself, by its tag, class, id and style."""
+    tag = element.tag
+    classes = element.attr("class")
+    id = element.attr("id")
+    zone = _TAGS.get(tag, Zone.NONE)
+    if (classes or id) and tag not in ("html", "body"):
+        zone |= _named(classes or "", id or "")
+    if tag in _PLAIN:
+        return zone
+    if element.attr("hidden") is not None:
+        zone |= Zone.HIDDEN
+    style = element.attr("style")
+    if style:
+        squeezed = style[:300].replace(" ", "").lower()
+        if "display:none" in squeezed:
+            zone |= Zone.HIDDEN
+        if "line-through" in squeezed:
+            zone |= Zone.STRUCK
+    return zone
+
+
+@lru_cache(maxsize=8192)
+def _named(classes: str, id: str) -> int:
+    text = f"{classes[:300]} {id[:100]}".lower()
+    zone: int = Zone.NONE
+    for flag, words in _WORDS.items():
+        if words.search(text):
+            zone |= flag
+    if (
+        zone & Zone.MAIN
+        and zone & Zone.OTHERS
+        and re.search(r"product[-_]{0,2}(?:detail|main|single|page|view)", text)
+    ):
+        zone &= ~Zone.OTHERS
+    if zone & Zone.GALLERY:
+        zone &= ~Zone.OTHERS if "related" not in text and "recommend" not in text else ~Zone.GALLERY
+    return zone
