@@ -8,6 +8,7 @@ import hashlib
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -123,6 +124,24 @@ def go_program(name: str, module: str) -> Path:
     return _once(f"{name}-{module.rpartition('@')[2]}", build) / name
 
 
+def python_tools(name: str, *packages: str) -> Path:
+    """A folder to put in PYTHONPATH, its programs in `bin`: for tools too large for .venv."""
+
+    def install(folder: Path) -> None:
+        pip = [sys.executable, "-m", "pip", "install", "--quiet", "--root-user-action=ignore"]
+        _run([*pip, "--target", str(folder), *packages], None, f"pip could not install {name}")
+
+    return _once(f"{name}-{_short(' '.join(packages).encode())}", install)
+
+
+def node_tool(name: str, version: str) -> Path:
+    def install(folder: Path) -> None:
+        npm = [program("npm", "npm"), "install", "--silent", "--no-audit", "--no-fund"]
+        _run([*npm, "--prefix", str(folder), f"{name}@{version}"], None, f"npm has no {name}")
+
+    return _once(f"{name}-{version}", install) / "node_modules" / ".bin" / name
+
+
 def _once(name: str, fill: Callable[[Path], None]) -> Path:
     """A folder in the cache: complete, or not there."""
     folder = cache() / name
@@ -132,7 +151,7 @@ def _once(name: str, fill: Callable[[Path], None]) -> Path:
         if not folder.exists():
             with tempfile.TemporaryDirectory(dir=cache()) as made:
                 fill(Path(made))
-                shutil.copytree(made, f"{folder}.part", dirs_exist_ok=True)
+                shutil.copytree(made, f"{folder}.part", symlinks=True, dirs_exist_ok=True)
             os.rename(f"{folder}.part", folder)
     return folder
 

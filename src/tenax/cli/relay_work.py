@@ -21,6 +21,7 @@ from tenax.cli.say import (
 )
 from tenax.compose import App, open_app
 from tenax.compose.events import is_told, make_source, open_relays
+from tenax.compose.health import telling_health
 from tenax.crawl.durations import parse_duration
 from tenax.model import EventKind
 from tenax.ops.consume import Consumer
@@ -55,7 +56,7 @@ async def run_relay(order: Order) -> int:
             if order.since is not None:
                 await _go_back(app, opened, order)
             crew = _Crew(opened)
-            async with interruptible(crew) as interruption:
+            async with telling_health(app, None), interruptible(crew) as interruption:
                 try:
                     is_empty = await crew.run(until_empty=order.until_empty)
                 except asyncio.CancelledError:

