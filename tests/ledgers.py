@@ -204,10 +204,13 @@ class Ledger:
         pace: PacePolicy = POLITE,
         leases: LeasePolicy = LEASES,
         recrawling: Recrawling | None = None,
+        kernel: str = "",
     ) -> Worker:
         database = await self.open()
         self.stack.push_async_callback(database.close)
-        membership = Membership(database, self.clock, self.folder / "workers")
+        membership = Membership(
+            database, self.clock, self.folder / "workers", leases.silence, kernel
+        )
         self.stack.callback(membership.let_go)
         frontier = SqlFrontier(
             database, self.clock, Policies(pace=pace), leases, membership, recrawling

@@ -646,7 +646,7 @@ async def test_a_step_that_somebody_else_has_taken_is_not_taken_again(
     assert len(await visit(ledger, worker, job, UNCHANGED)) == 3
 
     def late(connection: sa.Connection) -> int:
-        claims = Claims(connection, Policies(pace=UNPACED), LEASES, ledger.clock.time)
+        claims = Claims(connection, Policies(pace=UNPACED), LEASES, ledger.clock)
         return revivals.take(claims, step, Recrawling())
 
     assert await worker.database.write(late) == 0

@@ -35,8 +35,47 @@ async def test_a_worker_whose_lock_file_was_cleaned_away_is_believed_by_its_hear
         await first.frontier.renew()
         assert await second.frontier.reclaim() == 0
     ledger.clock.time += LEASES.silence + 1
+    assert await second.frontier.reclaim() == 0, "it may be using its lease"
+    ledger.clock.time += LEASES.seconds - LEASES.silence
     assert await second.frontier.reclaim() == 1
     assert await ledger.state(f"{A}/") is State.PENDING
+
+
+async def test_a_lock_says_nothing_of_a_worker_on_another_machine(ledger: Ledger) -> None:
+    """A folder may be shared by machines whose locks do not reach each other."""
+    here, job = await ledger.worker(kernel="here-"), await ledger.job()
+    there = await ledger.worker(kernel="there-")
+    await there.frontier.add(job, [target(f"{A}/")])
+    await there.frontier.claim([job])
+    there.die()
+    assert await here.frontier.reclaim() == 0
+    ledger.clock.time += LEASES.seconds + 1
+    assert await here.frontier.reclaim() == 1
+
+
+async def test_a_worker_that_was_taken_for_dead_goes_on_under_a_new_name(ledger: Ledger) -> None:
+    """Its machine was cut off for a while; what it held is others' now."""
+    here, job = await ledger.worker(kernel="here-"), await ledger.job()
+    there = await ledger.worker(kernel="there-")
+    await there.frontier.add(job, [target(f"{A}/")])
+    (late,) = await there.frontier.claim([job])
+    ledger.clock.time += LEASES.seconds + 1
+    assert await here.frontier.reclaim() == 1
+    assert await there.frontier.renew() == {}
+    committed = await there.frontier.commit([settlement(late, late.targets[0])], [late.id])
+    assert committed.lost == {(late.targets[0].id, late.id)}
+    ledger.clock.time += POLITE.delay
+    (again,) = await there.frontier.claim([job])
+    assert again.id in await there.frontier.renew()
+    assert await here.frontier.reclaim() == 0
+
+
+async def test_a_lease_that_was_renewed_in_time_is_not_taken_back(ledger: Ledger) -> None:
+    first, second = await holding_something(ledger)
+    ledger.clock.time += LEASES.seconds + 1
+    (renewed,) = await first.frontier.renew()
+    assert await second.frontier.claim([1]) == []
+    assert renewed in await first.frontier.renew()
 
 
 async def test_a_worker_that_is_stopped_keeps_what_it_has_for_as_long_as_its_leases(

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from tenax.adapters.redis_client import RedisServer
-from tenax.adapters.sql.database import Database
 from tenax.adapters.sql.hosts import SqlHostBook
+from tenax.adapters.sql.transactions import Transactions
 from tenax.crawl.schedule import LeasePolicy
 from tenax.hosts import conduct
 from tenax.model import RobotsRecord
@@ -84,7 +84,7 @@ class SharedHostBook(SqlHostBook):
     def __init__(
         self,
         server: RedisServer,
-        database: Database,
+        database: Transactions,
         clock: Clock,
         treatment: conduct.Policies,
         leases: LeasePolicy,

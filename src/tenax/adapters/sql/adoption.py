@@ -12,9 +12,9 @@ import sqlalchemy as sa
 
 from tenax.adapters.sql import codec, due
 from tenax.adapters.sql.claims import Claims
-from tenax.adapters.sql.schema import assignments, lanes, targets, workers
+from tenax.adapters.sql.schema import assignments, jobs, lanes, targets, workers
 from tenax.hosts import conduct
-from tenax.model import Assignment, LeasedTarget, State
+from tenax.model import Assignment, JobState, LeasedTarget, State
 from tenax.ports import Ticket
 
 _name = sa.select(workers.c.name).where(workers.c.id == sa.bindparam("worker"))
@@ -29,6 +29,10 @@ _change_hands = (
     )
     .values(worker_id=sa.bindparam("taker"), expires_at=sa.bindparam("until"))
     .returning(assignments.c.host_id, assignments.c.slots, assignments.c.unit)
+)
+_running = sa.select(jobs.c.id).where(
+    jobs.c.id.in_(sa.bindparam("wanted", expanding=True)),
+    jobs.c.state == JobState.RUNNING.value,
 )
 _jobs_at = sa.select(lanes.c.job_id).where(lanes.c.host_id == sa.bindparam("host"))
 
@@ -45,6 +49,8 @@ def adopt(
     claims: Claims, worker_id: int, tickets: Iterable[Ticket], job_ids: Sequence[int]
 ) -> list[Assignment]:
     """What the tickets are still good for, with the targets of these jobs; others go back."""
+    tickets = list(tickets)
+    claims.lock_assignments([ticket.assignment_id for ticket in tickets])
     adopted = [_adopt(claims, worker_id, ticket, job_ids) for ticket in tickets]
     claims.tally.write(claims.connection)
     return [assignment for assignment in adopted if assignment is not None]
@@ -53,6 +59,7 @@ def adopt(
 def withdraw(claims: Claims, worker_id: int, assignment_ids: Sequence[int]) -> int:
     """Give back those that nobody has adopted; how many."""
     # Locked where that can be: nobody adopts what is being given back.
+    claims.lock_assignments(assignment_ids)
     mine = claims.connection.execute(
         sa.select(assignments.c.id)
         .where(assignments.c.id.in_(list(assignment_ids)), assignments.c.worker_id == worker_id)

@@ -7,7 +7,6 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from tenax.adapters.sql.database import Database
 from tenax.adapters.sql.revisits import FINISHED
 from tenax.adapters.sql.schema import (
     assignments,
@@ -24,6 +23,7 @@ from tenax.adapters.sql.schema import (
     workers,
 )
 from tenax.adapters.sql.tallies import DUPLICATES, PAGES, RENEWING
+from tenax.adapters.sql.transactions import Transactions
 from tenax.model import State
 from tenax.ports import Finding
 
@@ -41,7 +41,7 @@ _unfinished = [State.PENDING.value, State.LEASED.value]
 
 
 class SqlAuditor:
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Transactions) -> None:
         self._database = database
 
     async def audit(self) -> list[Finding]:

@@ -68,11 +68,13 @@ class _Prepared:
             )
         return self._compiled[dialect.name]
 
-    def _for_rows(self, connection: Connection, returning: str = "") -> OverRows:
+    def _for_rows(
+        self, connection: Connection, returning: str = "", unique: Sequence[str] = ()
+    ) -> OverRows:
         if self._over_rows is None:
             from tenax.adapters.sql.unnest import over_rows
 
-            self._over_rows = over_rows(self._build(connection), self.names, returning)
+            self._over_rows = over_rows(self._build(connection), self.names, returning, unique)
         return self._over_rows
 
 
@@ -108,6 +110,15 @@ class Statement(_Prepared):
 
         return [*grouped(_ask(connection, self._for_rows(connection), rows)[0], len(rows))]
 
+    def run_all(self, connection: Connection, rows: Sequence[tuple[Any, ...]]) -> Sequence[Any]:
+        """What a statement that writes answers to all of these rows; in one trip where trips are
+        dear."""
+        if not rows:
+            return []
+        if connection.dialect.name != "postgresql":
+            return [answer for row in rows for answer in self.run(connection, *row)]
+        return _ask(connection, self._for_rows(connection), rows)[0]
+
 
 class Lookup:
     """What is known of many things, asked at once; their keys are numbers or texts.
@@ -126,6 +137,7 @@ class Lookup:
 class Bulk(_Prepared):
     """A statement for many rows, none of them the same as another in what it is found by.
 
+    Of inserts that pass over rows which are there already, `unique` names what tells them.
     Inserts in groups name the column that all rows of a group have in common, and none of
     another group: PostgreSQL takes all groups at once, and tells by it which rows were new.
     """
@@ -135,9 +147,11 @@ class Bulk(_Prepared):
         names: Sequence[str],
         build: Callable[[Connection], sa.Insert | sa.Update | sa.Delete],
         group: str = "",
+        unique: Sequence[str] = (),
     ) -> None:
         super().__init__(names, build)
         self._group = group
+        self._unique = tuple(unique)
 
     def run(self, connection: Connection, rows: list[tuple[Any, ...]]) -> int:
         """Write the rows; how many were really changed."""
@@ -166,7 +180,7 @@ class Bulk(_Prepared):
         rows = list(chain.from_iterable(groups))
         if not rows:
             return [0] * len(groups)
-        statement = self._for_rows(connection, self._group)
+        statement = self._for_rows(connection, self._group, self._unique)
         answers, count = _ask(connection, statement, rows)
         if not self._group:
             assert len(groups) == 1, "which group a row belongs to is not known"
@@ -189,7 +203,12 @@ def _ask(
 
 
 def inserting(
-    table: sa.Table, names: Sequence[str], *, new_only: bool = False, group: str = ""
+    table: sa.Table,
+    names: Sequence[str],
+    *,
+    new_only: bool = False,
+    group: str = "",
+    unique: Sequence[str] = (),
 ) -> Bulk:
     """A bulk insert of these columns; `new_only` passes over rows that are there already."""
     values: dict[str, Any] = {name: sa.bindparam(name) for name in names}
@@ -199,7 +218,7 @@ def inserting(
         # Nobody asks for the ids: telling them takes longer than writing the rows.
         return insert.values(values).inline()
 
-    return Bulk(names, build, group)
+    return Bulk(names, build, group, unique)
 
 
 def in_groups(values: Iterable[T]) -> Iterator[list[T]]:

@@ -1,4 +1,4 @@
-"""Who works on what? Claims, refills and releases of hosts, each as part of one transaction.
+"""Who works on what? Claims and refills of hosts, each as part of one transaction.
 
 Work is found by `lanes.ready_at`, then by priority inside the host. A paced host belongs to one
 worker at a time; a host without any delay is shared out in slots.
@@ -8,49 +8,22 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
-from typing import NamedTuple
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import sqlalchemy as sa
-from sqlalchemy.engine import Connection
 
-from tenax.adapters.sql import codec, due
+from tenax.adapters.sql import codec, due, locks
 from tenax.adapters.sql.bulk import Bulk, Statement
-from tenax.adapters.sql.schema import (
-    assignments,
-    hosts,
-    jobs,
-    lanes,
-    tallies,
-    targets,
-    workers,
-)
-from tenax.adapters.sql.tallies import PAGES, RENEWING, Tally
-from tenax.adapters.sql.units import PATIENCE, Units
-from tenax.crawl.schedule import LeasePolicy
+from tenax.adapters.sql.holding import Holding
+from tenax.adapters.sql.schema import assignments, jobs, tallies, targets, workers
+from tenax.adapters.sql.tallies import PAGES, RENEWING
 from tenax.hosts import conduct
 from tenax.hosts.conduct import Entry
-from tenax.hosts.pace import PoliteTo, delay_of, interrupted
+from tenax.hosts.pace import PoliteTo, delay_of
 from tenax.model import Assignment, Host, JobState, LeasedTarget, State
 from tenax.ports import Refill
 
-_host = Statement(
-    ("host",),
-    lambda _: sa.select(
-        hosts.c.id, hosts.c.name, hosts.c.origin, hosts.c.paused, hosts.c.state
-    ).where(hosts.c.id == sa.bindparam("host")),
-)
-_held = Statement(
-    ("host",),
-    lambda _: sa.select(
-        assignments.c.id,
-        assignments.c.worker_id,
-        assignments.c.slots,
-        assignments.c.exclusive,
-        assignments.c.expires_at,
-    ).where(assignments.c.host_id == sa.bindparam("host")),
-)
 _lease_targets = Bulk(
     ("lease", "target"),
     lambda _: (
@@ -59,97 +32,76 @@ _lease_targets = Bulk(
         .values(state=sa.text(f"'{State.LEASED}'"), lease_id=sa.bindparam("lease"))
     ),
 )
-_lanes_of = Statement(
-    ("host",),
-    lambda _: sa.select(lanes.c.job_id).where(lanes.c.host_id == sa.bindparam("host")),
-)
-_any_ready = sa.select(lanes.c.job_id).where(
-    lanes.c.host_id == sa.bindparam("host"), lanes.c.ready_at <= sa.bindparam("at")
-)
-_set_ready = Statement(
-    ("ready", "host", "job"),
-    lambda _: (
-        sa.update(lanes)
-        .where(lanes.c.host_id == sa.bindparam("host"), lanes.c.job_id == sa.bindparam("job"))
-        .values(ready_at=sa.bindparam("ready"))
-    ),
-)
-_hold_all = Statement(
-    ("ready", "host"),
-    lambda _: (
-        sa.update(lanes)
-        .where(lanes.c.host_id == sa.bindparam("host"))
-        .values(ready_at=sa.bindparam("ready"))
-    ),
-)
 _TAKEN = ("host_id", "worker_id", "slots", "exclusive", "unit", "expires_at")
 _take = Statement(
     _TAKEN,
     lambda _: (
         sa.insert(assignments)
         .values({name: sa.bindparam(name) for name in _TAKEN})
-        .returning(assignments.c.id)
+        .returning(assignments.c.host_id, assignments.c.id)
     ),
 )
-_drop = Statement(
-    ("assignment",),
-    lambda _: (
-        sa.delete(assignments)
-        .where(assignments.c.id == sa.bindparam("assignment"))
-        .returning(assignments.c.host_id, assignments.c.unit)
-    ),
-)
-_give_back = Statement(
-    ("lease",),
-    lambda _: (
-        sa.update(targets)
-        .where(targets.c.lease_id == sa.bindparam("lease"))
-        .values(state=sa.text(f"'{State.PENDING}'"), lease_id=sa.null())
-        .returning(targets.c.job_id)
-    ),
-)
-
 _heard = sa.select(sa.func.count(workers.c.id)).where(workers.c.seen_at > sa.bindparam("since"))
+# A worker that was silent may have been struck off: what it claims now would be nobody's.
+_is_known = (
+    sa.select(workers.c.id)
+    .where(workers.c.id == sa.bindparam("worker"))
+    .with_for_update(read=True, key_share=True)
+)
 
 _SHARE_OF_ROOM = 32
 
 
-class _Holder(NamedTuple):
-    id: int
-    worker_id: int
+@dataclass(frozen=True, slots=True)
+class _Want:
+    """A host that this worker may have, and how much of it."""
+
+    host: Host
+    unit: str | None
     slots: int
+    size: int
+    """Targets to lease at most; 0 when it is not the time."""
     exclusive: bool
-    expires_at: float
 
 
-class Claims:
-    """One transaction's view of who holds what."""
+class Claims(Holding):
+    """One transaction that hands out work."""
 
-    def __init__(
-        self, connection: Connection, treatment: conduct.Policies, leases: LeasePolicy, now: float
-    ) -> None:
-        self.connection = connection
-        self.treatment = treatment
-        self.pace = treatment.pace
-        self.leases = leases
-        self.now = now
-        self.tally = Tally()
-        self.units = Units(connection, treatment.pace.key)
-        self._held: dict[int, list[_Holder]] = {}
-        self._renewing: set[int] = set()
-        """Jobs with a page limit that have pages to visit again."""
+    _renewing: set[int]
+    """Jobs with a page limit that have pages to visit again."""
+
+    def knows(self, worker_id: int) -> bool:
+        """Whether this worker is on the list; it stays there until the transaction ends."""
+        return self.connection.execute(_is_known, {"worker": worker_id}).first() is not None
 
     def claim(self, worker_id: int, job_ids: Sequence[int], most: int) -> list[Assignment]:
         rooms = self._rooms(job_ids)
-        sharers = self._sharers()
-        made = []
-        for host_id in self._ready_hosts(rooms, most):
-            made += self._assign(worker_id, host_id, rooms, max(1, sharers))
+        sharers = max(1, self._sharers())
+        ready = self._ready_hosts(rooms, most)
+        self._are_ours(ready)
+        self.lock_lanes(ready)
+        self.look_at_holders(ready)
+        self._expire(ready)
+        made: list[Assignment] = []
+        wants: list[_Want] = []
+        known = {host.id: host for host in self.hosts(ready)}
+        for host_id in ready:
+            want = self._want(worker_id, known[host_id], sharers)
+            if want is None:
+                continue
+            if want.unit is None:
+                wants.append(want)
+            else:
+                # At once: hosts of one unit must see each other.
+                made += self._hand_out(worker_id, [want], rooms)
+        made += self._hand_out(worker_id, wants, rooms)
         self.tally.write(self.connection)
         return made
 
     def refill(self, held: Assignment, job_ids: Sequence[int], want: int, using: int) -> Refill:
         """Extend a held assignment of an unpaced host, and settle how it is shared out."""
+        rooms = self._rooms(job_ids)
+        self.lock([held.host.id])
         mine = self.connection.execute(
             sa.select(assignments.c.worker_id).where(assignments.c.id == held.id)
         ).scalar()
@@ -159,81 +111,39 @@ class Claims:
         if conduct.stance(host, self.now, self.treatment).entry is not Entry.OPEN:
             return Refill((), held.slots, host=host)
         sharers = self._sharers()
-        others = [row for row in self._holders(held.host.id) if row.id != held.id]
+        others = [row for row in self.holders(held.host.id) if row.id != held.id]
         taken = sum(row.slots for row in others)
-        slots = max(1, min(self._share(sharers), self.pace.slots_unpaced - taken))
+        slots = max(1, min(self.share(sharers), self.pace.slots_unpaced - taken))
         # Others may only take what this holder has really stopped using.
         self.connection.execute(
             sa.update(assignments)
             .where(assignments.c.id == held.id)
             .values(slots=max(slots, using), expires_at=self.now + self.leases.seconds)
         )
-        self._held.pop(held.host.id, None)
-        picked = self._pick(host, self._rooms(job_ids), want)
-        self._lease(picked, held.id)
+        self.changed_hands([held.host.id])
+        (picked,) = self._pick([(host, want)], rooms)
+        self._lease([(held.id, picked)])
         if slots < held.slots:
             self.refresh(held.host)
         self.tally.write(self.connection)
         return Refill(tuple(picked), slots)
 
-    def release(self, assignment_ids: Iterable[int], *, vanished: bool = False) -> int:
-        """Give hosts back; targets not settled return to pending. How many those were."""
-        returned = 0
-        for assignment_id in assignment_ids:
-            dropped = _drop.run(self.connection, assignment_id)
-            if not dropped:
-                continue
-            ((host_id, unit),) = dropped
-            self._held.pop(host_id, None)
-            returned += self._give_back(assignment_id)
-            host = self.host(host_id)
-            if vanished:
-                host = replace(host, pace=interrupted(host.pace, self.now, self.pace))
-                self.save(host)
-            self.refresh(host)
-            if unit is not None:
-                self.units.spend(unit, host.pace.next_at)
-                self._pass_on(unit, host)
-        return returned
-
     def join(self, held: Assignment, address: str) -> Host | None:
         """The host of a held assignment is served from this address: as it may be asked now, or
         None when another host from there is being asked."""
+        self.lock([held.host.id])
         self.units.settle_at(held.host.id, address)
         host = self.host(held.host.id)
         if self.pace.key is not PoliteTo.IP or delay_of(host.pace, self.pace) <= 0:
             return host
-        others = [id for id, _ in self._live_holders(address) if id != held.id]
+        locks.lock_unit(self.connection, address)
+        others = [id for id, _ in self.live_holders(address) if id != held.id]
         if others:
             return None
         self.connection.execute(
             sa.update(assignments).where(assignments.c.id == held.id).values(unit=address)
         )
         return self.units.joined(host, address)
-
-    def host(self, host_id: int) -> Host:
-        (row,) = _host.run(self.connection, host_id)
-        return codec.host(*row)
-
-    def save(self, host: Host) -> None:
-        self.connection.execute(
-            sa.update(hosts).where(hosts.c.id == host.id).values(state=codec.host_state(host))
-        )
-
-    def refresh(self, host: Host) -> None:
-        """Work out anew when each job may have this host."""
-        live = [row.expires_at for row in self._holders(host.id)]
-        opens = self._opens(host)
-        for (job_id,) in _lanes_of.run(self.connection, host.id):
-            earliest = due.earliest(self.connection, host.id, job_id, self.now)
-            ready: float | None
-            if host.paused:
-                ready = None
-            elif earliest is not None:
-                ready = max(opens, earliest)
-            else:
-                ready = min(live, default=None)
-            _set_ready.run(self.connection, ready, host.id, job_id)
 
     def _rooms(self, job_ids: Sequence[int]) -> dict[int, float]:
         """How many more pages each running job may still ask for."""
@@ -242,9 +152,12 @@ class Claims:
                 jobs.c.id.in_(job_ids), jobs.c.state == JobState.RUNNING.value
             )
         ).all()
-        specs = {id: codec.spec(text) for id, text in rows}
+        limits = {id: codec.spec(text).max_pages for id, text in rows}
+        # Two claims that counted at the same time would both take what is left.
+        locks.lock_jobs(self.connection, [id for id, most in limits.items() if most is not None])
+        self._renewing = set()
         # In the order they were asked for: whoever comes first is served first.
-        return {id: self._room(id, specs[id].max_pages) for id in job_ids if id in specs}
+        return {id: self._room(id, limits[id]) for id in job_ids if id in limits}
 
     def _room(self, job_id: int, max_pages: int | None) -> float:
         """A page visited again needs none: it is replaced, or stays."""
@@ -262,7 +175,8 @@ class Claims:
         return max_pages - sum(used.values())
 
     def _ready_hosts(self, rooms: dict[int, float], most: int) -> list[int]:
-        """Hosts with due work, the jobs taking turns."""
+        """Hosts with due work, the jobs taking turns; those that somebody else is changing now
+        are left to them."""
         queues = []
         for job_id, room in rooms.items():
             queue: list[int] = []
@@ -274,135 +188,113 @@ class Claims:
         turns = [queue[i] for i in range(most) for queue in queues if i < len(queue)]
         return list(dict.fromkeys(turns))[:most]
 
-    def _assign(
-        self, worker_id: int, host_id: int, rooms: dict[int, float], sharers: int
-    ) -> list[Assignment]:
-        self._expire(host_id)
-        host = self.host(host_id)
+    def _want(self, worker_id: int, host: Host, sharers: int) -> _Want | None:
         delay = delay_of(host.pace, self.pace)
         unit = self.units.of(host) if delay > 0 else None
         if unit is not None:
-            if self._live_holders(unit):
-                self._line_up(unit, host_id)
-                return []
+            if not locks.try_unit(self.connection, unit):
+                return None  # somebody is deciding about its neighbours: next time
+            if self.live_holders(unit):
+                self.line_up(unit, host.id)
+                return None
             host = self.units.joined(host, unit)
-        alone = self._goes_alone(host)
-        slots = self._free_slots(host, delay > 0 or alone, sharers, worker_id)
-        size = 1 if alone else self.leases.size(delay, slots)
-        picked: list[LeasedTarget] = []
-        if slots and conduct.opens_at(host, self.treatment).at <= self.now:
-            picked = self._pick(host, rooms, size)
-        if not picked:
-            self.refresh(host)
-            if unit is not None:
-                self._pass_on(unit, host)
-            return []
+        alone = self.goes_alone(host)
         exclusive = delay > 0 or alone
+        slots = self.free_slots(host, exclusive, sharers, worker_id)
+        size = 1 if alone else self.leases.size(delay, slots)
+        is_open = slots > 0 and conduct.opens_at(host, self.treatment).at <= self.now
+        return _Want(host, unit, slots, size if is_open else 0, exclusive)
+
+    def _hand_out(
+        self, worker_id: int, wants: Sequence[_Want], rooms: dict[int, float]
+    ) -> list[Assignment]:
+        picked = self._pick([(want.host, want.size) for want in wants], rooms)
+        chosen = [(want, some) for want, some in zip(wants, picked, strict=True) if some]
+        left = [want for want, some in zip(wants, picked, strict=True) if not some]
+        self.refresh(*(want.host for want in left))
+        for want in left:
+            if want.unit is not None:
+                self._pass_on(want.unit, want.host)
+        if not chosen:
+            return []
         expires_at = self.now + self.leases.seconds
-        ((assignment_id,),) = _take.run(
-            self.connection, host_id, worker_id, slots, exclusive, unit, expires_at
-        )
-        self._held.pop(host_id, None)
-        if unit is not None:
-            self.units.leave_line(unit, host_id)
-        self._lease(picked, assignment_id)
-        for target in picked:
-            rooms[target.job_id] -= 1
-        if exclusive:
-            _hold_all.run(self.connection, expires_at, host_id)
-        else:
-            self.refresh(host)
-        is_all = len(picked) < size
+        rows = [
+            (want.host.id, worker_id, want.slots, want.exclusive, want.unit, expires_at)
+            for want, _ in chosen
+        ]
+        ids: dict[int, int] = dict(_take.run_all(self.connection, rows))
+        self.changed_hands(ids)
+        for want, _ in chosen:
+            if want.unit is not None:
+                self.units.leave_line(want.unit, want.host.id)
+        self._lease([(ids[want.host.id], some) for want, some in chosen])
+        self.hold(expires_at, [want.host.id for want, _ in chosen if want.exclusive])
+        self.refresh(*(want.host for want, _ in chosen if not want.exclusive))
         return [
-            Assignment(assignment_id, host, tuple(picked), slots, expires_at, unit or "", is_all)
+            Assignment(
+                ids[want.host.id],
+                want.host,
+                tuple(some),
+                want.slots,
+                expires_at,
+                want.unit or "",
+                len(some) < want.size,
+            )
+            for want, some in chosen
         ]
 
-    def _live_holders(self, unit: str) -> list[tuple[int, float]]:
-        """Who holds a host of this unit; what has expired is taken back first."""
-        holders = self.units.holders(unit)
-        gone = [id for id, expires_at in holders if expires_at <= self.now]
-        if gone:
-            self.release(gone, vanished=True)
-        return [(id, expires_at) for id, expires_at in holders if id not in gone]
-
-    def _line_up(self, unit: str, host_id: int) -> None:
-        self.units.line_up(unit, host_id)
-        _hold_all.run(self.connection, self.now + PATIENCE, host_id)
-
-    def _pass_on(self, unit: str, host: Host) -> None:
-        """The first in line that has work is next; this host then goes to the end of the line."""
-        opens = max(self.now, self.units.opens_at(unit))
-        while (called := self.units.call_next(unit)) is not None:
-            if called != host.id:
-                self.refresh(self.units.joined(self.host(called), unit))
-                if self._is_ready(called, opens):
-                    break
-        if called is not None and self._is_ready(host.id, opens):
-            self._line_up(unit, host.id)
-
-    def _is_ready(self, host_id: int, at: float) -> bool:
-        return self.connection.execute(_any_ready, {"host": host_id, "at": at}).first() is not None
-
-    def _expire(self, host_id: int) -> None:
-        gone = [row.id for row in self._holders(host_id) if row.expires_at <= self.now]
-        if gone:
-            self.release(gone, vanished=True)
-
-    def _holders(self, host_id: int) -> list[_Holder]:
-        """Asked for several times per claim, and changed only by this transaction."""
-        if host_id not in self._held:
-            self._held[host_id] = [_Holder(*row) for row in _held.run(self.connection, host_id)]
-        return self._held[host_id]
-
-    def _goes_alone(self, host: Host) -> bool:
-        """Whether one visit has to come back before anybody else may set out: the first one
-        learns what robots.txt says, and those to a host that may be back, whether it is."""
-        if host.visits == 0:
-            return True
-        return conduct.stance(host, self.now, self.treatment).entry is not Entry.OPEN
-
-    def _free_slots(
-        self, host: Host, exclusive: bool, sharers: int, worker_id: int | None = None
-    ) -> int:
-        """How many slots this worker may have; by None, how many anybody could have."""
-        holders = self._holders(host.id)
-        if exclusive:
-            return 0 if holders else 1
-        if any(row.exclusive for row in holders):
-            return 0
-        free = self.pace.slots_unpaced - sum(int(row.slots) for row in holders)
-        # What it holds already counts, or the first to come would take the others' shares too.
-        mine = sum(int(row.slots) for row in holders if row.worker_id == worker_id)
-        return max(0, min(self._share(sharers) - mine, free))
+    def _expire(self, host_ids: Sequence[int]) -> None:
+        gone = [row.id for id in host_ids for row in self.holders(id) if row.expires_at <= self.now]
+        self.release(gone, vanished=True, expired=True)
 
     def _sharers(self) -> int:
         """The workers whose heartbeat is heard."""
         since = {"since": self.now - self.leases.silence}
         return int(self.connection.execute(_heard, since).scalar_one())
 
-    def _share(self, sharers: int) -> int:
-        return math.ceil(self.pace.slots_unpaced / max(1, sharers))
+    def _pick(
+        self, wanted: Sequence[tuple[Host, int]], rooms: dict[int, float]
+    ) -> list[list[LeasedTarget]]:
+        """The most urgent due targets of each host, up to so many, the jobs sharing alike."""
+        sizes = {host.id: size for host, size in wanted if size > 0}
+        at_host = dict(zip(sizes, self.lanes_of(list(sizes)), strict=True))
+        # What no limit of a job cuts short is asked for at once, for all hosts.
+        free = [
+            (id, job_id)
+            for id, job_ids in at_host.items()
+            for job_id in job_ids
+            if rooms.get(job_id) == math.inf
+        ]
+        rows = due.next_targets_each(
+            self.connection, [(id, job_id, self.now, sizes[id]) for id, job_id in free]
+        )
+        asked = dict(zip(free, rows, strict=True))
+        picked = []
+        for host, size in wanted:
+            job_ids = [id for id in at_host.get(host.id, ()) if id in rooms]
+            picked.append(self._share_out(host, job_ids, size, rooms, asked))
+            for target in picked[-1]:
+                rooms[target.job_id] -= 1
+        return picked
 
-    def _opens(self, host: Host) -> float:
-        """When the host may be handed out, if everybody who holds it stays silent."""
-        live = [float(row.expires_at) for row in self._holders(host.id)]
-        opens = conduct.opens_at(host, self.treatment).at
-        exclusive = delay_of(host.pace, self.pace) > 0 or self._goes_alone(host)
-        if live and not self._free_slots(host, exclusive, 1):
-            return max(min(live), opens)
-        return opens
-
-    def _pick(self, host: Host, rooms: dict[int, float], size: int) -> list[LeasedTarget]:
-        """The most urgent due targets of the host, the jobs sharing alike."""
+    def _share_out(
+        self,
+        host: Host,
+        job_ids: Sequence[int],
+        size: int,
+        rooms: dict[int, float],
+        asked: dict[tuple[int, int], Sequence[due.Row]],
+    ) -> list[LeasedTarget]:
         queues, rounds = [], size
-        for (job_id,) in _lanes_of.run(self.connection, host.id):
-            if job_id in rooms:
-                share = _share_of(rooms[job_id], size)
+        for job_id in job_ids:
+            share = _share_of(rooms[job_id], size)
+            rows = asked.get((host.id, job_id))
+            if rows is None:
                 rows = self._due_targets(host.id, job_id, share, size)
-                queues.append([codec.leased(row, host.origin) for row in rows])
-                if 0 < share == len(rows) < size:
-                    # It may have more the next time: until then the others take no more either.
-                    rounds = min(rounds, share)
+            queues.append([codec.leased(tuple(row), host.origin) for row in rows])
+            if 0 < share == len(rows) < size:
+                # It may have more the next time: until then the others take no more either.
+                rounds = min(rounds, share)
         # Where the last visits left off, or the first job would have every odd turn for itself.
         first = host.visits % max(1, len(queues))
         queues = queues[first:] + queues[:first]
@@ -418,18 +310,12 @@ class Claims:
             return list({row[0]: row for row in (*rows, *again)}.values())
         return list(rows)
 
-    def _lease(self, picked: list[LeasedTarget], assignment_id: int) -> None:
-        if not picked:
-            return
-        _lease_targets.run_each(self.connection, [[(assignment_id, t.id) for t in picked]])
-        for job_id, count in Counter(t.job_id for t in picked).items():
+    def _lease(self, leases: Sequence[tuple[int, Sequence[LeasedTarget]]]) -> None:
+        rows = [(assignment_id, target.id) for assignment_id, some in leases for target in some]
+        _lease_targets.run(self.connection, rows)
+        leased = Counter(target.job_id for _, some in leases for target in some)
+        for job_id, count in leased.items():
             self.tally.move(job_id, State.PENDING, State.LEASED, count)
-
-    def _give_back(self, assignment_id: int) -> int:
-        rows = _give_back.run(self.connection, assignment_id)
-        for job_id, count in Counter(job_id for (job_id,) in rows).items():
-            self.tally.move(job_id, State.LEASED, State.PENDING, count)
-        return len(rows)
 
 
 def _share_of(room: float, size: int) -> int:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any, assert_never
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from tenax.adapters.sql import codec, outbox, shapes, similar, stats, stored
-from tenax.adapters.sql.bulk import Bulk, Lookup, Statement, inserting
+from tenax.adapters.sql import codec, locks, outbox, shapes, similar, stats, stored
+from tenax.adapters.sql.bulk import Bulk, Lookup, inserting
 from tenax.adapters.sql.claims import Claims
-from tenax.adapters.sql.dialects import dialect_insert, insert_new
-from tenax.adapters.sql.limits import binding
+from tenax.adapters.sql.dialects import dialect_insert
+from tenax.adapters.sql.limits import binding, is_limited
 from tenax.adapters.sql.recrawls import Recrawls
 from tenax.adapters.sql.schema import (
     assignments,
@@ -51,8 +51,12 @@ _held_alone = Lookup(
     sa.select(assignments.c.host_id, assignments.c.expires_at).where(assignments.c.exclusive),
     assignments.c.host_id,
 )
-_spec_of = Statement(
-    ("job",), lambda _: sa.select(jobs.c.spec).where(jobs.c.id == sa.bindparam("job"))
+# Locked, or the job could be deleted before what is added to it is there.
+_specs = Lookup(
+    sa.select(jobs.c.id, jobs.c.spec)
+    .order_by(jobs.c.id)
+    .with_for_update(read=True, key_share=True),
+    jobs.c.id,
 )
 _settle_targets = Bulk(
     ("new_state", "sunk", "due", "spent", "why", "target"),
@@ -93,6 +97,7 @@ _insert_targets = inserting(
     ("job_id", "host_id", "key", "url", "state", "priority", "depth", "due_at", "found_on", "role"),
     new_only=True,
     group="host_id",
+    unique=("host_id", "job_id", "key"),
 )
 
 
@@ -121,6 +126,8 @@ _open_lanes = Bulk(
         .values(ready_at=sa.bindparam("opens"))
     ),
 )
+_insert_rejections = inserting(rejections, ("job_id", "url", "reason", "at"))
+_insert_hosts = inserting(hosts, ("name", "origin", "state"), new_only=True)
 _insert_attempts = inserting(attempts, [c.name for c in attempts.c if c.name != "id"])
 _insert_letters = Bulk(
     ("at", "fault", "tries", "target"),
@@ -159,27 +166,32 @@ class Commits:
         self._likeness = likeness
         self._telling = telling
         self._specs: dict[int, JobSpec] = {}
+        self._opened: list[tuple[int, int, int]] = []
+        """(host, job, new targets) of lanes that got some."""
+        self._refused: dict[int, list[tuple[str, Reason]]] = defaultdict(list)
         self._recrawls = Recrawls(claims.connection, claims.now, recrawling, self._spec)
 
     def commit(self, settlements: Sequence[Settlement], released: Sequence[int]) -> Committed:
+        self._lock_limits({s.job_id for s in settlements})
+        self.claims.lock_assignments({*released, *(s.assignment_id for s in settlements)})
+        self.now = self.claims.now
         spent = self._still_held(settlements)
         kept = [s for s in settlements if s.lease in spent]
         new = 0
         if kept:
             kept = similar.recognise(self.connection, kept, self._likeness, self.tally)
             visits = self._recrawls.look(kept)
+            # First: who adds what another is settling waits for it, and pages link to each other.
+            new = self._add_found(kept)
             self._settle(kept, spent)
             self._store(kept)
             if self._telling is not None:
                 outbox.write(self.connection, kept, spent, self.now, self._telling)
-            found: dict[int, list[Target]] = defaultdict(list)
-            for settlement in kept:
-                found[settlement.job_id] += settlement.found
-            for job_id, proposals in found.items():
-                added = self.add(job_id, proposals)
-                new += added.new
             self._recrawls.plan(visits)
+            self._open_lanes(kept, released)
         self.claims.release(released)
+        if kept:
+            stats.record(self.connection, kept, self.now)
         self.tally.write(self.connection)
         lost = frozenset(s.lease for s in settlements if s.lease not in spent)
         doubled = frozenset(s.target_id for s in kept if s.duplicate_of is not None)
@@ -187,11 +199,24 @@ class Commits:
 
     def add(self, job_id: int, proposals: Sequence[Target]) -> Added:
         """Insert what is new, by host; say what was known and what was over a limit."""
+        self._lock_limits([job_id])
+        added = self._add(job_id, proposals, self._host_ids(proposals))
+        self._open_lanes()
+        return added
+
+    def _add_found(self, kept: Sequence[Settlement]) -> int:
+        found: dict[int, list[Target]] = defaultdict(list)
+        for settlement in kept:
+            found[settlement.job_id] += settlement.found
+        ids = self._host_ids([target for proposals in found.values() for target in proposals])
+        return sum(self._add(job_id, found[job_id], ids).new for job_id in sorted(found))
+
+    def _add(
+        self, job_id: int, proposals: Sequence[Target], ids: dict[str, tuple[int, str]]
+    ) -> Added:
         by_host: dict[str, dict[bytes, Target]] = defaultdict(dict)
         for target in proposals:
             by_host[target.host].setdefault(target.key, target)
-        ids = self._host_ids(by_host)
-        held = self._held_until(ids.values())
         limits = binding(self.connection, job_id, self._spec(job_id), len(proposals))
         over: list[tuple[str, Reason]] = []
         rows: dict[int, list[tuple[Any, ...]]] = {}
@@ -203,15 +228,14 @@ class Commits:
                 over += beyond
             rows[host_id] = _target_rows(job_id, host_id, origin, wanted)
         listed = self._recrawls.listed(job_id, proposals)
-        new = self._insert(job_id, rows, held)
+        new = self._insert(job_id, rows)
         self.tally.found(job_id, new)
         known = len(proposals) - new - len(over)
         if known:
             self.tally.rejected(job_id, Reason.KNOWN, known)
         for reason, count in Counter(reason for _, reason in over).items():
             self.tally.rejected(job_id, reason, count)
-        if over:
-            self._keep(job_id, over)
+        self._refused[job_id] += over
         if listed is not None:
             self._recrawls.heed(listed, {ids[name][0]: by_host[name] for name in by_host})
         return Added(new=new, known=known, over_limit=tuple(over))
@@ -247,7 +271,7 @@ class Commits:
             for why, count in s.rejected.items():
                 self.tally.rejected(s.job_id, why, count)
             if s.kept_rejections:
-                self._keep(s.job_id, s.kept_rejections)
+                self._refused[s.job_id] += s.kept_rejections
         _settle_targets.run(self.connection, rows)
         self._bury(kept, spent)
 
@@ -265,11 +289,6 @@ class Commits:
         tried = [_attempt_row(s.target_id, a) for s in kept for a in (*s.earlier, s.attempt) if a]
         _insert_attempts.run(self.connection, tried)
         stored.write(self.connection, kept, self.tally)
-        looked: list[tuple[Any, ...]] = [
-            (self.now, s.host.id, s.job_id) for s in kept if s.looked and s.host
-        ]
-        _note_look.run(self.connection, looked)
-        stats.record(self.connection, kept, self.now)
         shapes.count(self.connection, kept)
         # The last word on a host is the newest one; earlier ones in the batch are older views.
         changed: dict[int, Host] = {s.host.id: s.host for s in kept if s.host}
@@ -283,16 +302,13 @@ class Commits:
         treatment = self.claims.treatment
         return [conduct.heed(host, known[id], treatment) for id, host in changed.items()]
 
-    def _host_ids(self, names: dict[str, dict[bytes, Target]]) -> dict[str, tuple[int, str]]:
+    def _host_ids(self, proposals: Iterable[Target]) -> dict[str, tuple[int, str]]:
         """The hosts' ids and origins, making rows for those not met before."""
-        known = self._find_hosts(names)
-        missing = [name for name in names if name not in known]
+        first = {target.host: target.origin for target in reversed(list(proposals))}
+        known = self._find_hosts(first)
+        missing = sorted(name for name in first if name not in known)
         if missing:
-            first = {name: next(iter(names[name].values())) for name in missing}
-            self.connection.execute(
-                insert_new(self.connection, hosts),
-                [{"name": name, "origin": t.origin, "state": "{}"} for name, t in first.items()],
-            )
+            _insert_hosts.run(self.connection, [(name, first[name], "{}") for name in missing])
             known |= self._find_hosts(missing)
         return known
 
@@ -300,10 +316,22 @@ class Commits:
         rows = _named_hosts.run(self.connection, names)
         return {name: (id, origin) for name, id, origin in rows}
 
-    def _held_until(self, ids: Iterable[tuple[int, str]]) -> dict[int, float]:
+    def _held_until(self, host_ids: Iterable[int]) -> dict[int, float]:
         """Hosts somebody holds alone: their new work waits for the release."""
-        rows = _held_alone.run(self.connection, [id for id, _ in ids])
+        rows = _held_alone.run(self.connection, host_ids)
         return {host_id: float(expires_at) for host_id, expires_at in rows}
+
+    def _learn_specs(self, job_ids: Iterable[int]) -> None:
+        new = {id for id in job_ids if id not in self._specs}
+        if new:
+            rows = _specs.run(self.connection, new)
+            self._specs |= {id: codec.spec(text) for id, text in rows}
+
+    def _lock_limits(self, job_ids: Collection[int]) -> None:
+        """Whoever adds to a job with limits counts against them, one after the other."""
+        self._learn_specs(job_ids)
+        limited = [id for id in job_ids if id in self._specs and is_limited(self._specs[id])]
+        locks.lock_jobs(self.connection, limited)
 
     def _spec(self, job_id: int) -> JobSpec:
         """Without its seeds; read once in a transaction."""
@@ -311,37 +339,55 @@ class Commits:
 
     def knows(self, job_id: int) -> bool:
         """Whether the job is there; others may delete it."""
-        if job_id not in self._specs:
-            for (text,) in _spec_of.run(self.connection, job_id):
-                self._specs[job_id] = codec.spec(text)
+        self._learn_specs([job_id])
         return job_id in self._specs
 
-    def _insert(
-        self, job_id: int, rows: dict[int, list[tuple[Any, ...]]], held: dict[int, float]
-    ) -> int:
+    def _insert(self, job_id: int, rows: dict[int, list[tuple[Any, ...]]]) -> int:
         """Insert the rows, which come by host; how many were new."""
         # In the order of the indexes: neighbours are written while their page is at hand.
         order = sorted(rows)
         new = _insert_targets.run_each(self.connection, [rows[host_id] for host_id in order])
-        opened: list[tuple[Any, ...]] = [
-            (host_id, job_id, count, held.get(host_id, self.now))
-            for host_id, count in zip(order, new, strict=True)
-            if count
+        self._opened += [
+            (host_id, job_id, count) for host_id, count in zip(order, new, strict=True) if count
         ]
-        _count_lanes.run(self.connection, opened)
-        _open_lanes.run(self.connection, [(opens, host, job) for host, job, _, opens in opened])
         return sum(new)
 
-    def _keep(self, job_id: int, refused: Sequence[tuple[str, Reason]]) -> None:
-        kept = self.connection.execute(
-            sa.select(sa.func.count(rejections.c.id)).where(rejections.c.job_id == job_id)
-        ).scalar_one()
-        rows = [
-            {"job_id": job_id, "url": url, "reason": reason.value, "at": self.now}
-            for url, reason in refused[: max(0, MOST_KEPT_REJECTIONS - kept)]
+    def _open_lanes(self, kept: Sequence[Settlement] = (), released: Sequence[int] = ()) -> None:
+        """Last of all but the totals: lanes are shared by everybody who finds links to a host."""
+        self._write_refused()
+        looked: list[tuple[Any, ...]] = [
+            (self.now, s.host.id, s.job_id) for s in kept if s.looked and s.host
         ]
-        if rows:
-            self.connection.execute(sa.insert(rejections), rows)
+        hosts = {host_id for host_id, _, _ in self._opened} | {host for _, host, _ in looked}
+        if locks.are_needed(self.connection):
+            # With those of the hosts given back, or they would be locked in another order.
+            self.claims.lock_lanes(hosts | locks.hosts_of(self.connection, released))
+        _note_look.run(self.connection, looked)
+        if not self._opened:
+            return
+        held = self._held_until([host_id for host_id, _, _ in self._opened])
+        opened: list[tuple[Any, ...]] = [
+            (host_id, job_id, count, held.get(host_id, self.now))
+            for host_id, job_id, count in sorted(self._opened)
+        ]
+        self._opened.clear()
+        _count_lanes.run(self.connection, opened)
+        _open_lanes.run(self.connection, [(opens, host, job) for host, job, _, opens in opened])
+
+    def _write_refused(self) -> None:
+        """Some of what was refused is kept, so that it can be explained."""
+        for job_id, refused in self._refused.items():
+            if not refused:
+                continue
+            kept = self.connection.execute(
+                sa.select(sa.func.count(rejections.c.id)).where(rejections.c.job_id == job_id)
+            ).scalar_one()
+            rows: list[tuple[Any, ...]] = [
+                (job_id, url, reason.value, self.now)
+                for url, reason in refused[: max(0, MOST_KEPT_REJECTIONS - kept)]
+            ]
+            _insert_rejections.run(self.connection, rows)
+        self._refused.clear()
 
 
 def _target_rows(

@@ -13,9 +13,9 @@ from sqlalchemy.engine import Connection
 
 from tenax.adapters.sql import codec
 from tenax.adapters.sql.claims import Claims
-from tenax.adapters.sql.database import Database
 from tenax.adapters.sql.revisits import renew
 from tenax.adapters.sql.schema import dead_letters, hosts, jobs, lanes, targets
+from tenax.adapters.sql.transactions import Transactions
 from tenax.crawl.schedule import LeasePolicy
 from tenax.hosts import conduct
 from tenax.model import JobState, State
@@ -38,7 +38,7 @@ _letter = (
 
 class SqlDeadLetters:
     def __init__(
-        self, database: Database, clock: Clock, treatment: conduct.Policies, leases: LeasePolicy
+        self, database: Transactions, clock: Clock, treatment: conduct.Policies, leases: LeasePolicy
     ) -> None:
         self._database = database
         self._clock = clock
@@ -87,8 +87,9 @@ class SqlDeadLetters:
         return dict(changed)
 
     def _give_back(self, connection: Connection, rows: _Rows) -> None:
-        claims = Claims(connection, self._treatment, self._leases, self._clock.now())
+        claims = Claims(connection, self._treatment, self._leases, self._clock)
         ids = [row.target_id for row in rows]
+        claims.lock({row.host_id for row in rows})
         returned = connection.execute(
             sa.update(targets)
             .where(targets.c.id.in_(ids), targets.c.state == State.FAILED.value)
@@ -98,7 +99,6 @@ class SqlDeadLetters:
         for job_id, count in Counter(job_id for _, job_id in returned).items():
             claims.tally.move(job_id, State.FAILED, State.PENDING, count)
         renew(claims, [id for id, _ in returned])
-        claims.tally.write(connection)
         _forget(connection, rows)
         connection.execute(
             sa.update(jobs)
@@ -106,8 +106,8 @@ class SqlDeadLetters:
             .where(jobs.c.state == JobState.DONE.value)
             .values(state=JobState.STOPPED.value, ended_at=sa.null())
         )
-        for host_id in _not_ready(connection, rows, claims.now):
-            claims.refresh(claims.host(host_id))
+        claims.refresh(*claims.hosts(_not_ready(connection, rows, claims.now)))
+        claims.tally.write(connection)
 
 
 def _parts(which: Letters) -> Iterator[Letters]:

@@ -13,14 +13,17 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from tenax.adapters.sql import similar
+from tenax.adapters.sql import locks, similar
 from tenax.adapters.sql.bulk import Bulk, in_groups
 from tenax.adapters.sql.schema import (
     attempts,
     dead_letters,
+    images,
     jobs,
     lanes,
     pages,
+    product_prices,
+    products,
     rejections,
     revisits,
     shapes,
@@ -73,6 +76,9 @@ OF_A_TARGET = (
     (attempts, attempts.c.target_id),
     (dead_letters, dead_letters.c.target_id),
     (revisits, revisits.c.target_id),
+    (products, products.c.target_id),
+    (product_prices, product_prices.c.target_id),
+    (images, images.c.target_id),
     (targets, targets.c.id),
 )
 OF_A_JOB = (
@@ -88,10 +94,12 @@ OF_A_JOB = (
 
 def step(connection: Connection, job_id: int) -> Deleted:
     """Delete some of the job's targets, and with the last of them the job."""
+    locks.lock_whole_job(connection, job_id)
     connection.execute(
         sa.update(jobs).where(jobs.c.id == job_id).values(state=JobState.STOPPED.value)
     )
     host_ids = connection.execute(_hosts, {"job": job_id}).scalars().all()
+    locks.lock_hosts(connection, host_ids)
     deleted = _delete_at(connection, job_id, host_ids)
     if deleted == CHUNK or (deleted and len(host_ids) == _LANES):
         return Deleted(deleted)
@@ -122,10 +130,10 @@ def _delete_at(connection: Connection, job_id: int, host_ids: Sequence[int]) -> 
     stored = [row.state for row in rows if row.has_page]
     tally.page(job_id, -len(stored))
     tally.renewing(job_id, -stored.count(State.PENDING.value))
-    tally.write(connection)
     _uncount.run(connection, known)
     visited = [host_id for _, host_id, _ in known]
     connection.execute(_empty.where(lanes.c.job_id == job_id, lanes.c.host_id.in_(visited)))
+    tally.write(connection)
     return len(rows)
 
 

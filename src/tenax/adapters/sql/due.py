@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from tenax.adapters.sql.bulk import Statement
-from tenax.adapters.sql.schema import lanes, pages, targets
+from tenax.adapters.sql.schema import hosts, lanes, pages, targets
 from tenax.urls.priority import FIRST, LAST
 
 Row = tuple[Any, ...]
@@ -61,6 +61,16 @@ _ready_renewals = _ready.where(
     .correlate(lanes)
     .exists()
 )
+
+
+# On PostgreSQL a claim passes over hosts that somebody else is changing, and locks what it finds.
+def _unlocked(ready: sa.Select[Any]) -> sa.Select[Any]:
+    found = ready.join(hosts, hosts.c.id == lanes.c.host_id)
+    return found.with_for_update(of=hosts, key_share=True, skip_locked=True)
+
+
+_ready_unlocked = _unlocked(_ready)
+_ready_renewals_unlocked = _unlocked(_ready_renewals)
 _AT = ("host", "job", "now")
 _next_targets = Statement((*_AT, "most"), lambda _: _next)
 _next_renewals = Statement((*_AT, "most"), lambda _: _renewals)
@@ -78,13 +88,16 @@ _earliest = Statement(
 def ready_hosts(connection: Connection, job_id: int, now: float, most: int) -> list[int]:
     """Hosts that have had work for the job longest."""
     query = {"job": job_id, "now": now, "most": most}
-    return list(connection.execute(_ready, query).scalars())
+    ready = _ready_unlocked if connection.dialect.name == "postgresql" else _ready
+    return list(connection.execute(ready, query).scalars())
 
 
 def ready_renewals(connection: Connection, job_id: int, now: float, most: int) -> list[int]:
     """Those of them with pages to visit again."""
     query = {"job": job_id, "now": now, "most": most}
-    return list(connection.execute(_ready_renewals, query).scalars())
+    is_shared = connection.dialect.name == "postgresql"
+    ready = _ready_renewals_unlocked if is_shared else _ready_renewals
+    return list(connection.execute(ready, query).scalars())
 
 
 def next_targets(
@@ -92,6 +105,13 @@ def next_targets(
 ) -> Sequence[Row]:
     """The most urgent ones, as `codec.leased` takes them."""
     return _next_targets.run(connection, host_id, job_id, now, most)
+
+
+def next_targets_each(
+    connection: Connection, wanted: Sequence[tuple[int, int, float, int]]
+) -> list[Sequence[Row]]:
+    """The same for many (host, job, now, most)."""
+    return _next_targets.run_each(connection, wanted)
 
 
 def next_renewals(
@@ -103,7 +123,15 @@ def next_renewals(
 
 def earliest(connection: Connection, host_id: int, job_id: int, now: float) -> float | None:
     """When the job has something to do at the host; 0 for now, None for never."""
-    if _any_due.run(connection, host_id, job_id, now):
-        return 0.0
-    ((at,),) = _earliest.run(connection, host_id, job_id)
-    return None if at is None else float(at)
+    return earliest_each(connection, [(host_id, job_id)], now)[0]
+
+
+def earliest_each(
+    connection: Connection, pairs: Sequence[tuple[int, int]], now: float
+) -> list[float | None]:
+    """The same for many (host, job)."""
+    at_once = _any_due.run_each(connection, [(*pair, now) for pair in pairs])
+    later = [pair for pair, rows in zip(pairs, at_once, strict=True) if not rows]
+    first = dict(zip(later, _earliest.run_each(connection, later), strict=True))
+    moments = [first[pair][0][0] if pair in first else 0.0 for pair in pairs]
+    return [None if at is None else float(at) for at in moments]

@@ -9,11 +9,11 @@ from typing import TypeVar
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from tenax.adapters.sql import adoption, revisits, revivals, shapes
+from tenax.adapters.sql import adoption, locks, revisits, revivals, shapes
 from tenax.adapters.sql.claims import Claims
 from tenax.adapters.sql.commits import Commits
-from tenax.adapters.sql.database import Database
 from tenax.adapters.sql.schema import assignments, jobs, lanes, targets
+from tenax.adapters.sql.transactions import Transactions
 from tenax.adapters.sql.workers import Membership
 from tenax.crawl.recrawl import Recrawling
 from tenax.crawl.schedule import LeasePolicy
@@ -33,7 +33,7 @@ _MOST_STEPS = 8
 class SqlFrontier:
     def __init__(
         self,
-        database: Database,
+        database: Transactions,
         clock: Clock,
         treatment: conduct.Policies,
         leases: LeasePolicy,
@@ -66,30 +66,23 @@ class SqlFrontier:
         return await self._transaction(work)
 
     async def claim(self, jobs: Sequence[int], hosts: int) -> list[Assignment]:
-        worker_id = await self._membership.join()
         self._jobs = frozenset(jobs)
         in_turn = self._in_turn(jobs)
-        made = await self._transaction(lambda claims: claims.claim(worker_id, in_turn, hosts))
+        made = await self._as_member(lambda claims, me: claims.claim(me, in_turn, hosts))
         self._handed_out += len(made)
         return made
 
     async def offer(self, jobs: Sequence[int], hosts: int) -> list[Ticket]:
-        worker_id = await self._membership.join()
         in_turn = self._in_turn(jobs)
-
-        def work(claims: Claims) -> list[Ticket]:
-            return adoption.offer(claims, worker_id, claims.claim(worker_id, in_turn, hosts))
-
-        made = await self._transaction(work)
+        made = await self._as_member(
+            lambda claims, me: adoption.offer(claims, me, claims.claim(me, in_turn, hosts))
+        )
         self._handed_out += len(made)
         return made
 
     async def adopt(self, tickets: Sequence[Ticket], jobs: Sequence[int]) -> list[Assignment]:
-        worker_id = await self._membership.join()
         self._jobs = frozenset(jobs)
-        return await self._transaction(
-            lambda claims: adoption.adopt(claims, worker_id, tickets, jobs)
-        )
+        return await self._as_member(lambda claims, me: adoption.adopt(claims, me, tickets, jobs))
 
     async def withdraw(self, assignment_ids: Sequence[int]) -> int:
         worker_id = await self._membership.join()
@@ -129,6 +122,8 @@ class SqlFrontier:
 
         def work(connection: Connection) -> dict[int, float]:
             self._membership.beat(connection)
+            ours = sa.select(assignments.c.id).where(assignments.c.worker_id == worker_id)
+            locks.lock_assignments(connection, connection.execute(ours).scalars())
             expires_at = self._clock.now() + self._leases.seconds
             extend = (
                 sa.update(assignments)
@@ -142,12 +137,10 @@ class SqlFrontier:
 
     async def reclaim(self) -> int:
         def work(claims: Claims) -> int:
-            returned = 0
-            for worker_id in self._membership.bury(claims.connection):
-                held = claims.connection.execute(
-                    sa.select(assignments.c.id).where(assignments.c.worker_id == worker_id)
-                ).scalars()
-                returned += claims.release(list(held), vanished=True)
+            dead = self._membership.bury(claims.connection)
+            held = sa.select(assignments.c.id).where(assignments.c.worker_id.in_(dead))
+            ids = claims.connection.execute(held).scalars().all()
+            returned = claims.release(ids, vanished=True)
             claims.tally.write(claims.connection)
             return returned
 
@@ -234,9 +227,21 @@ class SqlFrontier:
         now = self._clock.now()
         return await self._database.read(partial(revivals.next_due, job_ids=jobs, now=now))
 
+    async def _as_member(self, work: Callable[[Claims, int], list[T]]) -> list[T]:
+        """Take something for this worker; again, as a new one, if the others have struck it off."""
+        me = await self._membership.join()
+
+        def attempt(claims: Claims) -> list[T] | None:
+            return work(claims, me) if claims.knows(me) else None
+
+        taken = await self._transaction(attempt)
+        if taken is None:
+            me = await self._membership.rejoin()
+            taken = await self._transaction(attempt)
+        return taken or []
+
     async def _transaction(self, work: Callable[[Claims], T]) -> T:
         def timed(connection: Connection) -> T:
-            # Only now: others may have asked a host while we waited for the ledger to be ours.
-            return work(Claims(connection, self._treatment, self._leases, self._clock.now()))
+            return work(Claims(connection, self._treatment, self._leases, self._clock))
 
         return await self._database.write(timed)

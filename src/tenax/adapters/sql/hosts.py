@@ -17,8 +17,8 @@ from sqlalchemy.engine import Connection
 from tenax.adapters.sql import codec, shapes
 from tenax.adapters.sql.bulk import Statement
 from tenax.adapters.sql.claims import Claims
-from tenax.adapters.sql.database import Database
 from tenax.adapters.sql.schema import assignments, hosts, lanes, pages, robots, targets
+from tenax.adapters.sql.transactions import Transactions
 from tenax.crawl.schedule import LeasePolicy
 from tenax.hosts import conduct
 from tenax.hosts.standing import Word, standing
@@ -72,7 +72,7 @@ _keep_robots = Statement(
 
 class SqlHostBook:
     def __init__(
-        self, database: Database, clock: Clock, treatment: conduct.Policies, leases: LeasePolicy
+        self, database: Transactions, clock: Clock, treatment: conduct.Policies, leases: LeasePolicy
     ) -> None:
         self._database = database
         self._clock = clock
@@ -154,12 +154,13 @@ class SqlHostBook:
 
     async def _change(self, name: str, change: Callable[[Claims, Host], Host]) -> bool:
         def work(connection: Connection) -> bool:
-            row = connection.execute(sa.select(*_host).where(hosts.c.name == name)).first()
-            if row is None:
+            id = connection.execute(sa.select(hosts.c.id).where(hosts.c.name == name)).scalar()
+            if id is None:
                 return False
-            # Asked now that the ledger is ours: what others wrote while we waited comes before.
-            claims = Claims(connection, self._treatment, self._leases, self._clock.now())
-            host = change(claims, codec.host(*row))
+            # Read now that it is ours: what others wrote while we waited comes before.
+            claims = Claims(connection, self._treatment, self._leases, self._clock)
+            claims.lock([id])
+            host = change(claims, claims.host(id))
             connection.execute(
                 sa.update(hosts)
                 .where(hosts.c.id == host.id)
@@ -172,7 +173,7 @@ class SqlHostBook:
 
 
 class SqlRobotsStore:
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Transactions) -> None:
         self._database = database
 
     async def load(self, origin: str) -> RobotsRecord | None:

@@ -8,8 +8,8 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from tenax.adapters.sql import codec, deletion, stats, tallies, walks
-from tenax.adapters.sql.database import Database
 from tenax.adapters.sql.schema import jobs
+from tenax.adapters.sql.transactions import Transactions
 from tenax.crawl.calendar import next_run, parse_schedule
 from tenax.model import Job, JobSpec, JobState
 from tenax.ports import Clock, Counts, Deleted, Progress
@@ -26,7 +26,7 @@ _due = sa.select(*_columns).where(
 
 
 class SqlJobs:
-    def __init__(self, database: Database, clock: Clock) -> None:
+    def __init__(self, database: Transactions, clock: Clock) -> None:
         self._database = database
         self._clock = clock
 

@@ -43,6 +43,11 @@ class Limits:
         return fresh, beyond
 
 
+def is_limited(spec: JobSpec) -> bool:
+    """Whether two who add to the job at once have to see what the other has added."""
+    return spec.max_urls is not None or spec.max_pages_per_host is not None
+
+
 def binding(connection: Connection, job_id: int, spec: JobSpec, proposed: int) -> Limits | None:
     """What binds this job, if anything does; nearly always nothing."""
     room: int | None = None

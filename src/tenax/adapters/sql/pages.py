@@ -8,8 +8,8 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from tenax.adapters.sql import codec
-from tenax.adapters.sql.database import Database
 from tenax.adapters.sql.schema import attempts, hosts, jobs, pages, rejections, targets
+from tenax.adapters.sql.transactions import Transactions
 from tenax.model import Reason, Role, State, Url
 from tenax.outcome import Attempt
 from tenax.page.similar import unsigned
@@ -37,7 +37,7 @@ _ended_badly = (State.FAILED.value, State.BLOCKED.value, State.REJECTED.value, S
 
 
 class SqlPages:
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Transactions) -> None:
         self._database = database
 
     async def targets(self, identity: Url, host: str) -> list[TargetRecord]:

@@ -34,7 +34,7 @@ _STATEMENTS = 500
 """Statements kept prepared per connection: there are about a hundred and fifty."""
 _ANSWER = 30.0
 """Seconds after which a statement that writes counts as lost with its connection."""
-_COLLISIONS = 5
+_COLLISIONS = 8
 """How often two transactions that got in each other's way may do so again."""
 _LEAVE = 5.0
 """Seconds that work under way has when the ledger is closed."""

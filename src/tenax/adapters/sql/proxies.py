@@ -9,9 +9,9 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from tenax.adapters.sql.database import Database
 from tenax.adapters.sql.dialects import insert_new
 from tenax.adapters.sql.schema import proxies
+from tenax.adapters.sql.transactions import Transactions
 from tenax.adapters.vault import Vault
 from tenax.fetch.proxies import ProxyPolicy, replay
 from tenax.model import Proxy, ProxyAddress, ProxyHealth, ProxyReport, ProxyScheme
@@ -19,12 +19,13 @@ from tenax.model import Proxy, ProxyAddress, ProxyHealth, ProxyReport, ProxySche
 _health = msgspec.json.Decoder(ProxyHealth)
 _login = msgspec.json.Decoder(tuple[str, str])
 _encode = msgspec.json.encode
+_locked = sa.select(proxies).order_by(proxies.c.id).with_for_update()
 
 
 class SqlProxies:
     """Reports of several processes meet here: each transaction replays its own on top."""
 
-    def __init__(self, database: Database, vault: Vault, policy: ProxyPolicy) -> None:
+    def __init__(self, database: Transactions, vault: Vault, policy: ProxyPolicy) -> None:
         self._database = database
         self._vault = vault
         self._policy = policy
@@ -45,7 +46,7 @@ class SqlProxies:
 
     async def change(self, name: str, change: Callable[[Proxy], Proxy]) -> Proxy | None:
         def work(connection: Connection) -> Proxy | None:
-            row = connection.execute(sa.select(proxies).where(proxies.c.name == name)).first()
+            row = connection.execute(_locked.where(proxies.c.name == name)).first()
             if row is None:
                 return None
             changed = change(_proxy(row))
@@ -72,10 +73,9 @@ class SqlProxies:
         by_proxy: dict[int, list[ProxyReport]] = {}
         for report in reports:
             by_proxy.setdefault(report.proxy_id, []).append(report)
-        query = sa.select(proxies.c.id, proxies.c.state).where(proxies.c.id.in_(by_proxy))
-        for id, state in connection.execute(query).all():
-            health = replay(_health.decode(state), by_proxy[id], self._policy)
-            update = sa.update(proxies).where(proxies.c.id == id)
+        for row in connection.execute(_locked.where(proxies.c.id.in_(by_proxy))).all():
+            health = replay(_health.decode(row.state), by_proxy[row.id], self._policy)
+            update = sa.update(proxies).where(proxies.c.id == row.id)
             connection.execute(update.values(state=_state(health)))
         return connection.execute(sa.select(proxies)).all()
 

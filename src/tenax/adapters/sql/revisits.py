@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from tenax.adapters.sql import codec
+from tenax.adapters.sql import codec, locks
 from tenax.adapters.sql.claims import Claims
 from tenax.adapters.sql.schema import attempts, jobs, lanes, pages, revisits, targets
 from tenax.adapters.sql.tallies import counts
@@ -117,6 +117,7 @@ def revisit(claims: Claims, job_id: int, ids: Sequence[int]) -> int:
 def put_back(claims: Claims, job_id: int, ids: Sequence[int]) -> int:
     """Make these pending, due now, those of them that are still finished; how many."""
     connection = claims.connection
+    locks.lock_hosts_of_targets(connection, ids)
     moved: list[int] = []
     host_ids: set[int] = set()
     for state in FINISHED:
@@ -132,12 +133,11 @@ def put_back(claims: Claims, job_id: int, ids: Sequence[int]) -> int:
     if not moved:
         return 0
     renew(claims, moved)
-    claims.tally.write(connection)
     connection.execute(
         sa.update(revisits).where(revisits.c.target_id.in_(moved)).values(next_at=sa.null())
     )
-    for host_id in _not_ready(claims, job_id, host_ids):
-        claims.refresh(claims.host(host_id))
+    claims.refresh(*claims.hosts(_not_ready(claims, job_id, host_ids)))
+    claims.tally.write(connection)
     return len(moved)
 
 

@@ -13,10 +13,11 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
+from tenax.adapters.sql import locks
 from tenax.adapters.sql.bulk import Bulk, Statement
-from tenax.adapters.sql.database import Database
 from tenax.adapters.sql.dialects import dialect_insert
 from tenax.adapters.sql.schema import rules
+from tenax.adapters.sql.transactions import Transactions
 from tenax.discover.guess_policy import GuessPolicy
 from tenax.discover.guesses import merged
 from tenax.discover.pagination import has_lesson, is_listing
@@ -40,7 +41,7 @@ _host = msgspec.json.Decoder(_Host)
 
 
 class SqlRules:
-    def __init__(self, database: Database, clock: Clock, policy: GuessPolicy) -> None:
+    def __init__(self, database: Transactions, clock: Clock, policy: GuessPolicy) -> None:
         self._database = database
         self._clock = clock
         self._policy = policy
@@ -53,6 +54,7 @@ class SqlRules:
         now = self._clock.now()
 
         def work(connection: Connection) -> HostRules:
+            locks.lock_learning(connection, host_id)
             before = _texts(connection, host_id)
             together = merged(learned, _decoded(before), self._policy)
             after = _encoded(together)

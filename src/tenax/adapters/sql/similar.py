@@ -17,15 +17,20 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
+from tenax.adapters.sql import locks
 from tenax.adapters.sql.bulk import Bulk, Statement, in_groups, inserting
 from tenax.adapters.sql.schema import fingerprints, pages
 from tenax.adapters.sql.tallies import Tally
 from tenax.model import Page
 from tenax.outcome import Duplicate, Kept, Settlement
 from tenax.page.similar import BANDS, SimilarPolicy, distance, reach, turns
+from tenax.ports import Unavailable
 
 NEAREST = 32
 """Fingerprints looked at on either side of a page's own, in each band."""
+
+_LOOKS = 5
+"""How often others may take away what a page was found to be like, before we say so."""
 
 # Part of the statement's text, which binds what differs from page to page and nothing else.
 _NEAREST = sa.literal_column(str(NEAREST), sa.Integer)
@@ -106,6 +111,8 @@ def recognise(
     written: what their pages were until now is read here, and originals that go have heirs."""
     brought = {s.target_id: _turns(s.page) for s in settlements if _touches(s)}
     renewed = [s.target_id for s in settlements if s.renews and s.target_id in brought]
+    # Whoever has just found a page like one of these is waited for: it may have to follow it.
+    locks.lock_pages(connection, renewed)
     before = _known(connection, renewed)
     going = [
         k for k in before.values() if k.is_original and brought[k.target_id][:1] != (k.simhash,)
@@ -196,20 +203,42 @@ def _sort(
     connection: Connection, new: Sequence[_Page], policy: SimilarPolicy, tally: Tally
 ) -> dict[int, int]:
     """Of pages just read: which are like an original, and like which; the others become one."""
+    for _ in range(_LOOKS):
+        originals, fresh = _compared(connection, new, policy)
+        known = set(originals.values()) - {page.target_id for page in fresh}
+        if locks.still_originals(connection, known) == known:
+            break
+    else:
+        raise Unavailable("near-duplicates change faster than they can be told apart; try again")
+    for page in new:
+        if page.target_id in originals:
+            tally.duplicate(page.job_id)
+    _list(connection, fresh)
+    return originals
+
+
+def _compared(
+    connection: Connection, new: Sequence[_Page], policy: SimilarPolicy
+) -> tuple[dict[int, int], list[_Page]]:
+    """What each is like, and those that are like nothing."""
     originals: dict[int, int] = {}
     fresh: list[_Page] = []
     beside: dict[tuple[int, int, int], list[_Page]] = defaultdict(list)
     """Those just found to be originals, by job and by each of their bands."""
-    for page in new:
+    reached = [[reach(turned) for turned in page.turns] for page in new]
+    looked_up = _look.run_each(
+        connection,
+        [
+            (page.job_id, *chain.from_iterable(map(_place, page.turns, reaches)))
+            for page, reaches in zip(new, reached, strict=True)
+        ],
+    )
+    for page, reaches, found in zip(new, reached, looked_up, strict=True):
         own = page.turns
-        reaches = [reach(turned) for turned in own]
         bands = [(page.job_id, band, first) for band, (first, _) in enumerate(reaches)]
-        places = chain.from_iterable(
-            (turned, *limits) for turned, limits in zip(own, reaches, strict=True)
-        )
         near = [
             (apart, id)
-            for band, bits, id in _look.run(connection, page.job_id, *places)
+            for band, bits, id in found
             if (apart := distance(bits, own[band])) <= policy.distance
         ]
         near += [
@@ -220,13 +249,15 @@ def _sort(
         ]
         if near:
             originals[page.target_id] = min(near)[1]
-            tally.duplicate(page.job_id)
             continue
         fresh.append(page)
         for key in bands:
             beside[key].append(page)
-    _list(connection, fresh)
-    return originals
+    return originals, fresh
+
+
+def _place(turned: int, limits: tuple[int, int]) -> tuple[int, int, int]:
+    return (turned, *limits)
 
 
 def _marked(settlement: Settlement, original: int | None) -> Settlement:

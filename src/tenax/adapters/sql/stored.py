@@ -8,7 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from tenax.adapters.sql import codec
+from tenax.adapters.sql import codec, sightings
 from tenax.adapters.sql.bulk import Bulk, Lookup, inserting
 from tenax.adapters.sql.schema import pages
 from tenax.adapters.sql.tallies import Tally
@@ -52,6 +52,7 @@ def write(connection: Connection, settlements: Sequence[Settlement], tally: Tall
     kept = [s for s in settlements if s.kept]
     if kept:
         _keep(connection, kept, tally)
+    sightings.write(connection, settlements)
 
 
 def _store(connection: Connection, read: list[Settlement], tally: Tally) -> None:

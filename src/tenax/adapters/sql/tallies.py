@@ -50,9 +50,14 @@ class Tally:
         self._changes[job_id, _REJECTED + reason.value] += count
 
     def write(self, connection: Connection) -> None:
+        """At the end of the transaction: everybody who works on a job waits for its totals, in the
+        same order."""
         rows: list[tuple[Any, ...]] = [
-            (job_id, name, change) for (job_id, name), change in self._changes.items() if change
+            (job_id, name, change)
+            for (job_id, name), change in sorted(self._changes.items())
+            if change
         ]
+        self._changes.clear()
         _add.run(connection, rows)
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql.base import PGDialect
 
-_DIALECT = PGDialect(paramstyle="named")
+_DIALECT = PGDialect(paramstyle="named")  # type: ignore[no-untyped-call]  # SQLAlchemy's
 _PARAMETER = re.compile(r"(?<![:\w]):(\w+)")
 _VALUES = re.compile(r"VALUES \((.*?)\)(?= ON CONFLICT| RETURNING|$)", re.DOTALL)
 
@@ -41,10 +41,13 @@ def storable(value: Any) -> Any:
     return value.replace("\0", "\ufffd") if isinstance(value, str) and "\0" in value else value
 
 
-def over_rows(statement: Built, names: Sequence[str], returning: str = "") -> OverRows:
+def over_rows(
+    statement: Built, names: Sequence[str], returning: str = "", unique: Sequence[str] = ()
+) -> OverRows:
     """The statement with the parameters of these names taken from rows instead.
 
-    A query answers with the number of the row, from 1, before the columns it was asked for.
+    A query answers with the number of the row, from 1, before the columns it was asked for. Of
+    inserts, `unique` names the columns by which rows are known that are there already.
     """
     made = statement.compile(dialect=_DIALECT)
     binds = {name: parameter for parameter, name in made.bind_names.items()}
@@ -62,7 +65,10 @@ def over_rows(statement: Built, names: Sequence[str], returning: str = "") -> Ov
     arrays = ", ".join(f"CAST(${n} AS {each}[])" for n, each in enumerate(types, 1))
     rows = f"unnest({arrays})"
     columns = ", ".join(f'"{name}"' for name in names)
-    text = _joined(statement, text, rows, columns)
+    if isinstance(statement, sa.Insert) and unique:
+        text = _new_only(statement, text, f"{rows} AS r({columns})", unique)
+    else:
+        text = _joined(statement, text, rows, columns)
     if returning:
         text += f" RETURNING {returning}"
     texts = tuple(n for n, each in enumerate(types) if each in ("VARCHAR", "TEXT"))
@@ -85,6 +91,22 @@ def _joined(statement: Built, text: str, rows: str, columns: str) -> str:
             return _before_where(text, f" FROM {listed}")
         case _:
             return _before_where(text, f" USING {listed}")
+
+
+def _new_only(statement: sa.Insert, text: str, rows: str, unique: Sequence[str]) -> str:
+    """Look first: inserting a row that is there waits for whoever is changing it just now, and two
+    pages that link to each other would wait for ever. What is new is written in one order, for the
+    same reason, and numbered in the order in which it came."""
+    table = statement.table.name
+    by = ", ".join(f"w.{name}" for name in unique)
+    same = " AND ".join(f"t.{name} = r.{name}" for name in unique)
+    numbered = (
+        f"SELECT nextval('{table}_id_seq') AS id, r.* FROM {rows}"
+        f" WHERE NOT EXISTS (SELECT FROM {table} AS t WHERE {same})"
+    )
+    text = text.replace(f"INSERT INTO {table} (", f"INSERT INTO {table} (id, ", 1)
+    text = _VALUES.sub(lambda v: f"SELECT w.id, {v.group(1)} FROM w ORDER BY {by}", text)
+    return f"WITH w AS MATERIALIZED ({numbered}) {text}"
 
 
 def _before_where(text: str, more: str) -> str:

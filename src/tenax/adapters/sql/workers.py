@@ -2,7 +2,8 @@
 
 So what a dead process held is recognised at once, whatever killed it and whoever reuses its
 process id; the lease time only has to cover workers that are alive but stuck. A worker whose lock
-cannot be seen (somebody cleaned up the folder) is believed by its heartbeat.
+cannot be seen, because it is on another machine or somebody cleaned up the folder, is believed by
+its heartbeat, and what it has leased stays its own until the lease is over: it may still be asking.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ from pathlib import Path
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from tenax.adapters.sql.database import Database
 from tenax.adapters.sql.schema import assignments, workers
+from tenax.adapters.sql.transactions import Transactions
 from tenax.crawl.schedule import LeasePolicy
 from tenax.ports import Clock, Unavailable
 
@@ -29,13 +30,20 @@ class Membership:
     """This process among the workers of one ledger."""
 
     def __init__(
-        self, database: Database, clock: Clock, folder: Path, silence: float = SILENCE
+        self,
+        database: Transactions,
+        clock: Clock,
+        folder: Path,
+        silence: float = SILENCE,
+        kernel: str = "",
     ) -> None:
+        """`kernel` tells machines that share a ledger apart: locks are no news from another."""
+        self._kernel = kernel
         self._database = database
         self._clock = clock
         self._folder = folder
         self._silence = silence
-        self._name = f"{os.getpid()}-{uuid.uuid4().hex[:8]}"
+        self._name = f"{kernel}{os.getpid()}-{uuid.uuid4().hex[:8]}"
         self._lock: int | None = None
         self._id: int | None = None
         self._joining = asyncio.Lock()
@@ -46,6 +54,12 @@ class Membership:
             if self._id is None:
                 self._lock = self._take_lock()
                 self._id = await self._database.write(self._register)
+        return self._id
+
+    async def rejoin(self) -> int:
+        """Register anew: the others have taken us for dead."""
+        async with self._joining:
+            self._id = await self._database.write(self._register)
         return self._id
 
     async def leave(self) -> None:
@@ -103,14 +117,16 @@ class Membership:
     def _dead(self, connection: Connection) -> Iterator[tuple[int, str]]:
         rows = connection.execute(sa.select(workers.c.id, workers.c.name, workers.c.seen_at)).all()
         for id, name, seen_at in rows:
-            if name != self._name and not self._is_alive(name, seen_at):
+            if name != self._name and not self._is_alive(connection, id, name, seen_at):
                 yield id, name
 
-    def _is_alive(self, name: str, seen_at: float) -> bool:
+    def _is_alive(self, connection: Connection, id: int, name: str, seen_at: float) -> bool:
+        if not name.startswith(self._kernel):
+            return self._may_live(connection, id, seen_at)
         try:
             handle = os.open(self._path(name), os.O_RDWR)
         except FileNotFoundError:
-            return self._clock.now() - seen_at < self._silence
+            return self._may_live(connection, id, seen_at)
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -118,6 +134,16 @@ class Membership:
         finally:
             os.close(handle)
         return False
+
+    def _may_live(self, connection: Connection, id: int, seen_at: float) -> bool:
+        """Heard of lately, or with a lease that it may still be using."""
+        now = self._clock.now()
+        if now - seen_at < self._silence:
+            return True
+        leased = sa.select(assignments.c.id).where(
+            assignments.c.worker_id == id, assignments.c.expires_at > now
+        )
+        return connection.execute(leased.limit(1)).first() is not None
 
     def _take_lock(self) -> int:
         try:
