@@ -20,6 +20,7 @@ demo: setup  ## crawl the built-in web: no internet needed
 
 test: check  ## everything: lint, types, tests (ARGS="-k robots" narrows the tests)
 	@sh requirements/browser.sh >/dev/null || echo "Tests that find no browser are skipped; in CI they fail." >&2
+	@$(BIN)/python -m services fetch || echo "Tests of what is unavailable are skipped; in CI they fail." >&2
 	@$(BIN)/pytest -q -n auto --maxprocesses=4 $(ARGS)
 
 check: setup  ## lint, formatting, types
@@ -44,7 +45,7 @@ lock: setup  ## resolve the versions in requirements/ again (ARGS="--upgrade" fo
 	@sh requirements/lock.sh $(ARGS)
 
 clean:  ## stop the services; remove .venv and everything generated
-	@! test -d .services || python3 -m services clean
+	@! test -d .services || PATH=$(BIN):$$PATH python3 -m services clean
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 

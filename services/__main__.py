@@ -1,4 +1,4 @@
-"""`python -m services [start|status|stop|clean] [NAME ...]`: what `make services` runs."""
+"""`python -m services [start|status|stop|fetch|clean] [NAME ...]`: what `make services` runs."""
 
 from __future__ import annotations
 
@@ -42,6 +42,18 @@ def start(names: Sequence[str]) -> int:
     return failed
 
 
+def fetch(names: Sequence[str]) -> int:
+    """Install, download and build what starting them needs, which may take minutes."""
+    failed = 0
+    for name in names:
+        try:
+            shared(name).kind.obtain()
+        except Missing as missing:
+            _tell(f"{name}: unavailable. {missing}")
+            failed = 1
+    return failed
+
+
 def status(names: Sequence[str]) -> int:
     for name in names:
         service = shared(name)
@@ -73,7 +85,7 @@ def _tell(line: str) -> None:
     print(line, file=sys.stderr, flush=True)
 
 
-WORDS = {"start": start, "status": status, "stop": stop, "clean": clean}
+WORDS = {"start": start, "status": status, "stop": stop, "fetch": fetch, "clean": clean}
 
 if __name__ == "__main__":
     sys.exit(main())

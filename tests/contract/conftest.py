@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.buckets import s3
 from tests.ledgers import LEDGERS, Ledger
 from tests.redises import redis, redis_service
 
-__all__ = ["ledger", "redis", "redis_service"]
+__all__ = ["ledger", "redis", "redis_service", "s3"]
 
 
 SQLITE = [name for name in LEDGERS if name.startswith("sqlite")]

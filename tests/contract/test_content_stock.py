@@ -11,9 +11,6 @@ import pytest
 from tenax.adapters.files import FileContentStore
 from tenax.adapters.s3 import S3ContentStore
 from tenax.ports import ContentStock
-from tests.buckets import s3
-
-__all__ = ["s3"]
 
 Request = pytest.FixtureRequest
 

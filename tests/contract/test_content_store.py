@@ -15,10 +15,7 @@ from tenax.adapters.files import FileContentStore
 from tenax.adapters.redis_content import RedisContentStore
 from tenax.adapters.s3 import S3ContentStore
 from tenax.ports import ContentStore, Unavailable
-from tests.buckets import s3
 from tests.redises import opened
-
-__all__ = ["s3"]
 
 Request = pytest.FixtureRequest
 

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.buckets import s3
 from tests.e2e.command import Tenax
 from tests.redises import redis_service
 from tests.service.conftest import chromium
 
-__all__ = ["chromium", "redis_service", "tenax"]
+__all__ = ["chromium", "redis_service", "s3", "tenax"]
 
 
 @pytest.fixture

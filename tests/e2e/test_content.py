@@ -6,10 +6,8 @@ from pathlib import Path
 
 from tenax.adapters.s3 import Bucket
 from tenax.demo import TreeSite, serving
-from tests.buckets import s3, url_of
+from tests.buckets import url_of
 from tests.e2e.command import Tenax
-
-__all__ = ["s3"]
 
 PAGES = 30
 

@@ -7,7 +7,10 @@ import os
 import pytest
 
 from tenax.adapters.browser.chromium import find, missing
+from tests.buckets import s3
 from tests.live import absent
+
+__all__ = ["chromium", "s3"]
 from tests.redises import redis, redis_service
 
 __all__ = ["chromium", "redis", "redis_service"]

@@ -18,10 +18,8 @@ from tenax.adapters import s3 as adapter
 from tenax.adapters.files import FileContentStore
 from tenax.adapters.s3 import Bucket, S3ContentStore
 from tenax.ports import Unavailable
-from tests.buckets import bucket_in, s3
+from tests.buckets import bucket_in
 from tests.live import own_service
-
-__all__ = ["s3"]
 
 BODY = b"hello" * 100
 DIGEST = hashlib.sha256(BODY).digest()
