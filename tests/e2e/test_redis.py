@@ -68,6 +68,29 @@ def test_what_anybody_pushes_is_crawled_and_its_body_is_there_for_anybody(
     assert '"mine"' in told
 
 
+def test_an_event_leads_to_the_body_in_redis(
+    tenax: Tenax, server: Any, redis_service: services.Service
+) -> None:
+    """STORE-2: by its `cache_key`."""
+    settings: dict[str, object] = {
+        "redis": redis_service.url, "content": "redis:", "events": f"file:///{tenax.folder}/told",
+        "allow_private": PRIVATE,
+    }  # fmt: skip
+    with serving([TreeSite(pages=1)]) as web:
+        (seed,) = web.seeds
+        server.rpush("crawler_queue", seed)
+        worker = tenax.start("worker", "--quiet", **settings)
+        until(lambda: server.exists(key_of(seed)), "its body")
+        worker.interrupt()
+        assert worker.wait().code == 0, worker.err
+    assert tenax.run("relay", "--until-empty", **settings).code == 0
+    told = tenax.run("consume", "--from-beginning", "--until-empty", **settings)
+    event = json.loads(told.out)
+    assert (event["url"], event["job"]) == (seed, "intake")
+    body = server.get(event["cache_key"])
+    assert len(body) == event["content_length"]
+
+
 def test_what_a_killed_worker_had_taken_is_taken_by_the_next(
     tenax: Tenax, server: Any, redis_service: services.Service
 ) -> None:

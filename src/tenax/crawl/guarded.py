@@ -7,10 +7,10 @@ guard makes its requests and those of its successor one row of starts.
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Iterator
 from itertools import count
 from typing import Protocol
-from uuid import uuid4
 
 from tenax.fetch.fetcher import HostClosed, LeaseExpired, Turn
 from tenax.hosts.conduct import Entry, Stance
@@ -42,7 +42,7 @@ class Watch:
         self._clock = clock
         self._policy = policy
         # A process is nobody's successor: no two of them have ever used one name.
-        name = uuid4().hex
+        name = os.urandom(16).hex()
         self._names: Iterator[str] = (f"{name}:{number}" for number in count())
 
     def over(self, assignment: Assignment) -> Guarded:
