@@ -26,6 +26,7 @@ from tenax.crawl.feeder import FeedPolicy
 from tenax.crawl.handout import DispatchPolicy
 from tenax.crawl.harvest import YieldPolicy
 from tenax.crawl.intake import IntakePolicy
+from tenax.crawl.outage import OutagePolicy
 from tenax.crawl.pulse import HealthPolicy
 from tenax.crawl.recrawl import RecrawlPolicy
 from tenax.crawl.schedule import LeasePolicy, RetryPolicy
@@ -103,6 +104,7 @@ class Settings:
     bot_auth: BotAuthPolicy = field(default_factory=BotAuthPolicy)
     similar: SimilarPolicy = field(default_factory=SimilarPolicy)
     lease: LeasePolicy = field(default_factory=LeasePolicy)
+    outage: OutagePolicy = field(default_factory=OutagePolicy)
     commit: CommitPolicy = field(default_factory=CommitPolicy)
     feed: FeedPolicy = field(default_factory=FeedPolicy)
     intake: IntakePolicy = field(default_factory=IntakePolicy)
@@ -246,6 +248,8 @@ def _check(settings: Settings) -> None:
         "proxies.forgive": 1, "proxies.pair_delay": 0, "proxies.patience": 0, "proxies.sync": 0,
         "proxies.fading": 0.001,
         "feed.hosts": 1, "feed.claim": 1, "commit.most": 1, "lease.seconds": 1,
+        "outage.tries": 1, "outage.first": 0.001, "outage.longest": 0.001, "outage.limit": 0.1,
+        "outage.patience": 0,
         "guess.share": 0, "guess.allowance": 0, "guess.at_once": 1, "guess.look_again": 60,
         "guess.gap_months": 0, "guess.gap_years": 0, "guess.most_series": 1,
         "guess.most_archives": 1,

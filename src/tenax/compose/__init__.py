@@ -6,6 +6,7 @@ from tenax.compose.app import App, open_app
 from tenax.compose.checkup import examine
 from tenax.compose.clients import bot_keys, user_agent
 from tenax.compose.contact import require_contact
+from tenax.compose.ledger import upgrade_ledger
 from tenax.compose.places import has_ledger
 
 __all__ = [
@@ -15,5 +16,6 @@ __all__ = [
     "has_ledger",
     "open_app",
     "require_contact",
+    "upgrade_ledger",
     "user_agent",
 ]

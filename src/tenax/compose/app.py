@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from tenax.compose.clients import make_clients, open_proxy_pool, read_signatures, user_agent
 from tenax.compose.content import Around, open_content
 from tenax.compose.events import sink_names, telling, telling_meanwhile
-from tenax.compose.places import ledger_path
+from tenax.compose.ledger import as_shared, open_ledger
 from tenax.compose.redis import open_shared
 from tenax.crawl.admit import Admission
 from tenax.crawl.gate import Gate
@@ -130,9 +130,7 @@ async def open_app(
     `web`, `fallbacks` and `names` stand in for the network: the main client, the others, and who
     is asked for addresses. A thread for the bodies is used where there is a core for it.
     """
-    from tenax.adapters.clock import SharedClock
     from tenax.adapters.sql.audit import SqlAuditor
-    from tenax.adapters.sql.database import Database
     from tenax.adapters.sql.dead import SqlDeadLetters
     from tenax.adapters.sql.frontier import SqlFrontier
     from tenax.adapters.sql.hosts import SqlHostBook, SqlRobotsStore
@@ -141,7 +139,6 @@ async def open_app(
     from tenax.adapters.sql.pages import SqlPages
     from tenax.adapters.sql.proxies import SqlProxies
     from tenax.adapters.sql.rules import SqlRules
-    from tenax.adapters.sql.workers import Membership
     from tenax.adapters.vault import Vault
 
     try:
@@ -150,19 +147,9 @@ async def open_app(
         raise SettingsError(str(error)) from error
     async with AsyncExitStack() as stack:
         threads = _has_cores_to_spare(settings) if threads is None else threads
-        # A thread of its own would take the interpreter's lock at every row it writes, and wait
-        # for it as often: a broad crawl took a fifth more processor time by that.
-        database = await Database.open(
-            ledger_path(settings), create=create, threads=False, busy=settings.busy
-        )
-        stack.push_async_callback(database.close)
-        workers = ledger_path(settings).parent / "workers"
-        if clock is None:
-            clock = shared = SharedClock(workers / "clock")
-            stack.callback(shared.close)
-        membership = Membership(database, clock, workers, settings.lease.silence)
-        stack.callback(membership.let_go)
-        stack.push_async_exit(membership.depart)
+        settings = as_shared(settings)
+        ledger = await open_ledger(settings, stack, clock, create=create)
+        database, clock = ledger.database, ledger.clock
         redis = open_shared(settings, clock, stack)
         content = open_content(Around(settings, redis, threads=threads), stack)
         clients = make_clients(settings, addresses, clock, web, fallbacks)
@@ -198,7 +185,7 @@ async def open_app(
             clock,
             settings.treatment,
             settings.lease,
-            membership,
+            ledger.membership,
             Recrawling(settings.recrawl, settings.sites, settings.freshness.gone),
             settings.similar,
             telling(settings),

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tenax.compose.events import is_told
-from tenax.compose.places import ledger_path
+from tenax.compose.ledger import look_at_server
+from tenax.compose.places import is_shared, ledger_path
 from tenax.ops.doctor import Facts
 from tenax.settings import Settings
 
@@ -24,6 +26,11 @@ def examine(settings: Settings) -> Facts:
     roots, root_count = checkup.trusted()
     data_error, free_bytes = checkup.folder(Path(settings.data))
     now = SystemClock().now()
+    if is_shared(settings):
+        ledger, backlogs = asyncio.run(look_at_server(settings))
+    else:
+        path = ledger_path(settings)
+        ledger, backlogs = checkup.ledger(path), checkup.backlogs(path, now)
     browser, browser_error = checkup.browser(settings.browser.executable)
     return Facts(
         python=sys.version_info[:3],
@@ -36,7 +43,7 @@ def examine(settings: Settings) -> Facts:
         data=settings.data,
         data_error=data_error,
         free_bytes=free_bytes,
-        ledger=checkup.ledger(ledger_path(settings)),
+        ledger=ledger,
         open_files=checkup.open_files(),
         concurrency=settings.fetch.concurrency,
         contact=settings.contact,
@@ -45,5 +52,5 @@ def examine(settings: Settings) -> Facts:
         browser=browser,
         browser_error=browser_error,
         is_told=is_told(settings),
-        backlogs=checkup.backlogs(ledger_path(settings), now),
+        backlogs=backlogs,
     )

@@ -3,35 +3,44 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
+from tenax.ops.secrets import masked
 from tenax.settings import Settings, SettingsError
 
-if TYPE_CHECKING:
-    pass
+_SERVERS = ("postgresql", "postgres")
+
+
+def is_shared(settings: Settings) -> bool:
+    """Whether the ledger is on a server, where other machines may work on it too."""
+    return urlsplit(settings.database).scheme in _SERVERS
 
 
 def ledger_path(settings: Settings) -> Path:
-    return _local(settings.database, "database", "sqlite") or Path(settings.data) / "ledger.db"
+    """Of a ledger that is a file."""
+    known = "sqlite:///PATH or postgresql://USER:PASSWORD@HOST/NAME"
+    found = _local(settings.database, "database", "sqlite", known)
+    return found or Path(settings.data) / "ledger.db"
 
 
 def content_path(settings: Settings, url: str) -> Path:
     return _local(url, "content", "file") or Path(settings.data) / "content"
 
 
-def _local(url: str, setting: str, scheme: str) -> Path | None:
-    """The path in a URL of the one scheme this setting knows today."""
+def _local(url: str, setting: str, scheme: str, known: str = "") -> Path | None:
+    """The path in a URL of the scheme that stands for one; `known` are all that may be used."""
     if not url:
         return None
     parts = urlsplit(url)
     if parts.scheme != scheme or not parts.path.startswith("/"):
         raise SettingsError(
-            f"{setting} = {url!r}: unknown scheme {parts.scheme!r}. Use {scheme}:///PATH."
+            f"{setting} = {masked(setting, url)!r}: unknown scheme {parts.scheme!r}. Use"
+            f" {known or f'{scheme}:///PATH'}."
         )
     # Three slashes are a path relative to here, four an absolute one, as in SQLAlchemy.
     return Path(unquote(parts.path[1:]))
 
 
 def has_ledger(settings: Settings) -> bool:
-    return ledger_path(settings).exists()
+    """Whether there may be one: of a server only opening it tells."""
+    return is_shared(settings) or ledger_path(settings).exists()

@@ -69,7 +69,7 @@ class Patience:
     """Repeats what a service that is away could not do, until it is back or for too long."""
 
     def __init__(self, what: str, policy: OutagePolicy, clock: Clock) -> None:
-        """`what` names the service in the log."""
+        """`what` names the service in the log; empty for those who do not wait long."""
         self._what = what
         self._policy = policy
         self._clock = clock
@@ -103,12 +103,12 @@ class Patience:
         if before.failures and now < before.next_at:
             return  # of several calls that fail at once, one counts
         self._outage = failed(before, now, self._policy)
-        if is_away(self._outage, self._policy) and not is_away(before, self._policy):
+        if self._what and is_away(self._outage, self._policy) and not is_away(before, self._policy):
             log.warning("%s is away: %s Waiting until it is back.", self._what, error)
 
     def _recover(self) -> None:
         since = self._outage.since or 0.0
-        if is_away(self._outage, self._policy):
+        if self._what and is_away(self._outage, self._policy):
             log.warning("%s is back after %.0f s", self._what, self._clock.now() - since)
         self._outage = Outage()
         self._back.set()

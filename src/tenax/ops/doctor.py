@@ -147,9 +147,16 @@ def _disk(facts: Facts) -> Iterator[Check]:
 
 
 def _ledger(ledger: LedgerFacts) -> Check:
-    if not ledger.exists:
+    if not ledger.exists and not ledger.on_server:
         return Check("ledger", Verdict.OK, "none yet; the first crawl makes it")
     says = f"{ledger.path}, {_size(ledger.size)}"
+    if ledger.on_server and ledger.error:
+        return Check("ledger", Verdict.FAIL, ledger.error, "")
+    if ledger.on_server and ledger.revision != ledger.known_revision:
+        says += f", schema {ledger.revision or 'none'}, this Tenax has {ledger.known_revision}"
+        return Check("ledger", Verdict.FAIL, says, "Run `tenax db upgrade`.")
+    if ledger.on_server:
+        return Check("ledger", Verdict.OK, f"{says}, schema {ledger.revision}")
     if ledger.error:
         advice = "Restore it from a backup, or use another folder with --data."
         return Check("ledger", Verdict.FAIL, f"{says}: {ledger.error}", advice)

@@ -45,3 +45,5 @@ class LedgerFacts:
     is_complete: bool = True
     """False when the check was cut off: the ledger is too large to be read through now."""
     changed_at: float = 0.0
+    on_server: bool = False
+    """Whether it is a database on a server: its errors say what to do."""

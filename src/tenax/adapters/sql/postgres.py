@@ -20,7 +20,7 @@ from tenax.adapters.clock import SteeredClock, SystemClock
 from tenax.adapters.sql import schema
 from tenax.adapters.sql.troubles import Trouble, explain, place_of, trouble
 from tenax.crawl.outage import Away, OutagePolicy, Patience
-from tenax.ports import Clock, Unavailable
+from tenax.ports import Clock, LedgerFacts, Unavailable
 
 if TYPE_CHECKING:
     import asyncpg
@@ -52,6 +52,10 @@ _NOW = sa.text(
     "SELECT CAST(pg_current_xact_id_if_assigned() AS text),"
     " CAST(extract(epoch FROM clock_timestamp()) AS double precision)"
 )
+_SIZE = sa.text(
+    "SELECT pg_database_size(current_database()),"
+    " CAST(extract(epoch FROM clock_timestamp()) AS double precision)"
+)
 _STATUS = sa.text("SELECT pg_xact_status(CAST(CAST(:id AS text) AS xid8))")
 
 
@@ -72,9 +76,7 @@ class Postgres:
         policy = outage or OutagePolicy()
         waits = waits or SystemClock()
         self._patience = Patience(f"the database {self.place}", policy, waits)
-        self._at_once = Patience(
-            f"the database {self.place}", replace(policy, patience=policy.limit), waits
-        )
+        self._at_once = Patience("", replace(policy, patience=policy.limit), waits)
         self._writers = self._engine(WRITERS, _OURS, _ANSWER, "READ COMMITTED")
         # What is read in several statements has to fit together: totals and what they count, say.
         self._readers = self._engine(READERS, _THEIRS, None, "REPEATABLE READ")
@@ -108,6 +110,22 @@ class Postgres:
         found = await self._insist(self._at_once, self._writers, _revision, writes=True)
         if found != schema.REVISION:
             raise Unavailable(_outdated(found, self.place))
+
+    async def facts(self) -> LedgerFacts:
+        """What a look tells, whatever is wrong."""
+        facts = LedgerFacts(
+            self.place, exists=False, known_revision=schema.REVISION, on_server=True
+        )
+
+        def look(connection: Connection) -> LedgerFacts:
+            size, now = connection.execute(_SIZE).one()
+            found = _revision(connection)
+            return replace(facts, exists=True, revision=found, size=size, changed_at=now)
+
+        try:
+            return await self._insist(self._at_once, self._readers, look, writes=False)
+        except Unavailable as error:
+            return replace(facts, error=str(error))
 
     async def upgrade(self) -> tuple[str | None, str]:
         """Bring the tables up to date, making them where there are none; from what to what."""
