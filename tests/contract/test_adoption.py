@@ -140,6 +140,15 @@ async def test_targets_of_a_job_that_was_paused_meanwhile_go_back(ledger: Ledger
     assert urls(later) == [f"{A}/1"]
 
 
+async def test_a_job_paused_since_the_worker_last_looked_is_not_worked_on(ledger: Ledger) -> None:
+    scheduler, worker, job = await ledger.worker(), await ledger.worker(), await ledger.job()
+    await scheduler.frontier.add(job, [target(f"{A}/1")])
+    tickets = await scheduler.frontier.offer([job])
+    await ledger.jobs.set_state(job, JobState.PAUSED)
+    assert await worker.frontier.adopt(tickets, [job]) == []
+    assert await ledger.state(f"{A}/1") is State.PENDING
+
+
 async def test_with_nothing_left_of_running_jobs_it_is_released(ledger: Ledger) -> None:
     scheduler, worker, job = await ledger.worker(), await ledger.worker(), await ledger.job()
     await scheduler.frontier.add(job, [target(f"{A}/1")])

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -48,11 +48,17 @@ class Ended:
 class Running:
     """A `tenax` command under way, talking to files: a pipe would tie us to its children."""
 
-    def __init__(self, arguments: Sequence[str], folder: Path, environment: dict[str, str]) -> None:
+    def __init__(
+        self,
+        arguments: Sequence[str],
+        folder: Path,
+        environment: dict[str, str],
+        module: str = "tenax.cli",
+    ) -> None:
         self._said = Path(tempfile.mkdtemp(prefix="said-", dir=folder))
         with (self._said / "out").open("wb") as out, (self._said / "err").open("wb") as err:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "tenax.cli", *arguments],
+                [sys.executable, "-m", module, *arguments],
                 cwd=folder,
                 env=environment,
                 stdin=subprocess.DEVNULL,
@@ -103,12 +109,23 @@ class Tenax:
 
         Nothing is looked for besides links unless the test wants that: most count requests.
         """
-        environment = {k: v for k, v in os.environ.items() if not k.startswith("TENAX_")}
-        environment["TENAX_JOB__DISCOVER"] = ""
-        environment |= {f"TENAX_{name.upper()}": str(v) for name, v in settings.items()}
-        running = Running([*arguments, "--data", str(self.data)], self.folder, environment)
+        arguments = (*arguments, "--data", str(self.data))
+        running = Running(arguments, self.folder, self._environment(settings))
         self._started.append(running)
         return running
+
+    def start_celery(self, *flags: str, **settings: object) -> Running:
+        """`celery -A tenax.adapters.celery worker`, told all by its environment."""
+        environment = self._environment({"data": self.data, **settings})
+        arguments = ("-A", "tenax.adapters.celery", "worker", "--loglevel", "INFO", *flags)
+        running = Running(arguments, self.folder, environment, "celery")
+        self._started.append(running)
+        return running
+
+    def _environment(self, settings: Mapping[str, object]) -> dict[str, str]:
+        environment = {k: v for k, v in os.environ.items() if not k.startswith("TENAX_")}
+        environment["TENAX_JOB__DISCOVER"] = ""
+        return environment | {f"TENAX_{name.upper()}": str(v) for name, v in settings.items()}
 
     def run(self, *arguments: str, **settings: object) -> Ended:
         return self.start(*arguments, **settings).wait()

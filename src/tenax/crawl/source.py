@@ -94,12 +94,15 @@ class Handed:
         self._frontier = frontier
         self._waiting: list[tuple[Ticket, asyncio.Future[int | None]]] = []
         self._working: dict[int, asyncio.Future[None]] = {}
+        self._is_closed = False
 
-    async def adopted(self, ticket: Ticket) -> int | None:
-        """Wait until it was looked at: the assignment's id, None for a ticket worth nothing."""
+    def hand(self, ticket: Ticket) -> asyncio.Future[int | None]:
+        """Done when it was looked at: the assignment's id, None for a ticket worth nothing."""
         answer: asyncio.Future[int | None] = asyncio.get_running_loop().create_future()
         self._waiting.append((ticket, answer))
-        return await answer
+        if self._is_closed:
+            answer.cancel()
+        return answer
 
     async def settled(self, assignment_id: int) -> None:
         """Wait until it was given back."""
@@ -132,6 +135,7 @@ class Handed:
 
     def close(self) -> None:
         """Nothing more is worked on here: nobody waits any longer."""
+        self._is_closed = True
         waiting, self._waiting = self._waiting, []
         for _, answer in waiting:
             answer.cancel()

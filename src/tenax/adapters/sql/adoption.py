@@ -51,7 +51,9 @@ def adopt(
     """What the tickets are still good for, with the targets of these jobs; others go back."""
     tickets = list(tickets)
     claims.lock_assignments([ticket.assignment_id for ticket in tickets])
-    adopted = [_adopt(claims, worker_id, ticket, job_ids) for ticket in tickets]
+    # Of them, those still running: whoever asks has looked some time ago.
+    running = claims.connection.execute(_running, {"wanted": list(job_ids)}).scalars().all()
+    adopted = [_adopt(claims, worker_id, ticket, running) for ticket in tickets]
     claims.tally.write(claims.connection)
     return [assignment for assignment in adopted if assignment is not None]
 
