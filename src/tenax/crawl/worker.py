@@ -118,7 +118,9 @@ class Worker:
                 return Refused(verdict.reason, f"redirect to {hop}: {verdict.detail}")
             return await self._gate.enter(hop, turns)
 
-        fetched = await self._fetcher.fetch(url, turns, may_visit, target.copy, target.role)
+        fetched = await self._fetcher.fetch(
+            url, turns, may_visit, target.copy, target.role, admission.job.spec.products
+        )
         result = fetched.result
         if not isinstance(result, Page):
             is_final = target.attempts + 1 >= self._retry.attempts

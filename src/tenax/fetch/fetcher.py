@@ -139,6 +139,7 @@ class _Journey:
     started: float = 0.0
     moved: int = 0
     proxy: str = ""
+    products: bool = False
     answer: Response | Failure | Forbidden | Waiting | None = None
     result: Response | Outcome | None = None
 
@@ -182,10 +183,12 @@ class Fetcher:
         may_visit: MayVisit,
         copy: Copy | None = None,
         role: Role = Role.PAGE,
+        products: bool = False,
     ) -> Fetched:
         """The page, unless a fresh copy of it serves (FE-5) or the visit ends otherwise.
 
         A sitemap or feed is a page with nothing but its listing; `Gone` where something else came.
+        With `products`, the page tells what it offers for sale.
         """
         if role in LISTINGS:
             return await self._fetch_listing(url, turns, may_visit)
@@ -205,6 +208,7 @@ class Fetcher:
         while True:
             asking = copy if client is not Client.BROWSER else None
             journey = await self._travel(url, client, turns, may_visit, asking)
+            journey.products = products
             result, verdict = await self._judged(journey)
             attempts.append(self._record(client, journey, result))
             tries.append(Try(client, isinstance(result, _GOOD)))
@@ -361,7 +365,12 @@ class Fetcher:
         result, answer = journey.result, journey.answer
         assert result is not None, "a journey ends with a result"
         if isinstance(result, Response):
-            page = read(result, fetched_at=journey.started, token=self._token)
+            page = read(
+                result,
+                fetched_at=journey.started,
+                token=self._token,
+                products=journey.products,
+            )
             verdict = validate(result, page, self._signatures)
             if verdict is None:
                 return page, None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tenax.model.product import Product
 from tenax.model.words import Role
 
 
@@ -80,3 +81,5 @@ class Page:
     """Hashes of some of its wordings: what pages share, they share here."""
     listing: Listing | None = None
     """What it lists, when it is a sitemap or a feed: it is no page of the site's then."""
+    product: Product | None = None
+    """What it offers for sale, where the job wants to know (PROD-1)."""

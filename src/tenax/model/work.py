@@ -52,6 +52,8 @@ class JobSpec:
     """Seconds after which a page is visited again at first; how often it changes adapts that."""
     schedule: str = ""
     """When the job runs by itself: `every 6h`, or a cron line of five fields."""
+    products: bool = True
+    """Read what pages offer for sale: name, price, availability and more, with every change."""
 
 
 @dataclass(frozen=True, slots=True)

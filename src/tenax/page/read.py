@@ -10,9 +10,10 @@ import hashlib
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from tenax.model import Page, Response
+from tenax.model import Page, Product, Response
 from tenax.page import dates, directives, links, metadata
 from tenax.page.charset import decide_charset
+from tenax.page.for_sale import may_be_product
 from tenax.page.html import Tree, parse
 from tenax.page.media import Kind, kind_of, settle_type
 from tenax.page.similar import simhash
@@ -31,16 +32,19 @@ _COUNTED = 256
 _Held = Mapping[str, list[str]]
 
 
-def read(response: Response, *, fetched_at: float, token: str = "tenax") -> Page:
+def read(
+    response: Response, *, fetched_at: float, token: str = "tenax", products: bool = False
+) -> Page:
     """The page of a complete answer. Never raises, whatever the bytes are.
 
-    `token` is our name in robots rules; without a body the headers alone are read.
+    `token` is our name in robots rules; without a body the headers alone are read. `products`
+    looks for what it offers for sale, too.
     """
     held = _held(response)
     if response.body is None:
         said = _Said(content_type=response.content_type)
     else:
-        said = _read_body(response.url, response.body, held, fetched_at, token)
+        said = _read_body(response.url, response.body, held, fetched_at, token, products)
     robots = held.get("x-robots-tag", [])
     return Page(
         url=response.url,
@@ -68,6 +72,7 @@ def read(response: Response, *, fetched_at: float, token: str = "tenax") -> Page
         feeds=said.feeds,
         directives=directives.decide_directives(robots, said.robots, token, fetched_at),
         rights=_rights(held, said.robots, said.rights, response.url),
+        product=said.product,
     )
 
 
@@ -92,9 +97,12 @@ class _Said(NamedTuple):
     feeds: tuple[str, ...] = ()
     robots: tuple[tuple[str, str], ...] = ()
     rights: tuple[tuple[str, str], ...] = ()
+    product: Product | None = None
 
 
-def _read_body(url: str, body: bytes, held: _Held, fetched_at: float, token: str) -> _Said:
+def _read_body(
+    url: str, body: bytes, held: _Held, fetched_at: float, token: str, products: bool
+) -> _Said:
     header = _first(held, "content-type")
     content_type = settle_type(header, body)
     kind = kind_of(content_type)
@@ -116,6 +124,7 @@ def _read_body(url: str, body: bytes, held: _Held, fetched_at: float, token: str
     published, modified = dates.find_dates(tree, metas.first, fetched_at)
     title = metadata.title_of(tree, metas)
     language = metadata.language_of(tree, metas)
+    product = _product(tree, url) if products and may_be_product(body) else None
     # Last, because it consumes the tree.
     content_hash, hashed, wordings, words = _read_main(tree)
     return _Said(
@@ -137,7 +146,15 @@ def _read_body(url: str, body: bytes, held: _Held, fetched_at: float, token: str
         feeds=_absolute(found.feeds, base),
         robots=metas.robots,
         rights=tuple(_rights_in_page(metas.first, found.licences, base)),
+        product=product,
     )
+
+
+def _product(tree: Tree, url: str) -> Product | None:
+    # Loaded for the first page that may have one: most crawls never need it.
+    from tenax.page.product import sure_product_of
+
+    return sure_product_of(tree, url)
 
 
 def _absolute(feeds: tuple[str, ...], base: str) -> tuple[str, ...]:

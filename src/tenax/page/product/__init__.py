@@ -8,6 +8,7 @@ from typing import Final
 from tenax.model import Product, Stock
 from tenax.page import metadata
 from tenax.page.charset import decide_charset
+from tenax.page.for_sale import may_be_product
 from tenax.page.html import Tree, one_line, parse
 from tenax.page.product.claims import Claims
 from tenax.page.product.currencies import Place
@@ -30,35 +31,14 @@ from tenax.page.product.stock import shown_stock
 from tenax.page.product.tags import Shown, shown_price
 from tenax.page.product.zones import Zone
 
+__all__ = ["SURE", "VERSION", "extract", "may_be_product", "product_of", "sure_product_of"]
+
 VERSION: Final = "1"
 """Raised when the same page gives another product: what is stored can be told apart by it."""
 SURE: Final = 0.5
 """From this confidence on a page counts as a product's."""
 
-# Nearly every shop has a class, a property or a script that says price; the others, a sign.
-_HINTS: Final = (b"price", b"Price", b"\xe2\x82\xac")
-_MARKS: Final = (
-    b"schema.org/Product", b'"Product"', b"product:price", b"og:price", b'itemprop="price',
-    b"itemprop=price", b'"ProductGroup"', b"schema.org/IndividualProduct", b"offers",
-)  # fmt: skip
-_FOR_SALE: Final = (
-    b"cart", b"basket", b"buy now", b"korb", b"panier", b"carrito", b"carrinho", b"carrello",
-    b"winkel", b"varukorg", b"kurv", b"koszyk", "košík".encode(), b"sold out", b"out of stock",
-    b"to bag", "корзин".encode(), "カート".encode(), "购物车".encode(),
-    b"ausverkauft", b"rupture de stock", b"agotad", b"esaurit",
-    "slutsåld".encode(), b"utsolgt",
-)  # fmt: skip
 _SHOP_NAME: Final = re.compile(r"\s+(?:[-–—|:·»]|::)\s+")
-
-
-def may_be_product(body: bytes) -> bool:
-    """Whether looking for a product is worth it: a few searches of the bytes, no parse."""
-    if not any(hint in body for hint in _HINTS):
-        return False
-    if any(mark in body for mark in _MARKS):
-        return True
-    lower = body.lower()
-    return any(word in lower for word in _FOR_SALE)
 
 
 def extract(html: bytes, url: str, *, content_type: str = "text/html") -> Product | None:
@@ -68,6 +48,12 @@ def extract(html: bytes, url: str, *, content_type: str = "text/html") -> Produc
     """
     tree = parse(html, decide_charset(html, content_type).name)
     return product_of(tree, url)
+
+
+def sure_product_of(tree: Tree, url: str) -> Product | None:
+    """The product of a page that nobody has chosen for it; None unless it is plainly one's."""
+    found = product_of(tree, url)
+    return found if found is not None and found.confidence >= SURE and found.name else None
 
 
 def product_of(tree: Tree, url: str) -> Product | None:
