@@ -68,6 +68,13 @@ def test_what_anybody_pushes_is_crawled_and_its_body_is_there_for_anybody(
     assert '"mine"' in told
 
 
+def test_the_doctor_sees_the_redis(
+    tenax: Tenax, server: Any, redis_service: services.Service
+) -> None:
+    told = tenax.run("doctor", redis=redis_service.url).out
+    assert f"{server.info()['redis_version']} at 127.0.0.1:{redis_service.port}" in told
+
+
 def test_an_event_leads_to_the_body_in_redis(
     tenax: Tenax, server: Any, redis_service: services.Service
 ) -> None:

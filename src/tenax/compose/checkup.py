@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from tenax.compose.events import is_told
 from tenax.compose.ledger import look_at_server
 from tenax.compose.places import is_shared, ledger_path
+from tenax.compose.redis import look_at_redis
 from tenax.ops.doctor import Facts
 from tenax.settings import Settings
 
@@ -53,4 +54,5 @@ def examine(settings: Settings) -> Facts:
         browser_error=browser_error,
         is_told=is_told(settings),
         backlogs=backlogs,
+        redis=asyncio.run(look_at_redis(settings, SystemClock())) if settings.redis else None,
     )

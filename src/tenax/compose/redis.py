@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AsyncExitStack
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tenax.crawl.copies import Copies
 from tenax.crawl.guarded import Watch
@@ -12,7 +12,17 @@ from tenax.crawl.intake import Reception
 from tenax.crawl.outage import OutagePolicy, Patience
 from tenax.crawl.patient import PatientShelf, PatientStore
 from tenax.model import Job
-from tenax.ports import Clock, ContentStore, Frontier, HostBook, Jobs, RobotsStore, Shelf
+from tenax.ports import (
+    Clock,
+    ContentStore,
+    Frontier,
+    HostBook,
+    Jobs,
+    RedisFacts,
+    RobotsStore,
+    Shelf,
+    Unavailable,
+)
 from tenax.settings import Settings, SettingsError
 from tenax.urls.decide import Door
 
@@ -105,6 +115,27 @@ def make_server(settings: Settings, clock: Clock) -> RedisServer:
         raise SettingsError("redis: needs pip install 'tenax[redis]'.") from error
     except ValueError as error:
         raise SettingsError(f"redis: {error}.") from error
+
+
+async def look_at_redis(settings: Settings, clock: Clock) -> RedisFacts | None:
+    """What the server says of itself; None where none is named."""
+    if not settings.redis:
+        return None
+    from tenax.adapters.redis_client import place
+
+    where = place(settings.redis)
+    try:
+        server = make_server(settings, clock)
+    except SettingsError as error:
+        return RedisFacts(where, error=str(error))
+    try:
+        told: dict[str, Any] = await server.ask(lambda redis: redis.info())
+    except Unavailable as error:
+        return RedisFacts(where, error=str(error))
+    finally:
+        await server.close()
+    version = told.get("valkey_version") or told.get("redis_version", "")
+    return RedisFacts(where, str(version), str(told.get("maxmemory_policy", "")))
 
 
 def is_store(settings: Settings) -> bool:

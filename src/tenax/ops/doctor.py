@@ -8,11 +8,13 @@ from datetime import UTC, datetime
 from enum import StrEnum
 
 from tenax.crawl.durations import tell_duration
-from tenax.ports import Backlog, LedgerFacts, Library
+from tenax.ports import Backlog, LedgerFacts, Library, RedisFacts
 
 OLDEST_PYTHON = (3, 11)
 OLDEST_SQLITE = (3, 35, 0)
 """RETURNING came with it."""
+OLDEST_REDIS = (6, 2)
+"""LMOVE and ZADD GT came with it."""
 _TIGHT_DISK = 1_000_000_000
 _FULL_DISK = 50_000_000
 _SPARE_FILES = 64
@@ -69,6 +71,8 @@ class Facts:
     """Others are to be told of pages."""
     backlogs: tuple[Backlog, ...] = ()
     """How far behind they are."""
+    redis: RedisFacts | None = None
+    """None where none is named."""
 
 
 def diagnose(facts: Facts) -> list[Check]:
@@ -86,6 +90,7 @@ def diagnose(facts: Facts) -> list[Check]:
         _contact(facts),
         _browser(facts),
         *_events(facts),
+        *_redis(facts.redis),
     ]
 
 
@@ -229,6 +234,23 @@ def _events(facts: Facts) -> Iterator[Check]:
             yield Check("events", Verdict.WARN, says, advice)
     if facts.is_told and not facts.backlogs:
         yield Check("events", Verdict.OK, "nobody was told anything yet")
+
+
+def _redis(redis: RedisFacts | None) -> Iterator[Check]:
+    if redis is None:
+        return
+    if redis.error:
+        yield Check("Redis", Verdict.FAIL, f"cannot be had at {redis.place}", redis.error)
+        return
+    says = f"{redis.version} at {redis.place}"
+    version = tuple(int(part) for part in redis.version.split(".")[:2] if part.isdecimal())
+    if version and version < OLDEST_REDIS:
+        yield Check("Redis", Verdict.FAIL, says, "Tenax needs Redis 6.2 or newer, or Valkey.")
+    elif redis.policy.startswith("allkeys"):
+        advice = "Set maxmemory-policy to noeviction or volatile-ttl: this one drops pushed URLs."
+        yield Check("Redis", Verdict.WARN, f"{says}, {redis.policy} when full", advice)
+    else:
+        yield Check("Redis", Verdict.OK, says)
 
 
 def _size(count: float) -> str:

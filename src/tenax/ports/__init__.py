@@ -10,6 +10,7 @@ from tenax.ports.checks import (
     Finding,
     LedgerFacts,
     Library,
+    RedisFacts,
 )
 from tenax.ports.events import Backlog, EventSink, EventSource, Outbox, Received
 from tenax.ports.frontier import (
@@ -90,6 +91,7 @@ __all__ = [
     "Proxies",
     "Queue",
     "Received",
+    "RedisFacts",
     "Refill",
     "RobotsStore",
     "Rules",

@@ -47,3 +47,15 @@ class LedgerFacts:
     changed_at: float = 0.0
     on_server: bool = False
     """Whether it is a database on a server: its errors say what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class RedisFacts:
+    """What a Redis says of itself."""
+
+    place: str
+    version: str = ""
+    policy: str = ""
+    """What it does when its memory is full."""
+    error: str = ""
+    """Why it cannot be had, and what to do; empty when it can."""

@@ -10,7 +10,7 @@ import pytest
 
 from tenax.compose import examine
 from tenax.ops.doctor import Check, Facts, Verdict, diagnose
-from tenax.ports import Backlog, LedgerFacts, Library
+from tenax.ports import Backlog, LedgerFacts, Library, RedisFacts
 from tenax.settings import Settings
 from tenax.testing import START, SimulatedWeb, crawl, open_test_app, page, run_virtually
 
@@ -66,6 +66,9 @@ def test_a_sound_machine_has_no_troubles() -> None:
         (replace(SOUND, contact=""), "contact", Verdict.WARN),
         (replace(SOUND, playwright=None), "browser", Verdict.WARN),
         (replace(SOUND, browser="", browser_error="Install one."), "browser", Verdict.WARN),
+        (replace(SOUND, redis=RedisFacts("r:6379", error="It is away.")), "Redis", Verdict.FAIL),
+        (replace(SOUND, redis=RedisFacts("r:6379", "6.0.16")), "Redis", Verdict.FAIL),
+        (replace(SOUND, redis=RedisFacts("r:6379", "7.0", "allkeys-lru")), "Redis", Verdict.WARN),
     ],
 )
 def test_a_trouble_is_named_and_comes_with_advice(
@@ -85,6 +88,19 @@ def test_the_browser_found_is_told_with_its_version() -> None:
     check = diagnose(SOUND)[-1]
     assert (check.name, check.verdict) == ("browser", Verdict.OK)
     assert "Chromium 156.0.8078.79 in /usr/bin/chromium" in check.says
+
+
+def test_a_redis_that_will_do_is_told_with_its_version() -> None:
+    check = diagnose(replace(SOUND, redis=RedisFacts("r:6379", "8.0.1", "noeviction")))[-1]
+    assert (check.name, check.verdict, check.says) == ("Redis", Verdict.OK, "8.0.1 at r:6379")
+
+
+def test_a_redis_that_is_away_is_told_without_its_secret(tmp_path: Path) -> None:
+    facts = examine(Settings(data=str(tmp_path), redis="redis://:hidden@127.0.0.1:1/0"))
+    assert facts.redis is not None
+    assert facts.redis.place == "127.0.0.1:1"
+    assert "does not answer" in facts.redis.error
+    assert "hidden" not in facts.redis.error
 
 
 LATE = Backlog("events", 7, 12, START - 600, "", START)
