@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from tenax.crawl.copies import Copies
 from tenax.crawl.guarded import Watch
 from tenax.crawl.intake import Reception
-from tenax.crawl.outage import OutagePolicy, Patience
+from tenax.crawl.outage import Patience
 from tenax.crawl.patient import PatientShelf, PatientStore
 from tenax.model import Job
 from tenax.ports import (
@@ -38,7 +38,7 @@ class Shared:
         self._server = server
         self._settings = settings
         self._clock = clock
-        self._patience = Patience("Redis, where the bodies are,", OutagePolicy(), clock)
+        self._patience = Patience("Redis, where the bodies are,", settings.outage, clock)
 
     def robots(self, ledger: RobotsStore) -> RobotsStore:
         from tenax.adapters.redis_robots import RedisRobotsStore
