@@ -80,3 +80,30 @@ async def test_readers_at_the_same_time_give_every_event_one_place(tmp_path: Pat
         for writer in range(writers):
             mine = [text for text in first if text.startswith(f"{writer}:")]
             assert mine == [f"{writer}:{n}" for n in range(each)]
+
+
+async def test_who_gives_places_waits_for_another_who_does(tmp_path: Path) -> None:
+    async with postgresql(tmp_path) as ledger:
+        outbox = SqlOutbox(ledger.database, ledger.clock)
+        other = await connect(ledger)
+        try:
+            await other.fetchval(_INSERT, "first")
+            assert [event.place for event in await outbox.read(0, 10)] == [1]
+            second = await other.fetchval(_INSERT, "second")
+            transaction = other.transaction()
+            await transaction.start()
+            await other.execute("SELECT place FROM cursors WHERE name = '*' FOR UPDATE")
+            await other.execute("UPDATE outbox SET place = 2 WHERE id = $1", second)
+            await other.execute("UPDATE cursors SET place = 2 WHERE name = '*'")
+            late = await connect(ledger)
+            await late.fetchval(_INSERT, "third")
+            reading = asyncio.create_task(outbox.read(0, 10))
+            await asyncio.sleep(0.3)
+            assert not reading.done(), "it must not number anything meanwhile"
+            await transaction.commit()
+            assert [event.place for event in await reading] == [1, 2, 3]
+            await late.fetchval(_INSERT, "fourth")
+            assert [event.place for event in await outbox.read(0, 10)] == [1, 2, 3, 4]
+            await late.close()
+        finally:
+            await other.close()
