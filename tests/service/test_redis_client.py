@@ -1,0 +1,89 @@
+"""What does Redis cost while it is away? Little time, and soon none (OBS-5)."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+from tenax.adapters.redis_client import RedisPolicy, RedisServer, place
+from tenax.ports import Unavailable
+from tests.ledgers import HandClock
+from tests.live import own_service, service
+
+QUICK = RedisPolicy(tries=3, pause=0.01, limit=0.3, failures=2, rest=10.0)
+
+
+async def ping(server: RedisServer) -> object:
+    return await server.ask(lambda redis: redis.execute_command("PING"))
+
+
+async def test_a_server_that_is_gone_is_left_alone_after_some_failures_and_then_tried_again(
+    tmp_path: Path,
+) -> None:
+    clock = HandClock()
+    with own_service("redis", tmp_path) as own:
+        server = RedisServer(own.url, clock, QUICK)
+        assert await ping(server)
+        own.kill()
+        for _ in range(QUICK.failures):
+            with pytest.raises(Unavailable, match="does not answer"):
+                await ping(server)
+        assert server.is_resting
+        own.start()
+        with pytest.raises(Unavailable):
+            await ping(server)
+        clock.time += QUICK.rest
+        assert await ping(server)
+        assert not server.is_resting
+        await server.close()
+
+
+async def test_a_server_that_hangs_costs_no_more_than_the_limit(tmp_path: Path) -> None:
+    with own_service("redis", tmp_path) as own:
+        server = RedisServer(own.url, HandClock(), QUICK)
+        told = await server.ask(lambda redis: redis.info("server"))
+        pid = int(told["process_id"])
+        os.kill(pid, signal.SIGSTOP)
+        try:
+            started = time.monotonic()
+            with pytest.raises(Unavailable):
+                await ping(server)
+            assert time.monotonic() - started < QUICK.limit + 0.5
+        finally:
+            os.kill(pid, signal.SIGCONT)
+        assert await ping(server)
+        await server.close()
+
+
+async def test_a_connection_ended_by_the_server_is_opened_anew_unnoticed() -> None:
+    server = RedisServer(service("redis").url, HandClock())
+    number = await server.ask(lambda redis: redis.execute_command("CLIENT", "ID"))
+    other = RedisServer(service("redis").url, HandClock())
+    await other.ask(lambda redis: redis.execute_command("CLIENT", "KILL", "ID", number))
+    assert await ping(server)
+    await server.close()
+    await other.close()
+
+
+async def test_what_the_server_refuses_is_said_and_is_no_outage() -> None:
+    server = RedisServer(service("redis").url, HandClock(), QUICK)
+    for _ in range(2 * QUICK.failures):
+        with pytest.raises(Unavailable, match="refuses"):
+            await server.ask(lambda redis: redis.execute_command("NONSENSE"))
+    assert not server.is_resting
+    await server.close()
+
+
+def test_secrets_of_a_url_are_not_told() -> None:
+    assert place("redis://me:hush@cache.example:6380/2") == "cache.example:6380"
+    assert place("rediss://:hush@cache.example") == "cache.example"
+    assert place("unix:///run/redis.sock") == "/run/redis.sock"
+
+
+def test_what_is_no_redis_url_is_refused() -> None:
+    with pytest.raises(ValueError, match="redis://"):
+        RedisServer("http://127.0.0.1", HandClock())
