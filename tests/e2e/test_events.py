@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import signal
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -56,13 +57,17 @@ def test_a_crawl_that_is_killed_again_and_again_tells_each_page_once(tenax: Tena
         flags = (site.url, "--delay", "0", "--concurrency", "8")
         for share in (20, 60, 110):
             crawl = tenax.start_crawl(*flags, events=EVENTS, relay__look="0.02")
-            until(lambda share=share: len(_lines(tenax)) >= share, f"{share} events")
+            until(partial(_has_told, tenax, share), f"{share} events")
             crawl.kill()
         last = tenax.crawl(*flags, events=EVENTS, relay__drain="30")
         assert last.code == 0, last.err
     assert urls(told(tenax)) == stored(tenax)
     assert len(told(tenax)) == 150
     assert tenax.audit().code == 0
+
+
+def _has_told(tenax: Tenax, count: int) -> bool:
+    return len(_lines(tenax)) >= count
 
 
 def _lines(tenax: Tenax) -> list[bytes]:
@@ -94,11 +99,11 @@ def test_workers_leave_the_telling_to_relays_of_which_one_is_at_work(tenax: Tena
         assert tenax.run("jobs", "create", "tree", site.url, "--start", **private).code == 0
         flags = ("--until-done", "--delay", "0", "--concurrency", "8")
         worker = tenax.start("worker", *flags, **settings, **private)
-        until(lambda: len(_lines(tenax)) >= 20, "some events")
+        until(partial(_has_told, tenax, 20), "some events")
         busy = _at_work(tenax, relays)
         busy.kill()
         assert worker.wait().code == 0
-    until(lambda: len(_lines(tenax)) >= 200, "all events")
+    until(partial(_has_told, tenax, 200), "all events")
     (other,) = [relay for relay in relays if relay is not busy]
     other.interrupt(signal.SIGTERM)
     ended = other.wait(10)
@@ -121,15 +126,3 @@ def test_what_was_told_lately_can_be_told_again(tenax: Tenax, tmp_path: Path) ->
     assert (again.code, "5 events of the last 1h again" in again.err) == (0, True)
     (copy,) = (tenax.folder / "second").glob("webpage_log-*.jsonl")
     assert len(copy.read_bytes().splitlines()) == 5
-
-
-def test_what_is_wrong_is_told_in_a_sentence(tenax: Tenax) -> None:
-    wrong = tenax.run("relay", events="amqp://127.0.0.1")
-    assert wrong.code == 2
-    assert "unknown scheme 'amqp'. Use file:///PATH or kafka://HOST:PORT." in wrong.err
-    assert "nobody is to be told" in tenax.run("relay").err
-    assert "names no folder" in tenax.run("relay", events="file://").err
-    assert "no duration" in tenax.run("relay", "--since", "x", events=EVENTS).err
-    tenax.run("relay", "--until-empty", events=EVENTS)
-    assert tenax.run("relay", "--forget", "nobody").code == 2
-    assert tenax.run("relay", "--forget", "events").code == 0
