@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from tenax.cli import options
+from tenax.cli import job_flags, options
 
 
 def replay(
@@ -44,3 +45,33 @@ def replay(
     settings = options.settings(config, data=data, processes=processes).settings
     order = Order(settings, job, host, since, dry_run, links, resume, quiet, as_json)
     raise typer.Exit(options.run(run_replay(order)))
+
+
+def import_warc(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="WARC files, .gz or not.")],
+    job: Annotated[
+        str | None,
+        typer.Option("--job", help="The job the pages go to, made if need be [the file's name]."),
+    ] = None,
+    include: job_flags.Include = None,
+    exclude: job_flags.Exclude = None,
+    max_pages: job_flags.MaxPages = None,
+    quiet: Annotated[bool, typer.Option("--quiet", help="No progress.")] = False,
+    as_json: options.Json = False,
+    data: options.Data = None,
+    config: options.Config = None,
+) -> None:
+    """Take the pages of web archives into a job, as if they had been fetched: no network.
+
+    Then they can be read again, searched and exported like any other.
+    """
+    from tenax.cli.import_work import Order, run_import
+
+    settings = options.settings(config, data=data).settings
+    wanted = (tuple(include or ()), tuple(exclude or ()), max_pages)
+    order = Order(settings, tuple(files), job or _stem(files[0]), *wanted, quiet, as_json)
+    raise typer.Exit(options.run(run_import(order)))
+
+
+def _stem(file: Path) -> str:
+    return file.name.removesuffix(".gz").removesuffix(".warc") or "import"

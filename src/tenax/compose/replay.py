@@ -1,10 +1,12 @@
-"""What does reading stored pages again need? The ledger, their bodies, and the door for links."""
+"""What does reading bodies without fetching them need? Ledger, content store, and the door."""
 
 from __future__ import annotations
 
 from tenax.compose.app import App
+from tenax.compose.products import open_products
 from tenax.crawl.admit import Admission
 from tenax.model import Job, Page
+from tenax.ops.importing import Importer
 from tenax.ops.replay import Replay
 from tenax.ports import PageRecord
 from tenax.ports.rereads import Rereads, Which
@@ -23,7 +25,20 @@ async def make_replay(app: App, which: Which, *, dry: bool, links: bool) -> Repl
         jobs = {job.name: job for job in await app.parts.jobs.all()}
         offer = _Links(app, jobs).offer
     token = app.settings.token
-    return Replay(open_rereads(app), app.content, which, token, dry=dry, offer=offer)
+    products = open_products(app)
+    return Replay(
+        open_rereads(app), app.content, which, token, dry=dry, offer=offer, products=products
+    )
+
+
+def make_importer(app: App, job: Job) -> Importer:
+    """Takes archives into this job."""
+    from tenax.adapters.sql.imports import SqlImports
+
+    settings = app.settings
+    imports = SqlImports(app.database, settings.similar)
+    limit = settings.fetch.limits.body_bytes
+    return Importer(imports, app.content, app.admission(job), settings.token, limit)
 
 
 class _Links:

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from hashlib import sha256
 from itertools import pairwise
 
+from tenax.fetch.content_types import is_text
 from tenax.ops import cdxj, warc
 from tenax.ops.cdxj import Entry
 from tenax.ops.export import Stored
 from tenax.ops.warc import Exchange, Original
 from tenax.outcome import Attempt
-from tenax.page.media import Kind, kind_of
 from tenax.ports import PageRecord
 
 _REMEMBERED = 50_000
@@ -134,7 +134,7 @@ def _exchange(stored: Stored, attempt: Attempt | None, agent: str) -> Exchange:
         name=_name(page),
         address=attempt.address if attempt else "",
         agent=agent,
-        is_cut=not body and kind_of(page.content_type) is Kind.BINARY,
+        is_cut=not body and not is_text(page.content_type),
     )
 
 

@@ -1,0 +1,127 @@
+"""How are archives taken in from a terminal, and what is said of what was left out?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import BinaryIO
+
+from tenax.cli.bar import Bar
+from tenax.cli.drive import interruptible
+from tenax.cli.say import (
+    EXIT_BAD_INPUT,
+    EXIT_INTERRUPTED,
+    EXIT_NOTHING,
+    as_json,
+    fail,
+    note,
+    plural,
+    printable,
+)
+from tenax.compose import App, open_app
+from tenax.compose.replay import make_importer
+from tenax.model import Job, JobState, ScopeKind
+from tenax.ops.importing import Importer, Tally
+from tenax.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """One `tenax import-warc` as the user asked for it."""
+
+    settings: Settings
+    files: tuple[Path, ...]
+    job: str
+    include: tuple[str, ...]
+    exclude: tuple[str, ...]
+    max_pages: int | None
+    quiet: bool
+    as_json: bool
+
+
+async def run_import(order: Order) -> int:
+    for file in order.files:
+        if not file.is_file():
+            return fail(f"{file}: no such file.", EXIT_BAD_INPUT)
+    async with open_app(order.settings) as app:
+        importer = make_importer(app, await _job(order, app))
+        async with interruptible(importer) as interruption:
+            await _take(order, importer)
+    tally = importer.tally
+    _tell(order, tally)
+    if interruption.count:
+        note("Cut off. The same command takes the rest: what is there is not taken twice.")
+        return EXIT_INTERRUPTED
+    return 0 if tally.pages or tally.older else EXIT_NOTHING
+
+
+async def _job(order: Order, app: App) -> Job:
+    """A job of its own has no scope: the archive is all it has."""
+    there = await app.parts.jobs.get(order.job)
+    if there is not None:
+        return there
+    spec = replace(
+        app.settings.job,
+        scope=ScopeKind.ANY,
+        include=order.include,
+        exclude=order.exclude,
+        max_pages=order.max_pages,
+    )
+    return await app.parts.jobs.save(order.job, spec, JobState.DONE)
+
+
+async def _take(order: Order, importer: Importer) -> None:
+    total = sum(file.stat().st_size for file in order.files) // _MEGABYTE
+    done = 0
+    with Bar(total, "MB", quiet=order.quiet or order.as_json) as bar:
+        for file in order.files:
+            with file.open("rb") as opened:
+                watched = _Watched(opened, bar, done)
+                await importer.take(watched, file.name)  # type: ignore[arg-type]  # it only reads
+            done += file.stat().st_size
+            if importer.is_full:
+                return
+
+
+class _Watched:
+    """A file that tells how much of it was read."""
+
+    def __init__(self, file: BinaryIO, bar: Bar, done: int) -> None:
+        self._file = file
+        self._bar = bar
+        self._done = done
+
+    def read(self, size: int) -> bytes:
+        data = self._file.read(size)
+        self._done += len(data)
+        self._bar.tick(self._done // _MEGABYTE)
+        return data
+
+
+def _tell(order: Order, tally: Tally) -> None:
+    if order.as_json:
+        as_json({
+            "job": order.job, "records": tally.records, "new": tally.new,
+            "renewed": tally.renewed, "older": tally.older, "held": tally.held,
+            "unresolved": tally.unresolved, "left_out": dict(tally.left_out),
+            "damaged": tally.damaged, "damages": tally.damages,
+        })  # fmt: skip
+        return
+    renewed = f", {tally.renewed:,} of them newer copies" if tally.renewed else ""
+    name = printable(order.job)
+    note(f"Took {plural(tally.pages, 'page')} into {name}{renewed}.")
+    if tally.older:
+        note(f"  {tally.older:,} were there already.")
+    for why, count in tally.left_out.most_common():
+        note(f"  {count:,} left out: {why}")
+    if tally.unresolved:
+        note(f"  {tally.unresolved:,} left out: they only name a record that did not come before")
+    if tally.held:
+        note(f"  {tally.held:,} left out: a crawl is just visiting them")
+    if tally.damaged:
+        note(f"  {plural(tally.damaged, 'damaged stretch', 'damaged stretches')} passed over:")
+        for damage in tally.damages:
+            note(f"    {damage}")
+
+
+_MEGABYTE = 1_000_000
