@@ -38,7 +38,8 @@ docs: setup  ## check that the documentation's links, commands and targets are t
 bench: setup  ## race the crawler against its peers (ARGS="--quick" for a first look)
 	@$(BIN)/python -m bench $(ARGS)
 
-services: setup  ## start private PostgreSQL, Redis, Kafka … and print what to export (ARGS="stop redis")
+services:  ## start private PostgreSQL, Redis, Kafka … and print what to export (ARGS="stop redis")
+	@$(MAKE) -s setup >&2  # what goes to stdout is for the shell to evaluate
 	@$(BIN)/python -m services $(ARGS)
 
 lock: setup  ## resolve the versions in requirements/ again (ARGS="--upgrade" for newer ones)
