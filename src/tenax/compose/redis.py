@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from tenax.crawl.copies import Copies
@@ -38,7 +39,9 @@ class Shared:
         self._server = server
         self._settings = settings
         self._clock = clock
-        self._patience = Patience("Redis, where the bodies are,", settings.outage, clock)
+        # Asking costs nothing while the server is given a rest, and oversleeping its end does.
+        outage = replace(settings.outage, longest=min(settings.outage.longest, 1.0))
+        self._patience = Patience("Redis, where the bodies are,", outage, clock)
 
     def robots(self, ledger: RobotsStore) -> RobotsStore:
         from tenax.adapters.redis_robots import RedisRobotsStore

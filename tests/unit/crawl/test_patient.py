@@ -1,0 +1,80 @@
+"""Bodies wait for a store that is away; who only wants to read one does not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pytest
+
+from tenax.crawl.outage import OutagePolicy, Patience
+from tenax.crawl.patient import PatientShelf, PatientStore
+from tenax.ports import Unavailable
+from tenax.testing import VirtualClock, run_virtually
+
+
+class Away:
+    """A store that is back at some time."""
+
+    def __init__(self, clock: VirtualClock, back_at: float) -> None:
+        self._clock = clock
+        self._back_at = back_at
+        self.stored: list[tuple[bytes, ...]] = []
+
+    async def put(self, bodies: Iterable[tuple[bytes, ...]]) -> None:
+        self._look()
+        self.stored += bodies
+
+    async def get(self, digest: bytes) -> bytes | None:
+        self._look()
+        return None
+
+    async def missing(self, digests: Iterable[bytes]) -> list[bytes]:
+        self._look()
+        return []
+
+    async def close(self) -> None:
+        pass
+
+    def _look(self) -> None:
+        if self._clock.now() < self._back_at:
+            raise Unavailable("the store is away")
+
+
+def test_a_body_is_put_as_soon_as_the_store_is_back() -> None:
+    async def main() -> None:
+        clock = VirtualClock()
+        away = Away(clock, clock.now() + 60)
+        patience = Patience("it", OutagePolicy(longest=1.0), clock)
+        begun = clock.now()
+        # Generators are read once, however often they are put.
+        await PatientShelf(away, patience).put(page for page in [(b"u", b"d", b"body")])
+        await PatientStore(away, patience).put(pair for pair in [(b"d", b"body")])
+        assert 60 <= clock.now() - begun <= 61
+        assert away.stored == [(b"u", b"d", b"body"), (b"d", b"body")]
+
+    run_virtually(main())
+
+
+def test_nobody_waits_for_ever() -> None:
+    async def main() -> None:
+        clock = VirtualClock()
+        patience = Patience("it", OutagePolicy(patience=120), clock)
+        with pytest.raises(Unavailable, match="the store is away"):
+            await PatientStore(Away(clock, clock.now() + 1e9), patience).put([(b"d", b"body")])
+
+    run_virtually(main())
+
+
+def test_who_reads_is_told_at_once() -> None:
+    async def main() -> None:
+        clock = VirtualClock()
+        patience = Patience("it", OutagePolicy(), clock)
+        store = PatientStore(Away(clock, clock.now() + 60), patience)
+        begun = clock.now()
+        with pytest.raises(Unavailable):
+            await store.get(b"d")
+        with pytest.raises(Unavailable):
+            await store.missing([b"d"])
+        assert clock.now() == begun
+
+    run_virtually(main())
