@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tenax.compose import App, open_app, require_contact
 from tenax.crawl.run import conclude, offer_seeds, revisit
@@ -17,6 +17,11 @@ from tenax.page.document import Document
 from tenax.ports import Counts
 from tenax.settings import SettingsError, load
 from tenax.urls.normalise import host_of, resolve, seed_url
+
+if TYPE_CHECKING:
+    from tenax.ports.products import PriceRecord, ProductRecord
+
+_AT_ONCE = 100
 
 
 class CrawledPage:
@@ -111,6 +116,23 @@ class Crawl:
         """Stop whatever loops were left without being closed."""
         while self._under_way:
             await self._end(next(iter(self._under_way)))
+
+    async def products(self, **wanted: Any) -> AsyncGenerator[ProductRecord, None]:
+        """Stored products; wanted are fields of `Wanted` (`brand="Acme"`, `highest=20`)."""
+        from tenax.compose.products import open_products
+        from tenax.ports.products import Wanted
+
+        products, after = open_products(self.app), 0
+        while found := await products.find(Wanted(**wanted), after, _AT_ONCE):
+            for record in found:
+                yield record
+            after = found[-1].target_id
+
+    async def price_history(self, record: ProductRecord) -> list[PriceRecord]:
+        """Every price a product had, first to last."""
+        from tenax.compose.products import open_products
+
+        return await open_products(self.app).history(record.target_id)
 
     async def counts(self, job: str) -> Counts:
         """A job in figures."""

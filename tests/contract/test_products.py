@@ -34,7 +34,7 @@ async def sell(ledger: Ledger, url: str, product: Product | None, job: str = "jo
 
 
 def again(id: int, product: Product | None, at: float) -> Sighting:
-    return Sighting(id, 1, "a.example", at, product)
+    return Sighting(id, at, product)
 
 
 def store(ledger: Ledger) -> SqlProducts:

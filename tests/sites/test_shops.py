@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tenax.model import Stock
 from tenax.page.product import SURE, extract, may_be_product
 from tests.sites.shops import STYLES, Shop, shops
 
@@ -37,6 +38,8 @@ def mistakes(shop: Shop) -> list[str]:
     }
     wrong = [f"{truth.name}: {what} {got!r}, not {is_!r}"
              for what, (got, is_) in found.items() if got != is_]  # fmt: skip
+    if type(product.availability) is not Stock:
+        wrong.append(f"{truth.name}: availability is no word of ours")
     if product.confidence < SURE:
         wrong.append(f"{truth.name}: confidence {product.confidence}")
     if shop.style not in SILENT and not may_be_product(shop.html.encode()):

@@ -9,10 +9,12 @@ import typer
 from tenax.cli import (
     content,
     crawl,
+    database,
     dead,
     jobs,
     key,
     look,
+    products,
     proxies,
     relay,
     replay,
@@ -39,6 +41,7 @@ app.command()(relay.consume)
 app.command()(crawl.demo)
 app.command()(look.pages)
 app.command()(look.export)
+app.command()(products.products)
 app.command()(replay.replay)
 app.command()(replay.import_warc)
 app.command()(look.hosts)
@@ -47,6 +50,7 @@ app.command()(tell.why)
 app.command()(tell.config)
 app.command()(tell.doctor)
 app.add_typer(jobs.app)
+app.add_typer(database.app)
 app.add_typer(dead.app)
 app.add_typer(content.app)
 app.add_typer(key.app)

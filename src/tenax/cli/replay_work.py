@@ -261,6 +261,8 @@ def _tell(order: Order, tally: Tally, seconds: float, woken: list[str]) -> None:
         print(f"{field}: {plural(count, 'page')}")
         for each in tally.examples[field]:
             print(f"  {each.url}: {_shown(each.was)} -> {_shown(each.now)}")
+    if tally.products:
+        note(f"{plural(tally.products, 'product')} new or changed: `tenax products`.")
     if tally.lost:
         note(f"{plural(tally.lost, 'body', 'bodies')} missing or damaged: `tenax audit --bodies`"
              " names the pages.")  # fmt: skip

@@ -21,7 +21,7 @@ CATEGORIES: dict[str, tuple[str, ...]] = {
 MODELS = ("Merrow", "Tallow", "Skerry", "Lumen", "Fjell", "Alder", "Petrel", "Quay")
 MARKUPS = (
     "json-ld", "json-ld", "json-ld", "microdata", "json-ld-graph", "text", "open-graph", "json-ld",
-    "rdfa", "text", "microdata",
+    "rdfa", "text", "microdata", "json-ld-wrong",
 )  # fmt: skip
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from html import escape
 from typing import Any
 
@@ -21,6 +22,9 @@ def head(product: Product, crumbs: list[tuple[str, str]]) -> str:
         case "json-ld-graph":
             graph = [{"@type": "WebPage", "url": product.url}, _product(product), _crumbs(crumbs)]
             return _script({"@context": _SCHEMA, "@graph": graph})
+        case "json-ld-wrong":
+            cents = product.price.replace(".", "") if "." in product.price else f"{product.price}00"
+            return _script({"@context": _SCHEMA, **_product(replace(product, price=cents))})
         case "open-graph":
             return _open_graph(product)
         case _:

@@ -29,7 +29,8 @@ class Product:
     description: str
     images: tuple[str, ...]
     markup: str
-    """How the page says it: json-ld, json-ld-graph, microdata, rdfa, open-graph, or text."""
+    """How the page says it: json-ld, json-ld-graph, microdata, rdfa, open-graph, text for nothing
+    but what people see, or json-ld-wrong: machines are told cents, as some shops do."""
     locale: str
     was: str | None = None
     rating: str | None = None

@@ -16,6 +16,7 @@ from tenax.model import Headers, Page, Response
 from tenax.ops.archive import headers_of
 from tenax.page.read import read
 from tenax.ports import ContentStore, PageRecord
+from tenax.ports.products import Products, Sighting
 from tenax.ports.rereads import Reread, Rereads, Which
 
 _EXAMPLES = 3
@@ -47,11 +48,14 @@ class Tally(msgspec.Struct):
     """They ask not to be kept, as we read them today; they stay."""
     found: int = 0
     """Links that were not known to their job."""
+    products: int = 0
+    """Products that are new, or something else now."""
     fields: dict[str, int] = {}
     examples: dict[str, list[Example]] = {}
 
     def add(self, other: Tally) -> None:
-        for name in ("pages", "changed", "written", "bodiless", "lost", "unwanted", "found"):
+        for name in ("pages", "changed", "written", "bodiless", "lost", "unwanted", "found",
+                     "products"):  # fmt: skip
             setattr(self, name, getattr(self, name) + getattr(other, name))
         for field, count in other.fields.items():
             self.fields[field] = self.fields.get(field, 0) + count
@@ -78,6 +82,7 @@ class Replay:
         *,
         dry: bool = False,
         offer: Offer | None = None,
+        products: Products | None = None,
     ) -> None:
         self._rereads = rereads
         self._content = content
@@ -85,15 +90,18 @@ class Replay:
         self._token = token
         self._dry = dry
         self._offer = offer
+        self._products = products
 
     async def stretch(self, after: int, last: int) -> Tally:
         """Read what is behind `after`, up to `last`; what changed is written when this returns."""
         tally = Tally()
         changed = []
+        seen = []
         for record in await self._rereads.between(self._which, after, last):
             page = await self._read(record, tally)
             if page is None:
                 continue
+            seen.append(Sighting(record.target_id, record.fetched_at, page.product))
             said = list(differences(record, page))
             for field, was, now in said:
                 tally.note(field, Example(record.url, _short(was), _short(now)))
@@ -105,6 +113,8 @@ class Replay:
                 tally.found += await self._offer(record, page)
         if not self._dry:
             tally.written = await self._rereads.rewrite(changed)
+            if self._products is not None:
+                tally.products = await self._products.note(seen)
         return tally
 
     async def _read(self, record: PageRecord, tally: Tally) -> Page | None:
@@ -125,7 +135,7 @@ def reread(record: PageRecord, body: bytes, token: str) -> Page:
     """The page as a visit would read it today, as far as what came with the body is known."""
     headers = Headers(tuple(headers_of(record)))
     response = Response(record.final_url, record.status, headers, body)
-    page = read(response, fetched_at=record.fetched_at, token=token)
+    page = read(response, fetched_at=record.fetched_at, token=token, products=True)
     by_robots = tuple(pair for pair in record.rights if pair[0].startswith(_BY_ROBOTS))
     return replace(
         page,

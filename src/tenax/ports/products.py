@@ -73,11 +73,12 @@ class Sighting:
     """What a page said about its product just now."""
 
     target_id: int
-    job_id: int
-    site: str
     at: float
     product: Product | None
-    """None when it offers none any more."""
+    """None when it offers none."""
+    job_id: int = 0
+    """0 lets the ledger look it up, and the site with it."""
+    site: str = ""
 
 
 class Products(Protocol):

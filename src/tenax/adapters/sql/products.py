@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -10,6 +11,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from tenax.adapters.sql import codec, locks, sightings
+from tenax.adapters.sql.bulk import Lookup
 from tenax.adapters.sql.schema import (
     hosts,
     images,
@@ -30,6 +32,13 @@ _joined = (
 )
 _product = sa.select(products, targets.c.url, hosts.c.origin, jobs.c.name.label("job")).select_from(
     _joined
+)
+
+_places = Lookup(
+    sa.select(targets.c.id, targets.c.job_id, hosts.c.name).join(
+        hosts, hosts.c.id == targets.c.host_id
+    ),
+    targets.c.id,
 )
 
 
@@ -67,13 +76,22 @@ class SqlProducts:
         query = sa.select(parse_rates).where(parse_rates.c.day >= since_day).order_by(*by)
         return await self._database.read(lambda c: [RateRecord(*row) for row in c.execute(query)])
 
-    async def note(self, sightings_: Sequence[Sighting]) -> int:
-        if not sightings_:
+    async def note(self, seen: Sequence[Sighting]) -> int:
+        if not seen:
             return 0
 
         def work(connection: Connection) -> int:
-            locks.lock_hosts_of_targets(connection, [s.target_id for s in sightings_])
-            return sightings.note(connection, sightings_)
+            ids = [sighting.target_id for sighting in seen]
+            locks.lock_hosts_of_targets(connection, ids)
+            known = {id: place for id, *place in _places.run(connection, ids)}
+            return sightings.note(
+                connection,
+                [
+                    replace(each, job_id=known[each.target_id][0], site=known[each.target_id][1])
+                    for each in seen
+                    if each.target_id in known
+                ],
+            )
 
         return await self._database.write(work)
 

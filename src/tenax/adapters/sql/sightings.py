@@ -56,7 +56,21 @@ _update = Bulk(
         .values({name: sa.bindparam(f"new_{name}", type_=products.c[name].type) for name in _SAID})
     ),
 )
-_insert_prices = inserting(product_prices, [c.name for c in product_prices.c], new_only=True)
+
+
+def _correct(connection: Connection) -> sa.Insert:
+    """A page that is read again may have been misread at that moment: the last reading counts."""
+    names = [c.name for c in product_prices.c]
+    insert = dialect_insert(connection, product_prices).values(
+        {name: sa.bindparam(name) for name in names}
+    )
+    upsert: sa.Insert = insert.on_conflict_do_update(
+        index_elements=["target_id", "at"], set_={name: insert.excluded[name] for name in names[2:]}
+    )
+    return upsert
+
+
+_insert_prices = Bulk([c.name for c in product_prices.c], _correct)
 _insert_images = inserting(
     images, ("target_id", "position", "url", "alt", "kind", "width", "height")
 )
@@ -80,7 +94,7 @@ def write(connection: Connection, settlements: Sequence[Settlement]) -> None:
     """What these visits said about products; nothing is asked where none said anything."""
     seen = [
         Sighting(
-            s.target_id, s.job_id, s.host.name if s.host else "", s.page.fetched_at, s.page.product
+            s.target_id, s.page.fetched_at, s.page.product, s.job_id, s.host.name if s.host else ""
         )
         for s in settlements
         if s.page is not None and (s.page.product is not None or s.renews)

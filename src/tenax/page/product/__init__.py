@@ -18,6 +18,7 @@ from tenax.page.product.marked import MICRODATA, RDFA, read_marks
 from tenax.page.product.merge import correct_price, merged
 from tenax.page.product.metas import claims_of_metas, is_product_type
 from tenax.page.product.outline import Outline, outline
+from tenax.page.product.own import own_claims
 from tenax.page.product.pictures import pictures
 from tenax.page.product.schema import (
     About,
@@ -30,6 +31,7 @@ from tenax.page.product.schema import (
 from tenax.page.product.stock import shown_stock
 from tenax.page.product.tags import Shown, shown_price
 from tenax.page.product.zones import Zone
+from tenax.page.sites import parser_of
 
 __all__ = ["SURE", "VERSION", "extract", "may_be_product", "product_of", "sure_product_of"]
 
@@ -87,6 +89,10 @@ def product_of(tree: Tree, url: str) -> Product | None:
     claims.take([claims_of_metas(metas, 0.85)])
     if is_product_type(metas) or "product:price:amount" in metas:
         told = max(told, 0.8)
+    site = parser_of(url)
+    own = own_claims(site, tree, url) if site is not None else None
+    if own is not None:
+        told = max(told, 0.95)
     declared = claims.best("currency")
     shown = shown_price(page, _place(tree, metas, url, declared.value if declared else ""))
     correct_price(claims, shown, offered)
@@ -99,12 +105,16 @@ def product_of(tree: Tree, url: str) -> Product | None:
     claims.take([labelled(page)])
     _categorise(claims, [*linked, *microdata.items, *rdfa], page)
     is_for_sale = bool(page.buttons) or (stock is Stock.OUT_OF_STOCK and sure > 0.6)
+    if own is not None:
+        claims.take([own.claims])
+        images = [*own.images, *images]
     confidence = _confidence(told, page, shown, claims, is_for_sale)
     if confidence <= 0 or not claims.of("name"):
         return None
     if image := metas.get("og:image"):
         images.append(image)
-    found = merged(claims, url, pictures(images, page, base), confidence, ("generic", VERSION))
+    parser = (site.name, site.version) if site is not None else ("generic", VERSION)
+    found = merged(claims, url, pictures(images, page, base), confidence, parser)
     return found if found.price or found.sku or found.availability or told else None
 
 

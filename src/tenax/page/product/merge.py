@@ -29,7 +29,7 @@ def merged(
     if values.get("brand", "").lower() == values.get("name", "").lower():
         values.pop("brand", None)
         found.pop("brand", None)
-    stock = values.get("availability", Stock.UNKNOWN)
+    stock = values["availability"] = Stock(values.get("availability", ""))
     problems = tuple(
         f"no {name}"
         for name in _REQUIRED

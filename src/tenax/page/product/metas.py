@@ -44,7 +44,7 @@ def claims_of_metas(first: dict[str, str], trust: float) -> Claims:
     claim("price", full)
     claim("currency", currency)
     availability = stock_of(named("product:availability", "og:availability"))
-    claim("availability", availability)
+    claims.add("availability", availability, trust, _SOURCE)
     claim("brand", named("product:brand", "og:brand", "brand"), 0.9)
     claim("category", named("product:category", "og:category").rpartition(">")[2], 0.5)
     claim("sku", named("product:retailer_item_id", "product:retailer_part_no"), 0.7)
@@ -58,5 +58,5 @@ def claims_of_metas(first: dict[str, str], trust: float) -> Claims:
             claim("price", money[0].amount, 0.6)
             claim("currency", money[0].currency, 0.6)
         elif label.startswith(("availab", "verfüg", "disponib")):
-            claim("availability", stock_of(data), 0.8)
+            claims.add("availability", stock_of(data), trust * 0.8, _SOURCE)
     return claims

@@ -7,6 +7,7 @@ from typing import Final
 
 from tenax.model import Stock
 from tenax.page.product.outline import Outline, Piece
+from tenax.page.product.schema import stock_of
 from tenax.page.product.words import Phrases, joined
 from tenax.page.product.zones import Zone
 
@@ -63,6 +64,15 @@ class _Ways:
     def best(self) -> tuple[Stock, float]:
         stock = max(self.sure, key=lambda each: self.sure[each])
         return (stock, self.sure[stock]) if self.sure[stock] else (Stock.UNKNOWN, 0.0)
+
+
+def meant_stock(text: str) -> Stock:
+    """What a text that is about availability says, for people or for machines."""
+    text = text.lower()
+    for stock, _, phrases in _MEANINGS:
+        if phrases.within(text):
+            return stock
+    return stock_of(text)
 
 
 def shown_stock(page: Outline) -> tuple[Stock, float]:
