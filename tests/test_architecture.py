@@ -70,6 +70,7 @@ HOMES: dict[str, tuple[str, ...]] = {
     "rich": ("cli",),
     "sqlalchemy": ("adapters",),
     "sqlite3": ("adapters",),
+    "trafilatura": ("page.quality",),
     "turbohtml": ("page",),
     "typer": ("cli",),
     "uvicorn": ("api", "cli"),

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import cast
 
 import turbohtml
-from turbohtml import Element, HTMLParseError, Namespace
+from turbohtml import Axis, Element, HTMLParseError, Namespace
 
 from tenax.page.charset import decode
 
@@ -51,6 +51,16 @@ class Tree:
         # By tag, which the parser indexes: a fifth of what a selector takes.
         anchors = self.document.find_all("a", attrs={"rel": True})
         return anchors + [area for area in self.found["area"] if area.attr("rel") is not None]
+
+
+def parse_page(body: bytes, charset: str, *, xml: bool = False) -> Element:
+    """The body of any bytes at all, without looking for anything in it."""
+    if b"<template" in body or b"<TEMPLATE" in body:
+        return parse(body, charset, xml=xml).page
+    document = _parse_xhtml(decode(body, charset)) if xml else _parse_html(body, charset)
+    root = document.root
+    assert root is not None, "the parser makes an html element of whatever it gets"
+    return root.find("body", axis=Axis.CHILDREN) or root
 
 
 def parse(body: bytes, charset: str, *, xml: bool = False) -> Tree:

@@ -1,0 +1,146 @@
+"""Which parts of a page are there for the site's sake, not for what the page says?
+
+Told by tag, role and name. All three lie now and then: what holds most of the prose stays.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+
+from turbohtml import Element
+
+from tenax.page.names import Part, parts_named
+
+Prose = dict[Element, float]
+"""How much prose the elements of a page hold; those that hold none are left out."""
+
+DEEPEST = 256
+"""Levels that are climbed: pages nest a few dozen, attackers as many as they like."""
+
+_UNSEEN = (
+    "script", "style", "noscript", "iframe", "template", "dialog", "nav", "aside", "footer", "menu",
+)  # fmt: skip
+_LANDMARKS = frozenset({"nav", "aside", "footer", "menu"})
+_CONTROLS = (
+    "svg", "canvas", "object", "embed", "applet", "audio", "video", "button", "input", "select",
+    "textarea", "datalist",
+)  # fmt: skip
+_ROLES = frozenset({
+    "alert", "alertdialog", "banner", "complementary", "contentinfo", "dialog", "menu",
+    "menubar", "navigation", "search", "toolbar", "tooltip",
+})  # fmt: skip
+_MARKED = '[role],[hidden],[aria-hidden="true"],[style*="display"],[style*="visibility"]'
+_HIDING = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+_NEVER_CUT = frozenset({
+    "html", "body", "main", "article", "table", "tbody", "thead", "tr", "td", "pre", "code",
+    "h1", "math", "em", "strong", "b", "i", "a",
+})  # fmt: skip
+_BLOCKS = frozenset({
+    "div", "section", "ul", "ol", "header", "form", "dl", "table", "span", "li", "center",
+})  # fmt: skip
+_MOST_MARKED = 500
+# Shares of the prose that parts may hold and still be cut, by how plainly their name tells.
+_PLAIN, _LIKELY, _PERHAPS = 1.0, 0.4, 0.3
+# Parts with less prose than this do not change where the region is.
+_TELLING = 0.03
+# What must be left when a large part goes, in characters of prose.
+_ENOUGH = 200
+
+
+def cut_unseen(page: Element) -> None:
+    """Cut what no one reads, and navigation and the like unless it is most of the page."""
+    doubtful = []
+    for element in list(page.iter_elements(_UNSEEN)):
+        if element.tag in _LANDMARKS:
+            doubtful.append(element)
+        else:
+            element.extract()
+    doubtful += [e for e in page.select(_MARKED) if _is_aside(e) or _is_hidden(e)]
+    if not doubtful:
+        return
+    total = len(page.text)
+    for element in doubtful[:_MOST_MARKED]:
+        if element.tag not in _NEVER_CUT and len(element.text) * 2 < total:
+            element.extract()
+
+
+def cut_clutter(prose: Prose) -> bool:
+    """Cut the clutter that holds prose; False when little was left, so that names mislead here."""
+    total = max(prose.values(), default=0.0)
+    discussed = 0.0
+    # Those with most prose first: what is cut takes the clutter inside it along.
+    for element in sorted(prose, key=prose.__getitem__, reverse=True):
+        held = prose[element]
+        if held < _TELLING * total:
+            break
+        if element.tag not in _BLOCKS:
+            continue
+        most = _may_hold(element)
+        if not most or held > most * total or not _is_attached(element):
+            continue
+        if held < _PERHAPS * total or total - held > _ENOUGH:
+            if most == _PLAIN:
+                discussed += held
+            _cut(element, prose)
+    return max(prose.values(), default=0.0) >= _PERHAPS * (total - discussed)
+
+
+def cut_within(region: Element, prose: Prose, *, captions: bool) -> None:
+    """Cut clutter by name inside a region, down to share bars and lines about the author."""
+    total = prose.get(region, 0.0)
+    for element in region.select("[class],[id]"):
+        if element.tag in _NEVER_CUT:
+            continue
+        most = _may_hold(element, captions=captions)
+        if most and prose.get(element, 0.0) <= most * total:
+            element.extract()
+
+
+def cut_controls(region: Element) -> None:
+    """Cut what one presses, plays or fills in."""
+    for element in list(region.iter_elements(_CONTROLS)):
+        element.extract()
+
+
+def _may_hold(element: Element, *, captions: bool = False) -> float:
+    """The share of the prose an element of this name may hold to be cut; 0: it is no clutter."""
+    parts = parts_named(element)
+    if not parts or parts & Part.BODY:
+        return 0.0
+    if parts & Part.DISCUSSION:
+        return _PLAIN
+    if parts & Part.CLUTTER or (captions and parts & Part.CAPTION):
+        return _LIKELY
+    if parts & Part.FRAME and not parts & Part.CONTENT:
+        return _PERHAPS
+    return 0.0
+
+
+def _cut(element: Element, prose: Prose) -> None:
+    held = prose[element]
+    for above in islice(element.ancestors, DEEPEST):
+        if not isinstance(above, Element) or above not in prose:
+            break
+        prose[above] -= held
+    element.extract()
+
+
+def _is_attached(element: Element) -> bool:
+    above = list(islice(element.ancestors, DEEPEST))
+    return len(above) == DEEPEST or any(getattr(e, "tag", "") == "html" for e in above[-2:])
+
+
+def _is_aside(element: Element) -> bool:
+    role = element.attr("role")
+    return role is not None and role.strip().lower() in _ROLES
+
+
+def _is_hidden(element: Element) -> bool:
+    if element.attr("hidden") is not None:
+        return True
+    style = element.attr("style")
+    if style is not None and _HIDING.search(style):
+        return True
+    # Decoration is hidden from screen readers, but so are articles behind an overlay.
+    return element.attr("aria-hidden") == "true" and element.find("p") is None
