@@ -14,7 +14,7 @@ class RelayPolicy:
     batch: int = 500
     """Events told at once."""
     look: float = 0.25
-    """Seconds between looks for new events when there were none."""
+    """Seconds between looks for new events when all there were are told."""
     lease: float = 10.0
     """Seconds for which one relay holds a sink; when it dies, others wait for so long."""
     backoffs: tuple[float, ...] = (1.0, 2.0, 5.0, 10.0, 30.0)

@@ -39,7 +39,7 @@ class Relay:
     told: int = 0
     """Events told so far."""
     is_idle: bool = False
-    """There was nothing to tell at the last look."""
+    """All that there was at the last look is told."""
     is_second: bool = False
     """Another relay held the sink at the last look."""
     patience: Patience = field(default_factory=Patience)
@@ -112,8 +112,9 @@ class Relay:
             self.say("Events are told again.")
             self.patience = Patience()
         await self._prune()
-        self.is_idle = not events
-        return 0.0 if events else self.policy.look
+        # Not at once after a few: they come in all the time, and a batch costs as much as ten.
+        self.is_idle = len(events) < self.policy.batch
+        return self.policy.look if self.is_idle else 0.0
 
     async def _hold(self) -> bool:
         now = self.clock.now()
