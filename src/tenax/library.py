@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -21,6 +22,7 @@ from tenax.urls.normalise import host_of, resolve, seed_url
 if TYPE_CHECKING:
     from tenax.ports.products import PriceRecord, ProductRecord
 
+log = logging.getLogger(__name__)
 _AT_ONCE = 100
 
 
@@ -164,7 +166,7 @@ async def open_crawl(
     """Open a crawl's folder. Settings are the dotted ones with `__`: `pace__delay=0.5`."""
     flags = {name.replace("__", "."): value for name, value in settings.items()}
     loaded = load({**flags, "data": str(data)}, file=config)
-    async with open_app(loaded.settings) as app:
+    async with open_app(loaded.settings) as app, app.telling(log.warning):
         crawl = Crawl(app)
         try:
             yield crawl

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -73,3 +74,13 @@ async def test_an_error_inside_the_loop_stops_the_crawl_and_is_not_swallowed(
 
 async def _counts(crawl: tenax.Crawl, site: TreeSite) -> Counts:
     return await crawl.counts(site.origin.removeprefix("http://"))
+
+
+async def test_others_are_told_of_its_pages(tmp_path: Path) -> None:
+    site = TreeSite(pages=20)
+    told = {"events": f"file:///{tmp_path / 'events'}"}
+    async with DemoWeb([site]), tenax.open(tmp_path / "data", **HERE, **told) as crawl:
+        found = [page.url async for page in crawl.run(site.url)]
+    (log,) = (tmp_path / "events").glob("webpage_log-*.jsonl")
+    events = [json.loads(line) for line in log.read_text().splitlines()]
+    assert sorted(event["url"] for event in events) == sorted(found)
