@@ -14,9 +14,14 @@ from random import Random
 from typing import Any
 
 import pytest
+from aiokafka.errors import (
+    KafkaTimeoutError,
+    TopicAuthorizationFailedError,
+    UnknownTopicOrPartitionError,
+)
 
 from services.kafka import console
-from tenax.adapters.kafka import KafkaSink, brokers
+from tenax.adapters.kafka import KafkaSink, brokers, trouble
 from tenax.compose import App, open_app
 from tenax.compose.events import make_sinks, make_source, open_relays
 from tenax.crawl.delivery import RelayPolicy
@@ -197,6 +202,20 @@ async def test_a_kafka_that_is_not_there_is_unavailable_and_its_password_stays_s
         await sink.send([Event(1, EventKind.FETCHED, b"k" * 32, value, 0.0)])
     assert "hunter2" not in str(told.value)
     await sink.close()
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (UnknownTopicOrPartitionError(), "Kafka has no topic log. Create it"),
+        (KafkaTimeoutError(), "Kafka does not answer (KafkaTimeoutError)."),
+        (TimeoutError(), "Kafka does not answer (TimeoutError)."),
+        (TopicAuthorizationFailedError(), "Kafka refused ("),
+    ],
+)
+def test_what_is_wrong_is_told_with_what_to_do(error: Exception, told: str) -> None:
+    assert told in trouble(brokers("kafka://me:hunter2@a"), ["log"], error)
+    assert "hunter2" not in trouble(brokers("kafka://me:hunter2@a"), ["log"], error)
 
 
 def test_brokers_are_read_from_a_url() -> None:

@@ -5,13 +5,18 @@ from __future__ import annotations
 import asyncio
 import logging
 import ssl
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
-from aiokafka.errors import KafkaError
+from aiokafka.errors import (
+    KafkaConnectionError,
+    KafkaError,
+    KafkaTimeoutError,
+    UnknownTopicOrPartitionError,
+)
 
 from tenax.model import Event, EventKind
 from tenax.ports import Received, Unavailable
@@ -81,7 +86,7 @@ class KafkaSink:
                 await self._send(events)
         except (KafkaError, OSError, TimeoutError) as error:
             await self._abort()
-            raise Unavailable(_unreachable(self._where, error)) from error
+            raise Unavailable(trouble(self._where, self._topics.values(), error)) from error
         except BaseException:
             await self._abort()
             raise
@@ -143,7 +148,7 @@ class KafkaEvents:
             found = await consumer.getmany(timeout_ms=int(self._patience * 1000), max_records=most)
         except (KafkaError, OSError) as error:
             await self.close()
-            raise Unavailable(_unreachable(self._where, error)) from error
+            raise Unavailable(trouble(self._where, self._kinds, error)) from error
         events: list[Received] = []
         for partition, records in found.items():
             for record in records:
@@ -163,7 +168,7 @@ class KafkaEvents:
                 await self._consumer.commit(offsets)
             self._read.clear()
         except (KafkaError, OSError) as error:
-            raise Unavailable(_unreachable(self._where, error)) from error
+            raise Unavailable(trouble(self._where, self._kinds, error)) from error
 
     async def close(self) -> None:
         consumer, self._consumer = self._consumer, None
@@ -212,6 +217,12 @@ async def _stopped(client: AIOKafkaProducer | AIOKafkaConsumer) -> None:
         pass
 
 
-def _unreachable(where: Brokers, error: BaseException) -> str:
+def trouble(where: Brokers, topics: Collection[str], error: BaseException) -> str:
+    """What is wrong, where, and what to do."""
     told = str(error) or type(error).__name__
-    return f"{where.named}: Kafka does not answer ({told}). Check that it runs, and `events`."
+    if isinstance(error, UnknownTopicOrPartitionError):
+        names = " or ".join(sorted(topics))
+        return f"{where.named}: Kafka has no topic {names}. Create it, or let the server do that."
+    if isinstance(error, KafkaConnectionError | KafkaTimeoutError | OSError | TimeoutError):
+        return f"{where.named}: Kafka does not answer ({told}). Check that it runs, and `events`."
+    return f"{where.named}: Kafka refused ({told}). Check what its server says, and `events`."

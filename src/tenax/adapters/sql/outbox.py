@@ -56,6 +56,8 @@ def write(
     }
     rows: list[tuple[Any, ...]] = []
     for s, event in worth:
+        if s.target_id not in known:
+            continue  # its job is being deleted: no reason to fail the others
         tries = spent[s.lease] + (s.attempt is not None)
         value = told(s, About(*known[s.target_id], tries), now, telling)
         rows.append((event.value, s.url_hash, value.decode(), round(now, 3)))
