@@ -7,6 +7,7 @@ later: visible text, Markdown, headings and anchor texts are `Document`'s.
 from __future__ import annotations
 
 import hashlib
+import logging
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
@@ -21,6 +22,7 @@ from tenax.page.sketch import sketch
 from tenax.page.text import bare, fingerprint, main_region, plain_text
 from tenax.urls.normalise import resolve
 
+log = logging.getLogger(__name__)
 _HEADERS = frozenset({
     "content-language", "content-signal", "content-type", "content-usage", "etag",
     "last-modified", "link", "tdm-policy", "tdm-reservation", "x-robots-tag",
@@ -154,7 +156,12 @@ def _product(tree: Tree, url: str) -> Product | None:
     # Loaded for the first page that may have one: most crawls never need it.
     from tenax.page.product import sure_product_of
 
-    return sure_product_of(tree, url)
+    try:
+        return sure_product_of(tree, url)
+    except Exception:
+        # What a page sells is worth having, and never worth the page.
+        log.exception("no product was read from %s", url)
+        return None
 
 
 def _absolute(feeds: tuple[str, ...], base: str) -> tuple[str, ...]:

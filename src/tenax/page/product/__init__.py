@@ -28,6 +28,7 @@ from tenax.page.product.schema import (
     main_product,
     prices_of,
 )
+from tenax.page.product.scripts import given_away
 from tenax.page.product.stock import shown_stock
 from tenax.page.product.tags import Shown, shown_price
 from tenax.page.product.zones import Zone
@@ -40,6 +41,8 @@ VERSION: Final = "1"
 SURE: Final = 0.5
 """From this confidence on a page counts as a product's."""
 
+_PLAINLY: Final = 0.84
+_AGAINST_ALL: Final = 0.995
 _SHOP_NAME: Final = re.compile(r"\s+(?:[-–—|:·»]|::)\s+")
 
 
@@ -62,8 +65,8 @@ def product_of(tree: Tree, url: str) -> Product | None:
     """As `extract`, of a tree that is there already and stays as it is."""
     metas = metadata.read_metas(tree, "").first
     base = metadata.base_of(tree, url)
-    page = outline(tree)
     title = metadata.title_of(tree, metadata.Metas(metas, ()))
+    page = outline(tree, f"{title} | {metas.get('og:title', '')}")
     about = About(url, page.heading, title)
     linked = json_ld(tree)
     microdata = read_marks(tree, MICRODATA)
@@ -84,9 +87,9 @@ def product_of(tree: Tree, url: str) -> Product | None:
         has_offer = "offers" in node or "hasVariant" in node or bool(prices_of(node))
         told = max(told, (0.95 if has_offer else 0.7) * (1.0 if peers <= 1 else 0.6))
     if microdata.loose:
-        claims.take([claims_of({"@type": "Product", **microdata.loose}, "microdata", 0.7, about)])
+        claims.take([claims_of({"@type": "Product", **microdata.loose}, "microdata", 0.85, about)])
         told = max(told, 0.5 if "price" in microdata.loose else 0.0)
-    claims.take([claims_of_metas(metas, 0.85)])
+    claims.take([claims_of_metas(metas, 0.88)])
     if is_product_type(metas) or "product:price:amount" in metas:
         told = max(told, 0.8)
     site = parser_of(url)
@@ -100,9 +103,13 @@ def product_of(tree: Tree, url: str) -> Product | None:
     if not claims.of("name"):
         claims.add("name", _SHOP_NAME.split(title)[0], 0.4, "title")
     stock, sure = shown_stock(page)
+    if stock is Stock.OUT_OF_STOCK and sure >= _PLAINLY and not page.can_be_bought:
+        # What people are told plainly, and no button against it: machines are told too late.
+        claims.add("availability", stock, _AGAINST_ALL, "page")
     claims.add("availability", stock, sure, "page")
     claims.add("description", _shown_description(page), 0.4, "page")
     claims.take([labelled(page)])
+    claims.take([given_away(tree, claims)])
     _categorise(claims, [*linked, *microdata.items, *rdfa], page)
     is_for_sale = bool(page.buttons) or (stock is Stock.OUT_OF_STOCK and sure > 0.6)
     if own is not None:
@@ -180,4 +187,6 @@ def _confidence(
             seen += 0.1
         if claims.of("sku") or claims.of("gtin"):
             seen += 0.1
+    elif claims.of("price"):
+        seen = 0.25 + 0.2 * is_for_sale
     return 1 - (1 - told) * (1 - min(seen, 0.85))

@@ -17,6 +17,7 @@ THREE_DIGITS: Final = frozenset({"BHD", "JOD", "KWD", "OMR", "TND"})
 """Currencies whose smallest coin is a thousandth: 12.500 is twelve and a half."""
 
 SIGNS: Final[dict[str, str]] = {
+    ":-": "SEK",
     "€": "EUR", "£": "GBP", "₹": "INR", "₽": "RUB", "₩": "KRW", "₺": "TRY", "₴": "UAH", "₪": "ILS",
     "฿": "THB", "₫": "VND", "₱": "PHP", "₦": "NGN", "₸": "KZT", "₾": "GEL", "＄": "$", "￥": "¥",
     "￡": "GBP", "US$": "USD", "U$S": "USD", "R$": "BRL", "A$": "AUD", "AU$": "AUD", "C$": "CAD",

@@ -78,7 +78,7 @@ def _mendings(text: str) -> Iterator[str]:
     yield text
     text = _TRAILING_COMMA.sub(r"\1", _EMPTY_VALUE.sub(r"\1null", text))
     yield text
-    text = _MISSING_COMMA.sub(r"\1,\2", _BAD_ESCAPE.sub(r"\\\\", text))
+    text = _MISSING_COMMA.sub(r'\1,\2"', _BAD_ESCAPE.sub(r"\\\\", text))
     yield text
     yield _TRAILING_COMMA.sub(r"\1", _COMMENT.sub("", text))
     if "&quot;" in text or "&#34;" in text:

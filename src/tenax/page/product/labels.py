@@ -12,7 +12,11 @@ from tenax.page.product.zones import Zone
 
 _NUMBER = r"(?:#|№|no\.?|nr\.?|num(?:ber|\.)?|code|id|n°|nº|numéro|número)"
 _LABELS: Final[tuple[tuple[str, float, re.Pattern[str]], ...]] = tuple(
-    (name, sure, re.compile(rf"(?:{words})\s*(?:[:：#.\-–]\s*)*", re.IGNORECASE))
+    (
+        name,
+        sure,
+        re.compile(rf"(?:{words})(?![^\W\d_])\s*(?:[:：#.\-–]\s*)*", re.IGNORECASE),
+    )
     for name, sure, words in (
         (
             "gtin", 0.85,
@@ -81,6 +85,13 @@ _STARTS: Final = frozenset({
     "mær", "val", "pré", "výr", "zna", "gyá", "бре", "про", "мод", "ürü", "品番", "商品番",
     "商品コ", "商品编", "型番", "货号", "상품코", "ブラン", "メーカ", "品牌", "브랜드",
 })  # fmt: skip
+_NUMBERS: Final = re.compile(r"sku|#|nr|no\b|num|code|kod|n°|nº|番|号|артикул|ean|upc|gtin|isbn")
+_INSIDE: Final = re.compile(
+    r"\b(?:sku|item ?(?:#|no\.?|number)|art(?:ikel)?\.?-?\s?(?:nr|nummer)\.?|product code"
+    r"|model ?(?:#|no\.?)|style ?#|part ?(?:#|no\.?|number)|mpn|référence|"
+    r"referencia)\s*[:#]+\s*(\S+)",
+    re.IGNORECASE,
+)
 _MARK = re.compile(r"[:：#.]\s*$")
 _VALUE: Final = re.compile(r"\w[\w./+\-–#*]{0,39}(?: [A-Z0-9][\w./+\-]{0,20}){0,2}")
 _NOTHING: Final = frozenset({"N/A", "NA", "NONE", "TBD"})
@@ -100,6 +111,12 @@ def labelled(page: Outline) -> Claims:
             and piece.element.tag not in _NO_LABELS
         ):
             _read_label(page.own, index, claims)
+        elif (
+            len(piece.text) <= 200
+            and (":" in piece.text or "#" in piece.text)
+            and (inside := _INSIDE.search(piece.text))
+        ):
+            claims.add("sku", _value("sku", inside[1].strip("()|,;")), 0.65, "page")
     _by_class(page, claims)
     return claims
 
@@ -121,8 +138,8 @@ def _read_label(pieces: list[Piece], index: int, claims: Claims) -> None:
         if not rest:
             rest = _next_value(pieces, index)
             is_marked = is_marked or piece.element.tag in _LABEL_TAGS
-        elif not is_marked and (name in _NAMES or not _has_digit(rest)):
-            # "Model railway" names no model; "SKU 1234" does.
+        elif not is_marked and (name in _NAMES or not _NUMBERS.search(match[0].lower())):
+            # "Model 3 railway" names no model; "SKU 1234" does.
             continue
         value = _value(name, rest) if is_marked or name == "sku" else ""
         if value:

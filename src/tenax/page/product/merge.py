@@ -10,6 +10,11 @@ from tenax.page.product.prices import same, spelled
 from tenax.page.product.tags import Shown
 
 _REQUIRED = ("name", "price")
+_CORRECTION = 0.997
+"""What the page shows against what it tells machines, where that is known to be wrong: more than
+all they are told together."""
+_PLAIN = 0.6
+"""From this confidence on, what is shown is plain enough to correct something by it."""
 
 
 def merged(
@@ -57,11 +62,12 @@ def correct_price(claims: Claims, shown: Shown, offered: set[str]) -> None:
         if told is not None and not same(told.value, shown.price):
             if any(same(price, shown.price) for price in offered):
                 # One of several offers: the one that is shown is meant.
-                sure = max(sure, 0.97)
-            elif float(told.value) == 0 or same(told.value, shown.regular):
-                sure = max(sure, 0.97)
-            elif _is_in_cents(told.value, shown.price):
-                sure = 0.97
+                sure = _CORRECTION if sure >= _PLAIN else sure
+            elif float(told.value) == 0 or _is_in_cents(told.value, shown.price):
+                sure = _CORRECTION
+            elif shown.is_struck and same(told.value, shown.regular):
+                # Machines are told what is crossed out.
+                sure = _CORRECTION if sure >= _PLAIN else sure
             elif any(same(told.value, amount) for amount in shown.all):
                 # What machines are told does stand on the page, only elsewhere.
                 sure *= 0.7

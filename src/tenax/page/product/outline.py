@@ -73,8 +73,14 @@ class Button(NamedTuple):
     zone: int
 
 
+_NOWHERE: Final = 1 << 60
+AWAY_FROM_IT: Final = Zone.FRAME | Zone.OTHERS | Zone.REVIEW
+MOST_ANCESTORS: Final = 60
+
+
 @dataclass(slots=True)
 class Outline:
+    heading_element: Element
     pieces: list[Piece] = field(default_factory=list)
     heading: str = ""
     """The page's main heading."""
@@ -82,11 +88,16 @@ class Outline:
     buttons: list[Button] = field(default_factory=list)
     """What puts the product into a basket, where other products are not what it is about."""
     images: list[tuple[int, Element, int]] = field(default_factory=list)
-    others_place: int = 1 << 60
+    others_place: int = _NOWHERE
     """Where recommendations begin."""
     zones: dict[Element, int] = field(default_factory=dict)
     own: list[Piece] = field(default_factory=list)
     """The pieces that stand where the product is."""
+
+    @property
+    def can_be_bought(self) -> bool:
+        """Whether there is a button that buys it and is not switched off."""
+        return any(not button.is_off for button in self.buttons)
 
     @property
     def buy_place(self) -> int:
@@ -95,11 +106,21 @@ class Outline:
 
     def is_away(self, place: int, zone: int) -> bool:
         """Whether it stands where the product is not."""
-        return bool(zone & (Zone.FRAME | Zone.OTHERS | Zone.REVIEW)) or place >= self.others_place
+        return bool(zone & AWAY_FROM_IT) or place >= self.others_place
 
 
-def outline(tree: Tree) -> Outline:
-    found = Outline()
+def outline(tree: Tree, title: str = "") -> Outline:
+    """What stands where. `title` is the page's, by which its own heading is known."""
+    found = _walk(tree, title, frozenset())
+    if found.heading_place >= 0 and found.zones.get(found.heading_element, 0) & AWAY_FROM_IT:
+        # What holds the page's own heading is no list of others, whatever its class says.
+        holders = islice(found.heading_element.ancestors, MOST_ANCESTORS)
+        found = _walk(tree, title, frozenset(e for e in holders if isinstance(e, Element)))
+    return found
+
+
+def _walk(tree: Tree, title: str, holders: frozenset[Element]) -> Outline:
+    found = Outline(heading_element=tree.page)
     zones, pieces, images = found.zones, found.pieces, found.images
     headings: list[tuple[int, Element, int]] = []
     buttons: list[tuple[int, Element, int]] = []
@@ -109,7 +130,10 @@ def outline(tree: Tree) -> Outline:
             if above & Zone.UNSEEN:
                 zones[node] = above
                 continue
-            zone = own_zone(node) | above & INHERITED
+            zone = own_zone(node)
+            if node in holders:
+                zone &= ~AWAY_FROM_IT
+            zone |= above & INHERITED
             zones[node] = zone
             tag = node.tag
             if tag in _NOTED:
@@ -125,15 +149,22 @@ def outline(tree: Tree) -> Outline:
                 element = node.parent
                 assert isinstance(element, Element), "texts of a page stand in elements"
                 pieces.append(Piece(place, _line(data), element, above))
-    _choose_heading(found, headings)
+    _choose_heading(found, headings, title)
     _look_for_others(found, headings)
-    away = Zone.FRAME | Zone.OTHERS | Zone.REVIEW
+    _take_own(found, buttons)
+    if not found.buttons and found.others_place != _NOWHERE:
+        # What buys it stands behind the recommendations: they do not end what is its own.
+        found.others_place = _NOWHERE
+        _take_own(found, buttons)
+    return found
+
+
+def _take_own(found: Outline, buttons: list[tuple[int, Element, int]]) -> None:
     end = found.others_place
-    found.own = [each for each in pieces if each.place < end and not each.zone & away]
+    found.own = [each for each in found.pieces if each.place < end and not each.zone & AWAY_FROM_IT]
     for place, element, zone in buttons:
         _take_button(found, place, element, zone)
     _look_for_links(found)
-    return found
 
 
 def _line(data: str) -> str:
@@ -147,17 +178,26 @@ def _line(data: str) -> str:
 _NOTED: Final = frozenset({"img", "input", "button", "h1", "h2", "h3", "h4", "h5"})
 
 
-def _choose_heading(found: Outline, headings: list[tuple[int, Element, int]]) -> None:
-    """The first that is neither the shop's name nor another product's."""
+def _choose_heading(found: Outline, headings: list[tuple[int, Element, int]], title: str) -> None:
+    """The first that is neither the shop's name nor another product's: the title tells it apart."""
+    known = title.lower()
+
+    def rank(heading: tuple[int, Element, int]) -> tuple[bool, bool, bool, bool]:
+        _, element, zone = heading
+        text = one_line(element.text, 500).lower()
+        is_named = len(text) > 3 and text in known and text != known.rpartition(" | ")[2]
+        is_away = bool(zone & AWAY_FROM_IT)
+        return not is_named and is_away, element.tag != "h1", not is_named, bool(zone & Zone.HIDDEN)
+
     firsts = [each for each in headings if each[1].tag == "h1"]
-    away = Zone.FRAME | Zone.OTHERS | Zone.REVIEW
-    ranked = sorted(firsts, key=lambda h: (bool(h[2] & away), bool(h[2] & Zone.HIDDEN)))
-    for place, element, _ in ranked:
+    others = [each for each in headings if each[1].tag != "h1"][:30]
+    for place, element, zone in sorted([*firsts, *others], key=rank):
         text = one_line(element.text, 500)
         if not text and (image := element.find("img")) is not None:
             text = one_line(image.attr("alt") or "", 500)
-        if text:
-            found.heading, found.heading_place = text, place
+        is_named = text.lower() in known and len(text) > 3
+        if text and (element.tag == "h1" or (is_named and not zone & AWAY_FROM_IT)):
+            found.heading, found.heading_place, found.heading_element = text, place, element
             return
 
 

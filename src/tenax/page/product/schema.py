@@ -124,7 +124,7 @@ def crumbs_of(values: list[Any]) -> tuple[str, ...]:
         for item in _each(node.get("itemListElement")):
             if isinstance(item, dict):
                 inner = item.get("item")
-                name = item.get("name") or (inner[0] if isinstance(inner, list) else inner)
+                name = item.get("name") or next(_each(inner), "")
                 names.append(_named(name, _NAME) if not _is_url(name) else "")
         if any(names):
             return tuple(name for name in names if name)

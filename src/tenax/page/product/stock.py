@@ -108,7 +108,8 @@ def _listen(page: Outline, ways: _Ways) -> None:
         text = piece.text.lower()
         for stock, less, phrases in said:
             if phrases.within(text):
-                ways.weigh(stock, _sureness(piece, text) - less)
+                if stock is not Stock.OUT_OF_STOCK or not _is_of_a_variant(piece, text):
+                    ways.weigh(stock, _sureness(piece, text) - less)
                 break
 
 
@@ -130,6 +131,13 @@ def _counts(page: Outline, piece: Piece) -> bool:
     if element.tag in ("option", "label"):
         return False
     return page.heading_place < 0 or -200 <= place - page.heading_place <= _BEHIND
+
+
+def _is_of_a_variant(piece: Piece, text: str) -> bool:
+    """Whether only a size or a colour is gone."""
+    if "variant" in text or "size" in text or "colo" in text:
+        return True
+    return piece.element.closest("label,select,[role=radio],[role=option]") is not None
 
 
 def _sureness(piece: Piece, text: str) -> float:

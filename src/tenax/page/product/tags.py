@@ -31,25 +31,37 @@ _SIGN = re.compile(
 )
 _DIGIT = re.compile(r"\d")
 _ONLY_MONEY = re.compile(r"^[^A-Za-zÀ-ÿ]*[A-Za-zł.]{0,4}[^A-Za-zÀ-ÿ]*$")
-_WAS = Phrases(
-    "was |was:|rrp|msrp|r.r.p|list price|reg.|regular|orig.|original|retail|before|compare at",
-    "compared to|instead of|old price|valued at|value:|typical price|uvp|statt|vorher|bisher",
-    "alter preis|au lieu de|avant|ancien prix|prix conseillé|antes|precio anterior|pvp|de:|prima",
-    "invece di|listino|adviesprijs|van |van:|ord.|ordinarie|tidigare|før|normalpris|veil",
-    "cena regularna|stara cena|původně|běžná cena|старая цена|定価|通常価格|原价|市场价|정가",
+_WAS = re.compile(
+    r"(?:^|[^\w])(?:was|rrp|msrp|r\.r\.p\.?|srp|list|list price|reg\.?|regular(?:ly)?|orig\.?"
+    r"|original(?:ly)?|retail|before|compare at|compared to|instead of|old price|"
+    r"valued? ?(?:at)?|typical"
+    r"|uvp|statt|vorher|bisher|alter preis|au lieu de|avant|ancien prix|prix conseillé|antes"
+    r"|precio anterior|pvp|de|prima|invece di|listino|adviesprijs|van|ord\.?|ordinarie|"
+    r"tidigare|før|normalpris"
+    r"|veil\.?|cena regularna|stara cena|původně|běžná cena|старая цена"
+    r"|定価|通常価格|原价|市场价|정가)"
+    r"(?:\s*(?:price|preis|prix|pris|precio|prezzo|prijs))?[\s:.(\-]*[^\w\s]?\s*$"
 )
 _NOT_IT = Phrases(
-    "ship|deliver|versand|livraison|envío|envio|frete|spedizione|verzend|frakt|wysył|доставк|送料",
-    "运费|orders over|order over|over |when you spend|save|saving|spar|économi|ahorra|risparmi",
-    " off",
-    "discount|rabatt|remise|/mo|/ mo|month|monat|mois|/mes|al mes|mese|mnd|payment|instalment",
-    "installment|interest-free|interest free|week|deposit|points|punkte|coupon|voucher|gift card",
-    "credit|/kg|/ kg|/l|/100|/ 100|/lb|/oz|/m|/unit|/each|/piece|/st|per kg|per 100|per lit",
-    "per unit|per pound|per ounce|per oz|per met|per yard|per sq|pro kg|pro 100|pro l|je kg|je 100",
-    "grundpreis|excl|ex vat|ex. vat|ex tax|zzgl|cash back|cashback|trade-in|trade in|handling",
-    "surcharge|warranty|protection plan|minimum|qty|quantity|subtotal|total|lowest price in",
-    "30 days|30 tage|30 dni|najniższa|starting from tax|+ tax|plus tax",
+    "shipping|postage|ships for|deliver|versand|livraison|envío|envio|frete|spedizione|verzend",
+    "frakt|wysył|доставк|送料|运费|orders over| over |when you spend|save |saving|you save|sparen",
+    "sie spar|du spar|économi|ahorra|risparmi| off|discount|rabatt|remise|month|monat|"
+    "mois|/mes|al mes",
+    "al mese|mnd|payments|instalment|installment|interest-free|interest free|weekly|per week",
+    "deposit|points|punkte|coupon|voucher|gift card|credit|grundpreis|excl|ex vat|ex. vat|ex tax",
+    "zzgl|cash back|cashback|trade-in|trade in|handling|surcharge|warranty|protection plan",
+    "minimum|qty|quantity|subtotal|lowest price in|30 days|30 tage|30 dni|najniższa|plus tax",
+    "subscri|autoship|member price|members|club price|unit price",
 )
+_PER = re.compile(
+    r"\s*(?:\(?\s*)?(?:/|per |pro |je |par |por |al )\s*(?:\d+\s*)?"
+    r"(?:kg|g|l|lt|ltr|litre|liter|ml|lb|oz|m|m²|sq|st|stk|stück|unit|ea|each|piece|pc|"
+    r"mo|month|monat|wk"
+    r"|100|yard|meter|metre|ounce|pound|count|ct|fl|sheet|roll|dose|tablet|capsule|serving)"
+)
+_TITLES = frozenset({"a", "h1", "h2", "h3", "h4", "h5"})
+_LEAST: Final = 1.0
+"""Points below which an amount is no price of anything."""
 _INCLUSIVE = Phrases("incl|inkl|inc vat|inc. vat|税込|ttc|iva inc")
 _NEAR: Final = 120
 
@@ -71,6 +83,8 @@ class Shown(NamedTuple):
     price: str = ""
     currency: str = ""
     regular: str = ""
+    is_struck: bool = False
+    """The regular price is crossed out, not only called so."""
     confidence: float = 0.0
     all: frozenset[str] = frozenset()
     """Every amount shown where the product is."""
@@ -83,12 +97,15 @@ def shown_price(page: Outline, where: Place) -> Shown:
         return Shown()
     current = [tag for tag in tags if not tag.is_struck and float(tag.money.amount) > 0] or tags
     best = max(current, key=lambda tag: (tag.points, -tag.place))
-    regular = _regular(best, tags)
+    if best.points < _LEAST:
+        return Shown()
+    regular, is_struck = _regular(best, tags)
     confidence = min(0.86, max(0.2, 0.35 + best.points * 0.06))
     if not best.money.currency:
         confidence *= 0.7
     all_amounts = frozenset(tag.money.amount for tag in tags if tag.points > 2)
-    return Shown(best.money.amount, best.money.currency, regular, confidence, all_amounts)
+    money = best.money
+    return Shown(money.amount, money.currency, regular, is_struck, confidence, all_amounts)
 
 
 def _tags(page: Outline, pieces: list[Piece], where: Place) -> list[Tag]:
@@ -102,12 +119,20 @@ def _tags(page: Outline, pieces: list[Piece], where: Place) -> list[Tag]:
         if not (piece.zone & Zone.PRICE or _SIGN.search(text) or _is_beside_a_sign(pieces, index)):
             continue
         # What stands just before it may say what it is; hidden or far off, it says nothing.
-        is_near = before is not None and piece.place - before.place <= 8
-        previous = before.text if before and is_near and not before.zone & Zone.HIDDEN else ""
-        made = _tag(page, piece, previous, where, seen)
-        if made is not None:
-            tags.append(made)
+        previous = before.text if before is not None and _says_what(before, piece) else ""
+        tags += _tag(page, piece, previous, where, seen)
     return tags
+
+
+def _says_what(before: Piece, piece: Piece) -> bool:
+    """Whether a text is a label of what follows: not a title, not hidden, not far off."""
+    return (
+        piece.place - before.place <= 8
+        and len(before.text) <= 40
+        and not before.zone & Zone.HIDDEN
+        and before.element.tag not in _TITLES
+        and not _DIGIT.search(before.text)
+    )
 
 
 def _is_beside_a_sign(pieces: list[Piece], index: int) -> bool:
@@ -116,9 +141,7 @@ def _is_beside_a_sign(pieces: list[Piece], index: int) -> bool:
     return any(len(piece.text) <= 4 and _SIGN.search(piece.text) for piece in beside)
 
 
-def _tag(
-    page: Outline, piece: Piece, previous: str, where: Place, seen: set[Element]
-) -> Tag | None:
+def _tag(page: Outline, piece: Piece, previous: str, where: Place, seen: set[Element]) -> list[Tag]:
     text = piece.text
     if len(text) > 60 or piece.zone & (Zone.OTHERS | Zone.FRAME):
         # No tag of this product, or a sentence: what it names is weighed all the same.
@@ -126,7 +149,7 @@ def _tag(
     else:
         element, joined = _whole(piece.element, page)
     if element in seen:
-        return None
+        return []
     found = find_money(joined, where)
     own = find_money(text, where)
     if own and len(found) > len(own):
@@ -137,30 +160,32 @@ def _tag(
     zone = page.zones.get(element, piece.zone) | piece.zone
     if not found:
         if not zone & Zone.PRICE or len(joined) > 20 or zone & Zone.CENTS:
-            return None
+            return []
         found = find_amounts(joined)
         if not found or "%" in joined:
-            return None
+            return []
         if previous and len(previous) <= 4:
             found = find_money(f"{previous} {joined}", where) or found
     is_struck = bool(zone & Zone.STRUCK)
     money = found[0]
-    context = f"{previous[-30:]} {text}" if len(previous) <= 60 else text
+    context = f"{previous} {text}"
     before = context[: max(0, context.find(joined[money.start : money.end]))]
-    if _WAS.within(f"{before[-40:]} ".lower()):
+    other: Money | None = None
+    if len(found) == 2 and not is_struck:
+        between = joined[money.end : found[1].start].lower()
+        if _WAS.search(before[-40:].lower()):
+            # "was $20 now $15"
+            money, other = found[1], money
+        elif _WAS.search(between):
+            # "$15 (was $20)"
+            other = found[1]
+    elif _WAS.search(before[-40:].lower()):
         is_struck = True
-    if (
-        not is_struck
-        and len(found) == 2
-        and _WAS.within(f"{joined[money.end : found[1].start]} ".lower())
-    ):
-        # "$15 (was $20)": the first is what it costs.
-        pass
-    elif len(found) == 2 and is_struck and not zone & Zone.STRUCK:
-        # "was $20 now $15": the last is what it costs.
-        money, is_struck = found[1], False
     points = _weigh(page, piece, zone, joined, context, money)
-    return Tag(money, piece.place, points, is_struck, bool(zone & Zone.BEFORE))
+    tags = [Tag(money, piece.place, points, is_struck, bool(zone & Zone.BEFORE))]
+    if other is not None:
+        tags.append(Tag(other, piece.place, points - 1, is_struck=True))
+    return tags
 
 
 def _whole(element: Element, page: Outline) -> tuple[Element, str]:
@@ -245,7 +270,8 @@ def _weigh(
         points -= 3
     elif rest > 18:
         points -= 1
-    if _NOT_IT.within(context) and not (rest < 30 and _INCLUSIVE.within(context)):
+    is_something_else = _NOT_IT.within(context) and not (rest < 30 and _INCLUSIVE.within(context))
+    if is_something_else or _PER.match(joined[money.end :].lower()):
         points -= 3
     if page.heading_place >= 0:
         after = place - page.heading_place
@@ -264,7 +290,7 @@ def _weigh(
     return points
 
 
-def _regular(best: Tag, tags: list[Tag]) -> str:
+def _regular(best: Tag, tags: list[Tag]) -> tuple[str, bool]:
     amount = float(best.money.amount)
     near = [
         tag
@@ -275,5 +301,6 @@ def _regular(best: Tag, tags: list[Tag]) -> str:
         and not same(tag.money.amount, best.money.amount)
     ]
     if not near:
-        return ""
-    return min(near, key=lambda tag: abs(tag.place - best.place)).money.amount
+        return "", False
+    nearest = min(near, key=lambda tag: (not tag.is_struck, abs(tag.place - best.place)))
+    return nearest.money.amount, nearest.is_struck

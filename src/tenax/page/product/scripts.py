@@ -1,0 +1,101 @@
+"""What do attributes and scripts give away, where a page shows and tells too little?
+
+Meant for the page's own scripts, so it may be about anything: the last to be believed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import Final
+
+from tenax.page.html import Tree
+from tenax.page.product.claims import Claims
+from tenax.page.product.prices import is_currency, machine_amount, settled
+from tenax.page.product.schema import stock_of
+
+_SOURCE = "script"
+_LONGEST: Final = 400_000
+_MOST: Final = 200
+_PRICE: Final = re.compile(
+    r"""["'](?:price|current_?price|sale_?price|final_?price|product_?price|price_?value|unit_?price)["']"""
+    r"""\s*:\s*["']?(\d+(?:\.\d+)?)["']?\s*[,}\]]""",
+    re.IGNORECASE,
+)
+_SKU: Final = re.compile(
+    r"""["'](?:sku|product_?sku|item_?number|product_?code|article_?number)["']\s*:\s*"""
+    r"""["']?([\w./\-]{2,40})["']?\s*[,}\]]""",
+    re.IGNORECASE,
+)
+_CURRENCY: Final = re.compile(
+    r"""["'](?:price)?_?currency(?:_?code)?["']\s*:\s*["']([A-Za-z]{3})["']""", re.IGNORECASE
+)
+_STOCK: Final = re.compile(
+    r"""["'](?:availability|stock_?status|availability_?status)["']\s*:\s*"""
+    r"""["']([\w /:.]{2,40})["']""",
+    re.IGNORECASE,
+)
+_ATTRIBUTES: Final = (
+    ("price", "data-product-price", 0.6),
+    ("price", "data-price", 0.5),
+    ("sku", "data-product-sku", 0.6),
+    ("sku", "data-sku", 0.6),
+)
+
+
+def given_away(tree: Tree, known: Claims) -> Claims:
+    """What scripts and data attributes claim about the fields that nothing else does."""
+    claims = Claims()
+    wanted = {name for name in ("price", "sku", "availability") if not known.of(name)}
+    if not wanted:
+        return claims
+    for name, attribute, sure in _ATTRIBUTES:
+        if name in wanted:
+            _from_attribute(tree, name, attribute, sure, claims)
+    text = _own_scripts(tree)
+    if "price" in wanted and text:
+        _claim(claims, "price", [settled(each) for each in _PRICE.findall(text)[:_MOST]], 0.45)
+    if "sku" in wanted and text:
+        _claim(claims, "sku", _SKU.findall(text)[:_MOST], 0.45)
+    if "availability" in wanted and text:
+        _claim(claims, "availability", [stock_of(each) for each in _STOCK.findall(text)], 0.5)
+    if claims.of("price") and not known.of("currency"):
+        codes = [is_currency(each) for each in _CURRENCY.findall(text)[:_MOST]]
+        codes += [is_currency(each) for each in _values(tree, "data-currency")]
+        _claim(claims, "currency", codes, 0.45)
+    return claims
+
+
+def _own_scripts(tree: Tree) -> str:
+    texts = []
+    left = _LONGEST
+    for script in tree.found["script"]:
+        if script.attr("src") is None and "ld+json" not in (script.attr("type") or ""):
+            text = script.text[:left]
+            left -= len(text)
+            texts.append(text)
+            if left <= 0:
+                break
+    return "\n".join(texts)
+
+
+def _from_attribute(tree: Tree, name: str, attribute: str, sure: float, claims: Claims) -> None:
+    values = _values(tree, attribute)
+    read = [machine_amount(value) for value in values] if name == "price" else values
+    _claim(claims, name, read, sure)
+
+
+def _values(tree: Tree, attribute: str) -> list[str]:
+    return [
+        (element.attr(attribute) or "").strip()[:100]
+        for element in tree.document.select(f"[{attribute}]")[:_MOST]
+    ]
+
+
+def _claim(claims: Claims, name: str, values: list[str], sure: float) -> None:
+    """The only value there is, or, less surely, the first of several."""
+    kinds = Counter(value for value in values if value and value != "0")
+    if len(kinds) == 1:
+        claims.add(name, next(iter(kinds)), sure, _SOURCE)
+    elif kinds and name != "availability":
+        claims.add(name, next(iter(kinds)), sure / 2, _SOURCE)
