@@ -55,11 +55,16 @@ def containers() -> list[dict[str, Any]]:
     return [one["spec"]["template"]["spec"]["containers"][0] for one in deployments()]
 
 
+def prologues() -> list[dict[str, Any]]:
+    return [one["spec"]["template"]["spec"]["initContainers"][0] for one in deployments()]
+
+
 def commands() -> dict[str, list[str]]:
     """Every command that a container runs, by where it stands."""
     ours = {name: one for name, one in composed()["services"].items() if "build" in one}
     found = {f"compose {name}": one["command"] for name, one in ours.items()}
-    return found | {f"kubernetes {one['args'][0]}": one["args"] for one in containers()}
+    inside = [*containers(), *prologues()]
+    return found | {f"kubernetes {one['args'][0]}": one["args"] for one in inside}
 
 
 def environments() -> dict[str, dict[str, str]]:
@@ -92,13 +97,13 @@ def filled(value: str) -> str:
 
 @pytest.mark.parametrize("place", sorted(commands()))
 def test_every_command_run_is_one(place: str) -> None:
-    first, *flags = commands()[place]
-    if first.startswith("-"):
-        return
-    known = typer.main.get_command(app).commands  # type: ignore[attr-defined]  # it is a group
-    assert first in known
-    options = {word for parameter in known[first].params for word in parameter.opts}
-    assert set(flags) <= options
+    known: Any = typer.main.get_command(app)
+    for word in commands()[place]:
+        if word.startswith("-"):
+            flags = {flag for parameter in known.params for flag in parameter.opts}
+            assert word in flags | {"--help"}
+        else:
+            known = known.commands[word]
 
 
 def test_every_variable_of_compose_is_explained() -> None:
@@ -134,8 +139,9 @@ def test_probes_ask_what_is_answered() -> None:
 
 def test_nothing_runs_as_root_or_may_change_itself() -> None:
     assert re.search(r"^USER 10001:10001$", read("Dockerfile"), re.M)
-    for deployment, container in zip(deployments(), containers(), strict=True):
+    for deployment in deployments():
         assert deployment["spec"]["template"]["spec"]["securityContext"]["runAsUser"] == 10001
+    for container in [*containers(), *prologues()]:
         assert container["securityContext"] == {
             "allowPrivilegeEscalation": False,
             "readOnlyRootFilesystem": True,
