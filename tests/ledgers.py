@@ -242,7 +242,7 @@ class Ledger:
 
 @asynccontextmanager
 async def sqlite(folder: Path, *, threads: bool) -> AsyncIterator[Ledger]:
-    async with _ledger(
+    async with ledger_on(
         folder, lambda: Database.open(folder / "ledger.db", threads=threads)
     ) as made:
         yield made
@@ -253,12 +253,12 @@ async def postgresql(folder: Path) -> AsyncIterator[Ledger]:
     from tests.postgres import empty_ledger
 
     url = await empty_ledger()
-    async with _ledger(folder, lambda: Postgres.open(url)) as made:
+    async with ledger_on(folder, lambda: Postgres.open(url)) as made:
         yield made
 
 
 @asynccontextmanager
-async def _ledger(
+async def ledger_on(
     folder: Path, open: Callable[[], Awaitable[Transactions]]
 ) -> AsyncIterator[Ledger]:
     clock = HandClock()

@@ -36,9 +36,13 @@ async def empty_database(name: str) -> str:
     return urlsplit(url)._replace(path=f"/{own}").geturl()
 
 
+def own_url(shared: str) -> str:
+    return urlsplit(shared)._replace(path=f"/{_NAME}").geturl()
+
+
 async def _own_database() -> str:
     shared = service("postgres").url
-    url = urlsplit(shared)._replace(path=f"/{_NAME}").geturl()
+    url = own_url(shared)
     if _NAME not in _made:
         await _recreate(shared, _NAME)
         database = Postgres(url)
@@ -69,5 +73,6 @@ async def _drop(url: str, name: str) -> None:
 _NUMBERED = [table.name for table in metadata.sorted_tables if "id" in table.c]
 _WIPE = ";".join(
     [f"DELETE FROM {table.name}" for table in metadata.sorted_tables]
+    + ["DELETE FROM receipts"]
     + [f"SELECT setval('{name}_id_seq', 1, false)" for name in _NUMBERED]
 )

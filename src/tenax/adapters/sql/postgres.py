@@ -8,8 +8,11 @@ between reading and writing is locked by `locks`.
 from __future__ import annotations
 
 import asyncio
+import time
+import uuid
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from random import Random
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -18,13 +21,14 @@ from sqlalchemy.engine import Connection
 
 from tenax.adapters.clock import SteeredClock, SystemClock
 from tenax.adapters.sql import schema
+from tenax.adapters.sql.revisions import outdated, revision_of, upgrade_tables
 from tenax.adapters.sql.troubles import Trouble, explain, place_of, trouble
 from tenax.crawl.outage import Away, OutagePolicy, Patience
 from tenax.ports import Clock, LedgerFacts, Unavailable
 
 if TYPE_CHECKING:
     import asyncpg
-    from sqlalchemy.ext.asyncio import AsyncEngine
+    from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 T = TypeVar("T")
 
@@ -36,27 +40,40 @@ _ANSWER = 30.0
 """Seconds after which a statement that writes counts as lost with its connection."""
 _COLLISIONS = 8
 """How often two transactions that got in each other's way may do so again."""
+_KEPT = 7 * 86_400.0
+"""Seconds after which what a process that was killed has signed is thrown away."""
 _LEAVE = 5.0
 """Seconds that work under way has when the ledger is closed."""
 
 # All statements name what they look for: a plan made while a table was empty is still right when
 # it has grown, and nothing is planned anew for every batch.
 _OURS = {
+    # A server that lost us must not keep what we had locked for as long as TCP would let it.
+    "idle_in_transaction_session_timeout": "60000",
+    "tcp_keepalives_idle": "30",
+    "tcp_keepalives_interval": "10",
+    "tcp_keepalives_count": "3",
     "application_name": "tenax",
     "jit": "off",
     "plan_cache_mode": "force_generic_plan",
     "enable_seqscan": "off",
 }
 _THEIRS = {"application_name": "tenax", "jit": "off", "plan_cache_mode": "force_generic_plan"}
-_NOW = sa.text(
-    "SELECT CAST(pg_current_xact_id_if_assigned() AS text),"
-    " CAST(extract(epoch FROM clock_timestamp()) AS double precision)"
+_TIME = "CAST(extract(epoch FROM clock_timestamp()) AS double precision)"
+# Only of what has written something: whoever looked in vain need not wait for the disk.
+_SIGN = sa.text(
+    "WITH signed AS (UPDATE receipts SET number = :number, at = :at WHERE name = :name"
+    " AND pg_current_xact_id_if_assigned() IS NOT NULL RETURNING 1)"
+    f" SELECT EXISTS (SELECT FROM signed), {_TIME}"
 )
+_BEGIN_SIGNING = sa.text("INSERT INTO receipts (name, number, at) VALUES (:name, 0, :at)")
+# Waits for a transaction that has signed and is not over yet.
+_SIGNED = sa.text("SELECT number FROM receipts WHERE name = :name FOR UPDATE")
+_END_SIGNING = sa.text("DELETE FROM receipts WHERE name = ANY(:names) OR at < :long_ago")
 _SIZE = sa.text(
     "SELECT pg_database_size(current_database()),"
     " CAST(extract(epoch FROM clock_timestamp()) AS double precision)"
 )
-_STATUS = sa.text("SELECT pg_xact_status(CAST(CAST(:id AS text) AS xid8))")
 
 
 class Postgres:
@@ -82,6 +99,10 @@ class Postgres:
         self._readers = self._engine(READERS, _THEIRS, None, "REPEATABLE READ")
         self._under_way: set[asyncio.Future[Any]] = set()
         self._dice = Random()
+        self._receipts: list[_Receipt] = []
+        """Not in use at the moment."""
+        self._named: list[str] = []
+        """All there are of this process."""
 
     @classmethod
     async def open(
@@ -107,9 +128,10 @@ class Postgres:
 
     async def check(self) -> None:
         """Raise what is wrong with the ledger, soon; ask for the time."""
-        found = await self._insist(self._at_once, self._writers, _revision, writes=True)
+        found = await self._insist(self._at_once, self._readers, revision_of, writes=False)
         if found != schema.REVISION:
-            raise Unavailable(_outdated(found, self.place))
+            raise Unavailable(outdated(found, self.place))
+        await self._insist(self._at_once, self._writers, lambda _: None, writes=True)
 
     async def facts(self) -> LedgerFacts:
         """What a look tells, whatever is wrong."""
@@ -119,7 +141,7 @@ class Postgres:
 
         def look(connection: Connection) -> LedgerFacts:
             size, now = connection.execute(_SIZE).one()
-            found = _revision(connection)
+            found = revision_of(connection)
             return replace(facts, exists=True, revision=found, size=size, changed_at=now)
 
         try:
@@ -130,7 +152,19 @@ class Postgres:
     async def upgrade(self) -> tuple[str | None, str]:
         """Bring the tables up to date, making them where there are none; from what to what."""
         await self._create()
-        return await self._insist(self._at_once, self._writers, _upgrade, writes=True)
+
+        async def attempt() -> tuple[str | None, str]:
+            try:
+                # Not as a writer: to copy a table of many rows takes as long as it takes.
+                async with self._readers.begin() as connection:
+                    return await connection.run_sync(upgrade_tables)
+            except Unavailable:
+                raise
+            except Exception as error:
+                self._judge(error)
+                raise
+
+        return await self._at_once.insist(attempt)
 
     async def write(self, work: Callable[[Connection], T]) -> T:
         """Run `work` in one transaction; it is committed once or it never happened."""
@@ -144,8 +178,13 @@ class Postgres:
             await asyncio.wait(self._under_way, timeout=_LEAVE)
         for task in self._under_way:
             task.cancel()
-        await self._readers.dispose()
-        await self._writers.dispose()
+        if self._named and not self.trouble:
+            with suppress(Exception):  # others clear them away in time
+                await asyncio.wait_for(self._end_signing(), _LEAVE)
+        for engine in (self._readers, self._writers):
+            # A server that has gone does not say goodbye.
+            with suppress(TimeoutError):
+                await asyncio.wait_for(engine.dispose(), _LEAVE)
 
     async def _insist(
         self,
@@ -156,15 +195,18 @@ class Postgres:
         writes: bool,
     ) -> T:
         doubt: _Doubt | None = None
+        receipt = self._receipts.pop() if writes and self._receipts else None
 
         async def attempt() -> T:
-            nonlocal doubt
+            nonlocal doubt, receipt
             try:
+                if writes and receipt is None:
+                    receipt = await self._begin_signing()
                 if doubt is not None and await self._is_committed(doubt):
                     result: T = doubt.result
                     return result
                 doubt = None
-                return await self._untangled(engine, work, writes)
+                return await self._untangled(engine, work, receipt)
             except _Doubt as lost:
                 doubt = lost
                 raise Away(explain(lost.cause, self.place)) from lost.cause
@@ -176,7 +218,13 @@ class Postgres:
 
         # Whoever asked may be cancelled: the transaction is not, or a connection would be lost
         # and nobody would know whether it was committed.
-        task = asyncio.ensure_future(patience.insist(attempt))
+        async def insist() -> T:
+            result = await patience.insist(attempt)
+            if receipt is not None:
+                self._receipts.append(receipt)
+            return result
+
+        task = asyncio.ensure_future(insist())
         self._under_way.add(task)
         task.add_done_callback(self._done)
         return await asyncio.shield(task)
@@ -187,52 +235,69 @@ class Postgres:
             task.exception()  # heard, even where the one who asked is gone
 
     async def _untangled(
-        self, engine: AsyncEngine, work: Callable[[Connection], T], writes: bool
+        self, engine: AsyncEngine, work: Callable[[Connection], T], receipt: _Receipt | None
     ) -> T:
         """Again where two transactions waited for each other, or both wrote the same row."""
         for left in reversed(range(_COLLISIONS)):
             try:
-                return await self._run(engine, work, writes)
-            except sa.exc.DBAPIError as error:
+                return await self._run(engine, work, receipt)
+            except Exception as error:
                 if trouble(error) is not Trouble.COLLISION or not left:
                     raise
             await asyncio.sleep(self._dice.uniform(0.0, 0.05))
         raise AssertionError("unreachable: the last try returns or raises")
 
-    async def _run(self, engine: AsyncEngine, work: Callable[[Connection], T], writes: bool) -> T:
+    async def _run(
+        self, engine: AsyncEngine, work: Callable[[Connection], T], receipt: _Receipt | None
+    ) -> T:
         async with engine.connect() as connection:
-            result = await connection.run_sync(work)
-            if not writes:
-                return result
-            steady = (self._clock or _NO_CLOCK).steady
-            asked = steady()
-            id, shown = (await connection.execute(_NOW)).one()
-            if self._clock is not None:
-                self._clock.heed(shown, asked, steady())
+            try:
+                result = await connection.run_sync(work)
+                if receipt is None:
+                    return result
+                is_signed = await self._sign(connection, receipt)
+            except Exception as error:
+                # Most statements pass by SQLAlchemy, which would else lend a dead one again.
+                if trouble(error) is Trouble.AWAY:
+                    await connection.invalidate(error)
+                raise
             try:
                 await connection.commit()
             except Exception as error:
-                if id is None or trouble(error) is not Trouble.AWAY:
+                if not is_signed or trouble(error) is not Trouble.AWAY:
                     raise
-                raise _Doubt(id, result, error) from error
+                await connection.invalidate(error)
+                raise _Doubt(replace(receipt), result, error) from error
             return result
+
+    async def _begin_signing(self) -> _Receipt:
+        receipt = _Receipt(uuid.uuid4().hex)
+        async with self._writers.begin() as connection:
+            await connection.execute(_BEGIN_SIGNING, {"name": receipt.name, "at": time.time()})
+        self._named.append(receipt.name)
+        return receipt
+
+    async def _end_signing(self) -> None:
+        values = {"names": self._named, "long_ago": time.time() - _KEPT}
+        async with self._writers.begin() as connection:
+            await connection.execute(_END_SIGNING, values)
+
+    async def _sign(self, connection: AsyncConnection, receipt: _Receipt) -> bool:
+        """Whether the transaction has written anything; by the way the server tells its time."""
+        receipt.number += 1
+        asked = _steady()
+        values = {"name": receipt.name, "number": receipt.number, "at": time.time()}
+        is_signed, shown = (await connection.execute(_SIGN, values)).one()
+        if self._clock is not None:
+            self._clock.heed(shown, asked, _steady())
+        return bool(is_signed)
 
     async def _is_committed(self, doubt: _Doubt) -> bool:
         """What became of a transaction whose end nobody heard of."""
-
-        async def ask() -> Any:
-            async with self._writers.connect() as connection:
-                return (await connection.execute(_STATUS, {"id": doubt.id})).scalar()
-
-        try:
-            status = await ask()
-        except sa.exc.DBAPIError as error:
-            if trouble(error) is Trouble.AWAY:
-                raise
-            return False  # a server that has never heard of it: another one, made from a backup
-        if status == "in progress":
-            raise Away(f"{self.place}: the server has not noticed yet that a connection was lost.")
-        return bool(status == "committed")
+        async with self._writers.begin() as connection:
+            await connection.exec_driver_sql("SET LOCAL lock_timeout = '3s'")
+            found = await connection.execute(_SIGNED, {"name": doubt.receipt.name})
+            return bool(found.scalar() == doubt.receipt.number)
 
     def _judge(self, error: Exception) -> None:
         """Raise what an error means to a user; return when it means a bug."""
@@ -294,48 +359,22 @@ class Postgres:
         )
 
 
+@dataclass(slots=True)
+class _Receipt:
+    """A row that each transaction on it leaves its number in."""
+
+    name: str
+    number: int = 0
+
+
 class _Doubt(Exception):
     """The connection was lost while a transaction was being committed: it was, or it was not."""
 
-    def __init__(self, id: str, result: Any, cause: Exception) -> None:
-        super().__init__(id)
-        self.id = id
+    def __init__(self, receipt: _Receipt, result: Any, cause: Exception) -> None:
+        super().__init__(receipt)
+        self.receipt = receipt
         self.result = result
         self.cause = cause
 
 
-_NO_CLOCK = SteeredClock()
-
-
-def _revision(connection: Connection) -> str | None:
-    if not sa.inspect(connection).has_table("alembic_version"):
-        return None
-    found = connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar()
-    return str(found) if found is not None else None
-
-
-def _upgrade(connection: Connection) -> tuple[str | None, str]:
-    from tenax.adapters.sql.migrate import known_revisions, upgrade
-
-    # Several machines may be told at once; the first does it, the others find it done.
-    connection.exec_driver_sql("SELECT pg_advisory_xact_lock(7365746578)")
-    before = _revision(connection)
-    if before is not None and before not in known_revisions():
-        raise Unavailable(_outdated(before, "This database"))
-    if before != schema.REVISION:
-        upgrade(connection)
-    return before, schema.REVISION
-
-
-def _outdated(found: str | None, place: str) -> str:
-    if found is None:
-        return f"{place}: no ledger here yet. Run `tenax db upgrade` once to make its tables."
-    if found < schema.REVISION:
-        return (
-            f"{place}: the tables are those of an older Tenax (schema {found}, this one needs"
-            f" {schema.REVISION}). Stop the workers and run `tenax db upgrade`."
-        )
-    return (
-        f"{place}: this ledger was written by a newer Tenax (schema {found}, this one knows"
-        f" {schema.REVISION}). Upgrade Tenax, or name another database."
-    )
+_steady = SteeredClock().steady

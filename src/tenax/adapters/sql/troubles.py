@@ -21,8 +21,9 @@ class Trouble(Enum):
 
 # Deadlock, serialization failure, and a plan that a migration has made invalid.
 _COLLISIONS = ("40P01", "40001", "0A000")
-# Connection exceptions, too few resources, shutting down or starting, and a standby in its stead.
-_AWAY = ("08", "53", "57P", "25006")
+# Connection exceptions, too few resources, shutting down or starting, a standby in its stead, and
+# somebody who holds what we want for longer than we wait.
+_AWAY = ("08", "53", "57P", "25006", "55P03")
 
 _ADVICE = (
     ("28", "the server does not let us in. Check user and password in `database`."),
@@ -45,7 +46,8 @@ def trouble(error: BaseException) -> Trouble:
             return Trouble.COLLISION
         return Trouble.AWAY if state.startswith(_AWAY) else Trouble.REFUSED
     found = _innermost(error)
-    if isinstance(found, OSError | TimeoutError | EOFError):
+    # The last is how asyncpg calls it when a connection breaks while it is being used.
+    if isinstance(found, OSError | EOFError) or type(found).__name__ == "InternalClientError":
         return Trouble.AWAY
     text = str(error).lower()
     if isinstance(error, sa.exc.InterfaceError | sa.exc.TimeoutError) or "connection" in text:

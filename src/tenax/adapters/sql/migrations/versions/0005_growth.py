@@ -1,4 +1,4 @@
-"""PostgreSQL: room for more than two thousand million rows, and targets in partitions by host.
+"""PostgreSQL: room for thousands of millions of rows, targets in partitions by host, receipts.
 
 SQLite's tables stay as they are: its integers grow by themselves, and one file is one file.
 """
@@ -46,11 +46,18 @@ def upgrade() -> None:
     for table in _ROOMY:
         op.execute(f"ALTER TABLE {table} SET (fillfactor = 70)")
     _remake_targets("id, host_id", " PARTITION BY HASH (host_id)", PARTITIONS)
+    # The last transaction of each connection: what tells whether one was committed whose answer
+    # was lost. Numbers of transactions do not: those that a crash took away are given out again.
+    op.execute(
+        "CREATE TABLE receipts (name VARCHAR PRIMARY KEY, number BIGINT NOT NULL,"
+        " at DOUBLE PRECISION NOT NULL) WITH (fillfactor = 50)"
+    )
 
 
 def downgrade() -> None:
     if op.get_bind().dialect.name != "postgresql":
         return
+    op.execute("DROP TABLE receipts")
     _remake_targets("id", "", 0)
     for table in _ROOMY:
         op.execute(f"ALTER TABLE {table} RESET (fillfactor)")
