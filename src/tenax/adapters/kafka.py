@@ -196,13 +196,14 @@ class KafkaEvents:
 
 
 def _producer(where: Brokers) -> AIOKafkaProducer:
+    # Not compressed: most of an event are hashes, and gzip took more time than all the rest. A topic
+    # can be told to do it (compression.type).
     return AIOKafkaProducer(
         bootstrap_servers=list(where.servers),
         enable_idempotence=True,
         acks="all",
         linger_ms=5,
         max_batch_size=262_144,
-        compression_type="gzip",
         request_timeout_ms=_REQUEST_MS,
         **where.options,
     )
