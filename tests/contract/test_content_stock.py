@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
@@ -78,3 +79,28 @@ async def test_other_files_are_not_bodies(tmp_path: Path) -> None:
         (shelf / name).touch()
     assert await held(stock) == sorted(BODIES)
     await stock.close()
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/fd"), reason="no /proc to see files in")
+@pytest.mark.parametrize("sync", [True, False])
+async def test_a_synced_body_is_on_the_disk_with_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sync: bool
+) -> None:
+    """Only the calls can be seen: no test cuts the power."""
+    synced: list[str] = []
+    really_sync = os.fsync
+
+    def spy(handle: int) -> None:
+        synced.append(os.readlink(f"/proc/self/fd/{handle}"))
+        really_sync(handle)
+
+    monkeypatch.setattr(os, "fsync", spy)
+    stock = FileContentStore(tmp_path, sync=sync, threads=False)
+    digest = next(iter(BODIES))
+    await stock.put([(digest, BODIES[digest])])
+    if not sync:
+        assert not synced
+        return
+    top, body, shelf = synced
+    assert (top, shelf) == (str(tmp_path), str(tmp_path / digest.hex()[:2]))
+    assert body.startswith(shelf)

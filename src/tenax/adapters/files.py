@@ -103,6 +103,8 @@ class FileContentStore:
         if folder not in self._made:
             os.makedirs(folder, exist_ok=True)
             self._made.add(folder)
+            if self._sync:
+                _sync_folder(os.path.dirname(folder))
         unfinished = f"{folder}/{self._token}-{next(self._serial)}.part"
         handle = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
         try:
