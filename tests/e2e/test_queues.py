@@ -87,7 +87,7 @@ def test_two_workers_on_a_queue_crawl_everything_although_one_is_killed(
         scheduler = tenax.start("scheduler", **fleet)
         doomed = tenax.start("worker", **fleet)
         until(lambda: len(web.log) > 30, "the first is at work")
-        survivor = tenax.start("worker", **fleet)
+        survivor = tenax.start("worker", "--processes", "2", **fleet)
         until(lambda: len(web.log) > 60, "they are at work")
         doomed.kill()
         wait_for_end(tenax, scheduler, survivor)

@@ -21,6 +21,8 @@ from tenax.ports import Unavailable, WorkQueue
 T = TypeVar("T")
 log = logging.getLogger(__name__)
 _REST, _REST_MOST = 0.5, 10.0
+_FAREWELL = 5.0
+"""Seconds that handing back may take when it ends: a ledger that is away is not waited for."""
 
 
 class Dispatch:
@@ -49,7 +51,6 @@ class Dispatch:
         self._stopping.set()
 
     async def run(self) -> None:
-        await self._insist("looking at the jobs", self._look)
         try:
             async with asyncio.TaskGroup() as tasks:
                 running = [tasks.create_task(self._hand_out()), tasks.create_task(self._upkeep())]
@@ -62,6 +63,7 @@ class Dispatch:
             await self._leave()
 
     async def _hand_out(self) -> None:
+        await self._insist("looking at the jobs", self._look)
         poll = self._policy.poll
         while True:
             offered = await self._insist("handing out work", self._fill)
@@ -129,10 +131,11 @@ class Dispatch:
     async def _leave(self) -> None:
         """Hand back what nobody has adopted, so that the next one need not wait."""
         try:
-            held = await self._parts.frontier.renew()
-            await self._parts.frontier.withdraw(list(held))
-        except Unavailable as error:
-            log.warning("%s What was offered comes back by itself.", error)
+            async with asyncio.timeout(_FAREWELL):
+                held = await self._parts.frontier.renew()
+                await self._parts.frontier.withdraw(list(held))
+        except (Unavailable, TimeoutError) as error:
+            log.warning("What was offered comes back by itself: %s", error or "no answer in time")
 
     async def _insist(self, what: str, step: Callable[[], Awaitable[T]]) -> T:
         """Try until it works: whatever is down comes up again, and nobody else does this."""
