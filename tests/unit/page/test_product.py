@@ -175,6 +175,13 @@ def test_a_page_that_is_no_products_is_not_taken_for_one(html: str) -> None:
     assert product is None or product.confidence < SURE
 
 
+@pytest.mark.parametrize("url", ["", "tray", "file:///tray.html", "https://", "https://[::1]/x"])
+def test_any_url_will_do(url: str) -> None:
+    product = extract(marked(offering(image="/a.jpg")), url)
+    assert product is not None
+    assert product.price == "5.00"
+
+
 def test_pages_without_a_mark_are_not_looked_at() -> None:
     assert not may_be_product(b"<h1>Reference</h1><p>The function returns 3 values.</p>" * 99)
     assert not may_be_product(b"<p>the price of progress</p>")

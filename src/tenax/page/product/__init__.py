@@ -32,7 +32,7 @@ from tenax.page.product.scripts import given_away
 from tenax.page.product.stock import shown_stock
 from tenax.page.product.tags import Shown, shown_price
 from tenax.page.product.zones import Zone
-from tenax.page.sites import parser_of
+from tenax.page.sites import parser_of, site_host
 
 __all__ = ["SURE", "VERSION", "extract", "may_be_product", "product_of", "sure_product_of"]
 
@@ -129,8 +129,7 @@ def _place(tree: Tree, metas: dict[str, str], url: str, declared: str) -> Place:
     language = metadata.language_of(tree, metadata.Metas(metas, ())) or metas.get(
         "og:locale", ""
     ).replace("_", "-")
-    host = re.sub(r"^\w+://(?:[^/@]*@)?|[:/?#].*$", "", url)
-    return Place(language, host.rpartition(".")[2], declared)
+    return Place(language, site_host(url).rpartition(".")[2], declared)
 
 
 def _categorise(claims: Claims, values: list[object], page: Outline) -> None:

@@ -11,7 +11,7 @@ from tenax.page.product.claims import Claims
 from tenax.page.product.currencies import Place
 from tenax.page.product.prices import amount_of, find_money, machine_amount
 from tenax.page.product.stock import meant_stock
-from tenax.page.sites import SitePage, SiteParser
+from tenax.page.sites import SitePage, SiteParser, site_host
 
 log = logging.getLogger(__name__)
 _TRUST: Final = 0.985
@@ -40,7 +40,7 @@ def own_claims(parser: SiteParser, tree: Tree, url: str) -> Own | None:
 
     for name in _TEXTS:
         claim(name, one_line(said.get(name, ""), 2_000))
-    place = Place(ending=re.sub(r"^\w+://|[:/?#].*$", "", url).rpartition(".")[2])
+    place = Place(ending=site_host(url).rpartition(".")[2])
     for name in ("price", "regular_price"):
         text = said.get(name, "")
         money = find_money(text, place)

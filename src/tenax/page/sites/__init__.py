@@ -14,12 +14,12 @@ from typing import Final
 from turbohtml import Element
 
 from tenax.page.html import Tree, one_line
-from tenax.urls.normalise import host_of
 
 GROUP: Final = "tenax.sites"
 """The entry points that name modules with parsers."""
 _OURS: Final = ("tenax.page.sites.amazon",)
 _LONGEST: Final = 2_000
+_AROUND: Final = re.compile(r"^\w+://(?:[^/@]*@)?|[:/?#].*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,4 +100,9 @@ def parser_for(host: str) -> SiteParser | None:
 
 
 def parser_of(url: str) -> SiteParser | None:
-    return parser_for(host_of(url).partition(":")[0])
+    return parser_for(site_host(url))
+
+
+def site_host(url: str) -> str:
+    """The host of a URL without its port; of what is none, whatever comes closest."""
+    return _AROUND.sub("", url).lower()
