@@ -19,7 +19,7 @@ from tenax.model import Event, EventKind
 from tenax.ports import Clock, Received, Unavailable
 
 _TAIL_FILES = 2
-_TAIL_BYTES = 8 * 1024 * 1024
+_TAIL_BYTES = 16 * 1024 * 1024
 """What is looked at for events written before a crash: far more than one batch."""
 
 

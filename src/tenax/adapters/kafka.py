@@ -196,8 +196,8 @@ class KafkaEvents:
 
 
 def _producer(where: Brokers) -> AIOKafkaProducer:
-    # Not compressed: most of an event are hashes, and gzip took more time than all the rest. A topic
-    # can be told to do it (compression.type).
+    # Not compressed: most of an event are hashes, and gzip took more time than all the rest. The
+    # topic can be told to do it (compression.type).
     return AIOKafkaProducer(
         bootstrap_servers=list(where.servers),
         enable_idempotence=True,

@@ -11,7 +11,7 @@ class RelayPolicy:
     """The Kafka topic, or the name of the files, of pages."""
     dead_topic: str = "webpage_log_dlq"
     """The same of URLs that were given up."""
-    batch: int = 500
+    batch: int = 1_000
     """Events told at once."""
     look: float = 0.25
     """Seconds between looks for new events when all there were are told."""
