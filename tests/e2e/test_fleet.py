@@ -29,9 +29,9 @@ from tests.e2e.command import Ended, Running, Tenax, until
 from tests.e2e.politeness import measured_lateness, too_early
 from tests.live import own_service
 
-SITES = 5
-PAGES = 1_000
-DELAY = 0.02
+SITES = 25
+PAGES = 200
+DELAY = 0.1
 KAFKA_AWAY = 20.0
 PATIENCE = 240.0
 FAREWELL = 10.0
