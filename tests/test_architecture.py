@@ -55,6 +55,7 @@ HOMES: dict[str, tuple[str, ...]] = {
     "click": ("cli",),
     "cryptography": ("adapters",),
     "curl_cffi": ("adapters",),
+    "elastic_transport": ("adapters",),
     "elasticsearch": ("adapters",),
     "fastapi": ("api",),
     "kombu": ("adapters",),

@@ -71,6 +71,9 @@ class Settings:
     """How work is handed out: redis: or amqp://USER:PASSWORD@HOST; empty for from the ledger."""
     redis: str = ""
     """Where workers share what must be known at once: redis://HOST:PORT/0; empty for nowhere."""
+    search: str = ""
+    """The search index: fts5:, postgresql:, opensearch://HOST:PORT or elasticsearch://HOST:PORT;
+    empty for search.db in the data folder, made when it is asked."""
     contact: str = ""
     """A URL or mail address for site owners; needed before a public host is crawled (ROB-6)."""
     token: str = "tenax"

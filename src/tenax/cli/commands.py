@@ -19,6 +19,7 @@ from tenax.cli import (
     relay,
     replay,
     scheduler,
+    search,
     tell,
     worker,
 )
@@ -42,6 +43,9 @@ app.command()(crawl.demo)
 app.command()(look.pages)
 app.command()(look.export)
 app.command()(products.products)
+# What begins with a minus is part of the query there.
+app.command(context_settings={"ignore_unknown_options": True})(search.search)
+app.command()(search.reindex)
 app.command()(replay.replay)
 app.command()(replay.import_warc)
 app.command()(look.hosts)

@@ -51,7 +51,8 @@ async def run_relay(order: Order) -> int:
             "events is not set: nobody is to be told. Set it to kafka://HOST:PORT or file:///PATH."
         )
     async with open_app(order.settings) as app:
-        relays = open_relays(order.settings, app.outbox, app.parts.clock, note)
+        also = app.own_sinks()
+        relays = open_relays(order.settings, app.outbox, app.parts.clock, note, also)
         async with relays as opened:
             if order.since is not None:
                 await _go_back(app, opened, order)

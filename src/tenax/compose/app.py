@@ -36,6 +36,7 @@ from tenax.ports import (
     Clock,
     ContentStore,
     DeadLetters,
+    EventSink,
     Frontier,
     HostBook,
     Names,
@@ -105,11 +106,20 @@ class App:
 
     def telling(self, say: Callable[[str], None]) -> AbstractAsyncContextManager[None]:
         """Tell others of pages meanwhile, if anybody is to be told; `say` is told of trouble."""
-        return telling_meanwhile(self.settings, self.outbox, self.parts.clock, say)
+        clock = self.parts.clock
+        return telling_meanwhile(self.settings, self.outbox, clock, say, self.own_sinks())
+
+    def own_sinks(self) -> dict[str, EventSink]:
+        """Who is told of pages and has to look them up: the search index, where one is set."""
+        if not self.settings.search:
+            return {}
+        from tenax.compose.search import SEARCH, make_search_sink
+
+        return {SEARCH: make_search_sink(self)}
 
     def telling_dead(self, say: Callable[[str], None]) -> AbstractAsyncContextManager[None]:
         """Tell Redis meanwhile of what was given up, where there is one."""
-        settings = replace(self.settings, events="")
+        settings = replace(self.settings, events="", search="")
         return telling_meanwhile(settings, self.outbox, self.parts.clock, say)
 
 

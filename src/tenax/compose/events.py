@@ -27,6 +27,8 @@ EVENTS = "events"
 changes: who is named then goes on where the other was."""
 DEAD_LETTERS = "page_fetcher_dlq"
 """The same of the list in Redis that dead letters are put on, where `redis` is set."""
+SEARCH = "search"
+"""The same of the search index, where `search` is set."""
 
 
 def telling(settings: Settings) -> Telling | None:
@@ -36,12 +38,12 @@ def telling(settings: Settings) -> Telling | None:
     if settings.events:
         _scheme(settings)
     by_url = urlsplit(settings.content).scheme in ("redis", "rediss")
-    return Telling(by_url, pages=bool(settings.events))
+    return Telling(by_url, pages=bool(settings.events or settings.search))
 
 
 def sink_names(settings: Settings) -> frozenset[str]:
     """Whose places keep events from being removed, from the first event on."""
-    wanted = {EVENTS: settings.events, DEAD_LETTERS: settings.redis}
+    wanted = {EVENTS: settings.events, DEAD_LETTERS: settings.redis, SEARCH: settings.search}
     return frozenset(name for name, url in wanted.items() if url)
 
 
@@ -71,7 +73,7 @@ def _sink(settings: Settings, clock: Clock, threads: bool) -> EventSink:
 
 def is_told(settings: Settings) -> bool:
     """Whether anybody is told of anything."""
-    return bool(settings.events or settings.redis)
+    return bool(settings.events or settings.redis or settings.search)
 
 
 def make_source(
@@ -92,11 +94,15 @@ def make_source(
 
 @asynccontextmanager
 async def open_relays(
-    settings: Settings, outbox: Outbox, clock: Clock, say: Callable[[str], None]
+    settings: Settings,
+    outbox: Outbox,
+    clock: Clock,
+    say: Callable[[str], None],
+    also: Mapping[str, EventSink] | None = None,
 ) -> AsyncIterator[list[Relay]]:
-    """A relay to every sink there is; `say` is told of trouble."""
+    """A relay to every sink there is, and to these; `say` is told of trouble."""
     holder = f"{socket.gethostname()}-{os.getpid()}-{uuid.uuid4().hex[:8]}"
-    sinks = make_sinks(settings, clock)
+    sinks = make_sinks(settings, clock) | dict(also or {})
     try:
         yield [
             Relay(name, holder, outbox, sink, clock, settings.relay, say)
@@ -109,13 +115,17 @@ async def open_relays(
 
 @asynccontextmanager
 async def telling_meanwhile(
-    settings: Settings, outbox: Outbox, clock: Clock, say: Callable[[str], None]
+    settings: Settings,
+    outbox: Outbox,
+    clock: Clock,
+    say: Callable[[str], None],
+    also: Mapping[str, EventSink] | None = None,
 ) -> AsyncIterator[None]:
     """Tell events while something else goes on, and what is left at its end."""
     if not is_told(settings):
         yield
         return
-    async with open_relays(settings, outbox, clock, say) as relays, relaying(relays):
+    async with open_relays(settings, outbox, clock, say, also) as relays, relaying(relays):
         yield
 
 

@@ -40,6 +40,13 @@ class Rereads(Protocol):
     async def between(self, which: Which, after: int, last: int) -> list[PageRecord]:
         """The pages of the targets behind `after`, up to and including `last`, in order."""
 
+    async def versions(self, after: int, limit: int) -> list[tuple[int, str]]:
+        """(target, version) of stored pages behind this target, in order: another version whenever
+        the page, or the product it offers, is another one."""
+
+    async def versions_of(self, ids: Sequence[int]) -> list[tuple[int, str]]:
+        """The same of these, as far as they are stored."""
+
     async def rewrite(self, rereads: Sequence[Reread]) -> int:
         """Note what these say now, in one transaction; how many were noted. Left out are those
         that a visit has replaced, or dropped, since they were read."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from hashlib import blake2b
 from typing import Any
 
 import sqlalchemy as sa
@@ -11,7 +12,7 @@ from sqlalchemy.engine import Connection
 from tenax.adapters.sql import codec, locks, similar
 from tenax.adapters.sql.bulk import Bulk, Lookup
 from tenax.adapters.sql.pages import _record as record
-from tenax.adapters.sql.schema import hosts, jobs, pages, targets
+from tenax.adapters.sql.schema import hosts, jobs, pages, products, targets
 from tenax.adapters.sql.tallies import Tally
 from tenax.adapters.sql.transactions import Transactions
 from tenax.model import Page, State
@@ -35,6 +36,11 @@ _page = (
     .join(hosts, hosts.c.id == targets.c.host_id)
     .join(jobs, jobs.c.id == pages.c.job_id)
 )
+# What a replay may change is here as well as what a visit does.
+_version = sa.select(
+    pages.c.target_id, pages.c.fetched_at, pages.c.title, pages.c.description, pages.c.language,
+    pages.c.content_hash, pages.c.digest, products.c.updated_at,
+).outerjoin(products, products.c.target_id == pages.c.target_id)  # fmt: skip
 _there = Lookup(sa.select(pages.c.target_id, pages.c.job_id, pages.c.digest), pages.c.target_id)
 _SAID = (
     "content_type", "charset", "title", "description", "canonical", "language", "published",
@@ -76,6 +82,14 @@ class SqlRereads:
         query = _narrowed(_page.where(id > after, id <= last).order_by(id), which)
         return await self._database.read(lambda c: [record(row) for row in c.execute(query)])
 
+    async def versions(self, after: int, limit: int) -> list[tuple[int, str]]:
+        query = _version.where(pages.c.target_id > after).order_by(pages.c.target_id).limit(limit)
+        return await self._database.read(lambda c: [_told(row) for row in c.execute(query)])
+
+    async def versions_of(self, ids: Sequence[int]) -> list[tuple[int, str]]:
+        query = _version.where(pages.c.target_id.in_(ids))
+        return await self._database.read(lambda c: [_told(row) for row in c.execute(query)])
+
     async def rewrite(self, rereads: Sequence[Reread]) -> int:
         if not rereads:
             return 0
@@ -95,6 +109,12 @@ class SqlRereads:
         _rehash.run(connection, [(*_hashed(s), s.target_id) for s in marked])
         tally.write(connection)
         return len(kept)
+
+
+def _told(row: sa.Row[Any]) -> tuple[int, str]:
+    """Everything that a search could tell, in one short text."""
+    said = blake2b(repr(tuple(row[1:])).encode(), digest_size=12)
+    return row.target_id, said.hexdigest()
 
 
 def _narrowed(query: sa.Select[Any], which: Which) -> sa.Select[Any]:

@@ -1,0 +1,51 @@
+"""`tenax search` and `tenax reindex`: find stored pages by what they say."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from tenax.cli import options
+
+
+def search(
+    query: Annotated[
+        list[str],
+        typer.Argument(metavar="QUERY...", help='Words, "phrases", -not, host:, price:10..20 …'),
+    ],
+    limit: Annotated[int, typer.Option("--limit", min=1, help="At most this many.")] = 10,
+    skip: Annotated[int, typer.Option("--skip", min=0, help="Leave out the first so many.")] = 0,
+    as_is: Annotated[
+        bool, typer.Option("--as-is", help="Do not bring the index up to date first.")
+    ] = False,
+    as_json: options.Json = False,
+    data: options.Data = None,
+    config: options.Config = None,
+) -> None:
+    """Find stored pages and products, the best first. All words have to be there.
+
+    Fields: title: url: text: host: job: lang: brand: category: currency: price: date: since:
+    before: — each takes a value, quoted when it has spaces; a minus before excludes.
+    """
+    from tenax.cli.search_work import Order, run_search
+
+    settings = options.settings(config, data=data).settings
+    order = Order(settings, " ".join(query), limit, skip, as_is, as_json)
+    raise typer.Exit(options.run(run_search(order)))
+
+
+def reindex(
+    anew: Annotated[
+        bool, typer.Option("--anew", help="Forget the index first and make it again.")
+    ] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="No progress.")] = False,
+    as_json: options.Json = False,
+    data: options.Data = None,
+    config: options.Config = None,
+) -> None:
+    """Bring the search index up to date with the ledger: what is new, changed or gone."""
+    from tenax.cli.search_work import run_reindex
+
+    settings = options.settings(config, data=data).settings
+    raise typer.Exit(options.run(run_reindex(settings, anew, quiet, as_json)))

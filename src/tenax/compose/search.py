@@ -1,0 +1,110 @@
+"""Which index is searched? The one that the settings name; a file in the data folder otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from tenax.compose.app import App
+from tenax.compose.events import SEARCH
+from tenax.compose.products import open_products
+from tenax.compose.replay import open_rereads
+from tenax.ops.indexing import Indexer, SearchSink
+from tenax.ops.secrets import masked
+from tenax.ports import EventSink
+from tenax.ports.search import SearchIndex
+from tenax.settings import Settings, SettingsError
+
+__all__ = ["SEARCH", "is_embedded", "make_index", "make_search_sink", "open_search"]
+
+_INDEX = "tenax"
+_KNOWN = "fts5:, postgresql:, postgresql://…, opensearch://HOST:PORT or elasticsearch://HOST:PORT"
+
+
+def is_embedded(settings: Settings) -> bool:
+    """Whether the index is ours alone: nobody else keeps it up to date."""
+    return urlsplit(settings.search or "fts5:").scheme == "fts5"
+
+
+@asynccontextmanager
+async def open_search(app: App) -> AsyncIterator[tuple[SearchIndex, Indexer]]:
+    """The index, and who brings it up to date."""
+    index = make_index(app.settings)
+    try:
+        yield index, _indexer(app, index)
+    finally:
+        await index.close()
+
+
+def make_search_sink(app: App) -> EventSink:
+    """Who puts pages into the index as a relay tells of them."""
+    index = make_index(app.settings)
+    return SearchSink(_indexer(app, index), app.pages, app.parts.jobs, index)
+
+
+def make_index(settings: Settings) -> SearchIndex:
+    url = settings.search or "fts5:"
+    shown = str(masked("search", url))
+    parts = urlsplit(url)
+    match parts.scheme:
+        case "fts5":
+            from tenax.adapters.fts5 import Fts5Index
+
+            return Fts5Index(Path(settings.data) / "search.db")
+        case "postgresql" | "postgres":
+            return _tsvector(settings, url, shown)
+        case "opensearch" | "opensearchs":
+            return _opensearch(_web(url), shown)
+        case "elasticsearch" | "elasticsearchs":
+            return _elasticsearch(_web(url), shown)
+    raise SettingsError(f"search = {shown!r}: unknown scheme {parts.scheme!r}. Use {_KNOWN}.")
+
+
+def _indexer(app: App, index: SearchIndex) -> Indexer:
+    return Indexer(index, open_rereads(app), app.pages, app.content, open_products(app))
+
+
+def _tsvector(settings: Settings, url: str, shown: str) -> SearchIndex:
+    if not urlsplit(url).netloc:
+        url = settings.database
+        if urlsplit(url).scheme not in ("postgresql", "postgres"):
+            raise SettingsError(
+                "search = 'postgresql:': the ledger is not in PostgreSQL. Name the database:"
+                " postgresql://USER:PASSWORD@HOST/NAME."
+            )
+    try:
+        from tenax.adapters.tsvector import TsvectorIndex
+    except ImportError as error:
+        raise _missing(shown, "postgres") from error
+    return TsvectorIndex(url, shown)
+
+
+def _opensearch(url: str, shown: str) -> SearchIndex:
+    try:
+        from tenax.adapters.opensearch import open_index
+    except ImportError as error:
+        raise _missing(shown, "search") from error
+    return open_index(url, _INDEX, shown)
+
+
+def _elasticsearch(url: str, shown: str) -> SearchIndex:
+    try:
+        from tenax.adapters.elastic import open_index
+    except ImportError as error:
+        raise _missing(shown, "search") from error
+    return open_index(url, _INDEX, shown)
+
+
+def _web(url: str) -> str:
+    """With an s at the end of the scheme it is https."""
+    parts = urlsplit(url)
+    if not parts.hostname:
+        raise SettingsError(f"search: names no host. Use {parts.scheme}://HOST:PORT.")
+    scheme = "https" if parts.scheme.endswith("chs") else "http"
+    return parts._replace(scheme=scheme).geturl()
+
+
+def _missing(shown: str, extra: str) -> SettingsError:
+    return SettingsError(f"search = {shown!r} needs another library: pip install 'tenax[{extra}]'.")

@@ -1,0 +1,59 @@
+"""Which part of a text is shown, and what in it was looked for? Plain text with places. Pure."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from tenax.page.wording import fold
+from tenax.ports.search import Query
+
+_WORD = re.compile(r"[^\W_]+")
+_LENGTH = 240
+_SEARCHED = 100_000
+"""Characters of a text that are looked through for what to show."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of text; those that were looked for are marked."""
+
+    text: str
+    is_match: bool = False
+
+
+def snippet(text: str, query: Query, length: int = _LENGTH) -> tuple[Piece, ...]:
+    """The part of the text with most of the words, on one line, as it stands there."""
+    plain = " ".join(text[:_SEARCHED].split())
+    wanted = {word for words in query.all_of for word in words.words}
+    places = [m.span() for m in _WORD.finditer(plain) if fold(m[0]) in wanted] if wanted else []
+    start = _best(places, length)
+    end = min(len(plain), start + length)
+    start, end = _at_words(plain, start, end)
+    inside = [(a, b) for a, b in places if start <= a and b <= end]
+    pieces = [Piece("… ")] if start else []
+    at = start
+    for first, last in inside:
+        pieces += [Piece(plain[at:first]), Piece(plain[first:last], is_match=True)]
+        at = last
+    pieces += [Piece(plain[at:end]), Piece(" …" if end < len(plain) else "")]
+    return tuple(piece for piece in pieces if piece.text)
+
+
+def _best(places: list[tuple[int, int]], length: int) -> int:
+    """Where a window sees most matches, the first of those."""
+    best, most = 0, 0
+    for number, (start, _) in enumerate(places):
+        seen = sum(1 for _, end in places[number : number + 50] if end <= start + length * 3 // 4)
+        if seen > most:
+            best, most = start, seen
+    return max(0, best - length // 4) if most else 0
+
+
+def _at_words(text: str, start: int, end: int) -> tuple[int, int]:
+    """Not in the middle of a word, unless that is very long."""
+    if start and (space := text.find(" ", start, start + 40)) >= 0:
+        start = space + 1
+    if end < len(text) and (space := text.rfind(" ", end - 40, end)) > start:
+        end = space
+    return start, end

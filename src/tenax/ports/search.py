@@ -1,0 +1,103 @@
+"""What do we ask of a search index? To keep documents, and to find them, ranked.
+
+Words are compared without case and accents, whole words only. What is found brings its text along:
+what of it is shown, and how, is the same whoever found it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+FIELDS = ("title", "description", "url", "text")
+"""Those with words in them, weightiest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Doc:
+    """A page, and the product it offers, as they are searched for."""
+
+    id: int
+    """Of its target in the ledger."""
+    version: str
+    """Another one whenever anything else here is."""
+    job: str
+    host: str
+    url: str
+    at: float
+    """When it was fetched."""
+    title: str = ""
+    description: str = ""
+    text: str = ""
+    language: str = ""
+    brand: str = ""
+    category: str = ""
+    price: float | None = None
+    currency: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Words that stand next to each other, in any field or in one."""
+
+    words: tuple[str, ...]
+    """Folded: no case, no accents; one at least."""
+    field: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """From here to there, both included; None for no bound."""
+
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What is looked for: everything that meets all of this."""
+
+    all_of: tuple[Words, ...] = ()
+    none_of: tuple[Words, ...] = ()
+    equal: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """Of host, job, language, brand, category, currency: one of these values, in any case."""
+    unequal: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    price: Span = Span()
+    at: Span = Span()
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    doc: Doc
+    score: float
+    """Higher is better; to be compared within one answer only."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    hits: tuple[Hit, ...]
+    total: int
+
+
+class SearchIndex(Protocol):
+    """A copy of what the ledger has, made to be searched. It can be made anew at any time."""
+
+    async def put(self, docs: Sequence[Doc]) -> None:
+        """Add or replace these; the next search finds them."""
+
+    async def remove(self, ids: Sequence[int]) -> None: ...
+
+    async def versions(self, after: int, limit: int) -> list[tuple[int, str]]:
+        """(id, version) of documents behind this id, in order."""
+
+    async def search(self, query: Query, limit: int = 10, skip: int = 0) -> Found:
+        """The best first; without words, those fetched last first."""
+
+    async def clear(self) -> None:
+        """Forget everything."""
+
+    async def close(self) -> None: ...
+
+
+EQUAL = ("host", "job", "language", "brand", "category", "currency")

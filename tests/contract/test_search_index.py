@@ -1,0 +1,257 @@
+"""What every search index promises: the same query finds the same, whoever keeps the words."""
+
+from __future__ import annotations
+
+import functools
+import os
+import threading
+import urllib.error
+import urllib.request
+import uuid
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import replace
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from tenax.ops.query import parse
+from tenax.ports import Unavailable
+from tenax.ports.search import Doc, SearchIndex
+from tests.live import absent, service
+
+AT = 1_790_000_000.0
+
+
+async def fts5(folder: Path) -> SearchIndex:
+    from tenax.adapters.fts5 import Fts5Index
+
+    return Fts5Index(folder / "search.db")
+
+
+async def tsvector(_: Path) -> SearchIndex:
+    from tenax.adapters.tsvector import TsvectorIndex
+    from tests.postgres import empty_database
+
+    return TsvectorIndex(await empty_database("search"), "postgresql:")
+
+
+async def opensearch(_: Path) -> SearchIndex:
+    from tenax.adapters.opensearch import open_index
+
+    return open_index(service("opensearch").url, f"test-{uuid.uuid4().hex}", "opensearch:")
+
+
+async def elasticsearch(_: Path) -> SearchIndex:
+    """No package registry has a server that starts. Who has one names it; without, the client asks
+    OpenSearch, which answers the same requests, by way of one who says that it is the other."""
+    from tenax.adapters.elastic import open_index
+
+    url = os.environ.get("ELASTICSEARCH_URL") or disguised(service("opensearch").url)
+    return open_index(url, f"test-{uuid.uuid4().hex}", "elasticsearch:")
+
+
+@functools.cache
+def disguised(url: str) -> str:
+    class Proxy(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def answer(self) -> None:
+            body = self.rfile.read(int(self.headers.get("content-length", 0)))
+            is_lines = "ndjson" in self.headers.get("content-type", "")
+            kind = {"content-type": f"application/{'x-ndjson' if is_lines else 'json'}"}
+            asked = urllib.request.Request(url + self.path, body or None, kind, method=self.command)
+            try:
+                with urllib.request.urlopen(asked) as got:
+                    status, said = got.status, got.read()
+            except urllib.error.HTTPError as refused:
+                with refused:
+                    status, said = refused.code, refused.read()
+            self.send_response(status)
+            self.send_header("X-Elastic-Product", "Elasticsearch")
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(said)))
+            self.end_headers()
+            self.wfile.write(said)
+
+        do_GET = do_PUT = do_POST = do_DELETE = do_HEAD = answer
+
+        def log_message(self, format: str, *args: object) -> None: ...
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Proxy)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return f"http://127.0.0.1:{server.server_port}"
+
+
+INDEXES: dict[str, Callable[[Path], Awaitable[SearchIndex]]] = {
+    "fts5": fts5,
+    "tsvector": tsvector,
+    "opensearch": opensearch,
+    "elasticsearch": elasticsearch,
+}
+
+
+@pytest.fixture(params=INDEXES)
+async def index(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[SearchIndex]:
+    opened = await INDEXES[request.param](tmp_path)
+    yield opened
+    if request.param in ("opensearch", "elasticsearch"):
+        await opened._ask("DELETE", f"/{opened._name}", allow=(404,))  # type: ignore[attr-defined]
+    await opened.close()
+
+
+KETTLE = Doc(
+    1, "v1", "shop", "shop.example", "https://shop.example/kettle", AT,
+    title="Stainless steel kettle", description="Boils water",
+    text="A kettle of stainless steel. It boils water in two minutes.", language="en",
+    brand="Acme", category="Kitchen & Home", price=29.5, currency="EUR",
+)  # fmt: skip
+TEAPOT = Doc(
+    2, "v1", "shop", "shop.example", "https://shop.example/teapot", AT + 86_400,
+    title="Teapot", text="Steel lid, stainless handle; goes with every kettle.", language="en",
+    brand="Ürsel", category="Kitchen & Home", price=12.0, currency="EUR",
+)  # fmt: skip
+CAFE = Doc(
+    3, "v1", "news", "news.example", "https://news.example/cafe-2026", AT + 2 * 86_400,
+    title="Größe und Café", text="Über die Straße: Crème brûlée, USB-C und 日本.", language="de",
+)  # fmt: skip
+ALL = (KETTLE, TEAPOT, CAFE)
+
+
+async def found(index: SearchIndex, text: str) -> list[int]:
+    answer = await index.search(parse(text))
+    assert answer.total == len(answer.hits)
+    return [hit.doc.id for hit in answer.hits]
+
+
+@pytest.mark.parametrize(
+    ("query", "ids"),
+    [
+        ("kettle", {1, 2}),
+        ("KETTLE steel", {1, 2}),
+        ('"stainless steel"', {1}),
+        ("kettle -teapot", {1}),
+        ('kettle -"boils water"', {2}),
+        ("title:kettle", {1}),
+        ("url:kettle", {1}),
+        ("description:boils", {1}),
+        ('title:"steel kettle"', {1}),
+        ("kett", set()),
+        ("cafe", {3}),
+        ("grosse", {3}),
+        ("strasse creme brulee", {3}),
+        ("Brûlée", {3}),
+        ("usb-c", {3}),
+        ("日本", {3}),
+        ("nothing", set()),
+        ("host:shop.example", {1, 2}),
+        ("job:NEWS", {3}),
+        ("-job:news", {1, 2}),
+        ("lang:de", {3}),
+        ("brand:acme", {1}),
+        ("brand:ürsel", {2}),
+        ('category:"kitchen & home" kettle', {1, 2}),
+        ("price:10..20", {2}),
+        ("price:>20", {1}),
+        ("price:29.5", {1}),
+        ("kettle price:<20", {2}),
+        ("date:2026-09-22", {2}),
+        ("since:2026-09-22", {2, 3}),
+        ("before:2026-09-22", {1}),
+        ("-kettle", {3}),
+        ("-kettle -cafe", set()),
+        ("currency:eur -brand:acme", {2}),
+        ("host:shop.example host:news.example", {1, 2, 3}),
+        ("", {1, 2, 3}),
+    ],
+)
+async def test_a_query_finds_what_it_says(index: SearchIndex, query: str, ids: set[int]) -> None:
+    await index.put(ALL)
+    assert set(await found(index, query)) == ids
+
+
+async def test_the_better_match_comes_first(index: SearchIndex) -> None:
+    await index.put(ALL)
+    assert await found(index, "kettle") == [1, 2]
+    first, second = (await index.search(parse("kettle"))).hits
+    assert first.score > second.score
+
+
+async def test_without_words_the_newest_comes_first(index: SearchIndex) -> None:
+    await index.put(ALL)
+    assert await found(index, "") == [3, 2, 1]
+
+
+async def test_what_is_found_is_what_was_put(index: SearchIndex) -> None:
+    await index.put(ALL)
+    (hit,) = (await index.search(parse("strasse"))).hits
+    assert hit.doc == CAFE
+
+
+async def test_a_document_that_is_put_again_is_another_one(index: SearchIndex) -> None:
+    await index.put(ALL)
+    await index.put([replace(KETTLE, version="v2", title="Saucepan", text="new", url="https://s/")])
+    assert await found(index, "saucepan") == [1]
+    assert await found(index, "minutes") == []
+    assert await found(index, "title:stainless") == []
+
+
+async def test_what_is_removed_is_not_found(index: SearchIndex) -> None:
+    await index.put(ALL)
+    await index.remove([1, 999])
+    assert set(await found(index, "kettle")) == {2}
+    await index.remove([])
+    await index.clear()
+    assert await found(index, "") == []
+    await index.put([CAFE])
+    assert await found(index, "cafe") == [3]
+
+
+async def test_versions_are_told_in_order_and_in_steps(index: SearchIndex) -> None:
+    assert await index.versions(0, 10) == []
+    await index.put([replace(TEAPOT, version="other"), CAFE, KETTLE])
+    assert await index.versions(0, 2) == [(1, "v1"), (2, "other")]
+    assert await index.versions(2, 2) == [(3, "v1")]
+
+
+async def test_an_answer_can_be_read_in_parts(index: SearchIndex) -> None:
+    await index.put([replace(KETTLE, id=n, at=AT + n) for n in range(1, 8)])
+    first = await index.search(parse("host:shop.example"), limit=3)
+    second = await index.search(parse("host:shop.example"), limit=3, skip=3)
+    assert [h.doc.id for h in (*first.hits, *second.hits)] == [7, 6, 5, 4, 3, 2]
+    assert first.total == second.total == 7
+
+
+async def test_hostile_texts_are_only_texts(index: SearchIndex) -> None:
+    hostile = "x' OR 1=1; DROP TABLE docs; -- \x00 \" {} : * ^ <b> NEAR( AND"
+    await index.put([replace(KETTLE, text=hostile, title=hostile)])
+    assert await found(index, "drop table docs") == [1]
+    for query in (hostile, "'", '"', "a AND OR NOT", "NEAR(a b)", "^*", "title:^*", "(((", "a:b:c"):
+        await found(index, query)
+
+
+async def test_very_long_texts_and_words_are_taken(index: SearchIndex) -> None:
+    words = " ".join(f"word{n}" for n in range(60_000))
+    await index.put([replace(KETTLE, text=f"begin {words} {'x' * 100_000}")])
+    assert await found(index, "begin word7") == [1]
+
+
+@pytest.mark.parametrize("name", ["tsvector", "opensearch"])
+async def test_a_server_that_is_not_there_is_told_without_its_secrets(name: str) -> None:
+    if name == "tsvector":
+        from tenax.adapters.tsvector import TsvectorIndex
+
+        index: SearchIndex = TsvectorIndex("postgresql://u:secret@127.0.0.1:9/x", "postgresql://…")
+    else:
+        from tenax.adapters.opensearch import open_index
+
+        index = open_index("http://u:secret@127.0.0.1:9", "x", "opensearch://…")
+    with pytest.raises(Unavailable, match="does not answer") as told:
+        await index.search(parse("x"))
+    assert "secret" not in str(told.value)
+    await index.close()
+
+
+def test_a_missing_service_is_said_plainly() -> None:
+    with pytest.raises((pytest.skip.Exception, pytest.fail.Exception), match="gone"):
+        absent("gone")

@@ -1,0 +1,51 @@
+"""Does what is crawled come into the search index by itself, where one is set?"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from tenax.compose import App, open_app
+from tenax.compose.search import open_search
+from tenax.ops.query import parse
+from tenax.settings import Settings
+from tenax.testing import SimulatedWeb, VirtualClock, crawl, page, run_virtually
+
+HOME = "https://a.example/"
+
+
+def on_app(folder: Path, search: str) -> tuple[set[str], int]:
+    """What is found after a crawl, without anybody having asked for it to be indexed; and how many
+    events wait."""
+
+    async def main() -> tuple[set[str], int]:
+        web = SimulatedWeb()
+        web.at(HOME, page("all about kettles", "/x"))
+        web.at("https://a.example/x", page("and about teapots"))
+        settings = replace(Settings(data=str(folder), contact="a@b.example"), search=search)
+        async with open_app(settings, clock=VirtualClock(), web=web, threads=False) as app:
+            async with app.telling(print):
+                await crawl(app, HOME)
+            return await _found(app), await _events(app)
+
+    return run_virtually(main())
+
+
+async def _found(app: App) -> set[str]:
+    async with open_search(app) as (index, _):
+        return {hit.doc.url for hit in (await index.search(parse("about"))).hits}
+
+
+async def _events(app: App) -> int:
+    return len(await app.outbox.read(0, 100))
+
+
+def test_pages_are_found_as_soon_as_they_are_stored(tmp_path: Path) -> None:
+    found, events = on_app(tmp_path, "fts5:")
+    assert found == {HOME, "https://a.example/x"}
+    assert events == 2
+
+
+def test_where_no_index_is_set_a_crawl_pays_nothing_for_it(tmp_path: Path) -> None:
+    found, events = on_app(tmp_path, "")
+    assert (found, events) == (set(), 0)
