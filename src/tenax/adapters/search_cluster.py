@@ -141,7 +141,9 @@ def _source(doc: Doc) -> dict[str, Any]:
 
 
 def _bool(query: Query) -> dict[str, Any]:
-    terms = [{"terms": {f"is_{name}": list(among)}} for name, among in query.equal.items()]
+    terms: list[dict[str, Any]] = [
+        {"terms": {f"is_{name}": list(among)}} for name, among in query.equal.items()
+    ]
     spans = (("price", query.price), ("at", query.at))
     terms += [{"range": {name: _bounds(span)}} for name, span in spans if _bounds(span)]
     unwanted = [{"terms": {f"is_{name}": list(among)}} for name, among in query.unequal.items()]

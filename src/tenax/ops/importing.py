@@ -110,25 +110,31 @@ class Importer:
         if record.kind not in ("response", "resource", "revisit"):
             return None
         if not record.url.startswith(("http://", "https://")):
-            return self._leave("no web page")
+            self._leave("no web page")
+            return None
         at = record.at
         if at is None:
-            return self._leave("no date")
+            self._leave("no date")
+            return None
         answer = await self._answer(record)
         if answer is None:
             return None
         if not 200 <= answer.status < 300:
-            return self._leave(f"status {answer.status}")
+            self._leave(f"status {answer.status}")
+            return None
         verdict = self._admission.door.decide(Candidate(record.url, depth=1))
         if isinstance(verdict, Rejected):
-            return self._leave(verdict.reason.value)
+            self._leave(verdict.reason.value)
+            return None
         headers = Headers(answer.headers)
         response = Response(record.url, answer.status, headers, answer.body)
         page = read(response, fetched_at=at, token=self._token)
         if not is_text(page.content_type) or kind_of(page.content_type) is Kind.BINARY:
-            return self._leave("no text")
+            self._leave("no text")
+            return None
         if page.directives.noindex:
-            return self._leave("noindex")
+            self._leave("noindex")
+            return None
         self._remember(record, page, answer)
         url_hash = self._admission.hash_of(verdict.url)
         return Imported(replace(verdict, depth=0), page, url_hash)

@@ -118,7 +118,7 @@ class Indexer:
             text=await self._text(page),
             language=page.language,
             brand=product.brand if product else "",
-            category=_category(product),
+            category=product.category if product else "",
             price=_price(product),
             currency=product.currency if product else "",
         )
@@ -180,10 +180,3 @@ def _price(product: Product | None) -> float | None:
         return float(product.price) if product and product.price else None
     except ValueError:
         return None
-
-
-def _category(product: Product | None) -> str:
-    if product is None or not product.category:
-        return ""
-    category = product.category
-    return category if isinstance(category, str) else " > ".join(category)

@@ -276,7 +276,8 @@ class _Source:
 
 def _unchunked(body: bytes) -> bytes:
     """Without the sizes of its chunks; as it is, when it has none: some writers took them out."""
-    parts, place = [], 0
+    parts: list[bytes] = []
+    place = 0
     while True:
         end = body.find(b"\n", place)
         size = body[place:end].split(b";")[0].strip() if end >= 0 else b""

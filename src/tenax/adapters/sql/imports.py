@@ -95,8 +95,8 @@ class _Import:
 
     def _known(
         self, ids: Mapping[str, tuple[int, str]], given: Mapping[tuple[str, bytes], Imported]
-    ) -> dict[tuple[str, bytes], sa.Row[Any]]:
-        found: dict[tuple[str, bytes], sa.Row[Any]] = {}
+    ) -> dict[tuple[str, bytes], Any]:
+        found: dict[tuple[str, bytes], Any] = {}
         for name, (host_id, _) in ids.items():
             keys = [key for host, key in given if host == name]
             query = (
@@ -132,7 +132,7 @@ class _Import:
                 {"host_id": host_id, "job_id": self.job_id, "known": count},
             )
 
-    def _settled(self, imported: Imported, row: sa.Row[Any]) -> Settlement:
+    def _settled(self, imported: Imported, row: Any) -> Settlement:
         page = imported.page
         return Settlement(
             target_id=row.id,
@@ -145,7 +145,7 @@ class _Import:
             renews=row.fetched_at is not None,
         )
 
-    def _store(self, settled: Sequence[Settlement], rows: Mapping[int, sa.Row[Any]]) -> None:
+    def _store(self, settled: Sequence[Settlement], rows: Mapping[int, Any]) -> None:
         marked = similar.recognise(self.connection, settled, self.likeness, self.tally)
         stored.write(self.connection, marked, self.tally)
         tried: list[tuple[Any, ...]] = []

@@ -111,7 +111,7 @@ class SqlRereads:
         return len(kept)
 
 
-def _told(row: sa.Row[Any]) -> tuple[int, str]:
+def _told(row: Any) -> tuple[int, str]:
     """Everything that a search could tell, in one short text."""
     said = blake2b(repr(tuple(row[1:])).encode(), digest_size=12)
     return row.target_id, said.hexdigest()
