@@ -312,7 +312,7 @@ def split_price(good: Good) -> str:
         tag = f'<span class="pdp-price__now"><span>$</span><span>{whole}</span><sup>{cents}</sup></span>'
     return (
         _head(good) + _top(good)
-        + f'<main><div class="pdp"><h1 class="pdp-title">{escape(good.name)}</h1><p>Model: {good.sku}</p><div class="pdp-buy">{tag}{_was(good, "<span class=pdp-price__was>Was {}</span>")}'
+        + f'<main><div class="pdp"><h1 class="pdp-title">{escape(good.name)}</h1><p>Model: {good.sku[::-1]}</p><p>Item #: {good.sku}</p><div class="pdp-buy">{tag}{_was(good, "<span class=pdp-price__was>Was {}</span>")}'
         f'<p class="financing">or 4 payments of {_other_price(good, 6)} with PayLater</p>'
         f'<button class="btn-atc" {"disabled" if out else ""}>{words[2] if out else words[0]}</button></div></div></main>' + _related(good) + _FOOT
     )  # fmt: skip

@@ -174,6 +174,26 @@ TRICKY = (
         _TRAY,
     ),
     Tricky(
+        "a badge for every case, all but one hidden by a style sheet",
+        _plain('<div class="price"><span class="price-item--regular">$24.99</span><span class="badge price__badge-sale">Sale</span>'
+               '<span class="badge price__badge-sold-out">Sold out</span></div>'),
+        {**_TRAY, "availability": "InStock"},
+    ),
+    Tricky(
+        "the product's classes name categories and shipping",
+        _page('<div id="product-9" class="product type-product status-publish instock product_cat-accessories product_cat-gifts '
+              'product_tag-related sale shipping-taxable purchasable product-type-variable"><h1 class="product_title">Walnut Tray</h1>'
+              '<p class="price"><del><span class="amount"><bdi>$39.99</bdi></span></del> <ins><span class="amount"><bdi>$24.99</bdi></span></ins></p>'
+              f'<form class="variations_form cart">{_CART}</form><span class="sku">WT-1</span></div>{_MORE}'),
+        {**_TRAY, "regular_price": "39.99", "sku": "WT-1", "availability": "InStock"},
+    ),
+    Tricky(
+        "the columns of the page are items of a grid",
+        _page('<div class="grid"><div class="grid__item"><img src="/a.jpg" width="600"></div><div class="grid__item"><h1>Walnut Tray</h1>'
+              f'<span class="variant-price">$24.99</span>{_CART}</div></div>{_MORE}'),
+        _TRAY,
+    ),
+    Tricky(
         "dollars of Canada",
         _plain("<p>$24.99</p>"),
         {"price": "24.99", "currency": "CAD"},

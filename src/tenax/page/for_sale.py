@@ -9,7 +9,8 @@ _MARKS: Final = (
     b"itemprop=price", b'"ProductGroup"', b"schema.org/IndividualProduct",
 )  # fmt: skip
 _WORDS: Final = (
-    b"to cart", b"tocart", b"/cart", b"-cart", b"cart-", b"basket", b"buy now", b"korb", b"panier", b"carrito", b"carrinho", b"carrello",
+    b"to cart", b"tocart", b"/cart", b"-cart", b"cart-",
+    b"basket", b"buy now", b"korb", b"panier", b"carrito", b"carrinho", b"carrello",
     b"winkel", b"varukorg", b"kurv", b"koszyk", "košík".encode(), b"sold out", b"out of stock",
     b"to bag",
     "корзин".encode(), "カート".encode(), "购物车".encode(), b"ausverkauft",

@@ -144,8 +144,6 @@ def _read_label(pieces: list[Piece], index: int, claims: Claims) -> None:
         value = _value(name, rest) if is_marked or name == "sku" else ""
         if value:
             claims.add(name, value, sure - 0.3 * bool(piece.zone & Zone.HIDDEN), "page")
-            if name == "mpn":
-                claims.add("sku", value, sure - 0.35, "mpn")
         return
 
 

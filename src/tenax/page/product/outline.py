@@ -76,6 +76,11 @@ class Button(NamedTuple):
 _NOWHERE: Final = 1 << 60
 AWAY_FROM_IT: Final = Zone.FRAME | Zone.OTHERS | Zone.REVIEW
 MOST_ANCESTORS: Final = 60
+# What is true of a part of a product's page, and never of all of it.
+_OF_A_PART: Final = (
+    AWAY_FROM_IT | Zone.STRUCK | Zone.BEFORE | Zone.SIDE | Zone.OPTION | Zone.STOCK | Zone.PRICE
+    | Zone.NOW | Zone.CRUMBS | Zone.GALLERY | Zone.HIDDEN
+)  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -111,12 +116,20 @@ class Outline:
 
 def outline(tree: Tree, title: str = "") -> Outline:
     """What stands where. `title` is the page's, by which its own heading is known."""
+    # What holds the page's own heading is the product, whatever else its classes say: platforms
+    # write categories, tags and shipping classes there.
+    firsts = tree.document.find_all("h1")[:2]
+    if len(firsts) == 1 and one_line(firsts[0].text, 500).lower() in title.lower():
+        return _walk(tree, title, _holders(firsts[0]))
     found = _walk(tree, title, frozenset())
-    if found.heading_place >= 0 and found.zones.get(found.heading_element, 0) & AWAY_FROM_IT:
-        # What holds the page's own heading is no list of others, whatever its class says.
-        holders = islice(found.heading_element.ancestors, MOST_ANCESTORS)
-        found = _walk(tree, title, frozenset(e for e in holders if isinstance(e, Element)))
+    if found.heading_place >= 0 and found.zones.get(found.heading_element, 0) & _OF_A_PART:
+        found = _walk(tree, title, _holders(found.heading_element))
     return found
+
+
+def _holders(heading: Element) -> frozenset[Element]:
+    above = islice(heading.ancestors, MOST_ANCESTORS)
+    return frozenset(each for each in above if isinstance(each, Element))
 
 
 def _walk(tree: Tree, title: str, holders: frozenset[Element]) -> Outline:
@@ -132,7 +145,7 @@ def _walk(tree: Tree, title: str, holders: frozenset[Element]) -> Outline:
                 continue
             zone = own_zone(node)
             if node in holders:
-                zone &= ~AWAY_FROM_IT
+                zone &= ~_OF_A_PART
             zone |= above & INHERITED
             zones[node] = zone
             tag = node.tag

@@ -144,7 +144,8 @@ def _sureness(piece: Piece, text: str) -> float:
     zone = piece.zone
     sure = 0.75 if len(text) <= 40 else 0.5
     sure += 0.12 * bool(zone & Zone.STOCK) + 0.03 * bool(zone & Zone.MAIN)
-    sure -= 0.45 * bool(zone & Zone.HIDDEN)
+    # Themes write a badge for every case and hide all but one by a style sheet.
+    sure -= 0.45 * bool(zone & Zone.HIDDEN) + 0.35 * bool(zone & Zone.SIDE)
     if len(text) > 25 and _SELDOM.search(text):
         sure -= 0.35
     is_button = piece.element.tag == "button" or piece.element.closest("button") is not None

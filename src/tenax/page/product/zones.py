@@ -69,10 +69,10 @@ _WORDS: dict[int, re.Pattern[str]] = {
             r"related|recommend|up[-_]?sell|cross[-_]?sell|similar|also[-_]?(?:bought|like|"
             r"view|purch)|recent(?:ly)?[-_]?view"
         r"|recently|you[-_]?(?:may|might)|frequently|bought[-_]?together|complement|"
-        r"suggest|trending|best[-_]?sell|featured[-_]?prod"
+        r"suggest|trending|best[-_]?sell|featured[-_]?prod|products[-_](?:grid|list|wrapper|carousel|slider)"
         r"|product[-_]?(?:card|tile|grid|list\b|teaser|carousel|slider|recs|swiper|"
         r"collection|loop|miniature)|(?:^|\s)products(?:$|\s)"
-        r"|grid[-_]{1,2}item|product[-_]item(?!-info|-detail|-price|-page)|"
+        r"|product[-_]item(?!-info|-detail|-price|-page)|"
         r"collection[-_]?(?:grid|list|item)|shop[-_]the[-_]look|look[-_]?book|accessor"
         r"|quick[-_]?(?:view|shop|add)|wishlist|bundle|widget[-_]products|(?:^|"
         r"\s)card(?:$|\s)|search[-_]result|compare[-_]?(?:table|item)|listing[-_]item|"
@@ -164,6 +164,8 @@ def _named(classes: str, id: str) -> int:
         and re.search(r"product[-_]{0,2}(?:detail|main|single|page|view)", text)
     ):
         zone &= ~Zone.OTHERS
+    if zone & Zone.PRICE:
+        zone &= ~Zone.OPTION
     if zone & Zone.GALLERY:
         zone &= ~Zone.OTHERS if "related" not in text and "recommend" not in text else ~Zone.GALLERY
     return zone
