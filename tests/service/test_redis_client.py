@@ -6,6 +6,7 @@ import os
 import signal
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,8 +18,19 @@ from tests.live import own_service, service
 QUICK = RedisPolicy(tries=3, pause=0.01, limit=0.3, failures=2, rest=10.0)
 
 
-async def ping(server: RedisServer) -> object:
-    return await server.ask(lambda redis: redis.execute_command("PING"))
+async def command(server: RedisServer, *words: object) -> Any:
+    def run(redis: Any) -> Any:
+        return redis.execute_command(*words)
+
+    return await server.ask(run)
+
+
+async def ping(server: RedisServer) -> bool:
+    return bool(await command(server, "PING"))
+
+
+def rests(server: RedisServer) -> bool:
+    return server.is_resting
 
 
 async def test_a_server_that_is_gone_is_left_alone_after_some_failures_and_then_tried_again(
@@ -32,13 +44,13 @@ async def test_a_server_that_is_gone_is_left_alone_after_some_failures_and_then_
         for _ in range(QUICK.failures):
             with pytest.raises(Unavailable, match="does not answer"):
                 await ping(server)
-        assert server.is_resting
+        assert rests(server)
         own.start()
         with pytest.raises(Unavailable):
             await ping(server)
         clock.time += QUICK.rest
         assert await ping(server)
-        assert not server.is_resting
+        assert not rests(server)
         await server.close()
 
 
@@ -61,9 +73,9 @@ async def test_a_server_that_hangs_costs_no_more_than_the_limit(tmp_path: Path) 
 
 async def test_a_connection_ended_by_the_server_is_opened_anew_unnoticed() -> None:
     server = RedisServer(service("redis").url, HandClock())
-    number = await server.ask(lambda redis: redis.execute_command("CLIENT", "ID"))
+    number = await command(server, "CLIENT", "ID")
     other = RedisServer(service("redis").url, HandClock())
-    await other.ask(lambda redis: redis.execute_command("CLIENT", "KILL", "ID", number))
+    await command(other, "CLIENT", "KILL", "ID", number)
     assert await ping(server)
     await server.close()
     await other.close()
@@ -73,8 +85,8 @@ async def test_what_the_server_refuses_is_said_and_is_no_outage() -> None:
     server = RedisServer(service("redis").url, HandClock(), QUICK)
     for _ in range(2 * QUICK.failures):
         with pytest.raises(Unavailable, match="refuses"):
-            await server.ask(lambda redis: redis.execute_command("NONSENSE"))
-    assert not server.is_resting
+            await command(server, "NONSENSE")
+    assert not rests(server)
     await server.close()
 
 

@@ -135,7 +135,8 @@ class Dispatch:
                 held = await self._parts.frontier.renew()
                 await self._parts.frontier.withdraw(list(held))
         except (Unavailable, TimeoutError) as error:
-            log.warning("What was offered comes back by itself: %s", error or "no answer in time")
+            why = str(error) or "the ledger does not answer in time."
+            log.warning("%s What was offered comes back by itself.", why)
 
     async def _insist(self, what: str, step: Callable[[], Awaitable[T]]) -> T:
         """Try until it works: whatever is down comes up again, and nobody else does this."""
