@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import sqlite3
+import time
 from pathlib import Path
+
+import pytest
 
 from tenax.adapters.s3 import Bucket
 from tenax.demo import TreeSite, serving
-from tests.buckets import url_of
-from tests.e2e.command import Tenax
+from tests.buckets import bucket_in, url_of
+from tests.e2e.command import Tenax, until
+from tests.live import own_service
 
 PAGES = 30
 
@@ -71,6 +76,38 @@ def test_a_move_to_where_they_are_moves_nothing(tenax: Tenax) -> None:
     assert bodies(tenax.data / "content") == before
 
 
+def test_a_crawl_holds_out_while_s3_is_away(
+    tenax: Tenax, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """OBS-5: the library's own patience is 15 s, so the ledger has to wait with its batch."""
+    site = TreeSite(pages=600)
+    with own_service("s3", tmp_path / "servers") as server, serving([site]):
+        content = url_of(bucket_in(server, monkeypatch))
+        running = tenax.start_crawl(site.url, "--delay", "0.005", content=content)
+        until(lambda: pages_in(tenax) > 50, "the crawl is under way")
+        server.kill()
+        before = pages_in(tenax)
+        time.sleep(20)
+        # What was being written when it went may still have come through.
+        assert pages_in(tenax) < before + 200
+        assert running.is_alive
+        server.start()
+        ended = running.wait()
+        assert (ended.code, ended.err[-500:] if ended.code else "") == (0, "")
+        audit = tenax.run("audit", "--bodies", content=content)
+        assert (audit.code, "600 bodies read" in audit.out) == (0, True)
+
+
+def pages_in(tenax: Tenax) -> int:
+    if not (tenax.data / "ledger.db").exists():
+        return 0
+    try:
+        return int(tenax.live("SELECT count(*) FROM pages")[0][0])
+    except sqlite3.OperationalError:
+        # It is there, and its tables are not.
+        return 0
+
+
 def test_what_cannot_be_opened_is_told_with_what_can(tenax: Tenax, s3: Bucket) -> None:
     unknown = tenax.run("content", "move", "--to", "ftp://somewhere")
     assert unknown.code == 2
@@ -78,8 +115,19 @@ def test_what_cannot_be_opened_is_told_with_what_can(tenax: Tenax, s3: Bucket) -
     secret = tenax.run("content", "move", "--to", "s3://me:password@bucket")
     assert (secret.code, "AWS_ACCESS_KEY_ID" in secret.err) == (2, True)
     assert "password@" not in secret.err
-    absent = tenax.run("content", "move", "--to", f"s3://no-such-bucket?endpoint={s3.endpoint}")
+    nowhere = f"s3://no-such-bucket?endpoint={s3.endpoint}"
+    absent = tenax.run("content", "move", "--to", nowhere)
     assert (absent.code, "NoSuchBucket" in absent.err) == (3, True)
+
+
+def test_a_crawl_into_a_bucket_that_does_not_exist_ends_and_says_so(
+    tenax: Tenax, s3: Bucket
+) -> None:
+    site = TreeSite(pages=3)
+    with serving([site]):
+        nowhere = f"s3://no-such-bucket?endpoint={s3.endpoint}"
+        ended = tenax.crawl(site.url, "--delay", "0", content=nowhere)
+    assert (ended.code, "Create the bucket first" in ended.err) == (3, True)
 
 
 def bodies(folder: Path) -> dict[str, bytes]:

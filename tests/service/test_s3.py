@@ -17,7 +17,7 @@ import services
 from tenax.adapters import s3 as adapter
 from tenax.adapters.files import FileContentStore
 from tenax.adapters.s3 import Bucket, S3ContentStore
-from tenax.ports import Unavailable
+from tenax.ports import Unavailable, Unusable
 from tests.buckets import bucket_in
 from tests.live import own_service
 
@@ -67,7 +67,7 @@ async def test_objects_are_named_and_packed_like_files(
 @pytest.mark.parametrize("ask", ["put", "get", "missing", "digests", "remove"])
 async def test_a_bucket_that_does_not_exist_is_told(s3: Bucket, ask: str) -> None:
     store = S3ContentStore(replace(s3, name="no-such-bucket"))
-    with pytest.raises(Unavailable, match=r"s3://no-such-bucket/.*NoSuchBucket.*Create the bucket"):
+    with pytest.raises(Unusable, match=r"s3://no-such-bucket/.*NoSuchBucket.*Create the bucket"):
         await asked(store, ask)
     await store.close()
 
@@ -78,7 +78,7 @@ async def test_a_wrong_account_is_told_without_its_secret(
 ) -> None:
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "wrong-secret")
     store = S3ContentStore(s3)
-    with pytest.raises(Unavailable, match=r"SignatureDoesNotMatch.*Set AWS_ACCESS_KEY_ID") as told:
+    with pytest.raises(Unusable, match=r"SignatureDoesNotMatch.*Set AWS_ACCESS_KEY_ID") as told:
         await asked(store, ask)
     assert "wrong-secret" not in str(told.value)
     await store.close()
@@ -104,8 +104,9 @@ async def test_a_long_absence_is_an_outage_and_nothing_stored_is_lost(
     await store.put([(DIGEST, BODY)])
     server.kill()
     for ask in ("put", "get", "missing"):
-        with pytest.raises(Unavailable, match="see that the server is up"):
+        with pytest.raises(Unavailable, match="see that the server is up") as told:
             await asked(store, ask)
+        assert not isinstance(told.value, Unusable)
     server.start()
     assert await store.get(DIGEST) == BODY
     await store.put([(hashlib.sha256(b"new").digest(), b"new")])

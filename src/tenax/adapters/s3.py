@@ -20,7 +20,7 @@ from obstore.exceptions import BaseError
 from obstore.store import S3Store
 
 from tenax.adapters.files import MAX_BODY, digest_in, name_of
-from tenax.ports import Unavailable
+from tenax.ports import Unavailable, Unusable
 
 if TYPE_CHECKING:
     from obstore.store import S3Config
@@ -32,6 +32,19 @@ _AT_ONCE = 32
 _RETRIES, _GIVE_UP = 4, timedelta(seconds=15)
 """How long the library tries by itself. After that it is an outage, which is others' business."""
 _CONNECT, _ANSWER = timedelta(seconds=5), timedelta(seconds=60)
+
+
+_ACCOUNT = (
+    "Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY to an account that may list the bucket and"
+    " get, put and delete its objects."
+)
+_REFUSALS = {
+    "NoSuchBucket": "Create the bucket first, or set content to one that exists.",
+    "InvalidAccessKeyId": _ACCOUNT,
+    "SignatureDoesNotMatch": _ACCOUNT,
+    "AccessDenied": _ACCOUNT,
+}
+"""What the server's own words for it call for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,8 +159,12 @@ class S3ContentStore:
 
     def _unavailable(self, done: str, error: Exception) -> Unavailable:
         reason = _reason(str(error))
+        told = f"{self._bucket}: page bodies cannot be {done} ({reason})."
+        if reason in _REFUSALS:
+            return Unusable(f"{told} {_REFUSALS[reason]}")
         return Unavailable(
-            f"{self._bucket}: page bodies cannot be {done} ({reason}). {_advice(reason)}"
+            f"{told} Nothing stored so far is lost: see that the server is up and can be reached,"
+            " and run the same command again."
         )
 
 
@@ -187,19 +204,3 @@ def _reason(said: str) -> str:
         return code[1]
     line = said.partition("\n\nDebug source")[0].strip().splitlines()[0]
     return line.rpartition(" - ")[2].strip()
-
-
-def _advice(reason: str) -> str:
-    match reason:
-        case "NoSuchBucket":
-            return "Create the bucket first, or set content to one that exists."
-        case "InvalidAccessKeyId" | "SignatureDoesNotMatch" | "AccessDenied":
-            return (
-                "Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY to an account that may list the"
-                " bucket and get, put and delete its objects."
-            )
-        case _:
-            return (
-                "Nothing stored so far is lost: see that the server is up and can be reached, and"
-                " run the same command again."
-            )

@@ -161,7 +161,7 @@ async def open_app(
         ledger = await open_ledger(settings, stack, clock, create=create)
         database, clock = ledger.database, ledger.clock
         redis = open_shared(settings, clock, stack)
-        content = open_content(Around(settings, redis, threads=threads), stack)
+        content = open_content(Around(settings, redis, threads=threads, clock=clock), stack)
         clients = make_clients(settings, addresses, clock, web, fallbacks)
         for client in clients.values():
             stack.push_async_callback(client.close)

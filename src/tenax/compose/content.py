@@ -10,7 +10,7 @@ from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 from tenax.compose.places import content_path
 from tenax.ops.secrets import masked
-from tenax.ports import ContentStock, ContentStore
+from tenax.ports import Clock, ContentStock, ContentStore
 from tenax.settings import Settings, SettingsError
 
 if TYPE_CHECKING:
@@ -25,6 +25,8 @@ class Around:
     shared: Shared | None = None
     """The Redis that workers share, where there is one."""
     threads: bool = True
+    clock: Clock | None = None
+    """By which a crawl waits for a store that is away; None for who wants to know at once."""
     sync: bool = False
     """For a store whose bodies will soon be nowhere else."""
 
@@ -84,7 +86,17 @@ def _s3(url: str, around: Around) -> ContentStore:
             " environment: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.",
         )
     bucket = Bucket(parts.netloc, unquote(parts.path).strip("/"), **asked)
-    return S3ContentStore(bucket, threads=around.threads)
+    store = S3ContentStore(bucket, threads=around.threads)
+    return store if around.clock is None else _patient(store, around.settings, around.clock)
+
+
+def _patient(store: ContentStore, settings: Settings, clock: Clock) -> ContentStore:
+    from tenax.crawl.outage import Patience
+    from tenax.crawl.patient import PatientStore
+
+    # Each try lasts as long as the library's own patience: little pause is needed between them.
+    outage = replace(settings.outage, longest=min(settings.outage.longest, 2.0))
+    return PatientStore(store, Patience("S3, where the bodies are,", outage, clock))
 
 
 def _is_bucket(parts: SplitResult) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterable
 
 from tenax.crawl.outage import Away, Patience
-from tenax.ports import ContentStore, Shelf, Unavailable
+from tenax.ports import ContentStore, Shelf, Unavailable, Unusable
 
 
 class PatientStore:
@@ -49,6 +49,8 @@ async def _insist(patience: Patience, put: Callable[[], Awaitable[None]]) -> Non
     async def attempt() -> None:
         try:
             await put()
+        except Unusable:
+            raise
         except Unavailable as error:
             raise Away(str(error)) from error
 

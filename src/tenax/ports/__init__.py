@@ -55,6 +55,7 @@ from tenax.ports.world import (
     Names,
     Transport,
     Unavailable,
+    Unusable,
 )
 
 __all__ = [
@@ -104,6 +105,7 @@ __all__ = [
     "Ticket",
     "Transport",
     "Unavailable",
+    "Unusable",
     "Unwanted",
     "WorkQueue",
 ]

@@ -12,6 +12,10 @@ class Unavailable(Exception):
     """A part of our own infrastructure is down; the text says which, and what to do about it."""
 
 
+class Unusable(Unavailable):
+    """It answers, and refuses us: waiting would not help, a person has to."""
+
+
 class Clock(Protocol):
     def now(self) -> float:
         """Seconds since the epoch; never runs backwards within a process."""
