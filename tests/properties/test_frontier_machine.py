@@ -5,8 +5,9 @@ After every step the audit is silent and the ledger says of each target what the
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Coroutine
-from contextlib import AsyncExitStack
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -21,7 +22,17 @@ from tenax.adapters.sql.schema import assignments, targets
 from tenax.crawl.schedule import LeasePolicy
 from tenax.model import Assignment, LeasedTarget, State, Target
 from tenax.outcome import End, Later
-from tests.ledgers import POLITE, UNPACED, Ledger, Worker, settlement, sqlite, target, urls
+from tests.ledgers import (
+    POLITE,
+    UNPACED,
+    Ledger,
+    Worker,
+    postgresql,
+    settlement,
+    sqlite,
+    target,
+    urls,
+)
 
 T = TypeVar("T")
 LEASES = LeasePolicy(seconds=30.0, horizon=2.0, targets_per_slot=1)
@@ -70,14 +81,20 @@ class Held:
 
 
 class FrontierMachine(RuleBasedStateMachine):
+    def at_once(self, work: Coroutine[Any, Any, T]) -> T:
+        return at_once(work)
+
+    def empty_ledger(self, folder: Path) -> AbstractAsyncContextManager[Ledger]:
+        return sqlite(folder, threads=False)
+
     @initialize(is_paced=st.booleans())
     def open(self, is_paced: bool) -> None:
         self.folder = TemporaryDirectory()
         self.stack = AsyncExitStack()
-        manager = sqlite(Path(self.folder.name), threads=False)
-        self.ledger: Ledger = at_once(self.stack.enter_async_context(manager))
+        opened = self.stack.enter_async_context(self.empty_ledger(Path(self.folder.name)))
+        self.ledger: Ledger = self.at_once(opened)
         self.pace = POLITE if is_paced else UNPACED
-        self.job = at_once(self.ledger.job())
+        self.job = self.at_once(self.ledger.job())
         self.workers = [self.hire() for _ in range(3)]
         self.dead: list[Worker] = []
         self.known: dict[str, Known] = {}
@@ -89,19 +106,19 @@ class FrontierMachine(RuleBasedStateMachine):
     def visit_every_host(self) -> None:
         """Hosts nobody knows give out one target at a time; most of the story is about others."""
         self.add(URLS[::2], 0)
-        for assignment in at_once(self.workers[0].frontier.inner.claim([self.job], 10)):
+        for assignment in self.at_once(self.workers[0].frontier.inner.claim([self.job], 10)):
             self.ids.add(assignment.id)
             done = [settlement(assignment, one) for one in assignment.targets]
-            at_once(self.workers[0].frontier.inner.commit(done, [assignment.id]))
+            self.at_once(self.workers[0].frontier.inner.commit(done, [assignment.id]))
             self.known |= {url: Known(State.DONE) for url in urls(assignment)}
 
     def hire(self) -> Worker:
-        return at_once(self.ledger.worker(self.pace, LEASES))
+        return self.at_once(self.ledger.worker(self.pace, LEASES))
 
     @rule(proposals=some_urls, number=worker_numbers)
     def add(self, proposals: list[str], number: int) -> None:
         new = set(proposals) - self.known.keys()
-        added = at_once(
+        added = self.at_once(
             self.workers[number].frontier.inner.add(self.job, [proposal(url) for url in proposals])
         )
         assert (added.new, added.known) == (len(new), len(proposals) - len(new))
@@ -111,7 +128,7 @@ class FrontierMachine(RuleBasedStateMachine):
     def claim(self, number: int, hosts: int, seconds: float) -> None:
         self.ledger.clock.time += seconds
         worker = self.workers[number]
-        claimed = at_once(worker.frontier.inner.claim([self.job], hosts))
+        claimed = self.at_once(worker.frontier.inner.claim([self.job], hosts))
         self.notice_losses()
         for assignment in claimed:
             assert assignment.id not in self.ids
@@ -131,7 +148,7 @@ class FrontierMachine(RuleBasedStateMachine):
 
     def notice_losses(self) -> None:
         """Assignments may only vanish when they expired or their holder is dead."""
-        rows = at_once(self.ledger.workers[0].database.read(_assignment_ids))
+        rows = self.at_once(self.ledger.workers[0].database.read(_assignment_ids))
         for id in self.live.keys() - rows:
             held = self.live.pop(id)
             expired = held.expires_at <= self.ledger.clock.time
@@ -151,7 +168,7 @@ class FrontierMachine(RuleBasedStateMachine):
         if held.worker in self.dead or held.assignment.host.visits == 0 or self.pace is POLITE:
             return
         using = min(using, held.slots)
-        refill = at_once(held.worker.frontier.inner.refill(held.assignment, want, using))
+        refill = self.at_once(held.worker.frontier.inner.refill(held.assignment, want, using))
         assert refill.held
         held.slots = max(refill.slots, using)
         held.expires_at = self.ledger.clock.time + LEASES.seconds
@@ -185,7 +202,7 @@ class FrontierMachine(RuleBasedStateMachine):
             new = set(found) - self.known.keys()
             self.known |= {url: Known() for url in new}
         released = [held.assignment.id] if releases else []
-        committed = at_once(held.worker.frontier.inner.commit(settled, released))
+        committed = self.at_once(held.worker.frontier.inner.commit(settled, released))
         assert (committed.lost, committed.new) == (frozenset(), len(new))
         if releases:
             del self.live[held.assignment.id]
@@ -196,10 +213,10 @@ class FrontierMachine(RuleBasedStateMachine):
     def commit_too_late(self, pick: int) -> None:
         held = self.one_of(self.lost, pick)
         late = [settlement(held.assignment, one, stored=True) for one in held.in_hand]
-        committed = at_once(held.worker.frontier.inner.commit(late, [held.assignment.id]))
+        committed = self.at_once(held.worker.frontier.inner.commit(late, [held.assignment.id]))
         assert committed.lost == {(one.id, held.assignment.id) for one in held.in_hand}
         assert committed.new == 0
-        refill = at_once(held.worker.frontier.inner.refill(held.assignment, 3, 1))
+        refill = self.at_once(held.worker.frontier.inner.refill(held.assignment, 3, 1))
         assert (refill.held, refill.targets) == (False, ())
 
     @rule(number=worker_numbers)
@@ -207,7 +224,7 @@ class FrontierMachine(RuleBasedStateMachine):
         """What is finished is due again, once; what failed stays, and so does what is held."""
         finished = [k for k in self.known.values() if k.state in ENDS and k.state != State.FAILED]
         now = self.ledger.clock.time
-        again = at_once(self.workers[number].frontier.inner.revisit(self.job, now))
+        again = self.at_once(self.workers[number].frontier.inner.revisit(self.job, now))
         assert again == len(finished)
         for known in finished:
             known.state, known.due = State.PENDING, now
@@ -221,13 +238,13 @@ class FrontierMachine(RuleBasedStateMachine):
             self.reclaim(number)
 
     def reclaim(self, number: int) -> None:
-        at_once(self.workers[number].frontier.inner.reclaim())
+        self.at_once(self.workers[number].frontier.inner.reclaim())
         self.notice_losses()
         assert not [held for held in self.live.values() if held.worker in self.dead]
 
     @rule(number=worker_numbers)
     def renew(self, number: int) -> None:
-        at_once(self.workers[number].frontier.inner.renew())
+        self.at_once(self.workers[number].frontier.inner.renew())
         for held in self.live.values():
             if held.worker is self.workers[number]:
                 held.expires_at = self.ledger.clock.time + LEASES.seconds
@@ -236,8 +253,8 @@ class FrontierMachine(RuleBasedStateMachine):
     def the_ledger_says_what_the_model_says(self) -> None:
         if not hasattr(self, "known"):
             return
-        assert at_once(self.ledger.auditor.audit()) == []
-        rows = at_once(self.ledger.workers[0].database.read(_targets))
+        assert self.at_once(self.ledger.auditor.audit()) == []
+        rows = self.at_once(self.ledger.workers[0].database.read(_targets))
         assert rows == {
             url: (known.state.value, known.lease, known.due, known.attempts)
             for url, known in self.known.items()
@@ -262,17 +279,17 @@ class FrontierMachine(RuleBasedStateMachine):
             worker.die()
         for _ in range(200):
             self.ledger.clock.time += 100
-            at_once(last.frontier.inner.reclaim())
-            for assignment in at_once(last.frontier.inner.claim([self.job], 10)):
+            self.at_once(last.frontier.inner.reclaim())
+            for assignment in self.at_once(last.frontier.inner.claim([self.job], 10)):
                 done = [settlement(assignment, one) for one in assignment.targets]
-                at_once(last.frontier.inner.commit(done, [assignment.id]))
+                self.at_once(last.frontier.inner.commit(done, [assignment.id]))
                 for url in urls(assignment):
                     self.known[url].state = State.DONE
-            if not at_once(self.ledger.jobs.counts(self.job)).unfinished:
+            if not self.at_once(self.ledger.jobs.counts(self.job)).unfinished:
                 break
-        unfinished = at_once(self.ledger.jobs.counts(self.job)).unfinished
-        at_once(last.membership.leave())
-        at_once(self.stack.aclose())
+        unfinished = self.at_once(self.ledger.jobs.counts(self.job)).unfinished
+        self.at_once(last.membership.leave())
+        self.at_once(self.stack.aclose())
         self.folder.cleanup()
         assert unfinished == 0
 
@@ -300,5 +317,30 @@ def _host_names(connection: sa.Connection) -> list[tuple[int, str]]:
 TestFrontier = FrontierMachine.TestCase
 TestFrontier.settings = settings(
     max_examples=25, stateful_step_count=30, deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)  # fmt: skip
+
+
+class PostgresMachine(FrontierMachine):
+    """The same on a server, which answers when it does."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.runner = asyncio.Runner()
+
+    def at_once(self, work: Coroutine[Any, Any, T]) -> T:
+        return self.runner.run(work)
+
+    def empty_ledger(self, folder: Path) -> AbstractAsyncContextManager[Ledger]:
+        return postgresql(folder)
+
+    def teardown(self) -> None:
+        super().teardown()
+        self.runner.close()
+
+
+TestFrontierOnPostgres = PostgresMachine.TestCase
+TestFrontierOnPostgres.settings = settings(
+    max_examples=4, stateful_step_count=20, deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
 )  # fmt: skip
