@@ -32,6 +32,9 @@ from tests.live import own_service
 SITES = 25
 PAGES = 200
 DELAY = 0.1
+LEAST = 0.08
+"""What counts as too early. Eight busy processes share two cores here, and one that has to wait
+for its turn between the clock and the network sends late; whoever overlaps would be at once."""
 KAFKA_AWAY = 20.0
 PATIENCE = 240.0
 FAREWELL = 10.0
@@ -137,8 +140,7 @@ def test_nothing_is_lost_doubled_or_hurried(
         _check_bodies(fleet, events)
     by_id = {event["event_id"]: event["url"] for event in events}
     assert Counter(by_id.values()) == Counter(expected)
-    for site in sites:
-        assert too_early(_at(web, site), DELAY, lateness) == []
+    assert [early for site in sites for early in too_early(_at(web, site), LEAST, lateness)] == []
 
 
 def _until_done(fleet: Fleet) -> None:
