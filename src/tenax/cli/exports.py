@@ -19,7 +19,7 @@ from tenax.cli.say import (
 )
 from tenax.compose import App, open_app
 from tenax.compose.clients import user_agent
-from tenax.compose.exports import parquet
+from tenax.compose.exports import parquet, require_quality
 from tenax.ops.export import DEFAULT, FIELDS, Exporter, Field, Format, UnknownField, choose
 from tenax.ops.export_files import (
     Export,
@@ -45,11 +45,13 @@ class Order:
     fields: list[str] | None
     added: list[str]
     resume: bool
+    quality: bool = False
 
     @property
     def what(self) -> str:
         """What an export that was cut off must have been asked for to be gone on with."""
-        return f"{self.format} job={self.job} fields={self.fields} {self.added}"
+        better = " quality" if self.quality else ""
+        return f"{self.format} job={self.job} fields={self.fields} {self.added}{better}"
 
 
 async def export_pages(order: Order) -> int:
@@ -60,11 +62,19 @@ async def export_pages(order: Order) -> int:
         return fail(f"--fields: {error} `tenax export --list-fields` has them all.", EXIT_BAD_INPUT)
     if problem := _contradiction(order):
         return fail(problem, EXIT_BAD_INPUT)
+    if order.quality:
+        require_quality()
     async with open_app(order.settings, create=False) as app:
         if await chosen_jobs(app, order.job) is None:
             return EXIT_BAD_INPUT
         is_warc = order.format is Format.WARC
-        exporter = Exporter(app.pages, app.content, () if is_warc else fields, whole=is_warc)
+        exporter = Exporter(
+            app.pages,
+            app.content,
+            () if is_warc else fields,
+            whole=is_warc,
+            quality=order.quality,
+        )
         try:
             if order.output is not None:
                 return await _to_file(order, app, exporter, fields, order.output)
@@ -85,6 +95,8 @@ def _contradiction(order: Order) -> str:
         return "--resume: only a file can be gone on with. Use --output FILE."
     if order.format is Format.WARC and (order.fields or order.added):
         return "--format warc: its records have no fields to choose. Leave the fields away."
+    if order.quality and not {"text", "markdown"} & {*(order.fields or ()), *order.added}:
+        return "--quality: there is no text to read. Add --text or --markdown."
     return ""
 
 

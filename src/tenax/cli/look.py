@@ -27,6 +27,9 @@ def pages(
         str | None,
         typer.Option("--markdown", metavar="URL", help="Print the main part of this URL."),
     ] = None,
+    quality: Annotated[
+        bool, typer.Option("--quality", help="Take more time over text and Markdown.")
+    ] = False,
     duplicates: Annotated[
         bool,
         typer.Option("--duplicates", help="Only near-duplicates, with the page they are like."),
@@ -49,8 +52,10 @@ def pages(
     chosen = [(form, url) for form, url in asked.items() if url is not None]
     if len(chosen) > 1:
         raise options.bad_input("--body, --text and --markdown are three ways to print: use one.")
+    if quality and (not chosen or chosen[0][0] is Form.BODY):
+        raise options.bad_input("--quality: there is no text to read. Add --text or --markdown.")
     if chosen:
-        raise typer.Exit(options.run(print_page(settings, *chosen[0], job)))
+        raise typer.Exit(options.run(print_page(settings, *chosen[0], job, quality=quality)))
     if duplicates and unique:
         raise options.bad_input("--duplicates and --unique leave nothing together: use one.")
     wanted = Wanted(text, job, limit, duplicates if duplicates or unique else None)
@@ -80,6 +85,9 @@ def export(
         bool,
         typer.Option("--body", help="Add the body as text (exact bytes: the field body_base64)."),
     ] = False,
+    quality: Annotated[
+        bool, typer.Option("--quality", help="Take more time over text and Markdown.")
+    ] = False,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on with FILE where an export was cut off.")
     ] = False,
@@ -103,6 +111,7 @@ def export(
         fields=None if fields is None else [f.strip() for f in fields.split(",") if f.strip()],
         added=[name for name, wanted in added.items() if wanted],
         resume=resume,
+        quality=quality,
     )
     raise typer.Exit(options.run(export_pages(order)))
 

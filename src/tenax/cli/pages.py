@@ -20,6 +20,7 @@ from tenax.cli.say import (
 )
 from tenax.cli.table import Column, table, terminal_width
 from tenax.compose import App, open_app
+from tenax.compose.exports import require_quality
 from tenax.model import Job
 from tenax.ops.export import DEFAULT, Format, Stored, choose, line
 from tenax.ops.lookup import stored_page
@@ -68,7 +69,11 @@ async def list_pages(settings: Settings, wanted: Wanted, as_json: bool) -> int:
         return 0
 
 
-async def print_page(settings: Settings, form: Form, url: str, job: str | None) -> int:
+async def print_page(
+    settings: Settings, form: Form, url: str, job: str | None, *, quality: bool = False
+) -> int:
+    if quality:
+        require_quality()
     async with open_app(settings, create=False) as app:
         jobs = await chosen_jobs(app, job)
         if jobs is None:
@@ -87,7 +92,7 @@ async def print_page(settings: Settings, form: Form, url: str, job: str | None) 
                 " Restore it from a backup; `tenax audit --bodies` looks for more.",
                 EXIT_INFRASTRUCTURE,
             )
-        _print(form, page, body)
+        _print(form, page, body, quality)
         return 0
 
 
@@ -152,11 +157,13 @@ _DOUBLED = ("near-duplicate",)
 _UNIQUE = ("page", "pages, near-duplicates left out")
 
 
-def _print(form: Form, page: PageRecord, body: bytes) -> None:
+def _print(form: Form, page: PageRecord, body: bytes, quality: bool) -> None:
     from tenax.page.charset import decode
     from tenax.page.document import Document
 
-    document = Document(body, page.final_url, page.content_type, page.charset or None)
+    document = Document(
+        body, page.final_url, page.content_type, page.charset or None, quality=quality
+    )
     is_terminal = sys.stdout.isatty()
     match form:
         case Form.BODY if not is_terminal:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tenax.page import quality
 from tenax.ports.tables import Column, TableFormat
 from tenax.settings import SettingsError
 
@@ -16,3 +17,10 @@ def parquet(columns: Sequence[Column]) -> TableFormat:
             "Parquet needs another library: pip install 'tenax[parquet]'."
         ) from error
     return ParquetFormat(columns)
+
+
+def require_quality() -> None:
+    try:
+        quality.require()
+    except quality.NotInstalled as error:
+        raise SettingsError(f"--{error}") from error

@@ -43,9 +43,15 @@ class Stored:
     """A page as it is exported; what its body alone can tell is worked out when asked for."""
 
     def __init__(
-        self, page: PageRecord, body: bytes | None, attempts: Sequence[Attempt] = ()
+        self,
+        page: PageRecord,
+        body: bytes | None,
+        attempts: Sequence[Attempt] = (),
+        *,
+        quality: bool = False,
     ) -> None:
         self.page = page
+        self._quality = quality
         self.body = body
         self.attempts = attempts
 
@@ -58,7 +64,13 @@ class Stored:
         if self.body is None:
             return None
         page = self.page
-        return Document(self.body, page.final_url, page.content_type, page.charset or None)
+        return Document(
+            self.body,
+            page.final_url,
+            page.content_type,
+            page.charset or None,
+            quality=self._quality,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,8 +160,13 @@ class Exporter:
         fields: Sequence[Field] = (),
         *,
         whole: bool = False,
+        quality: bool = False,
     ) -> None:
-        """`whole` is for those who want bodies and attempts, whatever the fields are."""
+        """`whole` is for those who want bodies and attempts, whatever the fields are.
+
+        With `quality`, texts are read as well as can be: needs `tenax[quality]`.
+        """
+        self._quality = quality
         self._pages = pages
         self._content = content
         self._fields = fields
@@ -178,7 +195,7 @@ class Exporter:
             self.tally.lost_bodies += body is None
         self.tally.pages += 1
         attempts = await self._pages.attempts(page.target_id) if self._whole else ()
-        return Stored(page, body, attempts)
+        return Stored(page, body, attempts, quality=self._quality)
 
 
 def row(fields: Sequence[Field], stored: Stored) -> list[Any]:

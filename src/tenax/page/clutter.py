@@ -18,6 +18,9 @@ Prose = dict[Element, float]
 DEEPEST = 256
 """Levels that are climbed: pages nest a few dozen, attackers as many as they like."""
 
+MOST_MEASURED = 8
+"""How often the text of a page is measured, part by part: parts inside parts count each time."""
+
 _UNSEEN = (
     "script", "style", "noscript", "iframe", "template", "dialog", "nav", "aside", "footer", "menu",
 )  # fmt: skip
@@ -39,7 +42,6 @@ _NEVER_CUT = frozenset({
 _BLOCKS = frozenset({
     "div", "section", "ul", "ol", "header", "form", "dl", "table", "span", "li", "center",
 })  # fmt: skip
-_MOST_MARKED = 500
 # Shares of the prose that parts may hold and still be cut, by how plainly their name tells.
 _PLAIN, _LIKELY, _PERHAPS = 1.0, 0.4, 0.3
 # Parts with less prose than this do not change where the region is.
@@ -60,8 +62,13 @@ def cut_unseen(page: Element) -> None:
     if not doubtful:
         return
     total = len(page.text)
-    for element in doubtful[:_MOST_MARKED]:
-        if element.tag not in _NEVER_CUT and len(element.text) * 2 < total:
+    measured = 0
+    for element in doubtful:
+        length = len(element.text)
+        measured += length
+        if measured > MOST_MEASURED * total:
+            break
+        if element.tag not in _NEVER_CUT and length * 2 < total:
             element.extract()
 
 

@@ -54,8 +54,8 @@ class Tree:
 
 
 def parse_page(body: bytes, charset: str, *, xml: bool = False) -> Element:
-    """The body of any bytes at all, without looking for anything in it."""
-    if b"<template" in body or b"<TEMPLATE" in body:
+    """The body of any bytes at all, without looking for anything in it. Templates stay."""
+    if b"shadowrootmode" in body:
         return parse(body, charset, xml=xml).page
     document = _parse_xhtml(decode(body, charset)) if xml else _parse_html(body, charset)
     root = document.root

@@ -8,9 +8,11 @@ where going up from the best paragraph would keep one section of it.
 from __future__ import annotations
 
 import re
-from itertools import islice
+from collections.abc import Iterable, Iterator
+from itertools import islice, takewhile
+from typing import cast
 
-from turbohtml import Element, NodeIterator, Text
+from turbohtml import Element, Node, NodeIterator, Text
 
 from tenax.page.clutter import DEEPEST, Prose
 from tenax.page.names import Part, parts_named
@@ -32,7 +34,7 @@ _DENSE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _DENSITY = 2.5
 _SAMPLE = 40
 _TEXT_NODES = 4
-_SHORT_NODE = 8
+_SHORT, _SHORT_LATIN = 8, 20
 _SHORTEST = 25
 _LONG = 100
 # What is neither long nor a sentence is a label; what stands in lists is often a teaser.
@@ -52,36 +54,26 @@ _MOST_LEADS = 3
 def weigh(page: Element) -> Prose:
     """How much prose each element holds, about in characters; the text of links counts nothing."""
     units: dict[Element, list[str]] = {}
-    for node in NodeIterator(page, _TEXT_NODES):
-        assert isinstance(node, Text)
+    inline = _INLINE
+    # One loop without a call in it: it sees every text node of every page that is read.
+    for node in cast(Iterator[Text], NodeIterator(page, _TEXT_NODES)):
         data = node.data
         length = len(data)
         # Most of the nodes are white space between tags, and most short ones are labels.
-        if length < _SHORT_NODE or (length < 2 * _SHORT_NODE and data.isascii()) or data.isspace():
+        if length < _SHORT or (length < _SHORT_LATIN and data.isascii()) or data.isspace():
             continue
-        unit = _unit_of(node)
-        if unit is None:
-            continue
-        if unit in units:
-            units[unit].append(data)
-        else:
-            units[unit] = [data]
+        element = node.parent
+        for _ in range(_DEEPEST_INLINE):
+            if type(element) is not Element or (tag := element.tag) == "a":
+                break
+            if tag not in inline:
+                if element in units:
+                    units[element].append(data)
+                else:
+                    units[element] = [data]
+                break
+            element = element.parent
     return _add_up(units)
-
-
-def _unit_of(node: Text) -> Element | None:
-    """The block that a text stands in; None for the text of a link."""
-    element = node.parent
-    for _ in range(_DEEPEST_INLINE):
-        if type(element) is not Element:
-            return None
-        tag = element.tag
-        if tag not in _INLINE:
-            return element
-        if tag == "a":
-            return None
-        element = element.parent
-    return None
 
 
 def _add_up(units: dict[Element, list[str]]) -> Prose:
@@ -146,34 +138,27 @@ def find_region(page: Element, prose: Prose) -> Element:
 
 
 def find_leads(region: Element, prose: Prose) -> list[Element]:
-    """What stands outside the region but is named as the beginning of it, in document order."""
-    around = _around(region)
-    if around == region:
-        return []
+    """What stands before the region and is named as the beginning of it, in document order."""
     leads: list[Element] = []
-    for element, weight in prose.items():
-        if not 0 < weight < _LONGEST_LEAD or not parts_named(element) & Part.LEAD:
-            continue
-        above = set(islice(element.ancestors, DEEPEST))
-        if around not in above or region in above or not above.isdisjoint(leads):
-            continue
-        leads = [lead for lead in leads if element not in islice(lead.ancestors, DEEPEST)]
-        leads.append(element)
-        if len(leads) == _MOST_LEADS:
-            break
-    return leads
-
-
-def _around(region: Element) -> Element:
-    """The article that the region is the body of, as far as one can tell."""
-    around = region
+    inner = region
     for above in islice(region.ancestors, _LEAD_LEVELS):
         if not isinstance(above, Element) or above.tag in ("html", "body"):
             break
-        around = above
+        before = takewhile(inner.__ne__, above)
+        leads = [*_named_as_lead(before, prose, _LEAD_LEVELS), *leads]
         if above.tag in ("article", "main"):
             break
-    return around
+        inner = above
+    return leads[:_MOST_LEADS]
+
+
+def _named_as_lead(nodes: Iterable[Node], prose: Prose, levels: int) -> Iterator[Element]:
+    for node in nodes:
+        if type(node) is Element and 0 < prose.get(node, 0.0) < _LONGEST_LEAD:
+            if parts_named(node) & Part.LEAD:
+                yield node
+            elif levels:
+                yield from _named_as_lead(node, prose, levels - 1)
 
 
 def _has_equals(region: Element, best: Element, prose: Prose, least: float) -> bool:

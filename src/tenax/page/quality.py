@@ -15,6 +15,7 @@ from tenax.page.reading import Markup
 
 # It leaves out what it doubts: with less than this of our text, it doubted too much.
 _TOO_LITTLE = 0.3
+_THE_SAME = 0.5
 
 
 class NotInstalled(ModuleNotFoundError):
@@ -32,7 +33,12 @@ def main_text(markup: Markup) -> str:
 
 
 def main_markdown(markup: Markup, base_url: str) -> str:
-    found = _extract(
+    """Ours, which knows listings and captions; theirs where the two read different things."""
+    ours = reading.main_markdown(markup, base_url)
+    text = main_text(markup)
+    if _share(text, ours) >= _THE_SAME:
+        return ours
+    theirs = _extract(
         markup,
         base_url,
         output_format="markdown",
@@ -40,11 +46,18 @@ def main_markdown(markup: Markup, base_url: str) -> str:
         include_images=True,
         include_links=True,
     )
-    return _better(found, reading.main_markdown(markup, base_url))
+    return _better(theirs, ours)
 
 
 def _better(theirs: str, ours: str) -> str:
     return ours if len(theirs) < _TOO_LITTLE * len(ours) else theirs
+
+
+def _share(text: str, other: str) -> float:
+    """Which part of the words of a text the other has, and the other way round: the smaller."""
+    these, those = set(text.split()), set(other.split())
+    both = len(these & those)
+    return both / max(1, len(these), len(those))
 
 
 def _extract(markup: Markup, url: str, **options: Any) -> str:

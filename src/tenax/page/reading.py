@@ -6,15 +6,23 @@ which loses nothing. `page/text.py` says what a page's hash is made of; nothing 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, islice
 from typing import Any
 
 import turbohtml
-from turbohtml import Element
+from turbohtml import Axis, Element
 
-from tenax.page.clutter import Prose, cut_clutter, cut_controls, cut_unseen, cut_within
+from tenax.page.clutter import (
+    MOST_MEASURED,
+    Prose,
+    cut_clutter,
+    cut_controls,
+    cut_unseen,
+    cut_within,
+)
 from tenax.page.html import Tree, parse, parse_page
 from tenax.page.prose import find_leads, find_region, weigh
 from tenax.page.text import main_part
@@ -24,8 +32,11 @@ from tenax.urls.normalise import resolve
 _LITTLE, _A_LOT = 250, 1_500
 _SCARCE = 0.04
 _MOSTLY, _HARDLY = 0.3, 0.15
-_MOST_MEASURED = 20
 _ANNOUNCED = b'"articleBody"'
+_LANGUAGE = re.compile(
+    r"\b(?:lang(?:uage)?|highlight(?:-source)?|brush:?|sourceCode)[-\s]\s*(\w[\w+#]*)"
+)
+_NO_LANGUAGE = frozenset({"default", "none", "notranslate", "plain", "text"})
 _LAZY = ("data-src", "data-original", "data-lazy-src")
 
 
@@ -80,6 +91,7 @@ def main_markdown(markup: Markup, base_url: str) -> str:
             parts = [main.element]
     for part in parts:
         _make_absolute(part, base_url)
+        _tell_languages(part)
     return _joined(part.to_markdown() for part in parts)
 
 
@@ -94,7 +106,7 @@ def _find(markup: Markup, *, pictures: bool) -> Found:
         region = find_region(page, prose)
         leads = find_leads(region, prose)
         held = prose.get(region, 0.0)
-        doubtful = held < _LITTLE or (held < _A_LOT and held < _SCARCE * _length(page))
+        doubtful = held < _LITTLE or (held < _A_LOT and _is_scarce(held, _SCARCE, page))
         cut_controls(region)
         if by_name:
             cut_within(region, prose, captions=not pictures)
@@ -114,32 +126,38 @@ def _find(markup: Markup, *, pictures: bool) -> Found:
 
 def _cut_captions(region: Element) -> None:
     """Cut what belongs to pictures, and the headline, which is told as the title."""
-    for element in region.select("figure,figcaption,h1"):
+    for element in _measured(region, "figure,figcaption,h1"):
         if element.find(["table", "pre", "blockquote"]) is None:
             element.extract()
 
 
 def _is_listing(region: Element, held: float) -> bool:
     """Whether there is so little prose that links are what the page is for."""
-    return held < _HARDLY * _length(region)
+    return _is_scarce(held, _HARDLY, region)
 
 
-def _length(element: Element) -> int:
-    """Characters of text; the white space of indented markup is none."""
-    return len(" ".join(element.text.split()))
+def _is_scarce(held: float, share: float, element: Element) -> bool:
+    """Whether prose is less than this share of a text, not counting how markup is indented."""
+    text = element.text
+    return held < share * len(text) and held < share * len(" ".join(text.split()))
 
 
 def _tidy(region: Element, prose: Prose) -> None:
-    """Cut blocks of links and forms; looks at a bounded amount of text, however deep it nests."""
-    measured, most = 0, _MOST_MEASURED * len(region.text)
-    for element in region.select("div,ul,ol,section,table,p,dl,form,address"):
-        text = element.text
-        length = len(text)
-        measured += length
-        if measured > most:
-            break
+    """Cut blocks of links, forms and addresses."""
+    for element in _measured(region, "div,ul,ol,section,table,p,dl,form,address"):
+        length = len(element.text)
         if length and _is_beside_the_point(element, length, prose.get(element, 0.0)):
             element.extract()
+
+
+def _measured(region: Element, selector: str) -> Iterator[Element]:
+    """What is selected, until the texts of it add up to too many times the region's."""
+    left = MOST_MEASURED * len(region.text)
+    for element in region.select(selector):
+        left -= len(element.text)
+        if left < 0:
+            return
+        yield element
 
 
 def _is_beside_the_point(element: Element, length: int, held: float) -> bool:
@@ -185,6 +203,19 @@ def _make_absolute(part: Element, base_url: str) -> None:
             name, address = "src", _picture(element)
         if absolute := resolve(address, base_url):
             element.attrs[name] = absolute
+
+
+def _tell_languages(part: Element) -> None:
+    """Name the language of listings as Markdown looks for it: many say it further up."""
+    for listing in part.find_all("pre"):
+        code = listing.find("code", axis=Axis.CHILDREN)
+        around = [code, listing, *islice(listing.ancestors, 2)]
+        names = (e.attr("class") or "" for e in around if isinstance(e, Element))
+        language = next((found[1] for name in names if (found := _LANGUAGE.search(name))), "")
+        if language and language not in _NO_LANGUAGE:
+            if code is None:
+                code = listing.wrap_children(Element("code"))
+            code.attrs["class"] = f"language-{language}"
 
 
 def _picture(image: Element) -> str:

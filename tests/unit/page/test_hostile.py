@@ -40,6 +40,10 @@ NESTED = {
         "formatting": b"<i><p>",
         "noscript": b"<div><noscript>x",
         "select": b"<select><option>x",
+        "body of text": b"<div class=article-body>A sentence of some length, on every level.",
+        "lead": b"<div class=intro>A sentence of some length, on every level.",
+        "figure": b"<figure><figcaption>A sentence of some length, on every level.",
+        "hidden prose": b"<div hidden>A sentence of some length, on every level.",
     }.items()
 }
 FLOODS = {
