@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from bench import broad, frontier
+from bench import broad, frontier, replay
 from bench.certificates import make_certificate
 from bench.comparison import compare
 from bench.crawlers import Crawl, Crawler, Run
@@ -174,6 +174,20 @@ def first_page(bench: Bench) -> Table:
     return Table("P8", "time to first page, fresh data folder", ["what", "seconds"], rows, notes)
 
 
+def reading_again(bench: Bench) -> Table:
+    """P9: what a crawl stored, read again by one process and by two."""
+    found: list[tuple[Run, float, float]] = []
+    with _scratch() as folder, _documentation(bench, folder) as (site, server):
+        for _ in range(bench.rounds):
+            crawl = Crawl(server.url, _fresh(folder, "tenax"), site.pages, bench.crawl_cores())
+            run = bench.run("P9", bench.crawlers["tenax"], crawl)
+            data = crawl.folder / "data"
+            rates = [replay.replay(data, n, bench.crawl_cores(n)) for n in (1, 2)]
+            bench.say(f"  P9: read again by one: {rates[0]:,.0f} pages/s, by two: {rates[1]:,.0f}")
+            found.append((run, rates[0], rates[1]))
+    return replay.table(found, _describe(site, server))
+
+
 def hostile_neighbours(bench: Bench) -> Table:
     """T1: Tenax on healthy hosts alone, and on the same ones with hostile ones beside them."""
     hosts = 30 if bench.quick else 100
@@ -211,10 +225,11 @@ CASES: dict[str, Callable[[Bench], Table]] = {
     "P6": ledger_size,
     "P7": tls,
     "P8": first_page,
+    "P9": reading_again,
     "T1": hostile_neighbours,
     "RECRAWL": recrawling,
 }
-NEED_TENAX = {"P3", "P5", "P6", "P8", "T1"}
+NEED_TENAX = {"P3", "P5", "P6", "P8", "P9", "T1"}
 _NEIGHBOURLY = (0.1, 0.05)
 """Seconds between requests to a host: once the hosts set the pace, once the core does."""
 

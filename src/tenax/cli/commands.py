@@ -46,6 +46,7 @@ app.command()(products.products)
 # What begins with a minus is part of the query there.
 app.command(context_settings={"ignore_unknown_options": True})(search.search)
 app.command()(search.reindex)
+app.command()(search.links)
 app.command()(replay.replay)
 app.command()(replay.import_warc)
 app.command()(look.hosts)

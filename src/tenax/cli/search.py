@@ -1,4 +1,4 @@
-"""`tenax search` and `tenax reindex`: find stored pages by what they say."""
+"""`tenax search`, `reindex` and `links`: find pages by what they say, and by who links to them."""
 
 from __future__ import annotations
 
@@ -49,3 +49,26 @@ def reindex(
 
     settings = options.settings(config, data=data).settings
     raise typer.Exit(options.run(run_reindex(settings, anew, quiet, as_json)))
+
+
+def links(
+    url: Annotated[
+        str | None, typer.Argument(metavar="[URL]", help="Who links to it, and what it links to.")
+    ] = None,
+    job: options.JobName = None,
+    limit: Annotated[int, typer.Option("--limit", min=1, help="At most this many.")] = 20,
+    as_is: Annotated[
+        bool, typer.Option("--as-is", help="Do not read pages that are new or changed first.")
+    ] = False,
+    as_json: options.Json = False,
+    data: options.Data = None,
+    config: options.Config = None,
+) -> None:
+    """Tell which URLs of a job most pages link to, or all links from and to one.
+
+    The links are read from stored bodies when this is asked first, and of new pages after that.
+    """
+    from tenax.cli.links_work import Order, run_links
+
+    settings = options.settings(config, data=data).settings
+    raise typer.Exit(options.run(run_links(Order(settings, url, job, limit, as_is, as_json))))

@@ -21,6 +21,8 @@ from tenax.adapters.sql.schema import (
     images,
     jobs,
     lanes,
+    link_sources,
+    links,
     pages,
     product_prices,
     products,
@@ -79,6 +81,8 @@ OF_A_TARGET = (
     (products, products.c.target_id),
     (product_prices, product_prices.c.target_id),
     (images, images.c.target_id),
+    (links, links.c.source_id),
+    (link_sources, link_sources.c.target_id),
     (targets, targets.c.id),
 )
 OF_A_JOB = (

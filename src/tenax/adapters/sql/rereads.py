@@ -22,7 +22,7 @@ from tenax.ports import PageRecord
 from tenax.ports.rereads import Reread, Which
 
 # Of what a page is like only the fact is asked here, so nobody looks up its URL.
-_page = (
+page_query = (
     sa.select(
         pages,
         targets.c.url,
@@ -79,7 +79,7 @@ class SqlRereads:
 
     async def between(self, which: Which, after: int, last: int) -> list[PageRecord]:
         id = pages.c.target_id
-        query = _narrowed(_page.where(id > after, id <= last).order_by(id), which)
+        query = _narrowed(page_query.where(id > after, id <= last).order_by(id), which)
         return await self._database.read(lambda c: [record(row) for row in c.execute(query)])
 
     async def versions(self, after: int, limit: int) -> list[tuple[int, str]]:

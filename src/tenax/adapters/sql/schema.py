@@ -22,7 +22,7 @@ from sqlalchemy import (
     text,
 )
 
-REVISION = "0006"
+REVISION = "0007"
 """The Alembic revision these tables correspond to."""
 
 metadata = MetaData()
@@ -434,4 +434,23 @@ parse_rates = Table(
     Column("pages", Integer, nullable=False),
     Column("complete", Integer, nullable=False),
     sqlite_with_rowid=False,
+)
+
+# Which page of a job links to which URL, for jobs of which somebody asked: made of stored bodies, and
+# of `link_sources` which of them were read. A crawl writes nothing of it.
+links = Table(
+    "links",
+    metadata,
+    Column("source_id", _LONG, primary_key=True, autoincrement=False),
+    Column("key", LargeBinary(12), primary_key=True),
+    Column("job_id", Integer, nullable=False),
+    Column("url", Text, nullable=False),
+    sqlite_with_rowid=False,
+)
+Index("links_key", links.c.job_id, links.c.key)
+link_sources = Table(
+    "link_sources",
+    metadata,
+    Column("target_id", _LONG, primary_key=True, autoincrement=False),
+    Column("digest", LargeBinary(32), nullable=False),
 )
