@@ -8,12 +8,13 @@ once as it has threads, and a prefork process one.
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import threading
 from collections.abc import Callable, Coroutine
 from concurrent.futures import CancelledError, Future
 from contextlib import AbstractAsyncContextManager
-from typing import Any, TypeVar
+from typing import Any
 
 from celery import Celery, signals
 from celery.exceptions import Reject
@@ -23,11 +24,14 @@ from tenax.adapters.celery_queue import TASK
 from tenax.crawl.errands import Errands
 from tenax.ports import Ticket
 
-T = TypeVar("T")
+log = logging.getLogger(__name__)
 Opener = Callable[[], AbstractAsyncContextManager[Errands]]
 Runner = Callable[[Coroutine[Any, Any, None]], None]
 _FAREWELL = 8.0
 """Seconds that a process has to hand everything back when it ends."""
+
+_LOOK = 1.0
+"""Seconds between two looks of a waiting task whether there is still somebody to wait for."""
 
 app = Celery("tenax")
 # By name: it knows the settings, and how a crawl is put together, which no adapter does.
@@ -58,11 +62,23 @@ class Desk:
     def work(self, ticket: Ticket) -> bool:
         """Blocks until it is settled. Raises `Closed`, or what our infrastructure fails of."""
         loop, errands = self._opened.result()
+        errand = errands.work(ticket)
         try:
-            return asyncio.run_coroutine_threadsafe(errands.work(ticket), loop).result()
-        except (CancelledError, RuntimeError) as error:
-            # A loop that has ended takes no more: RuntimeError.
+            future = asyncio.run_coroutine_threadsafe(errand, loop)
+        except RuntimeError as error:
+            errand.close()  # the loop has ended
             raise Closed from error
+        while True:
+            try:
+                return future.result(_LOOK)
+            except CancelledError as error:
+                raise Closed from error
+            except TimeoutError as error:
+                if future.done():
+                    raise
+                if self.is_closed:
+                    # It ended between taking this and looking at it.
+                    raise Closed from error
 
     def close(self) -> None:
         if self._opened.done() and self._opened.exception() is None:
@@ -86,8 +102,11 @@ class Desk:
                     await errands.run()
                 finally:
                     loop.remove_reader(self._ending)
-        except BaseException as error:
-            if not self._opened.done():
+        except Exception as error:
+            if self._opened.done():
+                # The tasks that waited have ended; the next one opens everything anew.
+                log.exception("the crawl in this process has failed")
+            else:
                 self._opened.set_exception(error)
 
 
