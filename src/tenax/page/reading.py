@@ -74,7 +74,7 @@ def main_text(markup: Markup) -> str:
     text = _joined(part.to_text() for part in found.parts())
     if found.is_doubtful:
         rest = _joined((main_part(markup.tree()).text,))
-        if len(text) < _HARDLY * len(rest):
+        if _is_all_the_same(len(text), len(rest)):
             text = rest
         if _ANNOUNCED in markup.body:
             text = max(text, _announced(markup), key=len)
@@ -87,12 +87,17 @@ def main_markdown(markup: Markup, base_url: str) -> str:
     parts = list(found.parts())
     if found.is_doubtful:
         main = main_part(markup.tree())
-        if sum(len(part.text) for part in parts) < _HARDLY * len(main.text):
+        if _is_all_the_same(sum(len(part.text) for part in parts), len(main.text)):
             parts = [main.element]
     for part in parts:
         _make_absolute(part, base_url)
         _tell_languages(part)
     return _joined(part.to_markdown() for part in parts)
+
+
+def _is_all_the_same(found: int, rest: int) -> bool:
+    """Whether to take all that is left by subtraction: there is little to lose, or much."""
+    return rest <= _LITTLE or found < _HARDLY * rest
 
 
 def _find(markup: Markup, *, pictures: bool) -> Found:

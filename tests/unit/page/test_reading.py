@@ -159,10 +159,17 @@ def test_prose_is_found_in_every_script(sentence: str) -> None:
 
 
 def test_a_short_post_is_not_drowned_by_what_is_around_it() -> None:
+    form = "<p>Write what you think of this, log in or give your name.</p>" * 4
     html = f"""<html><body><div id="content"><div class="post hentry"><p>{FIRST}</p></div>
-        <div class="comment-respond"><p>Write what you think, log in or give your name.</p></div>
+        <div class="comment-respond">{form}</div>
         </div><div class="sidebar"><h3>Lately</h3><a href="/1">Something else</a></div>"""
     assert text_of(html) == FIRST
+
+
+def test_of_a_page_that_says_little_all_is_kept() -> None:
+    html = '<html><body><nav>Menu</nav><h1>Hello</h1><p><a href="/x">Go on</a></p></body></html>'
+    assert text_of(html).split() == ["Hello", "Go", "on"]
+    assert markdown_of(html) == "# Hello\n\n[Go on](https://site.example/x)"
 
 
 def test_what_scripts_would_show_is_read_from_structured_data() -> None:
