@@ -197,6 +197,8 @@ class Settlement:
     earlier: tuple[Attempt, ...] = ()
     """Tries of other clients in the same visit, before that one."""
     page: Page | None = None
+    image: Page | None = None
+    """The picture that it was visited for: its body is kept, and it is no page of the site's."""
     duplicate_of: int | None = None
     """The target whose page is nearly the same; told by the ledger as it is committed (PAGE-2)."""
     url_hash: bytes = b""

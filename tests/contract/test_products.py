@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tenax.adapters.sql.products import SqlProducts
-from tenax.model import Image, ImageKind, Product, Stock
-from tenax.outcome import Kept
+from tenax.model import Image, ImageKind, Page, Product, Role, Stock
+from tenax.outcome import Attempt, Kept
 from tenax.ports.products import PriceRecord, Sighting, Wanted
 from tests.contract.test_pages import FULL
 from tests.ledgers import START, Ledger, settlement, target
@@ -161,3 +161,42 @@ async def test_how_well_a_site_can_be_read_is_counted_by_day_and_version(ledger:
         ("a.example", "generic", "1", 1, 0),
         ("a.example", "generic", "2", 1, 1),
     ]
+
+
+async def picture(ledger: Ledger, url: str, body: bytes) -> None:
+    """Visit a picture's URL, which led to another."""
+    worker, job_id = await ledger.worker(), await ledger.job()
+    await worker.frontier.add(job_id, [replace(target(url), role=Role.IMAGE)])
+    ledger.clock.time += 5
+    (held,) = await worker.frontier.claim([job_id])
+    found = Page(f"{url}?v=2", 200, "image/png", body, START, digest=b"p" * 32)
+    tried = Attempt(START, "read", 200, chain=(url, found.url))
+    visit = replace(settlement(held, held.targets[0]), page=None, image=found, attempt=tried)
+    await worker.frontier.commit([visit], [held.id])
+
+
+PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x02\x80\x00\x00\x01\xe0"
+
+
+async def test_what_a_downloaded_picture_is_like_is_known_wherever_it_is_shown(
+    ledger: Ledger,
+) -> None:
+    products = store(ledger)
+    kettle = await sell(ledger, f"{A}/kettle", KETTLE)
+    await picture(ledger, f"{A}/2.jpg", PNG)
+    lamp = await sell(ledger, f"{A}/lamp", replace(KETTLE, name="Lamp"))
+    await products.note([again(kettle, replace(KETTLE, name="Teakettle"), START + 900)])
+    for record in await products.get([kettle, lamp]):
+        first, second = record.product.images
+        assert (first.size, first.digest, first.width) == (None, "", 480)
+        assert (second.width, second.height, second.size) == (640, 480, len(PNG))
+        assert second.digest == (b"p" * 32).hex()
+    assert await ledger.pages.find() != []
+    assert all(each.content_type != "image/png" for each in await ledger.pages.find())
+
+
+async def test_a_picture_that_cannot_be_measured_keeps_what_its_page_says(ledger: Ledger) -> None:
+    id = await sell(ledger, f"{A}/kettle", KETTLE)
+    await picture(ledger, f"{A}/1.jpg", b"not a format we know")
+    (record,) = await store(ledger).get([id])
+    assert (record.product.images[0].width, record.product.images[0].size) == (480, 20)

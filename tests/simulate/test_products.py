@@ -12,7 +12,8 @@ from tenax.demo.truth import Product as Truth
 from tenax.model import Request, Response
 from tenax.ports.products import PriceRecord, ProductRecord, Wanted
 from tenax.settings import Settings
-from tenax.testing import SimulatedWeb, crawl, page, simulate, status
+from tenax.testing import SimulatedWeb, crawl, page, robots, simulate, status
+from tests.simulate.sites import assert_polite, assert_whole
 
 SHOP = "https://shop.example"
 HOME = f"{SHOP}/"
@@ -93,6 +94,85 @@ def test_a_second_crawl_touches_what_changed_and_keeps_the_price_before() -> Non
                             was.product.regular_price),
                 PriceRecord(now.updated_at, now.product.price, now.product.currency, ""),
             ]  # fmt: skip
+
+    simulate(story, USUAL)
+
+
+def picture(width: int, shade: int) -> Response:
+    """The head of a PNG of this size: nobody looks further."""
+    head = b"\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR" + width.to_bytes(4, "big") * 2
+    found = status(200, **{"content-type": "image/png"})
+    return replace(found, body=head + bytes([shade]) * 40)
+
+
+CDN = "https://images.example"
+
+
+def with_pictures(web: SimulatedWeb) -> None:
+    """Two products at one host, their pictures at another; two of them are the same."""
+    names = {"tray": ("a", "b"), "bowl": ("a", "c", "gone", "secret/d")}
+    for name, pictures in names.items():
+        urls = ", ".join(f'"{CDN}/{each}.png"' for each in pictures)
+        html = (
+            f'<!doctype html><title>{name}</title><script type="application/ld+json">'
+            f'{{"@type":"Product","name":"{name}","image":[{urls}],'
+            '"offers":{"price":"5.00","priceCurrency":"EUR"}}</script>'
+            f"<main><h1>{name}</h1><p>Made by hand of walnut, to hold what a table has no room for,"
+            " for as long as you like and longer than you think.</p></main>"
+        )
+        web.at(f"{SHOP}/{name}", status(200, html, **{"content-type": "text/html"}))
+    web.at(HOME, page("shop", *(f"{SHOP}/{name}" for name in names)))
+    web.at(f"{CDN}/robots.txt", robots("User-agent: *\nDisallow: /secret/\n"))
+    web.at(f"{CDN}/a.png", picture(640, 1))
+    web.at(f"{CDN}/b.png", picture(320, 2))
+    web.at(f"{CDN}/c.png", picture(320, 2))
+    web.at(f"{CDN}/gone.png", status(404))
+
+
+def test_pictures_are_downloaded_by_the_rules_of_pages_and_kept_once() -> None:
+    """PROD-4."""
+
+    async def story(web: SimulatedWeb, app: App) -> None:
+        with_pictures(web)
+        counts = await crawl(app, HOME, images=True)
+        asked = [each.url for each in web.requests if each.url.startswith(CDN)]
+        assert sorted(asked) == [
+            f"{CDN}/{name}" for name in ("a.png", "b.png", "c.png", "gone.png", "robots.txt")
+        ]
+        found = await stored(app)
+        tray = found[f"{SHOP}/tray"].product.images
+        bowl = found[f"{SHOP}/bowl"].product.images
+        assert [(i.width, i.height, i.size) for i in tray] == [(640, 640, 64), (320, 320, 64)]
+        assert [i.size for i in bowl] == [64, 64, None, None]
+        # Two URLs, one content: one body.
+        assert tray[1].digest == bowl[1].digest
+        assert await app.content.get(bytes.fromhex(tray[1].digest)) == picture(320, 2).body
+        # No page of the site's, and nothing is guessed at the host of the pictures.
+        assert counts.pages == 3
+        assert_polite(web)
+        await assert_whole(app)
+
+    simulate(story, USUAL)
+
+
+def test_pictures_are_not_fetched_again_with_the_pages() -> None:
+    async def story(web: SimulatedWeb, app: App) -> None:
+        with_pictures(web)
+        await crawl(app, HOME, images=True)
+        before = len([each for each in web.requests if each.url.startswith(f"{CDN}/a")])
+        await app.parts.clock.sleep(86_400)
+        await crawl(app, HOME, images=True, again=True)
+        assert len([each for each in web.requests if each.url.startswith(f"{CDN}/a")]) == before
+
+    simulate(story, USUAL)
+
+
+def test_without_being_asked_for_no_picture_is_fetched() -> None:
+    async def story(web: SimulatedWeb, app: App) -> None:
+        with_pictures(web)
+        await crawl(app, HOME)
+        assert not [each for each in web.requests if each.url.startswith(CDN)]
+        assert len((await stored(app))[f"{SHOP}/tray"].product.images) == 2
 
     simulate(story, USUAL)
 

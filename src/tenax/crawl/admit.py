@@ -21,6 +21,7 @@ from tenax.model import (
     LeasedTarget,
     Listing,
     Page,
+    Product,
     Reason,
     Rejected,
     Role,
@@ -116,6 +117,15 @@ class Admission:
             return Offer(found=(verdict,))
         kept = ((verdict.url, verdict.reason),) if verdict.reason in _MOMENTARY else ()
         return Offer(rejected={verdict.reason: 1}, kept=kept)
+
+    def offer_images(self, product: Product, target: LeasedTarget) -> Offer:
+        """Decide on the pictures of a product, which stands on the page of this target."""
+        offers = Offer()
+        for image in product.images:
+            offers += self.offer(
+                Candidate(image.url, depth=target.depth, found_on=target.id, role=Role.IMAGE)
+            )
+        return offers
 
     def trap(self, target: LeasedTarget) -> str:
         """Why its like are not visited any more (URL-6); empty when they are.

@@ -115,7 +115,8 @@ class Committer:
                 await self._frontier.add(settlement.job_id, settlement.found)
 
     async def _insist(self, batch: list[Settlement], released: list[int]) -> Committed:
-        bodies = [(s.page.digest, s.page.body) for s in batch if s.page and s.page.body]
+        kept = [page for s in batch for page in (s.page, s.image) if page is not None]
+        bodies = [(page.digest, page.body) for page in kept if page.body]
         for again in range(self._policy.tries):
             try:
                 if bodies:

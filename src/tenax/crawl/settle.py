@@ -8,7 +8,7 @@ from random import Random
 from typing import assert_never
 
 from tenax.crawl.schedule import RetryPolicy, retry_at
-from tenax.model import Host, LeasedTarget, Page, Reason, State, Target
+from tenax.model import Host, LeasedTarget, Page, Reason, Role, State, Target
 from tenax.outcome import (
     NEVER_THE_TARGETS,
     RETRYABLE,
@@ -85,7 +85,8 @@ class Visit:
 
 def settle(visit: Visit, now: float, policy: RetryPolicy, rng: Random) -> Settlement:
     outcome = visit.outcome
-    keep = isinstance(outcome, Read) and _is_kept(outcome.page)
+    is_image = visit.target.role is Role.IMAGE
+    keep = isinstance(outcome, Read) and not is_image and _is_kept(outcome.page)
     next = follow_up(visit, now, policy, rng)
     kept = kept_copy(visit) if isinstance(next, End) else None
     return Settlement(
@@ -96,6 +97,7 @@ def settle(visit: Visit, now: float, policy: RetryPolicy, rng: Random) -> Settle
         attempt=visit.attempt,
         earlier=visit.earlier,
         page=outcome.page if isinstance(outcome, Read) and keep else None,
+        image=outcome.page if isinstance(outcome, Read) and is_image else None,
         url_hash=visit.url_hash,
         found=visit.offer.found,
         rejected=visit.offer.rejected,
@@ -132,6 +134,8 @@ def kept_copy(visit: Visit) -> Kept | None:
 
 
 def _as_read(page: Page) -> str:
+    if page.content_type.startswith("image/") and page.body:
+        return f"image: {len(page.body):,} bytes"
     if page.listing is not None:
         listing = page.listing
         told = f"{listing.kind}: {len(listing.entries):,} URLs"

@@ -16,7 +16,7 @@ from tenax.crawl.settle import Offer, Visit, settle
 from tenax.fetch.fetcher import Fetched, Fetcher, LeaseExpired
 from tenax.fetch.freshness import same_content, stale_instead
 from tenax.hosts.signs import sign_of
-from tenax.model import Candidate, Fault, Host, LeasedTarget, Page, Reason, Rejected
+from tenax.model import Candidate, Fault, Host, LeasedTarget, Page, Reason, Rejected, Role
 from tenax.outcome import (
     Attempt,
     End,
@@ -92,7 +92,7 @@ class Worker:
             fruitless=fruitless,
         )
         settlement = settle(visit, self._clock.now(), self._retry, self._rng)
-        if isinstance(settlement.next, End):
+        if isinstance(settlement.next, End) and target.role is not Role.IMAGE:
             await self._learn(outcome, target, turns.host, admission, offer)
         return settlement
 
@@ -158,6 +158,8 @@ class Worker:
         self, outcome: Outcome, target: LeasedTarget, host: Host, admission: Admission
     ) -> tuple[Outcome, Offer]:
         """What the visit found. A move that goes on and on from host to host ends here."""
+        if target.role is Role.IMAGE and not isinstance(outcome, Moved):
+            return outcome, Offer()
         match outcome:
             case Read(page=page) if page.listing is not None:
                 admission.vouch(page.listing, page.url)
@@ -165,6 +167,8 @@ class Worker:
                 return (taken, Offer()) if isinstance(taken, Waiting) else (outcome, taken)
             case Read(page=page):
                 links = admission.offer_page(page, target.depth, target.id)
+                if page.product is not None and admission.job.spec.images:
+                    links += admission.offer_images(page.product, target)
                 more = await self._scout.look_around(outcome, target, host, admission)
                 return outcome, links + more if more else links
             case Moved(to=to):

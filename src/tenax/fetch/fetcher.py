@@ -18,6 +18,7 @@ from tenax.fetch.answers import account, judge
 from tenax.fetch.freshness import FreshnessPolicy, conditions, is_fresh
 from tenax.fetch.headers import Introductions
 from tenax.fetch.listings import LISTINGS, ListingReader, Room
+from tenax.fetch.pictures import pictured
 from tenax.fetch.proxy_pool import ProxyPool, Sent
 from tenax.fetch.redirects import RedirectPolicy, follow, is_redirect
 from tenax.fetch.ways import Try, WayPolicy
@@ -192,6 +193,8 @@ class Fetcher:
         """
         if role in LISTINGS:
             return await self._fetch_listing(url, turns, may_visit)
+        if role is Role.IMAGE:
+            return await self._fetch_image(url, turns, may_visit)
         if copy is not None and is_fresh(copy, self._clock.now(), self._freshness):
             return Fetched(Unchanged(None, "cache"), None)
         render = self._introductions.render(url)
@@ -244,6 +247,14 @@ class Fetcher:
                 return Fetched(result, attempts[-1], tuple(attempts[:-1]))
             client = better
 
+    async def _fetch_image(self, url: str, turns: Standing, may_visit: MayVisit) -> Fetched:
+        """A picture, as a page with nothing but its body; `Gone` where something else came."""
+        journey = await self._travel(url, Client.HTTP, turns, may_visit, None, any_type=True)
+        came = journey.result
+        assert came is not None, "a journey ends with a result"
+        result = pictured(came, journey.started) if isinstance(came, Response) else came
+        return Fetched(result, self._record(Client.HTTP, journey, result))
+
     async def probe(self, url: str, turns: Turns) -> tuple[Outcome, float]:
         """Ask a host that was away whether it is back, for no page of its (HOST-3)."""
         headers = self._introductions.headers(url)
@@ -269,12 +280,14 @@ class Fetcher:
         may_visit: MayVisit,
         copy: Copy | None,
         room: Room | None = None,
+        any_type: bool = False,
     ) -> _Journey:
         journey = _Journey()
         while True:
             journey.chain += (url,)
             if room is None:
                 request = self._request(url, copy, is_first=len(journey.chain) == 1)
+                request = replace(request, any_type=True) if any_type else request
             else:
                 headers = self._introductions.headers_for_listing(url)
                 request = self._listings.request(url, headers)

@@ -34,6 +34,11 @@ class Image:
     """Its place among the product's pictures; 0 is the first."""
     width: int | None = None
     height: int | None = None
+    """In pixels: as the page says, or as it is once it was downloaded."""
+    size: int | None = None
+    """Bytes; None when it was not downloaded."""
+    digest: str = ""
+    """SHA-256 of the downloaded bytes: their name in the content store."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,13 +70,15 @@ class Fault(StrEnum):
 
 
 class Role(StrEnum):
-    """Why a target is visited: as a page, for the URLs it lists, or to try a guess of ours."""
+    """Why a target is visited: as a page, for the URLs it lists, to try a guess of ours, or for
+    the picture that it is."""
 
     PAGE = ""
     SITEMAP = "sitemap"
     FEED = "feed"
     ARCHIVE = "archive"
     PAGINATION = "pagination"
+    IMAGE = "image"
 
 
 class Source(StrEnum):

@@ -54,6 +54,8 @@ class JobSpec:
     """When the job runs by itself: `every 6h`, or a cron line of five fields."""
     products: bool = True
     """Read what pages offer for sale: name, price, availability and more, with every change."""
+    images: bool = False
+    """Download the pictures of products, by the same rules as pages; each content is kept once."""
 
 
 @dataclass(frozen=True, slots=True)

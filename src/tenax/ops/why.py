@@ -285,6 +285,7 @@ _SEEN_AS = {
     Role.FEED: "a feed",
     Role.ARCHIVE: "a guess at an archive",
     Role.PAGINATION: "a guess at a further page of a listing",
+    Role.IMAGE: "a picture of a product",
 }
 
 
@@ -311,6 +312,8 @@ def _answer(target: TargetRecord, attempts: tuple[Attempt, ...], scene: _Scene) 
             return "fetched, not stored: the page asks not to be kept (noindex)"
         case State.DONE if target.role in (Role.SITEMAP, Role.FEED):
             return f"read for what it lists, not stored ({reason})"
+        case State.DONE if target.role is Role.IMAGE:
+            return f"fetched as a picture of a product ({reason})"
         case State.DONE if reason.startswith("unchanged: "):
             return f"stored, and unchanged since ({reason.removeprefix('unchanged: ')})"
         case State.DONE if reason.startswith("stale: "):

@@ -35,7 +35,7 @@ from tenax.urls.traps import trap
 MAX_LENGTH = 2083
 _FIRST_CHECKS = (Reason.MALFORMED, Reason.SCHEME, Reason.TOO_LONG)
 """Made while the candidate is read; the others need what that found."""
-_LISTINGS = (Role.SITEMAP, Role.FEED)
+_ASKED_FOR = (Role.SITEMAP, Role.FEED, Role.IMAGE)
 _ALWAYS = 3
 """Checks that bind them too: what the URL is, and whom it leads to."""
 
@@ -45,7 +45,8 @@ class Door:
 
     A seed (depth 0, found on no page) is always in scope and never a trap, and needs no
     include pattern; every other rule binds it too. A sitemap or feed is read for its URLs alone:
-    the job's wishes bind those, and of it only where it leads.
+    the job's wishes bind those, and of it only where it leads. So with pictures, which shops
+    keep at hosts of their own.
     """
 
     def __init__(self, spec: JobSpec, addresses: AddressRules, now: float) -> None:
@@ -80,7 +81,7 @@ class Door:
         sight = self._look(candidate, href)
         if isinstance(sight, Rejected):
             return sight
-        checks = self._checks if candidate.role not in _LISTINGS else self._checks[:_ALWAYS]
+        checks = self._checks if candidate.role not in _ASKED_FOR else self._checks[:_ALWAYS]
         for reason, check in checks:
             detail = check(sight)
             if detail is not None:

@@ -147,8 +147,9 @@ def _records(connection: Connection, query: sa.Select[Any]) -> list[ProductRecor
     )
     for row in connection.execute(pictures):
         image = Image(
-            row.url, row.alt or "", ImageKind(row.kind), row.position, row.width, row.height
-        )
+            row.url, row.alt or "", ImageKind(row.kind), row.position, row.width, row.height,
+            row.size, (row.digest or b"").hex(),
+        )  # fmt: skip
         shown[row.target_id].append(image)
     return [_record(row, tuple(shown[row.target_id])) for row in rows]
 

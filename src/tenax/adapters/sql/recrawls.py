@@ -142,7 +142,7 @@ class Recrawls:
             self._visit(ended[row.id], row)
             for some in in_groups(ended)
             for row in self._connection.execute(_before.where(targets.c.id.in_(some)))
-            if not _was_guessed_wrongly(ended[row.id], row)
+            if not _was_guessed_wrongly(ended[row.id], row) and row.role != Role.IMAGE
         ]
 
     def _visit(self, settlement: Settlement, row: sa.Row[*tuple[Any, ...]]) -> Visit:

@@ -17,7 +17,7 @@ from tenax.adapters.sql import codec, locks
 from tenax.adapters.sql.claims import Claims
 from tenax.adapters.sql.schema import attempts, jobs, lanes, pages, revisits, targets
 from tenax.adapters.sql.tallies import counts
-from tenax.model import JobState, State
+from tenax.model import JobState, Role, State
 from tenax.ports import REVISIT
 
 CHUNK = 250
@@ -47,6 +47,8 @@ _candidates = (
         targets.c.id <= sa.bindparam("last"),
         targets.c.state.in_([state.value for state in FINISHED]),
         sa.or_(targets.c.state != State.GONE.value, ~_remembered),
+        # A picture that changes has another URL.
+        sa.or_(targets.c.role.is_(None), targets.c.role != Role.IMAGE.value),
     )
     .order_by(targets.c.id)
     .limit(CHUNK)

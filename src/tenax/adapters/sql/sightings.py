@@ -14,8 +14,9 @@ from sqlalchemy.engine import Connection
 from tenax.adapters.sql.bulk import Bulk, Lookup, in_groups, inserting
 from tenax.adapters.sql.dialects import dialect_insert
 from tenax.adapters.sql.schema import images, parse_rates, product_prices, products
-from tenax.model import Product
-from tenax.outcome import Kept, Settlement
+from tenax.model import Page, Product
+from tenax.outcome import Attempt, Kept, Settlement
+from tenax.page.picture import size_of
 from tenax.ports.products import Sighting
 
 _DAY = 86_400
@@ -72,7 +73,28 @@ def _correct(connection: Connection) -> sa.Insert:
 
 _insert_prices = Bulk([c.name for c in product_prices.c], _correct)
 _insert_images = inserting(
-    images, ("target_id", "position", "url", "alt", "kind", "width", "height")
+    images,
+    ("target_id", "position", "url", "alt", "kind", "width", "height", "size", "digest"),
+)
+# Pictures that are there: another product, or the next version of one, need not fetch them again.
+_had = Lookup(
+    sa.select(images.c.url, images.c.width, images.c.height, images.c.size, images.c.digest).where(
+        images.c.digest.is_not(None)
+    ),
+    images.c.url,
+)
+_measure = Bulk(
+    ("new_width", "new_height", "new_size", "new_digest", "asked"),
+    lambda _: (
+        sa.update(images)
+        .where(images.c.url == sa.bindparam("asked"))
+        .values(
+            width=sa.func.coalesce(sa.bindparam("new_width", type_=sa.Integer), images.c.width),
+            height=sa.func.coalesce(sa.bindparam("new_height", type_=sa.Integer), images.c.height),
+            size=sa.bindparam("new_size", type_=sa.BigInteger),
+            digest=sa.bindparam("new_digest", type_=sa.LargeBinary),
+        )
+    ),
 )
 
 
@@ -101,6 +123,9 @@ def write(connection: Connection, settlements: Sequence[Settlement]) -> None:
     ]
     if seen:
         note(connection, seen)
+    pictured = [(s.image, s.attempt) for s in settlements if s.image is not None]
+    if pictured:
+        _note_pictures(connection, pictured)
     dropped = [s.target_id for s in settlements if s.kept is Kept.DROPPED]
     if dropped:
         forget(connection, dropped)
@@ -198,11 +223,28 @@ def _note_prices(connection: Connection, new: _Seen, changed: _Seen) -> None:
 
 
 def _replace_images(connection: Connection, new: _Seen, changed: _Seen) -> None:
+    shown = [(s.target_id, i) for s, product, _ in (*new, *changed) for i in product.images]
+    urls = sorted({image.url for _, image in shown})
+    known = {url: told for url, *told in _had.run(connection, urls)} if urls else {}
     for some in in_groups([s.target_id for s, _, _ in changed]):
         connection.execute(sa.delete(images).where(images.c.target_id.in_(some)))
-    rows: list[tuple[Any, ...]] = [
-        (s.target_id, i.position, i.url, i.alt or None, i.kind.value, i.width, i.height)
-        for s, product, _ in (*new, *changed)
-        for i in product.images
-    ]
+    rows: list[tuple[Any, ...]] = []
+    for target_id, image in shown:
+        width, height, size, digest = known.get(image.url, (image.width, image.height, None, None))
+        rows.append(
+            (target_id, image.position, image.url, image.alt or None, image.kind.value,
+             width, height, size, digest)
+        )  # fmt: skip
     _insert_images.run(connection, rows)
+
+
+def _note_pictures(connection: Connection, pictured: Sequence[tuple[Page, Attempt | None]]) -> None:
+    """What downloaded pictures are like, for every product that shows them."""
+    rows: dict[str, tuple[Any, ...]] = {}
+    for page, attempt in pictured:
+        body = page.body or b""
+        width, height = size_of(body) or (None, None)
+        # Asked for by the URL that the product names, wherever that led to.
+        asked = attempt.chain[0] if attempt is not None and attempt.chain else page.url
+        rows[asked] = (width, height, len(body), page.digest, asked)
+    _measure.run(connection, list(rows.values()))

@@ -56,6 +56,7 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("target_id", "position"),
         sqlite_with_rowid=False,
     )
+    op.create_index("images_url", "images", ["url"])
     op.create_table(
         "parse_rates",
         sa.Column("site", sa.String(), nullable=False),
