@@ -1,4 +1,4 @@
-"""The promises of `Products`: once per URL, touched by change alone, all prices kept (PROD-3, 5)."""
+"""The promises of `Products`: once per URL, touched by change alone, prices kept (PROD-3, 5)."""
 
 from __future__ import annotations
 

@@ -422,6 +422,7 @@ images = Table(
     Column("digest", LargeBinary(32)),
     sqlite_with_rowid=False,
 )
+Index("images_url", images.c.url)
 
 # How many product pages of a site a parser read in a day, and how many of them completely (PROD-5).
 parse_rates = Table(
