@@ -180,3 +180,11 @@ class ManyLinksSite(Site):
 
     def truth(self) -> Truth:
         return Truth(front=self.url)
+
+
+@pytest.mark.parametrize("seed", ["/", "x", "::", "mailto:a@b.example", "http://", "file:///etc"])
+def test_a_seed_that_is_no_web_address_is_refused_in_a_sentence(tenax: Tenax, seed: str) -> None:
+    ended = tenax.crawl(seed, contact="mailto:tests@example.org")
+    assert ended.code != 0
+    assert "Traceback" not in ended.err
+    assert seed in ended.err

@@ -31,7 +31,7 @@ from tenax.crawl.sowing import Sown
 from tenax.model import Job, JobSpec, JobState
 from tenax.ports import Counts
 from tenax.settings import Settings
-from tenax.urls.normalise import host_of
+from tenax.urls.normalise import host_of, resolve
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,9 @@ def _still_timed(spec: JobSpec, before: JobSpec) -> JobSpec:
 def _name(order: Drive, starts: tuple[str, ...]) -> str:
     if order.job or (order.files and not starts):
         return order.job or job_name(order.files)
-    return host_of(starts[0]) or "crawl"
+    # What is no web address is told by name when it is offered as a seed.
+    start = resolve(starts[0]) or ""
+    return host_of(start) if start.startswith(("http://", "https://")) else "crawl"
 
 
 class _Shift:
