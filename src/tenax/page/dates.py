@@ -34,6 +34,8 @@ _MOST_TIMES = 50
 
 _NAMES_A_YEAR = re.compile(r"(?:19|20)\d\d")
 _COMPACT = re.compile(r"\d{8}")
+_DAY_IN_URL = re.compile(r"[/=_-](20[0-3]\d)[/-]([01]\d)[/-]([0-3]\d)(?!\d)")
+_NAMED_AS_PUBLISHED = re.compile(r"(?i)publish|(?:entry|post|article|story)[-_]?(?:date|time)")
 _SLASHED = re.compile(r"(\d{4})/(\d\d?)/(\d\d?)")
 
 
@@ -42,8 +44,13 @@ class Dates(NamedTuple):
     modified: str
 
 
-def find_dates(tree: Tree, metas: Mapping[str, str], fetched_at: float | None) -> Dates:
-    """ISO 8601 texts, empty where the page names nothing plausible at the time it was fetched."""
+def find_dates(
+    tree: Tree, metas: Mapping[str, str], fetched_at: float | None, url: str = ""
+) -> Dates:
+    """ISO 8601 texts, empty where the page names nothing plausible at the time it was fetched.
+
+    Where the page declares no date, the day in its URL counts, then what its times agree on.
+    """
     published = _first(_named(metas, PUBLISHED), fetched_at)
     modified = _first(_named(metas, MODIFIED), fetched_at)
     if not (published and modified) and (tree.found["script"] or tree.found["time"]):
@@ -52,6 +59,11 @@ def find_dates(tree: Tree, metas: Mapping[str, str], fetched_at: float | None) -
         modified = modified or _first((v for k, v in data if k == "dateModified"), fetched_at)
     if not published and len(tree.found["article"]) == 1:
         published = _first(_times_of_the_article(tree), fetched_at)
+    if not published and (day := _DAY_IN_URL.search(url)):
+        published = normalise_date("-".join(day.groups()), fetched_at)
+    # Where there are several articles, a time is that of one of them.
+    if not published and tree.found["time"] and len(tree.found["article"]) <= 1:
+        published = _first(_undeclared(tree), fetched_at)
     return Dates(published, modified)
 
 
@@ -135,6 +147,18 @@ def _times_of_the_article(tree: Tree) -> Iterator[str]:
     for element in islice(tree.found["time"], _MOST_TIMES):
         if article in islice(element.ancestors, _MOST_TIMES):
             yield _time_of(element)
+
+
+def _undeclared(tree: Tree) -> Iterator[str]:
+    """Times that are named as the date of the text; without such, the one all times agree on."""
+    times = [(e, _time_of(e)) for e in islice(tree.found["time"], _MOST_TIMES)]
+    for element, text in times:
+        named = element.attr("pubdate") is not None
+        if named or _NAMED_AS_PUBLISHED.search(element.attr("class") or ""):
+            yield text
+    days = {text[:10] for _, text in times if text}
+    if len(days) == 1:
+        yield days.pop()
 
 
 def _time_of(element: Element) -> str:

@@ -231,7 +231,7 @@ class Document:
     def _dates(self) -> dates.Dates:
         if self._tree is None:
             return dates.Dates("", "")
-        return dates.find_dates(self._tree, self._metas.first, self.fetched_at)
+        return dates.find_dates(self._tree, self._metas.first, self.fetched_at, self.url)
 
     def _links(self) -> Iterator[AnchoredLink]:
         if self._tree is None:

@@ -123,7 +123,7 @@ def _read_body(
     metas = metadata.read_metas(tree, token)
     base = metadata.base_of(tree, url)
     found = links.find_links(tree)
-    published, modified = dates.find_dates(tree, metas.first, fetched_at)
+    published, modified = dates.find_dates(tree, metas.first, fetched_at, url)
     title = metadata.title_of(tree, metas)
     language = metadata.language_of(tree, metas)
     product = _product(tree, url) if products and may_be_product(body) else None

@@ -15,6 +15,7 @@ from typer.testing import CliRunner, Result
 from tenax.cli.commands import app
 from tenax.cli.say import EXIT_BAD_INPUT, EXIT_FINDINGS, EXIT_NOTHING
 from tenax.ports import Unavailable
+from tenax.settings import SettingsError
 from tenax.testing import (
     SimulatedWeb,
     crawl,
@@ -107,6 +108,30 @@ def test_a_body_is_printed_byte_by_byte(ledger: Path) -> None:
 def test_the_main_text_and_markdown_of_a_page_are_printed(ledger: Path) -> None:
     assert "Words of the page" in tenax("pages", "--text", "a.example/p", data=ledger).stdout
     assert "](https://a.example/p)" in tenax("pages", "--markdown", HOME, data=ledger).stdout
+
+
+def test_texts_of_quality_are_printed_and_exported(ledger: Path) -> None:
+    page = tenax("pages", "--text", "a.example/p", "--quality", data=ledger)
+    assert "Words of the page" in page.stdout
+    rows = objects(tenax("export", "--text", "--quality", data=ledger).stdout)
+    assert any("Words of the page" in row["text"] for row in rows)
+
+
+@pytest.mark.parametrize("flags", [["pages"], ["pages", "--body", HOME], ["export"]])
+def test_quality_without_a_text_is_refused(ledger: Path, flags: list[str]) -> None:
+    result = tenax(*flags, "--quality", data=ledger)
+    assert result.exit_code == EXIT_BAD_INPUT
+    assert "Add --text or --markdown" in result.stderr
+
+
+@pytest.mark.parametrize("flags", [["pages", "--text", HOME], ["export", "--text"]])
+def test_quality_without_the_extra_names_it(
+    ledger: Path, flags: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tenax.page.quality.find_spec", lambda _: None)
+    result = tenax(*flags, "--quality", data=ledger)
+    assert isinstance(result.exception, SettingsError)
+    assert "pip install 'tenax[quality]'" in str(result.exception)
 
 
 def test_a_url_without_a_page_ends_with_advice(ledger: Path) -> None:

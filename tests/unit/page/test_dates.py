@@ -11,9 +11,9 @@ from tenax.page.metadata import read_metas
 NOW = 1_800_000_000.0  # January 2027
 
 
-def dates_of(html: str) -> Dates:
+def dates_of(html: str, url: str = "") -> Dates:
     tree = parse(html.encode(), "utf-8")
-    return find_dates(tree, read_metas(tree, "tenax").first, NOW)
+    return find_dates(tree, read_metas(tree, "tenax").first, NOW, url)
 
 
 @pytest.mark.parametrize(
@@ -79,3 +79,28 @@ def test_the_time_in_the_only_article_is_its_date() -> None:
     one = "<article><h1>x</h1><time datetime=2024-05-01>May</time></article>"
     assert dates_of(f"<time datetime=2023-01-01>now</time>{one}").published == "2024-05-01"
     assert dates_of(one * 2).published == ""
+
+
+@pytest.mark.parametrize(
+    ("url", "published"),
+    [
+        ("https://a.example/2024/05/01/flood", "2024-05-01"),
+        ("https://a.example/news/flood-2024-05-01.html", "2024-05-01"),
+        ("https://a.example/2024/05/", ""),
+        ("https://a.example/2024/13/01/flood", ""),
+        ("https://a.example/id/2024-05-0123", ""),
+        ("https://a.example/2031/05/01/flood", ""),
+    ],
+)
+def test_a_day_in_the_url_counts_when_the_page_declares_none(url: str, published: str) -> None:
+    assert dates_of("<p>The flood</p>", url).published == published
+    declared = '<meta property="article:published_time" content="2023-01-01">'
+    assert dates_of(declared, url).published == "2023-01-01"
+
+
+def test_times_count_when_named_as_the_date_or_when_all_agree() -> None:
+    other = '<time datetime="2024-01-01">'
+    named = '<time class="entry-date" datetime="2024-05-01">'
+    assert dates_of(f"{other}x</time>{named}y</time>").published == "2024-05-01"
+    assert dates_of(f"{other}x</time>{other}y</time>").published == "2024-01-01"
+    assert dates_of(f'{other}x</time><time datetime="2024-02-02">y</time>').published == ""
