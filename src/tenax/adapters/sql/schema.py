@@ -15,20 +15,21 @@ from sqlalchemy import (
     Index,
     Integer,
     LargeBinary,
-    MetaData,
     String,
     Table,
     Text,
     text,
 )
 
+from tenax.adapters.sql.basis import LONG as _LONG
+from tenax.adapters.sql.basis import metadata as metadata
+from tenax.adapters.sql.product_tables import images as images
+from tenax.adapters.sql.product_tables import parse_rates as parse_rates
+from tenax.adapters.sql.product_tables import product_prices as product_prices
+from tenax.adapters.sql.product_tables import products as products
+
 REVISION = "0007"
 """The Alembic revision these tables correspond to."""
-
-metadata = MetaData()
-
-# SQLite's integers are as long as they have to be, and only INTEGER numbers rows by itself.
-_LONG = BigInteger().with_variant(Integer(), "sqlite")
 
 # `seeds` stand apart from the rest of the spec: there may be very many, and claims read the spec.
 # Ids are never used twice: what a process still knows of a deleted job must not be taken for
@@ -372,73 +373,8 @@ cursors = Table(
     sqlite_with_rowid=False,
 )
 
-# What is for sale on a page, as its last change left it (PROD-3). `amount` is the price as a
-# number, for comparing; `price` is what the page said. `details` is what nobody filters by.
-products = Table(
-    "products",
-    metadata,
-    Column("target_id", _LONG, primary_key=True, autoincrement=False),
-    Column("job_id", Integer, nullable=False),
-    Column("name", Text, nullable=False),
-    Column("brand", String),
-    Column("category", String),
-    Column("sku", String),
-    Column("gtin", String),
-    Column("price", String),
-    Column("amount", Double),
-    Column("currency", String(3)),
-    Column("availability", String),
-    Column("details", Text, nullable=False),
-    Column("content_hash", LargeBinary(32), nullable=False),
-    Column("first_seen_at", Double, nullable=False),
-    Column("updated_at", Double, nullable=False),
-)
-Index("products_job", products.c.job_id, products.c.target_id)
-
-# Every price a product has had, from the first on.
-product_prices = Table(
-    "product_prices",
-    metadata,
-    Column("target_id", _LONG, primary_key=True, autoincrement=False),
-    Column("at", Double, primary_key=True),
-    Column("price", String),
-    Column("currency", String(3)),
-    Column("regular_price", String),
-    sqlite_with_rowid=False,
-)
-
-# The pictures of a product (PROD-4). `size` and `digest` are known once one was downloaded.
-images = Table(
-    "images",
-    metadata,
-    Column("target_id", _LONG, primary_key=True, autoincrement=False),
-    Column("position", Integer, primary_key=True, autoincrement=False),
-    Column("url", Text, nullable=False),
-    Column("alt", Text),
-    Column("kind", String, nullable=False),
-    Column("width", Integer),
-    Column("height", Integer),
-    Column("size", BigInteger),
-    Column("digest", LargeBinary(32)),
-    sqlite_with_rowid=False,
-)
-Index("images_url", images.c.url)
-
-# How many product pages of a site a parser read in a day, and how many of them completely (PROD-5).
-parse_rates = Table(
-    "parse_rates",
-    metadata,
-    Column("site", String, primary_key=True),
-    Column("parser", String, primary_key=True),
-    Column("version", String, primary_key=True),
-    Column("day", Integer, primary_key=True, autoincrement=False),
-    Column("pages", Integer, nullable=False),
-    Column("complete", Integer, nullable=False),
-    sqlite_with_rowid=False,
-)
-
-# Which page of a job links to which URL, for jobs of which somebody asked: made of stored bodies, and
-# of `link_sources` which of them were read. A crawl writes nothing of it.
+# Which page of a job links to which URL, for jobs of which somebody asked: made of stored bodies,
+# and of `link_sources` which of them were read. A crawl writes nothing of it.
 links = Table(
     "links",
     metadata,
