@@ -8,7 +8,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from tenax.compose import App, open_app, require_contact
 from tenax.crawl.run import conclude, offer_seeds, revisit
@@ -20,10 +20,14 @@ from tenax.settings import SettingsError, load
 from tenax.urls.normalise import host_of, resolve, seed_url
 
 if TYPE_CHECKING:
+    from tenax.ops.importing import Tally as Taken
+    from tenax.ops.replay import Tally as Replayed
     from tenax.ports.products import PriceRecord, ProductRecord
+    from tenax.ports.search import Hit
 
 log = logging.getLogger(__name__)
 _AT_ONCE = 100
+_STRETCH = 500
 
 
 class CrawledPage:
@@ -136,12 +140,82 @@ class Crawl:
 
         return await open_products(self.app).history(record.target_id)
 
+    async def search(self, query: str, limit: int = 10, skip: int = 0) -> list[Hit]:
+        """Stored pages that meet a query as `tenax search` takes it, the best first.
+
+        An index of our own is brought up to date first; others are by whoever feeds them.
+        """
+        from tenax.compose.search import is_embedded, open_search
+        from tenax.ops.query import parse
+
+        async with open_search(self.app) as (index, indexer):
+            if is_embedded(self.app.settings):
+                await indexer.freshen()
+            return list((await index.search(parse(query), limit, skip)).hits)
+
+    async def export(
+        self,
+        output: str | Path,
+        format: str = "jsonl",
+        *,
+        job: str | None = None,
+        fields: Sequence[str] | None = None,
+        resume: bool = False,
+    ) -> int:
+        """Write stored pages to a file: jsonl, csv, parquet or warc. How many pages it has."""
+        from tenax.compose.exports import make_writer
+        from tenax.ops.export import DEFAULT, Exporter, Format, choose
+        from tenax.ops.export_files import Export
+
+        form, file = Format(format), Path(output)
+        chosen = choose(fields or DEFAULT)
+        is_warc = form is Format.WARC
+        exporter = Exporter(
+            self.app.pages, self.app.content, () if is_warc else chosen, whole=is_warc
+        )
+        writer = make_writer(self.app, form, file, chosen)
+        order = f"{form} job={job} fields={fields}"
+        await Export(exporter, writer, file, order).run(job, resume=resume)
+        return exporter.tally.pages
+
+    async def replay(
+        self, *, job: str | None = None, host: str | None = None, dry_run: bool = False
+    ) -> Replayed:
+        """Read stored pages again with today's code, in this process; what changed."""
+        from tenax.compose.replay import make_replay, open_rereads
+        from tenax.ops.replay import Tally
+        from tenax.ports.rereads import Which
+
+        replay = await make_replay(self.app, Which(job, host), dry=dry_run, links=False)
+        last, tally = await open_rereads(self.app).last(), Tally()
+        for after in range(0, last, _STRETCH):
+            tally.add(await replay.stretch(after, min(after + _STRETCH, last)))
+        return tally
+
+    async def import_warc(self, file: str | Path, job: str) -> Taken:
+        """Take the pages of a web archive into a job, which is made if need be."""
+        from tenax.compose.replay import make_importer
+        from tenax.model import ScopeKind
+
+        there = await self.app.parts.jobs.get(job)
+        if there is None:
+            spec = replace(self.app.settings.job, scope=ScopeKind.ANY)
+            there = await self.app.parts.jobs.save(job, spec, JobState.DONE)
+        importer = make_importer(self.app, there)
+        with _reading(file) as opened:
+            await importer.take(opened, str(file))
+        return importer.tally
+
     async def counts(self, job: str) -> Counts:
         """A job in figures."""
         found = await self.app.parts.jobs.get(job)
         if found is None:
             raise SettingsError(f"no job {job!r} in {self.app.settings.data}.")
         return await self.app.parts.jobs.counts(found.id)
+
+
+def _reading(file: str | Path) -> BinaryIO:
+    return Path(file).open("rb")
 
 
 class _UnderWay:

@@ -18,20 +18,10 @@ from tenax.cli.say import (
     plural,
 )
 from tenax.compose import App, open_app
-from tenax.compose.clients import user_agent
-from tenax.compose.exports import parquet, require_quality
+from tenax.compose.exports import make_warc_stream, make_writer, require_quality
 from tenax.ops.export import DEFAULT, FIELDS, Exporter, Field, Format, UnknownField, choose
-from tenax.ops.export_files import (
-    Export,
-    LinesFile,
-    TableWriter,
-    WarcFile,
-    WarcStream,
-    Writer,
-    can_resume,
-)
+from tenax.ops.export_files import Export, can_resume
 from tenax.settings import Settings
-from tenax.version import VERSION
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +93,7 @@ def _contradiction(order: Order) -> str:
 async def _to_stdout(order: Order, app: App, exporter: Exporter) -> None:
     out = sys.stdout.buffer
     if order.format is Format.WARC:
-        stream = WarcStream(user_agent(order.settings), _SOFTWARE, app.parts.clock.now())
+        stream = make_warc_stream(app)
         out.write(stream.heading)
         async for stored in exporter.stored(order.job):
             out.writelines(stream.records(stored))
@@ -116,7 +106,7 @@ async def _to_stdout(order: Order, app: App, exporter: Exporter) -> None:
 async def _to_file(
     order: Order, app: App, exporter: Exporter, fields: tuple[Field, ...], output: Path
 ) -> int:
-    writer = _writer(order, app, fields, output)
+    writer = make_writer(app, order.format, output, fields)
     if order.resume and not can_resume(output):
         note(f"Nothing of {output} is there to go on with: from the beginning.")
     with Bar(await page_count(app, order.job)) as bar:
@@ -138,17 +128,6 @@ async def page_count(app: App, job: str | None) -> int:
     return sum([(await app.parts.jobs.counts(each.id)).pages for each in jobs])
 
 
-def _writer(order: Order, app: App, fields: tuple[Field, ...], output: Path) -> Writer:
-    match order.format:
-        case Format.WARC:
-            now = app.parts.clock.now()
-            return WarcFile(output, user_agent(order.settings), _SOFTWARE, now)
-        case Format.PARQUET:
-            return TableWriter(output, parquet([field.column for field in fields]), fields)
-        case _:
-            return LinesFile(output, order.format, fields)
-
-
 def _tell(order: Order, exporter: Exporter) -> None:
     tally = exporter.tally
     note(f"Exported {plural(tally.pages, 'page')}{f' to {order.output}' if order.output else ''}.")
@@ -165,6 +144,3 @@ def tell_fields() -> int:
         usual = "" if field.name in DEFAULT else "  (when asked for)"
         print(f"{field.name:<{width}}  {field.meaning}{usual}")
     return 0
-
-
-_SOFTWARE = f"Tenax/{VERSION}"

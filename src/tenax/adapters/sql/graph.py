@@ -10,7 +10,8 @@ from sqlalchemy.engine import Connection
 
 from tenax.adapters.sql import codec
 from tenax.adapters.sql.bulk import inserting
-from tenax.adapters.sql.rereads import page_query, record
+from tenax.adapters.sql.pages import record
+from tenax.adapters.sql.rereads import page_query
 from tenax.adapters.sql.schema import hosts, link_sources, links, pages, targets
 from tenax.adapters.sql.transactions import Transactions
 from tenax.ports import PageRecord

@@ -53,7 +53,7 @@ class SqlPages:
 
         def work(connection: Connection) -> PageRecord | None:
             row = connection.execute(query).first()
-            return _record(row) if row else None
+            return record(row) if row else None
 
         return await self._database.read(work)
 
@@ -79,7 +79,7 @@ class SqlPages:
             query = query.where(
                 sa.or_(*(text.icontains(contains, autoescape=True) for text in looked_at))
             )
-        return await self._database.read(lambda c: [_record(row) for row in c.execute(query)])
+        return await self._database.read(lambda c: [record(row) for row in c.execute(query)])
 
     async def similar(self, target_id: int, limit: int = 100) -> list[PageRecord]:
         original = sa.select(sa.func.coalesce(pages.c.duplicate_of, pages.c.target_id)).where(
@@ -94,7 +94,7 @@ class SqlPages:
             first = _page.where(pages.c.target_id == id, pages.c.target_id != target_id)
             others = _page.where(pages.c.duplicate_of == id, pages.c.target_id != target_id)
             rest = connection.execute(others.order_by(pages.c.target_id).limit(limit)).all()
-            return [_record(row) for row in (*connection.execute(first), *rest)][:limit]
+            return [record(row) for row in (*connection.execute(first), *rest)][:limit]
 
         return await self._database.read(work)
 
@@ -172,7 +172,7 @@ def _original_of(row: sa.Row[Any]) -> str:
     return "" if url is None else codec.full_url(url, origin)
 
 
-def _record(row: sa.Row[Any]) -> PageRecord:
+def record(row: sa.Row[Any]) -> PageRecord:
     url = codec.full_url(row.url, row.origin)
     final = row.final_url or url
     return PageRecord(

@@ -11,7 +11,7 @@ from sqlalchemy.engine import Connection
 
 from tenax.adapters.sql import codec, locks, similar
 from tenax.adapters.sql.bulk import Bulk, Lookup
-from tenax.adapters.sql.pages import _record as record
+from tenax.adapters.sql.pages import record
 from tenax.adapters.sql.schema import hosts, jobs, pages, products, targets
 from tenax.adapters.sql.tallies import Tally
 from tenax.adapters.sql.transactions import Transactions
