@@ -42,6 +42,10 @@ _NEVER_CUT = frozenset({
 _BLOCKS = frozenset({
     "div", "section", "ul", "ol", "header", "form", "dl", "table", "span", "li", "center",
 })  # fmt: skip
+_LINKED_HEADINGS = ":is(h2,h3,h4,h5):has(a),a:has(h2,h3,h4,h5)"
+_MOST_HEADINGS = 200
+_CARD_LEVELS = 5
+_A_ROW = 3
 # Shares of the prose that parts may hold and still be cut, by how plainly their name tells.
 _PLAIN, _LIKELY, _PERHAPS = 1.0, 0.4, 0.3
 # Parts with less prose than this do not change where the region is.
@@ -91,6 +95,39 @@ def cut_clutter(prose: Prose) -> bool:
                 discussed += held
             _cut(element, prose)
     return max(prose.values(), default=0.0) >= _PERHAPS * (total - discussed)
+
+
+def cut_teasers(page: Element, prose: Prose) -> None:
+    """Cut rows of blocks that each have a linked heading, unless they are what the page is for."""
+    rows: dict[tuple[Element, str, str], dict[Element, float]] = {}
+    for heading in page.select(_LINKED_HEADINGS)[:_MOST_HEADINGS]:
+        if not _is_linked(heading):
+            continue
+        block = heading
+        for _ in range(_CARD_LEVELS):
+            parent = block.parent
+            if type(parent) is not Element:
+                break
+            name = (block.attr("class") or "").split(" ", 1)[0]
+            row = rows.setdefault((parent, block.tag, name), {})
+            row[block] = prose.get(block, 0.0)
+            block = parent
+    total = prose.get(page, 0.0)
+    for row in rows.values():
+        if len(row) >= _A_ROW and sum(row.values()) <= _LIKELY * total:
+            for block in row:
+                if block in prose and _is_attached(block):
+                    _cut(block, prose)
+                else:
+                    block.extract()
+
+
+def _is_linked(heading: Element) -> bool:
+    """Whether a heading leads to another page; many link to themselves, or to the contents."""
+    link = heading if heading.tag == "a" else heading.find("a")
+    if link is None or (link.attr("href") or "#").startswith("#"):
+        return False
+    return len(link.text) * 2 > len(heading.text)
 
 
 def cut_within(region: Element, prose: Prose, *, captions: bool) -> None:

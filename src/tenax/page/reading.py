@@ -20,6 +20,7 @@ from tenax.page.clutter import (
     Prose,
     cut_clutter,
     cut_controls,
+    cut_teasers,
     cut_unseen,
     cut_within,
 )
@@ -108,6 +109,7 @@ def _find(markup: Markup, *, pictures: bool) -> Found:
         prose = weigh(page)
         if by_name and not cut_clutter(prose):
             continue
+        cut_teasers(page, prose)
         region = find_region(page, prose)
         leads = find_leads(region, prose)
         held = prose.get(region, 0.0)

@@ -111,6 +111,25 @@ def test_documentation_keeps_headings_listings_and_tables() -> None:
     assert "Contents" not in text
 
 
+def test_cards_that_lead_elsewhere_are_left_out() -> None:
+    cards = "".join(
+        f'<div class="c7 n{n}"><h3><a href="/{n}">Another river, number {n}</a></h3>'
+        f"<p>It rose as well, they say, though nobody was there to see it.</p></div>"
+        for n in range(4)
+    )
+    text = text_of(f"<html><body><div>{PARAGRAPHS}<div>{cards}</div></div></body></html>")
+    assert text.split("\n\n") == list(STORY)
+
+
+def test_questions_that_lead_back_to_the_contents_are_kept() -> None:
+    questions = "".join(
+        f'<section class="q"><h3><a href="#contents">Question {n}</a></h3><p>{THIRD}</p></section>'
+        for n in range(4)
+    )
+    text = text_of(f"<html><body><main><div>{PARAGRAPHS}</div>{questions}</main></body></html>")
+    assert text.count(THIRD) == STORY.count(THIRD) + 4
+
+
 def test_a_forum_keeps_every_post() -> None:
     posts = "".join(
         f'<div class="post"><div class="user">user{n}</div><div class="message">'
