@@ -11,6 +11,7 @@ from array import array
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from tenax.crawl.harvest import YieldPolicy
 from tenax.crawl.settle import Offer
@@ -21,7 +22,6 @@ from tenax.model import (
     LeasedTarget,
     Listing,
     Page,
-    Product,
     Reason,
     Rejected,
     Role,
@@ -33,6 +33,9 @@ from tenax.urls.decide import Door
 from tenax.urls.normalise import host_of, normalise, origin_of, path_of, resolve, url_hash
 from tenax.urls.priority import FIRST, LAST
 from tenax.urls.shapes import shape_of
+
+if TYPE_CHECKING:
+    from tenax.model import Product
 
 _SPELLINGS = 32_768
 _LONGEST = 2_100

@@ -6,6 +6,8 @@ become dates only where a person reads them.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from tenax.model.event import Event, EventKind
 from tenax.model.exchange import (
     WITHHELD,
@@ -35,7 +37,6 @@ from tenax.model.host import (
     Trouble,
 )
 from tenax.model.page import Directives, Entry, Listing, Page
-from tenax.model.product import Image, ImageKind, Product, Stock
 from tenax.model.rules import Answer, Archive, HostRules, Series
 from tenax.model.words import (
     Client,
@@ -60,6 +61,9 @@ from tenax.model.work import (
     Rejected,
     Target,
 )
+
+if TYPE_CHECKING:
+    from tenax.model.product import Image, ImageKind, Product, Stock
 
 __all__ = [
     "SESSION_PARAMETERS",
@@ -119,3 +123,12 @@ __all__ = [
     "Trouble",
     "Url",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """The nouns of shops, made when somebody asks: most commands never do, and all would wait."""
+    if name in ("Image", "ImageKind", "Product", "Stock"):
+        from tenax.model import product
+
+        return getattr(product, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from tenax.model.product import Product
 from tenax.model.words import Role
+
+if TYPE_CHECKING:
+    from tenax.model.product import Product
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,9 @@ from __future__ import annotations
 import hashlib
 import logging
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from tenax.model import Page, Product, Response
+from tenax.model import Page, Response
 from tenax.page import dates, directives, links, metadata
 from tenax.page.charset import decide_charset
 from tenax.page.for_sale import may_be_product
@@ -21,6 +21,9 @@ from tenax.page.similar import simhash
 from tenax.page.sketch import sketch
 from tenax.page.text import bare, fingerprint, main_region, plain_text
 from tenax.urls.normalise import resolve
+
+if TYPE_CHECKING:
+    from tenax.model import Product
 
 log = logging.getLogger(__name__)
 _HEADERS = frozenset({

@@ -5,9 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from tenax.model import Product, Stock
+if TYPE_CHECKING:
+    from tenax.model import Product, Stock
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 import sqlalchemy as sa
@@ -14,10 +14,13 @@ from sqlalchemy.engine import Connection
 from tenax.adapters.sql.bulk import Bulk, Lookup, in_groups, inserting
 from tenax.adapters.sql.dialects import dialect_insert
 from tenax.adapters.sql.schema import images, parse_rates, product_prices, products
-from tenax.model import Page, Product
+from tenax.model import Page
 from tenax.outcome import Attempt, Kept, Settlement
 from tenax.page.picture import size_of
 from tenax.ports.products import Sighting
+
+if TYPE_CHECKING:
+    from tenax.model import Product
 
 _DAY = 86_400
 _SAID = (
@@ -204,7 +207,7 @@ def _parser_of(details: str) -> tuple[str, str]:
     return read.get("parser", "generic"), read.get("parser_version", "")
 
 
-_Seen = Sequence[tuple[Sighting, Product, bytes]]
+_Seen: TypeAlias = "Sequence[tuple[Sighting, Product, bytes]]"
 
 
 def _note_prices(connection: Connection, new: _Seen, changed: _Seen) -> None:
