@@ -120,6 +120,26 @@ def test_what_the_queue_does_not_take_is_given_back_at_once() -> None:
     simulate(story, SETTINGS)
 
 
+def test_a_job_started_a_moment_ago_is_worked_on_by_who_has_not_heard_of_it() -> None:
+    """Or its hosts would be handed to and fro until every worker has looked at the jobs again."""
+
+    async def story(web: SimulatedWeb, app: App) -> None:
+        small_site(web, "a.example", 2)
+        queue = MemoryQueue()
+        async with working(web, app, queue):
+            await asyncio.sleep(5)  # so the scheduler looks in between two looks of the worker
+            async with scheduling(app, queue):
+                await asyncio.sleep(27)
+                await start_job(app, HOME)
+                await asyncio.sleep(60)
+            assert web.urls().count(HOME) == 1
+            assert len(queue.seen) <= 3
+        await assert_whole(app)
+
+    rarely = FeedPolicy(look=10.0, reclaim=10.0)
+    simulate(story, replace(SETTINGS, feed=rarely))
+
+
 def test_when_it_ends_nothing_is_left_in_its_hands() -> None:
     async def story(web: SimulatedWeb, app: App) -> None:
         small_site(web, "a.example", 2)

@@ -130,12 +130,12 @@ class Feeder:
         while not self._stopping:
             self._wake.clear()
             room = min(self._policy.hosts - len(self._runs), self._policy.claim)
-            jobs = self._roster.running
-            claimed = await self._source.next(jobs, room) if room > 0 else []
+            claimed = await self._source.next(self._roster, room) if room > 0 else []
+            running = set(self._roster.running)
             for assignment in claimed:
                 self._start(assignment, tasks)
                 # Stopped while their work was on its way to us: nobody else drops it.
-                for job_id in set(jobs).difference(self._roster.running):
+                for job_id in {target.job_id for target in assignment.targets} - running:
                     self._runs[assignment.id].drop(job_id)
             if claimed:
                 poll = self._policy.poll

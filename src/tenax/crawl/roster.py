@@ -49,10 +49,24 @@ class Roster:
         for job_id in self.running:
             # One that was not running a moment ago may have been changed meanwhile.
             if job_id not in self._admissions or job_id not in before:
-                job = await self._find(job_id)
-                if job is not None:
-                    self._admissions[job_id] = self._enter(job)
+                await self._admit(job_id)
         return before - set(self.running)
+
+    async def meet(self) -> None:
+        """Look for jobs that were started since we last looked. What was stopped meanwhile is left
+        to `refresh`: somebody has to be told of that."""
+        known = set(self.running)
+        for job_id, state in (await self._jobs.states()).items():
+            is_ours = self._only is None or job_id in self._only
+            if is_ours and state is JobState.RUNNING and job_id not in known:
+                await self._admit(job_id)
+                if job_id in self._admissions:
+                    self._states[job_id] = state
+
+    async def _admit(self, job_id: int) -> None:
+        job = await self._find(job_id)
+        if job is not None:
+            self._admissions[job_id] = self._enter(job)
 
     async def _find(self, job_id: int) -> Job | None:
         return next((job for job in await self._jobs.all() if job.id == job_id), None)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from tenax.crawl.handout import DispatchPolicy
+from tenax.crawl.roster import Roster
 from tenax.model import Assignment
 from tenax.ports import Clock, Frontier, Ticket, Unavailable, WorkQueue
 
@@ -15,8 +16,8 @@ log = logging.getLogger(__name__)
 
 
 class Source(Protocol):
-    async def next(self, jobs: Sequence[int], most: int) -> list[Assignment]:
-        """Up to `most` hosts to work on now; empty when there are none."""
+    async def next(self, roster: Roster, most: int) -> list[Assignment]:
+        """Up to `most` hosts of running jobs to work on now; empty when there are none."""
 
     def given_back(self, assignment_ids: Sequence[int]) -> None:
         """These are in the ledger again, with all that became of them."""
@@ -28,8 +29,8 @@ class Ledger:
     def __init__(self, frontier: Frontier) -> None:
         self._frontier = frontier
 
-    async def next(self, jobs: Sequence[int], most: int) -> list[Assignment]:
-        return await self._frontier.claim(jobs, most)
+    async def next(self, roster: Roster, most: int) -> list[Assignment]:
+        return await self._frontier.claim(roster.running, most)
 
     def given_back(self, assignment_ids: Sequence[int]) -> None:
         pass
@@ -49,19 +50,21 @@ class Queued:
         self._look_at = clock.now() + policy.alone
         self._is_lost = False
 
-    async def next(self, jobs: Sequence[int], most: int) -> list[Assignment]:
+    async def next(self, roster: Roster, most: int) -> list[Assignment]:
         try:
             tickets = await self._queue.take(most)
             self._found()
         except Unavailable as error:
             self._lost(error)
-            return await self._frontier.claim(jobs, most)
+            return await self._frontier.claim(roster.running, most)
         if tickets:
             self._look_at = self._clock.now() + self._policy.alone
-            return await self._adopt(tickets, jobs)
+            # The scheduler may know of jobs that were started since we last looked.
+            await roster.meet()
+            return await self._adopt(tickets, roster.running)
         if self._clock.now() >= self._look_at:
             self._look_at = self._clock.now() + self._policy.alone
-            return await self._frontier.claim(jobs, most)
+            return await self._frontier.claim(roster.running, most)
         return []
 
     def given_back(self, assignment_ids: Sequence[int]) -> None:
@@ -109,12 +112,14 @@ class Handed:
         if (working := self._working.get(assignment_id)) is not None:
             await asyncio.shield(working)
 
-    async def next(self, jobs: Sequence[int], most: int) -> list[Assignment]:
+    async def next(self, roster: Roster, most: int) -> list[Assignment]:
         taken, self._waiting = self._waiting[:most], self._waiting[most:]
         if not taken:
             return []
         try:
-            adopted = await self._frontier.adopt([ticket for ticket, _ in taken], jobs)
+            await roster.meet()
+            tickets = [ticket for ticket, _ in taken]
+            adopted = await self._frontier.adopt(tickets, roster.running)
         except BaseException as error:
             for _, answer in taken:
                 if not answer.done():
