@@ -75,6 +75,11 @@ def test_a_name_that_lies_does_not_lose_the_article(name: str) -> None:
     assert text_of(page(f'<div class="{name}">{PARAGRAPHS}</div>')).split("\n\n") == list(STORY)
 
 
+def test_names_that_would_take_everything_mean_something_else() -> None:
+    blocks = "".join(f'<div class="promo"><p>{sentence}</p></div>' for sentence in STORY)
+    assert text_of(f"<html><body>{blocks}</body></html>").split("\n\n") == list(STORY)
+
+
 def test_line_breaks_make_paragraphs_too() -> None:
     text = text_of(page(f"<div>{'<br><br>'.join(STORY)}</div>"))
     assert [line for line in text.splitlines() if line.strip()] == list(STORY)
@@ -146,6 +151,23 @@ def test_a_listing_keeps_its_entries() -> None:
     assert text.splitlines()[0] == "Kettles"
     assert all(f"Kettle number {n}" in text for n in range(40))
     assert "Menu" not in text
+
+
+ENTRIES = "".join(
+    f'<li><a href="/{n}">Kettle number {n} of the catalogue</a></li>' for n in range(150)
+)
+
+
+@pytest.mark.parametrize(
+    "html",
+    [f"<div><p>{FIRST}</p></div><div><ul>{ENTRIES}</ul></div>",
+     f"<div>{FIRST} {SECOND} {THIRD} {LAST}<ul>{ENTRIES}</ul></div>"],
+    ids=["apart", "together"],
+)  # fmt: skip
+def test_a_few_sentences_do_not_displace_what_a_listing_lists(html: str) -> None:
+    text = text_of(f"<html><body><nav>Menu</nav><div><h1>Kettles</h1>{html}</div></body></html>")
+    assert text.count("Kettle number") == 150
+    assert FIRST in text
 
 
 def test_a_product_page_keeps_its_description() -> None:
