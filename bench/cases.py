@@ -9,13 +9,13 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from bench import broad, frontier, replay
+from bench import broad, fleet, frontier, replay
 from bench.certificates import make_certificate
 from bench.comparison import compare
-from bench.crawlers import Crawl, Crawler, Run
+from bench.crawlers import Crawl, Crawler, Run, Tenax
 from bench.ledger import LedgerSize, measure_ledger
 from bench.neighbours import SECONDS, Neighbourhood, neighbourhood
 from bench.recrawl import compare as compare_recrawl
@@ -188,6 +188,34 @@ def reading_again(bench: Bench) -> Table:
     return replay.table(found, _describe(site, server))
 
 
+def on_a_server(bench: Bench) -> Table:
+    """P10: a ledger on PostgreSQL against SQLite, and two workers on it against one."""
+    tenax = bench.crawlers["tenax"]
+    assert isinstance(tenax, Tenax)
+    ledgers: list[tuple[float, float]] = []
+    crews: list[tuple[float, float]] = []
+    pages = 30 if bench.quick else 60
+    with (
+        _scratch() as folder,
+        _documentation(bench, folder) as (site, server),
+        fleet.postgres(folder / "postgres", tenax.located()) as there,
+    ):
+        for _ in range(bench.rounds):
+            crawl = Crawl(server.url, _fresh(folder, "sqlite"), site.pages, bench.crawl_cores())
+            here = bench.run("P10", tenax, crawl)
+            shared = replace(tenax, name="tenax on PostgreSQL", given=there.fresh("bench"))
+            crawl = Crawl(server.url, _fresh(folder, "shared"), site.pages, bench.crawl_cores())
+            away = bench.run("P10", shared, crawl)
+            if not here.problem and not away.problem:
+                ledgers.append((here.rate, away.rate))
+            one, two = (
+                fleet.workers(there, _fresh(folder, "crew"), count, pages) for count in (1, 2)
+            )
+            bench.say(f"  P10: one worker: {one:,.0f} pages/s, two: {two:,.0f}")
+            crews.append((one, two))
+    return fleet.table(ledgers, crews, [_describe(site, server)])
+
+
 def hostile_neighbours(bench: Bench) -> Table:
     """T1: Tenax on healthy hosts alone, and on the same ones with hostile ones beside them."""
     hosts = 30 if bench.quick else 100
@@ -226,10 +254,11 @@ CASES: dict[str, Callable[[Bench], Table]] = {
     "P7": tls,
     "P8": first_page,
     "P9": reading_again,
+    "P10": on_a_server,
     "T1": hostile_neighbours,
     "RECRAWL": recrawling,
 }
-NEED_TENAX = {"P3", "P5", "P6", "P8", "P9", "T1"}
+NEED_TENAX = {"P3", "P5", "P6", "P8", "P9", "P10", "T1"}
 _NEIGHBOURLY = (0.1, 0.05)
 """Seconds between requests to a host: once the hosts set the pace, once the core does."""
 

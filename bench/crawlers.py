@@ -11,6 +11,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -123,6 +124,11 @@ class Reference(Crawler):
 class Tenax(Crawler):
     name: str = "tenax"
     program: tuple[str, ...] = ()
+    given: Mapping[str, str] = field(default_factory=dict)
+    """Its environment, where that says more than ours."""
+
+    def env(self) -> dict[str, str]:
+        return {**os.environ, **self.given}
 
     def prepare(self) -> str:
         return _failure([*self.located(), "--help"])
