@@ -6,11 +6,13 @@ from dataclasses import replace
 
 from tenax.adapters.sql.products import SqlProducts
 from tenax.compose import App
+from tenax.compose.replay import make_replay
 from tenax.demo import markup
 from tenax.demo.catalogue import products, reviews
 from tenax.demo.truth import Product as Truth
 from tenax.model import Request, Response
 from tenax.ports.products import PriceRecord, ProductRecord, Wanted
+from tenax.ports.rereads import Which
 from tenax.settings import Settings
 from tenax.testing import SimulatedWeb, crawl, page, robots, simulate, status
 from tests.simulate.sites import assert_polite, assert_whole
@@ -173,6 +175,23 @@ def test_without_being_asked_for_no_picture_is_fetched() -> None:
         await crawl(app, HOME)
         assert not [each for each in web.requests if each.url.startswith(CDN)]
         assert len((await stored(app))[f"{SHOP}/tray"].product.images) == 2
+
+    simulate(story, USUAL)
+
+
+def test_reading_stored_pages_again_finds_their_products() -> None:
+    """LIFE-3."""
+
+    async def story(web: SimulatedWeb, app: App) -> None:
+        shop = Shop(web, most=6)
+        await crawl(app, HOME, products=False)
+        asked = len(web.requests)
+        replay = await make_replay(app, Which(), dry=False, links=False)
+        first, second = await replay.stretch(0, 1_000), await replay.stretch(0, 1_000)
+        assert (first.products, second.products) == (6, 0)
+        found = {url: read(record) for url, record in (await stored(app)).items()}
+        assert found == {url: told(truth) for url, truth in shop.goods.items()}
+        assert len(web.requests) == asked
 
     simulate(story, USUAL)
 

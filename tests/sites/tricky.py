@@ -194,6 +194,30 @@ TRICKY = (
         _TRAY,
     ),
     Tricky(
+        "the only price is the regular one",
+        _plain("<p><span>Regular price</span> <span>$24.99</span></p><p>or 4 interest-free payments of $6.25</p>"),
+        _TRAY,
+    ),
+    Tricky(
+        "regular and sale side by side, nothing crossed out",
+        _plain("<p><span>Regular price</span> <span>$39.99</span> <span>Sale price</span> <span>$24.99</span></p>"),
+        {**_TRAY, "regular_price": "39.99"},
+    ),
+    Tricky("from, in Spanish", _plain("<p>A partir de 24,99 €</p>", button="<button>Añadir al carrito</button>", lang="es"), {"price": "24.99", "regular_price": ""}),
+    Tricky("de and por, in Brazil", _plain("<p>De: R$ 39,99</p><p>Por: R$ 24,99</p>", button="<button>Comprar</button>", lang="pt-BR"), {"price": "24.99", "regular_price": "39.99"}),
+    Tricky(
+        "an offer of no product",
+        _page('<main><h1>Walnut Tray</h1><div itemprop="offers" itemscope itemtype="http://schema.org/Offer"><meta itemprop="price" '
+              f'content="24.99"><meta itemprop="priceCurrency" content="USD"><link itemprop="availability" href="http://schema.org/OutOfStock"></div></main>{_MORE}'),
+        {**_TRAY, "availability": "OutOfStock"},
+    ),
+    Tricky(
+        "words of another vocabulary",
+        _page('<div itemscope itemtype="http://data-vocabulary.org/Product"><h1 itemprop="name">Walnut Tray</h1><span itemprop="offerDetails" '
+              'itemscope itemtype="http://data-vocabulary.org/Offer"><meta itemprop="currency" content="USD"><span itemprop="price">24.99</span></span></div>'),
+        _TRAY,
+    ),
+    Tricky(
         "dollars of Canada",
         _plain("<p>$24.99</p>"),
         {"price": "24.99", "currency": "CAD"},

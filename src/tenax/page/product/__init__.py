@@ -12,9 +12,9 @@ from tenax.page.for_sale import may_be_product
 from tenax.page.html import Tree, one_line, parse
 from tenax.page.product.claims import Claims
 from tenax.page.product.currencies import Place
-from tenax.page.product.jsonld import json_ld
+from tenax.page.product.jsonld import Node, json_ld, types_of
 from tenax.page.product.labels import labelled
-from tenax.page.product.marked import MICRODATA, RDFA, read_marks
+from tenax.page.product.marked import MICRODATA, RDFA, Marked, read_marks
 from tenax.page.product.merge import correct_price, merged
 from tenax.page.product.metas import claims_of_metas, is_product_type
 from tenax.page.product.outline import Outline, outline
@@ -86,9 +86,9 @@ def product_of(tree: Tree, url: str) -> Product | None:
         offered |= prices_of(node)
         has_offer = "offers" in node or "hasVariant" in node or bool(prices_of(node))
         told = max(told, (0.95 if has_offer else 0.7) * (1.0 if peers <= 1 else 0.6))
-    if microdata.loose:
-        claims.take([claims_of({"@type": "Product", **microdata.loose}, "microdata", 0.85, about)])
-        told = max(told, 0.5 if "price" in microdata.loose else 0.0)
+    if loose := _loose(microdata):
+        claims.take([claims_of({"@type": "Product", **loose}, "microdata", 0.85, about)])
+        told = max(told, 0.5 if "price" in loose or "offers" in loose else 0.0)
     claims.take([claims_of_metas(metas, 0.88)])
     if is_product_type(metas) or "product:price:amount" in metas:
         told = max(told, 0.8)
@@ -123,6 +123,15 @@ def product_of(tree: Tree, url: str) -> Product | None:
     parser = (site.name, site.version) if site is not None else ("generic", VERSION)
     found = merged(claims, url, pictures(images, page, base), confidence, parser)
     return found if found.price or found.sku or found.availability or told else None
+
+
+def _loose(microdata: Marked) -> Node:
+    """Properties that say of what only by where they stand, and offers of no product."""
+    if any("Product" in types_of(node) for node in microdata.items):
+        return microdata.loose
+    offers = [node for node in microdata.items if "Offer" in "".join(types_of(node))]
+    # Several are those of a list of products.
+    return {**microdata.loose, "offers": offers} if len(offers) == 1 else microdata.loose
 
 
 def _place(tree: Tree, metas: dict[str, str], url: str, declared: str) -> Place:

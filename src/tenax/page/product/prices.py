@@ -58,7 +58,7 @@ def find_money(text: str, place: Place = Place()) -> list[Money]:  # noqa: B008 
     found: list[Money] = []
     alone: re.Match[str] | None = None
     for match in _FIRST.finditer(text):
-        sign = _sign_before(text[: match.start()]) or ""
+        sign = sign_before(text[: match.start()]) or ""
         after = _sign_after(text[match.end() :])
         if after and (not sign or (len(after) == 3 and after in CODES)):
             # A sign may stand on either side; where it stands on both ($10 CAD), the second
@@ -82,7 +82,7 @@ def _take(found: list[Money], text: str, match: re.Match[str], currency: str) ->
         found.append(Money(amount, currency, match.start(), match.end(), least))
 
 
-def _sign_before(text: str) -> str:
+def sign_before(text: str) -> str:
     """The currency that a text ends with."""
     tail = text[-_LONGEST_SIGN - 3 :].rstrip(f"{_GAPS}:")
     for size in range(min(_LONGEST_SIGN, len(tail)), 0, -1):

@@ -220,7 +220,8 @@ def _category(value: object) -> str:
 
 def _all_offers(node: Node) -> tuple[list[Offer], bool]:
     """Its offers; whether they are those of its variants."""
-    offers = list(_offers(node.get("offers"), 0))
+    # offerDetails is what offers were called at data-vocabulary.org.
+    offers = list(_offers(node.get("offers") or node.get("offerDetails"), 0))
     if offers:
         return offers, False
     variants = [each for each in _each(node.get("hasVariant")) if isinstance(each, dict)]
@@ -254,7 +255,7 @@ def _offers(value: object, depth: int) -> Iterator[Offer]:
 
 
 def _price_in(offer: Node) -> tuple[str, str, str]:
-    currency = is_currency(text_of(offer.get("priceCurrency"), 10))
+    currency = is_currency(text_of(offer.get("priceCurrency") or offer.get("currency"), 10))
     price = machine_amount(_first(offer.get("price")), currency)
     regular = ""
     for spec in _each(offer.get("priceSpecification")):

@@ -15,7 +15,7 @@ from turbohtml import Element
 from tenax.page.html import one_line
 from tenax.page.product.currencies import CODES, SIGNS, Place
 from tenax.page.product.outline import Outline, Piece
-from tenax.page.product.prices import Money, find_amounts, find_money, same
+from tenax.page.product.prices import Money, find_amounts, find_money, same, sign_before
 from tenax.page.product.words import Phrases
 from tenax.page.product.zones import Zone
 
@@ -32,15 +32,24 @@ _SIGN = re.compile(
 _DIGIT = re.compile(r"\d")
 _ONLY_MONEY = re.compile(r"^[^A-Za-zÀ-ÿ]*[A-Za-zł.]{0,4}[^A-Za-zÀ-ÿ]*$")
 _WAS = re.compile(
-    r"(?:^|[^\w])(?:was|rrp|msrp|r\.r\.p\.?|srp|list|list price|reg\.?|regular(?:ly)?|orig\.?"
-    r"|original(?:ly)?|retail|before|compare at|compared to|instead of|old price|"
-    r"valued? ?(?:at)?|typical"
-    r"|uvp|statt|vorher|bisher|alter preis|au lieu de|avant|ancien prix|prix conseillé|antes"
-    r"|precio anterior|pvp|de|prima|invece di|listino|adviesprijs|van|ord\.?|ordinarie|"
-    r"tidigare|før|normalpris"
-    r"|veil\.?|cena regularna|stara cena|původně|běžná cena|старая цена"
-    r"|定価|通常価格|原价|市场价|정가)"
+    r"(?:^|[^\w])(?:was|rrp|msrp|r\.r\.p\.?|srp|list|list price|orig\.?|original(?:ly)?|"
+    r"retail|before"
+    r"|compare at|compared to|instead of|old price|valued? ?(?:at)?|typical|uvp|statt|vorher|bisher"
+    r"|alter preis|au lieu de|avant|ancien prix|prix conseillé|antes|precio anterior|pvp"
+    r"|(?<!partir )de|prima|invece di|listino|adviesprijs|van|ord\.?|ordinarie|tidigare|før|veil\.?"
+    r"|stara cena|původně|běžná cena|старая цена|定価|通常価格|原价|市场价|정가)"
     r"(?:\s*(?:price|preis|prix|pris|precio|prezzo|prijs))?[\s:.(\-]*[^\w\s]?\s*$"
+)
+# Crossed out or not, the only price of many shops is called their regular one.
+_REGULAR = re.compile(
+    r"(?:^|[^\w])(?:reg\.?|regular(?:ly)?|standard|normal(?:ly|er)?|full|normalpris|cena regularna)"
+    r"(?:\s*(?:price|preis|prix|precio))?[\s:.(\-]*[^\w\s]?\s*$"
+)
+_NOW = re.compile(
+    r"(?:^|[^\w])(?:sale|now|now only|our|special|current|today'?s?|deal|final|you pay|"
+    r"your|only|nur|jetzt"
+    r"|seulement|ahora|ora|nu|por|teraz)(?:\s*(?:price|preis|prix|precio|"
+    r"prezzo))?[\s:.\-]*[^\w\s]?\s*$"
 )
 _NOT_IT = Phrases(
     "shipping|postage|ships for|deliver|versand|livraison|envío|envio|frete|spedizione|verzend",
@@ -169,7 +178,8 @@ def _tag(page: Outline, piece: Piece, previous: str, where: Place, seen: set[Ele
     is_struck = bool(zone & Zone.STRUCK)
     money = found[0]
     context = f"{previous} {text}"
-    before = context[: max(0, context.find(joined[money.start : money.end]))]
+    before = context[: max(0, context.find(joined[money.start : money.end]))].rstrip()
+    before = before.removesuffix(sign_before(before))
     other: Money | None = None
     if len(found) == 2 and not is_struck:
         between = joined[money.end : found[1].start].lower()
@@ -182,7 +192,13 @@ def _tag(page: Outline, piece: Piece, previous: str, where: Place, seen: set[Ele
     elif _WAS.search(before[-40:].lower()):
         is_struck = True
     points = _weigh(page, piece, zone, joined, context, money)
-    tags = [Tag(money, piece.place, points, is_struck, bool(zone & Zone.BEFORE))]
+    label = before[-40:].lower()
+    is_before = bool(zone & Zone.BEFORE)
+    if _REGULAR.search(label):
+        points, is_before = points - 1, True
+    elif _NOW.search(label):
+        points += 1
+    tags = [Tag(money, piece.place, points, is_struck, is_before)]
     if other is not None:
         tags.append(Tag(other, piece.place, points - 1, is_struck=True))
     return tags
