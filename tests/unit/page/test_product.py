@@ -175,6 +175,39 @@ def test_a_page_that_is_no_products_is_not_taken_for_one(html: str) -> None:
     assert product is None or product.confidence < SURE
 
 
+OTHERS = [
+    {
+        "@type": "Product",
+        "name": f"Tray {n}",
+        "url": f"/{n}",
+        "offers": {"price": n, "priceCurrency": "EUR"},
+    }
+    for n in range(1, 7)
+]
+ROW = "<div class=css-1><a href=/{n}>Tray {n}</a><span>{n}.00 €</span><button>Add to cart</button></div>"
+ROWS = "".join(ROW.format(n=n) for n in range(1, 9))
+MARKED = (
+    '<div itemscope itemtype="https://schema.org/Product"><b itemprop="name">Tray {n}</b>'
+    '<i itemprop="offers" itemscope itemtype="https://schema.org/Offer"><b itemprop="price">{n}</b></i></div>'
+)
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        marked({"@type": "ItemList", "itemListElement": [{"@type": "ListItem", "item": o} for o in OTHERS]}),
+        marked(*OTHERS, body="<h1>All our trays</h1>"),
+        marked({"@graph": OTHERS}, body="<h1>All our trays</h1>"),
+        f"<h1>All our trays</h1>{ROWS}".encode(),
+        ("<h1>Trays for every table</h1>" + "".join(MARKED.format(n=n) for n in range(1, 9))).encode(),
+    ],
+    ids=["list", "several", "graph", "rows", "microdata"],
+)  # fmt: skip
+def test_a_list_of_products_is_no_product(html: bytes) -> None:
+    product = extract(html, URL)
+    assert product is None or product.confidence < SURE
+
+
 @pytest.mark.parametrize("url", ["", "tray", "file:///tray.html", "https://", "https://[::1]/x"])
 def test_any_url_will_do(url: str) -> None:
     product = extract(marked(offering(image="/a.jpg")), url)

@@ -41,6 +41,7 @@ VERSION: Final = "1"
 SURE: Final = 0.5
 """From this confidence on a page counts as a product's."""
 
+_MANY: Final = 4
 _PLAINLY: Final = 0.84
 _AGAINST_ALL: Final = 0.995
 _SHOP_NAME: Final = re.compile(r"\s+(?:[-–—|:·»]|::)\s+")
@@ -77,15 +78,14 @@ def product_of(tree: Tree, url: str) -> Product | None:
     offered: set[str] = set()
     for values, source, trust in ((linked, "json-ld", 0.92), (microdata.items, "microdata", 0.9),
                                   (rdfa, "rdfa", 0.85)):  # fmt: skip
-        node, peers = main_product(values, about)
+        node, one = main_product(values, about)
         if node is None:
             continue
-        one = 1.0 if peers <= 1 else 0.75
-        claims.take([claims_of(node, source, trust * one, about)])
+        claims.take([claims_of(node, source, trust * (0.4 + 0.6 * one), about)])
         images += images_of(node)
         offered |= prices_of(node)
         has_offer = "offers" in node or "hasVariant" in node or bool(prices_of(node))
-        told = max(told, (0.95 if has_offer else 0.7) * (1.0 if peers <= 1 else 0.6))
+        told = max(told, (0.95 if has_offer else 0.7) * one)
     if loose := _loose(microdata):
         claims.take([claims_of({"@type": "Product", **loose}, "microdata", 0.85, about)])
         told = max(told, 0.5 if "price" in loose or "offers" in loose else 0.0)
@@ -195,6 +195,9 @@ def _confidence(
             seen += 0.1
         if claims.of("sku") or claims.of("gtin"):
             seen += 0.1
+        if len(page.buttons) >= _MANY and len(shown.all) >= _MANY:
+            # A button and a price for each of many: a list, whatever its markup.
+            seen *= 0.4
     elif claims.of("price"):
         seen = 0.25 + 0.2 * is_for_sale
     return 1 - (1 - told) * (1 - min(seen, 0.85))

@@ -64,20 +64,24 @@ def stock_of(text: object) -> Stock:
     return _STOCK.get(word, Stock.UNKNOWN)
 
 
-def main_product(values: list[Any], about: About) -> tuple[Node | None, int]:
-    """The node of the product the page is about, and how many it names beside one another."""
+def main_product(values: list[Any], about: About) -> tuple[Node | None, float]:
+    """The node of the product the page is about, and how sure it is that it is about that one."""
     best: Node | None = None
-    score = 0.0
-    peers = 0
+    best_points, is_best_other, peers = 0.0, False, 0
     for place, (node, path) in enumerate(nodes(values)):
         if _PRODUCTS.isdisjoint(types_of(node)):
             continue
         is_other = not _OTHERS.isdisjoint(path)
         peers += not is_other
         points = _likeness(node, about) - 3 * is_other - place / 1000 + 10
-        if points > score:
-            best, score = node, points
-    return best, peers
+        if points > best_points:
+            best, best_points, is_best_other = node, points, is_other
+    if best is None:
+        return None, 0.0
+    if is_best_other or peers > 1:
+        # One of several: the one that the heading names, or an entry of a list.
+        return best, 0.9 if _has_name(best, about, exactly=is_best_other) else 0.3
+    return best, 1.0
 
 
 def claims_of(node: Node, source: str, trust: float, about: About) -> Claims:
@@ -172,6 +176,13 @@ def is_gtin(digits: str) -> bool:
         return False
     total = sum(int(d) * (3 if i % 2 else 1) for i, d in enumerate(reversed(digits)))
     return total % 10 == 0 and int(digits) > 0
+
+
+def _has_name(node: Node, about: About, *, exactly: bool) -> bool:
+    name, heading = text_of(node.get("name"), _NAME).lower(), about.heading.lower()
+    if not name or not heading:
+        return False
+    return name == heading if exactly else name in heading or heading in name
 
 
 def _likeness(node: Node, about: About) -> float:

@@ -69,6 +69,8 @@ _PER = re.compile(
     r"|100|yard|meter|metre|ounce|pound|count|ct|fl|sheet|roll|dose|tablet|capsule|serving)"
 )
 _TITLES = frozenset({"a", "h1", "h2", "h3", "h4", "h5"})
+_MOST_TAGS: Final = 300
+"""Amounts looked at; the price of a product's page is not behind so many."""
 _LEAST: Final = 1.0
 """Points below which an amount is no price of anything."""
 _INCLUSIVE = Phrases("incl|inkl|inc vat|inc. vat|税込|ttc|iva inc")
@@ -130,6 +132,8 @@ def _tags(page: Outline, pieces: list[Piece], where: Place) -> list[Tag]:
         # What stands just before it may say what it is; hidden or far off, it says nothing.
         previous = before.text if before is not None and _says_what(before, piece) else ""
         tags += _tag(page, piece, previous, where, seen)
+        if len(tags) >= _MOST_TAGS:
+            break
     return tags
 
 
