@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import base64
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 
-from tenax.adapters.sql.database import Database
 from tenax.adapters.sql.proxies import SqlProxies
+from tenax.adapters.sql.schema import proxies
+from tenax.adapters.sql.transactions import Transactions
 from tenax.adapters.vault import KEY_FILE, Vault
 from tenax.fetch.proxies import ProxyPolicy, disabled, parse_proxy
 from tenax.model import Proxy, ProxyEvent, ProxyHealth, ProxyReport
 from tenax.ports import Proxies, Unavailable
+from tests.ledgers import LEDGERS
 
 PASSWORD = "correct horse battery staple"
 USER = "customer-4711"
@@ -36,19 +39,19 @@ class Place:
     """A folder with a ledger, which several processes may have open."""
 
     folder: Path
-    threads: bool
+    open: Callable[[], Awaitable[Transactions]]
     stack: AsyncExitStack
 
     async def store(self, key: str = "") -> Proxies:
-        database = await Database.open(self.folder / "ledger.db", threads=self.threads)
+        database = await self.open()
         self.stack.push_async_callback(database.close)
         return SqlProxies(database, Vault(self.folder, key), ProxyPolicy())
 
 
-@pytest.fixture(params=[True, False], ids=["sqlite", "sqlite-without-threads"])
+@pytest.fixture(params=LEDGERS)
 async def place(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Place]:
-    async with AsyncExitStack() as stack:
-        yield Place(tmp_path, request.param, stack)
+    async with AsyncExitStack() as stack, LEDGERS[request.param](tmp_path) as ledger:
+        yield Place(tmp_path, ledger.open, stack)
 
 
 @pytest.fixture
@@ -122,16 +125,25 @@ async def test_secrets_come_back_where_they_are_used_and_only_there(store: Proxi
     assert listed.has_login
 
 
-async def test_no_file_of_the_ledger_holds_user_or_password(place: Place) -> None:
+async def test_neither_file_nor_row_of_the_ledger_holds_user_or_password(place: Place) -> None:
     store = await place.store()
     await store.add(SECRET)
     await store.sync([ProxyReport(1, ProxyEvent.ANSWERED, 1.0, 1.0)])
     await place.stack.aclose()
     written = b"".join(path.read_bytes() for path in place.folder.rglob("*") if path.is_file())
+    written += b"".join([value for row in await rows(place) for value in row])
     assert b"2001:db8::1" in written, "else nothing was looked at"
     for secret in (PASSWORD, USER):
         assert secret.encode() not in written
         assert base64.b64encode(secret.encode())[:-4] not in written
+
+
+async def rows(place: Place) -> list[list[bytes]]:
+    """All there are in the table, byte for byte."""
+    database = await place.open()
+    found = await database.read(lambda c: c.execute(sa.select(proxies)).all())
+    await database.close()
+    return [[v if isinstance(v, bytes) else str(v).encode() for v in row] for row in found]
 
 
 async def test_the_key_file_is_made_when_it_is_needed_and_for_its_owner_alone(
@@ -194,7 +206,7 @@ async def test_a_secret_moved_to_another_proxy_opens_nothing(place: Place) -> No
     store = await place.store()
     await store.add(SECRET)
     await store.add(replace(PLAIN, name="theirs"))
-    database = await Database.open(place.folder / "ledger.db", threads=False)
+    database = await place.open()
     place.stack.push_async_callback(database.close)
     await database.write(
         lambda c: c.exec_driver_sql(
