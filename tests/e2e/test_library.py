@@ -78,8 +78,8 @@ async def _counts(crawl: tenax.Crawl, site: TreeSite) -> Counts:
 
 async def test_others_are_told_of_its_pages(tmp_path: Path) -> None:
     site = TreeSite(pages=20)
-    told = {"events": f"file:///{tmp_path / 'events'}"}
-    async with DemoWeb([site]), tenax.open(tmp_path / "data", **HERE, **told) as crawl:
+    told = f"file:///{tmp_path / 'events'}"
+    async with DemoWeb([site]), tenax.open(tmp_path / "data", **HERE, events=told) as crawl:
         found = [page.url async for page in crawl.run(site.url)]
     (log,) = (tmp_path / "events").glob("webpage_log-*.jsonl")
     events = [json.loads(line) for line in log.read_text().splitlines()]
