@@ -41,6 +41,9 @@ _LONG = 100
 _LABEL, _LISTED, _IN_A_LIST = 0.3, 0.6, 0.5
 _DEEPEST_INLINE = 50
 
+_SCOPES = ("article", "main")
+_ENOUGH_IN_SCOPE, _SHARE_IN_SCOPE = 800, 0.8
+
 _SHARE = 0.8
 _SHARE_IN_BODY = 0.85
 _SHARE_OF_PAGE = 0.4
@@ -51,29 +54,62 @@ _LONGEST_LEAD = 1_500
 _MOST_LEADS = 3
 
 
+def scope_of(page: Element) -> Element:
+    """The page's only article or main element, if nearly all paragraphs are in it; else the page.
+
+    A guess that costs little: the rest of a page is often most of it, and need not be looked at.
+    """
+    landmarks = list(page.iter_elements(_SCOPES))
+    for tag in _SCOPES:
+        alone = [element for element in landmarks if element.tag == tag]
+        held = _paragraphs(alone[0]) if len(alone) == 1 else 0
+        if held > _ENOUGH_IN_SCOPE and held > _SHARE_IN_SCOPE * _paragraphs(page):
+            return alone[0]
+    return page
+
+
+def _paragraphs(element: Element) -> int:
+    return sum(len(paragraph.text) for paragraph in element.iter_elements("p"))
+
+
 def weigh(page: Element) -> Prose:
     """How much prose each element holds, about in characters; the text of links counts nothing."""
     units: dict[Element, list[str]] = {}
     inline = _INLINE
-    # One loop without a call in it: it sees every text node of every page that is read.
+    # Short and flat: it sees every text node of every page that is read.
     for node in cast(Iterator[Text], NodeIterator(page, _TEXT_NODES)):
         data = node.data
         length = len(data)
         # Most of the nodes are white space between tags, and most short ones are labels.
         if length < _SHORT or (length < _SHORT_LATIN and data.isascii()) or data.isspace():
             continue
-        element = node.parent
-        for _ in range(_DEEPEST_INLINE):
-            if type(element) is not Element or (tag := element.tag) == "a":
-                break
-            if tag not in inline:
-                if element in units:
-                    units[element].append(data)
-                else:
-                    units[element] = [data]
-                break
-            element = element.parent
+        unit = cast(Element, node.parent)
+        if unit.tag in inline:
+            block = _block_around(unit)
+            if block is None:
+                continue
+            unit = block
+        texts = units.get(unit)
+        if texts is None:
+            units[unit] = [data]
+        else:
+            texts.append(data)
     return _add_up(units)
+
+
+def _block_around(element: Element) -> Element | None:
+    """The block that an inline element stands in; None for a link, or what is in one."""
+    for _ in range(_DEEPEST_INLINE):
+        tag = element.tag
+        if tag == "a":
+            return None
+        if tag not in _INLINE:
+            return element
+        parent = element.parent
+        if type(parent) is not Element:
+            return None
+        element = parent
+    return None
 
 
 def _add_up(units: dict[Element, list[str]]) -> Prose:

@@ -25,7 +25,7 @@ from tenax.page.clutter import (
     cut_within,
 )
 from tenax.page.html import Tree, parse, parse_page
-from tenax.page.prose import find_leads, find_region, weigh
+from tenax.page.prose import find_leads, find_region, scope_of, weigh
 from tenax.page.text import main_part
 from tenax.urls.normalise import resolve
 
@@ -104,7 +104,7 @@ def _is_all_the_same(found: int, rest: int) -> bool:
 def _find(markup: Markup, *, pictures: bool) -> Found:
     best: Found | None = None
     for by_name in (True, False):
-        page = markup.page()
+        page = scope_of(markup.page())
         cut_unseen(page)
         prose = weigh(page)
         if by_name and not cut_clutter(prose):

@@ -6,6 +6,7 @@ import pytest
 
 from tenax.page.document import Document
 from tenax.page.names import Part, parts_of
+from tenax.page.prose import scope_of
 from tenax.page.reading import Markup, main_markdown, main_text
 
 URL = "https://site.example/section/page.html"
@@ -133,6 +134,22 @@ def test_questions_that_lead_back_to_the_contents_are_kept() -> None:
     )
     text = text_of(f"<html><body><main><div>{PARAGRAPHS}</div>{questions}</main></body></html>")
     assert text.count(THIRD) == STORY.count(THIRD) + 4
+
+
+@pytest.mark.parametrize(
+    ("html", "tag"),
+    [
+        (f"<main>{PARAGRAPHS}</main><p>Imprint</p>", "main"),
+        (f"<main><article>{PARAGRAPHS}</article></main>", "article"),
+        (f"<article>{PARAGRAPHS}</article>{PARAGRAPHS}", "body"),
+        (f"<article>{PARAGRAPHS}</article><article>{PARAGRAPHS}</article>", "body"),
+        (f"<article><p>{FIRST}</p></article>", "body"),
+    ],
+    ids=["main", "article", "half of it", "two articles", "little"],
+)
+def test_the_rest_is_not_looked_at_when_one_element_has_nearly_all(html: str, tag: str) -> None:
+    page = Markup(f"<html><body>{html}</body></html>".encode(), "utf-8").page()
+    assert scope_of(page).tag == tag
 
 
 def test_a_forum_keeps_every_post() -> None:
