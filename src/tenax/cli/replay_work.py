@@ -40,7 +40,7 @@ from tenax.ports import Unavailable
 from tenax.ports.rereads import Which
 from tenax.settings import Settings, SettingsError
 
-_STRETCH = 500
+_STRETCH = 100
 """Targets read by one transaction."""
 _LINE = 1 << 20
 Stretch = tuple[int, int]
@@ -146,9 +146,13 @@ class _Crew:
             (after, min(after + _STRETCH, last)) for after in range(self._after, last, _STRETCH)
         )
         async with AsyncExitStack() as stack:
-            readers = [await _reader(self._app, self._task, stack)]
-            for _ in range(self._app.settings.processes - 1):
-                readers.append(await _member(self._task, stack))
+            many = self._app.settings.processes
+            # Who hands out must not read: the others would wait for him stretch by stretch.
+            readers = (
+                [await _member(self._task, stack) for _ in range(many)]
+                if many > 1
+                else [await _reader(self._app, self._task)]
+            )
             async with asyncio.TaskGroup() as group:
                 for reader in readers:
                     group.create_task(self._read(reader, bar))
@@ -182,7 +186,7 @@ class _Crew:
         return noted if noted.what == self._what else None
 
 
-async def _reader(app: App, task: _Task, _: AsyncExitStack) -> Reader:
+async def _reader(app: App, task: _Task) -> Reader:
     """We ourselves."""
     replay = await make_replay(app, task.which, dry=task.dry, links=task.links)
     return lambda stretch: replay.stretch(*stretch)
