@@ -218,6 +218,23 @@ TRICKY = (
         _TRAY,
     ),
     Tricky(
+        "the price has a card to itself",
+        _page(f'<div class="row"><div class="col"><h1>Walnut Tray</h1></div><div class="card"><p>$24.99</p>{_CART}</div></div>'),
+        _TRAY,
+    ),
+    Tricky(
+        "machines are told a point that groups",
+        _page(f'<main><h1>Walnut Tray</h1><p class="price">1.299 €</p>{_CART}</main>',
+              _LD.format('{"@type":"Product","name":"Walnut Tray","offers":{"price":"1.299","priceCurrency":"EUR"}}')),
+        {"price": "1299.00", "currency": "EUR"},
+    ),
+    Tricky(
+        "machines are told nothing, people neither",
+        _page('<main><h1>Walnut Tray</h1><p>Call for a price.</p></main>',
+              _LD.format('{"@type":"Product","name":"Walnut Tray","sku":"W1","offers":{"price":"0","priceCurrency":"EUR"}}')),
+        {"price": "", "sku": "W1"},
+    ),
+    Tricky(
         "dollars of Canada",
         _plain("<p>$24.99</p>"),
         {"price": "24.99", "currency": "CAD"},

@@ -56,6 +56,8 @@ def merged(
 
 def correct_price(claims: Claims, shown: Shown, offered: set[str]) -> None:
     """Add what people see to what machines are told, minding the ways in which that is wrong."""
+    # Nothing costs nothing: it is what systems say that do not know.
+    claims.made["price"] = [claim for claim in claims.of("price") if float(claim.value) > 0]
     told = claims.best("price")
     if shown.price:
         sure = shown.confidence
@@ -63,7 +65,7 @@ def correct_price(claims: Claims, shown: Shown, offered: set[str]) -> None:
             if any(same(price, shown.price) for price in offered):
                 # One of several offers: the one that is shown is meant.
                 sure = _CORRECTION if sure >= _PLAIN else sure
-            elif float(told.value) == 0 or _is_in_cents(told.value, shown.price):
+            elif _is_misplaced(told.value, shown.price):
                 sure = _CORRECTION
             elif shown.is_struck and same(told.value, shown.regular):
                 # Machines are told what is crossed out.
@@ -76,8 +78,10 @@ def correct_price(claims: Claims, shown: Shown, offered: set[str]) -> None:
     claims.add("regular_price", shown.regular, shown.confidence * 0.9, "page")
 
 
-def _is_in_cents(told: str, shown: str) -> bool:
-    return float(told) == round(float(shown) * 100) and float(told) >= 100
+def _is_misplaced(told: str, shown: str) -> bool:
+    """Whether the point is somewhere else: cents for euros, or 1.299 for 1,299."""
+    told_, shown_ = float(told), float(shown)
+    return (told_ == round(shown_ * 100) and told_ >= 100) or round(told_ * 1000) == shown_
 
 
 def _is_above(regular: str, price: str) -> bool:

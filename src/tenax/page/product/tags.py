@@ -71,6 +71,7 @@ _PER = re.compile(
 _TITLES = frozenset({"a", "h1", "h2", "h3", "h4", "h5"})
 _MOST_TAGS: Final = 300
 """Amounts looked at; the price of a product's page is not behind so many."""
+_LEAST_AWAY: Final = -3.0
 _LEAST: Final = 1.0
 """Points below which an amount is no price of anything."""
 _INCLUSIVE = Phrases("incl|inkl|inc vat|inc. vat|税込|ttc|iva inc")
@@ -102,16 +103,21 @@ class Shown(NamedTuple):
 
 
 def shown_price(page: Outline, where: Place) -> Shown:
-    # A page that shows its price nowhere else may name it in its header.
-    tags = _tags(page, page.own, where) or _tags(page, page.pieces, where)
+    tags = _tags(page, page.own, where)
+    is_away = not tags
+    if is_away:
+        # A page that shows its price nowhere else may do so in what looks like its frame.
+        tags = _tags(page, page.pieces, where)
     if not tags:
         return Shown()
     current = [tag for tag in tags if not tag.is_struck and float(tag.money.amount) > 0] or tags
     best = max(current, key=lambda tag: (tag.points, -tag.place))
-    if best.points < _LEAST:
+    if best.points < (_LEAST_AWAY if is_away else _LEAST):
         return Shown()
     regular, is_struck = _regular(best, tags)
     confidence = min(0.86, max(0.2, 0.35 + best.points * 0.06))
+    if is_away:
+        confidence = 0.3
     if not best.money.currency:
         confidence *= 0.7
     all_amounts = frozenset(tag.money.amount for tag in tags if tag.points > 2)
