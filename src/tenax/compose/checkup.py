@@ -55,4 +55,13 @@ def examine(settings: Settings) -> Facts:
         is_told=is_told(settings),
         backlogs=backlogs,
         redis=asyncio.run(look_at_redis(settings, SystemClock())) if settings.redis else None,
+        search=_search(settings),
     )
+
+
+def _search(settings: Settings) -> tuple[str, str] | None:
+    if not settings.search:
+        return None
+    from tenax.compose.search import look_at_search
+
+    return asyncio.run(look_at_search(settings))

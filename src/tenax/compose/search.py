@@ -13,11 +13,13 @@ from tenax.compose.products import open_products
 from tenax.compose.replay import open_rereads
 from tenax.ops.indexing import Indexer, SearchSink
 from tenax.ops.secrets import masked
-from tenax.ports import EventSink
+from tenax.ports import EventSink, Unavailable
 from tenax.ports.search import SearchIndex
 from tenax.settings import Settings, SettingsError
 
-__all__ = ["SEARCH", "is_embedded", "make_index", "make_search_sink", "open_search"]
+__all__ = [
+    "SEARCH", "is_embedded", "look_at_search", "make_index", "make_search_sink", "open_search",
+]  # fmt: skip
 
 _INDEX = "tenax"
 _KNOWN = "fts5:, postgresql:, postgresql://…, opensearch://HOST:PORT or elasticsearch://HOST:PORT"
@@ -44,6 +46,24 @@ def make_search_sink(app: App) -> EventSink:
     return SearchSink(_indexer(app, index), app.pages, app.parts.jobs, index)
 
 
+async def look_at_search(settings: Settings) -> tuple[str, str]:
+    """Where the index is, and why it cannot be had; empty when it can."""
+    shown = str(masked("search", settings.search))
+    if is_embedded(settings) and not _file(settings).exists():
+        return shown, ""  # a look makes no file
+    try:
+        index = make_index(settings)
+    except SettingsError as error:
+        return shown, str(error)
+    try:
+        await index.versions(0, 1)
+    except Unavailable as error:
+        return shown, str(error)
+    finally:
+        await index.close()
+    return shown, ""
+
+
 def make_index(settings: Settings) -> SearchIndex:
     url = settings.search or "fts5:"
     shown = str(masked("search", url))
@@ -52,7 +72,7 @@ def make_index(settings: Settings) -> SearchIndex:
         case "fts5":
             from tenax.adapters.fts5 import Fts5Index
 
-            return Fts5Index(Path(settings.data) / "search.db")
+            return Fts5Index(_file(settings))
         case "postgresql" | "postgres":
             return _tsvector(settings, url, shown)
         case "opensearch" | "opensearchs":
@@ -60,6 +80,10 @@ def make_index(settings: Settings) -> SearchIndex:
         case "elasticsearch" | "elasticsearchs":
             return _elasticsearch(_web(url), shown)
     raise SettingsError(f"search = {shown!r}: unknown scheme {parts.scheme!r}. Use {_KNOWN}.")
+
+
+def _file(settings: Settings) -> Path:
+    return Path(settings.data) / "search.db"
 
 
 def _indexer(app: App, index: SearchIndex) -> Indexer:

@@ -72,6 +72,8 @@ class Facts:
     backlogs: tuple[Backlog, ...] = ()
     """How far behind they are."""
     redis: RedisFacts | None = None
+    search: tuple[str, str] | None = None
+    """Where the search index is, and why it cannot be had; None where none is set."""
     """None where none is named."""
 
 
@@ -91,6 +93,7 @@ def diagnose(facts: Facts) -> list[Check]:
         _browser(facts),
         *_events(facts),
         *_redis(facts.redis),
+        *_search(facts.search),
     ]
 
 
@@ -234,6 +237,16 @@ def _events(facts: Facts) -> Iterator[Check]:
             yield Check("events", Verdict.WARN, says, advice)
     if facts.is_told and not facts.backlogs:
         yield Check("events", Verdict.OK, "nobody was told anything yet")
+
+
+def _search(search: tuple[str, str] | None) -> Iterator[Check]:
+    if search is None:
+        return
+    place, error = search
+    if error:
+        yield Check("search", Verdict.FAIL, f"the index cannot be had at {place}", error)
+    else:
+        yield Check("search", Verdict.OK, f"the index at {place} answers")
 
 
 def _redis(redis: RedisFacts | None) -> Iterator[Check]:
