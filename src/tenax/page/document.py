@@ -66,8 +66,8 @@ class Document:
     """A lazy view of one body: each property is computed when first asked for, then kept.
 
     Like `read`, it never raises on what the web sends. Give `fetched_at` to have dates
-    in the future dropped as `read` drops them. With `quality`, main text and Markdown take ten
-    times as long and are a little better; needs `tenax[quality]`, and raises
+    in the future dropped as `read` drops them. With `quality`, trafilatura reads main text and
+    Markdown, which takes twenty times as long; needs `tenax[quality]`, and raises
     `quality.NotInstalled` without.
     """
 
