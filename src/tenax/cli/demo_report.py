@@ -7,17 +7,21 @@ from dataclasses import dataclass
 
 from tenax.cli.say import duration, note, plural, printable
 from tenax.compose import App
+from tenax.compose.products import open_products
 from tenax.demo.server import DemoWeb
 from tenax.demo.site import Site
+from tenax.demo.truth import Product as Truthful
 from tenax.demo.truth import Truth, truth
-from tenax.model import Client, Job, JobSpec
+from tenax.model import Client, Job, JobSpec, Product
 from tenax.ops.lookup import target_in
 from tenax.outcome import Garbage, Read
 from tenax.ports import PageRecord
+from tenax.ports.products import ProductRecord, Wanted
 from tenax.urls.normalise import IdentityRules, host_of, normalise
 
 _RULES = IdentityRules(JobSpec().drop_parameters, drop_trailing_slash=False)
 _SHOWN = 3
+_MOST_PRODUCTS = 10_000
 _WIDTH = 100
 
 
@@ -104,6 +108,9 @@ async def tell(app: App, web: DemoWeb, job: Job, seconds: float) -> None:
         note(report.line())
     for line in (*discoveries(reports), *browser_advice(reports)):
         note(line)
+    found = await open_products(app).find(Wanted(job=job.name), limit=_MOST_PRODUCTS)
+    for line in wares(reports, found):
+        note(line)
     _tell_apart(reports)
     await _tell_others(app, job, reports)
     _samples(reports)
@@ -117,6 +124,28 @@ def discoveries(reports: Sequence[SiteReport]) -> Iterator[str]:
         found = sum(report.discovered for report in deep)
         of = ", ".join(f"{each.name} {each.discovered} of {len(each.unlinked)}" for each in deep)
         yield f"\nNo link leads to {there}; {found:,} were discovered: {of}."
+
+
+def wares(reports: Sequence[SiteReport], found: Sequence[ProductRecord]) -> Iterator[str]:
+    """How many of the products for sale were read, and how many of those rightly."""
+    truths = {url: each for report in reports for url, each in report.truth.products.items()}
+    if not truths:
+        return
+    read = {str(normalise(record.product.url, _RULES)): record.product for record in found}
+    right = sum(url in read and _says(read[url]) == _says(each) for url, each in truths.items())
+    wrongly = len(read.keys() - truths.keys())
+    more = f", and {plural(wrongly, 'page')} TAKEN FOR A PRODUCT'S" if wrongly else ""
+    yield (
+        f"\nOf {plural(len(truths), 'product')} for sale {len(read.keys() & truths.keys()):,} were"
+        f" read, {right:,} of them without a mistake{more}: tenax products."
+    )
+
+
+def _says(product: Product | Truthful) -> tuple[str, ...]:
+    return tuple(
+        str(getattr(product, name))
+        for name in ("name", "price", "currency", "availability", "brand", "category", "sku")
+    )
 
 
 def browser_advice(reports: Sequence[SiteReport]) -> Iterator[str]:

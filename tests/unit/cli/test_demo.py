@@ -10,9 +10,12 @@ from typing import Any
 import pytest
 
 from tenax.cli.demo import BRISK, settings_file
-from tenax.cli.demo_report import SiteReport, Told, browser_advice, discoveries
+from tenax.cli.demo_report import SiteReport, Told, browser_advice, discoveries, wares
+from tenax.demo.catalogue import products
 from tenax.demo.truth import Rendered, Trap, Truth
+from tenax.model import Product, Stock
 from tenax.ports import PageRecord
+from tenax.ports.products import ProductRecord
 from tenax.settings import Settings, load
 
 FRONT = "http://127.0.0.1:9000/"
@@ -88,6 +91,26 @@ def test_evidence_from_the_web_stays_on_its_line() -> None:
     line = Told("wall", "/wall", "captcha", "title '\x1b[2J\n" + "x" * 500).line()
     assert line.isprintable()
     assert len(line) <= 100
+
+
+def test_the_demo_says_how_many_products_were_read_right() -> None:
+    goods = {each.url: each for each in products("https://shop.example")[:3]}
+    shop = SiteReport("shop", Truth("https://shop.example/", products=goods), (), (), 0, 0)
+    read = [
+        ProductRecord(
+            n, "demo",
+            Product(each.url, each.name, "", each.price, each.currency, "",
+                    Stock(each.availability), each.brand, each.category, sku=each.sku),
+            0.0, 0.0,
+        )
+        for n, each in enumerate(goods.values())
+    ]  # fmt: skip
+    assert "Of 3 products for sale 3 were read, 3 of them" in "".join(wares([shop], read))
+    wrong = replace(read[0], product=replace(read[0].product, price="1.00"))
+    assert "2 were read, 1 of them" in "".join(wares([shop], [wrong, read[1]]))
+    other = replace(read[0], product=replace(read[0].product, url="https://shop.example/about"))
+    assert "1 page TAKEN FOR A PRODUCT'S" in "".join(wares([shop], [other]))
+    assert list(wares([replace(shop, truth=Truth("https://a.example/"))], [])) == []
 
 
 def test_the_settings_of_the_demo_can_be_used_and_name_the_defaults_they_replace() -> None:
