@@ -200,3 +200,11 @@ async def test_a_picture_that_cannot_be_measured_keeps_what_its_page_says(ledger
     await picture(ledger, f"{A}/1.jpg", b"not a format we know")
     (record,) = await store(ledger).get([id])
     assert (record.product.images[0].width, record.product.images[0].size) == (480, 20)
+
+
+async def test_products_go_with_their_job(ledger: Ledger) -> None:
+    id = await sell(ledger, f"{A}/kettle", KETTLE)
+    while not (await ledger.jobs.delete(await ledger.job())).is_gone:
+        pass
+    assert await store(ledger).get([id]) == []
+    assert await store(ledger).history(id) == []
