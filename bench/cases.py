@@ -177,7 +177,8 @@ def first_page(bench: Bench) -> Table:
 def reading_again(bench: Bench) -> Table:
     """P9: what a crawl stored, read again by one process and by two."""
     found: list[tuple[Run, float, float]] = []
-    with _scratch() as folder, _documentation(bench, folder) as (site, server):
+    copies = 1 if bench.quick else 3
+    with _scratch() as folder, _documentation(bench, folder, copies) as (site, server):
         for _ in range(bench.rounds):
             crawl = Crawl(server.url, _fresh(folder, "tenax"), site.pages, bench.crawl_cores())
             run = bench.run("P9", bench.crawlers["tenax"], crawl)

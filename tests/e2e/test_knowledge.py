@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import sqlite3
 import time
 from contextlib import closing
@@ -85,6 +87,19 @@ def test_a_replay_that_was_killed_goes_on(crawled: Tenax) -> None:
     running.kill()
     ended = crawled.run("replay", "--resume", "--processes", "2", "--json")
     assert ended.json["pages"] == PAGES
+    assert titles(crawled) == right
+
+
+def test_a_member_that_dies_is_told_and_costs_nothing(crawled: Tenax) -> None:
+    right = titles(crawled)
+    change(crawled, "UPDATE pages SET title = 'wrong'")
+    running = crawled.start("replay", "--processes", "2")
+    until(running, running.children)
+    for pid in running.children():
+        os.kill(pid, signal.SIGKILL)
+    ended = running.wait()
+    assert (ended.code, "ended (-9)" in ended.err, "Traceback" in ended.err) == (3, True, False)
+    assert crawled.run("replay", "--resume").code == 0
     assert titles(crawled) == right
 
 

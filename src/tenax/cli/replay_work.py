@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from asyncio.subprocess import PIPE, Process
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -147,25 +147,32 @@ class _Crew:
         )
         async with AsyncExitStack() as stack:
             many = self._app.settings.processes
-            # Who hands out must not read: the others would wait for him stretch by stretch.
-            readers = (
-                [await _member(self._task, stack) for _ in range(many)]
-                if many > 1
-                else [await _reader(self._app, self._task)]
-            )
-            async with asyncio.TaskGroup() as group:
-                for reader in readers:
-                    group.create_task(self._read(reader, bar))
+            members = [
+                await _Member.start(self._task, stack) for _ in range(many if many > 1 else 0)
+            ]
+            ourselves = await _reader(self._app, self._task)
+            try:
+                async with asyncio.TaskGroup() as group:
+                    for member in members:
+                        group.create_task(self._read(member.read, bar))
+                    group.create_task(self._read(ourselves, bar, members))
+            except ExceptionGroup as failed:
+                # One that failed is enough to tell: the others were told to end.
+                raise failed.exceptions[0] from None
         if not self._is_stopping:
             self._place.unlink(missing_ok=True)
         return self._tally
 
-    async def _read(self, reader: Reader, bar: Bar) -> None:
+    async def _read(self, reader: Reader, bar: Bar, members: Sequence[_Member] = ()) -> None:
+        """Until nothing is left. We ourselves only until all members have begun: who hands out must
+        not read, or the others would wait for him stretch by stretch."""
         while not self._is_stopping and (stretch := next(self._stretches, None)):
             self._open[stretch[0]] = stretch[1]
             self._note(stretch, await reader(stretch))
             bar.tick(self._tally.pages + self._tally.bodiless + self._tally.lost)
             await asyncio.sleep(0)  # others answer, and whoever stops us is heard
+            if members and all(member.has_begun for member in members):
+                return
 
     def _note(self, stretch: Stretch, tally: Tally) -> None:
         """What is done counts when all before it is: from there one could go on."""
@@ -192,31 +199,43 @@ async def _reader(app: App, task: _Task) -> Reader:
     return lambda stretch: replay.stretch(*stretch)
 
 
-async def _member(task: _Task, stack: AsyncExitStack) -> Reader:
-    """Another process."""
-    # A session of its own: Ctrl-C in the terminal is the parent's business alone.
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "tenax.cli.replay_work", stdin=PIPE, stdout=PIPE,
-        start_new_session=True, limit=_LINE,
-    )  # fmt: skip
-    stack.push_async_callback(_dismiss, process)
-    assert process.stdin is not None
-    process.stdin.write(msgspec.json.encode(task) + b"\n")
+class _Member:
+    """Another process that reads."""
 
-    async def read(stretch: Stretch) -> Tally:
+    def __init__(self, process: Process) -> None:
+        self._process = process
+        self.has_begun = False
+
+    @classmethod
+    async def start(cls, task: _Task, stack: AsyncExitStack) -> _Member:
+        # A session of its own: Ctrl-C in the terminal is the parent's business alone.
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "tenax.cli.replay_work", stdin=PIPE, stdout=PIPE,
+            start_new_session=True, limit=_LINE,
+        )  # fmt: skip
+        stack.push_async_callback(_dismiss, process)
         assert process.stdin is not None
-        assert process.stdout is not None
-        process.stdin.write(msgspec.json.encode(stretch) + b"\n")
-        await process.stdin.drain()
-        answer = await process.stdout.readline()
+        process.stdin.write(msgspec.json.encode(task) + b"\n")
+        return cls(process)
+
+    async def read(self, stretch: Stretch) -> Tally:
+        assert self._process.stdin is not None
+        self._process.stdin.write(msgspec.json.encode(stretch) + b"\n")
+        await self._process.stdin.drain()
+        if not self.has_begun:
+            await self._answer()
+            self.has_begun = True
+        return msgspec.json.decode(await self._answer(), type=Tally)
+
+    async def _answer(self) -> bytes:
+        assert self._process.stdout is not None
+        answer = await self._process.stdout.readline()
         if not answer:
             raise Unavailable(
-                f"A process that read pages ended ({await process.wait()}). What it had not"
+                f"A process that read pages ended ({await self._process.wait()}). What it had not"
                 " finished is as it was: the same command with --resume goes on."
             )
-        return msgspec.json.decode(answer, type=Tally)
-
-    return read
+        return answer
 
 
 async def _dismiss(process: Process) -> None:
@@ -235,6 +254,7 @@ async def _life() -> int:
     task = msgspec.json.decode(line, type=_Task)
     async with open_app(task.settings, create=False) as app:
         replay = await make_replay(app, task.which, dry=task.dry, links=task.links)
+        print("ready", flush=True)
         while line := await asyncio.to_thread(sys.stdin.buffer.readline):
             tally = await replay.stretch(*msgspec.json.decode(line, type=Stretch))
             sys.stdout.buffer.write(msgspec.json.encode(tally) + b"\n")
