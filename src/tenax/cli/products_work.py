@@ -74,7 +74,8 @@ async def show_history(settings: Settings, url: str, job: str | None, json: bool
                 as_json({"url": record.product.url, **plain(price)})
             return 0
         print(f"{printable(record.product.name)}\n{record.product.url}\n")
-        rows = [_priced(price, before) for price, before in zip(history, [None, *history], strict=False)]
+        earlier = [None, *history]
+        rows = [_priced(price, earlier[n]) for n, price in enumerate(history)]
         columns = (Column("since"), Column("price", right=True), Column("change", right=True),
                    Column("regular", right=True))  # fmt: skip
         print("\n".join(table(columns, rows, terminal_width())))
