@@ -1,0 +1,58 @@
+"""Do programs that know nothing of us get through? redis-cli at one end, Kafka's console at the
+other (STORE-2, STORE-3)."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from uuid import uuid4
+
+import services
+from services.kafka import console
+from tenax.demo import TreeSite, serving
+from tests.e2e.command import Tenax, until
+from tests.live import service
+
+PUSHED = 5
+
+
+def redis_cli(redis: services.Service, *words: str) -> str:
+    command = ["redis-cli", "-u", redis.url, "--no-auth-warning", *words]
+    return subprocess.run(command, capture_output=True, text=True, check=True, timeout=20).stdout
+
+
+def console_lines(kafka: services.Service, topic: str, most: int) -> list[str]:
+    command = [
+        *console("org.apache.kafka.tools.consumer.ConsoleConsumer"),
+        "--bootstrap-server", kafka.url.removeprefix("kafka://"), "--topic", topic,
+        "--from-beginning", "--max-messages", str(most), "--timeout-ms", "30000",
+    ]  # fmt: skip
+    shown = subprocess.run(command, capture_output=True, text=True, timeout=90)
+    return [line for line in shown.stdout.splitlines() if line.startswith("{")]
+
+
+def test_what_redis_cli_pushes_kafkas_console_reads_and_the_bodies_are_in_redis(
+    tenax: Tenax, redis_service: services.Service, tmp_path: Path
+) -> None:
+    redis_service.start()
+    redis_cli(redis_service, "FLUSHALL")
+    kafka, topic = service("kafka"), f"webpage_log_{uuid4().hex}"
+    settings = {
+        "redis": redis_service.url, "content": "redis:", "events": kafka.url, "relay__topic": topic,
+        "allow_private": "127.0.0.1/32", "pace__delay": 0.01,
+    }  # fmt: skip
+    with serving([TreeSite(pages=PUSHED)]) as web:
+        (seed,) = web.seeds
+        urls = [seed, *(f"{seed}p/{n}" for n in range(1, PUSHED))]
+        redis_cli(redis_service, "RPUSH", "crawler_queue", *urls)
+        worker = tenax.start("worker", "--quiet", **settings)
+        relay = tenax.start("relay", "--quiet", **settings)
+        until(lambda: len(web.log) > PUSHED, "all of them asked for")
+        events = [json.loads(line) for line in console_lines(kafka, topic, PUSHED)]
+        for role in (worker, relay):
+            role.interrupt()
+            assert role.wait().code == 0, role.err
+    assert sorted(event["url"] for event in events) == sorted(urls)
+    for event in events:
+        assert redis_cli(redis_service, "GET", event["cache_key"]).startswith("<!DOCTYPE html>")
