@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import gzip
 import io
+from collections.abc import Callable
 from random import Random
 
 import pytest
@@ -51,11 +52,12 @@ ALL = [f"http://a.example/{number}" for number in range(5)]
 
 
 @pytest.mark.parametrize(
-    "data",
-    [written(), written(gzipped=False), gzip.compress(written(gzipped=False))],
+    "write",
+    [written, lambda: written(gzipped=False), lambda: gzip.compress(written(gzipped=False))],
     ids=["a member a record", "plain", "one member"],
 )
-def test_every_record_is_read_however_it_is_compressed(data: bytes) -> None:
+def test_every_record_is_read_however_it_is_compressed(write: Callable[[], bytes]) -> None:
+    data = write()
     assert urls(data) == ALL
     assert not [r for r in read(data) if isinstance(r, Damaged)]
 
@@ -107,7 +109,9 @@ def test_whatever_is_done_to_a_file_reading_it_ends(dice: Random, gzipped: bool)
     assert len(read(bytes(data))) < 100
 
 
-@pytest.mark.parametrize("data", [b"", b"\n", b"no archive", b"\x1f\x8b\x08", gzip.compress(b"x")])
+@pytest.mark.parametrize(
+    "data", [b"", b"\n", b"no archive", b"\x1f\x8b\x08", gzip.compress(b"x", mtime=0)]
+)
 def test_what_is_no_archive_has_no_records(data: bytes) -> None:
     assert not [r for r in read(data) if isinstance(r, Record)]
 
