@@ -4,8 +4,9 @@ other (STORE-2, STORE-3)."""
 from __future__ import annotations
 
 import json
+import os
 import subprocess
-from pathlib import Path
+from urllib.parse import urlsplit
 from uuid import uuid4
 
 import services
@@ -18,8 +19,11 @@ PUSHED = 5
 
 
 def redis_cli(redis: services.Service, *words: str) -> str:
-    command = ["redis-cli", "-u", redis.url, "--no-auth-warning", *words]
-    return subprocess.run(command, capture_output=True, text=True, check=True, timeout=20).stdout
+    command = ["redis-cli", "-e", "-p", str(redis.port), *words]
+    environment = {**os.environ, "REDISCLI_AUTH": urlsplit(redis.url).password or ""}
+    ended = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=20)
+    assert ended.returncode == 0, ended.stderr
+    return ended.stdout
 
 
 def console_lines(kafka: services.Service, topic: str, most: int) -> list[str]:
@@ -33,7 +37,7 @@ def console_lines(kafka: services.Service, topic: str, most: int) -> list[str]:
 
 
 def test_what_redis_cli_pushes_kafkas_console_reads_and_the_bodies_are_in_redis(
-    tenax: Tenax, redis_service: services.Service, tmp_path: Path
+    tenax: Tenax, redis_service: services.Service
 ) -> None:
     redis_service.start()
     redis_cli(redis_service, "FLUSHALL")
