@@ -76,8 +76,7 @@ async def _take(order: Order, importer: Importer) -> None:
     with Bar(total, "MB", quiet=order.quiet or order.as_json) as bar:
         for file in order.files:
             with file.open("rb") as opened:
-                watched = _Watched(opened, bar, done)
-                await importer.take(watched, file.name)  # type: ignore[arg-type]  # it only reads
+                await importer.take(_Watched(opened, bar, done), file.name)
             done += file.stat().st_size
             if importer.is_full:
                 return
@@ -86,16 +85,18 @@ async def _take(order: Order, importer: Importer) -> None:
 class _Watched:
     """A file that tells how much of it was read."""
 
-    def __init__(self, file: BinaryIO, bar: Bar, done: int) -> None:
+    def __init__(self, file: BinaryIO, bar: Bar, before: int) -> None:
         self._file = file
         self._bar = bar
-        self._done = done
+        self._before = before
 
-    def read(self, size: int) -> bytes:
+    def read(self, size: int, /) -> bytes:
         data = self._file.read(size)
-        self._done += len(data)
-        self._bar.tick(self._done // _MEGABYTE)
+        self._bar.tick((self._before + self._file.tell()) // _MEGABYTE)
         return data
+
+    def seek(self, offset: int, /) -> object:
+        return self._file.seek(offset)
 
 
 def _tell(order: Order, tally: Tally) -> None:

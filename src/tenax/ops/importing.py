@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections import Counter, OrderedDict
 from dataclasses import dataclass, field, replace
-from typing import BinaryIO
 
 from tenax.crawl.admit import Admission
 from tenax.fetch.content_types import is_text
 from tenax.fetch.decode import decode
 from tenax.model import Candidate, Failure, Headers, Page, Rejected, Response
-from tenax.ops.warc_read import Damaged, Message, Record, moment, parse_http, read_warc
+from tenax.ops.warc_read import Archive, Damaged, Message, Record, moment, parse_http, read_warc
 from tenax.page.media import Kind, kind_of
 from tenax.page.read import read
 from tenax.ports import ContentStore
@@ -87,7 +86,7 @@ class Importer:
             self._most is not None and self.tally.pages + len(self._waiting) >= self._most
         )
 
-    async def take(self, file: BinaryIO, name: str) -> None:
+    async def take(self, file: Archive, name: str) -> None:
         """Everything in this file that the job wants."""
         for record in read_warc(file, self._limit + _HEAD):
             if isinstance(record, Damaged):

@@ -11,12 +11,19 @@ import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import BinaryIO
+from typing import Protocol
 
 _GZIP = b"\x1f\x8b\x08"
 _CHUNK = 65_536
 _LONGEST_HEAD = 1 << 20
 _VERSION = re.compile(rb"WARC/\d+\.\d+\r?\n")
+
+
+class Archive(Protocol):
+    """A file, as far as it matters here."""
+
+    def read(self, size: int, /) -> bytes: ...
+    def seek(self, offset: int, /) -> object: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +70,7 @@ class Message:
         return next((value for key, value in self.headers if key.lower() == wanted), "")
 
 
-def read_warc(file: BinaryIO, longest: int) -> Iterator[Record | Damaged]:
+def read_warc(file: Archive, longest: int) -> Iterator[Record | Damaged]:
     """Everything in the file, in order. A block longer than `longest` counts as damaged."""
     source = _Source(file)
     while True:
@@ -73,7 +80,7 @@ def read_warc(file: BinaryIO, longest: int) -> Iterator[Record | Damaged]:
             record = _read_record(source, longest)
         except _Broken as broken:
             yield Damaged(start, str(broken))
-            if not source.find_next():
+            if not isinstance(broken, _TooLong) and not source.find_next():
                 return
             continue
         if record is None:
@@ -117,6 +124,10 @@ class _Broken(Exception):
     pass
 
 
+class _TooLong(_Broken):
+    """And passed over: the next record begins here."""
+
+
 def _read_record(source: _Source, longest: int) -> Record | None:
     """None at the end of the file."""
     version = source.line()
@@ -145,14 +156,17 @@ def _read_record(source: _Source, longest: int) -> Record | None:
         raise _Broken("it does not say how long it is")
     if int(length) > longest:
         source.skip(int(length))
-        raise _Broken(f"it is longer than {longest:,} bytes")
-    return Record(headers, source.read(int(length)))
+        raise _TooLong(f"it is longer than {longest:,} bytes")
+    block = source.read(int(length))
+    if not source.is_at_an_end():
+        raise _Broken("it does not end where it says")
+    return Record(headers, block)
 
 
 class _Source:
     """The bytes of a file, decompressed where they are compressed."""
 
-    def __init__(self, file: BinaryIO) -> None:
+    def __init__(self, file: Archive) -> None:
         self._file = file
         self._raw = b""
         """Read, and not yet looked at."""
@@ -206,11 +220,22 @@ class _Source:
             except _Broken:
                 return  # the next to read meets it again, and tells it
 
+    def is_at_an_end(self) -> bool:
+        """Whether a record can end here: what a cut record is made up with out of its neighbour's
+        bytes seldom does."""
+        if self._text or self._more():
+            return self._text.startswith((b"\r", b"\n", b"WARC/"))
+        return True
+
     def find_next(self) -> bool:
         """Go to where the next record may begin; False when there is none."""
         if not self._is_gzip:
             return self._find(b"WARC/")
         self._text, self._unpack = b"", None
+        # A member that is cut off swallows the beginning of the next.
+        self._at = self._member + 1
+        self._file.seek(self._at)
+        self._raw = b""
         return self._find_member()
 
     def _find(self, mark: bytes) -> bool:
@@ -258,9 +283,6 @@ class _Source:
         try:
             self._text += self._unpack.decompress(self._raw, _CHUNK)
         except zlib.error as error:
-            self._unpack = None
-            # Or the same bytes would be tried for ever.
-            self._raw, self._at = self._raw[1:], self._at + 1
             raise _Broken(f"it cannot be decompressed ({error})") from error
         left = self._unpack.unused_data if self._unpack.eof else self._unpack.unconsumed_tail
         self._at += len(self._raw) - len(left)

@@ -100,6 +100,20 @@ def test_a_file_that_is_cut_off_gives_what_it_has(gzipped: bool) -> None:
     assert isinstance(read(data)[-1], Damaged)
 
 
+def test_a_record_that_is_cut_off_takes_nothing_from_the_next_one() -> None:
+    """Decompressing goes on in the next one's bytes, and may even fill the block with them."""
+
+    def member(name: str) -> bytes:
+        noise = Random(name).randbytes(400).hex()
+        head = f"WARC/1.1\r\nWARC-Target-URI: {name}\r\nX: {noise}\r\nContent-Length: 8\r\n\r\n"
+        return gzip.compress(f"{head}<p>12345\r\n\r\n".encode(), mtime=0)
+
+    for cut in range(1, 80):
+        data = member("first") + member("broken")[:-cut] + member("last")
+        found = [r.url if isinstance(r, Record) else "damaged" for r in read(data)]
+        assert found == ["first", "damaged", "last"], f"cut by {cut}"
+
+
 @given(st.randoms(use_true_random=False), st.booleans())
 def test_whatever_is_done_to_a_file_reading_it_ends(dice: Random, gzipped: bool) -> None:
     data = bytearray(written(gzipped=gzipped))
@@ -116,9 +130,9 @@ def test_what_is_no_archive_has_no_records(data: bytes) -> None:
     assert not [r for r in read(data) if isinstance(r, Record)]
 
 
-def test_a_record_that_is_too_long_is_passed_over() -> None:
-    data = written(gzipped=False)
-    found = list(read_warc(io.BytesIO(data), 300))
+@pytest.mark.parametrize("pack", [bytes, gzip.compress], ids=["plain", "one member"])
+def test_a_record_that_is_too_long_is_passed_over(pack: Callable[[bytes], bytes]) -> None:
+    found = list(read_warc(io.BytesIO(pack(written(gzipped=False))), 300))
     assert [type(r) for r in found].count(Damaged) == 5
 
 
