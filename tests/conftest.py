@@ -1,13 +1,18 @@
-"""What holds for every test: the settings of Hypothesis, and that no server is left running."""
+"""What holds for every test: the settings of Hypothesis, that no server is left running, and that
+those which need the machine to themselves have it."""
 
 from __future__ import annotations
 
 import os
+import tempfile
+from collections.abc import Generator
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
 from services.catalogue import RUN, let_go
+from tests.turns import Turns
 
 # No deadline: machines are shared, and a slow example is not a wrong one.
 settings.register_profile("tenax", deadline=None, max_examples=60)
@@ -25,3 +30,17 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_unconfigure(config: pytest.Config) -> None:
     if os.environ.get(RUN) == str(os.getpid()):
         let_go(os.getpid())
+        _turns().forget()
+
+
+# First, so that waiting for one's turn does not count as the test's time.
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    alone = item.get_closest_marker("alone") is not None
+    with _turns().taken(alone=alone):
+        return (yield)
+
+
+def _turns() -> Turns:
+    """The same for all processes of one run."""
+    return Turns(Path(tempfile.gettempdir()) / f"tenax-tests-{os.environ[RUN]}")

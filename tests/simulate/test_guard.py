@@ -15,7 +15,7 @@ import pytest
 from tenax.compose import App
 from tenax.crawl.gate import HostTurns
 from tenax.crawl.guarded import Watch
-from tenax.fetch.fetcher import HostClosed, LeaseExpired
+from tenax.fetch.turns import HostClosed, LeaseExpired
 from tenax.hosts.conduct import Policies
 from tenax.hosts.pace import PacePolicy, PoliteTo
 from tenax.hosts.signs import ToldToWait

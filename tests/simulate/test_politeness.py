@@ -14,7 +14,7 @@ from tenax.compose import App
 from tenax.crawl.feeder import FeedPolicy
 from tenax.crawl.gate import HostTurns
 from tenax.crawl.schedule import LeasePolicy
-from tenax.fetch.fetcher import LeaseExpired
+from tenax.fetch.turns import LeaseExpired
 from tenax.hosts.conduct import Policies
 from tenax.hosts.pace import PacePolicy
 from tenax.model import Host, Request, Response, ScopeKind, State

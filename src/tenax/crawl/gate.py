@@ -10,8 +10,9 @@ from random import Random
 
 from tenax.crawl.guarded import Guarded
 from tenax.fetch.answers import account, refused_address
-from tenax.fetch.fetcher import Fetcher, LeaseExpired, Turn
+from tenax.fetch.fetcher import Fetcher
 from tenax.fetch.robots import RobotsBook
+from tenax.fetch.turns import LeaseExpired, Turn
 from tenax.hosts import conduct, pace
 from tenax.hosts.robots import Robots
 from tenax.hosts.robots_policy import Access, RobotsPolicy, access

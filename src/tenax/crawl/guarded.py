@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from itertools import count
 from typing import Protocol
 
-from tenax.fetch.fetcher import HostClosed, LeaseExpired, Turn
+from tenax.fetch.turns import HostClosed, LeaseExpired, Turn
 from tenax.hosts.conduct import Entry, Stance
 from tenax.hosts.pace import PacePolicy
 from tenax.model import Assignment, Host

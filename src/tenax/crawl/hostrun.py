@@ -9,7 +9,7 @@ from tenax.crawl.commit import Committer
 from tenax.crawl.gate import HostTurns
 from tenax.crawl.neighbours import Neighbours
 from tenax.crawl.worker import Worker
-from tenax.fetch.fetcher import HostClosed, LeaseExpired
+from tenax.fetch.turns import HostClosed, LeaseExpired
 from tenax.model import Assignment, Host, LeasedTarget
 from tenax.outcome import Settlement
 from tenax.ports import Frontier

@@ -13,8 +13,9 @@ from tenax.crawl.roster import Roster
 from tenax.crawl.schedule import RetryPolicy
 from tenax.crawl.scout import Scout
 from tenax.crawl.settle import Offer, Visit, settle
-from tenax.fetch.fetcher import Fetched, Fetcher, LeaseExpired
+from tenax.fetch.fetcher import Fetched, Fetcher
 from tenax.fetch.freshness import same_content, stale_instead
+from tenax.fetch.turns import LeaseExpired
 from tenax.hosts.signs import sign_of
 from tenax.model import Candidate, Fault, Host, LeasedTarget, Page, Reason, Rejected, Role
 from tenax.outcome import (

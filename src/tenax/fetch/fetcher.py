@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Protocol
 
 from tenax.discover.gathered import ListingPolicy
 from tenax.fetch import ways
@@ -21,13 +20,13 @@ from tenax.fetch.listings import LISTINGS, ListingReader, Room
 from tenax.fetch.pictures import pictured
 from tenax.fetch.proxy_pool import ProxyPool, Sent
 from tenax.fetch.redirects import RedirectPolicy, follow, is_redirect
+from tenax.fetch.turns import LeaseExpired, Standing, Turns
 from tenax.fetch.ways import Try, WayPolicy
 from tenax.model import (
     Client,
     Copy,
     Failure,
     Forbidden,
-    Habit,
     Limits,
     Page,
     Request,
@@ -62,48 +61,6 @@ class FetchPolicy:
     """Requests under way at once in this process, over all hosts."""
     signatures: str = ""
     """A TOML file with your own signatures of walls, besides those that come with Tenax."""
-
-
-class LeaseExpired(Exception):
-    """We were away for longer than the lease: the host may be somebody else's by now."""
-
-
-class HostClosed(LeaseExpired):
-    """Others who hold the host were told to leave it alone."""
-
-
-class Turn(Protocol):
-    """The right to make one request."""
-
-    def may_leave(self) -> bool:
-        """Whether the host is still ours to ask; for requests that had more to wait for."""
-
-    def sent(self, at: float) -> None:
-        """The request left at this moment."""
-
-    def over(self) -> None:
-        """It was answered, or given up."""
-
-
-class Turns(Protocol):
-    """A host's patience: asked before every request that goes to it."""
-
-    async def take(self) -> Turn:
-        """Wait until a request may start. Raises LeaseExpired when the host is not ours then."""
-
-
-class Standing(Turns, Protocol):
-    """What is known of a host by whoever visits it."""
-
-    habit: Habit
-    """Which client gets its pages."""
-
-    @property
-    def delay(self) -> float: ...
-
-    @property
-    def is_silenced(self) -> bool:
-        """Whether it is to be left alone now, beyond its usual delay."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,8 @@ import asyncio
 from collections import Counter, OrderedDict
 
 from tenax.fetch.answers import REDIRECTS
-from tenax.fetch.fetcher import Fetcher, Turns
+from tenax.fetch.fetcher import Fetcher
+from tenax.fetch.turns import Turns
 from tenax.hosts.robots import Robots, parse
 from tenax.hosts.robots_policy import (
     RobotsAnswer,

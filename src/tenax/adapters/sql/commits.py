@@ -10,20 +10,12 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from tenax.adapters.sql import codec, locks, outbox, shapes, similar, stats, stored
-from tenax.adapters.sql.bulk import Bulk, Lookup, inserting
+from tenax.adapters.sql import commit_sql as sql
 from tenax.adapters.sql.claims import Claims
-from tenax.adapters.sql.dialects import dialect_insert
 from tenax.adapters.sql.limits import binding, is_limited
 from tenax.adapters.sql.recrawls import Recrawls
 from tenax.adapters.sql.schema import (
-    assignments,
-    attempts,
-    dead_letters,
-    hosts,
-    jobs,
-    lanes,
     rejections,
-    targets,
 )
 from tenax.adapters.sql.tallies import Tally
 from tenax.crawl.recrawl import Recrawling
@@ -33,117 +25,10 @@ from tenax.model import Host, JobSpec, Reason, State, Target
 from tenax.outcome import Attempt, End, Later, Settlement
 from tenax.page.similar import SimilarPolicy
 from tenax.ports import Added, Committed
-from tenax.urls.priority import LAST
 
 MOST_KEPT_REJECTIONS = 10_000
 """Per job: enough to explain a surprise, too few to fill a disk (URL-4)."""
 _LIKENESS = SimilarPolicy()
-
-# Part of the statement's text: a Bulk binds what its rows bring and nothing else.
-_LOWEST: sa.ColumnElement[int] = sa.literal_column(str(LAST), sa.Integer)
-
-_leases = Lookup(sa.select(targets.c.id, targets.c.lease_id, targets.c.attempts), targets.c.id)
-_hosts = Lookup(
-    sa.select(hosts.c.id, hosts.c.name, hosts.c.origin, hosts.c.paused, hosts.c.state), hosts.c.id
-)
-_named_hosts = Lookup(sa.select(hosts.c.name, hosts.c.id, hosts.c.origin), hosts.c.name)
-_held_alone = Lookup(
-    sa.select(assignments.c.host_id, assignments.c.expires_at).where(assignments.c.exclusive),
-    assignments.c.host_id,
-)
-# Locked, or the job could be deleted before what is added to it is there.
-_specs = Lookup(
-    sa.select(jobs.c.id, jobs.c.spec)
-    .order_by(jobs.c.id)
-    .with_for_update(read=True, key_share=True),
-    jobs.c.id,
-)
-_settle_targets = Bulk(
-    ("new_state", "sunk", "due", "spent", "why", "target"),
-    lambda _: (
-        sa.update(targets)
-        .where(targets.c.id == sa.bindparam("target"))
-        .values(
-            state=sa.bindparam("new_state"),
-            priority=sa.case(
-                (targets.c.priority + sa.bindparam("sunk") > _LOWEST, _LOWEST),
-                else_=targets.c.priority + sa.bindparam("sunk"),
-            ),
-            due_at=sa.bindparam("due"),
-            attempts=sa.bindparam("spent"),
-            lease_id=sa.null(),
-            reason=sa.bindparam("why"),
-        )
-    ),
-)
-_save_hosts = Bulk(
-    ("known", "host"),
-    lambda _: (
-        sa.update(hosts)
-        .where(hosts.c.id == sa.bindparam("host"))
-        .values(state=sa.bindparam("known"))
-    ),
-)
-_note_look = Bulk(
-    ("at", "host", "job"),
-    lambda _: (
-        sa.update(lanes)
-        .where(lanes.c.host_id == sa.bindparam("host"), lanes.c.job_id == sa.bindparam("job"))
-        .values(looked_at=sa.bindparam("at"))
-    ),
-)
-_insert_targets = inserting(
-    targets,
-    ("job_id", "host_id", "key", "url", "state", "priority", "depth", "due_at", "found_on", "role"),
-    new_only=True,
-    group="host_id",
-    unique=("host_id", "job_id", "key"),
-)
-
-
-def _lane_upsert(connection: Connection) -> sa.Insert:
-    """Count what is new in a lane, making it where there is none."""
-    insert = dialect_insert(connection, lanes).values({name: sa.bindparam(name) for name in _LANE})
-    upsert: sa.Insert = insert.on_conflict_do_update(
-        index_elements=["host_id", "job_id"],
-        set_={"known": lanes.c.known + insert.excluded.known},
-    )
-    return upsert
-
-
-_LANE = ("host_id", "job_id", "known", "ready_at")
-_count_lanes = Bulk(_LANE, _lane_upsert)
-# Apart from the counting: naming `ready_at` there would write its index anew for every page.
-_open_lanes = Bulk(
-    ("opens", "host", "job"),
-    lambda _: (
-        sa.update(lanes)
-        .where(
-            lanes.c.host_id == sa.bindparam("host"),
-            lanes.c.job_id == sa.bindparam("job"),
-            sa.or_(lanes.c.ready_at.is_(None), lanes.c.ready_at > sa.bindparam("opens")),
-        )
-        .values(ready_at=sa.bindparam("opens"))
-    ),
-)
-_insert_rejections = inserting(rejections, ("job_id", "url", "reason", "at"))
-_insert_hosts = inserting(hosts, ("name", "origin", "state"), new_only=True)
-_insert_attempts = inserting(attempts, [c.name for c in attempts.c if c.name != "id"])
-_insert_letters = Bulk(
-    ("at", "fault", "tries", "target"),
-    lambda _: sa.insert(dead_letters).from_select(
-        ["target_id", "job_id", "host_id", "at", "fault", "attempts"],
-        sa.select(
-            targets.c.id,
-            targets.c.job_id,
-            targets.c.host_id,
-            sa.bindparam("at", type_=sa.Double),
-            sa.bindparam("fault", type_=sa.String),
-            sa.bindparam("tries", type_=sa.Integer),
-        ).where(targets.c.id == sa.bindparam("target")),
-    ),
-)
-
 
 _Spent = dict[tuple[int, int], int]
 """Attempts spent so far, by lease."""
@@ -246,7 +131,7 @@ class Commits:
         One that was stopped may bring two visits to a target at once: of a lease lost meanwhile,
         and of the one it has now.
         """
-        rows = _leases.run(self.connection, [s.target_id for s in settlements])
+        rows = sql.leases.run(self.connection, [s.target_id for s in settlements])
         held = {(id, lease): spent for id, lease, spent in rows}
         return {s.lease: held[s.lease] for s in settlements if s.lease in held}
 
@@ -272,7 +157,7 @@ class Commits:
                 self.tally.rejected(s.job_id, why, count)
             if s.kept_rejections:
                 self._refused[s.job_id] += s.kept_rejections
-        _settle_targets.run(self.connection, rows)
+        sql.settle_targets.run(self.connection, rows)
         self._bury(kept, spent)
 
     def _bury(self, kept: list[Settlement], spent: _Spent) -> None:
@@ -283,22 +168,22 @@ class Commits:
                 word = s.attempt.outcome if s.attempt else State.FAILED
                 tries = spent[s.lease] + (s.attempt is not None)
                 rows.append((self.now, str(s.next.fault or word), tries, s.target_id))
-        _insert_letters.run(self.connection, rows)
+        sql.insert_letters.run(self.connection, rows)
 
     def _store(self, kept: list[Settlement]) -> None:
         tried = [_attempt_row(s.target_id, a) for s in kept for a in (*s.earlier, s.attempt) if a]
-        _insert_attempts.run(self.connection, tried)
+        sql.insert_attempts.run(self.connection, tried)
         stored.write(self.connection, kept, self.tally)
         shapes.count(self.connection, kept)
         # The last word on a host is the newest one; earlier ones in the batch are older views.
         changed: dict[int, Host] = {s.host.id: s.host for s in kept if s.host}
         if changed:
             heeding = self._heeding_others(changed)
-            _save_hosts.run(self.connection, [(codec.host_state(h), h.id) for h in heeding])
+            sql.save_hosts.run(self.connection, [(codec.host_state(h), h.id) for h in heeding])
 
     def _heeding_others(self, changed: dict[int, Host]) -> list[Host]:
         """A holder that has not heard of another's 429 must not talk the ledger out of it."""
-        known = {row[0]: codec.host(*row) for row in _hosts.run(self.connection, changed)}
+        known = {row[0]: codec.host(*row) for row in sql.hosts_by_id.run(self.connection, changed)}
         treatment = self.claims.treatment
         return [conduct.heed(host, known[id], treatment) for id, host in changed.items()]
 
@@ -308,23 +193,23 @@ class Commits:
         known = self._find_hosts(first)
         missing = sorted(name for name in first if name not in known)
         if missing:
-            _insert_hosts.run(self.connection, [(name, first[name], "{}") for name in missing])
+            sql.insert_hosts.run(self.connection, [(name, first[name], "{}") for name in missing])
             known |= self._find_hosts(missing)
         return known
 
     def _find_hosts(self, names: Iterable[str]) -> dict[str, tuple[int, str]]:
-        rows = _named_hosts.run(self.connection, names)
+        rows = sql.hosts_by_name.run(self.connection, names)
         return {name: (id, origin) for name, id, origin in rows}
 
     def _held_until(self, host_ids: Iterable[int]) -> dict[int, float]:
         """Hosts somebody holds alone: their new work waits for the release."""
-        rows = _held_alone.run(self.connection, host_ids)
+        rows = sql.held_alone.run(self.connection, host_ids)
         return {host_id: float(expires_at) for host_id, expires_at in rows}
 
     def _learn_specs(self, job_ids: Iterable[int]) -> None:
         new = {id for id in job_ids if id not in self._specs}
         if new:
-            rows = _specs.run(self.connection, new)
+            rows = sql.specs.run(self.connection, new)
             self._specs |= {id: codec.spec(text) for id, text in rows}
 
     def _lock_limits(self, job_ids: Collection[int]) -> None:
@@ -346,7 +231,7 @@ class Commits:
         """Insert the rows, which come by host; how many were new."""
         # In the order of the indexes: neighbours are written while their page is at hand.
         order = sorted(rows)
-        new = _insert_targets.run_each(self.connection, [rows[host_id] for host_id in order])
+        new = sql.insert_targets.run_each(self.connection, [rows[host_id] for host_id in order])
         self._opened += [
             (host_id, job_id, count) for host_id, count in zip(order, new, strict=True) if count
         ]
@@ -362,7 +247,7 @@ class Commits:
         if locks.are_needed(self.connection):
             # With those of the hosts given back, or they would be locked in another order.
             self.claims.lock_lanes(hosts | locks.hosts_of(self.connection, released))
-        _note_look.run(self.connection, looked)
+        sql.note_look.run(self.connection, looked)
         if not self._opened:
             return
         held = self._held_until([host_id for host_id, _, _ in self._opened])
@@ -371,8 +256,8 @@ class Commits:
             for host_id, job_id, count in sorted(self._opened)
         ]
         self._opened.clear()
-        _count_lanes.run(self.connection, opened)
-        _open_lanes.run(self.connection, [(opens, host, job) for host, job, _, opens in opened])
+        sql.count_lanes.run(self.connection, opened)
+        sql.open_lanes.run(self.connection, [(opens, host, job) for host, job, _, opens in opened])
 
     def _write_refused(self) -> None:
         """Some of what was refused is kept, so that it can be explained."""
@@ -386,7 +271,7 @@ class Commits:
                 (job_id, url, reason.value, self.now)
                 for url, reason in refused[: max(0, MOST_KEPT_REJECTIONS - kept)]
             ]
-            _insert_rejections.run(self.connection, rows)
+            sql.insert_rejections.run(self.connection, rows)
         self._refused.clear()
 
 

@@ -1,0 +1,49 @@
+"""When may a request leave? What a fetch asks of whoever holds the host: its turn, each time."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from tenax.model import Habit
+
+
+class LeaseExpired(Exception):
+    """We were away for longer than the lease: the host may be somebody else's by now."""
+
+
+class HostClosed(LeaseExpired):
+    """Others who hold the host were told to leave it alone."""
+
+
+class Turn(Protocol):
+    """The right to make one request."""
+
+    def may_leave(self) -> bool:
+        """Whether the host is still ours to ask; for requests that had more to wait for."""
+
+    def sent(self, at: float) -> None:
+        """The request left at this moment."""
+
+    def over(self) -> None:
+        """It was answered, or given up."""
+
+
+class Turns(Protocol):
+    """A host's patience: asked before every request that goes to it."""
+
+    async def take(self) -> Turn:
+        """Wait until a request may start. Raises LeaseExpired when the host is not ours then."""
+
+
+class Standing(Turns, Protocol):
+    """What is known of a host by whoever visits it."""
+
+    habit: Habit
+    """Which client gets its pages."""
+
+    @property
+    def delay(self) -> float: ...
+
+    @property
+    def is_silenced(self) -> bool:
+        """Whether it is to be left alone now, beyond its usual delay."""

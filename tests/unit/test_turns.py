@@ -1,0 +1,55 @@
+"""Is who asks to be alone alone, and does nobody wait for ever?"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from tests.turns import Turns
+
+# Notes when it comes in and goes out again, as often as it is told.
+GUEST = """
+import sys, time
+from pathlib import Path
+from tests.turns import Turns
+log = open(sys.argv[2], "a", buffering=1)
+for _ in range(40):
+    with Turns(Path(sys.argv[1])).taken(alone=sys.argv[3] == "alone"):
+        log.write(f"in {sys.argv[3]}\\n")
+        time.sleep(0.005)
+        log.write(f"out {sys.argv[3]}\\n")
+"""
+
+
+def test_nobody_is_there_with_who_is_alone_and_all_get_their_turn(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    guests = [
+        subprocess.Popen([sys.executable, "-c", GUEST, str(tmp_path / "turns"), str(log), kind])
+        for kind in ("alone", "together", "together", "alone")
+    ]
+    assert [guest.wait(60) for guest in guests] == [0, 0, 0, 0]
+    there: list[str] = []
+    most = 0
+    for line in log.read_text().splitlines():
+        step, kind = line.split()
+        there.append(kind) if step == "in" else there.remove(kind)
+        most = max(most, len(there))
+        assert there.count("alone") == 0 or len(there) == 1
+    assert most == 2
+
+
+def test_who_dies_with_a_turn_lets_it_go(tmp_path: Path) -> None:
+    turns = Turns(tmp_path / "turns")
+    dying = GUEST.replace("time.sleep(0.005)", "time.sleep(60)")
+    log = tmp_path / "log"
+    guest = subprocess.Popen([
+        sys.executable, "-c", dying, str(tmp_path / "turns"), str(log), "alone",
+    ])  # fmt: skip
+    while not log.exists() or "in" not in log.read_text():
+        time.sleep(0.01)
+    guest.kill()
+    guest.wait()
+    with turns.taken(alone=True):
+        pass
