@@ -24,6 +24,8 @@ from tenax.demo.words import TOWN, Dice, paragraph
 from tenax.ports import PageRecord
 from tests.e2e.command import Ended, Running, Tenax, is_alive, until
 
+pytestmark = pytest.mark.alone
+
 PAGES = 10
 LEARNED = 3
 """Pages that only the browser could get, after which it is asked first."""

@@ -44,7 +44,10 @@ class Crawled:
         return set(self.pages[site])
 
 
-@pytest.fixture(scope="module", params=["with a browser", "without one"])
+@pytest.fixture(
+    scope="module",
+    params=[pytest.param("with a browser", marks=pytest.mark.alone), "without one"],
+)
 def crawled(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Crawled]:

@@ -49,6 +49,9 @@ def configuration(url: str, name: str) -> dict[str, Any]:
         "task_acks_late": True,
         "task_reject_on_worker_lost": True,
         "worker_prefetch_multiplier": 1,
+        # Celery would ask for more again from whichever thread ends its task first after the broker
+        # was away, two threads would read one connection, and the worker would hang for good.
+        "worker_enable_prefetch_count_reduction": False,
         "worker_enable_remote_control": True,
     }
 
