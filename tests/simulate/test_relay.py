@@ -150,7 +150,7 @@ def test_a_relay_that_dies_between_telling_and_remembering_is_followed_by_anothe
             await asyncio.sleep(1)
             assert len(sink.heard) == 3 * batches
             sink.dies_after = None
-            second = asyncio.create_task(relay_to(app, sink, "second").drain(60))
+            second = asyncio.create_task(relay_to(app, sink, "second").drain(POLICY.drain))
             await asyncio.sleep(POLICY.lease / 2)
             assert len(sink.heard) == 3 * batches, "the first may still be at work"
             assert await second
@@ -214,11 +214,12 @@ def test_what_was_told_is_kept_for_a_while_and_then_forgotten() -> None:
     async def story(web: SimulatedWeb, app: App) -> None:
         small_site(web, "a.example", 4)
         sink = Listener()
-        running = asyncio.create_task((relay := relay_to(app, sink)).run())
+        policy = RelayPolicy(look=10.0)
+        running = asyncio.create_task((relay := relay_to(app, sink, policy=policy)).run())
         await crawl(app, HOME)
         await asyncio.sleep(60)
         assert len(await app.outbox.read(0, 100)) == 4
-        await asyncio.sleep(POLICY.keep + 60)
+        await asyncio.sleep(policy.keep + 60)
         assert await app.outbox.read(0, 100) == []
         assert len(sink.heard) == 4
         relay.stop()

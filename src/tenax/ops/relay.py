@@ -62,14 +62,21 @@ class Relay:
             await self._let_go()
 
     async def drain(self, seconds: float | None = None) -> bool:
-        """Tell what there is, for at most so long; whether nothing is left."""
+        """Tell what there is, for at most so long; whether nothing is left.
+
+        Where another relay holds the sink, as long as it takes to know whether it is dead.
+        """
         self._stopping.clear()
-        deadline = None if seconds is None else self.clock.now() + seconds
+        now = self.clock.now()
+        deadline = None if seconds is None else now + seconds
+        known = now + self.policy.lease + 4 * self.policy.look
         try:
             while not self._stopping.is_set():
                 wait = await self.step()
                 if self.is_idle or (self.is_second and not await self.left()):
                     return True
+                if deadline is not None and self.is_second:
+                    deadline = max(deadline, known)
                 if deadline is not None and self.clock.now() + wait >= deadline:
                     return False
                 await self._pause(wait)
