@@ -164,8 +164,9 @@ class Crawl:
     ) -> int:
         """Write stored pages to a file: jsonl, csv, parquet or warc. How many pages it has."""
         from tenax.compose.exports import make_writer
-        from tenax.ops.export import DEFAULT, Exporter, Format, choose
+        from tenax.ops.export import DEFAULT, Exporter, choose
         from tenax.ops.export_files import Export
+        from tenax.ops.formats import Format
 
         form, file = Format(format), Path(output)
         chosen = choose(fields or DEFAULT)

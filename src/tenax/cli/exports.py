@@ -19,8 +19,9 @@ from tenax.cli.say import (
 )
 from tenax.compose import App, open_app
 from tenax.compose.exports import make_warc_stream, make_writer, require_quality
-from tenax.ops.export import DEFAULT, FIELDS, Exporter, Field, Format, UnknownField, choose
+from tenax.ops.export import DEFAULT, FIELDS, Exporter, Field, UnknownField, choose
 from tenax.ops.export_files import Export, can_resume
+from tenax.ops.formats import Format
 from tenax.settings import Settings
 
 

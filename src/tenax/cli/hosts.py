@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import math
 import shlex
 from collections.abc import Sequence
 from enum import StrEnum
@@ -149,13 +148,6 @@ def told_standing(stands: Standing, *, because: bool = True) -> str:
         then = ", probe at" if stands.word is Word.BREAKER else " until"
         says = f"{says}{then} {moment(stands.until)}"
     return f"{says} ({stands.because})" if because and stands.because else says
-
-
-def told_wait(name: str, until: float | None, why: str) -> str:
-    """One of the hosts a job waits for, as `HostBook.waiting` has it."""
-    if until is None or math.isinf(until):
-        return f"{name} is {why}"
-    return f"{name} waits until {moment(until)}: {printable(why)}"
 
 
 def shape_lines(shapes: Sequence[ShapeRecord]) -> list[str]:

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tenax.cli.hosts import told_wait
 from tenax.cli.pages import chosen_jobs
 from tenax.cli.say import (
     EXIT_BAD_INPUT,
@@ -18,6 +17,7 @@ from tenax.cli.say import (
     plain,
     printable,
     size,
+    told_wait,
 )
 from tenax.cli.table import Column, table, terminal_width
 from tenax.compose import App, open_app

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from tenax.cli import options
-from tenax.ops.export import Format
+from tenax.ops.formats import Format
 
 
 def pages(

@@ -22,7 +22,8 @@ from tenax.cli.table import Column, table, terminal_width
 from tenax.compose import App, open_app
 from tenax.compose.exports import require_quality
 from tenax.model import Job
-from tenax.ops.export import DEFAULT, Format, Stored, choose, line
+from tenax.ops.export import DEFAULT, Stored, choose, line
+from tenax.ops.formats import Format
 from tenax.ops.lookup import stored_page
 from tenax.ports import PageRecord
 from tenax.settings import Settings

@@ -10,8 +10,7 @@ from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
-from tenax.cli.hosts import told_wait
-from tenax.cli.say import duration, plural
+from tenax.cli.say import duration, plural, told_wait
 from tenax.compose import App
 from tenax.crawl.outlook import least_time, visits_left
 from tenax.model import Job, JobState, State

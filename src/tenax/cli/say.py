@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import unicodedata
 from dataclasses import fields, is_dataclass
@@ -82,6 +83,13 @@ def printable(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(char if char.isprintable() else _shown(char) for char in text)
+
+
+def told_wait(name: str, until: float | None, why: str) -> str:
+    """One of the hosts a job waits for, as `HostBook.waiting` has it."""
+    if until is None or math.isinf(until):
+        return f"{name} is {why}"
+    return f"{name} waits until {moment(until)}: {printable(why)}"
 
 
 def printable_lines(text: str) -> str:

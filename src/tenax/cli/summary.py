@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from tenax.cli.hosts import told_wait
-from tenax.cli.say import duration, moment, note, plural, printable
+from tenax.cli.say import duration, moment, note, plural, printable, told_wait
 from tenax.compose import App
 from tenax.model import Job, JobState, State
 from tenax.ports import Counts, Letters

@@ -52,7 +52,7 @@ def doctor(
     config: options.Config = None,
 ) -> None:
     """Check that this machine is fit for a crawl. Ends with 1 when something has to be repaired."""
-    from tenax.compose import examine
+    from tenax.compose.checkup import examine
     from tenax.ops.doctor import Verdict, diagnose
 
     checks = diagnose(examine(options.settings(config, data=data).settings))

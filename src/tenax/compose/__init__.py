@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from tenax.compose.app import App, open_app
-from tenax.compose.checkup import examine
 from tenax.compose.clients import bot_keys, user_agent
 from tenax.compose.contact import require_contact
 from tenax.compose.ledger import upgrade_ledger
@@ -12,7 +11,6 @@ from tenax.compose.places import has_ledger
 __all__ = [
     "App",
     "bot_keys",
-    "examine",
     "has_ledger",
     "open_app",
     "require_contact",

@@ -7,8 +7,9 @@ from pathlib import Path
 
 from tenax.compose.app import App
 from tenax.compose.clients import user_agent
-from tenax.ops.export import Field, Format
+from tenax.ops.export import Field
 from tenax.ops.export_files import LinesFile, TableWriter, WarcFile, WarcStream, Writer
+from tenax.ops.formats import Format
 from tenax.page import quality
 from tenax.ports.tables import Column, TableFormat
 from tenax.settings import SettingsError

@@ -12,13 +12,13 @@ import difflib
 import io
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import cached_property
 from typing import Any
 
 import orjson
 
 from tenax.ops.dates import iso
+from tenax.ops.formats import Format
 from tenax.outcome import Attempt
 from tenax.page.charset import decode
 from tenax.page.document import Document
@@ -26,13 +26,6 @@ from tenax.ports import ContentStore, PageRecord, Pages
 from tenax.ports.tables import Cells, Column
 
 _BATCH = 200
-
-
-class Format(StrEnum):
-    JSONL = "jsonl"
-    CSV = "csv"
-    PARQUET = "parquet"
-    WARC = "warc"
 
 
 class UnknownField(ValueError):

@@ -15,7 +15,8 @@ import msgspec
 from tenax.ops import warc
 from tenax.ops.archive import Archive, index_line
 from tenax.ops.cdxj import sort_lines
-from tenax.ops.export import Exporter, Field, Format, Stored, heading, line, row
+from tenax.ops.export import Exporter, Field, Stored, heading, line, row
+from tenax.ops.formats import Format
 from tenax.ports.tables import TableFile, TableFormat
 
 _MARKED_EVERY = 200

@@ -13,8 +13,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from tenax.cli.commands import app
-from tenax.cli.hosts import told_wait
-from tenax.cli.say import EXIT_BAD_INPUT, EXIT_NOTHING, moment
+from tenax.cli.say import EXIT_BAD_INPUT, EXIT_NOTHING, moment, told_wait
 from tenax.cli.summary import summarise, tell
 from tenax.compose import App, open_app
 from tenax.crawl.run import conclude

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tenax.compose import examine
+from tenax.compose.checkup import examine
 from tenax.ops.doctor import Check, Facts, Verdict, diagnose
 from tenax.ports import Backlog, LedgerFacts, Library, RedisFacts
 from tenax.settings import Settings

@@ -18,13 +18,13 @@ from tenax.ops.export import (
     DEFAULT,
     FIELDS,
     Exporter,
-    Format,
     Tally,
     UnknownField,
     choose,
     csv_line,
     json_line,
 )
+from tenax.ops.formats import Format
 from tenax.testing import SimulatedWeb, crawl, page, simulate, status
 
 HOME = "https://a.example/"

@@ -11,8 +11,9 @@ import pytest
 
 from tenax.compose import App
 from tenax.compose.exports import parquet
-from tenax.ops.export import DEFAULT, Exporter, Format, choose
+from tenax.ops.export import DEFAULT, Exporter, choose
 from tenax.ops.export_files import Export, LinesFile, TableWriter, Writer, can_resume
+from tenax.ops.formats import Format
 from tenax.testing import SimulatedWeb, crawl, page, simulate
 
 HOME = "https://a.example/"

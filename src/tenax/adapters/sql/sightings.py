@@ -17,10 +17,10 @@ from tenax.adapters.sql.schema import images, parse_rates, product_prices, produ
 from tenax.model import Page
 from tenax.outcome import Attempt, Kept, Settlement
 from tenax.page.picture import size_of
-from tenax.ports.products import Sighting
 
 if TYPE_CHECKING:
     from tenax.model import Product
+    from tenax.ports.products import Sighting
 
 _DAY = 86_400
 _SAID = (
@@ -117,21 +117,24 @@ _rate = Bulk(_RATED, _count_up)
 
 def write(connection: Connection, settlements: Sequence[Settlement]) -> None:
     """What these visits said about products; nothing is asked where none said anything."""
-    seen = [
-        Sighting(
-            s.target_id, s.page.fetched_at, s.page.product, s.job_id, s.host.name if s.host else ""
-        )
-        for s in settlements
-        if s.page is not None and (s.page.product is not None or s.renews)
-    ]
-    if seen:
-        note(connection, seen)
+    selling = [s for s in settlements if s.page and (s.page.product is not None or s.renews)]
+    if selling:
+        note(connection, [_sighting(s) for s in selling])
     pictured = [(s.image, s.attempt) for s in settlements if s.image is not None]
     if pictured:
         _note_pictures(connection, pictured)
     dropped = [s.target_id for s in settlements if s.kept is Kept.DROPPED]
     if dropped:
         forget(connection, dropped)
+
+
+def _sighting(settled: Settlement) -> Sighting:
+    # Most crawls see no product, and every crawl is to begin soon.
+    from tenax.ports.products import Sighting
+
+    page, site = settled.page, settled.host.name if settled.host else ""
+    assert page is not None, "who sells something has a page"
+    return Sighting(settled.target_id, page.fetched_at, page.product, settled.job_id, site)
 
 
 def note(connection: Connection, seen: Sequence[Sighting]) -> int:
