@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from tenax.ports import Unavailable, Unwanted
+from tenax.ports.intake import LONGEST_ITEM
 
 
 @dataclass
@@ -31,7 +32,7 @@ class MemoryIntake:
         self._look()
         mine = self.shared.taken[self.name]
         while len(mine) < most and self.shared.waiting:
-            mine.append(self.shared.waiting.pop(0))
+            mine.append(self.shared.waiting.pop(0)[: LONGEST_ITEM + 1])
         return list(mine)
 
     async def settle(self, unwanted: Sequence[Unwanted] = (), back: Sequence[bytes] = ()) -> None:

@@ -14,6 +14,7 @@ from tenax.adapters.clock import SystemClock
 from tenax.adapters.redis_client import RedisServer
 from tenax.adapters.redis_intake import RedisIntakeQueue
 from tenax.ports import IntakeQueue, Unwanted
+from tenax.ports.intake import LONGEST_ITEM
 from tests.intakes import MemoryIntake, MemoryList
 from tests.redises import opened
 
@@ -164,6 +165,19 @@ async def test_the_same_item_pushed_twice_is_two(place: Place) -> None:
     assert await place.one.take(9) == [b"a", b"a"]
     await place.one.settle()
     assert await place.waiting() == []
+
+
+async def test_huge_items_do_not_block_those_behind_them(place: Place) -> None:
+    """All of them in one answer would never arrive in time."""
+    for _ in range(20):
+        await place.push(*[b"x" * 1_000_000] * 10)
+    await place.push(b"behind")
+    taken: list[bytes] = []
+    while found := await place.one.take(500):
+        taken += found
+        await place.one.settle([Unwanted(item, "malformed") for item in found[:-1]])
+    assert [len(item) for item in taken[:-1]] == [LONGEST_ITEM + 1] * 200
+    assert taken[-1] == b"behind"
 
 
 async def test_an_empty_queue_brings_nothing(place: Place) -> None:

@@ -89,6 +89,8 @@ def test_an_item_is_a_url_or_json(raw: bytes, item: Item) -> None:
         b'{"url": "https://a.example/", "depth": -1}',
         b'{"url": "https://a.example/", "job": "a\\nb"}',
         b'{"url": "https://a.example/", "job": "%s"}' % (b"x" * 300),
+        b'{"url": "https://a.example/", "by": %s%s}' % (b"[" * 20_000, b"]" * 20_000),
+        b"https://a.example/" + b"x" * 65_536,
     ],
 )
 def test_what_cannot_be_read_is_unwanted_as_it_was(raw: bytes) -> None:

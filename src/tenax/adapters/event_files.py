@@ -195,8 +195,7 @@ class FileEvents:
                     file.seek(offset)
                     while len(found) < most and (line := file.readline()).endswith(b"\n"):
                         self._offsets[path.name] = offset = offset + len(line)
-                        key = bytes.fromhex(_head(line).url_hash)
-                        found.append(Received(kind, key, line.rstrip(b"\n")))
+                        found.append(Received(kind, _key(line), line.rstrip(b"\n")))
                 if len(found) >= most:
                     return found
         return found
@@ -206,6 +205,14 @@ class FileEvents:
             return msgspec.json.decode(self._memory.read_bytes(), type=dict[str, int])
         except (FileNotFoundError, msgspec.DecodeError):
             return {}
+
+
+def _key(line: bytes) -> bytes:
+    """Empty for a line that somebody else wrote, or changed."""
+    try:
+        return bytes.fromhex(_head(line).url_hash)
+    except (ValueError, RecursionError):
+        return b""
 
 
 def files_of(folder: Path, topic: str) -> list[Path]:

@@ -16,6 +16,7 @@ import msgspec
 
 from tenax.adapters.redis_client import RedisServer
 from tenax.ports import Clock, Unwanted
+from tenax.ports.intake import LONGEST_ITEM
 
 if TYPE_CHECKING:
     from redis.asyncio import Redis
@@ -25,17 +26,32 @@ DEAD = "page_fetcher_dlq"
 _ALIVE = 60
 """Seconds after its last sign of life in which a taker counts as alive."""
 
+_AT_ONCE = 4_000_000
+"""Bytes taken together: the answer has to arrive in a second."""
+
 # Asked twice, because an answer was lost, it takes no more than once.
 _TAKE = """
 local queue, taken, alive, takers = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local longest, room = tonumber(ARGV[4]), tonumber(ARGV[5])
 redis.call('SET', alive, '1', 'EX', ARGV[3])
 redis.call('SADD', takers, ARGV[2])
-for _ = redis.call('LLEN', taken) + 1, tonumber(ARGV[1]) do
-  if not redis.call('LMOVE', queue, taken, 'LEFT', 'RIGHT') then
+local items = redis.call('LRANGE', taken, 0, -1)
+for _, item in ipairs(items) do
+  room = room - #item
+end
+while #items < tonumber(ARGV[1]) and room > 0 do
+  local item = redis.call('LMOVE', queue, taken, 'LEFT', 'RIGHT')
+  if not item then
     break
   end
+  if #item > longest then
+    item = string.sub(item, 1, longest + 1)
+    redis.call('LSET', taken, -1, item)
+  end
+  room = room - #item
+  items[#items + 1] = item
 end
-return redis.call('LRANGE', taken, 0, -1)
+return items
 """
 # The last one taken goes back first, so that they stand as they stood.
 _PUT_BACK = """
@@ -62,7 +78,7 @@ class RedisIntakeQueue:
         self._put_back = server.script(_PUT_BACK)
 
     async def take(self, most: int) -> list[bytes]:
-        asked = (most, self._name, _ALIVE)
+        asked = (most, self._name, _ALIVE, LONGEST_ITEM, _AT_ONCE)
         return cast("list[bytes]", await self._server.run(self._take, _keys(self._name), asked))
 
     async def settle(self, unwanted: Sequence[Unwanted] = (), back: Sequence[bytes] = ()) -> None:

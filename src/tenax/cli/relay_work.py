@@ -161,6 +161,10 @@ async def run_consume(order: Reading) -> int:
     note(f"{plural(consumer.told + consumer.again, 'event')} read{more}.")
     if consumer.bodiless:
         note(f"  The content store had no body for {consumer.bodiless:,} of them.")
+    if consumer.unreadable:
+        note(
+            f"  {plural(consumer.unreadable, 'message is', 'messages are')} no event, and left out."
+        )
     return 0
 
 

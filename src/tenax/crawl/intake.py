@@ -15,6 +15,7 @@ import msgspec
 from tenax.crawl.settle import Busy
 from tenax.model import Candidate, Job, JobSpec, JobState, Reason, Rejected, ScopeKind, Target
 from tenax.ports import Clock, Frontier, IntakeQueue, Jobs, Unavailable, Unwanted
+from tenax.ports.intake import LONGEST_ITEM
 from tenax.urls.decide import Door
 from tenax.urls.normalise import seed_url
 
@@ -53,10 +54,12 @@ _decode = msgspec.json.Decoder(Item).decode
 
 def read_item(raw: bytes, policy: IntakePolicy) -> Item | Unwanted:
     """Plain text is a URL; what begins with a brace is JSON."""
+    if len(raw) > LONGEST_ITEM:
+        return Unwanted(raw, "malformed", f"longer than {LONGEST_ITEM:,} bytes")
     text = raw.strip()
     try:
         item = _decode(text) if text.startswith(b"{") else Item(text.decode())
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         return Unwanted(raw, "malformed", str(error))
     if not item.url.strip():
         return Unwanted(raw, "malformed", "no URL")

@@ -27,13 +27,13 @@ class Seen:
         self._ids: dict[str, None] = {}
         self._most = most
 
-    def is_new(self, event_id: str) -> bool:
-        if event_id in self._ids:
-            return False
+    def __contains__(self, event_id: str) -> bool:
+        return event_id in self._ids
+
+    def add(self, event_id: str) -> None:
         self._ids[event_id] = None
         if len(self._ids) > self._most:
             del self._ids[next(iter(self._ids))]
-        return True
 
 
 @dataclass(slots=True)
@@ -52,6 +52,8 @@ class Consumer:
     """Events that came before."""
     bodiless: int = 0
     """Events whose body should be there and is not."""
+    unreadable: int = 0
+    """Messages that are no events: others may write to a topic, too."""
     _stopping: bool = False
 
     def stop(self) -> None:
@@ -65,13 +67,14 @@ class Consumer:
             try:
                 received = await self.source.read(most)
                 for event in received:
-                    await self._take(event)
+                    await self._take(event, waits=not until_empty)
                 await self.source.commit()
             except Unavailable:
                 if until_empty:
                     raise
                 # What was not committed comes again, and is recognised.
-                await asyncio.sleep(_LOOK_AGAIN)
+                if not self._stopping:
+                    await asyncio.sleep(_LOOK_AGAIN)
                 continue
             idle = 0 if received else idle + 1
             if until_empty and idle == _LOOKS:
@@ -81,20 +84,55 @@ class Consumer:
     def _is_enough(self) -> bool:
         return self.limit is not None and self.told >= self.limit
 
-    async def _take(self, received: Received) -> None:
-        event: dict[str, Any] = msgspec.json.decode(received.value)
-        if not self.seen.is_new(event["event_id"]):
+    async def _take(self, received: Received, *, waits: bool) -> None:
+        read = _read(received.value)
+        if read is None:
+            self.unreadable += 1
+            return
+        head, event = read
+        if head.event_id in self.seen:
             self.again += 1
             return
-        if event.get("digest"):
-            body = await self.content.get(bytes.fromhex(event["digest"]))
+        if head.digest:
+            body = await self._body(bytes.fromhex(head.digest), waits=waits)
             if body is None:
                 self.bodiless += 1
             event["body_found"] = body is not None
             if self.links and body is not None:
-                event["links"] = _links(body, event["final_url"], event["content_type"])
+                event["links"] = _links(body, head.final_url, head.content_type or "")
         self.tell(event)
         self.told += 1
+        # Only now: cut off before this, it comes again and is news.
+        self.seen.add(head.event_id)
+
+    async def _body(self, digest: bytes, *, waits: bool) -> bytes | None:
+        """Waited for: the source has moved on, and would not bring this event again."""
+        while True:
+            try:
+                return await self.content.get(digest)
+            except Unavailable:
+                if not waits or self._stopping:
+                    raise
+                await asyncio.sleep(_LOOK_AGAIN)
+
+
+class _Head(msgspec.Struct):
+    """What of an event is looked at here."""
+
+    event_id: str
+    digest: str | None = None
+    final_url: str = ""
+    content_type: str | None = None
+
+
+def _read(value: bytes) -> tuple[_Head, dict[str, Any]] | None:
+    """None for what is no event: one of them must not stop everybody behind it."""
+    try:
+        head = msgspec.json.decode(value, type=_Head)
+        bytes.fromhex(head.digest or "")
+        return head, msgspec.json.decode(value)
+    except (ValueError, RecursionError):
+        return None
 
 
 def _links(body: bytes, url: str, content_type: str) -> list[str]:

@@ -6,6 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+LONGEST_ITEM = 65_536
+"""Bytes of an item that are looked at: no URL is longer, nor what a program says of one."""
+
 
 @dataclass(frozen=True, slots=True)
 class Unwanted:
@@ -21,7 +24,11 @@ class IntakeQueue(Protocol):
     back to the front of the queue when its taker dies."""
 
     async def take(self, most: int) -> list[bytes]:
-        """The next items, in order, not to be taken by others; first those not settled yet."""
+        """The next items, in order, not to be taken by others; first those not settled yet.
+
+        Fewer than `most` where they are large. Of one that is longer than `LONGEST_ITEM` so much is
+        kept that it shows: anybody may push anything, and a few of these would block all others.
+        """
 
     async def settle(self, unwanted: Sequence[Unwanted] = (), back: Sequence[bytes] = ()) -> None:
         """All that was taken is dealt with: it is stored elsewhere, is a dead letter, or goes back
