@@ -190,6 +190,7 @@ def _read(message: kombu.Message) -> Ticket | None:
     try:
         ((text,), _, _) = message.payload
         return tickets.read(text)
-    except (ValueError, TypeError, AttributeError, kombu.exceptions.KombuError):
+    except Exception:
+        # Whatever it is: left in the queue it would stop everybody behind it.
         log.warning("a message in the queue is no ticket; is its name used for other tasks?")
         return None

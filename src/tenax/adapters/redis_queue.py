@@ -21,7 +21,7 @@ _HEAD = """
 local waiting, taken, kept = KEYS[1], KEYS[2], KEYS[3]
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local function rank(text, at) return tonumber(string.match(text, '^%d+')) * 1e13 + at end
+local function rank(text, at) return (tonumber(string.match(text, '^%d+')) or 10) * 1e13 + at end
 local function drop_old()
   for _, text in ipairs(redis.call('ZRANGEBYSCORE', kept, '-inf', now, 'LIMIT', 0, 1000)) do
     redis.call('ZREM', waiting, text)
@@ -87,8 +87,11 @@ class RedisQueue:
 
     async def take(self, most: int) -> list[Ticket]:
         arguments = [min(most, _AT_ONCE), round(self._again * 1000)]
-        found = await self._server.run(self._take, self._keys, arguments)
-        return [ticket for text in found if (ticket := _read(text)) is not None]
+        found: list[bytes] = await self._server.run(self._take, self._keys, arguments)
+        read = {text: _read(text) for text in found}
+        if noise := [text for text, ticket in read.items() if ticket is None]:
+            await self._server.run(self._done, self._keys, noise)
+        return [ticket for ticket in read.values() if ticket is not None]
 
     async def done(self, used: Sequence[Ticket]) -> None:
         arguments = [tickets.written(ticket) for ticket in used]
@@ -105,5 +108,7 @@ def _read(text: bytes) -> Ticket | None:
     try:
         return tickets.read(text.decode())
     except ValueError:
-        log.warning("%r in the queue is no ticket; is the name of the queue used twice?", text)
+        log.warning(
+            "%r in the queue is no ticket; is the name of the queue used twice?", text[:100]
+        )
         return None
