@@ -8,7 +8,9 @@ from __future__ import annotations
 from tests.sites.tricky import Tricky
 
 
-def _page(body: str, head: str = "", title: str = "", lang: str = "en", attributes: str = "") -> str:
+def _page(
+    body: str, head: str = "", title: str = "", lang: str = "en", attributes: str = ""
+) -> str:
     return (
         f'<!doctype html><html lang="{lang}"><head><meta charset="utf-8"><title>{title}</title>{head}</head>'
         f"<body {attributes}>{body}</body></html>"
@@ -314,7 +316,7 @@ PLATFORMS = (
     Tricky(
         "Next.js: everything in __NEXT_DATA__",
         _page(
-            '<div id="__next"><main><h1>Rain Jacket</h1></main></div><script id="__NEXT_DATA__" type="application/json">{"props":{"pageProps":{"product":{"sku":"RJ-200","name":"Rain Jacket","price":{"value":149.5,"currency":"EUR"},"stock":{"isInStock":false},"inStock":false}}}}</script>',
+            '<div id="__next"><main><h1>Rain Jacket</h1></main></div><script id="__NEXT_DATA__" type="application/json">{"props":{"pageProps":{"product":{"sku":"RJ-200","name":"Rain Jacket","price":{"value":149.5,"currency":"EUR"},"stock":{"isInStock":false},"inStock":false},"words":{"button":"Add to cart"}}}}</script>',
             title="Rain Jacket",
         ),
         {"price": "149.50", "currency": "EUR", "sku": "RJ-200", "availability": "OutOfStock"},
@@ -344,7 +346,7 @@ PLATFORMS = (
     ),
     Tricky(
         "a count of none",
-        _page('<main><h1>Wall Clock</h1><p class="price">£45.00</p><p class="stock">Stock: 0</p></main>', title="Wall Clock"),
+        _page('<main><h1>Wall Clock</h1><p class="price">£45.00</p><p class="stock" title="Availability">Stock: 0</p></main>', title="Wall Clock"),
         {"price": "45.00", "availability": "OutOfStock"},
     ),
     Tricky(
@@ -366,11 +368,11 @@ PLATFORMS = (
     Tricky(
         "OpenCart 3: availability in a list, product code",
         _page(
-            '<div id="content" class="col-sm-12"><div class="row"><div class="col-sm-8"><ul class="thumbnails"><li><a class="thumbnail"><img src="/a.jpg"></a></li></ul></div><div class="col-sm-4"><h1>MacBook-like</h1><ul class="list-unstyled"><li>Brands <a href="/b">Pear</a></li><li>Product Code: Product 16</li><li>Availability: Out Of Stock</li></ul>'
+            '<div id="content" class="col-sm-12"><div class="row"><div class="col-sm-8"><ul class="thumbnails"><li><a class="thumbnail"><img src="/a.jpg"></a></li></ul></div><div class="col-sm-4"><h1>MacBook-like</h1><ul class="list-unstyled"><li>Brands <a href="/b">Pear</a></li><li>Product Code: product16</li><li>Availability: Out Of Stock</li></ul>'
             '<ul class="list-unstyled"><li><h2>$602.00</h2></li><li>Ex Tax: $500.00</li></ul><div id="product"><button type="button" id="button-cart" class="btn btn-primary btn-lg btn-block">Add to Cart</button></div></div></div></div>',
             title="MacBook-like",
         ),
-        {"price": "602.00", "sku": "Product 16", "availability": "OutOfStock"},
+        {"price": "602.00", "sku": "product16", "availability": "OutOfStock"},
     ),
     Tricky(
         "Argos- and Ikea-like: price in three, article number with points",

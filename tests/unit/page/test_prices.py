@@ -38,6 +38,11 @@ HERE = Place()
         ("$12.34 CAD", "12.34", "CAD"),
         ("1\N{NARROW NO-BREAK SPACE}299,00 €", "1299", "EUR"),
         ("１２８０円", "1280", "JPY"),
+        ("Rs.1,23,456.00", "123456", "INR"),
+        ("kr.129,50", "129.50", "SEK"),
+        ("L.E. 450", "450", "EGP"),
+        ("RD$1,250.00", "1250", "DOP"),
+        ("120,00 DH", "120", "MAD"),
     ],
 )
 def test_a_price_is_read_as_its_country_writes_it(text: str, amount: str, currency: str) -> None:

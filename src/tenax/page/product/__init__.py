@@ -36,7 +36,7 @@ from tenax.page.sites import parser_of, site_host
 
 __all__ = ["SURE", "VERSION", "extract", "may_be_product", "product_of", "sure_product_of"]
 
-VERSION: Final = "1"
+VERSION: Final = "2"
 """Raised when the same page gives another product: what is stored can be told apart by it."""
 SURE: Final = 0.5
 """From this confidence on a page counts as a product's."""

@@ -11,9 +11,11 @@ CODES: Final = frozenset({
     "ILS", "INR", "ISK", "JOD", "JPY", "KES", "KRW", "KWD", "KZT", "LKR", "MAD", "MXN",
     "MYR", "NGN", "NOK", "NPR", "NZD", "OMR", "PEN", "PHP", "PKR", "PLN", "QAR", "RON",
     "RSD", "RUB", "SAR", "SEK", "SGD", "THB", "TND", "TRY", "TWD", "UAH", "USD", "UYU",
-    "VND", "ZAR",
+    "VND", "ZAR", "AZN", "BAM", "BBD", "BND", "BOB", "BSD", "BWP", "BYN", "CRC", "DOP", "FJD",
+    "GTQ", "HNL", "IQD", "JMD", "KGS", "KHR", "LAK", "LBP", "LYD", "MDL", "MKD", "MMK", "MNT",
+    "MOP", "MUR", "MVR", "NIO", "PAB", "PYG", "TTD", "TZS", "UGX", "UZS", "XAF", "XOF", "ZMW",
 })  # fmt: skip
-THREE_DIGITS: Final = frozenset({"BHD", "JOD", "KWD", "OMR", "TND"})
+THREE_DIGITS: Final = frozenset({"BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"})
 """Currencies whose smallest coin is a thousandth: 12.500 is twelve and a half."""
 
 SIGNS: Final[dict[str, str]] = {
@@ -32,6 +34,9 @@ SIGNS: Final[dict[str, str]] = {
     "Euro": "EUR", "euro": "EUR", "EURO": "EUR", "euros": "EUR", "원": "KRW", "บาท": "THB",
     "đ": "VND", "VNĐ": "VND", "RMB": "CNY", "Dhs": "AED", "Dh": "AED", "د.إ": "AED", "ر.س": "SAR",
     "₨": "Rs", "৳": "BDT", "GH₵": "GHS", "E£": "EGP", "LE": "EGP", "KM": "BAM", "NIS": "ILS",
+    "L.E.": "EGP", "Tk": "BDT", "Tk.": "BDT", "DH": "MAD", "KD": "KWD", "B/.": "PAB", "₡": "CRC",
+    "₲": "PYG", "Gs.": "PYG", "₭": "LAK", "₮": "MNT", "₼": "AZN", "сум": "UZS", "රු": "LKR",
+    "रू": "NPR", "J$": "JMD", "TT$": "TTD", "RD$": "DOP",
 }  # fmt: skip
 """Three are shared by several currencies and stand for themselves: $, ¥, kr; so does Rs."""
 

@@ -92,12 +92,19 @@ _INSIDE: Final = re.compile(
     r"referencia)\s*[:#]+\s*(\S+)",
     re.IGNORECASE,
 )
+# Words of a shop's own before it: "Store SKU #", "eBay item number:".
+_AT_END: Final = re.compile(
+    r"^[\w'’.-]{2,20} (?:sku|item|item (?:number|no\.?)|article number|product (?:code|number))"
+    r"\s*[:#]*$",
+    re.IGNORECASE,
+)
 _MARK = re.compile(r"[:：#.]\s*$")
 _VALUE: Final = re.compile(r"\w[\w./+\-–#*]{0,39}(?: [A-Z0-9][\w./+\-]{0,20}){0,2}")
 _NOTHING: Final = frozenset({"N/A", "NA", "NONE", "TBD"})
 _LONGEST_LABEL: Final = 60
 _LABEL_TAGS: Final = frozenset({"b", "div", "dt", "label", "p", "span", "strong", "td", "th"})
 _NO_LABELS: Final = frozenset({"a", "button", "option"})
+_BESIDE: Final = 20
 _FARTHEST: Final = 40
 """Nodes between a label and its value, at most."""
 
@@ -109,8 +116,15 @@ def labelled(page: Outline) -> Claims:
             len(piece.text) <= _LONGEST_LABEL * 2
             and _may_start(piece.text)
             and piece.element.tag not in _NO_LABELS
+            and _read_label(page.own, index, claims)
         ):
-            _read_label(page.own, index, claims)
+            continue
+        if (
+            len(piece.text) <= _LONGEST_LABEL
+            and piece.text[-1] in ":#rRuU"
+            and _AT_END.match(piece.text)
+        ):
+            claims.add("sku", _value("sku", _next_value(page.own, index)), 0.7, "page")
         elif (
             len(piece.text) <= 200
             and (":" in piece.text or "#" in piece.text)
@@ -126,7 +140,8 @@ def _may_start(text: str) -> bool:
     return start in _STARTS or start[:2] in _STARTS
 
 
-def _read_label(pieces: list[Piece], index: int, claims: Claims) -> None:
+def _read_label(pieces: list[Piece], index: int, claims: Claims) -> bool:
+    """Whether there is a label at all; what it stands before is claimed."""
     piece = pieces[index]
     text = piece.text.lstrip("( ")
     for name, sure, label in _LABELS:
@@ -144,7 +159,8 @@ def _read_label(pieces: list[Piece], index: int, claims: Claims) -> None:
         value = _value(name, rest) if is_marked or name == "sku" else ""
         if value:
             claims.add(name, value, sure - 0.3 * bool(piece.zone & Zone.HIDDEN), "page")
-        return
+        return True
+    return False
 
 
 def _next_value(pieces: list[Piece], index: int) -> str:
@@ -193,7 +209,9 @@ def _by_class(page: Outline, claims: Claims) -> None:
             continue
         if zone & Zone.SKU:
             value = _value("sku", re.sub(r"^[^:]{0,25}:\s*|^#\s*", "", text))
-            if _has_digit(value):
+            # Coupons have codes too.
+            is_far = element.attr("class") == "code" and abs(place - page.heading_place) > _BESIDE
+            if _has_digit(value) and not is_far:
                 claims.add("sku", value, 0.7, "page")
         elif abs(place - page.heading_place) < 300:
             brand = re.sub(r"^(?:by|brand:?)\s+", "", text, flags=re.IGNORECASE)

@@ -11,7 +11,7 @@ from turbohtml import Element, Text
 
 from tenax.page.html import Tree, one_line
 from tenax.page.product.words import Phrases, joined
-from tenax.page.product.zones import INHERITED, Zone, own_zone
+from tenax.page.product.zones import INHERITED, Zone, named_zone, own_zone
 
 MOST_NODES: Final = 60_000
 """A page of more is no shop's; what lies beyond is not looked at."""
@@ -137,6 +137,7 @@ def _walk(tree: Tree, title: str, holders: frozenset[Element]) -> Outline:
     zones, pieces, images = found.zones, found.pieces, found.images
     headings: list[tuple[int, Element, int]] = []
     buttons: list[tuple[int, Element, int]] = []
+    told_apart = _names_for_tests(tree)
     for place, node in enumerate(islice(tree.page.descendants, MOST_NODES)):
         above = zones.get(node.parent, 0)  # type: ignore[arg-type]  # None is nobody's zone
         if isinstance(node, Element):
@@ -144,6 +145,8 @@ def _walk(tree: Tree, title: str, holders: frozenset[Element]) -> Outline:
                 zones[node] = above
                 continue
             zone = own_zone(node)
+            if told_apart and node in told_apart:
+                zone |= named_zone(told_apart[node])
             if node in holders:
                 zone &= ~_OF_A_PART
             zone |= above & INHERITED
@@ -170,6 +173,19 @@ def _walk(tree: Tree, title: str, holders: frozenset[Element]) -> Outline:
         found.others_place = _NOWHERE
         _take_own(found, buttons)
     return found
+
+
+def _names_for_tests(tree: Tree) -> dict[Element, str]:
+    """Where classes are hashes, the names that the shop's own tests go by say what is what."""
+    return {
+        element: next(name for each in _TEST_NAMES if (name := element.attr(each)) is not None)
+        for element in islice(tree.document.select(_NAMED_FOR_TESTS), _MOST_NAMED)
+    }
+
+
+_TEST_NAMES: Final = ("data-hook", "data-test", "data-testid", "data-test-id", "data-automation-id")
+_NAMED_FOR_TESTS: Final = ",".join(f"[{name}]" for name in _TEST_NAMES)
+_MOST_NAMED: Final = 2_000
 
 
 def _take_own(found: Outline, buttons: list[tuple[int, Element, int]]) -> None:

@@ -26,13 +26,14 @@ _NUMBER = (
 )
 _WORDLIKE = re.compile(r"[A-Za-zÀ-ÿĀ-ſ]")
 _LONGEST_SIGN: Final = 5
-_FIRST = re.compile(rf"(?<![\d.,])(?:{_NUMBER})")
+# A point before it may be the sign's: Rs.1,299.
+_FIRST = re.compile(rf"(?<!\d)(?<!\d[.,])(?:{_NUMBER})")
 _TO = re.compile(rf"[{_GAPS}]*[-–—~〜][{_GAPS}]*")
 _SIGN_CHARACTERS = f"{_GAPS}:$€£¥₹₽₩złKčR"
 _BARE = re.compile(rf"(?<![\d.,\w])(?:{_NUMBER})(?![\d\w%])")
 # French price tags write the sign where others write the comma: 12€99.
 _FRENCH = re.compile(r"(\d)\s?([€£])\s?(\d\d)(?![\d.,])")
-_NO_CENTS = frozenset({"CLP", "ISK", "JPY", "KRW", "VND"})
+_NO_CENTS = frozenset({"CLP", "ISK", "JPY", "KRW", "PYG", "UGX", "VND", "XAF", "XOF"})
 _SEPARATORS = re.compile(rf"[.,'’`´٬{_GAPS}]")
 _FROM = re.compile(
     r"(?:\b(?:from|starting at|as low as|ab|ab nur|à partir de|a partir de|desde|da|vanaf|från|fra|"

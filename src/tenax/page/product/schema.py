@@ -28,12 +28,24 @@ _STOCK: Final = {
     "limitedavailability": Stock.IN_STOCK, "available": Stock.IN_STOCK, "true": Stock.IN_STOCK,
     "yes": Stock.IN_STOCK, "1": Stock.IN_STOCK, "availablefororder": Stock.IN_STOCK,
     "outofstock": Stock.OUT_OF_STOCK, "soldout": Stock.OUT_OF_STOCK, "oos": Stock.OUT_OF_STOCK,
-    "unavailable": Stock.OUT_OF_STOCK, "reserved": Stock.OUT_OF_STOCK,
+    "unavailable": Stock.OUT_OF_STOCK, "reserved": Stock.OUT_OF_STOCK, "0": Stock.OUT_OF_STOCK,
+    "false": Stock.OUT_OF_STOCK, "no": Stock.OUT_OF_STOCK,
     "preorder": Stock.PRE_ORDER, "presale": Stock.PRE_ORDER, "pending": Stock.PRE_ORDER,
     "backorder": Stock.BACK_ORDER, "madetoorder": Stock.BACK_ORDER,
     "discontinued": Stock.DISCONTINUED,
 }  # fmt: skip
+_STOCK_PARTS: Final = (
+    ("outofstock", Stock.OUT_OF_STOCK), ("soldout", Stock.OUT_OF_STOCK),
+    ("unavailable", Stock.OUT_OF_STOCK), ("notavailable", Stock.OUT_OF_STOCK),
+    ("notinstock", Stock.OUT_OF_STOCK), ("backorder", Stock.BACK_ORDER),
+    ("preorder", Stock.PRE_ORDER), ("instock", Stock.IN_STOCK),
+)  # fmt: skip
 _TAG = re.compile(r"<[^>]{1,500}>")
+# Where a number is marked up, its label often is too.
+_SKU_LABEL = re.compile(
+    r"^(?:sku|mpn|ref|item|model|product code|art(?:ikel)?\.?-?(?:nr|nummer)?)\b[\s.:#№]+",
+    re.IGNORECASE,
+)
 _NAME: Final = 500
 _TEXT: Final = 5_000
 
@@ -60,8 +72,12 @@ def stock_of(text: object) -> Stock:
     """The meaning of an availability written for machines."""
     if isinstance(text, list):
         text = text[0] if text else ""
-    word = re.sub(r"[^a-z0-9]", "", re.split(r"[/#]", str(text).strip().lower())[-1])
-    return _STOCK.get(word, Stock.UNKNOWN)
+    word = re.sub(r"[^a-z0-9]", "", re.split(r"[/#:]", str(text).strip(" /").lower())[-1])
+    known = _STOCK.get(word)
+    if known is not None:
+        return known
+    # Written for people all the same: "Currently out of stock".
+    return next((stock for part, stock in _STOCK_PARTS if part in word), Stock.UNKNOWN)
 
 
 def main_product(values: list[Any], about: About) -> tuple[Node | None, float]:
@@ -96,7 +112,8 @@ def claims_of(node: Node, source: str, trust: float, about: About) -> Claims:
     claim("category", _category(node.get("category")))
     offers, of_variants = _all_offers(node)
     chosen = _chosen(offers, about)
-    claim("sku", text_of(node.get("sku"), 100) or (chosen.sku if chosen else ""))
+    own = _SKU_LABEL.sub("", text_of(node.get("sku"), 100))
+    claim("sku", own or (chosen.sku if chosen else ""))
     claim("sku", text_of(node.get("productID"), 100).rpartition(":")[2], 0.5)
     claim("mpn", text_of(node.get("mpn"), 100))
     for name in _GTINS:

@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from typing import Final
 
+from tenax.model import Stock
 from tenax.page.html import Tree
 from tenax.page.product.claims import Claims
 from tenax.page.product.prices import is_currency, machine_amount, settled
@@ -19,7 +20,8 @@ _LONGEST: Final = 400_000
 _MOST: Final = 200
 _PRICE: Final = re.compile(
     r"""["'](?:price|current_?price|sale_?price|final_?price|product_?price|price_?value|unit_?price)["']"""
-    r"""\s*:\s*["']?(\d+(?:\.\d+)?)["']?\s*[,}\]]""",
+    r"""\s*:\s*(?:\{\s*["'](?:value|amount|current|now|raw)["']\s*:\s*)?"""
+    r"""["']?(\d+(?:\.\d+)?)["']?\s*[,}\]]""",
     re.IGNORECASE,
 )
 _SKU: Final = re.compile(
@@ -34,6 +36,19 @@ _STOCK: Final = re.compile(
     r"""["'](?:availability|stock_?status|availability_?status)["']\s*:\s*"""
     r"""["']([\w /:.]{2,40})["']""",
     re.IGNORECASE,
+)
+_HAD: Final = re.compile(
+    r"""["'](?:is_?)?(?:in_?stock|available|available_?for_?sale|sale?able)["']\s*:\s*"""
+    r"""["']?(true|false)\b""",
+    re.IGNORECASE,
+)
+# What is counted of a visit: the call of a network's pixel, the layer of a tag manager.
+_VIEWED: Final = re.compile(r"""["']ViewContent["']\s*,\s*\{([^{}]{1,1000})\}""")
+_VALUE: Final = re.compile(r"""\bvalue["']?\s*:\s*["']?(\d+(?:\.\d+)?)""")
+_ISO: Final = re.compile(r"""\bcurrency["']?\s*:\s*["']([A-Z]{3})["']""")
+_COUNTED: Final = re.compile(
+    r"""\b(?:item_id|content_ids)["']?\s*:\s*\[?\s*["']([\w./\-]{3,40})["']"""
+    r"""|["']products["']\s*:\s*\[\s*\{[^{}\[\]]{0,300}?["']id["']\s*:\s*["']([\w./\-]{3,40})["']"""
 )
 _ATTRIBUTES: Final = (
     ("price", "data-product-price", 0.6),
@@ -57,13 +72,31 @@ def given_away(tree: Tree, known: Claims) -> Claims:
         _claim(claims, "price", [settled(each) for each in _PRICE.findall(text)[:_MOST]], 0.45)
     if "sku" in wanted and text:
         _claim(claims, "sku", _SKU.findall(text)[:_MOST], 0.45)
+        if not claims.of("sku"):
+            _claim(claims, "sku", _counted_codes(text), 0.4)
     if "availability" in wanted and text:
         _claim(claims, "availability", [stock_of(each) for each in _STOCK.findall(text)], 0.5)
+        if not claims.of("availability"):
+            _claim(claims, "availability", [_had(each) for each in _HAD.findall(text)], 0.45)
+    if viewed := _VIEWED.search(text):
+        for name, pattern in (("price", _VALUE), ("currency", _ISO)):
+            if (match := pattern.search(viewed[1])) and not known.of(name):
+                _claim(claims, name, [settled(match[1]) if name == "price" else match[1]], 0.4)
     if claims.of("price") and not known.of("currency"):
         codes = [is_currency(each) for each in _CURRENCY.findall(text)[:_MOST]]
         codes += [is_currency(each) for each in _values(tree, "data-currency")]
         _claim(claims, "currency", codes, 0.45)
     return claims
+
+
+def _counted_codes(text: str) -> list[str]:
+    """Numbers by which visits are counted: the shop's own, unless they are its database's."""
+    found = [one or other for one, other in _COUNTED.findall(text)[:_MOST]]
+    return [code for code in found if any(map(str.isdigit, code)) and not code.isdecimal()]
+
+
+def _had(word: str) -> Stock:
+    return Stock.IN_STOCK if word.lower() == "true" else Stock.OUT_OF_STOCK
 
 
 def _own_scripts(tree: Tree) -> str:

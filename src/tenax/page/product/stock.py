@@ -26,6 +26,15 @@ _OUT: Final = Phrases(
     "tükendi|stokta yok|在庫切れ|在庫なし|在庫がありません|売り切れ|品切れ|完売",
     "缺货|缺貨|售罄|已售完",
     "无货|품절|hết hàng|สินค้าหมด|نفد|אזל",
+    "plus disponible|plus en stock|plus commercialisé|no longer in stock|ya no está disponible",
+    "non più disponibile|não disponível|niet meer leverbaar|niet meer beschikbaar|tijdelijk uit",
+    "ei saatavilla|na voljo ni|ni na zalogi|nema na stanju|nema na zalihi|rasprodano",
+    "nicht an lager",
+)
+_NONE_LEFT: Final = re.compile(
+    r"^(?:(?:in )?stock|availab\w+|quantity available|bestand|lager(?:bestand)?)\s*:?\s*"
+    r"(?:0|none|no)$"
+    r"|^\(?0 (?:in stock|available|left|items? left|auf lager|en stock|op voorraad)\b|^sold\.?$"
 )
 _IN: Final = Phrases(
     "in stock|available now|available immediately|available to ship|available for|items left",
@@ -48,6 +57,8 @@ _TOLD: Final = Phrases(
 _NO_MORE: Final = Phrases("discontinued|no longer made|no longer sold")
 _SELDOM: Final = re.compile(r"\bif\b|when|may be|sometimes|wenn|falls|lorsque|policy|return")
 _LONGEST: Final = 90
+_SHORT: Final = 30
+_BY_COUNT: Final = 0.1
 _BEHIND: Final = 2_500
 """Nodes after the heading within which a page speaks of its own product."""
 
@@ -102,10 +113,11 @@ def _listen(page: Outline, ways: _Ways) -> None:
         for stock, less, known in _MEANINGS
         if (phrases := known.among(whole)) is not None
     ]
-    if not said:
-        return
     for piece in heard:
         text = piece.text.lower()
+        if len(text) <= _SHORT and _NONE_LEFT.search(text):
+            ways.weigh(Stock.OUT_OF_STOCK, _sureness(piece, text) + _BY_COUNT)
+            continue
         for stock, less, phrases in said:
             if phrases.within(text):
                 if stock is not Stock.OUT_OF_STOCK or not _is_of_a_variant(piece, text):
@@ -145,7 +157,10 @@ def _sureness(piece: Piece, text: str) -> float:
     sure = 0.75 if len(text) <= 40 else 0.5
     sure += 0.12 * bool(zone & Zone.STOCK) + 0.03 * bool(zone & Zone.MAIN)
     # Themes write a badge for every case and hide all but one by a style sheet.
-    sure -= 0.45 * bool(zone & Zone.HIDDEN) + 0.35 * bool(zone & Zone.SIDE)
+    sure -= 0.45 * bool(zone & Zone.HIDDEN)
+    if zone & Zone.SIDE and "availab" not in (piece.element.attr("class") or "").lower():
+        # Shipping, or a badge; but how soon it can be delivered is said there too.
+        sure -= 0.35
     if len(text) > 25 and _SELDOM.search(text):
         sure -= 0.35
     is_button = piece.element.tag == "button" or piece.element.closest("button") is not None

@@ -30,7 +30,8 @@ _SIGN = re.compile(
     + ")"
 )
 _DIGIT = re.compile(r"\d")
-_ONLY_MONEY = re.compile(r"^[^A-Za-zÀ-ÿ]*[A-Za-zł.]{0,4}[^A-Za-zÀ-ÿ]*$")
+_LETTER = "A-Za-zÀ-ÿĀ-ſͰ-ϿЀ-ӿ"
+_ONLY_MONEY = re.compile(rf"^[^{_LETTER}]*[{_LETTER}.]{{0,4}}[^{_LETTER}]*$")
 _WAS = re.compile(
     r"(?:^|[^\w])(?:was|rrp|msrp|r\.r\.p\.?|srp|list|list price|orig\.?|original(?:ly)?|"
     r"retail|before"
@@ -67,6 +68,16 @@ _PER = re.compile(
     r"(?:kg|g|l|lt|ltr|litre|liter|ml|lb|oz|m|m²|sq|st|stk|stück|unit|ea|each|piece|pc|"
     r"mo|month|monat|wk"
     r"|100|yard|meter|metre|ounce|pound|count|ct|fl|sheet|roll|dose|tablet|capsule|serving)"
+)
+# A price tag fills an entry of a list or a cell of a table, and never goes beyond it.
+_CELLS = frozenset({"li", "td"})
+_ROWS = frozenset({"body", "tr", "ul", "ol", "table", "tbody"})
+# What a lone pair of digits behind it makes an amount with cents.
+_WHOLE = re.compile(r"(?<![\d.,])(?:\d{1,4}|\d{1,3}(?:[.,]\d{3})+)$")
+# "$30.00 Regular Price": what stands behind it, often for those who cannot see.
+_WAS_BEHIND = re.compile(
+    r"\s*\(?(?:regular|original|list|old|previous|retail|compare at|was|msrp|rrp|uvp)"
+    r"(?:\s*price)?\)?\s*$"
 )
 _TITLES = frozenset({"a", "h1", "h2", "h3", "h4", "h5"})
 _MOST_TAGS: Final = 300
@@ -136,7 +147,10 @@ def _tags(page: Outline, pieces: list[Piece], where: Place) -> list[Tag]:
         if not (piece.zone & Zone.PRICE or _SIGN.search(text) or _is_beside_a_sign(pieces, index)):
             continue
         # What stands just before it may say what it is; hidden or far off, it says nothing.
-        previous = before.text if before is not None and _says_what(before, piece) else ""
+        previous = ""
+        if before is not None and _says_what(before, piece):
+            is_taken = index > 1 and _is_within(before.element, pieces[index - 2].element, piece)
+            previous = "" if is_taken else before.text
         tags += _tag(page, piece, previous, where, seen)
         if len(tags) >= _MOST_TAGS:
             break
@@ -151,6 +165,13 @@ def _says_what(before: Piece, piece: Piece) -> bool:
         and not before.zone & Zone.HIDDEN
         and before.element.tag not in _TITLES
         and not _DIGIT.search(before.text)
+    )
+
+
+def _is_within(label: Element, price: Element, piece: Piece) -> bool:
+    """Whether a label is part of the price before it, which this one is not."""
+    return (
+        label.parent is price and piece.element is not price and piece.element.parent is not price
     )
 
 
@@ -204,7 +225,8 @@ def _tag(page: Outline, piece: Piece, previous: str, where: Place, seen: set[Ele
     points = _weigh(page, piece, zone, joined, context, money)
     label = before[-40:].lower()
     is_before = bool(zone & Zone.BEFORE)
-    if _REGULAR.search(label):
+    is_called_so = len(found) == 1 and _WAS_BEHIND.match(joined[money.end :].lower())
+    if is_called_so or _REGULAR.search(label):
         points, is_before = points - 1, True
     elif _NOW.search(label):
         points += 1
@@ -220,7 +242,7 @@ def _whole(element: Element, page: Outline) -> tuple[Element, str]:
     joined = _joined(element, page)
     for _ in range(3):
         parent = element.parent
-        if not isinstance(parent, Element) or parent.tag in ("body", "td", "tr", "li", "ul"):
+        if not isinstance(parent, Element) or element.tag in _CELLS or parent.tag in _ROWS:
             break
         above = parent.text
         if len(above) > 60 or not _ONLY_MONEY.match(flat := one_line(above, 60)):
@@ -253,8 +275,8 @@ def _joined(element: Element, page: Outline) -> str:
             parts
             and len(data) == 2
             and data.isdecimal()
+            and (zones.get(parent, Zone.NONE) & Zone.CENTS or _WHOLE.search(parts[-1]))
             and parts[-1][-1:].isdecimal()
-            and zones.get(parent, Zone.NONE) & Zone.CENTS
         ):
             parts.append(f".{data}")
         elif parts and parts[-1][-1:].isdecimal() and data[:1].isdecimal():

@@ -78,7 +78,7 @@ _WORDS: dict[int, re.Pattern[str]] = {
         r"\s)card(?:$|\s)|search[-_]result|compare[-_]?(?:table|item)|listing[-_]item|"
         r"other[-_]?(?:products|items|sellers)|sponsor",
         Zone.REVIEW:
-            r"review|testimonial|comment|question|(?:^|[\s_-])q-?and-?a|customer[-_]?photo",
+            r"(?<!p)review|testimonial|comment|question|(?:^|[\s_-])q-?and-?a|customer[-_]?photo",
         Zone.STRUCK:
             rf"{_LEFT}(?:old|was|before|crossed|strike|striked|strikethrough|line-?through|"
             rf"compare|compare[-_]?at|compareat|rrp|msrp|uvp|previous|prev|retail|ancien|"
@@ -124,9 +124,14 @@ _WORDS: dict[int, re.Pattern[str]] = {
         Zone.BRAND: r"brand|manufacturer|vendor|designer|marke\b|hersteller",
         Zone.SKU: r"(?:^|[\s_-])(?:sku|mpn|product[-_]?(?:code|number|ref(?:erence)?|id)|"
             r"item[-_]?(?:number|code|no)|art(?:icle|ikel)?[-_]?(?:no|nr|number)|"
-            r"model[-_]?(?:number|no)|part[-_]?number|style[-_]?(?:number|code))(?:$|[\s_-])",
+            r"model[-_]?(?:number|no)|part[-_]?number|style[-_]?(?:number|code))(?:$|[\s_-])|(?:^|\s)code(?:$|\s)",
     }.items()
 }  # fmt: skip
+
+
+def named_zone(name: str) -> int:
+    """What a name says that stands elsewhere than in a class or an id."""
+    return _named(name, "")
 
 
 def own_zone(element: Element) -> int:
@@ -166,6 +171,9 @@ def _named(classes: str, id: str) -> int:
         zone &= ~Zone.OTHERS
     if zone & Zone.PRICE:
         zone &= ~Zone.OPTION
+    if zone & Zone.STOCK and "badge" not in text:
+        # When it is delivered is whether it can be had, not what the delivery costs.
+        zone &= ~Zone.SIDE
     if zone & Zone.GALLERY:
         zone &= ~Zone.OTHERS if "related" not in text and "recommend" not in text else ~Zone.GALLERY
     return zone
