@@ -449,6 +449,7 @@ class Interleaved:
 
     inner: Transactions
     meanwhile: Callable[[], Awaitable[None]]
+    trouble: str = ""
 
     async def write(self, work: Callable[[Connection], T]) -> T:
         result = await self.inner.write(work)

@@ -49,6 +49,7 @@ class HealthServer:
         if self._server is not None:
             self._server.close()
             await self._server.wait_closed()
+        await self._pulse.close()
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
@@ -72,7 +73,8 @@ class HealthServer:
             return _response(200, {"status": "alive"})
         health = await self._pulse.health()
         told = {name: wrong or "ok" for name, wrong in health.parts.items()}
-        status = "ready" if health.is_ready else "not ready"
+        status = "degraded" if health.is_ready else "not ready"
+        status = "ready" if health.is_whole else status
         return _response(200 if health.is_ready else 503, {"status": status, "parts": told})
 
 

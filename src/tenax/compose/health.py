@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
 
 from tenax.compose.app import App
-from tenax.crawl.pulse import Pulse
-from tenax.ports import WorkQueue
+from tenax.compose.redis import is_store, make_server
+from tenax.crawl.patient import PatientStore
+from tenax.crawl.pulse import Part, Pulse
+from tenax.ops.relay import Relay
+from tenax.ports import Unavailable, WorkQueue
 
 
 @asynccontextmanager
-async def telling_health(app: App, queue: WorkQueue | None) -> AsyncIterator[None]:
+async def telling_health(
+    app: App, queue: WorkQueue | None, relays: Sequence[Relay] = ()
+) -> AsyncIterator[None]:
     """Answer probes while the work goes on."""
     policy = app.settings.health
     if not policy.port:
@@ -19,13 +25,38 @@ async def telling_health(app: App, queue: WorkQueue | None) -> AsyncIterator[Non
         return
     from tenax.adapters.health_http import HealthServer
 
-    checks: dict[str, Callable[[], Awaitable[object]]] = {"ledger": app.parts.jobs.states}
-    if queue is not None:
-        checks["queue"] = queue.size
-    pulse = Pulse(checks, app.parts.clock, policy)
-    server = HealthServer(pulse, policy)
-    await server.open()
-    try:
+    async with AsyncExitStack() as stack:
+        parts = {"ledger": Part(app.parts.jobs.states, lambda: app.database.trouble)}
+        if queue is not None:
+            parts["queue"] = Part(queue.size)
+        if app.settings.redis:
+            parts["redis"] = _redis(app, stack)
+        if isinstance(content := app.content, PatientStore):
+            parts["content"] = _told(lambda: content.trouble)
+        for relay in relays:
+            parts[relay.name] = _told(partial(getattr, relay, "trouble"))
+        server = HealthServer(Pulse(parts, app.parts.clock, policy), policy)
+        await server.open()
+        stack.push_async_callback(server.close)
         yield
-    finally:
-        await server.close()
+
+
+def _redis(app: App, stack: AsyncExitStack) -> Part:
+    """Needed where the bodies are there and nowhere else; otherwise the ledger does without it."""
+    server = make_server(app.settings, app.parts.clock)
+    stack.push_async_callback(server.close)
+
+    async def ping() -> None:
+        await server.ask(lambda redis: redis.exists("crawler_queue"))
+
+    return Part(ping, is_needed=is_store(app.settings))
+
+
+def _told(trouble: Callable[[], str]) -> Part:
+    """A part that is not asked: whoever works with it knows how it is."""
+
+    async def ask() -> None:
+        if why := trouble():
+            raise Unavailable(why)
+
+    return Part(ask)

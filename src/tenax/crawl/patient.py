@@ -19,6 +19,11 @@ class PatientStore:
         self._store = store
         self._patience = patience
 
+    @property
+    def trouble(self) -> str:
+        """Why the store counts as away; empty while it takes bodies."""
+        return self._patience.trouble
+
     async def put(self, bodies: Iterable[tuple[bytes, bytes]]) -> None:
         pairs = list(bodies)
         await _insist(self._patience, lambda: self._store.put(pairs))

@@ -22,30 +22,45 @@ class HealthPolicy:
 
 
 @dataclass(frozen=True, slots=True)
+class Part:
+    """Something that this process works with."""
+
+    ask: Callable[[], Awaitable[object]]
+    """Answers in time, or the part is not there."""
+    trouble: Callable[[], str] = lambda: ""
+    """Why it counts as away, as far as others have found out already."""
+    is_needed: bool = True
+    """False where the work goes on without it."""
+
+
+@dataclass(frozen=True, slots=True)
 class Health:
     """Each part with what is wrong with it; empty for nothing."""
 
     parts: Mapping[str, str] = field(default_factory=dict)
+    spared: frozenset[str] = frozenset()
+    """Those of them that the work goes on without."""
 
     @property
     def is_ready(self) -> bool:
+        return not any(wrong for name, wrong in self.parts.items() if name not in self.spared)
+
+    @property
+    def is_whole(self) -> bool:
         return not any(self.parts.values())
 
 
 class Pulse:
     """Asks the parts, and notices when the event loop is held up."""
 
-    def __init__(
-        self,
-        checks: Mapping[str, Callable[[], Awaitable[object]]],
-        clock: Clock,
-        policy: HealthPolicy,
-    ) -> None:
-        """A check answers in time, or its part is not there."""
-        self._checks = checks
+    def __init__(self, parts: Mapping[str, Part], clock: Clock, policy: HealthPolicy) -> None:
+        self._parts = parts
         self._clock = clock
         self._policy = policy
         self._late = 0.0
+        self._asked: dict[str, asyncio.Task[object]] = {}
+        """Parts that have not answered yet. Nobody asks them again: a service that is away for
+        hours would find thousands of questions when it is back."""
 
     async def beat(self) -> None:
         """Look every second how late it is; to be run beside the work."""
@@ -55,18 +70,38 @@ class Pulse:
             self._late = self._clock.now() - due
 
     async def health(self) -> Health:
-        found = await asyncio.gather(*(self._ask(check) for check in self._checks.values()))
-        parts = dict(zip(self._checks, found, strict=True))
+        found = await asyncio.gather(*(self._ask(name, part) for name, part in self._parts.items()))
+        parts = dict(zip(self._parts, found, strict=True))
         is_late = self._late > self._policy.stall
         parts["loop"] = f"{self._late:.1f} s late" if is_late else ""
-        return Health(parts)
+        spared = frozenset(name for name, part in self._parts.items() if not part.is_needed)
+        return Health(parts, spared)
 
-    async def _ask(self, check: Callable[[], Awaitable[object]]) -> str:
-        try:
-            async with asyncio.timeout(self._policy.limit):
-                await check()
-        except Unavailable as error:
-            return str(error)
-        except TimeoutError:
-            return f"no answer within {self._policy.limit:g} s"
-        return ""
+    async def close(self) -> None:
+        for task in self._asked.values():
+            task.cancel()
+        await asyncio.gather(*self._asked.values(), return_exceptions=True)
+
+    async def _ask(self, name: str, part: Part) -> str:
+        task = self._asked.get(name)
+        if task is None:
+            task = self._asked[name] = asyncio.ensure_future(_awaited(part))
+            task.add_done_callback(lambda _: self._asked.pop(name, None))
+        elif trouble := part.trouble():
+            return trouble
+        done, _ = await asyncio.wait((task,), timeout=self._policy.limit)
+        if not done:
+            return part.trouble() or f"no answer within {self._policy.limit:g} s"
+        if task.cancelled():
+            return "this process is ending"
+        match task.exception():
+            case None:
+                return ""
+            case Unavailable() as error:
+                return str(error)
+            case error:
+                return f"{type(error).__name__}: {error}"
+
+
+async def _awaited(part: Part) -> object:
+    return await part.ask()

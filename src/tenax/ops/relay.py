@@ -43,6 +43,8 @@ class Relay:
     is_second: bool = False
     """Another relay held the sink at the last look."""
     patience: Patience = field(default_factory=Patience)
+    trouble: str = ""
+    """Why nothing is told at the moment; empty while it is."""
     _place: int | None = None
     """Up to where the sink was told; None while we do not hold it."""
     _renew_at: float = 0.0
@@ -98,6 +100,7 @@ class Relay:
             wait = await self._deliver()
         except Unavailable as error:
             self.patience = self.patience.failed(self.clock.now(), self.policy)
+            self.trouble = str(error)
             if self.patience.failures == 1:
                 self.say(f"Events wait: {error} They are kept, and told when that is over.")
             return min(self.patience.wait(self.clock.now()), self.policy.lease / 3)
@@ -105,6 +108,7 @@ class Relay:
 
     async def _deliver(self) -> float:
         if not await self._hold():
+            self.trouble = ""  # the other one's, if there is any
             return self.policy.look * 4
         assert self._place is not None
         events = await self.outbox.read(self._place, self.policy.batch)
@@ -117,7 +121,7 @@ class Relay:
             self.told += len(events)
         if self.patience.failures:
             self.say("Events are told again.")
-            self.patience = Patience()
+            self.patience, self.trouble = Patience(), ""
         await self._prune()
         # Not at once after a few: they come in all the time, and a batch costs as much as ten.
         self.is_idle = len(events) < self.policy.batch

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tenax.adapters.health_http import HealthServer
-from tenax.crawl.pulse import HealthPolicy, Pulse
+from tenax.crawl.pulse import HealthPolicy, Part, Pulse
 from tenax.ports import Unavailable
 from tests.ledgers import HandClock
 
@@ -36,7 +36,7 @@ def ledger() -> Ledger:
 @pytest.fixture
 async def server(ledger: Ledger) -> AsyncIterator[HealthServer]:
     policy = HealthPolicy()
-    server = HealthServer(Pulse({"ledger": ledger.ask}, SlowClock(), policy), policy)
+    server = HealthServer(Pulse({"ledger": Part(ledger.ask)}, SlowClock(), policy), policy)
     await server.open()
     yield server
     await server.close()
@@ -69,6 +69,19 @@ async def test_without_its_ledger_it_is_alive_and_not_ready(
     code, told = await get(server, "/health/ready")
     assert (code, told["parts"]["ledger"]) == (503, "PostgreSQL is away.")
     assert (await get(server, "/health/live"))[0] == 200
+
+
+async def test_without_what_it_can_do_without_it_is_ready_and_says_so() -> None:
+    redis = Ledger()
+    redis.trouble = "Redis is away."
+    policy = HealthPolicy()
+    parts = {"redis": Part(redis.ask, is_needed=False)}
+    server = HealthServer(Pulse(parts, SlowClock(), policy), policy)
+    await server.open()
+    code, told = await get(server, "/health/ready")
+    await server.close()
+    assert (code, told["status"]) == (200, "degraded")
+    assert told["parts"]["redis"] == "Redis is away."
 
 
 async def test_other_paths_and_methods_are_refused(server: HealthServer) -> None:

@@ -30,6 +30,9 @@ _LOOK_AGAIN = 0.002
 class Database:
     """An open ledger. Writes are done one after the other; reads see the last commit."""
 
+    trouble: str = ""
+    """A file is never away: what cannot be read or written fails at once."""
+
     def __init__(self, path: Path, *, threads: bool = True, busy: float = BUSY_SECONDS) -> None:
         self.path = path
         self._write = _Lane(path, "BEGIN IMMEDIATE", "ledger-write" if threads else None, busy)

@@ -14,6 +14,10 @@ class Transactions(Protocol):
     """`work` is a function of the connection and changes nothing else: it may be run again when
     its first transaction certainly came to nothing."""
 
+    @property
+    def trouble(self) -> str:
+        """Why the database counts as away; empty while it answers."""
+
     async def write(self, work: Callable[[Connection], T]) -> T:
         """Run `work` in one read-write transaction; it is committed or it never happened."""
 

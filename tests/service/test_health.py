@@ -1,0 +1,88 @@
+"""What does a process say of its health while its servers come and go? (OBS-5)"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+from services.ports import free_ports
+from tenax.compose import open_app
+from tenax.compose.health import telling_health
+from tenax.compose.ledger import upgrade_ledger
+from tenax.crawl.outage import OutagePolicy
+from tenax.crawl.pulse import HealthPolicy
+from tenax.settings import Settings
+from tests.live import own_service
+
+PATIENCE = 20.0
+
+
+async def ready(port: int) -> tuple[int, dict[str, Any]]:
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    writer.write(b"GET /health/ready HTTP/1.1\r\n\r\n")
+    head, _, body = (await reader.read()).partition(b"\r\n\r\n")
+    writer.close()
+    return int(head.split()[1]), json.loads(body)
+
+
+async def until_said(port: int, status: str, part: str) -> tuple[int, str]:
+    """The code it comes with, and what is said of the part."""
+    async with asyncio.timeout(PATIENCE):
+        while True:
+            code, told = await ready(port)
+            if told["status"] == status:
+                return code, told["parts"][part]
+            await asyncio.sleep(0.05)
+
+
+async def test_without_redis_it_is_degraded_and_says_why(tmp_path: Path) -> None:
+    (port,) = free_ports(1)
+    with own_service("redis", tmp_path / "own") as redis:
+        settings = Settings(
+            data=str(tmp_path / "data"), redis=redis.url, health=HealthPolicy(port=port)
+        )
+        async with open_app(settings) as app, telling_health(app, None):
+            assert await until_said(port, "ready", "redis") == (200, "ok")
+            redis.stop()
+            code, why = await until_said(port, "degraded", "redis")
+            assert code == 200
+            assert why.startswith(f"Redis at 127.0.0.1:{redis.port} does not answer")
+            redis.start()
+            assert await until_said(port, "ready", "redis") == (200, "ok")
+
+
+async def test_with_its_bodies_in_redis_it_is_not_ready_without_it(tmp_path: Path) -> None:
+    (port,) = free_ports(1)
+    settings = Settings(
+        data=str(tmp_path), redis="redis://127.0.0.1:9", content="redis:",
+        health=HealthPolicy(port=port),
+    )  # fmt: skip
+    async with open_app(settings) as app, telling_health(app, None):
+        code, why = await until_said(port, "not ready", "redis")
+        assert code == 503
+        assert "does not answer" in why
+
+
+async def test_without_its_ledger_it_is_not_ready_and_says_what_the_server_said(
+    tmp_path: Path,
+) -> None:
+    (port,) = free_ports(1)
+    with own_service("postgres", tmp_path / "own") as postgres:
+        settings = Settings(
+            data=str(tmp_path / "data"), database=postgres.url,
+            health=HealthPolicy(port=port, limit=1.0), outage=OutagePolicy(longest=0.5),
+        )  # fmt: skip
+        await upgrade_ledger(settings)
+        async with open_app(settings) as app, telling_health(app, None):
+            assert await until_said(port, "ready", "ledger") == (200, "ok")
+            postgres.stop()
+            code, why = await until_said(port, "not ready", "ledger")
+            assert code == 503
+            for _ in range(5):  # they do not pile up
+                code, told = await ready(port)
+            assert "127.0.0.1" in told["parts"]["ledger"], why
+            assert len(app.database._under_way) <= 1  # type: ignore[attr-defined]  # of Postgres
+            postgres.start()
+            assert await until_said(port, "ready", "ledger") == (200, "ok")
