@@ -183,6 +183,22 @@ class CeleryQueue:
         return int(self._bound.queue_declare(passive=True).message_count)
 
 
+async def reach(url: str) -> None:
+    """Connect to the broker and leave everything as it is; raises `Unavailable`."""
+
+    def work() -> None:
+        limits = {"read_timeout": _LIMIT, "write_timeout": _LIMIT}
+        with kombu.Connection(url, connect_timeout=_LIMIT, transport_options=limits) as connection:
+            try:
+                connection.connect()
+            except (*connection.connection_errors, *connection.channel_errors) as error:
+                raise Unavailable(
+                    f"RabbitMQ at {place(url)} does not answer ({error}). {_ADVICE}"
+                ) from error
+
+    await asyncio.to_thread(work)
+
+
 _ADVICE = "Start it, or see the setting `queue`."
 
 

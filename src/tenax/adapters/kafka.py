@@ -47,7 +47,7 @@ class Brokers:
 
 
 def brokers(url: str) -> Brokers:
-    """kafka://[USER:PASSWORD@]HOST:PORT[,HOST:PORT…][?security=SSL&mechanism=SCRAM-SHA-256]"""
+    """kafka://[USER:PASSWORD@]HOST:PORT[,HOST:PORT…][?tls=true&mechanism=SCRAM-SHA-256]"""
     parts = urlsplit(url)
     secret, _, hosts = parts.netloc.rpartition("@")
     servers = tuple(host if ":" in host else f"{host}:9092" for host in hosts.split(",") if host)
@@ -193,6 +193,22 @@ class KafkaEvents:
                 self._rewinds = False
                 await consumer.seek_to_beginning()
         return self._consumer
+
+
+async def missing_topics(where: Brokers, topics: Collection[str]) -> list[str]:
+    """Those of these topics that there are not yet. Asked without making them, or a group."""
+    client = AIOKafkaConsumer(
+        bootstrap_servers=list(where.servers), request_timeout_ms=_REQUEST_MS, **where.options
+    )
+    try:
+        async with asyncio.timeout(_REQUEST_MS / 1000):
+            await client.start()
+            there = await client.topics()
+    except (KafkaError, OSError, TimeoutError) as error:
+        raise Unavailable(trouble(where, topics, error)) from error
+    finally:
+        await _stopped(client)
+    return sorted(set(topics) - there)
 
 
 def _producer(where: Brokers) -> AIOKafkaProducer:

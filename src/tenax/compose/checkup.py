@@ -5,17 +5,16 @@ from __future__ import annotations
 import asyncio
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from tenax.compose.events import is_told
+from tenax.compose.content import look_at_content
+from tenax.compose.events import is_told, look_at_events
 from tenax.compose.ledger import look_at_server
 from tenax.compose.places import is_shared, ledger_path
+from tenax.compose.queue import look_at_queue
 from tenax.compose.redis import look_at_redis
 from tenax.ops.doctor import Facts
+from tenax.ports import Clock, ServerFacts
 from tenax.settings import Settings
-
-if TYPE_CHECKING:
-    pass
 
 
 def examine(settings: Settings) -> Facts:
@@ -55,8 +54,16 @@ def examine(settings: Settings) -> Facts:
         is_told=is_told(settings),
         backlogs=backlogs,
         redis=asyncio.run(look_at_redis(settings, SystemClock())) if settings.redis else None,
+        servers=asyncio.run(_servers(settings, SystemClock())),
         search=_search(settings),
     )
+
+
+async def _servers(settings: Settings, clock: Clock) -> tuple[ServerFacts, ...]:
+    found = await asyncio.gather(
+        look_at_queue(settings, clock), look_at_content(settings), look_at_events(settings)
+    )
+    return tuple(facts for facts in found if facts is not None)
 
 
 def _search(settings: Settings) -> tuple[str, str] | None:

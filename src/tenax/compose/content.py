@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 from tenax.compose.places import content_path
+from tenax.compose.redis import is_store
 from tenax.ops.secrets import masked
-from tenax.ports import Clock, ContentStock, ContentStore
+from tenax.ports import Clock, ContentStock, ContentStore, ServerFacts, Unavailable
 from tenax.settings import Settings, SettingsError
 
 if TYPE_CHECKING:
@@ -61,6 +62,20 @@ async def open_move(
         if not isinstance(old, ContentStock):
             raise _wrong(source, "it cannot tell what it holds. Move from file: or s3: only.")
         yield old, open_store(target, replace(around, sync=True), stack)
+
+
+async def look_at_content(settings: Settings) -> ServerFacts | None:
+    """For `tenax doctor`: whether the store of the bodies answers; None where it is a folder, or
+    the Redis that is looked at anyway."""
+    if urlsplit(settings.content).scheme in ("", "file") or (is_store(settings) and settings.redis):
+        return None
+    where = str(masked("content", settings.content))
+    try:
+        async with AsyncExitStack() as stack:
+            await open_content(Around(settings, threads=False), stack).missing([bytes(32)])
+    except (SettingsError, Unavailable) as error:
+        return ServerFacts("content", where, str(error))
+    return ServerFacts("content", where)
 
 
 def _files(url: str, around: Around) -> ContentStore:

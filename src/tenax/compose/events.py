@@ -16,7 +16,8 @@ from tenax.compose.redis import make_server
 from tenax.crawl.telling import Telling
 from tenax.model import EventKind
 from tenax.ops.relay import Relay, relaying
-from tenax.ports import Clock, EventSink, EventSource, Outbox
+from tenax.ops.secrets import masked
+from tenax.ports import Clock, EventSink, EventSource, Outbox, ServerFacts, Unavailable
 from tenax.settings import Settings, SettingsError
 
 if TYPE_CHECKING:
@@ -127,6 +128,25 @@ async def telling_meanwhile(
         return
     async with open_relays(settings, outbox, clock, say, also) as relays, relaying(relays):
         yield
+
+
+async def look_at_events(settings: Settings) -> ServerFacts | None:
+    """For `tenax doctor`: whether Kafka answers and has the topics; None where it is not used."""
+    where = str(masked("events", settings.events))
+    try:
+        if not settings.events or _scheme(settings) != "kafka":
+            return None
+        from tenax.adapters.kafka import missing_topics
+
+        missing = await missing_topics(_brokers(settings), _topics(settings).values())
+    except (SettingsError, Unavailable) as error:
+        return ServerFacts("Kafka", where, str(error))
+    if not missing:
+        return ServerFacts("Kafka", where)
+    told = " and ".join(missing)
+    return ServerFacts(
+        "Kafka", where, remark=f"It has no topic {told} yet. Create it, unless the server does."
+    )
 
 
 def _scheme(settings: Settings) -> str:

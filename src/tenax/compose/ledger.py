@@ -96,7 +96,10 @@ async def look_at_server(settings: Settings) -> tuple[LedgerFacts, tuple[Backlog
     """For `tenax doctor`: what can be said of the ledger without changing it."""
     from tenax.adapters.sql.outbox import backlogs
 
-    server = _postgres(settings)
+    try:
+        server = _postgres(settings)
+    except SettingsError as error:
+        return LedgerFacts("", exists=False, on_server=True, error=str(error)), ()
     try:
         facts = await server.facts()
         if facts.error or facts.revision != facts.known_revision:

@@ -6,7 +6,8 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from urllib.parse import urlsplit
 
-from tenax.ports import Clock, WorkQueue
+from tenax.ops.secrets import masked
+from tenax.ports import Clock, ServerFacts, Unavailable, WorkQueue
 from tenax.settings import Settings, SettingsError
 
 
@@ -27,6 +28,37 @@ async def open_queue(settings: Settings, clock: Clock) -> AsyncIterator[WorkQueu
         yield queue
     finally:
         await queue.close()
+
+
+async def look_at_queue(settings: Settings, clock: Clock) -> ServerFacts | None:
+    """For `tenax doctor`, without changing anything; None where there is no queue."""
+    url = settings.redis if settings.queue == "redis:" else settings.queue
+    where = str(masked("queue", url))
+    try:
+        opener = _opener(settings)
+        if opener is None:
+            return None
+        # The client of a queue that nothing is asked of, to learn whether it can be had at all.
+        await opener(settings, clock).close()
+        if opener is _redis:
+            await _reach_redis(url, clock)
+        else:
+            from tenax.adapters.celery_queue import reach
+
+            await reach(url)
+    except (SettingsError, Unavailable) as error:
+        return ServerFacts("queue", where, str(error))
+    return ServerFacts("queue", where)
+
+
+async def _reach_redis(url: str, clock: Clock) -> None:
+    from tenax.adapters.redis_client import RedisServer
+
+    server = RedisServer(url, clock)
+    try:
+        await server.ask(lambda redis: redis.info("server"))
+    finally:
+        await server.close()
 
 
 def _opener(settings: Settings) -> Callable[[Settings, Clock], WorkQueue] | None:

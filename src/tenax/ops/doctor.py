@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from enum import StrEnum
 
 from tenax.crawl.durations import tell_duration
-from tenax.ports import Backlog, LedgerFacts, Library, RedisFacts
+from tenax.ports import Backlog, LedgerFacts, Library, RedisFacts, ServerFacts
 
 OLDEST_PYTHON = (3, 11)
 OLDEST_SQLITE = (3, 35, 0)
@@ -72,9 +72,11 @@ class Facts:
     backlogs: tuple[Backlog, ...] = ()
     """How far behind they are."""
     redis: RedisFacts | None = None
+    """None where none is named."""
+    servers: tuple[ServerFacts, ...] = ()
+    """Others that the settings name."""
     search: tuple[str, str] | None = None
     """Where the search index is, and why it cannot be had; None where none is set."""
-    """None where none is named."""
 
 
 def diagnose(facts: Facts) -> list[Check]:
@@ -93,6 +95,7 @@ def diagnose(facts: Facts) -> list[Check]:
         _browser(facts),
         *_events(facts),
         *_redis(facts.redis),
+        *map(_server, facts.servers),
         *_search(facts.search),
     ]
 
@@ -264,6 +267,13 @@ def _redis(redis: RedisFacts | None) -> Iterator[Check]:
         yield Check("Redis", Verdict.WARN, f"{says}, {redis.policy} when full", advice)
     else:
         yield Check("Redis", Verdict.OK, says)
+
+
+def _server(server: ServerFacts) -> Check:
+    if server.error:
+        return Check(server.name, Verdict.FAIL, f"cannot be had at {server.place}", server.error)
+    verdict = Verdict.WARN if server.remark else Verdict.OK
+    return Check(server.name, verdict, f"{server.place} answers", server.remark)
 
 
 def _size(count: float) -> str:

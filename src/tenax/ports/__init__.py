@@ -11,6 +11,7 @@ from tenax.ports.checks import (
     LedgerFacts,
     Library,
     RedisFacts,
+    ServerFacts,
 )
 from tenax.ports.events import Backlog, EventSink, EventSource, Outbox, Received
 from tenax.ports.frontier import (
@@ -96,6 +97,7 @@ __all__ = [
     "Refill",
     "RobotsStore",
     "Rules",
+    "ServerFacts",
     "ShapeCounts",
     "ShapeRecord",
     "Shelf",

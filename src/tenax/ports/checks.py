@@ -50,6 +50,20 @@ class LedgerFacts:
 
 
 @dataclass(frozen=True, slots=True)
+class ServerFacts:
+    """One of our servers, as somebody found it who asked it for something."""
+
+    name: str
+    """What it is to us: the queue, say."""
+    place: str
+    """Where it is, without secrets."""
+    error: str = ""
+    """Why it cannot be had, and what to do; empty when it can."""
+    remark: str = ""
+    """What a person should know although it can."""
+
+
+@dataclass(frozen=True, slots=True)
 class RedisFacts:
     """What a Redis says of itself."""
 
