@@ -203,3 +203,31 @@ def test_a_job_that_wants_no_products_reads_none() -> None:
         assert await stored(app) == {}
 
     simulate(story, USUAL)
+
+
+HOSTILE = (
+    r'{"@type":"Product","name":"Lone \ud83d tail\u0000\u0007",'
+    r'"sku":"A\ud800\u0000B","mpn":"\udc00",'
+    r'"description":"d\udc00\u0000","brand":"b\u0000\ud800","category":"c\ud800",'
+    r'"image":"https://shop.example/\ud800\u0000.jpg",'
+    r'"offers":{"price":"5","priceCurrency":"USD","sku":"\ud800"},'
+    r'"aggregateRating":{"ratingValue":"4","reviewCount":"99999999999999999999"}}'
+)
+
+
+def test_what_no_database_can_hold_costs_no_page() -> None:
+    async def story(web: SimulatedWeb, app: App) -> None:
+        ld = f'<script type="application/ld+json">{HOSTILE}</script>'
+        words = "<p>It is made of oak, and lasts as long as its owner does.</p>" * 10
+        html = (
+            f"<html><head><title>Thing</title>{ld}</head><body><h1>Thing</h1>{words}</body></html>"
+        )
+        web.at(HOME, status(200, html, **{"content-type": "text/html"}))
+        await crawl(app, HOME)
+        (record,) = (await stored(app)).values()
+        assert record.product.name == "Lone \N{REPLACEMENT CHARACTER} tail"
+        assert record.product.price == "5.00"
+        assert record.product.reviews is None
+        await assert_whole(app)
+
+    simulate(story, USUAL)

@@ -15,7 +15,11 @@ from typing import Protocol
 
 _GZIP = b"\x1f\x8b\x08"
 _CHUNK = 65_536
+_ZSTANDARD = b"\x28\xb5\x2f\xfd"
 _LONGEST_HEAD = 1 << 20
+_LONGEST_LENGTH = 18
+"""Digits of a length; of more, nothing on any disk is."""
+_HEX = re.compile(rb"[0-9A-Fa-f]{1,16}")
 _VERSION = re.compile(rb"WARC/\d+\.\d+\r?\n")
 
 
@@ -134,6 +138,8 @@ def _read_record(source: _Source, longest: int) -> Record | None:
     if not version:
         return None
     if not _VERSION.fullmatch(version):
+        if version.startswith(_ZSTANDARD):
+            raise _Broken("it is compressed with zstd: unpack it first (zstd -d)")
         raise _Broken("no record begins here")
     headers: dict[str, str] = {}
     size, last = 0, ""
@@ -152,7 +158,7 @@ def _read_record(source: _Source, longest: int) -> Record | None:
     if not line:
         raise _Broken("it is cut off")
     length = headers.get("content-length", "")
-    if not length.isdecimal():
+    if not length.isdecimal() or len(length) > _LONGEST_LENGTH:
         raise _Broken("it does not say how long it is")
     if int(length) > longest:
         source.skip(int(length))
@@ -303,10 +309,9 @@ def _unchunked(body: bytes) -> bytes:
     while True:
         end = body.find(b"\n", place)
         size = body[place:end].split(b";")[0].strip() if end >= 0 else b""
-        try:
-            length = int(size, 16)
-        except ValueError:
+        if not _HEX.fullmatch(size):
             return b"".join(parts) if parts else body
+        length = int(size, 16)
         if length == 0:
             return b"".join(parts)
         parts.append(body[end + 1 : end + 1 + length])

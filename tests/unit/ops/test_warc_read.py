@@ -155,3 +155,22 @@ def test_chunks_are_put_together(raw: bytes, body: bytes) -> None:
 )
 def test_what_is_no_answer_is_none(block: bytes) -> None:
     assert parse_http(block) is None
+
+
+def test_a_chunk_of_a_negative_size_ends_the_body() -> None:
+    """Taken as a size it would lead back to itself, for ever."""
+    head = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+    message = parse_http(head + b"-5\r\nabc")
+    assert message is not None
+    assert message.body == b"-5\r\nabc"
+
+
+def test_a_length_that_nothing_has_is_damage() -> None:
+    (damaged,) = read(b"WARC/1.0\r\nContent-Length: " + b"9" * 5_000 + b"\r\n\r\n")
+    assert isinstance(damaged, Damaged)
+
+
+def test_an_archive_packed_otherwise_is_told_so() -> None:
+    (damaged,) = read(b"\x28\xb5\x2f\xfd" + b"x" * 100)
+    assert isinstance(damaged, Damaged)
+    assert "zstd" in damaged.why

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+_LONE: Final = re.compile("[\ud800-\udfff]")
+_NO_TEXT: Final = re.compile("[\x00-\x1f\x7f-\x9f]")
 FIELDS: Final = (
     "name", "description", "price", "currency", "regular_price", "availability", "brand",
     "category", "breadcrumbs", "sku", "mpn", "gtin", "rating", "reviews",
@@ -27,6 +30,10 @@ class Claims:
 
     def add(self, name: str, value: Any, confidence: float, source: str) -> None:
         """Claim something; what is empty claims nothing."""
+        if isinstance(value, str):
+            value = _storable(value)
+        elif isinstance(value, tuple):
+            value = tuple(each for each in map(_storable, value) if each)
         if value is None or value == "" or value == ():
             return
         self.made.setdefault(name, []).append(Claim(value, confidence, source))
@@ -59,6 +66,13 @@ class Claims:
         key = max(sure, key=lambda each: sure[each])
         believed = first[key]
         return Claim(believed.value, min(0.99, sure[key]), believed.source)
+
+
+def _storable(text: str) -> str:
+    """JSON can name what is no character, or what PostgreSQL has no room for."""
+    if text.isprintable():
+        return text
+    return " ".join(_NO_TEXT.sub(" ", _LONE.sub("\N{REPLACEMENT CHARACTER}", text)).split())
 
 
 def _alike(value: Any) -> Any:

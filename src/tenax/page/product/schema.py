@@ -48,6 +48,8 @@ _SKU_LABEL = re.compile(
 )
 _NAME: Final = 500
 _TEXT: Final = 5_000
+_MANY_REVIEWS: Final = 10
+"""Digits that no count of reviews has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -348,6 +350,6 @@ def _rate(rating: object, claim: Any) -> None:
         claim("rating", round(float(value) * 5 / float(best), 2))
     for name in ("reviewCount", "ratingCount"):
         count = re.sub(r"[.,\s]", "", text_of(found.get(name), 20))
-        if count.isdecimal():
+        if count.isdecimal() and len(count) < _MANY_REVIEWS:
             claim("reviews", int(count))
             break
