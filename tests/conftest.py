@@ -7,6 +7,7 @@ import os
 import tempfile
 from collections.abc import Generator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -31,6 +32,13 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     if os.environ.get(RUN) == str(os.getpid()):
         let_go(os.getpid())
         _turns().forget()
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    from tests.shares import Shares
+
+    return Shares(config, log) if config.getvalue("dist") == "loadscope" else None
 
 
 # First, so that waiting for one's turn does not count as the test's time.

@@ -1,4 +1,4 @@
-"""Is who asks to be alone alone, and does nobody wait for ever?"""
+"""Is who asks to be alone alone, does nobody wait for ever, and is what is kept together there?"""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ import sys
 import time
 from pathlib import Path
 
+from tests.shares import TOGETHER
 from tests.turns import Turns
 
 # Notes when it comes in and goes out again, as often as it is told.
 GUEST = """
 import sys, time
 from pathlib import Path
+from tests.shares import TOGETHER
 from tests.turns import Turns
 log = open(sys.argv[2], "a", buffering=1)
 for _ in range(40):
@@ -53,3 +55,8 @@ def test_who_dies_with_a_turn_lets_it_go(tmp_path: Path) -> None:
     guest.wait()
     with turns.taken(alone=True):
         pass
+
+
+def test_the_files_that_are_kept_together_are_there() -> None:
+    root = Path(__file__).parents[2]
+    assert [file for file in TOGETHER if not (root / file).is_file()] == []

@@ -1,0 +1,24 @@
+"""Which process runs which test? Each takes the next; what looks at one crawl stays in one."""
+
+from __future__ import annotations
+
+from xdist.scheduler import LoadScopeScheduling
+
+TOGETHER = frozenset(
+    {
+        "tests/e2e/test_browser.py",
+        "tests/e2e/test_demo_web.py",
+        "tests/e2e/test_hostile.py",
+        "tests/e2e/test_hostile_clients.py",
+        "tests/e2e/test_traps.py",
+        "tests/service/test_browser.py",
+        "tests/simulate/test_crash.py",
+    }
+)
+"""Files whose tests share what takes long to make."""
+
+
+class Shares(LoadScopeScheduling):  # type: ignore[misc]  # xdist's schedulers have no types
+    def _split_scope(self, nodeid: str) -> str:
+        file = nodeid.partition("::")[0]
+        return file if file in TOGETHER else nodeid
