@@ -213,3 +213,12 @@ def _free_port() -> int:
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         return int(listener.getsockname()[1])
+
+
+def test_a_crawl_says_that_it_does_without_the_queue(tenax: Tenax) -> None:
+    site = TreeSite(name="tree", pages=3)
+    with serving([site]):
+        told = tenax.crawl(site.url, "--delay", "0", queue="redis://127.0.0.1:9")
+    assert told.code == 0, told.err
+    assert "this crawl claims its work from the ledger" in told.err
+    assert tenax.crawl("http://127.0.0.1:9/", queue="sqs://x").code == 2

@@ -219,6 +219,9 @@ def test_what_is_wrong_is_told_with_what_to_do(error: Exception, told: str) -> N
 
 
 def test_brokers_are_read_from_a_url() -> None:
+    for wrong in ("kafka://me:hu/nter@a", "kafka://me:hu?nter@a", "kafka://me:hu#nter@a"):
+        with pytest.raises(ValueError, match="%2F"):
+            brokers(wrong)
     assert brokers("kafka://a,b:9093").servers == ("a:9092", "b:9093")
     secured = brokers("kafka://me:p%40ss@a?tls=true&mechanism=SCRAM-SHA-512")
     assert secured.options["security_protocol"] == "SASL_SSL"

@@ -51,6 +51,29 @@ async def rows(database: Postgres) -> list[str]:
     return await database.read(lambda c: list(c.execute(query).scalars()))
 
 
+@pytest.mark.parametrize(
+    "url",
+    [
+        "postgresql://me:hu/sh@127.0.0.1:9/x",
+        "postgresql://me:hu?sh@127.0.0.1:9/x",
+        "postgresql://me:hu#sh@127.0.0.1:9/x",
+        "postgresql://me:hush@127.0.0.1:nine/x",
+        "postgresql://me:hush@127.0.0.1:9/x?sslmode=perhaps",
+        "postgresql://127.0.0.1:9/x?password=hush",
+    ],
+)
+async def test_a_url_that_cannot_be_used_is_told_without_its_secrets(url: str) -> None:
+    database = Postgres(url, outage=OutagePolicy(limit=0.2))
+    with pytest.raises(Unavailable) as caught:
+        await database.check()
+    told = str(caught.value)
+    assert "127.0.0.1:" in told
+    assert "hu" not in told
+    facts = await database.facts()
+    assert facts.error == told or "does not answer" in told
+    await database.close()
+
+
 # Going away and coming back
 
 

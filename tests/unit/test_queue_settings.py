@@ -41,6 +41,15 @@ def test_an_unknown_one_is_an_error_that_lists_the_known_ones(queue: str) -> Non
 
 
 @pytest.mark.parametrize(
+    "queue", ["redis://:hu/sh@there", "amqp://me:hu/sh@there", "amqp://there:hush"]
+)
+async def test_a_url_that_is_none_is_an_error_that_keeps_its_secret(queue: str) -> None:
+    with pytest.raises(SettingsError, match=r"^queue: .*%2F") as caught:
+        await opened(Settings(queue=queue))
+    assert "hu" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
     ("queue", "library", "extra"),
     [("redis://127.0.0.1", "redis", "redis"), ("amqp://127.0.0.1", "celery", "celery")],
 )

@@ -50,6 +50,8 @@ def brokers(url: str) -> Brokers:
     """kafka://[USER:PASSWORD@]HOST:PORT[,HOST:PORT…][?tls=true&mechanism=SCRAM-SHA-256]"""
     parts = urlsplit(url)
     secret, _, hosts = parts.netloc.rpartition("@")
+    if "@" in parts.path + parts.query + parts.fragment:
+        raise ValueError("user and password end early: in them / is written %2F, ? %3F and # %23")
     servers = tuple(host if ":" in host else f"{host}:9092" for host in hosts.split(",") if host)
     if not servers:
         raise ValueError("names no server: kafka://HOST:PORT")

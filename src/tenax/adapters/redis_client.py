@@ -113,9 +113,19 @@ class RedisServer:
 _ADVICE = "Start it, or see the settings `redis` and `queue`."
 
 
+_NO_URL = "not the URL of a server. In user and password write %2F for /, %3F for ?, %23 for #"
+
+
 def place(url: str) -> str:
-    """Where a server is, without the secrets of its URL."""
+    """Where a server is, without the secrets of its URL. Raises ValueError for one that is none."""
     parts = urlsplit(url)
+    try:
+        port = parts.port
+    except ValueError:
+        # Python's own words quote it, and it may be a piece of the password.
+        raise ValueError(_NO_URL) from None
+    if "@" in parts.path + parts.query + parts.fragment:
+        raise ValueError(_NO_URL)
     if not parts.hostname:
         return parts.path or "localhost"
-    return f"{parts.hostname}:{parts.port}" if parts.port else parts.hostname
+    return f"{parts.hostname}:{port}" if port else parts.hostname

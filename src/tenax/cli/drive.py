@@ -26,6 +26,7 @@ from tenax.cli.say import (
 from tenax.cli.seedfile import SeedFile, job_name, opened
 from tenax.cli.summary import Summary, summarise, tell
 from tenax.compose import App, open_app
+from tenax.compose.queue import has_queue
 from tenax.crawl.run import CrawlRun, conclude, revisit
 from tenax.crawl.sowing import Sown
 from tenax.model import Job, JobSpec, JobState
@@ -59,6 +60,8 @@ def drive(order: Drive) -> int:
 
 
 async def _drive(order: Drive, files: list[SeedFile]) -> int:
+    if has_queue(order.settings) and not order.is_silent:
+        note("`queue` is for tenax worker: this crawl claims its work from the ledger.")
     async with open_app(order.settings) as app:
         planting = Planting(app, files, quiet=order.is_silent)
         seeds, sitemaps = as_typed(order.urls), as_typed(order.settings.job.sitemaps)

@@ -96,7 +96,10 @@ def _celery(settings: Settings, clock: Clock) -> WorkQueue:
         from tenax.adapters.celery_queue import CeleryQueue
     except ImportError as error:
         raise SettingsError("queue: RabbitMQ needs pip install 'tenax[celery]'.") from error
-    return CeleryQueue(settings.queue, settings.dispatch.name, clock)
+    try:
+        return CeleryQueue(settings.queue, settings.dispatch.name, clock)
+    except ValueError as error:
+        raise SettingsError(f"queue: {error}.") from error
 
 
 _SCHEMES: dict[str, Callable[[Settings, Clock], WorkQueue]] = {

@@ -13,6 +13,7 @@ from tenax.crawl.intake import Reception
 from tenax.crawl.outage import Patience
 from tenax.crawl.patient import PatientShelf, PatientStore
 from tenax.model import Job
+from tenax.ops.secrets import masked
 from tenax.ports import (
     Clock,
     ContentStore,
@@ -126,11 +127,11 @@ async def look_at_redis(settings: Settings, clock: Clock) -> RedisFacts | None:
         return None
     from tenax.adapters.redis_client import place
 
-    where = place(settings.redis)
     try:
         server = make_server(settings, clock)
     except SettingsError as error:
-        return RedisFacts(where, error=str(error))
+        return RedisFacts(str(masked("redis", settings.redis)), error=str(error))
+    where = place(settings.redis)
     try:
         told: dict[str, Any] = await server.ask(lambda redis: redis.info())
     except Unavailable as error:

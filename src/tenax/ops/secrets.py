@@ -16,6 +16,8 @@ _SECRET = re.compile(rf"(?:^|[._])(?:{'|'.join(_SECRET_WORDS)})(?:[._]|$)")
 _PASSWORD_IN_URL = re.compile(r"(?<=://)([^/?#@:]*):[^/?#]*@")
 # In a connection URL up to the last @: whoever forgot to escape a slash keeps their secret too.
 _PASSWORD_IN_CONNECTION = re.compile(r"(?<=://)([^/?#@:]*):.*@")
+# Clients of databases take them there, too.
+_PASSWORD_IN_QUERY = re.compile(r"(?<=[?&])(\w*password)=[^&#]*", re.IGNORECASE)
 
 
 def masked(name: str, value: Any) -> Any:
@@ -25,7 +27,7 @@ def masked(name: str, value: Any) -> Any:
     if isinstance(value, str):
         is_web = value.startswith(("http://", "https://"))
         password = _PASSWORD_IN_URL if is_web else _PASSWORD_IN_CONNECTION
-        return password.sub(rf"\1:{MASK}@", value)
+        return _PASSWORD_IN_QUERY.sub(rf"\1={MASK}", password.sub(rf"\1:{MASK}@", value))
     if isinstance(value, tuple):
         return tuple(masked(name, item) for item in value)
     if isinstance(value, SiteRules):

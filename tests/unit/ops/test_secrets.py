@@ -23,6 +23,7 @@ from tenax.settings import names
         ("database", "postgresql://me:pa/ss@db/x", f"postgresql://me:{MASK}@db/x"),
         ("database", "postgresql://me:hunter2@db/x", f"postgresql://me:{MASK}@db/x"),
         ("database", "postgresql://me:a@b@db/x", f"postgresql://me:{MASK}@db/x"),
+        ("database", "postgresql://db/x?password=a", f"postgresql://db/x?password={MASK}"),
         ("redis", "redis://:hunter2@cache:6379", f"redis://:{MASK}@cache:6379"),
         ("proxies", ("http://u:p@a:1", "http://b:1"), (f"http://u:{MASK}@a:1", "http://b:1")),
         ("token", "tenax", "tenax"),

@@ -349,14 +349,25 @@ class Postgres:
     ) -> asyncpg.Connection:
         import asyncpg
 
-        return await asyncpg.connect(
-            self._url,
-            timeout=5.0,
-            command_timeout=answer,
-            server_settings=server_settings,
-            statement_cache_size=_STATEMENTS,
-            **more,
-        )
+        try:
+            return await asyncpg.connect(
+                self._url,
+                timeout=5.0,
+                command_timeout=answer,
+                server_settings=server_settings,
+                statement_cache_size=_STATEMENTS,
+                **more,
+            )
+        except asyncpg.InterfaceError as error:
+            if isinstance(error, ValueError):
+                raise Unavailable(f"{self.place}: {error}. See the setting `database`.") from error
+            raise
+        except ValueError:
+            # Python's own words quote what it could not read, and that is a piece of the password.
+            raise Unavailable(
+                f"{self.place}: `database` is no URL of one. In user and password write %2F for /,"
+                " %3F for ?, %23 for # and %40 for @."
+            ) from None
 
 
 @dataclass(slots=True)

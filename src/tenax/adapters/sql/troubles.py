@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from enum import Enum
-from urllib.parse import urlsplit
 
 import sqlalchemy as sa
 
@@ -70,9 +69,9 @@ def explain(error: BaseException, place: str) -> str:
 
 def place_of(url: str) -> str:
     """The database without user and password: those are never shown."""
-    parts = urlsplit(url)
-    where = parts.netloc.rpartition("@")[2]
-    return f"{parts.scheme}://{where}{parts.path}"
+    scheme, _, rest = url.partition("://")
+    # Up to the last @: whoever forgot to escape a slash keeps their secret too.
+    return f"{scheme}://{rest.rpartition('@')[2].partition('?')[0]}"
 
 
 def _state(error: BaseException) -> str:
