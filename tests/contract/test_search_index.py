@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import functools
 import os
+import sqlite3
 import threading
 import urllib.error
 import urllib.request
 import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import closing
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 
+from tenax.adapters.fts5 import Fts5Index
 from tenax.ops.query import parse
 from tenax.ports import Unavailable
 from tenax.ports.search import Doc, SearchIndex
@@ -24,8 +27,6 @@ AT = 1_790_000_000.0
 
 
 async def fts5(folder: Path) -> SearchIndex:
-    from tenax.adapters.fts5 import Fts5Index
-
     return Fts5Index(folder / "search.db")
 
 
@@ -113,7 +114,7 @@ TEAPOT = Doc(
 )  # fmt: skip
 CAFE = Doc(
     3, "v1", "news", "news.example", "https://news.example/cafe-2026", AT + 2 * 86_400,
-    title="Größe und Café", text="Über die Straße: Crème brûlée, USB-C und 日本.", language="de",
+    title="Größe und Café", text="Über die Straße: Crème brûlée, USB-C und 日本語が書ける, 한국은, ภาษาไทย.", language="de",
 )  # fmt: skip
 ALL = (KETTLE, TEAPOT, CAFE)
 
@@ -143,6 +144,12 @@ async def found(index: SearchIndex, text: str) -> list[int]:
         ("Brûlée", {3}),
         ("usb-c", {3}),
         ("日本", {3}),
+        ("本語", {3}),
+        ("日語", set()),
+        ("が書", {3}),
+        ("か書", set()),
+        ("한국", {3}),
+        ("ไทย", {3}),
         ("nothing", set()),
         ("host:shop.example", {1, 2}),
         ("job:NEWS", {3}),
@@ -255,3 +262,19 @@ async def test_a_server_that_is_not_there_is_told_without_its_secrets(name: str)
 def test_a_missing_service_is_said_plainly() -> None:
     with pytest.raises((pytest.skip.Exception, pytest.fail.Exception), match="gone"):
         absent("gone")
+
+
+async def test_an_index_of_an_older_form_begins_anew(tmp_path: Path) -> None:
+    """Words cut otherwise could neither be found nor forgotten."""
+    path = tmp_path / "search.db"
+    with closing(sqlite3.connect(path)) as old:
+        old.execute("CREATE TABLE docs (id INTEGER)")
+        old.execute("INSERT INTO docs VALUES (1)")
+        old.commit()
+    opened = Fts5Index(path)
+    assert await opened.versions(0, 10) == []
+    await opened.put([KETTLE])
+    await opened.close()
+    again = Fts5Index(path)
+    assert await found(again, "kettle") == [1]
+    await again.close()

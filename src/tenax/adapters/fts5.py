@@ -30,6 +30,8 @@ _INDEX = f"INSERT INTO texts (rowid, {', '.join(FIELDS)}) VALUES (?, ?, ?, ?, ?)
 _UNINDEX = f"INSERT INTO texts (texts, rowid, {', '.join(FIELDS)}) VALUES ('delete', ?, ?, ?, ?, ?)"
 _WEIGHTS = "8.0, 3.0, 2.0, 1.0"
 _BUSY = 15.0
+_FORM = 1
+"""Raised when words are cut otherwise: what an older form has indexed cannot even be forgotten."""
 
 
 class Fts5Index:
@@ -85,8 +87,7 @@ class Fts5Index:
 
     async def clear(self) -> None:
         def work(connection: sqlite3.Connection) -> None:
-            connection.execute("DROP TABLE docs")
-            connection.execute("DROP TABLE texts")
+            _drop(connection)
             _create(connection)
 
         await self._do(work)
@@ -115,8 +116,17 @@ class Fts5Index:
         connection.create_function("folded", 1, str.lower, deterministic=True)
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = NORMAL")
+        (form,) = connection.execute("PRAGMA user_version").fetchone()
+        if form != _FORM:
+            _drop(connection)
+            connection.execute(f"PRAGMA user_version = {_FORM}")
         _create(connection)
         return connection
+
+
+def _drop(connection: sqlite3.Connection) -> None:
+    for name in ("docs", "texts"):
+        connection.execute(f"DROP TABLE IF EXISTS {name}")
 
 
 def _create(connection: sqlite3.Connection) -> None:

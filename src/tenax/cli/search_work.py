@@ -83,12 +83,16 @@ async def _freshen(app: App, indexer: Indexer, *, quiet: bool) -> None:
         await indexer.freshen(bar.tick)
 
 
+def _amount(price: float) -> str:
+    return f"{price:,.2f}".removesuffix(".00")
+
+
 def _show(found: Found, query: Query, order: Order) -> None:
     is_terminal = sys.stdout.isatty()
     for number, hit in enumerate(found.hits, order.skip + 1):
         doc = hit.doc
         title = _marked(snippet(doc.title or doc.url, query, 120), is_terminal)
-        price = f" · {doc.price:g} {doc.currency}" if doc.price is not None else ""
+        price = f" · {_amount(doc.price)} {doc.currency}" if doc.price is not None else ""
         print(f"{number}. {title}{price}\n   {printable(doc.url)} · {moment(doc.at)}")
         if doc.text:
             print(f"   {_marked(snippet(doc.text, query), is_terminal)}")

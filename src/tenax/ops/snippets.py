@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
-from tenax.page.wording import fold
+from tenax.page.wording import WORD, fold
 from tenax.ports.search import Query
 
-_WORD = re.compile(r"[^\W_]+")
 _LENGTH = 240
 _SEARCHED = 100_000
 """Characters of a text that are looked through for what to show."""
@@ -26,11 +24,11 @@ def snippet(text: str, query: Query, length: int = _LENGTH) -> tuple[Piece, ...]
     """The part of the text with most of the words, on one line, as it stands there."""
     plain = " ".join(text[:_SEARCHED].split())
     wanted = {word for words in query.all_of for word in words.words}
-    places = [m.span() for m in _WORD.finditer(plain) if fold(m[0]) in wanted] if wanted else []
+    places = [m.span() for m in WORD.finditer(plain) if fold(m[0]) in wanted] if wanted else []
     start = _best(places, length)
     end = min(len(plain), start + length)
     start, end = _at_words(plain, start, end)
-    inside = [(a, b) for a, b in places if start <= a and b <= end]
+    inside = _joined([(a, b) for a, b in places if start <= a and b <= end])
     pieces = [Piece("… ")] if start else []
     at = start
     for first, last in inside:
@@ -38,6 +36,17 @@ def snippet(text: str, query: Query, length: int = _LENGTH) -> tuple[Piece, ...]
         at = last
     pieces += [Piece(plain[at:end]), Piece(" …" if end < len(plain) else "")]
     return tuple(piece for piece in pieces if piece.text)
+
+
+def _joined(places: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Words without a space between them, as in Chinese, are marked as one."""
+    found: list[tuple[int, int]] = []
+    for start, end in places:
+        if found and found[-1][1] == start:
+            found[-1] = found[-1][0], end
+        else:
+            found.append((start, end))
+    return found
 
 
 def _best(places: list[tuple[int, int]], length: int) -> int:

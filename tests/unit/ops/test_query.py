@@ -83,6 +83,11 @@ def test_a_snippet_shows_where_most_of_the_words_are() -> None:
     assert shown[-1].text.endswith(" …")
 
 
+def test_what_is_written_without_spaces_is_marked_as_one() -> None:
+    shown = snippet("彼は日本語を話す", parse("日本語"))
+    assert [piece.text for piece in shown if piece.is_match] == ["日本語"]
+
+
 def test_a_snippet_without_words_is_the_beginning() -> None:
     (only,) = snippet("short\n text", parse("host:x"))
     assert (only.text, only.is_match) == ("short text", False)
