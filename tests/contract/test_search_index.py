@@ -114,7 +114,8 @@ TEAPOT = Doc(
 )  # fmt: skip
 CAFE = Doc(
     3, "v1", "news", "news.example", "https://news.example/cafe-2026", AT + 2 * 86_400,
-    title="Größe und Café", text="Über die Straße: Crème brûlée, USB-C und 日本語が書ける, 한국은, ภาษาไทย.", language="de",
+    title="Größe und Café", language="de",
+    text="Über die Straße: Crème brûlée, USB-C und 日本語が書ける, 한국은, ภาษาไทย.",
 )  # fmt: skip
 ALL = (KETTLE, TEAPOT, CAFE)
 
