@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable
 from typing import Any, TypeVar
 
+import asyncpg
 import pytest
 import sqlalchemy as sa
 from alembic.autogenerate import compare_metadata
@@ -129,6 +131,23 @@ async def test_an_old_ledger_serves_after_its_upgrade(engine: AsyncEngine, url: 
     assert await letters.give_back(Letters()) == {"old": 2}
     assert await SqlAuditor(database).audit() == []
     await database.close()
+
+
+async def test_many_may_bring_one_ledger_up_to_date_at_once(url: str) -> None:
+    """As the machines of a fleet do that are started together."""
+    fleet = [Postgres(f"{url}_anew") for _ in range(4)]
+    connection = await asyncpg.connect(url)
+    await connection.execute(f"DROP DATABASE IF EXISTS {url.rpartition('/')[2]}_anew")
+    try:
+        found = await asyncio.gather(*(each.upgrade() for each in fleet))
+        assert sorted(found, key=str) == [(schema.REVISION, schema.REVISION)] * 3 + [
+            (None, schema.REVISION)
+        ]
+    finally:
+        for each in fleet:
+            await each.close()
+        await connection.execute(f"DROP DATABASE IF EXISTS {url.rpartition('/')[2]}_anew")
+        await connection.close()
 
 
 async def test_ids_have_room_for_more_than_two_thousand_million(engine: AsyncEngine) -> None:

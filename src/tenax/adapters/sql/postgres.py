@@ -70,6 +70,8 @@ _BEGIN_SIGNING = sa.text("INSERT INTO receipts (name, number, at) VALUES (:name,
 # Waits for a transaction that has signed and is not over yet.
 _SIGNED = sa.text("SELECT number FROM receipts WHERE name = :name FOR UPDATE")
 _END_SIGNING = sa.text("DELETE FROM receipts WHERE name = ANY(:names) OR at < :long_ago")
+# Of several who bring the tables up to date, one does; any number that nobody else uses will do.
+_ALONE = "SELECT pg_advisory_xact_lock(8316287034598203)"
 _SIZE = sa.text(
     "SELECT pg_database_size(current_database()),"
     " CAST(extract(epoch FROM clock_timestamp()) AS double precision)"
@@ -156,8 +158,12 @@ class Postgres:
         async def attempt() -> tuple[str | None, str]:
             try:
                 # Not as a writer: to copy a table of many rows takes as long as it takes.
-                async with self._readers.begin() as connection:
-                    return await connection.run_sync(upgrade_tables)
+                async with self._readers.connect() as connection:
+                    # Who has waited for the lock has to see what the other did meanwhile.
+                    await connection.execution_options(isolation_level="READ COMMITTED")
+                    async with connection.begin():
+                        await connection.exec_driver_sql(_ALONE)
+                        return await connection.run_sync(upgrade_tables)
             except Unavailable:
                 raise
             except Exception as error:
@@ -320,7 +326,8 @@ class Postgres:
             try:
                 connection = await self._connect(_THEIRS, None, database="postgres")
                 quoted = name.replace('"', '""')
-                await connection.execute(f'CREATE DATABASE "{quoted}"')
+                with suppress(asyncpg.DuplicateDatabaseError, asyncpg.UniqueViolationError):
+                    await connection.execute(f'CREATE DATABASE "{quoted}"')
             except asyncpg.PostgresError:
                 raise Unavailable(explain(error, self.place)) from error
         except (OSError, asyncpg.PostgresError) as error:
