@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tenax.compose.app import App
+from tenax.compose.clients import read_signatures
 from tenax.compose.products import open_products
 from tenax.crawl.admit import Admission
 from tenax.model import Job, Page
@@ -38,7 +39,8 @@ def make_importer(app: App, job: Job) -> Importer:
     settings = app.settings
     imports = SqlImports(app.database, settings.similar)
     limit = settings.fetch.limits.body_bytes
-    return Importer(imports, app.content, app.admission(job), settings.token, limit)
+    signatures = read_signatures(settings)
+    return Importer(imports, app.content, app.admission(job), settings.token, limit, signatures)
 
 
 class _Links:

@@ -1,7 +1,7 @@
 """How does an archive become pages of a job? Record by record, through the job's door, no network.
 
-A record is read as an answer would be. What is no page (an error, a redirect, an image), what the
-job does not want, and what asks not to be kept is counted and left out.
+A record is read as an answer would be. What is no page (an error, a redirect, an image, a wall in
+front of one), what the job does not want, and what asks not to be kept is counted and left out.
 """
 
 from __future__ import annotations
@@ -16,6 +16,9 @@ from tenax.model import Candidate, Failure, Headers, Page, Rejected, Response
 from tenax.ops.warc_read import Archive, Damaged, Message, Record, moment, parse_http, read_warc
 from tenax.page.media import Kind, kind_of
 from tenax.page.read import read
+from tenax.page.signatures import Kind as Wall
+from tenax.page.signatures import Signatures
+from tenax.page.validate import HARD, validate
 from tenax.ports import ContentStore
 from tenax.ports.imports import Imported, Imports, Taken
 
@@ -24,6 +27,8 @@ _BATCH_BYTES = 32_000_000
 _HEAD = 1_000_000
 _REMEMBERED = 100_000
 _SHOWN = 10
+# Somebody chose this archive: what is short or empty in it is taken, what hides a page is not.
+_WALLS = HARD | {Wall.CHALLENGE}
 
 
 @dataclass(slots=True)
@@ -62,8 +67,10 @@ class Importer:
         admission: Admission,
         token: str,
         limit: int,
+        signatures: Signatures,
     ) -> None:
         """`limit` is how long a body may be, decoded."""
+        self._signatures = signatures
         self._imports = imports
         self._content = content
         self._admission = admission
@@ -133,6 +140,10 @@ class Importer:
             return None
         if page.directives.noindex:
             self._leave("noindex")
+            return None
+        wall = validate(response, page, self._signatures)
+        if wall is not None and wall.kind in _WALLS:
+            self._leave(wall.kind.value)
             return None
         self._remember(record, page, answer)
         url_hash = self._admission.hash_of(verdict.url)

@@ -96,6 +96,15 @@ def test_what_is_no_page_is_left_out_and_told() -> None:
     }  # fmt: skip
 
 
+def test_a_wall_in_front_of_a_page_is_no_page() -> None:
+    """VAL-3."""
+    wall = (
+        b"<title>Just a moment...</title><h1>Checking your browser before accessing a.example</h1>"
+    )
+    tally, pages = taken(archive([(HOME, "200 OK", HTML, wall)]))
+    assert (pages, tally.left_out) == ({}, {"challenge": 1})
+
+
 def test_only_what_the_job_wants_is_taken() -> None:
     data = archive([
         (f"https://a.example/{n}", "200 OK", HTML, b"<p>%d" % n) for n in range(5)
