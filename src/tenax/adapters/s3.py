@@ -38,11 +38,21 @@ _ACCOUNT = (
     "Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY to an account that may list the bucket and"
     " get, put and delete its objects."
 )
+_TOKEN = "Set AWS_SESSION_TOKEN to one that is valid, with the key it was made for, or to none."
+_REGION = "Set ?region=NAME in content to the region of the bucket."
 _REFUSALS = {
     "NoSuchBucket": "Create the bucket first, or set content to one that exists.",
     "InvalidAccessKeyId": _ACCOUNT,
     "SignatureDoesNotMatch": _ACCOUNT,
     "AccessDenied": _ACCOUNT,
+    "401 Unauthorized": _ACCOUNT,
+    "403 Forbidden": _ACCOUNT,
+    "ExpiredToken": _TOKEN,
+    "InvalidToken": _TOKEN,
+    "AuthorizationHeaderMalformed": _REGION,
+    "301 Moved Permanently": _REGION,
+    "404 Not Found": "Is ?endpoint=URL in content the address of an S3 server?",
+    "RequestTimeTooSkewed": "Set this machine's clock.",
 }
 """What the server's own words for it call for."""
 
@@ -119,7 +129,12 @@ class S3ContentStore:
             self._thread.shutdown(wait=True)
 
     async def _put(self, digest: bytes, data: bytes) -> None:
-        await self._ask("written", lambda: obstore.put_async(self._store, name_of(digest), data))
+        try:
+            await self._ask(
+                "written", lambda: obstore.put_async(self._store, name_of(digest), data)
+            )
+        except FileNotFoundError as error:
+            raise self._unavailable("written", error) from error
 
     async def _read(self, digest: bytes) -> bytes | None:
         async def read() -> bytes:
@@ -202,5 +217,11 @@ def _reason(said: str) -> str:
     code = re.search(r"<Code>(\w+)</Code>", said)
     if code:
         return code[1]
+    # An answer to HEAD has no words, only a number.
+    number = re.search(r"status code: (\d{3} [A-Z][A-Za-z ]*)", said)
+    if number:
+        return number[1].strip()
+    if "redirect without LOCATION" in said:
+        return "301 Moved Permanently"
     line = said.partition("\n\nDebug source")[0].strip().splitlines()[0]
     return line.rpartition(" - ")[2].strip()
