@@ -81,6 +81,20 @@ async def test_a_connection_ended_by_the_server_is_opened_anew_unnoticed() -> No
     await other.close()
 
 
+async def test_a_primary_that_became_a_replica_is_looked_for_anew(tmp_path: Path) -> None:
+    """Its name leads to another server by then; an old connection never would."""
+    with own_service("redis", tmp_path) as own:
+        server = RedisServer(own.url, HandClock())
+        number = await command(server, "CLIENT", "ID")
+        await command(server, "REPLICAOF", "127.0.0.1", "9")
+        with pytest.raises(Unavailable, match="read only"):
+            await command(server, "SET", "a", "1")
+        assert await command(server, "CLIENT", "ID") != number
+        await command(server, "REPLICAOF", "NO", "ONE")
+        assert await command(server, "SET", "a", "1")
+        await server.close()
+
+
 async def test_what_the_server_refuses_is_said_and_is_no_outage() -> None:
     server = RedisServer(service("redis").url, HandClock(), QUICK)
     for _ in range(2 * QUICK.failures):

@@ -80,7 +80,13 @@ class RedisServer:
 
     async def ask(self, call: Callable[[Redis], Awaitable[T]]) -> T:
         """The answer of a call such as `lambda redis: redis.get(key)`, or `Unavailable`."""
-        from redis.exceptions import ConnectionError, RedisError, ResponseError, TimeoutError
+        from redis.exceptions import (
+            ConnectionError,
+            ReadOnlyError,
+            RedisError,
+            ResponseError,
+            TimeoutError,
+        )
 
         if self.is_resting:
             raise Unavailable(f"Redis at {self._place} does not answer. {_ADVICE}")
@@ -98,6 +104,10 @@ class RedisServer:
                         fault = error
         except builtins.TimeoutError as error:
             fault = fault or error
+        except ReadOnlyError as error:
+            # A primary became a replica: another server has its name by now, or soon will.
+            await self._client.connection_pool.disconnect()
+            fault = error
         except ResponseError as error:
             raise Unavailable(f"Redis at {self._place} refuses: {error}.") from error
         except RedisError as error:
