@@ -208,3 +208,18 @@ def test_a_queue_that_is_down_is_said_once_and_tried_until_it_is_back(
     simulate(story, replace(SETTINGS, dispatch=DispatchPolicy()))
     assert caplog.text.count("The queue is down") == 1
     assert "handing out work: works again" in caplog.text
+
+
+def test_a_worker_that_nobody_hands_work_says_so_once_and_works(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """A scheduler that was forgotten would show as slowness only."""
+
+    async def story(web: SimulatedWeb, app: App) -> None:
+        small_site(web, "a.example", 2)
+        job = await start_job(app, HOME)
+        await app.serve_jobs(until_done=True, source=app.queued(MemoryQueue())).run()
+        assert (await app.parts.jobs.counts(job.id)).pages == 2
+
+    simulate(story, replace(SETTINGS, dispatch=DispatchPolicy()))
+    assert caplog.text.count("is a `tenax scheduler` running") == 1

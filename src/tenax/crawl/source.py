@@ -49,6 +49,7 @@ class Queued:
         self._policy = policy
         self._look_at = clock.now() + policy.alone
         self._is_lost = False
+        self._is_alone = False
 
     async def next(self, roster: Roster, most: int) -> list[Assignment]:
         try:
@@ -59,12 +60,21 @@ class Queued:
             return await self._frontier.claim(roster.running, most)
         if tickets:
             self._look_at = self._clock.now() + self._policy.alone
+            self._is_alone = False
             # The scheduler may know of jobs that were started since we last looked.
             await roster.meet()
             return await self._adopt(tickets, roster.running)
         if self._clock.now() >= self._look_at:
             self._look_at = self._clock.now() + self._policy.alone
-            return await self._frontier.claim(roster.running, most)
+            claimed = await self._frontier.claim(roster.running, most)
+            if claimed and not self._is_alone:
+                self._is_alone = True
+                log.warning(
+                    "there was work, and the queue brought nothing for %g s: is a `tenax scheduler`"
+                    " running, with the same `queue` and `dispatch.name`?",
+                    self._policy.alone,
+                )
+            return claimed
         return []
 
     def given_back(self, assignment_ids: Sequence[int]) -> None:
