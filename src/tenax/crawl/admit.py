@@ -7,10 +7,10 @@ the end.
 
 from __future__ import annotations
 
-from array import array
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from mmap import mmap
 from typing import TYPE_CHECKING
 
 from tenax.crawl.harvest import YieldPolicy
@@ -58,7 +58,8 @@ class Admission:
         self.door = door
         self.yields = Yields(yields or YieldPolicy())
         self._spellings = _Spellings()
-        self._known = array("Q", bytes(8 * _SLOTS))
+        # Zeros that take no memory before they are something else: most crawls are small.
+        self._known = memoryview(mmap(-1, 8 * _SLOTS)).cast("Q")
         self._crowds: Counter[tuple[str, str]] = Counter()
         self._intakes: dict[str, Intake] = {}
         self._shapes: dict[str, str] = {}
