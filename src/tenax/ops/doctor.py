@@ -15,6 +15,7 @@ OLDEST_SQLITE = (3, 35, 0)
 """RETURNING came with it."""
 OLDEST_REDIS = (6, 2)
 """LMOVE and ZADD GT came with it."""
+OLDEST_POSTGRES = 15
 _TIGHT_DISK = 1_000_000_000
 _FULL_DISK = 50_000_000
 _SPARE_FILES = 64
@@ -163,6 +164,11 @@ def _ledger(ledger: LedgerFacts) -> Check:
     says = f"{ledger.path}, {_size(ledger.size)}"
     if ledger.on_server and ledger.error:
         return Check("ledger", Verdict.FAIL, ledger.error, "")
+    if ledger.on_server:
+        says += f", PostgreSQL {ledger.version}"
+        if _major(ledger.version) < OLDEST_POSTGRES:
+            advice = f"Tenax needs PostgreSQL {OLDEST_POSTGRES} or newer."
+            return Check("ledger", Verdict.FAIL, says, advice)
     if ledger.on_server and ledger.revision != ledger.known_revision:
         says += f", schema {ledger.revision or 'none'}, this Tenax has {ledger.known_revision}"
         return Check("ledger", Verdict.FAIL, says, "Run `tenax db upgrade`.")
@@ -177,6 +183,12 @@ def _ledger(ledger: LedgerFacts) -> Check:
         return Check("ledger", Verdict.WARN, says, advice)
     found = "sound" if ledger.is_complete else "sound as far as read (too large to read through)"
     return Check("ledger", Verdict.OK, f"{says}, schema {ledger.revision}, {found}")
+
+
+def _major(version: str) -> int:
+    """The number before the first dot; what has none is new enough for all we know."""
+    number = version.partition(".")[0].partition(" ")[0]
+    return int(number) if number.isdecimal() else OLDEST_POSTGRES
 
 
 def _open_files(facts: Facts) -> Check:

@@ -47,6 +47,8 @@ class LedgerFacts:
     changed_at: float = 0.0
     on_server: bool = False
     """Whether it is a database on a server: its errors say what to do."""
+    version: str = ""
+    """Of that server."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,6 +35,12 @@ SOUND = Facts(
     browser_error="",
 )
 LEDGER = LedgerFacts("ledger.db", exists=True, revision="0001", known_revision="0001", size=1)
+SERVER = replace(LEDGER, on_server=True, version="15.8")
+
+
+@pytest.mark.parametrize("version", ["15.8", "17beta1", "18.0 (Debian 18.0-1)"])
+def test_a_server_that_is_new_enough_is_fine(version: str) -> None:
+    assert troubles(replace(SOUND, ledger=replace(SERVER, version=version))) == []
 
 
 def troubles(facts: Facts) -> list[Check]:
@@ -60,6 +66,7 @@ def test_a_sound_machine_has_no_troubles() -> None:
         (replace(SOUND, free_bytes=5_000_000), "disk", Verdict.FAIL),
         (replace(SOUND, ledger=replace(LEDGER, error="malformed")), "ledger", Verdict.FAIL),
         (replace(SOUND, ledger=replace(LEDGER, revision="0000")), "ledger", Verdict.WARN),
+        (replace(SOUND, ledger=replace(SERVER, version="14.9 (Debian)")), "ledger", Verdict.FAIL),
         (replace(SOUND, open_files=100), "open files", Verdict.FAIL),
         (replace(SOUND, now=0.0), "clock", Verdict.FAIL),
         (replace(SOUND, ledger=replace(LEDGER, changed_at=START + 999)), "clock", Verdict.WARN),

@@ -73,8 +73,7 @@ _END_SIGNING = sa.text("DELETE FROM receipts WHERE name = ANY(:names) OR at < :l
 # Of several who bring the tables up to date, one does; any number that nobody else uses will do.
 _ALONE = "SELECT pg_advisory_xact_lock(8316287034598203)"
 _SIZE = sa.text(
-    "SELECT pg_database_size(current_database()),"
-    " CAST(extract(epoch FROM clock_timestamp()) AS double precision)"
+    f"SELECT pg_database_size(current_database()), {_TIME}, current_setting('server_version')"
 )
 
 
@@ -142,9 +141,9 @@ class Postgres:
         )
 
         def look(connection: Connection) -> LedgerFacts:
-            size, now = connection.execute(_SIZE).one()
-            found = revision_of(connection)
-            return replace(facts, exists=True, revision=found, size=size, changed_at=now)
+            size, now, version = connection.execute(_SIZE).one()
+            told = replace(facts, exists=True, size=size, changed_at=now, version=version)
+            return replace(told, revision=revision_of(connection))
 
         try:
             return await self._insist(self._at_once, self._readers, look, writes=False)
