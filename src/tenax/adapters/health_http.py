@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+from contextlib import suppress
 
 from tenax.crawl.pulse import HealthPolicy, Pulse
 from tenax.ports import Unavailable
@@ -13,6 +14,7 @@ log = logging.getLogger(__name__)
 _LONGEST = 8_192
 _PATIENCE = 5.0
 """Seconds a prober has to say what it wants: sockets that never do would pile up."""
+_FAREWELL = 1.0
 _REASONS = {200: "OK", 404: "Not Found", 405: "Method Not Allowed", 503: "Service Unavailable"}
 
 
@@ -48,7 +50,9 @@ class HealthServer:
             self._beating.cancel()
         if self._server is not None:
             self._server.close()
-            await self._server.wait_closed()
+            # From Python 3.12 on this waits for probers, too, who may take their time.
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._server.wait_closed(), _FAREWELL)
         await self._pulse.close()
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
