@@ -10,7 +10,7 @@ from tenax.page.product.outline import Outline, Piece
 from tenax.page.product.schema import is_gtin
 from tenax.page.product.zones import Zone
 
-_NUMBER = r"(?:#|№|no\.?|nr\.?|num(?:ber|\.)?|code|id|n°|nº|numéro|número)"
+_NUMBER = r"(?:#|№|no\.?|nr\.?|num(?:ber|\.)?|code|id|n°|nº|numéro|número|ref(?:erence)?\.?)"
 _LABELS: Final[tuple[tuple[str, float, re.Pattern[str]], ...]] = tuple(
     (
         name,
@@ -31,31 +31,37 @@ _LABELS: Final[tuple[tuple[str, float, re.Pattern[str]], ...]] = tuple(
         (
             "sku", 0.8,
             rf"(?:item|product|prod\.?|stock|catalog(?:ue)?|cat\.?|article|order|web|"
-            rf"part)[ -]?{_NUMBER}|item|article|product code|stock code",
+            rf"part|design|our)[ -]?{_NUMBER}|item|article|product code|stock code|ugs",
         ),
         (
             "sku", 0.8,
             r"art(?:ikel)?\.?[- ]?(?:nr|nummer|no|number|n°|nº)\.?|artikkelnummer|varenr\.?|"
-            r"varenummer|tuotenumero|tuotekoodi|best(?:ell)?[.-]?\s?(?:nr|nummer)\.?|"
-            r"produkt(?:nummer|nr\.?|code)|artnr\.?|art\.?",
+            r"varenummer(?: \(sku\))?|tuote(?:numero|koodi|nro|tunnus)(?: \(sku\))?|"
+            r"best(?:ell)?[.\- ]{0,2}(?:nr|nummer)\.?|produkt[- ]?(?:nummer|nr\.?|code|id)|"
+            r"nr\.? (?:art\.?|katalogowy)|numer katalogowy|"
+            r"(?:n°|nº|numéro|número) (?:d'article|de produit|de artículo|de producto)|"
+            r"artnr\.?|art\.?",
         ),
         (
             "sku", 0.75,
             r"r[ée]f(?:[ée]rence)?\.?(?: produit| interne)?|code (?:article|produit|"
-            r"prodotto|producto)|codice(?: (?:articolo|prodotto))?|cod(?:\.|igo|"
-            r"ice)?(?: (?:prod(?:ucto|uto|otto)?|art[íi]culo))?|c[óo]digo(?: do produto|"
-            r" del producto)?|referencia|refer[êe]ncia|bestelnummer|artikelcode|productcode|"
+            r"prodotto|producto)|codice(?: (?:articolo|prodotto))?|c[óo]d(?:\.|igo|ice)?"
+            r"(?: (?:de |del |do )?(?:prod(?:ucto|uto|otto|us)?|art[íi]culo|sku))?|"
+            r"referencia|refer[êe]ncia|bestelnummer|artikelcode|productcode|"
             r"productnummer|kod (?:produktu|towaru)|indeks|symbol|katalogové číslo|"
-            r"kód (?:produktu|zboží)?|cikkszám|cod produs|артикул|код товара|код|品番|商品番号|"
+            r"kód(?: (?:produktu|zboží|tovaru))?|katalógové číslo|cikkszám|арт(?:икул)?\.?|"
+            r"код товара|код|"
+            r"šifra(?: proizvoda)?|κωδικός(?: προϊόντος)?|mã (?:sản phẩm|sp|hàng)|kode|מק\"?ט|"
+            r"品番|商品番号|"
             r"商品コード|型番|货号|商品编号|상품코드|ürün kodu|stok kodu",
         ),
         (
             "sku", 0.6,
-            rf"style(?: ?{_NUMBER})?|style",
+            rf"style(?: ?{_NUMBER})?|artik(?:el|ul)|code",
         ),
         (
             "mpn", 0.8,
-            rf"mpn|mfr\.?(?: part)?(?: ?{_NUMBER})?|(?:manufacturer(?:'s)?|"
+            rf"mpn|p/?n|mfr\.?(?: part)?(?: ?{_NUMBER})?|(?:manufacturer(?:'s)?|"
             rf"mfg\.?) part(?: {_NUMBER})?|part {_NUMBER}|p/n|herstellernummer|"
             rf"herstellerartikelnummer|manufacturer {_NUMBER}",
         ),
@@ -83,9 +89,12 @@ _STARTS: Final = frozenset({
     "kat", "ord", "web", "bar", "str", "lag", "var", "tuo", "bes", "ind", "sym", "cik",
     "арт", "код", "p/n", "bra", "by", "ven", "des", "mar", "her", "fab", "mer", "mär",
     "mær", "val", "pré", "výr", "zna", "gyá", "бре", "про", "мод", "ürü", "品番", "商品番",
-    "商品コ", "商品编", "型番", "货号", "상품코", "ブラン", "メーカ", "品牌", "브랜드",
+    "ugs", "our", "n° ", "nº ", "nr ", "nr.", "num", "núm", "pn:", "šif", "κωδ", "mã ", "מק\"",
+    "מקט", "商品コ", "商品编", "型番", "货号", "상품코", "ブラン", "メーカ", "品牌", "브랜드",
 })  # fmt: skip
-_NUMBERS: Final = re.compile(r"sku|#|nr|no\b|num|code|kod|n°|nº|番|号|артикул|ean|upc|gtin|isbn")
+_NUMBERS: Final = re.compile(
+    r"sku|#|nr|no\b|num|code|kod|n°|nº|番|号|арт|ean|upc|gtin|isbn|r[ée]f|c[óo]d|ugs|mã "
+)
 _INSIDE: Final = re.compile(
     r"\b(?:sku|item ?(?:#|no\.?|number)|art(?:ikel)?\.?-?\s?(?:nr|nummer)\.?|product code"
     r"|model ?(?:#|no\.?)|style ?#|part ?(?:#|no\.?|number)|mpn|référence|"

@@ -42,6 +42,11 @@ OTHERS: Final = Phrases(
     "similar product|similar item|similar style|recommended|recommendation|customers also",
     "customers who|recently viewed|frequently bought|people also|complete the|complete your",
     "goes well with|pair well|pairs well|more from|more like|also bought|also viewed",
+    "more to love|more to explore|explore more|others also|shop similar|you'll also|wear it with",
+    "style with|works well with|people who|top picks|trending|sponsored|on vous recommande",
+    "vous pourriez|weitere artikel|kunden, die|wird oft|zubehör|empfehl|te recomendamos",
+    "otros productos|altri prodotti|vaak samen|ook interessant|polecane|zobacz także|andra köpte",
+    "du kanske|рекоменд|вам может|この商品を",
     "shop the look|other products|best sellers|bestsellers|das könnte|ähnliche|kunden kauften",
     "kunden haben|zuletzt gesehen|zuletzt angesehen|passend dazu|vous aimerez|produits similaires",
     "produits associés|également|productos relacionados|también te|te puede|produtos relacionados",
@@ -95,6 +100,8 @@ class Outline:
     images: list[tuple[int, Element, int]] = field(default_factory=list)
     others_place: int = _NOWHERE
     """Where recommendations begin."""
+    sections: list[int] = field(default_factory=list)
+    """Where lesser headings stand."""
     zones: dict[Element, int] = field(default_factory=dict)
     own: list[Piece] = field(default_factory=list)
     """The pieces that stand where the product is."""
@@ -103,6 +110,12 @@ class Outline:
     def can_be_bought(self) -> bool:
         """Whether there is a button that buys it and is not switched off."""
         return any(not button.is_off for button in self.buttons)
+
+    @property
+    def next_section(self) -> int:
+        """Where the first part begins behind the button that buys it."""
+        bought = next((button.place for button in self.buttons if not button.is_off), _NOWHERE)
+        return next((place for place in self.sections if place > bought), _NOWHERE)
 
     @property
     def buy_place(self) -> int:
@@ -165,6 +178,7 @@ def _walk(tree: Tree, title: str, holders: frozenset[Element]) -> Outline:
                 element = node.parent
                 assert isinstance(element, Element), "texts of a page stand in elements"
                 pieces.append(Piece(place, _line(data), element, above))
+    found.sections = [place for place, element, _ in headings if element.tag != "h1"]
     _choose_heading(found, headings, title)
     _look_for_others(found, headings)
     _take_own(found, buttons)

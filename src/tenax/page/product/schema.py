@@ -118,6 +118,10 @@ def claims_of(node: Node, source: str, trust: float, about: About) -> Claims:
     claim("sku", own or (chosen.sku if chosen else ""))
     claim("sku", text_of(node.get("productID"), 100).rpartition(":")[2], 0.5)
     claim("mpn", text_of(node.get("mpn"), 100))
+    for identifier in _each(node.get("identifier")):
+        kind, colon, code = text_of(identifier, 100).partition(":")
+        if colon and kind.lower() in ("sku", "mpn"):
+            claim(kind.lower(), code.strip())
     for name in _GTINS:
         digits = re.sub(r"[\s-]", "", text_of(node.get(name), 40))
         if is_gtin(digits):

@@ -50,6 +50,9 @@ _COUNTED: Final = re.compile(
     r"""\b(?:item_id|content_ids)["']?\s*:\s*\[?\s*["']([\w./\-]{3,40})["']"""
     r"""|["']products["']\s*:\s*\[\s*\{[^{}\[\]]{0,300}?["']id["']\s*:\s*["']([\w./\-]{3,40})["']"""
 )
+_SKU_FIELDS: Final = ",".join(
+    f"input[name='{name}']" for name in ("sku", "SKU", "product_sku", "product_code", "partNumber")
+)
 _ATTRIBUTES: Final = (
     ("price", "data-product-price", 0.6),
     ("price", "data-price", 0.5),
@@ -67,6 +70,9 @@ def given_away(tree: Tree, known: Claims) -> Claims:
     for name, attribute, sure in _ATTRIBUTES:
         if name in wanted:
             _from_attribute(tree, name, attribute, sure, claims)
+    if "sku" in wanted:
+        fields = tree.document.select(_SKU_FIELDS)[:_MOST]
+        _claim(claims, "sku", [(each.attr("value") or "").strip()[:100] for each in fields], 0.5)
     text = _own_scripts(tree)
     if "price" in wanted and text:
         _claim(claims, "price", [settled(each) for each in _PRICE.findall(text)[:_MOST]], 0.45)

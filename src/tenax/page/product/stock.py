@@ -29,7 +29,10 @@ _OUT: Final = Phrases(
     "plus disponible|plus en stock|plus commercialisé|no longer in stock|ya no está disponible",
     "non più disponibile|não disponível|niet meer leverbaar|niet meer beschikbaar|tijdelijk uit",
     "ei saatavilla|na voljo ni|ni na zalogi|nema na stanju|nema na zalihi|rasprodano",
-    "nicht an lager",
+    "nicht an lager|zurzeit nicht|zur zeit nicht|momentan nicht|fora de estoque|sem stock",
+    "nie je na sklade|nedostupné|lipsă stoc|няма в наличност|laost otsas|läbi müüdud|izpārdots",
+    "nav noliktavā|išparduota|stok habis|غير متوفر|ناموجود|out of print|awaiting stock|no stock",
+    "temporarily out|vergriffen",
 )
 _NONE_LEFT: Final = re.compile(
     r"^(?:(?:in )?stock|availab\w+|quantity available|bestand|lager(?:bestand)?)\s*:?\s*"
@@ -59,6 +62,8 @@ _SELDOM: Final = re.compile(r"\bif\b|when|may be|sometimes|wenn|falls|lorsque|po
 _LONGEST: Final = 90
 _SHORT: Final = 30
 _BY_COUNT: Final = 0.1
+_UNDER_ANOTHER: Final = 0.3
+_BUTTON_OFF: Final = 0.45
 _BEHIND: Final = 2_500
 """Nodes after the heading within which a page speaks of its own product."""
 
@@ -98,6 +103,9 @@ def shown_stock(page: Outline) -> tuple[Stock, float]:
             ways.weigh(Stock.PRE_ORDER, 0.8)
         live = live or not (button.is_off or _OUT.within(text))
     _listen(page, ways)
+    if page.buttons and not live and not any(z & Zone.OPTION for z in page.zones.values()):
+        # Nothing has to be chosen first, and still it cannot be bought.
+        ways.weigh(Stock.OUT_OF_STOCK, _BUTTON_OFF)
     if live:
         ways.weigh(Stock.IN_STOCK, 0.55)
         if ways.sure[Stock.OUT_OF_STOCK] < 0.85:
@@ -113,6 +121,7 @@ def _listen(page: Outline, ways: _Ways) -> None:
         for stock, less, known in _MEANINGS
         if (phrases := known.among(whole)) is not None
     ]
+    elsewhere = page.next_section
     for piece in heard:
         text = piece.text.lower()
         if len(text) <= _SHORT and _NONE_LEFT.search(text):
@@ -121,6 +130,8 @@ def _listen(page: Outline, ways: _Ways) -> None:
         for stock, less, phrases in said:
             if phrases.within(text):
                 if stock is not Stock.OUT_OF_STOCK or not _is_of_a_variant(piece, text):
+                    # Behind the button and under a heading of its own: of something else.
+                    less += _UNDER_ANOTHER * (piece.place > elsewhere)
                     ways.weigh(stock, _sureness(piece, text) - less)
                 break
 

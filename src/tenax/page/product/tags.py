@@ -72,6 +72,13 @@ _PER = re.compile(
 # A price tag fills an entry of a list or a cell of a table, and never goes beyond it.
 _CELLS = frozenset({"li", "td"})
 _ROWS = frozenset({"body", "tr", "ul", "ol", "table", "tbody"})
+# What stands behind an amount and makes it another: without tax, or by the month.
+_NET = re.compile(
+    r"\W{0,3}(?:ex\.?\s?(?:vat|tax|gst|mwst|btw)|excl|exkl|hors tax|ht\b|netto|\+ ?(?:vat|tax|gst)"
+    r"|(?:per |a |/ ?)(?:mo\b|month|week))",
+    re.IGNORECASE,
+)
+_NET_LABEL: Final = "excl"
 # What a lone pair of digits behind it makes an amount with cents.
 _WHOLE = re.compile(r"(?<![\d.,])(?:\d{1,4}|\d{1,3}(?:[.,]\d{3})+)$")
 # "$30.00 Regular Price": what stands behind it, often for those who cannot see.
@@ -87,6 +94,7 @@ _LEAST: Final = 1.0
 """Points below which an amount is no price of anything."""
 _INCLUSIVE = Phrases("incl|inkl|inc vat|inc. vat|税込|ttc|iva inc")
 _NEAR: Final = 120
+_BESIDE: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,10 +130,13 @@ def shown_price(page: Outline, where: Place) -> Shown:
     if not tags:
         return Shown()
     current = [tag for tag in tags if not tag.is_struck and float(tag.money.amount) > 0] or tags
-    best = max(current, key=lambda tag: (tag.points, -tag.place))
+    first = max(current, key=lambda tag: (tag.points, -tag.place))
+    best = _reduced(first, current)
     if best.points < (_LEAST_AWAY if is_away else _LEAST):
         return Shown()
     regular, is_struck = _regular(best, tags)
+    if not regular and first is not best:
+        regular = first.money.amount
     confidence = min(0.86, max(0.2, 0.35 + best.points * 0.06))
     if is_away:
         confidence = 0.3
@@ -134,6 +145,22 @@ def shown_price(page: Outline, where: Place) -> Shown:
     all_amounts = frozenset(tag.money.amount for tag in tags if tag.points > 2)
     money = best.money
     return Shown(money.amount, money.currency, regular, is_struck, confidence, all_amounts)
+
+
+def _reduced(best: Tag, tags: list[Tag]) -> Tag:
+    """Of two that stand side by side, the second lower: what it costs now."""
+    place = tags.index(best)
+    beside = tags[place + 1] if place + 1 < len(tags) else None
+    if (
+        beside is not None
+        and beside.place - best.place <= _BESIDE
+        and abs(beside.points - best.points) < 1
+        and beside.money.currency == best.money.currency
+        and not best.money.is_least
+        and 0.2 < float(beside.money.amount) / max(float(best.money.amount), 0.01) < 1
+    ):
+        return beside
+    return best
 
 
 def _tags(page: Outline, pieces: list[Piece], where: Place) -> list[Tag]:
@@ -149,8 +176,13 @@ def _tags(page: Outline, pieces: list[Piece], where: Place) -> list[Tag]:
         # What stands just before it may say what it is; hidden or far off, it says nothing.
         previous = ""
         if before is not None and _says_what(before, piece):
-            is_taken = index > 1 and _is_within(before.element, pieces[index - 2].element, piece)
+            is_taken = index > 1 and (
+                _is_net(before.text) or _is_within(before.element, pieces[index - 2].element, piece)
+            )
             previous = "" if is_taken else before.text
+        behind = pieces[index + 1] if index + 1 < len(pieces) else None
+        if behind is not None and behind.place - piece.place <= 5 and _is_net(behind.text):
+            previous = f"{_NET_LABEL} {previous}"
         tags += _tag(page, piece, previous, where, seen)
         if len(tags) >= _MOST_TAGS:
             break
@@ -164,8 +196,12 @@ def _says_what(before: Piece, piece: Piece) -> bool:
         and len(before.text) <= 40
         and not before.zone & Zone.HIDDEN
         and before.element.tag not in _TITLES
-        and not _DIGIT.search(before.text)
+        and not (_DIGIT.search(before.text) and (len(before.text) < 12 or find_money(before.text)))
     )
+
+
+def _is_net(text: str) -> bool:
+    return _NET.match(text) is not None and not _DIGIT.search(text)
 
 
 def _is_within(label: Element, price: Element, piece: Piece) -> bool:

@@ -122,9 +122,11 @@ _WORDS: dict[int, re.Pattern[str]] = {
             r"[\s_-])colou?rs?(?:$|[\s_-])|variation",
         Zone.CENTS: r"cent|decimal|fraction|minor|superscript|(?:^|[\s_-])sup(?:$|[\s_-])",
         Zone.BRAND: r"brand|manufacturer|vendor|designer|marke\b|hersteller",
-        Zone.SKU: r"(?:^|[\s_-])(?:sku|mpn|product[-_]?(?:code|number|ref(?:erence)?|id)|"
+        Zone.SKU: r"sku(?:$|[\s_-])|"
+            r"(?:^|[\s_-])(?:sku|mpn|product[-_]?(?:code|number|ref(?:erence)?|id)|"
             r"item[-_]?(?:number|code|no)|art(?:icle|ikel)?[-_]?(?:no|nr|number)|"
-            r"model[-_]?(?:number|no)|part[-_]?number|style[-_]?(?:number|code))(?:$|[\s_-])|(?:^|\s)code(?:$|\s)",
+            r"model[-_]?(?:number|no)|part[-_]?number|style[-_]?(?:number|code))(?:$|[\s_-])|"
+            r"(?:^|\s)code(?:$|\s)",
     }.items()
 }  # fmt: skip
 
