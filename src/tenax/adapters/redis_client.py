@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from redis.commands.core import AsyncScript
 
 T = TypeVar("T")
+_SOCKET = 120.0
+"""Seconds: more than any call has, so that only its own limit counts."""
 SCHEMES = ("redis", "rediss", "unix")
 
 
@@ -32,6 +34,8 @@ class RedisPolicy:
     """Seconds between these tries."""
     limit: float = 1.0
     """Seconds that a call may take, all its tries together."""
+    pace: float = 1_000_000.0
+    """Bytes a second that a slow network still carries: a call that brings many has longer."""
     failures: int = 5
     """Calls failed in a row after which the server is left alone."""
     rest: float = 10.0
@@ -54,10 +58,10 @@ class RedisServer:
         self._clock = clock
         self._place = place(url)
         self._outage = Outage(policy.failures, policy.rest)
-        # Its own retries know nothing of our limit for all of them together.
+        # Its own retries and times know nothing of our limit for all of them together.
         self._client: Redis = Redis.from_url(
             url,
-            socket_timeout=policy.limit,
+            socket_timeout=_SOCKET,
             socket_connect_timeout=policy.limit,
             retry=Retry(NoBackoff(), 0),
             health_check_interval=0,
@@ -78,8 +82,11 @@ class RedisServer:
         """What the script answers, or `Unavailable`."""
         return await self.ask(lambda _: script(keys, arguments))
 
-    async def ask(self, call: Callable[[Redis], Awaitable[T]]) -> T:
-        """The answer of a call such as `lambda redis: redis.get(key)`, or `Unavailable`."""
+    async def ask(self, call: Callable[[Redis], Awaitable[T]], size: int = 0) -> T:
+        """The answer of a call such as `lambda redis: redis.get(key)`, or `Unavailable`.
+
+        `size` is how many bytes it may send or bring, where they are many.
+        """
         from redis.exceptions import (
             ConnectionError,
             ReadOnlyError,
@@ -91,8 +98,9 @@ class RedisServer:
         if self.is_resting:
             raise Unavailable(f"Redis at {self._place} does not answer. {_ADVICE}")
         fault: Exception | None = None
+        limit = self._policy.limit + size / self._policy.pace
         try:
-            async with asyncio.timeout(self._policy.limit):
+            async with asyncio.timeout(limit):
                 for again in range(self._policy.tries):
                     if again:
                         await asyncio.sleep(self._policy.pause)
@@ -113,7 +121,7 @@ class RedisServer:
         except RedisError as error:
             fault = error
         self._outage.failed(self._clock.now())
-        why = str(fault) or f"nothing within {self._policy.limit:g} s"
+        why = str(fault) or f"nothing within {limit:g} s"
         raise Unavailable(f"Redis at {self._place} does not answer ({why}). {_ADVICE}") from fault
 
     async def close(self) -> None:

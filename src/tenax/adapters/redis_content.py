@@ -7,7 +7,7 @@ is, and `content:{digest}:at` under which pages a body lies; one that no page is
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from hashlib import sha256
 from math import ceil
 from typing import TYPE_CHECKING, Any
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from redis.asyncio import Redis
 
 _AT_ONCE = 4_000_000
-"""Bytes sent in one go: all that one call brings has to arrive in a second."""
+"""Bytes sent in one go; one body may have more."""
 _PLACES = 8
 """Pages remembered for one body: thousands may have the same, and one is enough."""
 
@@ -44,20 +44,29 @@ class RedisContentStore:
                 await pipeline.execute()
 
             if missing:
-                await self._server.ask(work)
+                await self._server.ask(work, sum(len(pairs[digest]) for digest in missing))
 
     async def get(self, digest: bytes) -> bytes | None:
-        async def work(redis: Redis) -> list[Any]:
+        async def find(redis: Redis) -> list[tuple[str, int]]:
+            own = f"content:{digest.hex()}"
             pipeline = redis.pipeline(transaction=False)
-            pipeline.get(f"content:{digest.hex()}")
-            pipeline.smembers(f"content:{digest.hex()}:at")
-            body, places = await pipeline.execute()
-            if body is not None or not places:
-                return [body]
-            return [await redis.get(f"webpage:{place.decode()}") for place in places]
+            pipeline.strlen(own)
+            pipeline.smembers(f"{own}:at")
+            size, places = await pipeline.execute()
+            if size or not places:
+                return [(own, size)]
+            names = [f"webpage:{place.decode()}" for place in sorted(places)]
+            for name in names:
+                pipeline.strlen(name)
+            return list(zip(names, await pipeline.execute(), strict=True))
 
-        found: list[Any] = await self._server.ask(work)
-        return next((body for body in found if body is not None and _is(body, digest)), None)
+        # The sizes first: how long a body may take depends on them, and a server that hangs may
+        # not take longer than any other call.
+        for name, size in await self._server.ask(find):
+            body: Any = await self._server.ask(_getting(name), size)
+            if body is not None and _is(body, digest):
+                return bytes(body)
+        return None
 
     async def missing(self, digests: Iterable[bytes]) -> list[bytes]:
         wanted = list(digests)
@@ -100,7 +109,7 @@ class RedisShelf:
             async def work(redis: Redis, chosen: Sequence[Page] = chosen) -> None:
                 await self._put(redis, chosen)
 
-            await self._server.ask(work)
+            await self._server.ask(work, sum(len(body) for _, _, body in chosen))
 
     async def _put(self, redis: Redis, pages: Sequence[Page]) -> None:
         names = [f"webpage:{url_hash.hex()}" for url_hash, _, _ in pages]
@@ -135,6 +144,10 @@ async def _sizes(redis: Redis, digests: Sequence[bytes]) -> dict[bytes, int]:
         pipeline.scard(f"content:{digest.hex()}:at")
     sizes: list[Any] = await pipeline.execute()
     return dict(zip(digests, sizes, strict=True))
+
+
+def _getting(name: str) -> Callable[[Redis], Awaitable[Any]]:
+    return lambda redis: redis.get(name)
 
 
 def _batches(sized: Sequence[tuple[bytes, int]]) -> Iterator[list[bytes]]:
