@@ -46,6 +46,9 @@ _LINKED_HEADINGS = ":is(h2,h3,h4,h5):has(a),a:has(h2,h3,h4,h5)"
 _MOST_HEADINGS = 200
 _CARD_LEVELS = 5
 _A_ROW = 3
+_AROUND_BLOCKS = frozenset({"div", "section", "article", "main", "body"})
+_MAIL_FIELD = 'input[type="email"]'
+_MOST_FIELDS, _BOX_LEVELS, _BOX_SHARE, _LONGEST_BOX = 5, 6, 0.2, 800
 # Shares of the prose that parts may hold and still be cut, by how plainly their name tells.
 _PLAIN, _LIKELY, _PERHAPS = 1.0, 0.4, 0.3
 # Parts with less prose than this do not change where the region is.
@@ -134,17 +137,41 @@ def cut_within(region: Element, prose: Prose, *, captions: bool) -> None:
     """Cut clutter by name inside a region, down to share bars and lines about the author."""
     total = prose.get(region, 0.0)
     for element in region.select("[class],[id]"):
-        if element.tag in _NEVER_CUT:
+        if element.tag in _NEVER_CUT and not _stands_alone(element):
             continue
         most = _may_hold(element, captions=captions)
         if most and prose.get(element, 0.0) <= most * total:
             element.extract()
 
 
+def cut_sign_ups(region: Element, prose: Prose) -> None:
+    """Cut what surrounds a field for a mail address: letters one may order, whatever their name."""
+    total = prose.get(region, 0.0)
+    for field in region.select(_MAIL_FIELD)[:_MOST_FIELDS]:
+        box = None
+        for above in islice(field.ancestors, _BOX_LEVELS):
+            if (
+                not isinstance(above, Element)
+                or above.tag in _NEVER_CUT
+                or above == region
+                or prose.get(above, 0.0) > _BOX_SHARE * total
+                or len(above.text) > _LONGEST_BOX
+            ):
+                break
+            box = above
+        if box is not None:
+            box.extract()
+
+
 def cut_controls(region: Element) -> None:
     """Cut what one presses, plays or fills in."""
     for element in list(region.iter_elements(_CONTROLS)):
         element.extract()
+
+
+def _stands_alone(element: Element) -> bool:
+    """Whether it is a link between blocks, as "print this page", and not one within a sentence."""
+    return element.tag == "a" and getattr(element.parent, "tag", "") in _AROUND_BLOCKS
 
 
 def _may_hold(element: Element, *, captions: bool = False) -> float:

@@ -63,6 +63,7 @@ _WORDS = {
         theauthor bio byline bylines tags tag
         taglist tagcloud taglinks catlinks keywords dateline timestamp pubdate published copyright
         noprint printonly printlink printbutton sronly visuallyhidden votes vote voting
+        appdownload downloadapp appbanner apppromo videoplayer audioplayer feedback washelpful
         likebutton likebox likes postviews articleviews toc tableofcontents""",
     Part.CAPTION: """
         caption captions captiontext imagecaption imagecredit photocaption photocredit credit

@@ -20,6 +20,7 @@ from tenax.page.clutter import (
     Prose,
     cut_clutter,
     cut_controls,
+    cut_sign_ups,
     cut_teasers,
     cut_unseen,
     cut_within,
@@ -114,6 +115,8 @@ def _find(markup: Markup, *, pictures: bool) -> Found:
         leads = find_leads(region, prose)
         held = prose.get(region, 0.0)
         doubtful = held < _LITTLE or (held < _A_LOT and _is_scarce(held, _SCARCE, page))
+        if not doubtful:
+            cut_sign_ups(region, prose)
         cut_controls(region)
         if by_name:
             cut_within(region, prose, captions=not pictures)

@@ -53,6 +53,12 @@ CLUTTER = {
     "hidden": '<div style="display: none"><p>You have used an ad blocker, have you not?</p></div>',
     "aside": "<aside><p>A bridge is a road over a river, says the dictionary.</p></aside>",
     "caption": '<figure><img src="x.jpg"><figcaption>The old bridge.</figcaption></figure>',
+    "print": '<a class="print-link" href="#">Print this page</a>',
+    "app": '<div class="app-download"><p>Read it wherever you are, in our new app.</p></div>',
+    "player": '<div class="video-player"><p>Your browser cannot play this video.</p></div>',
+    "helpful": '<div class="feedback"><p>Was this article of any help to you today?</p></div>',
+    "nameless letter": '<div class="c9"><p>Get all of the news of the river by mail.</p><div><form>'
+    '<input type="email"><button>Order</button></form></div></div>',
     "button": "<button>Listen to this article</button>",
 }
 
