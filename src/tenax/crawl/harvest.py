@@ -13,7 +13,8 @@ _NEARLY_ALL = 0.8
 @dataclass(frozen=True, slots=True)
 class YieldPolicy:
     enough: int = 20
-    """Visits of one shape before anything is concluded from them."""
+    """Visits of one shape before anything is concluded from them; and fruitless ones at a host
+    before its other shapes are tried five times only, since traps come in company."""
     fruitless: float = 0.8
     """The share of fruitless visits from which on a shape is held to be a trap."""
     share: float = 0.05
@@ -21,7 +22,8 @@ class YieldPolicy:
     new_text: float = 0.03
     """A page of whose wordings no more than this share is new says nothing new."""
     endless: int = 60
-    """Visits before a shape that leads to itself alone, and never twice to the same, is endless."""
+    """Visits before a shape that leads to itself alone, and never twice to the same, is endless;
+    half as many at a host with other traps."""
     known: float = 0.02
     """The share of links to known pages of its own shape that shows that it is not."""
     fed: float = 0.2
@@ -68,10 +70,10 @@ class Record:
         is_poor = self.judged >= FEW and self.repeating >= _NEARLY_ALL * self.judged
         return is_poor or self.repeating_in_a_row >= FEW
 
-    def is_fruitless(self, policy: YieldPolicy) -> bool:
-        """Nearly all visits were, and the latest."""
+    def is_fruitless(self, policy: YieldPolicy, enough: int) -> bool:
+        """Nearly all visits were, of so many at least, and the latest."""
         return (
-            self.visits >= policy.enough
+            self.visits >= enough
             and self.fruitless >= policy.fruitless * self.visits
             and self.is_exhausted(policy)
         )
@@ -90,12 +92,12 @@ class Record:
             and self.known <= policy.known * (self.looked + self.known)
         )
 
-    def is_endless(self, policy: YieldPolicy) -> bool:
-        """As a maze of made-up pages is. In a site that has an end links meet, and something else
-        leads into it: a list, a sitemap."""
+    def is_endless(self, policy: YieldPolicy, enough: int) -> bool:
+        """As a maze of made-up pages is, known after so many. In a site that has an end links
+        meet, and something else leads into it: a list, a sitemap."""
         return (
-            self.judged >= policy.endless
-            and self.looked >= policy.endless
+            self.judged >= enough
+            and self.looked >= enough
             and self.is_growing(policy)
             and self.fed <= policy.fed * self.judged
         )

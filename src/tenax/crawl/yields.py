@@ -97,18 +97,20 @@ class Yields:
             return ""
         shape = at.name(shape)
         record = at.shape(shape)
-        if record.is_endless(policy):
+        is_wary = at.fruitless >= policy.enough
+        if record.is_endless(policy, policy.endless // 2 if is_wary else policy.endless):
             is_over = record.visits >= policy.share * at.visits
             return at.tell(shape, _growth(record)) if is_over else ""
         if at.fruitless < policy.share * at.visits:
             return ""
-        if record.is_fruitless(policy):
+        enough = FEW if is_wary else policy.enough
+        if record.is_fruitless(policy, enough):
             return at.tell(shape, _waste(record))
         family = family_of(shape)
         kin = at.family(family)
         # What parameters combine to may have been new at first, and end all the same.
-        is_used_up = "?" in shape and kin.in_a_row >= 2 * policy.enough
-        if not (is_used_up or kin.is_fruitless(policy)):
+        is_used_up = "?" in shape and kin.in_a_row >= 2 * enough
+        if not (is_used_up or kin.is_fruitless(policy, enough)):
             return ""
         # Its family has proved barren. But a kind never tried may be the one that leads on.
         parts = [at.family(part) for part in _parameters(shape, family)]

@@ -55,6 +55,22 @@ def test_nothing_is_concluded_from_a_few_visits() -> None:
     assert barren(visits=ENOUGH - 1).refusal(HOST, "/cal/N") == ""
 
 
+def test_where_there_is_one_trap_the_next_is_known_sooner() -> None:
+    yields = barren()
+    for n in range(4):
+        visit(yields, "/more/N", "/more/N", title=-n)
+    assert yields.refusal(HOST, "/more/N") == "", "it has to be tried all the same"
+    visit(yields, "/more/N", "/more/N", title="five")
+    assert yields.refusal(HOST, "/more/N") == "/more/N: 5 of 5 visits brought nothing new"
+
+
+def test_what_brings_something_is_not_taken_for_its_neighbours() -> None:
+    yields = barren()
+    for n in range(50):
+        visit(yields, "/list/N", "/list/N", says=n + 1 if n % 5 == 4 else "", title=-n)
+        assert yields.refusal(HOST, "/list/N") == ""
+
+
 def test_text_makes_every_visit_worth_it() -> None:
     yields = Yields(POLICY)
     for n in range(500):
@@ -148,6 +164,15 @@ def test_a_busy_host_may_waste_a_share_of_its_visits() -> None:
     for n in range(1_000):
         visit(yields, "/a/N", says=n + 1, title=n)
     assert yields.refusal(HOST, "/cal/N") == ""
+
+
+def test_a_maze_beside_a_trap_is_known_in_half_the_time() -> None:
+    half = POLICY.endless // 2
+    for yields, is_known in ((Yields(POLICY), False), (barren(), True)):
+        for n in range(half):
+            visit(yields, "/maze/W", "/maze/W", "/maze/W", "/maze/W", says=n + 1, title=n)
+            yields.meet(HOST, "/maze/W", new=3, known=0)
+        assert (yields.refusal(HOST, "/maze/W") != "") is is_known
 
 
 def test_a_maze_is_endless_and_a_site_whose_links_meet_is_not() -> None:
