@@ -12,6 +12,7 @@ from __future__ import annotations
 import sys
 from array import array
 from dataclasses import dataclass
+from itertools import compress
 from struct import Struct
 from zlib import crc32
 
@@ -90,8 +91,9 @@ def _features(bare: bytes, cut: bytes | None, figures: bytes) -> list[bytes]:
     for table in _SPARSE:
         if cut is None:
             cut = bare.translate(table, figures)
-        if cut.count(_CUT) >= _ENOUGH - 1:
-            return [piece[:_WINDOW] for piece in cut.split(_CUT)]
+        pieces = cut.split(_CUT)
+        if len(pieces) >= _ENOUGH:
+            return [piece[:_WINDOW] for piece in pieces]
         cut = None
     # Of a short text every letter counts, or two pages would be one for what they share.
     return bare.translate(_DENSE, figures).split(_CUT)
@@ -111,14 +113,10 @@ def _majority(features: set[int] | list[int]) -> int:
     odd = ((lanes >> 32 & _EVEN) * _MULTIPLIER).to_bytes(size, "little")
     columns = [own[place::4] for place in _OWN_BYTES]
     columns += [even[place::8] + odd[place::8] for place in _MIDDLE]
-    hashed, bit, half = 0, 1, count // 2
-    for column in columns:
-        ones = int.from_bytes(column, "little")
-        for mask in _MASKS:
-            if (ones & mask).bit_count() > half:
-                hashed |= bit
-            bit <<= 1
-    return hashed
+    half = count // 2
+    numbers = [int.from_bytes(column, "little") for column in columns]
+    ones = map(int.bit_count, [number & mask for number in numbers for mask in _MASKS])
+    return sum(compress(_POWERS, map(half.__lt__, ones)))
 
 
 def _cutting(letters: bytes, step: int) -> bytes:
@@ -138,4 +136,5 @@ _OWN_BYTES = range(4) if sys.byteorder == "little" else range(3, -1, -1)
 # Of a product, the lowest bits depend on too little, and the highest are seldom set.
 _MIDDLE = range(2, 6)
 _EVEN = int.from_bytes((b"\xff" * 4 + b"\0" * 4) * (_MOST // 2), "little")
+_POWERS = tuple(1 << bit for bit in range(BITS))
 _MASKS = tuple(int.from_bytes(bytes([1 << bit]) * (_MOST + 16), "little") for bit in range(8))
