@@ -22,7 +22,7 @@ def main() -> int:
     options = _options()
     # Ended from outside we still leave through every `with`: no server or folder stays behind.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    # As an installed package is: where Python may not keep what it compiles, edits cost every start.
+    # As an installed package is; or every start compiles, where Python may not keep what it made.
     compileall.compile_dir(SOURCE, quiet=1)
     head = heading(" ".join(["python -m bench", *sys.argv[1:]]))
     cores = sorted(os.sched_getaffinity(0))
