@@ -28,6 +28,7 @@ from tenax.demo import TreeSite, serving
 from tenax.hosts.standing import Word
 from tenax.model import Fault, JobState, Reason, State
 from tenax.ops.export import FIELDS
+from tenax.ops.product_export import PRODUCT_FIELDS
 from tenax.outcome import Outcome
 from tenax.settings import Loaded, Settings, load, names
 
@@ -287,7 +288,7 @@ WORDS: list[tuple[str, str, list[str]]] = [
     ("outcomes.md", "Where things are stored", [*metadata.tables]),
     ("commands.md", "What `--json` prints", [field.name for field in fields(Summary)]),
     ("commands.md", "tenax hosts", [*Word]),
-    ("commands.md", "tenax export", [field.name for field in FIELDS]),
+    ("commands.md", "tenax export", [field.name for field in (*FIELDS, *PRODUCT_FIELDS)]),
 ]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,9 @@ _TYPES: dict[Cells, pa.DataType] = {
     Cells.TEXT: pa.string(),
     Cells.NUMBER: pa.int64(),
     Cells.MOMENT: pa.timestamp("ms", tz="UTC"),
+    # Products cost less than a million millions, and no coin is smaller than a ten-thousandth.
+    Cells.AMOUNT: pa.decimal128(18, 4),
+    Cells.REAL: pa.float64(),
     Cells.TEXTS: pa.list_(pa.string()),
     Cells.PAIRS: pa.list_(pa.list_(pa.string())),
 }
@@ -70,6 +74,8 @@ def _writer(path: Path, schema: pa.Schema) -> pq.ParquetWriter:
 def _values(cells: Cells, values: Sequence[Any]) -> Sequence[Any]:
     if cells is Cells.MOMENT:
         return [None if value is None else datetime.fromisoformat(value) for value in values]
+    if cells is Cells.AMOUNT:
+        return [Decimal(value) if value else None for value in values]
     if cells is Cells.TEXT:
         # Lone surrogates are no text that any other program could read.
         return [value if value is None else _well_formed(value) for value in values]

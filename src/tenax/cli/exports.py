@@ -19,9 +19,12 @@ from tenax.cli.say import (
 )
 from tenax.compose import App, open_app
 from tenax.compose.exports import make_warc_stream, make_writer, require_quality
+from tenax.compose.products import open_products
 from tenax.ops.export import DEFAULT, FIELDS, Exporter, Field, UnknownField, choose
 from tenax.ops.export_files import Export, can_resume
 from tenax.ops.formats import Format
+from tenax.ops.product_export import PRODUCT_FIELDS, ProductExporter
+from tenax.ports.products import Wanted
 from tenax.settings import Settings
 
 
@@ -37,35 +40,39 @@ class Order:
     added: list[str]
     resume: bool
     quality: bool = False
+    products: bool = False
 
     @property
     def what(self) -> str:
         """What an export that was cut off must have been asked for to be gone on with."""
         better = " quality" if self.quality else ""
-        return f"{self.format} job={self.job} fields={self.fields} {self.added}{better}"
+        kind = " products" if self.products else ""
+        return f"{self.format}{kind} job={self.job} fields={self.fields} {self.added}{better}"
+
+    @property
+    def noun(self) -> str:
+        return "product" if self.products else "page"
+
+    @property
+    def usual(self) -> list[str]:
+        return [field.name for field in PRODUCT_FIELDS] if self.products else list(DEFAULT)
 
 
 async def export_pages(order: Order) -> int:
-    names = list(DEFAULT) if order.fields is None else order.fields
-    try:
-        fields = choose(names + order.added)
-    except UnknownField as error:
-        return fail(f"--fields: {error} `tenax export --list-fields` has them all.", EXIT_BAD_INPUT)
     if problem := _contradiction(order):
         return fail(problem, EXIT_BAD_INPUT)
+    names = order.usual if order.fields is None else order.fields
+    try:
+        fields = choose(names + order.added, PRODUCT_FIELDS if order.products else FIELDS)
+    except UnknownField as error:
+        all_of_them = f"tenax export{' --products' if order.products else ''} --list-fields"
+        return fail(f"--fields: {error} `{all_of_them}` has them all.", EXIT_BAD_INPUT)
     if order.quality:
         require_quality()
     async with open_app(order.settings, create=False) as app:
         if await chosen_jobs(app, order.job) is None:
             return EXIT_BAD_INPUT
-        is_warc = order.format is Format.WARC
-        exporter = Exporter(
-            app.pages,
-            app.content,
-            () if is_warc else fields,
-            whole=is_warc,
-            quality=order.quality,
-        )
+        exporter = _exporter(order, app, fields)
         try:
             if order.output is not None:
                 return await _to_file(order, app, exporter, fields, order.output)
@@ -79,7 +86,21 @@ async def export_pages(order: Order) -> int:
     return 0
 
 
+def _exporter(order: Order, app: App, fields: tuple[Field, ...]) -> Exporter | ProductExporter:
+    if order.products:
+        return ProductExporter(open_products(app), fields)
+    is_warc = order.format is Format.WARC
+    chosen = () if is_warc else fields
+    return Exporter(app.pages, app.content, chosen, whole=is_warc, quality=order.quality)
+
+
 def _contradiction(order: Order) -> str:
+    if order.products and order.format is Format.WARC:
+        return "--products: WARC files keep pages. Use --format jsonl, csv or parquet."
+    if order.products and (order.added or order.quality):
+        return (
+            "--products: they have no text, links or body. `--fields` chooses among what they have."
+        )
     if order.output is None and order.format is Format.PARQUET:
         return "--format parquet: a Parquet file needs a name. Use --output FILE."
     if order.output is None and order.resume:
@@ -91,9 +112,9 @@ def _contradiction(order: Order) -> str:
     return ""
 
 
-async def _to_stdout(order: Order, app: App, exporter: Exporter) -> None:
+async def _to_stdout(order: Order, app: App, exporter: Exporter | ProductExporter) -> None:
     out = sys.stdout.buffer
-    if order.format is Format.WARC:
+    if isinstance(exporter, Exporter) and order.format is Format.WARC:
         stream = make_warc_stream(app)
         out.write(stream.heading)
         async for stored in exporter.stored(order.job):
@@ -105,23 +126,33 @@ async def _to_stdout(order: Order, app: App, exporter: Exporter) -> None:
 
 
 async def _to_file(
-    order: Order, app: App, exporter: Exporter, fields: tuple[Field, ...], output: Path
+    order: Order,
+    app: App,
+    exporter: Exporter | ProductExporter,
+    fields: tuple[Field, ...],
+    output: Path,
 ) -> int:
     writer = make_writer(app, order.format, output, fields)
     if order.resume and not can_resume(output):
         note(f"Nothing of {output} is there to go on with: from the beginning.")
-    with Bar(await page_count(app, order.job)) as bar:
+    with Bar(await _count(app, order)) as bar:
         export = Export(exporter, writer, output, order.what, bar.tick)
         async with interruptible(export):
             is_complete = await export.run(order.job, resume=order.resume)
     if not is_complete:
         goes_on = " The same command with --resume goes on from there." * can_resume(output)
-        note(f"Cut off after {plural(exporter.tally.pages, 'page')}.{goes_on}")
+        note(f"Cut off after {plural(exporter.tally.pages, order.noun)}.{goes_on}")
         return EXIT_INTERRUPTED
     if export.resumed:
-        note(f"{plural(export.resumed, 'page')} of them were there already.")
+        note(f"{plural(export.resumed, order.noun)} of them were there already.")
     _tell(order, exporter)
     return 0
+
+
+async def _count(app: App, order: Order) -> int:
+    if order.products:
+        return await open_products(app).count(Wanted(job=order.job))
+    return await page_count(app, order.job)
 
 
 async def page_count(app: App, job: str | None) -> int:
@@ -129,9 +160,10 @@ async def page_count(app: App, job: str | None) -> int:
     return sum([(await app.parts.jobs.counts(each.id)).pages for each in jobs])
 
 
-def _tell(order: Order, exporter: Exporter) -> None:
+def _tell(order: Order, exporter: Exporter | ProductExporter) -> None:
     tally = exporter.tally
-    note(f"Exported {plural(tally.pages, 'page')}{f' to {order.output}' if order.output else ''}.")
+    to = f" to {order.output}" if order.output else ""
+    note(f"Exported {plural(tally.pages, order.noun)}{to}.")
     if not tally.lost_bodies:
         return
     left = "they are left out" if order.format is Format.WARC else "their fields are null"
@@ -139,9 +171,10 @@ def _tell(order: Order, exporter: Exporter) -> None:
     note(f"{bodies} missing or damaged: {left}. `tenax audit --bodies` names the pages.")
 
 
-def tell_fields() -> int:
-    width = max(len(field.name) for field in FIELDS)
-    for field in FIELDS:
-        usual = "" if field.name in DEFAULT else "  (when asked for)"
+def tell_fields(*, products: bool = False) -> int:
+    fields = PRODUCT_FIELDS if products else FIELDS
+    width = max(len(field.name) for field in fields)
+    for field in fields:
+        usual = "" if products or field.name in DEFAULT else "  (when asked for)"
         print(f"{field.name:<{width}}  {field.meaning}{usual}")
     return 0

@@ -69,6 +69,9 @@ def export(
         Path | None,
         typer.Option("--output", "-o", help="The file; complete once it has its name [stdout]."),
     ] = None,
+    products: Annotated[
+        bool, typer.Option("--products", help="What pages offer for sale, in place of the pages.")
+    ] = False,
     fields: Annotated[
         str | None,
         typer.Option("--fields", help="Only these, in this order: url,title,…"),
@@ -94,14 +97,14 @@ def export(
     data: options.Data = None,
     config: options.Config = None,
 ) -> None:
-    """Write all stored pages as JSON Lines, CSV, Parquet or WARC, however many there are.
+    """Write all stored pages as JSON Lines, CSV, Parquet or WARC, or products as the first three.
 
     CSV is safe to open in a spreadsheet: a cell that would run as a formula gets a leading '.
     """
     from tenax.cli.exports import Order, export_pages, tell_fields
 
     if list_fields:
-        raise typer.Exit(tell_fields())
+        raise typer.Exit(tell_fields(products=products))
     added = {"text": text, "markdown": markdown, "links": links, "body": body}
     order = Order(
         settings=options.settings(config, data=data).settings,
@@ -112,6 +115,7 @@ def export(
         added=[name for name, wanted in added.items() if wanted],
         resume=resume,
         quality=quality,
+        products=products,
     )
     raise typer.Exit(options.run(export_pages(order)))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
 from dataclasses import fields
 from datetime import date, timedelta
 from typing import Any
@@ -25,8 +26,10 @@ from tenax.compose.products import open_products
 from tenax.model import Job, Product, Stock
 from tenax.ops.lookup import as_asked, target_in
 from tenax.ops.parse_rates import SiteRate, by_site
-from tenax.ports.products import PriceRecord, ProductRecord, Wanted
+from tenax.ports.products import PriceRecord, ProductRecord, Products, Wanted
 from tenax.settings import Settings
+
+_BATCH = 500
 
 
 def stock_word(text: str | None) -> Stock | None:
@@ -41,16 +44,25 @@ def stock_word(text: str | None) -> Stock | None:
     raise options.bad_input(f"--availability {text!r}: there are {known}.")
 
 
+async def _each(products: Products, wanted: Wanted, limit: int) -> AsyncIterator[ProductRecord]:
+    """So many at most; some at a time, however many that is."""
+    after = 0
+    while limit > 0 and (batch := await products.find(wanted, after, min(limit, _BATCH))):
+        for record in batch:
+            yield record
+        after, limit = batch[-1].target_id, limit - len(batch)
+
+
 async def list_products(settings: Settings, wanted: Wanted, limit: int, json: bool) -> int:
     async with open_app(settings, create=False) as app:
         if await chosen_jobs(app, wanted.job) is None:
             return EXIT_BAD_INPUT
         products = open_products(app)
-        found = await products.find(wanted, limit=limit)
         if json:
-            for record in found:
+            async for record in _each(products, wanted, limit):
                 as_json(as_object(record))
             return 0
+        found = [record async for record in _each(products, wanted, limit)]
         if found:
             print("\n".join(table(_COLUMNS, [_row(r) for r in found], terminal_width())))
         total = await products.count(wanted)

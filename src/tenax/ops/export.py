@@ -13,7 +13,7 @@ import io
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 import orjson
 
@@ -32,6 +32,14 @@ class UnknownField(ValueError):
     """A field that pages do not have."""
 
 
+class Item(Protocol):
+    """What is exported, one after the other."""
+
+    @property
+    def id(self) -> int:
+        """They come in this order: an export that was cut off goes on behind it."""
+
+
 class Stored:
     """A page as it is exported; what its body alone can tell is worked out when asked for."""
 
@@ -47,6 +55,10 @@ class Stored:
         self._quality = quality
         self.body = body
         self.attempts = attempts
+
+    @property
+    def id(self) -> int:
+        return self.page.target_id
 
     def told(self, ask: Callable[[Document], Any]) -> Any:
         """What the body says to this question; None when there is no body."""
@@ -70,7 +82,8 @@ class Stored:
 class Field:
     name: str
     meaning: str
-    get: Callable[[Stored], Any]
+    get: Callable[[Any], Any]
+    """Of what is exported: a page, or a product."""
     from_body: bool = False
     cells: Cells = Cells.TEXT
 
@@ -120,19 +133,19 @@ FIELDS = (
     Field("body", "the body as text, decoded by its charset", lambda s: s.told(_text), True),
     Field("body_base64", "the body's exact bytes, in Base64", lambda s: s.told(_base64), True),
 )  # fmt: skip
-_BY_NAME = {field.name: field for field in FIELDS}
 DEFAULT = tuple(field.name for field in FIELDS if not field.from_body)
 
 
-def choose(names: Iterable[str]) -> tuple[Field, ...]:
+def choose(names: Iterable[str], among: Sequence[Field] = FIELDS) -> tuple[Field, ...]:
     """The fields of these names, each once. Raises `UnknownField`."""
+    known = {field.name: field for field in among}
     chosen = []
     for name in dict.fromkeys(names):
-        if name not in _BY_NAME:
-            close = difflib.get_close_matches(name, _BY_NAME, n=1, cutoff=0.5)
+        if name not in known:
+            close = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
             hint = f" Did you mean {close[0]!r}?" if close else ""
             raise UnknownField(f"no field {name!r}.{hint}")
-        chosen.append(_BY_NAME[name])
+        chosen.append(known[name])
     return tuple(chosen)
 
 
@@ -191,7 +204,7 @@ class Exporter:
         return Stored(page, body, attempts, quality=self._quality)
 
 
-def row(fields: Sequence[Field], stored: Stored) -> list[Any]:
+def row(fields: Sequence[Field], stored: Item) -> list[Any]:
     return [field.get(stored) for field in fields]
 
 
@@ -200,7 +213,7 @@ def heading(form: Format, fields: Sequence[Field]) -> bytes:
     return csv_line([field.name for field in fields]) if form is Format.CSV else b""
 
 
-def line(form: Format, fields: Sequence[Field], stored: Stored) -> bytes:
+def line(form: Format, fields: Sequence[Field], stored: Item) -> bytes:
     values = row(fields, stored)
     if form is Format.CSV:
         return csv_line(values)

@@ -6,7 +6,7 @@ from __future__ import annotations
 import asyncio
 import os
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol
 
@@ -15,7 +15,7 @@ import msgspec
 from tenax.ops import warc
 from tenax.ops.archive import Archive, index_line
 from tenax.ops.cdxj import sort_lines
-from tenax.ops.export import Exporter, Field, Stored, heading, line, row
+from tenax.ops.export import Field, Item, Stored, Tally, heading, line, row
 from tenax.ops.formats import Format
 from tenax.ports.tables import TableFile, TableFormat
 
@@ -38,13 +38,23 @@ class Mark(msgspec.Struct):
     """Of every file it had written, up to there."""
 
 
+class Source(Protocol):
+    """Where an export comes from."""
+
+    @property
+    def tally(self) -> Tally: ...
+
+    def stored(self, job: str | None = None, after: int = 0) -> AsyncIterator[Item]: ...
+
+
 class Writer(Protocol):
     """What an export is written with."""
 
     def begin(self, sizes: dict[str, int] | None) -> None:
         """Start, or go on behind what had these sizes. Raises OSError."""
 
-    def write(self, stored: Stored) -> None: ...
+    def write(self, stored: Any) -> None:
+        """An item of the kind that this one writes."""
 
     def flush(self) -> dict[str, int] | None:
         """What all that was written can be gone on from; None when there is no such place now."""
@@ -60,7 +70,7 @@ class Export:
 
     def __init__(
         self,
-        exporter: Exporter,
+        exporter: Source,
         writer: Writer,
         output: Path,
         order: str,
@@ -91,7 +101,7 @@ class Export:
                 self._writer.write(stored)
                 self._tick(tally.pages)
                 if tally.pages % _MARKED_EVERY == 0 or self._is_stopping:
-                    self._mark(stored.page.target_id)
+                    self._mark(stored.id)
                     await asyncio.sleep(0)  # so that whoever stops us is heard
                 if self._is_stopping:
                     return False
@@ -151,7 +161,7 @@ class LinesFile:
         if sizes is None:
             self._part.write(heading(self._form, self._fields))
 
-    def write(self, stored: Stored) -> None:
+    def write(self, stored: Item) -> None:
         self._part.write(line(self._form, self._fields, stored))
 
     def flush(self) -> dict[str, int]:
@@ -249,7 +259,7 @@ class TableWriter:
             if path.stat().st_size != sizes[path.name]:
                 raise FileNotFoundError(path)
 
-    def write(self, stored: Stored) -> None:
+    def write(self, stored: Item) -> None:
         values = row(self._fields, stored)
         self._rows.append(values)
         self._held += sum(len(value) for value in values if isinstance(value, str | list))

@@ -16,6 +16,9 @@ class Cells(StrEnum):
     NUMBER = "number"
     MOMENT = "moment"
     """ISO 8601 in UTC, to the millisecond."""
+    AMOUNT = "amount"
+    """Decimal text, as "1299.00"; empty where there is none."""
+    REAL = "real"
     TEXTS = "texts"
     PAIRS = "pairs"
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 from typer.testing import CliRunner, Result
 
@@ -14,6 +16,7 @@ from tenax.cli.say import EXIT_BAD_INPUT, EXIT_NOTHING
 from tenax.compose import App
 from tenax.model import Request, Response
 from tenax.ops.parse_rates import by_site
+from tenax.ops.product_export import PRODUCT_FIELDS
 from tenax.ports.products import RateRecord
 from tenax.testing import (
     SimulatedWeb,
@@ -148,3 +151,43 @@ def test_a_site_that_was_read_well_and_is_not_any_more_has_dropped() -> None:
 def test_a_new_version_that_reads_less_is_a_drop_too() -> None:
     found = by_site([rate(1, 50, 50), rate(2, 50, 10, "2")])
     assert [(r.version, r.has_dropped) for r in found] == [("1", False), ("2", True)]
+
+
+def export(*words: str, data: Path) -> Result:
+    return CliRunner().invoke(app, ["export", "--products", *words, "--data", str(data)])
+
+
+def test_products_are_exported_with_all_that_is_known(ledger: Path) -> None:
+    """STORE-5."""
+    rows = [json.loads(line) for line in export(data=ledger).stdout.splitlines()]
+    assert [(row["sku"], row["price"]) for row in rows] == [
+        ("tray-1", "24.99"), ("bowl-1", "60.00"), ("lamp-1", "120.00"),
+    ]  # fmt: skip
+    assert list(rows[0]) == [field.name for field in PRODUCT_FIELDS]
+
+
+def test_a_table_of_products_has_prices_to_reckon_with(ledger: Path, tmp_path: Path) -> None:
+    file = tmp_path / "products.parquet"
+    result = export("--format", "parquet", "-o", str(file), data=ledger)
+    assert "Exported 3 products" in result.stderr
+    table = pq.read_table(file)
+    assert sum(table["price"].to_pylist()) == Decimal("204.99")
+    assert table["regular_price"].to_pylist() == [None, None, None]
+
+
+def test_products_go_to_spreadsheets_by_chosen_fields(ledger: Path) -> None:
+    result = export("--format", "csv", "--fields", "sku,currency", data=ledger)
+    assert result.stdout.split() == ["sku,currency", "tray-1,EUR", "bowl-1,EUR", "lamp-1,EUR"]
+
+
+@pytest.mark.parametrize("flags", [["--format", "warc"], ["--text"], ["--fields", "simhash"]])
+def test_what_products_have_not_is_refused(ledger: Path, flags: list[str]) -> None:
+    assert export(*flags, data=ledger).exit_code == EXIT_BAD_INPUT
+
+
+def test_any_number_of_products_can_be_listed(
+    ledger: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tenax.cli.products_work._BATCH", 2)
+    assert names("--limit", "1000000", data=ledger) == ["tray-1", "bowl-1", "lamp-1"]
+    assert names("--limit", "2", data=ledger) == ["tray-1", "bowl-1"]
