@@ -265,6 +265,11 @@ def test_every_decision_is_in_the_index() -> None:
     assert [name for name in files if f"({name})" not in index] == []
 
 
+def test_every_contract_suite_is_named_beside_its_adapters() -> None:
+    named = set(re.findall(r"`(test_\w+)`", (ROOT / "docs/architecture.md").read_text()))
+    assert {path.stem for path in (ROOT / "tests/contract").glob("test_*.py")} == named
+
+
 def test_the_main_documents_were_looked_at() -> None:
     found = {path.relative_to(ROOT).as_posix() for path in DOCUMENTS}
     assert {"README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/architecture.md"} <= found
