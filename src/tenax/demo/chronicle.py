@@ -11,9 +11,9 @@ from functools import cached_property
 from html import escape
 
 from tenax.demo import syndication
-from tenax.demo.newsroom import SECTIONS, Story
+from tenax.demo.newsroom import SECTIONS, Story, article
 from tenax.demo.site import Reply, Request, Site, is_number, paragraphs
-from tenax.demo.truth import Article, Truth
+from tenax.demo.truth import Truth
 from tenax.demo.words import TOWN, Dice, fill, paragraph, slug
 
 FIRST, LAST = datetime(2021, 7, 2, 6, 0, tzinfo=UTC), datetime(2026, 6, 28, 18, 0, tzinfo=UTC)
@@ -121,7 +121,9 @@ class ChronicleSite(Site):
             pages=self.all_at(["/", "/about", *self._blog_paths[:2]]) | self._urls(linked),
             files=self.all_at(["/feed.xml"] if self._fed else []),
             hidden={way: urls for way, urls in hidden.items() if urls},
-            articles={self.at(each.path): self._record(each) for each in self.stories},
+            articles={
+                self.at(each.path): article(each, self.at(each.path)) for each in self.stories
+            },
         )
 
     def _urls(self, some: Iterable[Story]) -> frozenset[str]:
@@ -166,18 +168,6 @@ class ChronicleSite(Site):
             modified=published + timedelta(days=3) if number % 9 == 0 else None,
             dated_by="meta",
             text=tuple(paragraph(dice, TOWN, dice.number(3, 5)) for _ in range(4)),
-        )
-
-    def _record(self, story: Story) -> Article:
-        return Article(
-            url=self.at(story.path),
-            title=story.title,
-            author=story.author,
-            section=story.section,
-            published=story.published.isoformat(),
-            modified=story.modified.isoformat() if story.modified else None,
-            text="\n\n".join(story.text),
-            dated_by=story.dated_by,
         )
 
     def _rules(self) -> Reply:

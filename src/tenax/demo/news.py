@@ -11,10 +11,10 @@ from email.utils import format_datetime
 from functools import cached_property
 from html import escape
 
-from tenax.demo.newsroom import TWIN, Story, stories
+from tenax.demo.newsroom import TWIN, Story, article, stories
 from tenax.demo.site import Reply, Request, Site, listing, paragraphs
 from tenax.demo.syndication import FEED_LINK, feed, sitemap, sitemap_index
-from tenax.demo.truth import Article, Truth
+from tenax.demo.truth import Truth
 from tenax.demo.words import TOWN, Dice, paragraph
 
 PER_PAGE = 6
@@ -120,7 +120,9 @@ class NewsSite(Site):
                 "feed": self.all_at([numbers[FEED_ONLY]]),
                 "archives": self.all_at([*old, *_archives(closed)]),
             },
-            articles={self.at(each.path): self._article(each) for each in self.stories},
+            articles={
+                self.at(each.path): article(each, self.at(each.path)) for each in self.stories
+            },
         )
 
     def _lists(self) -> list[str]:
@@ -132,18 +134,6 @@ class NewsSite(Site):
     @property
     def _last_page(self) -> int:
         return -(-len(self._open) // PER_PAGE)
-
-    def _article(self, story: Story) -> Article:
-        return Article(
-            url=self.at(story.path),
-            title=story.title,
-            author=story.author,
-            section=story.section,
-            published=story.published.isoformat(),
-            modified=story.modified.isoformat() if story.modified else None,
-            text="\n\n".join(story.text),
-            dated_by=story.dated_by,
-        )
 
     def _rules(self) -> Reply:
         return self.robots(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone
 
+from tenax.demo.truth import Article
 from tenax.demo.words import TOWN, Dice, fill, paragraph, slug
 
 FIRST = datetime(2023, 2, 6, 7, 30, tzinfo=UTC)
@@ -34,6 +35,20 @@ class Story:
 def stories() -> tuple[Story, ...]:
     """All of them, newest first."""
     return tuple(_story(number) for number in reversed(range(COUNT)))
+
+
+def article(story: Story, url: str) -> Article:
+    """What a crawl should find there."""
+    return Article(
+        url=url,
+        title=story.title,
+        author=story.author,
+        section=story.section,
+        published=story.published.isoformat(),
+        modified=story.modified.isoformat() if story.modified else None,
+        text="\n\n".join(story.text),
+        dated_by=story.dated_by,
+    )
 
 
 def _story(number: int) -> Story:

@@ -56,6 +56,9 @@ class Database:
             raise
         return database
 
+    def hasten(self, seconds: float) -> None:
+        """Nothing to do: a lock is not waited for much longer than this."""
+
     async def write(self, work: Callable[[Connection], T]) -> T:
         """Run `work` in one read-write transaction; it is committed or it never happened."""
         return await self._write.run(work)

@@ -127,6 +127,9 @@ class Postgres:
         """Why the server counts as away; empty while it answers."""
         return self._patience.trouble
 
+    def hasten(self, seconds: float) -> None:
+        self._patience.hasten(seconds)
+
     async def check(self) -> None:
         """Raise what is wrong with the ledger, soon; ask for the time."""
         found = await self._insist(self._at_once, self._readers, revision_of, writes=False)

@@ -13,6 +13,7 @@ from tenax.adapters.sql import codec, locks, similar
 from tenax.adapters.sql.bulk import Bulk, Lookup
 from tenax.adapters.sql.pages import record
 from tenax.adapters.sql.schema import hosts, jobs, pages, products, targets
+from tenax.adapters.sql.stored import said
 from tenax.adapters.sql.tallies import Tally
 from tenax.adapters.sql.transactions import Transactions
 from tenax.model import Page, State
@@ -143,15 +144,7 @@ def _settled(reread: Reread, job_id: int) -> Settlement:
 def _said(page: Page) -> tuple[Any, ...]:
     """In the order of `_SAID`, as the ledger has it."""
     return (
-        page.content_type or None,
-        page.charset or None,
-        page.title or None,
-        page.description or None,
-        page.canonical if page.canonical != page.url else None,
-        page.language or None,
-        page.published or None,
-        page.modified or None,
-        page.content_hash or None,
+        *said(page),
         page.words,
         len(page.links),
         codec.pairs_text(page.rights),

@@ -86,15 +86,9 @@ def _keep(connection: Connection, kept: list[Settlement], tally: Tally) -> None:
         connection.execute(sa.delete(pages).where(pages.c.target_id.in_(dropped)))
 
 
-def _row(settlement: Settlement, page: Page) -> tuple[Any, ...]:
-    """In the order of the table's columns."""
-    has_moved = settlement.attempt is not None and settlement.attempt.chain
+def said(page: Page) -> tuple[Any, ...]:
+    """What a page says of itself, from its content type to the hash of its text."""
     return (
-        settlement.target_id,
-        settlement.job_id,
-        settlement.url_hash,
-        page.url if has_moved else None,
-        page.status,
         page.content_type or None,
         page.charset or None,
         page.title or None,
@@ -104,6 +98,19 @@ def _row(settlement: Settlement, page: Page) -> tuple[Any, ...]:
         page.published or None,
         page.modified or None,
         page.content_hash or None,
+    )
+
+
+def _row(settlement: Settlement, page: Page) -> tuple[Any, ...]:
+    """In the order of the table's columns."""
+    has_moved = settlement.attempt is not None and settlement.attempt.chain
+    return (
+        settlement.target_id,
+        settlement.job_id,
+        settlement.url_hash,
+        page.url if has_moved else None,
+        page.status,
+        *said(page),
         page.digest if page.body else None,
         len(page.body) if page.body is not None else 0,
         page.words,

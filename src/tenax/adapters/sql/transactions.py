@@ -18,6 +18,9 @@ class Transactions(Protocol):
     def trouble(self) -> str:
         """Why the database counts as away; empty while it answers."""
 
+    def hasten(self, seconds: float) -> None:
+        """Wait no longer than this from now on for a database that is away."""
+
     async def write(self, work: Callable[[Connection], T]) -> T:
         """Run `work` in one read-write transaction; it is committed or it never happened."""
 

@@ -88,8 +88,11 @@ class Membership:
         """Leave in order; a ledger that has just failed is not made to wait for once more."""
         if isinstance(error, Unavailable):
             self.let_go()
-        else:
+            return
+        try:
             await self.leave()
+        except Unavailable:
+            self.let_go()  # others notice by our silence, or by the file that is left
 
     def let_go(self) -> None:
         """Drop the lock without touching the ledger: to others this worker is dead now, by the
