@@ -351,4 +351,21 @@ WAYS: tuple[tuple[str, bytes, dict[str, str]], ...] = (
         ),
         {"price": "24.99"},
     ),
+    (
+        "payments side by side with the price",
+        page(f"<div class=price><span>$24.99</span><span>or 4 x $6.25</span></div>{_CART}"),
+        {"price": "24.99", "regular_price": ""},
+    ),
+    (
+        "shipping side by side with the price",
+        page(f"<div class=price><span>$24.99</span> <span>+ $9.00 shipping</span></div>{_CART}"),
+        {"price": "24.99", "regular_price": ""},
+    ),
+    (
+        "visits of several products are counted",
+        page(
+            f"<p>$24.99</p>{_CART}<script>track({{'items':[{{'item_id':'X-1'}},{{'item_id':'X-2'}}]}})</script>"
+        ),
+        {"sku": ""},
+    ),
 )

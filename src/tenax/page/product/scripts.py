@@ -38,7 +38,7 @@ _STOCK: Final = re.compile(
     re.IGNORECASE,
 )
 _HAD: Final = re.compile(
-    r"""["'](?:is_?)?(?:in_?stock|available|available_?for_?sale|sale?able)["']\s*:\s*"""
+    r"""["'](?:(?:is_?)?in_?stock|is_?available|available_?for_?sale|is_?sale?able)["']\s*:\s*"""
     r"""["']?(true|false)\b""",
     re.IGNORECASE,
 )
@@ -79,7 +79,9 @@ def given_away(tree: Tree, known: Claims) -> Claims:
     if "sku" in wanted and text:
         _claim(claims, "sku", _SKU.findall(text)[:_MOST], 0.45)
         if not claims.of("sku"):
-            _claim(claims, "sku", _counted_codes(text), 0.4)
+            # Visits of other products are counted too: only one that is alone is this one's.
+            codes = set(_counted_codes(text))
+            _claim(claims, "sku", list(codes) if len(codes) == 1 else [], 0.4)
     if "availability" in wanted and text:
         _claim(claims, "availability", [stock_of(each) for each in _STOCK.findall(text)], 0.5)
         if not claims.of("availability"):

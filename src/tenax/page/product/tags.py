@@ -95,6 +95,7 @@ _LEAST: Final = 1.0
 _INCLUSIVE = Phrases("incl|inkl|inc vat|inc. vat|税込|ttc|iva inc")
 _NEAR: Final = 120
 _BESIDE: Final = 3
+_LEAST_REDUCED: Final = 0.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +107,8 @@ class Tag:
     points: float
     is_struck: bool
     is_before: bool = False
+    is_plain: bool = False
+    """Nothing but money stands there."""
 
 
 class Shown(NamedTuple):
@@ -156,8 +159,9 @@ def _reduced(best: Tag, tags: list[Tag]) -> Tag:
         and beside.place - best.place <= _BESIDE
         and abs(beside.points - best.points) < 1
         and beside.money.currency == best.money.currency
-        and not best.money.is_least
-        and 0.2 < float(beside.money.amount) / max(float(best.money.amount), 0.01) < 1
+        and best.is_plain
+        and beside.is_plain
+        and _LEAST_REDUCED < float(beside.money.amount) / max(float(best.money.amount), 0.01) < 1
     ):
         return beside
     return best
@@ -266,7 +270,8 @@ def _tag(page: Outline, piece: Piece, previous: str, where: Place, seen: set[Ele
         points, is_before = points - 1, True
     elif _NOW.search(label):
         points += 1
-    tags = [Tag(money, piece.place, points, is_struck, is_before)]
+    is_plain = _ONLY_MONEY.match(joined) is not None
+    tags = [Tag(money, piece.place, points, is_struck, is_before, is_plain)]
     if other is not None:
         tags.append(Tag(other, piece.place, points - 1, is_struck=True))
     return tags
