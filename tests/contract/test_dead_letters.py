@@ -461,6 +461,8 @@ class Interleaved:
 
     async def close(self) -> None: ...
 
+    def hasten(self, seconds: float) -> None: ...
+
 
 async def test_a_return_ends_although_what_it_returns_fails_again_at_once(
     ledger: Ledger, monkeypatch: pytest.MonkeyPatch

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -94,3 +95,33 @@ def test_a_server_that_stays_away_ends_the_crawl_in_order(
         assert tenax.crawl(site.url, "--delay", "0", database=url).code == 0
     assert pages(tenax, url) == site.pages
     assert whole(tenax, url).code == 0
+
+
+def test_who_is_told_to_end_does_not_wait_for_a_server_that_is_away(
+    tenax: Tenax, server: services.Service
+) -> None:
+    """MODE-3: within ten seconds, whatever is down; others take over what it held."""
+    fleet: dict[str, object] = {
+        "database": server.url, "allow_private": "127.0.0.1/32", "pace__delay": 0.02,
+        "events": f"file:///{tenax.folder}/events",
+    }  # fmt: skip
+    assert tenax.run("db", "upgrade", **fleet).code == 0
+    site = TreeSite(pages=250)
+    with serving([site]) as web:
+        tenax.run("jobs", "create", "tree", site.url, "--start", **fleet)
+        running = [tenax.start("worker", **fleet), tenax.start("relay", **fleet)]
+        until(lambda: len(web.log) > 20, "they are at work")
+        until(lambda: list(tenax.folder.glob("events/*.jsonl")), "events are told")
+        server.stop()
+        until(lambda: all("is away" in each.err for each in running), "they have noticed")
+        told = time.monotonic()
+        for each in running:
+            each.interrupt(signal.SIGTERM)
+        ended = [each.wait() for each in running]
+        assert time.monotonic() - told < 10.0
+        assert [each.code for each in ended] == [3, 0]
+        assert all("Traceback" not in each.err for each in ended)
+        server.start()
+        assert tenax.run("worker", "--until-done", **fleet).code == 0
+    assert pages(tenax, server.url) == site.pages
+    assert whole(tenax, server.url).code == 0

@@ -115,6 +115,7 @@ async def _member() -> int:
             run = app.run(job)
         parent = asyncio.create_task(_until_closed(reader))
         parent.add_done_callback(lambda _: run.stop())
+        parent.add_done_callback(lambda _: app.hasten())
         await run.run()
         parent.cancel()
     return 0

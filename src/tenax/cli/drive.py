@@ -77,7 +77,7 @@ async def _drive(order: Drive, files: list[SeedFile]) -> int:
             return EXIT_BAD_INPUT
         started = app.parts.clock.now()
         shift = _Shift(order, app, job, planting, await app.parts.jobs.counts(job.id))
-        async with interruptible(shift) as interruption:
+        async with interruptible(shift, app) as interruption:
             try:
                 async with app.telling(note):
                     await shift.run()
@@ -189,8 +189,9 @@ class Stoppable(Protocol):
 
 
 @asynccontextmanager
-async def interruptible(work: Stoppable) -> AsyncIterator[Interruption]:
-    """Ctrl-C once ends politely, twice at once; SIGTERM is the polite one."""
+async def interruptible(work: Stoppable, app: App | None = None) -> AsyncIterator[Interruption]:
+    """Ctrl-C once ends politely, twice at once; SIGTERM is the polite one. Of the app's servers
+    those that are away are waited for a few seconds then."""
     interruption = Interruption()
     loop = asyncio.get_running_loop()
     task = asyncio.current_task()
@@ -201,6 +202,8 @@ async def interruptible(work: Stoppable) -> AsyncIterator[Interruption]:
         if interruption.count == 1:
             note("\nStopping: finishing what is under way. Ctrl-C again stops at once.")
             work.stop()
+            if app is not None:
+                app.hasten()
         elif interruption.count == 2:
             task.cancel()
 

@@ -20,7 +20,7 @@ async def schedule(settings: Settings, *, quiet: bool) -> int:
                 " Without one, workers claim from the ledger and look after the jobs themselves."
             )
         dispatch = app.dispatch(queue)
-        async with telling_health(app, queue), interruptible(dispatch) as interruption:
+        async with telling_health(app, queue), interruptible(dispatch, app) as interruption:
             if not quiet:
                 note("Handing out work. Ctrl-C ends it.")
             try:

@@ -57,7 +57,7 @@ async def run_relay(order: Order) -> int:
             if order.since is not None:
                 await _go_back(app, opened, order)
             crew = _Crew(opened)
-            async with telling_health(app, None, opened), interruptible(crew) as interruption:
+            async with telling_health(app, None, opened), interruptible(crew, app) as interruption:
                 try:
                     is_empty = await crew.run(until_empty=order.until_empty)
                 except asyncio.CancelledError:
@@ -149,7 +149,7 @@ async def run_consume(order: Reading) -> int:
         )
         consumer = Consumer(source, app.content, _print, order.links, order.limit)
         try:
-            async with interruptible(consumer) as interruption:
+            async with interruptible(consumer, app) as interruption:
                 try:
                     await consumer.run(until_empty=order.until_empty)
                 except asyncio.CancelledError:

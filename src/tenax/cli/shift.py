@@ -70,7 +70,7 @@ async def _work(order: Shift, app: App) -> int:
         else:
             crew = app.serve_jobs(until_done=order.until_done, source=source)
         quiet = order.quiet or order.as_json
-        async with interruptible(crew) as interruption, Progress.shown(app, None, quiet=quiet):
+        async with interruptible(crew, app) as interruption, Progress.shown(app, None, quiet=quiet):
             try:
                 async with app.telling_dead(note):
                     await crew.run()

@@ -20,6 +20,8 @@ from tenax.crawl.admit import Admission
 from tenax.crawl.gate import Gate
 from tenax.crawl.guesser import Guesser
 from tenax.crawl.neighbours import Neighbours
+from tenax.crawl.outage import FAREWELL
+from tenax.crawl.patient import PatientStore
 from tenax.crawl.recrawl import Recrawling
 from tenax.crawl.roster import Roster
 from tenax.crawl.run import CrawlRun, Parts, Policies
@@ -103,6 +105,12 @@ class App:
 
         roster = Roster(self.parts.jobs, self.admission)
         return Dispatch(self.parts, roster, queue, self.settings.dispatch)
+
+    def hasten(self) -> None:
+        """We are to end: servers that are away are not waited for much longer."""
+        self.database.hasten(FAREWELL)
+        if isinstance(self.content, PatientStore):
+            self.content.hasten(FAREWELL)
 
     def telling(self, say: Callable[[str], None]) -> AbstractAsyncContextManager[None]:
         """Tell others of pages meanwhile, if anybody is to be told; `say` is told of trouble."""

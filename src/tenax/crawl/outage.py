@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import TypeVar
@@ -16,6 +17,8 @@ from tenax.ports import Clock, Unavailable
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
+FAREWELL = 4.0
+"""Seconds that who is told to end still waits for a service that is away: it has ten for all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +79,7 @@ class Patience:
         self._outage = Outage()
         self._back = asyncio.Event()
         self._trouble = ""
+        self._ends_at = math.inf
 
     @property
     def trouble(self) -> str:
@@ -85,6 +89,8 @@ class Patience:
     async def insist(self, attempt: Callable[[], Awaitable[T]]) -> T:
         """What the attempt brings, or the last `Away` when the patience is at its end."""
         while True:
+            if self._outage.failures and self._clock.now() >= self._ends_at:
+                raise Away(self._trouble)
             try:
                 result = await attempt()
             except Away as error:
@@ -96,6 +102,11 @@ class Patience:
                 if self._outage.failures:
                     self._recover()
                 return result
+
+    def hasten(self, seconds: float) -> None:
+        """Wait no longer than this from now on: the process is to end."""
+        self._ends_at = min(self._ends_at, self._clock.now() + seconds)
+        self._wake()
 
     def _note(self, error: Away) -> None:
         now, before = self._clock.now(), self._outage
@@ -111,12 +122,15 @@ class Patience:
         if self._what and is_away(self._outage, self._policy):
             log.warning("%s is back after %.0f s", self._what, self._clock.now() - since)
         self._outage = Outage()
+        self._wake()
+
+    def _wake(self) -> None:
         self._back.set()
         self._back = asyncio.Event()
 
     async def _pause(self) -> None:
         """Until the next try is due, or somebody else's has succeeded."""
-        seconds = max(self._outage.next_at - self._clock.now(), 0.0)
+        seconds = max(min(self._outage.next_at, self._ends_at) - self._clock.now(), 0.0)
         timer = asyncio.ensure_future(self._clock.sleep(seconds))
         back = asyncio.ensure_future(self._back.wait())
         try:

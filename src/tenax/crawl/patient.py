@@ -24,6 +24,10 @@ class PatientStore:
         """Why the store counts as away; empty while it takes bodies."""
         return self._patience.trouble
 
+    def hasten(self, seconds: float) -> None:
+        """Wait no longer than this from now on."""
+        self._patience.hasten(seconds)
+
     async def put(self, bodies: Iterable[tuple[bytes, bytes]]) -> None:
         pairs = list(bodies)
         await _insist(self._patience, lambda: self._store.put(pairs))

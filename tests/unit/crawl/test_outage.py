@@ -99,6 +99,38 @@ def test_who_waits_longer_than_the_patience_gets_the_error_and_later_ones_at_onc
     assert second == 0.0
 
 
+def test_who_is_to_end_waits_a_few_seconds_and_then_for_nothing() -> None:
+    async def story() -> tuple[float, float, int]:
+        service = Service(until=10_000.0)
+        patience = Patience("it", POLICY, VirtualClock())
+        waiting = asyncio.create_task(patience.insist(service.call))
+        await asyncio.sleep(60.0)
+        patience.hasten(4.0)
+        before, took = VirtualClock().now(), []
+        with pytest.raises(Away, match="nobody answers"):
+            await waiting
+        took.append(VirtualClock().now() - before)
+        tries = len(service.tries)
+        with pytest.raises(Away, match="nobody answers"):
+            await patience.insist(service.call)
+        took.append(VirtualClock().now() - before)
+        return took[0], took[1], len(service.tries) - tries
+
+    first, second, tries = run_virtually(story())
+    assert first == pytest.approx(4.0, abs=0.1)
+    assert (second, tries) == (first, 0), "not even tried: each try may last some seconds"
+
+
+def test_who_is_to_end_still_gets_what_a_service_that_is_there_answers() -> None:
+    async def story() -> str:
+        patience = Patience("it", POLICY, VirtualClock())
+        patience.hasten(1.0)
+        await asyncio.sleep(5.0)
+        return await patience.insist(Service(until=0.0).call)
+
+    assert run_virtually(story()) == "done"
+
+
 def test_other_errors_are_not_waited_out() -> None:
     async def story() -> None:
         await Patience("it", POLICY, VirtualClock()).insist(_wrong)
