@@ -10,10 +10,10 @@ _LD = '<script type="application/ld+json">{}</script>'
 _CART = "<button>Add to cart</button>"
 
 
-def page(inner: str, more: str = "", lang: str = "en", head: str = "") -> bytes:
+def page(inner: str, more: str = "", lang: str = "en", head: str = "", before: str = "") -> bytes:
     return (
-        f"<html lang={lang}><head><title>Walnut Tray</title>{head}</head><body><main><h1>Walnut Tray</h1>"
-        f"{inner}</main>{more}</body></html>"
+        f"<html lang={lang}><head><title>Walnut Tray</title>{head}</head><body>{before}<main>"
+        f"<h1>Walnut Tray</h1>{inner}</main>{more}</body></html>"
     ).encode()
 
 
@@ -367,5 +367,293 @@ WAYS: tuple[tuple[str, bytes, dict[str, str]], ...] = (
             f"<p>$24.99</p>{_CART}<script>track({{'items':[{{'item_id':'X-1'}},{{'item_id':'X-2'}}]}})</script>"
         ),
         {"sku": ""},
+    ),
+    (
+        "prices in a menu",
+        page(
+            f"<p>$24.99</p>{_CART}",
+            before="<div class=top><ul><li><a href=/a>Gifts under $10</a></li><li><a href=/b>Mug $8.00</a></li></ul></div>",
+        ),
+        {"price": "24.99"},
+    ),
+    (
+        "a total of several, under a heading",
+        page(
+            f"<p class=price>$24.99</p>{_CART}<div><h3>Frequently bought together</h3><p>Total price: <span class=price>$89.97</span></p><button>Add all three to cart</button></div>"
+        ),
+        {"price": "24.99"},
+    ),
+    (
+        "a total of several",
+        page(
+            f"<p class=price>$24.99</p>{_CART}<div><p>Total: <span class=price>$89.97</span></p><button>Add all three to cart</button></div>"
+        ),
+        {"price": "24.99"},
+    ),
+    (
+        "a bar that scripts fill",
+        page(
+            f"<p class=price>$24.99</p>{_CART}",
+            before='<div class="sticky-atc"><span>Walnut Tray</span><span class=price>$0.00</span><button>Add to cart</button></div>',
+        ),
+        {"price": "24.99"},
+    ),
+    (
+        "nothing crossed out",
+        page(f'<div class=price><s></s><span class="price-item">$24.99</span></div>{_CART}'),
+        {"price": "24.99", "regular_price": ""},
+    ),
+    (
+        "a price for each size",
+        page(
+            f"<p class=price>$19.99</p><label><input type=radio> Small - $19.99</label><label><input type=radio> Large - $29.99</label>{_CART}"
+        ),
+        {"price": "19.99"},
+    ),
+    (
+        "prices of sizes alone",
+        page(
+            f"<label><input type=radio checked> Small - $19.99</label><label><input type=radio> Large - $29.99</label>{_CART}"
+        ),
+        {"price": "19.99"},
+    ),
+    (
+        "prices of sizes in a list alone",
+        page(
+            f"<select><option>Small - $19.99</option><option>Large - $29.99</option></select>{_CART}"
+        ),
+        {"price": "19.99"},
+    ),
+    (
+        "subscribers choose another price",
+        page(
+            f"<label><input type=radio>One-time purchase <span>$24.99</span></label><label><input type=radio>Subscribe and save 15% <span>$21.24</span></label>{_CART}"
+        ),
+        {"price": "24.99"},
+    ),
+    (
+        "a comma that groups, for machines",
+        page(
+            f"{_CART}",
+            head='<meta property="og:type" content="product"><meta property="og:price:amount" content="1,299.00"><meta property="og:price:currency" content="USD">',
+        ),
+        {"price": "1299.00", "currency": "USD"},
+    ),
+    (
+        "a code behind the amount, for machines",
+        page(f"{_CART}", head='<meta property="product:price:amount" content="24.99 USD">'),
+        {"price": "24.99"},
+    ),
+    (
+        "one price in three currencies",
+        page(f"<p>$24.99 / €22.99 / £19.99</p>{_CART}"),
+        {"price": "24.99", "currency": "USD"},
+    ),
+    (
+        "the currency in a part of its own",
+        page(
+            "<span class=preis>24,99</span> <span>EUR</span><button>In den Warenkorb</button>",
+            lang="de",
+        ),
+        {"price": "24.99", "currency": "EUR"},
+    ),
+    (
+        "the currency before it, in a part of its own",
+        page(
+            "<div class=preis><span>EUR</span><span>24,99</span></div><button>In den Warenkorb</button>",
+            lang="de",
+        ),
+        {"price": "24.99", "currency": "EUR"},
+    ),
+    (
+        "escaped twice",
+        page(
+            _CART,
+            head=_LD.format(
+                "{&quot;@type&quot;:&quot;Product&quot;,&quot;name&quot;:&quot;Walnut Tray&quot;,&quot;sku&quot;:&quot;W1&quot;,&quot;offers&quot;:{&quot;price&quot;:&quot;24.99&quot;,&quot;priceCurrency&quot;:&quot;USD&quot;}}"
+            ),
+        ),
+        {"price": "24.99", "sku": "W1"},
+    ),
+    (
+        "signs for machines",
+        page(
+            _CART,
+            head=_LD.format(
+                '{"@type":"Product","name":"Walnut Tray","offers":{"price":"$24.99","priceCurrency":"$"}}'
+            ),
+        ),
+        {"price": "24.99"},
+    ),
+    (
+        "types in full",
+        page(
+            _CART,
+            head=_LD.format(
+                '{"@type":"http://schema.org/Product","name":"Walnut Tray","productID":"sku:W1","offers":{"@type":"http://schema.org/Offer","price":"24.99","priceCurrency":"USD","availability":"http://schema.org/OutOfStock"}}'
+            ),
+        ),
+        {"price": "24.99", "sku": "W1", "availability": "OutOfStock"},
+    ),
+    (
+        "both prices marked up alike",
+        page(
+            '<div itemscope itemtype="http://schema.org/Product"><meta itemprop=name content="Walnut Tray"><div itemprop=offers itemscope itemtype="http://schema.org/Offer"><del><span itemprop=price>39.99</span></del> <ins><span itemprop=price>24.99</span></ins><meta itemprop=priceCurrency content=USD></div></div>'
+        ),
+        {"price": "24.99"},
+    ),
+    (
+        "a range marked up",
+        page(
+            '<div itemscope itemtype="http://schema.org/Product"><meta itemprop=name content="Walnut Tray"><div itemprop=offers itemscope itemtype="http://schema.org/AggregateOffer"><span itemprop=lowPrice>24.99</span>-<span itemprop=highPrice>39.99</span><meta itemprop=priceCurrency content=USD></div></div>'
+        ),
+        {"price": "24.99", "currency": "USD"},
+    ),
+    (
+        "a card for the price",
+        page(
+            _CART,
+            head='<meta name="twitter:label1" content="Price"><meta name="twitter:data1" content="$24.99 USD"><meta name="twitter:card" content="product">',
+        ),
+        {"price": "24.99", "currency": "USD"},
+    ),
+    (
+        "a card in another language",
+        page(
+            f"<p class=price>24,99 €</p>{_CART}",
+            head='<meta property="og:price:amount" content="24.99"><meta property="og:price:currency" content="EUR">',
+            lang="fr",
+        ),
+        {"price": "24.99", "currency": "EUR"},
+    ),
+    (
+        "no price without an account",
+        page(
+            "<p>Log in to see the price</p><p>SKU: W-1</p>",
+            head=_LD.format('{"@type":"Product","name":"Walnut Tray"}'),
+        ),
+        {"price": "", "sku": "W-1"},
+    ),
+    (
+        "the brand within the heading",
+        b"<html><head><title>Walnut Tray by Oak</title></head><body><h1><a href=/oak>Oak</a> <span>Walnut Tray</span></h1><span>$24.99</span><button>Add to cart</button></body></html>",
+        {"price": "24.99"},
+    ),
+    (
+        "no heading at all",
+        b'<html><head><title>Walnut Tray - Shop</title></head><body><div class="product-title">Walnut Tray</div><span>$24.99</span><button>Add to cart</button></body></html>',
+        {"price": "24.99", "name": "Walnut Tray"},
+    ),
+    (
+        "two headings, one of them the shop's",
+        b"<html><head><title>Walnut Tray - Shop</title></head><body><h1>Shop</h1><h1>Walnut Tray</h1><span>$24.99</span><button>Add to cart</button></body></html>",
+        {"price": "24.99", "name": "Walnut Tray"},
+    ),
+    (
+        "the original price for readers alone",
+        page(
+            f'<span class="visually-hidden">Price</span><span>$24.99</span><span class="visually-hidden">Original price $39.99</span>{_CART}'
+        ),
+        {"price": "24.99"},
+    ),
+    (
+        "reduced from, for readers alone",
+        page(
+            f'<p><span class="sr-only">Price reduced from</span><span>$39.99</span><span class="sr-only">to</span><span>$24.99</span></p>{_CART}'
+        ),
+        {"price": "24.99"},
+    ),
+    (
+        "savings beside the price",
+        page(f"<p class=price>$24.99 <span class=save>Save $15.00</span></p>{_CART}"),
+        {"price": "24.99"},
+    ),
+    (
+        "list price, price, savings",
+        page(f"<p>List Price: $39.99</p><p>Price: $24.99</p><p>You Save: $15.00 (38%)</p>{_CART}"),
+        {"price": "24.99", "regular_price": "39.99"},
+    ),
+    (
+        "sold out on the button",
+        page(
+            '<p class=price>$24.99</p><button class="btn btn-soldout" disabled="disabled">SOLD OUT</button>'
+        ),
+        {"availability": "OutOfStock"},
+    ),
+    (
+        "out of stock in red",
+        page(
+            f'<p class=price>$24.99</p><p>Availability: <span style="color:red">Out of Stock</span></p>{_CART}'
+        ),
+        {"availability": "OutOfStock"},
+    ),
+    (
+        "a form that tells when it is back",
+        page(
+            "<p class=price>$24.99</p><form><p>Enter your email to be notified when this item is back in stock</p><input type=email><button>Notify me</button></form>"
+        ),
+        {"availability": "OutOfStock"},
+    ),
+    (
+        "no longer made",
+        page("<p class=price>$24.99</p><p>This product is discontinued.</p>"),
+        {"availability": "Discontinued"},
+    ),
+    (
+        "no longer to be had, in German",
+        page("<p>24,99 €</p><p>Nicht mehr lieferbar</p>", lang="de"),
+        {"availability": "OutOfStock"},
+    ),
+    (
+        "to be had, in German",
+        page(
+            "<p>24,99 €</p><p>Sofort lieferbar, Lieferzeit 1-3 Werktage</p><button>In den Warenkorb</button>",
+            lang="de",
+        ),
+        {"availability": "InStock"},
+    ),
+    (
+        "to be had, in French",
+        page(
+            "<p>24,99 €</p><p>En stock, livraison 48h</p><button>Ajouter au panier</button>",
+            lang="fr",
+        ),
+        {"availability": "InStock"},
+    ),
+    (
+        "a price of others in the text",
+        page(
+            f"<p class=price>$24.99</p>{_CART}<p>Compare with trays costing $99.99 elsewhere.</p>"
+        ),
+        {"price": "24.99"},
+    ),
+    (
+        "a gift beside the price",
+        page(f"<p class=price>$24.99</p>{_CART}<p>Get a $10 gift card</p>"),
+        {"price": "24.99"},
+    ),
+    (
+        "a long text before the price",
+        page(
+            "<p>"
+            + "Long description of the tray. " * 40
+            + f"</p><p>It beats the $60 one.</p><div class=price>$24.99</div>{_CART}"
+        ),
+        {"price": "24.99"},
+    ),
+    (
+        "a bare number",
+        page(
+            f"<div class=product-price>2499</div>{_CART}",
+            head='<meta property="product:price:currency" content="HUF">',
+        ),
+        {"price": "2499.00", "currency": "HUF"},
+    ),
+    (
+        "the price of a bundle",
+        page(
+            f'<span class="price">$24.99</span>{_CART}<div class="bundle"><span class=price>$70.00</span></div>'
+        ),
+        {"price": "24.99"},
     ),
 )

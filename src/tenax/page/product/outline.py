@@ -225,12 +225,19 @@ def _choose_heading(found: Outline, headings: list[tuple[int, Element, int]], ti
     """The first that is neither the shop's name nor another product's: the title tells it apart."""
     known = title.lower()
 
-    def rank(heading: tuple[int, Element, int]) -> tuple[bool, bool, bool, bool]:
+    def rank(heading: tuple[int, Element, int]) -> tuple[bool, bool, bool, bool, int]:
         _, element, zone = heading
         text = one_line(element.text, 500).lower()
         is_named = len(text) > 3 and text in known and text != known.rpartition(" | ")[2]
         is_away = bool(zone & AWAY_FROM_IT)
-        return not is_named and is_away, element.tag != "h1", not is_named, bool(zone & Zone.HIDDEN)
+        # The title has the shop's name too: that is the shorter one.
+        return (
+            not is_named and is_away,
+            element.tag != "h1",
+            not is_named,
+            bool(zone & Zone.HIDDEN),
+            -len(text) if is_named else 0,
+        )
 
     firsts = [each for each in headings if each[1].tag == "h1"]
     others = [each for each in headings if each[1].tag != "h1"][:30]

@@ -290,8 +290,7 @@ def _offers(value: object, depth: int) -> Iterator[Offer]:
 
 def _price_in(offer: Node) -> tuple[str, str, str]:
     currency = is_currency(text_of(offer.get("priceCurrency") or offer.get("currency"), 10))
-    price = machine_amount(_first(offer.get("price")), currency)
-    regular = ""
+    price, regular = _lowest(offer.get("price"), currency)
     for spec in _each(offer.get("priceSpecification")):
         if not isinstance(spec, dict):
             continue
@@ -305,6 +304,17 @@ def _price_in(offer: Node) -> tuple[str, str, str]:
     low = machine_amount(_first(offer.get("lowPrice")), currency)
     price = low if low and (not price or float(price) == 0) else price
     return price or machine_amount(_first(offer.get("highPrice")), currency), currency, regular
+
+
+def _lowest(value: object, currency: str) -> tuple[str, str]:
+    """The price, and the one it had where both are marked up as such."""
+    amounts = [machine_amount(_first(each), currency) for each in list(_each(value))[:10]]
+    amounts = sorted({each for each in amounts if each and float(each) > 0} or amounts, key=_float)
+    return (amounts[0], amounts[-1] if len(amounts) == 2 else "") if amounts else ("", "")
+
+
+def _float(amount: str) -> float:
+    return float(amount or 0)
 
 
 def _first(value: object) -> object:

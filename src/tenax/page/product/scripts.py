@@ -70,31 +70,41 @@ def given_away(tree: Tree, known: Claims) -> Claims:
     for name, attribute, sure in _ATTRIBUTES:
         if name in wanted:
             _from_attribute(tree, name, attribute, sure, claims)
-    if "sku" in wanted:
-        fields = tree.document.select(_SKU_FIELDS)[:_MOST]
-        _claim(claims, "sku", [(each.attr("value") or "").strip()[:100] for each in fields], 0.5)
     text = _own_scripts(tree)
-    if "price" in wanted and text:
+    if "price" in wanted:
         _claim(claims, "price", [settled(each) for each in _PRICE.findall(text)[:_MOST]], 0.45)
-    if "sku" in wanted and text:
-        _claim(claims, "sku", _SKU.findall(text)[:_MOST], 0.45)
-        if not claims.of("sku"):
-            # Visits of other products are counted too: only one that is alone is this one's.
-            codes = set(_counted_codes(text))
-            _claim(claims, "sku", list(codes) if len(codes) == 1 else [], 0.4)
-    if "availability" in wanted and text:
+    if "sku" in wanted:
+        _take_numbers(tree, text, claims)
+    if "availability" in wanted:
         _claim(claims, "availability", [stock_of(each) for each in _STOCK.findall(text)], 0.5)
         if not claims.of("availability"):
             _claim(claims, "availability", [_had(each) for each in _HAD.findall(text)], 0.45)
-    if viewed := _VIEWED.search(text):
-        for name, pattern in (("price", _VALUE), ("currency", _ISO)):
-            if (match := pattern.search(viewed[1])) and not known.of(name):
-                _claim(claims, name, [settled(match[1]) if name == "price" else match[1]], 0.4)
+    _take_view(text, known, claims)
     if claims.of("price") and not known.of("currency"):
         codes = [is_currency(each) for each in _CURRENCY.findall(text)[:_MOST]]
         codes += [is_currency(each) for each in _values(tree, "data-currency")]
         _claim(claims, "currency", codes, 0.45)
     return claims
+
+
+def _take_numbers(tree: Tree, text: str, claims: Claims) -> None:
+    fields = tree.document.select(_SKU_FIELDS)[:_MOST]
+    _claim(claims, "sku", [(each.attr("value") or "").strip()[:100] for each in fields], 0.5)
+    _claim(claims, "sku", _SKU.findall(text)[:_MOST], 0.45)
+    if not claims.of("sku"):
+        # Visits of other products are counted too: only one that is alone is this one's.
+        counted = set(_counted_codes(text))
+        _claim(claims, "sku", list(counted) if len(counted) == 1 else [], 0.4)
+
+
+def _take_view(text: str, known: Claims, claims: Claims) -> None:
+    viewed = _VIEWED.search(text)
+    if viewed is None:
+        return
+    for name, pattern in (("price", _VALUE), ("currency", _ISO)):
+        match = pattern.search(viewed[1])
+        if match is not None and not known.of(name):
+            _claim(claims, name, [settled(match[1]) if name == "price" else match[1]], 0.4)
 
 
 def _counted_codes(text: str) -> list[str]:

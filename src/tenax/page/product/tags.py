@@ -34,7 +34,7 @@ _LETTER = "A-Za-zÀ-ÿĀ-ſͰ-ϿЀ-ӿ"
 _ONLY_MONEY = re.compile(rf"^[^{_LETTER}]*[{_LETTER}.]{{0,4}}[^{_LETTER}]*$")
 _WAS = re.compile(
     r"(?:^|[^\w])(?:was|rrp|msrp|r\.r\.p\.?|srp|list|list price|orig\.?|original(?:ly)?|"
-    r"retail|before"
+    r"retail|before|(?:reduced|down) from"
     r"|compare at|compared to|instead of|old price|valued? ?(?:at)?|typical|uvp|statt|vorher|bisher"
     r"|alter preis|au lieu de|avant|ancien prix|prix conseillé|antes|precio anterior|pvp"
     r"|(?<!partir )de|prima|invece di|listino|adviesprijs|van|ord\.?|ordinarie|tidigare|før|veil\.?"
@@ -187,6 +187,9 @@ def _tags(page: Outline, pieces: list[Piece], where: Place) -> list[Tag]:
         behind = pieces[index + 1] if index + 1 < len(pieces) else None
         if behind is not None and behind.place - piece.place <= 5 and _is_net(behind.text):
             previous = f"{_NET_LABEL} {previous}"
+        if not previous and behind is not None and _SIGN.fullmatch(behind.text):
+            # 24,99 <b>EUR</b>: a sign beside it is its own, on whichever side.
+            previous = behind.text
         tags += _tag(page, piece, previous, where, seen)
         if len(tags) >= _MOST_TAGS:
             break
