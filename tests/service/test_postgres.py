@@ -74,6 +74,24 @@ async def test_a_url_that_cannot_be_used_is_told_without_its_secrets(url: str) -
     await database.close()
 
 
+async def test_a_server_that_does_not_even_refuse_is_away() -> None:
+    """As behind a firewall that drops everything, or on a machine that hangs."""
+    accepted: list[asyncio.StreamWriter] = []
+
+    async def hang(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        accepted.append(writer)
+        await asyncio.sleep(60)
+
+    silent = await asyncio.start_server(hang, "127.0.0.1", 0)
+    port = silent.sockets[0].getsockname()[1]
+    database = Postgres(f"postgresql://me@127.0.0.1:{port}/x", outage=OutagePolicy(limit=0.1))
+    with pytest.raises(Unavailable, match="does not answer"):
+        await database.check()
+    assert accepted
+    await database.close()
+    silent.close()
+
+
 # Going away and coming back
 
 

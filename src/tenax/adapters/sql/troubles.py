@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from asyncio import CancelledError
 from enum import Enum
 
 import sqlalchemy as sa
@@ -84,7 +85,9 @@ def _state(error: BaseException) -> str:
 
 
 def _innermost(error: BaseException) -> BaseException:
-    return _chain(error)[-1]
+    """A time-out hides what it cut off: that was cancelled, which says nothing."""
+    told = (each for each in reversed(_chain(error)) if not isinstance(each, CancelledError))
+    return next(told, error)
 
 
 def _chain(error: BaseException) -> list[BaseException]:
