@@ -31,7 +31,12 @@ def main() -> int:
     folders: list[Path] = parser.parse_args().folders
     shop = _shop()
     print(_cost("products of the demo's shop", shop))
-    files = [p for folder in folders for p in sorted(folder.rglob("*")) if p.suffix in SUFFIXES]
+    files = [
+        p
+        for folder in folders
+        for p in sorted(folder.rglob("*"))
+        if p.suffix in SUFFIXES and p.is_file()
+    ]
     if files:
         plain = [Response(f"file://{p}", 200, _HEADERS, p.read_bytes()) for p in files[:_MOST]]
         print(_cost("pages of the folders", plain))

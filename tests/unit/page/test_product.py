@@ -166,9 +166,13 @@ def test_breadcrumbs_are_the_category() -> None:
         "<h1>Trays</h1>" + '<div class="product-card"><b>$5</b><button>Add to cart</button></div>' * 9,
         "<h1>Prices</h1><table><tr><td>Basic</td><td>$5 / month</td></tr></table>",
         "<h1>About carts</h1><p>A shopping cart may hold £5 of goods.</p>",
+        '<script type="application/ld+json">{"@type":"NewsArticle","headline":"Floods","isPartOf":{"@type":["CreativeWork","Product"],'
+        '"name":"The Daily","productID":"daily:basic"}}</script><h1>Floods</h1><p>Water, everywhere.</p>',
+        '<script type="application/ld+json">{"@type":"NewsArticle","headline":"The best trays"}</script><h1>The best trays</h1>'
+        "<p>One costs <b>$24.99</b>.</p><a>Buy now</a><p>SKU: AB-1</p>",
         "",
     ],
-    ids=["news", "list", "plans", "article", "nothing"],
+    ids=["news", "list", "plans", "article", "newspaper", "advice", "nothing"],
 )  # fmt: skip
 def test_a_page_that_is_no_products_is_not_taken_for_one(html: str) -> None:
     product = extract(html.encode(), URL)

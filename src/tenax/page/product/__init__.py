@@ -25,6 +25,7 @@ from tenax.page.product.schema import (
     claims_of,
     crumbs_of,
     images_of,
+    is_article,
     main_product,
     prices_of,
 )
@@ -41,6 +42,7 @@ VERSION: Final = "2"
 SURE: Final = 0.5
 """From this confidence on a page counts as a product's."""
 
+_UNSURE: Final = 0.45
 _MANY: Final = 4
 _PLAINLY: Final = 0.84
 _AGAINST_ALL: Final = 0.995
@@ -116,6 +118,9 @@ def product_of(tree: Tree, url: str) -> Product | None:
         claims.take([own.claims])
         images = [*own.images, *images]
     confidence = _confidence(told, page, shown, claims, is_for_sale)
+    if not told and is_article(linked):
+        # It names prices, and sells nothing.
+        confidence = min(confidence, _UNSURE)
     if confidence <= 0 or not claims.of("name"):
         return None
     if image := metas.get("og:image"):

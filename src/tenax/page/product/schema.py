@@ -17,6 +17,10 @@ _PRODUCTS: Final = frozenset({
     "Product", "ProductGroup", "IndividualProduct", "ProductModel", "SomeProducts", "Vehicle",
     "Car", "Book", "DietarySupplement", "Drug",
 })  # fmt: skip
+_ARTICLES: Final = frozenset({
+    "Article", "NewsArticle", "ReportageNewsArticle", "BlogPosting", "LiveBlogPosting", "Recipe",
+    "ReviewNewsArticle", "OpinionNewsArticle", "AnalysisNewsArticle",
+})  # fmt: skip
 _OTHERS: Final = frozenset({
     "isRelatedTo", "isSimilarTo", "isAccessoryOrSparePartFor", "isConsumableFor", "itemReviewed",
     "itemListElement", "hasVariant", "isVariantOf", "addOn", "mentions", "recommends",
@@ -87,7 +91,8 @@ def main_product(values: list[Any], about: About) -> tuple[Node | None, float]:
     best: Node | None = None
     best_points, is_best_other, peers = 0.0, False, 0
     for place, (node, path) in enumerate(nodes(values)):
-        if _PRODUCTS.isdisjoint(types_of(node)):
+        if _PRODUCTS.isdisjoint(types_of(node)) or "isPartOf" in path:
+            # What an article is part of is the newspaper that one subscribes to.
             continue
         is_other = not _OTHERS.isdisjoint(path)
         peers += not is_other
@@ -100,6 +105,11 @@ def main_product(values: list[Any], about: About) -> tuple[Node | None, float]:
         # One of several: the one that the heading names, or an entry of a list.
         return best, 0.9 if _has_name(best, about, exactly=is_best_other) else 0.3
     return best, 1.0
+
+
+def is_article(values: list[Any]) -> bool:
+    """Whether a page says of itself that it is to be read."""
+    return any(not _ARTICLES.isdisjoint(types_of(node)) for node, path in nodes(values) if not path)
 
 
 def claims_of(node: Node, source: str, trust: float, about: About) -> Claims:
