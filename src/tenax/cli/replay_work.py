@@ -10,7 +10,7 @@ import asyncio
 import sys
 from asyncio.subprocess import PIPE, Process
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -220,8 +220,10 @@ class _Member:
 
     async def read(self, stretch: Stretch) -> Tally:
         assert self._process.stdin is not None
-        self._process.stdin.write(msgspec.json.encode(stretch) + b"\n")
-        await self._process.stdin.drain()
+        # One that is dead takes nothing; what it has answered, or not, says so below.
+        with suppress(BrokenPipeError, ConnectionResetError):
+            self._process.stdin.write(msgspec.json.encode(stretch) + b"\n")
+            await self._process.stdin.drain()
         if not self.has_begun:
             await self._answer()
             self.has_begun = True
