@@ -160,22 +160,21 @@ class Crawl:
         *,
         job: str | None = None,
         fields: Sequence[str] | None = None,
+        products: bool = False,
         resume: bool = False,
     ) -> int:
-        """Write stored pages to a file: jsonl, csv, parquet or warc. How many pages it has."""
-        from tenax.compose.exports import make_writer
-        from tenax.ops.export import DEFAULT, Exporter, choose
+        """Write stored pages to a file: jsonl, csv, parquet or warc. How many it has.
+
+        With `products`, what pages offer for sale: jsonl, csv or parquet.
+        """
+        from tenax.compose.exports import make_exporter, make_writer
         from tenax.ops.export_files import Export
         from tenax.ops.formats import Format
 
         form, file = Format(format), Path(output)
-        chosen = choose(fields or DEFAULT)
-        is_warc = form is Format.WARC
-        exporter = Exporter(
-            self.app.pages, self.app.content, () if is_warc else chosen, whole=is_warc
-        )
+        exporter, chosen = make_exporter(self.app, form, fields, products=products)
         writer = make_writer(self.app, form, file, chosen)
-        order = f"{form} job={job} fields={fields}"
+        order = f"{form} {products=} job={job} fields={fields}"
         await Export(exporter, writer, file, order).run(job, resume=resume)
         return exporter.tally.pages
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
+
+import pytest
 
 from tenax.adapters.sql.products import SqlProducts
 from tenax.compose import App
@@ -10,6 +13,7 @@ from tenax.compose.replay import make_replay
 from tenax.demo import markup
 from tenax.demo.catalogue import products, reviews
 from tenax.demo.truth import Product as Truth
+from tenax.library import Crawl
 from tenax.model import Request, Response
 from tenax.ports.products import PriceRecord, ProductRecord, Wanted
 from tenax.ports.rereads import Which
@@ -229,5 +233,24 @@ def test_what_no_database_can_hold_costs_no_page() -> None:
         assert record.product.price == "5.00"
         assert record.product.reviews is None
         await assert_whole(app)
+
+    simulate(story, USUAL)
+
+
+def test_a_program_has_products_prices_and_files_of_them(tmp_path: Path) -> None:
+    async def story(web: SimulatedWeb, app: App) -> None:
+        shop = Shop(web, most=3)
+        await crawl(app, HOME)
+        library = Crawl(app)
+        found = [record async for record in library.products()]
+        assert {record.product.url for record in found} == set(shop.goods)
+        (price,) = await library.price_history(found[0])
+        assert price.price == found[0].product.price
+        file = tmp_path / "products.csv"
+        assert await library.export(file, "csv", fields=["sku", "price"], products=True) == 3
+        rows = [f"{record.product.sku},{record.product.price}" for record in found]
+        assert file.read_text().split() == ["sku,price", *rows]
+        with pytest.raises(ValueError, match="WARC files keep pages"):
+            await library.export(file, "warc", products=True)
 
     simulate(story, USUAL)

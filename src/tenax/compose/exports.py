@@ -7,9 +7,11 @@ from pathlib import Path
 
 from tenax.compose.app import App
 from tenax.compose.clients import user_agent
-from tenax.ops.export import Field
-from tenax.ops.export_files import LinesFile, TableWriter, WarcFile, WarcStream, Writer
+from tenax.compose.products import open_products
+from tenax.ops.export import DEFAULT, Exporter, Field, choose
+from tenax.ops.export_files import LinesFile, Source, TableWriter, WarcFile, WarcStream, Writer
 from tenax.ops.formats import Format
+from tenax.ops.product_export import PRODUCT_FIELDS, ProductExporter
 from tenax.page import quality
 from tenax.ports.tables import Column, TableFormat
 from tenax.settings import SettingsError
@@ -26,6 +28,21 @@ def make_writer(app: App, form: Format, output: Path, fields: Sequence[Field]) -
             return TableWriter(output, parquet([field.column for field in fields]), fields)
         case _:
             return LinesFile(output, form, fields)
+
+
+def make_exporter(
+    app: App, form: Format, names: Sequence[str] | None, *, products: bool = False
+) -> tuple[Source, tuple[Field, ...]]:
+    """What hands out pages, or products, and the fields of these names. Raises `ValueError`."""
+    is_warc = form is Format.WARC
+    if products and is_warc:
+        raise ValueError("WARC files keep pages: products go to jsonl, csv or parquet.")
+    if products:
+        fields = choose(names, PRODUCT_FIELDS) if names else PRODUCT_FIELDS
+        return ProductExporter(open_products(app), fields), fields
+    fields = choose(names or DEFAULT)
+    chosen = () if is_warc else fields
+    return Exporter(app.pages, app.content, chosen, whole=is_warc), fields
 
 
 def make_warc_stream(app: App) -> WarcStream:
