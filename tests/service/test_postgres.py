@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
@@ -76,11 +77,12 @@ async def test_a_url_that_cannot_be_used_is_told_without_its_secrets(url: str) -
 
 async def test_a_server_that_does_not_even_refuse_is_away() -> None:
     """As behind a firewall that drops everything, or on a machine that hangs."""
-    accepted: list[asyncio.StreamWriter] = []
+    accepted = []
 
-    async def hang(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        accepted.append(writer)
-        await asyncio.sleep(60)
+    async def hang(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        accepted.append(await reader.read(1))
+        await reader.read()
+        writer.close()
 
     silent = await asyncio.start_server(hang, "127.0.0.1", 0)
     port = silent.sockets[0].getsockname()[1]
@@ -90,6 +92,25 @@ async def test_a_server_that_does_not_even_refuse_is_away() -> None:
     assert accepted
     await database.close()
     silent.close()
+
+
+async def test_who_is_to_end_leaves_a_server_that_hangs(ledger: Ledger) -> None:
+    """It answers nothing and refuses nothing: without a limit nobody would ever end."""
+    database = ledger.database
+    assert isinstance(database, Postgres)
+
+    def hang(connection: Connection) -> None:
+        connection.execute(sa.text("SELECT pg_sleep(20)"))
+
+    asking = asyncio.create_task(database.read(hang))
+    await asyncio.sleep(0.3)
+    started = time.monotonic()
+    database.hasten(-1.5)
+    with pytest.raises(Unavailable, match="does not answer"):
+        await asking
+    with pytest.raises(Unavailable, match="does not answer"):
+        await database.read(hang)
+    assert time.monotonic() - started < 5.0
 
 
 # Going away and coming back

@@ -108,6 +108,13 @@ class Patience:
         self._ends_at = min(self._ends_at, self._clock.now() + seconds)
         self._wake()
 
+    def give_up(self, why: str) -> None:
+        """It was asked, and said nothing in time: whoever asks now hears this at once."""
+        self._trouble = why
+        self._outage = failed(self._outage, self._clock.now(), self._policy)
+        self._ends_at = self._clock.now()
+        self._wake()
+
     def _note(self, error: Away) -> None:
         now, before = self._clock.now(), self._outage
         self._trouble = str(error)

@@ -10,17 +10,19 @@ from __future__ import annotations
 import asyncio
 import time
 import uuid
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from random import Random
 from typing import TYPE_CHECKING, Any, TypeVar
+from weakref import WeakSet
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from tenax.adapters.clock import SteeredClock, SystemClock
 from tenax.adapters.sql import schema
+from tenax.adapters.sql.connecting import STATEMENTS, connect
 from tenax.adapters.sql.revisions import outdated, revision_of, upgrade_tables
 from tenax.adapters.sql.troubles import Trouble, explain, place_of, trouble
 from tenax.crawl.outage import Away, OutagePolicy, Patience
@@ -34,14 +36,14 @@ T = TypeVar("T")
 
 WRITERS = 4
 READERS = 2
-_STATEMENTS = 500
-"""Statements kept prepared per connection: there are about a hundred and fifty."""
 _ANSWER = 30.0
 """Seconds after which a statement that writes counts as lost with its connection."""
 _COLLISIONS = 8
 """How often two transactions that got in each other's way may do so again."""
 _KEPT = 7 * 86_400.0
 """Seconds after which what a process that was killed has signed is thrown away."""
+_HANGS = 2.0
+"""Seconds longer than for one that refuses us a server is waited for that says nothing."""
 _LEAVE = 5.0
 """Seconds that work under way has when the ledger is closed."""
 
@@ -95,10 +97,15 @@ class Postgres:
         waits = waits or SystemClock()
         self._patience = Patience(f"the database {self.place}", policy, waits)
         self._at_once = Patience("", replace(policy, patience=policy.limit), waits)
+        self._made: WeakSet[asyncpg.Connection] = WeakSet()
         self._writers = self._engine(WRITERS, _OURS, _ANSWER, "READ COMMITTED")
         # What is read in several statements has to fit together: totals and what they count, say.
         self._readers = self._engine(READERS, _THEIRS, None, "REPEATABLE READ")
         self._under_way: set[asyncio.Future[Any]] = set()
+        self._ending: float | None = None
+        """Seconds that each call has once we are to end."""
+        self._abandoned = ""
+        """Why nothing more is asked; empty while it is."""
         self._dice = Random()
         self._receipts: list[_Receipt] = []
         """Not in use at the moment."""
@@ -129,6 +136,9 @@ class Postgres:
 
     def hasten(self, seconds: float) -> None:
         self._patience.hasten(seconds)
+        self._ending = seconds + _HANGS
+        for task in self._under_way:
+            self._limit(task, self._ending)
 
     async def check(self) -> None:
         """Raise what is wrong with the ledger, soon; ask for the time."""
@@ -186,11 +196,16 @@ class Postgres:
             await asyncio.wait(self._under_way, timeout=_LEAVE)
         for task in self._under_way:
             task.cancel()
-        if self._named and not self.trouble:
+        if self._named and not self.trouble and not self._abandoned:
             with suppress(Exception):  # others clear them away in time
                 await asyncio.wait_for(self._end_signing(), _LEAVE)
         for engine in (self._readers, self._writers):
-            # A server that has gone does not say goodbye.
+            # A server that has gone does not say goodbye, and one that hangs is not even asked.
+            if self._abandoned:
+                engine.sync_engine.dispose(close=False)
+                for connection in self._made:
+                    connection.terminate()
+                continue
             with suppress(TimeoutError):
                 await asyncio.wait_for(engine.dispose(), _LEAVE)
 
@@ -235,7 +250,25 @@ class Postgres:
         task = asyncio.ensure_future(insist())
         self._under_way.add(task)
         task.add_done_callback(self._done)
-        return await asyncio.shield(task)
+        if self._ending is not None:
+            self._limit(task, self._ending)
+        try:
+            return await asyncio.shield(task)
+        except asyncio.CancelledError:
+            if task.cancelled() and self._abandoned:
+                raise Away(self._abandoned) from None
+            raise
+
+    def _limit(self, task: asyncio.Future[Any], seconds: float) -> None:
+        """Let go of a server that neither answers nor refuses; what it may have done, it has."""
+
+        def abandon() -> None:
+            self._abandoned = f"{self.place}: the database does not answer. Is it overloaded?"
+            self._patience.give_up(self._abandoned)
+            task.cancel()
+
+        timer = asyncio.get_running_loop().call_later(seconds, abandon)
+        task.add_done_callback(lambda _: timer.cancel())
 
     def _done(self, task: asyncio.Future[Any]) -> None:
         self._under_way.discard(task)
@@ -322,11 +355,11 @@ class Postgres:
         import asyncpg
 
         try:
-            connection = await self._connect(_THEIRS, None)
+            connection = await connect(self._url, _THEIRS, None)
         except asyncpg.InvalidCatalogNameError as error:
             name = place_of(self._url).rpartition("/")[2]
             try:
-                connection = await self._connect(_THEIRS, None, database="postgres")
+                connection = await connect(self._url, _THEIRS, None, database="postgres")
                 quoted = name.replace('"', '""')
                 with suppress(asyncpg.DuplicateDatabaseError, asyncpg.UniqueViolationError):
                     await connection.execute(f'CREATE DATABASE "{quoted}"')
@@ -341,42 +374,19 @@ class Postgres:
     ) -> AsyncEngine:
         from sqlalchemy.ext.asyncio import create_async_engine
 
-        def connect() -> Awaitable[asyncpg.Connection]:
-            return self._connect(server_settings, answer)
+        async def make() -> asyncpg.Connection:
+            made = await connect(self._url, server_settings, answer)
+            self._made.add(made)
+            return made
 
         return create_async_engine(
-            f"postgresql+asyncpg://?prepared_statement_cache_size={_STATEMENTS}",
-            async_creator=connect,
+            f"postgresql+asyncpg://?prepared_statement_cache_size={STATEMENTS}",
+            async_creator=make,
             pool_size=size,
             max_overflow=0,
             pool_timeout=3_600,
             isolation_level=isolation,
         )
-
-    async def _connect(
-        self, server_settings: dict[str, str], answer: float | None, **more: Any
-    ) -> asyncpg.Connection:
-        import asyncpg
-
-        try:
-            return await asyncpg.connect(
-                self._url,
-                timeout=5.0,
-                command_timeout=answer,
-                server_settings=server_settings,
-                statement_cache_size=_STATEMENTS,
-                **more,
-            )
-        except asyncpg.InterfaceError as error:
-            if isinstance(error, ValueError):
-                raise Unavailable(f"{self.place}: {error}. See the setting `database`.") from error
-            raise
-        except ValueError:
-            # Python's own words quote what it could not read, and that is a piece of the password.
-            raise Unavailable(
-                f"{self.place}: `database` is no URL of one. In user and password write %2F for /,"
-                " %3F for ?, %23 for # and %40 for @."
-            ) from None
 
 
 @dataclass(slots=True)
