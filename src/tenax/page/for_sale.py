@@ -8,16 +8,20 @@ _MARKS: Final = (
     b"schema.org/Product", b'"Product"', b"product:price", b"og:price", b'itemprop="price',
     b"itemprop=price", b'"ProductGroup"', b"schema.org/IndividualProduct",
 )  # fmt: skip
-_CARTS: Final = (b"to cart", b"tocart", b"/cart", b"-cart", b"cart-")
+# Every search of a page costs. Words with a part in common are looked for when that is there.
 _WORDS: Final = (
-    b"basket", b"buy now", b"korb", b"panier", b"carrito", b"carrinho", b"carrello",
-    b"winkel", b"varukorg", b"kurv", b"koszyk", "košík".encode(), b"sold out", b"out of stock",
-    b"to bag",
-    "корзин".encode(), "カート".encode(), "购物车".encode(), b"ausverkauft",
-    b"rupture de stock", b"agotad", b"esaurit", "slutsåld".encode(), b"utsolgt",
-    b"in stock", b"no longer available", b"unavailable", b"me when", "nicht verfügbar".encode(),
-    b"availability",
+    b"basket", b"buy now", b"korb", b"panier", b"winkel", b"kurv", b"koszyk", b"sold out",
+    b"to bag", b"ausverkauft", b"agotad", b"esaurit", b"utsolgt", b"varukorg", b"me when",
 )  # fmt: skip
+_BY_PART: Final = {
+    b"cart": (b"to cart", b"tocart", b"/cart", b"-cart", b"cart-"),
+    b"carr": (b"carrito", b"carrinho", b"carrello"),
+    b"stock": (b"out of stock", b"in stock", b"rupture de stock"),
+    b"availab": (b"no longer available", b"unavailable", b"availability"),
+}
+_BEYOND_ASCII: Final = tuple(
+    word.encode() for word in ("košík", "корзин", "カート", "购物车", "slutsåld", "nicht verfügbar")
+)
 
 
 def may_be_product(body: bytes) -> bool:
@@ -29,7 +33,9 @@ def may_be_product(body: bytes) -> bool:
     if any(mark in body for mark in _MARKS):
         return True
     lower = body.lower()
-    # Every search costs: most pages have no cart at all.
-    if b"cart" in lower and any(word in lower for word in _CARTS):
+    for part, words in _BY_PART.items():
+        if part in lower and any(word in lower for word in words):
+            return True
+    if any(word in lower for word in _WORDS):
         return True
-    return any(word in lower for word in _WORDS)
+    return not lower.isascii() and any(word in lower for word in _BEYOND_ASCII)
