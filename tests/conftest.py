@@ -1,5 +1,5 @@
 """What holds for every test: the settings of Hypothesis, that no server is left running, and that
-those which need the machine to themselves have it."""
+those which need a processor to themselves have one."""
 
 from __future__ import annotations
 
