@@ -223,7 +223,7 @@ async def open_ledger(folder: Path) -> AsyncIterator[Ledger]:
     async with AsyncExitStack() as stack:
         clock = HandClock()
         path = folder / "ledger.db"
-        database = await Database.open(path, threads=False)
+        database = await Database.open(path)
         stack.push_async_callback(database.close)
         membership = Membership(database, clock, folder / "workers")
         stack.callback(membership.let_go)

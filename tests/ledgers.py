@@ -241,10 +241,8 @@ class Ledger:
 
 
 @asynccontextmanager
-async def sqlite(folder: Path, *, threads: bool) -> AsyncIterator[Ledger]:
-    async with ledger_on(
-        folder, lambda: Database.open(folder / "ledger.db", threads=threads)
-    ) as made:
+async def sqlite(folder: Path) -> AsyncIterator[Ledger]:
+    async with ledger_on(folder, lambda: Database.open(folder / "ledger.db")) as made:
         yield made
 
 
@@ -283,8 +281,7 @@ async def ledger_on(
 
 # A new adapter is one line here, and the contract tests run on it too.
 LEDGERS = {
-    "sqlite": lambda folder: sqlite(folder, threads=True),
-    "sqlite-without-threads": lambda folder: sqlite(folder, threads=False),
+    "sqlite": sqlite,
     "postgresql": postgresql,
 }
 

@@ -8,6 +8,7 @@ TOGETHER = frozenset(
     {
         "tests/e2e/test_browser.py",
         "tests/e2e/test_demo_web.py",
+        "tests/e2e/test_fleet.py",
         "tests/e2e/test_hostile.py",
         "tests/e2e/test_hostile_clients.py",
         "tests/e2e/test_traps.py",
@@ -15,7 +16,8 @@ TOGETHER = frozenset(
         "tests/simulate/test_crash.py",
     }
 )
-"""Files whose tests share what takes long to make."""
+"""Files whose tests share what takes long to make, or need so much of the machine that two of them
+at once would be too many."""
 
 
 class Shares(LoadScopeScheduling):  # type: ignore[misc]  # xdist's schedulers have no types

@@ -85,7 +85,7 @@ class FrontierMachine(RuleBasedStateMachine):
         return at_once(work)
 
     def empty_ledger(self, folder: Path) -> AbstractAsyncContextManager[Ledger]:
-        return sqlite(folder, threads=False)
+        return sqlite(folder)
 
     @initialize(is_paced=st.booleans())
     def open(self, is_paced: bool) -> None:

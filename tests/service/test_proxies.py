@@ -43,7 +43,7 @@ class Rig:
     async def open(self) -> None:
         for kind in (HttpProxy, SocksProxy, HttpProxy):
             self.servers.append(await self.stack.enter_async_context(kind(login=LOGIN)))
-        database = await Database.open(self.folder / "ledger.db", threads=False)
+        database = await Database.open(self.folder / "ledger.db")
         self.stack.push_async_callback(database.close)
         policy = ProxyPolicy()
         self.store = SqlProxies(database, Vault(self.folder), policy)

@@ -62,7 +62,7 @@ async def open_ledger(
         # A thread of its own would take the interpreter's lock at every row it writes, and wait
         # for it as often: a broad crawl took a fifth more processor time by that.
         path = ledger_path(settings)
-        database = await Database.open(path, create=create, threads=False, busy=settings.busy)
+        database = await Database.open(path, create=create, busy=settings.busy)
         stack.push_async_callback(database.close)
         workers, name = path.parent / "workers", ""
         if clock is None:
@@ -88,7 +88,7 @@ async def upgrade_ledger(settings: Settings) -> tuple[str, str | None, str]:
 
     path = ledger_path(settings)
     before = ledger(path).revision
-    await (await Database.open(path, threads=False, busy=settings.busy)).close()
+    await (await Database.open(path, busy=settings.busy)).close()
     return str(path), before, REVISION
 
 

@@ -93,7 +93,7 @@ async def test_a_ledger_made_by_migrations_serves_and_keeps_its_rows(tmp_path: P
             sa.text("INSERT INTO jobs (name, state, spec, created_at)"
                     " VALUES ('old', 'running', '{}', 1)")
         )  # fmt: skip
-    database = await Database.open(path, threads=False)
+    database = await Database.open(path)
     job = await SqlJobs(database, SystemClock()).get("old")
     await database.close()
     assert job is not None
@@ -105,7 +105,7 @@ async def test_what_had_failed_before_there_were_dead_letters_gets_one(tmp_path:
     with engine(path).begin() as connection:
         upgrade(connection, "0001")
         _fill_of_old(connection)
-    database = await Database.open(path, threads=False)
+    database = await Database.open(path)
     letters = SqlDeadLetters(database, SystemClock(), Policies(), LeasePolicy())
     found = await letters.find(Letters())
     findings = await SqlAuditor(database).audit()
@@ -130,7 +130,7 @@ async def test_pages_from_before_they_could_be_checked_have_not_been(tmp_path: P
             " fetched_at, etag) VALUES (1, 1, x'01', 200, 0, 0, 0, 40, '\"v1\"')"
         )
         connection.exec_driver_sql("INSERT INTO tallies VALUES (1, 'pages', 1)")
-    database = await Database.open(path, threads=False)
+    database = await Database.open(path)
     page = await SqlPages(database).page(1)
     membership = Membership(database, SystemClock(), tmp_path / "workers")
     frontier = SqlFrontier(database, SystemClock(), Policies(), LeasePolicy(), membership)
@@ -174,39 +174,39 @@ def _fill_of_old(connection: sa.Connection) -> None:
 
 async def test_opening_a_ledger_twice_changes_nothing(tmp_path: Path) -> None:
     path = tmp_path / "ledger.db"
-    await (await Database.open(path, threads=False)).close()
+    await (await Database.open(path)).close()
     with engine(path).connect() as connection:
         before = shape(connection)
-    await (await Database.open(path, threads=False)).close()
+    await (await Database.open(path)).close()
     with engine(path).connect() as connection:
         assert shape(connection) == before
 
 
 async def test_a_ledger_of_a_newer_tenax_is_refused_with_advice(tmp_path: Path) -> None:
     path = tmp_path / "ledger.db"
-    await (await Database.open(path, threads=False)).close()
+    await (await Database.open(path)).close()
     with engine(path).begin() as connection:
         connection.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
     with pytest.raises(Unavailable, match=r"newer Tenax \(schema 9999.*Upgrade Tenax"):
-        await Database.open(path, threads=False)
+        await Database.open(path)
 
 
 async def test_a_file_that_is_no_ledger_is_refused_with_advice(tmp_path: Path) -> None:
     path = tmp_path / "ledger.db"
     path.write_bytes(b"this is a letter, not a database" * 100)
     with pytest.raises(Unavailable, match="not a Tenax ledger"):
-        await Database.open(path, threads=False)
+        await Database.open(path)
 
 
 async def test_a_missing_ledger_is_not_made_by_looking(tmp_path: Path) -> None:
     path = tmp_path / "ledger.db"
     with pytest.raises(Unavailable, match="no ledger here"):
-        await Database.open(path, create=False, threads=False)
+        await Database.open(path, create=False)
     assert not path.exists()
 
 
 async def test_a_failed_transaction_leaves_the_connection_usable(tmp_path: Path) -> None:
-    database = await Database.open(tmp_path / "ledger.db", threads=False)
+    database = await Database.open(tmp_path / "ledger.db")
     with pytest.raises(Unavailable):
         await database.write(lambda c: c.exec_driver_sql("INSERT INTO nowhere VALUES (1)"))
     with pytest.raises(ZeroDivisionError):

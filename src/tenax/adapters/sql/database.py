@@ -11,7 +11,6 @@ import os
 import sqlite3
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TypeVar
 
@@ -33,22 +32,16 @@ class Database:
     trouble: str = ""
     """A file is never away: what cannot be read or written fails at once."""
 
-    def __init__(self, path: Path, *, threads: bool = True, busy: float = BUSY_SECONDS) -> None:
+    def __init__(self, path: Path, *, busy: float = BUSY_SECONDS) -> None:
         self.path = path
-        self._write = _Lane(path, "BEGIN IMMEDIATE", "ledger-write" if threads else None, busy)
-        self._read = _Lane(path, "BEGIN", "ledger-read" if threads else None, busy)
+        self._write = _Lane(path, "BEGIN IMMEDIATE", busy)
+        self._read = _Lane(path, "BEGIN", busy)
 
     @classmethod
-    async def open(
-        cls, path: Path, *, create: bool = True, threads: bool = True, busy: float = BUSY_SECONDS
-    ) -> Database:
-        """Open, creating or upgrading the tables as needed; wait `busy` seconds for any lock.
-
-        Without threads statements run where they are called: cheaper where no core is left
-        for a thread, and right for simulations, whose clock must not pass meanwhile.
-        """
+    async def open(cls, path: Path, *, create: bool = True, busy: float = BUSY_SECONDS) -> Database:
+        """Open, creating or upgrading the tables as needed; wait `busy` seconds for any lock."""
         _make_folder(path, create)
-        database = cls(path, threads=threads, busy=busy)
+        database = cls(path, busy=busy)
         try:
             await database.write(prepare)
         except BaseException:
@@ -67,8 +60,8 @@ class Database:
         return await self._read.run(work)
 
     async def close(self) -> None:
-        await self._read.close()
-        await self._write.close()
+        self._read.close()
+        self._write.close()
 
 
 class _Locked(Unavailable):
@@ -76,21 +69,18 @@ class _Locked(Unavailable):
 
 
 class _Lane:
-    """One connection and who works on it: a thread, or whoever asks, in the order of asking."""
+    """One connection, on which whoever asks works in the order of asking."""
 
-    def __init__(self, path: Path, begin: str, thread: str | None, busy: float) -> None:
+    def __init__(self, path: Path, begin: str, busy: float) -> None:
         self._path = path
         self._busy = busy
         self._begin = begin
         self._is_writer = begin != "BEGIN"
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix=thread) if thread else None
         self._turn = asyncio.Lock()
         self._engine: Engine | None = None
         self._connection: Connection | None = None
 
     async def run(self, work: Callable[[Connection], T]) -> T:
-        if self._thread is not None:
-            return await asyncio.get_running_loop().run_in_executor(self._thread, self._run, work)
         async with self._turn:
             deadline = time.monotonic() + self._busy
             while True:
@@ -119,7 +109,8 @@ class _Lane:
     def _connect(self) -> Connection:
         engine = sa.create_engine(f"sqlite:///{self._path}", poolclass=sa.pool.StaticPool)
         sa.event.listen(engine, "connect", self._configure)
-        sa.event.listen(engine, "begin", self._wait_for_turn)
+        # Nobody may sleep here, on the event loop: `run` does, letting others work meanwhile.
+        sa.event.listen(engine, "begin", lambda c: c.exec_driver_sql(self._begin))
         self._engine = engine
         return engine.connect()
 
@@ -139,20 +130,7 @@ class _Lane:
         cursor.execute("PRAGMA journal_size_limit = 67108864")
         cursor.close()
 
-    def _wait_for_turn(self, connection: Connection) -> None:
-        """Begin as soon as other processes let us: SQLite's own waiting grows to 0.1 s a step."""
-        # On the event loop nobody may sleep here: `run` does, letting others work meanwhile.
-        patience = 0.0 if self._thread is None else self._busy
-        _patiently(lambda: connection.exec_driver_sql(self._begin), patience)
-
-    async def close(self) -> None:
-        if self._thread is None:
-            self._close()
-            return
-        await asyncio.get_running_loop().run_in_executor(self._thread, self._close)
-        self._thread.shutdown(wait=True)
-
-    def _close(self) -> None:
+    def close(self) -> None:
         if self._connection is not None:
             self._connection.close()
         if self._engine is not None:
