@@ -214,20 +214,26 @@ class _Member:
             start_new_session=True, limit=_LINE,
         )  # fmt: skip
         stack.push_async_callback(_dismiss, process)
-        assert process.stdin is not None
-        process.stdin.write(msgspec.json.encode(task) + b"\n")
-        return cls(process)
+        member = cls(process)
+        await member._tell(task)
+        return member
 
     async def read(self, stretch: Stretch) -> Tally:
-        assert self._process.stdin is not None
-        # One that is dead takes nothing; what it has answered, or not, says so below.
-        with suppress(BrokenPipeError, ConnectionResetError):
-            self._process.stdin.write(msgspec.json.encode(stretch) + b"\n")
-            await self._process.stdin.drain()
+        await self._tell(stretch)
         if not self.has_begun:
             await self._answer()
             self.has_begun = True
         return msgspec.json.decode(await self._answer(), type=Tally)
+
+    async def _tell(self, what: object) -> None:
+        """One that is dead takes nothing: what it answers, or not, says so."""
+        stdin = self._process.stdin
+        assert stdin is not None
+        # Of a pipe that is closed already uvloop says so by an error of its own.
+        if not stdin.is_closing():
+            with suppress(BrokenPipeError, ConnectionResetError):
+                stdin.write(msgspec.json.encode(what) + b"\n")
+                await stdin.drain()
 
     async def _answer(self) -> bytes:
         assert self._process.stdout is not None
