@@ -185,7 +185,7 @@ async def test_a_script_that_does_not_arrive_costs_time_but_not_the_page(
 ) -> None:
     SITE["/hang.js"] = raw_then_hang()
     SITE["/"] = page("<p>above</p><script src=/hang.js></script><p>below</p>")
-    body = await shown(transport, web.url(), Limits(total=3))
+    body = await shown(transport, web.url(), Limits(total=8))
     assert "above" in body
     assert "below" in body
 
@@ -649,7 +649,7 @@ async def test_a_page_over_the_limit_is_too_large(
     transport: BrowserTransport, web: Server, big: Script
 ) -> None:
     SITE["/"] = big
-    limits = Limits(total=8, body_bytes=100_000)
+    limits = Limits(total=20, body_bytes=100_000)
     assert await fault_of(transport, web.url(), limits) == Fault.TOO_LARGE
 
 
@@ -657,7 +657,7 @@ async def test_a_large_error_page_is_still_that_error(
     transport: BrowserTransport, web: Server
 ) -> None:
     SITE["/"] = answer(b"x" * 200_000, "404 Not Found")
-    limits = Limits(total=8, body_bytes=100_000)
+    limits = Limits(total=20, body_bytes=100_000)
     result = await transport.send(Request(web.url(), limits=limits))
     assert isinstance(result, Response)
     assert (result.status, result.body) == (404, None)
@@ -681,7 +681,7 @@ async def test_a_script_without_an_end_is_a_timeout_and_harms_nobody(
     )
     assert fault == Fault.READ_TIMEOUT
     assert "good" in good
-    assert time.monotonic() - started < 12
+    assert time.monotonic() - started < 30
 
 
 async def test_dialogs_and_popups_are_refused(transport: BrowserTransport, web: Server) -> None:
@@ -757,7 +757,7 @@ def browsers(transport: BrowserTransport) -> set[bytes]:
     return {word for word in words if word.startswith(b"--user-data-dir=")}
 
 
-async def until(condition: Callable[[], bool], seconds: float = 10.0) -> None:
+async def until(condition: Callable[[], bool], seconds: float = 30.0) -> None:
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, "it did not come to pass"
