@@ -200,7 +200,7 @@ def test_whoever_serves_jobs_waits_for_hosts_that_are_closed_for_hours() -> None
             assert await state_of(app, "one") is JobState.DONE
         assert (await app.parts.jobs.counts(job.id)).pages == 1
 
-    simulate(story)
+    simulate(story, replace(PATIENT, feed=FeedPolicy(poll_most=20.0, reclaim=60.0, look=30.0)))
 
 
 def test_what_was_changed_binds_a_worker_once_the_job_is_resumed() -> None:

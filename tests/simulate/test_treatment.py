@@ -36,7 +36,7 @@ CONTACT = "mailto:test@example.org"
 # Looking for work less often only makes the long waits cheap to simulate.
 PATIENT = Settings(
     contact=CONTACT,
-    feed=FeedPolicy(patience=1e6, patience_at_first=1e6, poll_most=5.0, reclaim=60.0),
+    feed=FeedPolicy(patience=1e6, patience_at_first=1e6, poll_most=5.0, reclaim=60.0, look=30.0),
 )
 PAGES = 40
 HOUR = 3_600.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 _MARKS: Final = (
@@ -22,20 +23,45 @@ _BY_PART: Final = {
 _BEYOND_ASCII: Final = tuple(
     word.encode() for word in ("košík", "корзин", "カート", "购物车", "slutsåld", "nicht verfügbar")
 )
+_KEY: Final = re.compile(rb"""[\w-]{0,40}["']\s*:""")
+_TAG: Final = 300
+"""Bytes before the word in which the tag that it stands in has to begin."""
+_LOOKED_AT: Final = 500
+"""Times that a page may say price and mean nothing by it."""
 
 
 def may_be_product(body: bytes) -> bool:
-    """Whether looking for a product is worth it."""
+    """Whether looking for a product is worth it: that takes as long as reading ten such pages."""
     # Nearly every shop has a class, a property or a script that says price, or Price. Looking for
     # a currency as well would double what it costs everybody else.
     if b"rice" not in body:
         return False
     if any(mark in body for mark in _MARKS):
         return True
-    lower = body.lower()
+    # Manuals and news have all these words, too, but no price in their markup.
+    return _has_words(body.lower()) and _is_in_markup(body)
+
+
+def _has_words(lower: bytes) -> bool:
     for part, words in _BY_PART.items():
         if part in lower and any(word in lower for word in words):
             return True
     if any(word in lower for word in _WORDS):
         return True
     return not lower.isascii() and any(word in lower for word in _BEYOND_ASCII)
+
+
+def _is_in_markup(body: bytes) -> bool:
+    """Whether an attribute's value or a key of a script says price."""
+    place = -1
+    for _ in range(_LOOKED_AT):
+        place = body.find(b"rice", place + 1)
+        if place < 0:
+            return False
+        if _KEY.match(body, place + 4):
+            return True
+        before = body[max(place - _TAG, 0) : place]
+        tag = before.rfind(b"<")
+        if tag > before.rfind(b">") and b"=" in before[tag:]:
+            return True
+    return False

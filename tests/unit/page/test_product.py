@@ -223,6 +223,12 @@ def test_pages_without_a_mark_are_not_looked_at() -> None:
     assert not may_be_product(b"<h1>Reference</h1><p>The function returns 3 values.</p>" * 99)
     assert not may_be_product(b"<p>the price of progress</p>")
     assert may_be_product(b'<p class="price">$5</p><button>Add to cart</button>')
+    # A manual that sells nothing has all the words, but no price in its markup.
+    assert not may_be_product(
+        b"<p class=note>The price column is unavailable, availability is not</p>"
+    )
+    assert may_be_product(b"<script>({'salePrice' : 5})</script> unavailable")
+    assert may_be_product(b"<b data-x=1 id=thePrice>5</b> out of stock")
 
 
 @settings(max_examples=60, deadline=None)
