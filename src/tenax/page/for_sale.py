@@ -31,7 +31,7 @@ _LOOKED_AT: Final = 500
 
 
 def may_be_product(body: bytes) -> bool:
-    """Whether looking for a product is worth it: that takes as long as reading ten such pages."""
+    """Whether looking for a product is worth it: that takes far longer than reading the page."""
     # Nearly every shop has a class, a property or a script that says price, or Price. Looking for
     # a currency as well would double what it costs everybody else.
     if b"rice" not in body:
