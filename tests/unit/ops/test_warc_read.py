@@ -6,6 +6,7 @@ import functools
 import gzip
 import io
 from collections.abc import Callable
+from itertools import product
 from random import Random
 
 import pytest
@@ -103,15 +104,21 @@ def test_a_file_that_is_cut_off_gives_what_it_has(gzipped: bool) -> None:
 def test_a_record_that_is_cut_off_takes_nothing_from_the_next_one() -> None:
     """Decompressing goes on in the next one's bytes, and may even fill the block with them."""
 
+    dice = Random(5)
+
     def member(name: str) -> bytes:
-        noise = Random(name).randbytes(400).hex()
+        noise = dice.randbytes(400).hex()
         head = f"WARC/1.1\r\nWARC-Target-URI: {name}\r\nX: {noise}\r\nContent-Length: 8\r\n\r\n"
         return gzip.compress(f"{head}<p>12345\r\n\r\n".encode(), mtime=0)
 
-    for cut in range(1, 80):
+    for number, cut in product(range(10), range(1, 60)):
         data = member("first") + member("broken")[:-cut] + member("last")
-        found = [r.url if isinstance(r, Record) else "damaged" for r in read(data)]
-        assert found == ["first", "damaged", "last"], f"cut by {cut}"
+        found = read(data)
+        records = {r.url: r.block for r in found if isinstance(r, Record)}
+        assert {"first", "last"} <= set(records), f"{number} cut by {cut}"
+        # One that lacks nothing but its check sum may count; what was made up never does.
+        assert set(records.values()) == {b"<p>12345"}, f"{number} cut by {cut}"
+        assert len([r for r in found if isinstance(r, Damaged)]) == 1
 
 
 @given(st.randoms(use_true_random=False), st.booleans())
