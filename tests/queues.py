@@ -16,6 +16,7 @@ from tenax.adapters.redis_client import RedisServer
 from tenax.adapters.redis_queue import RedisQueue
 from tenax.ports import Ticket, Unavailable, WorkQueue
 from tests.live import service
+from tests.redises import PATIENT
 
 AGAIN = 0.3
 """Seconds until what was taken and not done comes back."""
@@ -96,7 +97,7 @@ async def memory() -> AsyncIterator[Place]:
 async def redis() -> AsyncIterator[Place]:
     url = service("redis").url
     name = f"test-{uuid.uuid4().hex[:8]}"
-    yield Place(lambda: RedisQueue(RedisServer(url, SystemClock()), name, AGAIN))
+    yield Place(lambda: RedisQueue(RedisServer(url, SystemClock(), PATIENT), name, AGAIN))
 
 
 @asynccontextmanager

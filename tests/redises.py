@@ -10,9 +10,12 @@ import pytest
 
 import services
 from tenax.adapters.clock import SystemClock
-from tenax.adapters.redis_client import RedisServer
+from tenax.adapters.redis_client import RedisPolicy, RedisServer
 from tenax.ports import Clock
 from tests.live import own_service
+
+PATIENT = RedisPolicy(limit=20.0)
+"""A server beside other tests may be slow, and that is no outage."""
 
 
 @pytest.fixture(scope="session")
@@ -33,9 +36,9 @@ async def redis(redis_service: services.Service) -> AsyncIterator[RedisServer]:
 
 @asynccontextmanager
 async def opened(
-    service: services.Service, clock: Clock | None = None
+    service: services.Service, clock: Clock | None = None, policy: RedisPolicy = PATIENT
 ) -> AsyncIterator[RedisServer]:
-    server = RedisServer(service.url, clock or SystemClock())
+    server = RedisServer(service.url, clock or SystemClock(), policy)
     try:
         yield server
     finally:

@@ -282,6 +282,8 @@ def _check(settings: Settings) -> None:
             f"similar.distance = {settings.similar.distance}: use 0 to {MOST_DISTANCE} bits; what"
             " differs in more is not looked for."
         )
+    if not 0 <= settings.browser.nice <= 19:
+        raise SettingsError(f"browser.nice = {settings.browser.nice}: use 0 to 19.")
     if settings.contact and not _CONTACT.fullmatch(settings.contact):
         raise SettingsError(
             f"contact = {settings.contact!r}: neither a URL nor a mail address. Site owners use it"

@@ -25,7 +25,7 @@ from tenax.settings import load
 
 EVERY_SOURCE = ",".join(Source)
 """For `job__discover`: as it is for users."""
-PATIENCE = 90.0
+PATIENCE = 240.0
 """Seconds until a process counts as hanging: generous, because the machine may be busy."""
 
 
@@ -125,6 +125,8 @@ class Tenax:
     def _environment(self, settings: Mapping[str, object]) -> dict[str, str]:
         environment = {k: v for k, v in os.environ.items() if not k.startswith("TENAX_")}
         environment["TENAX_JOB__DISCOVER"] = ""
+        # Beside other tests a browser that stands back gets nothing at all.
+        environment["TENAX_BROWSER__NICE"] = "0"
         return environment | {f"TENAX_{name.upper()}": str(v) for name, v in settings.items()}
 
     def run(self, *arguments: str, **settings: object) -> Ended:

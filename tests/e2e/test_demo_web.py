@@ -194,6 +194,7 @@ def test_no_page_was_asked_for_more_often_than_its_retries_allow(crawled: Crawle
     assert {url: times for url, times in asked.items() if times > 3} == {}
 
 
+@pytest.mark.alone
 def test_the_demo_shows_a_site_made_by_scripts_where_there_is_a_browser(
     tenax: Tenax, chromium: str
 ) -> None:

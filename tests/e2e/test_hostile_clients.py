@@ -102,7 +102,7 @@ async def test_a_handshake_without_meaning_or_end_lets_go_of_the_event_loop(
         await transport.close()
     assert isinstance(result, Failure)
     assert result.fault in (Fault.TLS, Fault.CONNECT_TIMEOUT)
-    assert time.monotonic() - started < HASTE.connect + 3.0
+    assert time.monotonic() - started < HASTE.connect + 20.0
 
 
 # -- Answers nobody asked for

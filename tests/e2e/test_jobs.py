@@ -64,6 +64,7 @@ def under_way(web: DemoWeb, running: Running, more: int = 60) -> None:
 
 
 @pytest.mark.parametrize("processes", ["1", "2"])
+@pytest.mark.alone
 def test_a_busy_worker_heeds_a_pause_and_goes_on_after_it(tenax: Tenax, processes: str) -> None:
     site = TreeSite(pages=700, delay=0.1)
     with serving([site]) as web:
@@ -89,6 +90,7 @@ def test_a_busy_worker_heeds_a_pause_and_goes_on_after_it(tenax: Tenax, processe
     assert len(pages) == len(set(pages)), "what the pause gave back was asked for once"
 
 
+@pytest.mark.alone
 def test_a_crawl_in_another_terminal_heeds_a_pause_and_a_stop(tenax: Tenax) -> None:
     site = TreeSite(pages=2_000, delay=0.2)
     with serving([site]) as web:

@@ -97,6 +97,7 @@ def test_a_server_that_stays_away_ends_the_crawl_in_order(
     assert whole(tenax, url).code == 0
 
 
+@pytest.mark.alone
 def test_who_is_told_to_end_does_not_wait_for_a_server_that_is_away(
     tenax: Tenax, server: services.Service
 ) -> None:

@@ -19,6 +19,8 @@ from tenax.demo import DemoWeb, TreeSite, serving
 from tests.e2e.command import Running, Tenax, children, until
 from tests.live import service
 
+pytestmark = pytest.mark.alone
+
 WITHIN = 10.0
 """Seconds in which everybody who is told to end has ended (MODE-3)."""
 HANDING_OUT = {

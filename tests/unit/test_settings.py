@@ -79,6 +79,7 @@ def test_a_list_of_one_is_still_a_list(tmp_path: Path) -> None:
         ("[pace]\ndelay = -1\n", "pace.delay = -1"),
         ("[pace]\ndelay = nan\n", "must be at least 0"),
         ("processes = 0\n", "processes = 0: must be at least 1."),
+        ("[browser]\nnice = 20\n", "browser.nice = 20: use 0 to 19."),
         ("[job]\nscope = 'everything'\n", "job.scope"),
         ("[job]\nmax_pages = 0\n", "job.max_pages = 0"),
         ("[robots]\non_error = 'maybe'\n", "robots.on_error"),

@@ -35,6 +35,8 @@ class BrowserPolicy:
     """What one visit may move over the wire, scripts and styles included."""
     patience: float = 30.0
     """Seconds for a browser to start, and for a page in it to open."""
+    nice: int = 10
+    """How far a browser stands back behind the crawl where the processor is busy: 0 to 19."""
 
 
 def worn(policy: BrowserPolicy, *, pages: int, age: float, memory: int, errors: int) -> str:

@@ -267,4 +267,4 @@ def test_pages_longer_than_any_wall_are_not_parsed_again() -> None:
     started = time.process_time()
     for _ in range(1_000):
         assert validate(response, seen, shipped()) is None
-    assert time.process_time() - started < 0.1
+    assert time.process_time() - started < 0.5

@@ -10,10 +10,8 @@ import os
 from collections.abc import Iterable
 from contextlib import suppress
 
-NICE = 10
 
-
-def stand_back(pids: Iterable[int], nice: int = NICE) -> None:
+def stand_back(pids: Iterable[int], nice: int) -> None:
     """Lower the priority of these processes; those they start from now on inherit it."""
     ours = os.getsid(0)
     groups = set()

@@ -63,7 +63,7 @@ class BrowserProcess:
                 assert browser is not None
                 driver_pids = await asyncio.to_thread(watch.drivers, str(folder))
                 members = await asyncio.to_thread(watch.members, str(folder))
-                stand_back(members | driver_pids)
+                stand_back(members | driver_pids, policy.nice)
         except BaseException as error:
             await _abandon(folder, driver)
             if isinstance(error, Exception):
