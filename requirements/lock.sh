@@ -21,7 +21,7 @@ compile requirements/runtime.txt pyproject.toml "$@"
 compile requirements/dev.txt --constraints requirements/runtime.txt pyproject.toml --group dev "$@"
 # What the container image has: every extra that a fleet can be told to use.
 compile requirements/fleet.txt --constraints requirements/dev.txt pyproject.toml \
-    --extra celery --extra curl --extra kafka --extra postgres --extra redis --extra s3 "$@"
+    --extra api --extra celery --extra curl --extra kafka --extra postgres --extra redis --extra s3 "$@"
 
 if grep -nE '://|file:|/home/|/root/' requirements/*.txt; then
     echo "The lock files above name a place only this machine knows; they must not." >&2

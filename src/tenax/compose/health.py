@@ -26,19 +26,26 @@ async def telling_health(
     from tenax.adapters.health_http import HealthServer
 
     async with AsyncExitStack() as stack:
-        parts = {"ledger": Part(app.parts.jobs.states, lambda: app.database.trouble)}
-        if queue is not None:
-            parts["queue"] = Part(queue.size)
-        if app.settings.redis:
-            parts["redis"] = _redis(app, stack)
-        if isinstance(content := app.content, PatientStore):
-            parts["content"] = _told(lambda: content.trouble)
-        for relay in relays:
-            parts[relay.name] = _told(partial(getattr, relay, "trouble"))
-        server = HealthServer(Pulse(parts, app.parts.clock, policy), policy)
+        server = HealthServer(make_pulse(app, queue, relays, stack), policy)
         await server.open()
         stack.push_async_callback(server.close)
         yield
+
+
+def make_pulse(
+    app: App, queue: WorkQueue | None, relays: Sequence[Relay], stack: AsyncExitStack
+) -> Pulse:
+    """Who knows how the parts are that this process works with; what it opens, the stack closes."""
+    parts = {"ledger": Part(app.parts.jobs.states, lambda: app.database.trouble)}
+    if queue is not None:
+        parts["queue"] = Part(queue.size)
+    if app.settings.redis:
+        parts["redis"] = _redis(app, stack)
+    if isinstance(content := app.content, PatientStore):
+        parts["content"] = _told(lambda: content.trouble)
+    for relay in relays:
+        parts[relay.name] = _told(partial(getattr, relay, "trouble"))
+    return Pulse(parts, app.parts.clock, app.settings.health)
 
 
 def _redis(app: App, stack: AsyncExitStack) -> Part:

@@ -6,6 +6,7 @@ remembered in between, so an index that was lost, or is years old, is brought up
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
@@ -83,6 +84,7 @@ class Indexer:
         offers = {record.target_id: record.product for record in await self._products.get(ids)}
         docs = []
         for id in ids:
+            await asyncio.sleep(0)  # for others on this loop, where nothing here waits
             page = await self._pages.page(id) if id in versions else None
             if page is not None:
                 docs.append(await self._doc(page, versions[id], offers.get(id)))
@@ -170,6 +172,7 @@ _decode = msgspec.json.Decoder(_Told).decode
 async def _walk(versions: _Versions) -> AsyncIterator[tuple[int, str]]:
     after = 0
     while step := await versions(after, _STEP):
+        await asyncio.sleep(0)  # as above
         for each in step:
             yield each
         after = step[-1][0]

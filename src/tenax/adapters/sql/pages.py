@@ -17,7 +17,7 @@ from tenax.ports import PageRecord, TargetRecord
 from tenax.urls.normalise import url_key
 
 _original, _original_host = targets.alias(), hosts.alias()
-_page = (
+full_page = (
     sa.select(
         pages,
         targets.c.url,
@@ -49,7 +49,7 @@ class SqlPages:
         return await self._database.read(lambda c: [_attempt(row) for row in c.execute(query)])
 
     async def page(self, target_id: int) -> PageRecord | None:
-        query = _page.where(pages.c.target_id == target_id)
+        query = full_page.where(pages.c.target_id == target_id)
 
         def work(connection: Connection) -> PageRecord | None:
             row = connection.execute(query).first()
@@ -67,7 +67,7 @@ class SqlPages:
         duplicates: bool | None = None,
     ) -> list[PageRecord]:
         id = pages.c.target_id
-        query = _page.order_by(id.desc() if newest else id).limit(limit)
+        query = full_page.order_by(id.desc() if newest else id).limit(limit)
         if after:
             query = query.where(id < after if newest else id > after)
         if job is not None:
@@ -91,8 +91,8 @@ class SqlPages:
             if id is None:
                 return []
             # Two questions, each answered by an index; an OR of both would look at every page.
-            first = _page.where(pages.c.target_id == id, pages.c.target_id != target_id)
-            others = _page.where(pages.c.duplicate_of == id, pages.c.target_id != target_id)
+            first = full_page.where(pages.c.target_id == id, pages.c.target_id != target_id)
+            others = full_page.where(pages.c.duplicate_of == id, pages.c.target_id != target_id)
             rest = connection.execute(others.order_by(pages.c.target_id).limit(limit)).all()
             return [record(row) for row in (*connection.execute(first), *rest)][:limit]
 

@@ -31,7 +31,7 @@ from tenax.adapters.sql.product_tables import parse_rates as parse_rates
 from tenax.adapters.sql.product_tables import product_prices as product_prices
 from tenax.adapters.sql.product_tables import products as products
 
-REVISION = "0007"
+REVISION = "0008"
 """The Alembic revision these tables correspond to."""
 
 # `seeds` stand apart from the rest of the spec: there may be very many, and claims read the spec.
@@ -391,4 +391,17 @@ link_sources = Table(
     metadata,
     Column("target_id", _LONG, primary_key=True, autoincrement=False),
     Column("digest", LargeBinary(32), nullable=False),
+)
+
+# Who may use the API, by the SHA-256 of their key. Ids are never used twice: what a process still
+# counts for a revoked key must not be held against another.
+api_keys = Table(
+    "api_keys",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("name", String, nullable=False, unique=True),
+    Column("role", String, nullable=False),
+    Column("digest", LargeBinary(32), nullable=False, unique=True),
+    Column("created_at", Double, nullable=False),
+    sqlite_autoincrement=True,
 )

@@ -65,7 +65,17 @@ def counts(connection: Connection, job_id: int) -> Counts:
     rows = connection.execute(
         sa.select(tallies.c.name, tallies.c.count).where(tallies.c.job_id == job_id)
     )
-    found = {name: count for name, count in rows if count}
+    return _counts({name: count for name, count in rows if count})
+
+
+def all_counts(connection: Connection) -> Counts:
+    """Of all jobs together."""
+    total = sa.func.sum(tallies.c.count)
+    rows = connection.execute(sa.select(tallies.c.name, total).group_by(tallies.c.name))
+    return _counts({name: int(count) for name, count in rows if count})
+
+
+def _counts(found: dict[str, int]) -> Counts:
     return Counts(
         states={state: found[state.value] for state in State if state.value in found},
         pages=found.get(PAGES, 0),

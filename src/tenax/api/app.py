@@ -1,0 +1,69 @@
+"""How is the API put together? Its routes, each with whom it is for, around an opened Tenax."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from fastapi import FastAPI
+
+from tenax.api import problems
+from tenax.api.envelope import Envelope
+from tenax.api.guard import Doors, Guard, require_roles
+from tenax.api.limits import Limiter
+from tenax.api.routes import (
+    dead_letters,
+    domains,
+    frontier,
+    health,
+    jobs,
+    metrics,
+    pages,
+    products,
+    search,
+    stats,
+    why,
+    workers,
+)
+from tenax.compose.api import Opened
+from tenax.ports.api_keys import ApiRole
+from tenax.version import VERSION
+
+_RESOURCES = (
+    health, metrics, stats, frontier, pages, domains, jobs, dead_letters, products, search, why,
+    workers,
+)  # fmt: skip
+
+
+def build(opened: Opened, tell: Callable[[str], None] = lambda _: None) -> FastAPI:
+    """An application for any ASGI server. `tell` is told of everything that an admin does."""
+    api = FastAPI(
+        title="Tenax",
+        version=VERSION,
+        description="Errors are problem+json (RFC 9457). Send keys as `Authorization: Bearer KEY`.",
+        # Pages that explain an API load scripts from elsewhere; the document itself is below.
+        docs_url=None,
+        redoc_url=None,
+        openapi_url=None,
+        redirect_slashes=False,
+    )
+    api.state.guard = Guard(opened.keys, Limiter(opened.app.parts.clock), tell)
+    problems.install(api)
+    doors = Doors(api)
+    for resource in _RESOURCES:
+        resource.add(doors, opened)
+    doors.get("/api/openapi.json", _document_of(api), ApiRole.USER, include_in_schema=False)
+    require_roles(api.router.routes)
+    api.add_middleware(Envelope)
+    return api
+
+
+def _document_of(api: FastAPI) -> Callable[[], Any]:
+    async def document() -> Any:
+        found = api.openapi()
+        scheme = {"type": "http", "scheme": "bearer"}
+        found.setdefault("components", {})["securitySchemes"] = {"key": scheme}
+        found["security"] = [{"key": []}]
+        return found
+
+    return document

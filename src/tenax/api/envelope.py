@@ -1,0 +1,81 @@
+"""What holds for every request and every answer? How large, how spelled, and how it is to be taken.
+
+Answers are data for programs: a browser that is led to one neither runs it, nor frames it, nor
+keeps it, nor guesses what it might be (SEC-4, SEC-5).
+"""
+
+from __future__ import annotations
+
+from urllib.parse import unquote_to_bytes
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from tenax.api.problems import Problem, response
+
+MOST_BODY = 1_000_000
+"""Bytes."""
+_HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'; sandbox",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
+
+
+class Envelope:
+    """Around everything else."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        has_begun = False
+
+        async def sending(message: Message) -> None:
+            nonlocal has_begun
+            if message["type"] == "http.response.start":
+                has_begun = True
+                MutableHeaders(scope=message).update(_HEADERS)
+            await send(message)
+
+        try:
+            _check(scope)
+            await self._app(scope, _Limited(receive), sending)
+        except Problem as problem:
+            if has_begun:
+                raise
+            await response(problem)(scope, receive, sending)
+
+
+def _check(scope: Scope) -> None:
+    size = Headers(scope=scope).get("content-length", "0")
+    if not size.isascii() or not size.isdecimal() or int(size[:20]) > MOST_BODY:
+        raise _too_large()
+    # No name of ours has one, and PostgreSQL knows no text with one.
+    if b"\0" in unquote_to_bytes(scope["raw_path"]) + unquote_to_bytes(scope["query_string"]):
+        raise Problem(400, "There is a null character in this address.")
+
+
+class _Limited:
+    """A body that says less of its length than it has."""
+
+    def __init__(self, receive: Receive) -> None:
+        self._receive = receive
+        self._size = 0
+
+    async def __call__(self) -> Message:
+        message = await self._receive()
+        self._size += len(message.get("body", b""))
+        if self._size > MOST_BODY:
+            raise _too_large()
+        return message
+
+
+def _too_large() -> Problem:
+    return Problem(413, f"The body is longer than {MOST_BODY:,} bytes.", {"Connection": "close"})

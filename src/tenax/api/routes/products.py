@@ -1,0 +1,74 @@
+"""`/api/products`: what is offered for sale, and what it cost before."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import Path, Query
+
+from tenax.api import cursors
+from tenax.api.guard import Doors
+from tenax.api.listing import Cursor, Limit, Name, checked_job, listed
+from tenax.api.problems import Problem
+from tenax.compose.api import Opened
+from tenax.model import Stock
+from tenax.ops.plain import plain
+from tenax.ports.api_keys import ApiRole
+from tenax.ports.products import ProductRecord, Wanted
+
+Price = Annotated[float | None, Query(ge=0, le=1e12)]
+Id = Annotated[int, Path(ge=1, le=2**63 - 1)]
+
+
+def add(doors: Doors, opened: Opened) -> None:
+    products = _Products(opened)
+    doors.get("/api/products", products.list, ApiRole.USER)
+    doors.get("/api/products/{target_id}/prices", products.prices, ApiRole.USER)
+
+
+class _Products:
+    def __init__(self, opened: Opened) -> None:
+        self._app = opened.app
+        self._products = opened.products
+
+    async def list(
+        self,
+        job: Name = None,
+        host: Name = None,
+        brand: Name = None,
+        category: Name = None,
+        availability: Stock | None = None,
+        lowest: Price = None,
+        highest: Price = None,
+        currency: Annotated[str | None, Query(max_length=3)] = None,
+        limit: Limit = 100,
+        cursor: Cursor = None,
+    ) -> dict[str, Any]:
+        """Products, in the order in which their pages were found."""
+        wanted = Wanted(
+            job=await checked_job(self._app, job),
+            host=host,
+            brand=brand,
+            category=category,
+            availability=availability or None,
+            lowest=lowest,
+            highest=highest,
+            currency=currency,
+        )
+        found = await self._products.find(wanted, cursors.number(cursor), limit)
+        place = found[-1].target_id if len(found) == limit else None
+        return listed((_facts(record) for record in found), place)
+
+    async def prices(self, target_id: Id) -> dict[str, Any]:
+        """Every price a product had, first to last."""
+        found = await self._products.get([target_id])
+        if not found:
+            raise Problem(404, "No product of this number is stored. GET /api/products lists them.")
+        history = await self._products.history(target_id)
+        return {**_facts(found[0]), "prices": plain(history)}
+
+
+def _facts(record: ProductRecord) -> dict[str, Any]:
+    told = plain(record)
+    product: dict[str, Any] = told.pop("product")
+    return {**product, **told}

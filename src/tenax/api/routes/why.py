@@ -1,0 +1,33 @@
+"""`GET /api/why?url=`: the whole story of a URL, known or not."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import Query
+
+from tenax.api.guard import Doors
+from tenax.api.listing import Name, checked_job
+from tenax.compose.api import Opened
+from tenax.ops.plain import plain
+from tenax.ops.why import House, Ledger, tell
+from tenax.ports.api_keys import ApiRole
+
+
+def add(doors: Doors, opened: Opened) -> None:
+    doors.get("/api/why", _Why(opened).get, ApiRole.USER)
+
+
+class _Why:
+    def __init__(self, opened: Opened) -> None:
+        self._app = opened.app
+
+    async def get(
+        self, url: Annotated[str, Query(min_length=1, max_length=8_192)], job: Name = None
+    ) -> Any:
+        """Where it stands, why, and what happens next; of a URL never seen, what would happen."""
+        app = self._app
+        ledger = Ledger(app.parts.jobs, app.pages, app.hosts, app.robots, app.dead)
+        name = await checked_job(app, job)
+        house = House.of(app.settings, app.addresses)
+        return plain(await tell(url, ledger, house, app.parts.clock.now(), name))

@@ -1,0 +1,70 @@
+"""What does the API need besides the app? Keys, an overview, products, a search index, a pulse."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from importlib.util import find_spec
+
+from msgspec import Struct
+
+from tenax.compose.app import App
+from tenax.compose.health import make_pulse
+from tenax.compose.products import open_products
+from tenax.compose.search import is_embedded, open_search
+from tenax.crawl.pulse import Pulse
+from tenax.ops.indexing import Indexer
+from tenax.ports import WorkQueue
+from tenax.ports.api_keys import ApiKeys
+from tenax.ports.overview import Overview
+from tenax.ports.products import Products
+from tenax.ports.search import SearchIndex
+from tenax.settings import SettingsError
+
+
+class Opened(Struct, frozen=True):
+    """Everything that the API answers from."""
+
+    app: App
+    keys: ApiKeys
+    overview: Overview
+    products: Products
+    index: SearchIndex
+    indexer: Indexer | None
+    """Who brings the index up to date; None where a relay does."""
+    pulse: Pulse
+
+
+@asynccontextmanager
+async def open_api(app: App, queue: WorkQueue | None) -> AsyncIterator[Opened]:
+    from tenax.adapters.sql.overview import SqlOverview
+
+    clock = app.parts.clock
+    async with AsyncExitStack() as stack:
+        index, indexer = await stack.enter_async_context(open_search(app))
+        pulse = make_pulse(app, queue, (), stack)
+        stack.push_async_callback(pulse.close)
+        beating = asyncio.create_task(pulse.beat())
+        stack.callback(beating.cancel)
+        yield Opened(
+            app=app,
+            keys=open_keys(app),
+            overview=SqlOverview(app.database, clock),
+            products=open_products(app),
+            index=index,
+            indexer=indexer if is_embedded(app.settings) else None,
+            pulse=pulse,
+        )
+
+
+def open_keys(app: App) -> ApiKeys:
+    from tenax.adapters.sql.api_keys import SqlApiKeys
+
+    return SqlApiKeys(app.database, app.parts.clock)
+
+
+def require_libraries() -> None:
+    """The API is an extra: most who crawl do without it."""
+    if find_spec("fastapi") is None or find_spec("uvicorn") is None:
+        raise SettingsError("serve needs more libraries: pip install 'tenax[api]'.")

@@ -1,0 +1,108 @@
+"""What do we ask of the ledger for somebody who looks on? Totals, and lists a step at a time.
+
+Nothing here reads more than so many rows, however large the ledger is: an answer may be short, and
+say where to go on.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from msgspec import Struct
+
+from tenax.model import Host, State
+from tenax.ports.records import Counts, PageRecord
+
+
+class Sieve(Struct, frozen=True):
+    """Which rows of a list: those that meet everything named here."""
+
+    job: str | None = None
+    host: str | None = None
+    state: State | None = None
+    """Of URLs."""
+
+
+class UrlRecord(Struct, frozen=True):
+    """A URL of a job, as a list shows it."""
+
+    id: int
+    job: str
+    host: str
+    url: str
+    state: State
+    priority: int
+    depth: int
+    due_at: float
+    attempts: int
+    reason: str
+
+
+class HostSight(Struct, frozen=True):
+    """A host with what can be told of it without counting its URLs."""
+
+    host: Host
+    known: int
+    ready_at: float | None
+    holders: int
+    """Workers that have it in hand."""
+
+
+class WorkerRecord(Struct, frozen=True):
+    """A process that works on this ledger, or has until lately."""
+
+    name: str
+    pid: int
+    started_at: float
+    seen_at: float
+    hosts: int
+    """Hosts it has in hand."""
+
+
+class Lately(Struct, frozen=True):
+    """What all running jobs did in the last minutes."""
+
+    seconds: float = 0.0
+    visits: int = 0
+    pages: int = 0
+    failures: int = 0
+    bytes: int = 0
+
+
+class Visit(Struct, frozen=True):
+    id: int
+    at: float
+    outcome: str
+    status: int | None
+
+
+class Overview(Protocol):
+    async def totals(self) -> Counts:
+        """Of all jobs together."""
+
+    async def lately(self) -> Lately: ...
+
+    async def urls(
+        self, sieve: Sieve, after: int, limit: int
+    ) -> tuple[list[UrlRecord], int | None]:
+        """URLs behind this id, in the order they were found, and where to go on; None at the end.
+        Of a rare kind a step may bring none although there are more."""
+
+    async def pages(
+        self, sieve: Sieve, after: int, limit: int
+    ) -> tuple[list[PageRecord], int | None]:
+        """The same of stored pages."""
+
+    async def pages_at(self, url_hash: bytes, host: str | None) -> list[PageRecord] | None:
+        """The pages of this URL, one for each job that has it; None when without the host's name
+        there are too many to look at."""
+
+    async def hosts(self, after: str, limit: int) -> list[HostSight]:
+        """Hosts behind this name, by name."""
+
+    async def host(self, name: str) -> HostSight | None: ...
+
+    async def workers(self) -> list[WorkerRecord]: ...
+
+    async def visits(self, after: int | None, limit: int) -> list[Visit]:
+        """Visits behind this one, in order; the last one alone when none is named."""
