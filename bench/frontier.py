@@ -20,11 +20,12 @@ import tempfile
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 from typing import TypeVar
 
+from msgspec.structs import replace
 from sqlalchemy.engine import Connection
 
 from bench.ledger import measure_ledger

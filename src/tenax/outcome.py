@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TypeAlias
+
+from msgspec import Struct, field
 
 from tenax.model import Fault, Host, Page, Reason, Role, State, Target
 
 
-@dataclass(frozen=True, slots=True)
-class Read:
+class Read(Struct, frozen=True):
     page: Page
     word = "read"
 
 
-@dataclass(frozen=True, slots=True)
-class Unchanged:
+class Unchanged(Struct, frozen=True):
     """304, or the same bytes as last time."""
 
     status: int | None
@@ -28,16 +27,14 @@ class Unchanged:
     word = "unchanged"
 
 
-@dataclass(frozen=True, slots=True)
-class Duplicate:
+class Duplicate(Struct, frozen=True):
     """A page nearly the same as another of its job; known when it is committed (PAGE-2)."""
 
     of: int
     word = "duplicate"
 
 
-@dataclass(frozen=True, slots=True)
-class Stale:
+class Stale(Struct, frozen=True):
     """The host fails; the copy of an earlier visit still serves."""
 
     fault: Fault
@@ -46,8 +43,7 @@ class Stale:
     word = "stale"
 
 
-@dataclass(frozen=True, slots=True)
-class Moved:
+class Moved(Struct, frozen=True):
     """The content lives on another host now; that URL goes through the door by itself."""
 
     to: str
@@ -56,16 +52,14 @@ class Moved:
     word = "moved"
 
 
-@dataclass(frozen=True, slots=True)
-class Gone:
+class Gone(Struct, frozen=True):
     status: int
     detail: str = ""
     """What is not there, where the status does not tell: no sitemap, whatever came instead."""
     word = "gone"
 
 
-@dataclass(frozen=True, slots=True)
-class Throttled:
+class Throttled(Struct, frozen=True):
     """429, or 503 with Retry-After: the host, not the target, has to wait."""
 
     status: int
@@ -74,8 +68,7 @@ class Throttled:
     word = "throttled"
 
 
-@dataclass(frozen=True, slots=True)
-class Garbage:
+class Garbage(Struct, frozen=True):
     """An answer that is not the page: a wall, a shell, an error dressed as success (VAL-1)."""
 
     verdict: str
@@ -85,8 +78,7 @@ class Garbage:
     word = "garbage"
 
 
-@dataclass(frozen=True, slots=True)
-class Refused:
+class Refused(Struct, frozen=True):
     """We may not or will not visit it, whatever the server would answer."""
 
     reason: Reason
@@ -94,14 +86,12 @@ class Refused:
     word = "refused"
 
 
-@dataclass(frozen=True, slots=True)
-class Priced:
+class Priced(Struct, frozen=True):
     price: str
     word = "priced"
 
 
-@dataclass(frozen=True, slots=True)
-class Failed:
+class Failed(Struct, frozen=True):
     fault: Fault
     detail: str
     status: int | None = None
@@ -109,8 +99,7 @@ class Failed:
     word = "failed"
 
 
-@dataclass(frozen=True, slots=True)
-class Waiting:
+class Waiting(Struct, frozen=True):
     """Nothing was sent: the moment is not right (robots unreachable, host paused)."""
 
     until: float
@@ -133,8 +122,7 @@ NEVER_THE_TARGETS = SITE_WIDE | {Fault.PROXY}
 """Failures that cost a target no attempt: another URL would have failed alike (FE-8)."""
 
 
-@dataclass(frozen=True, slots=True)
-class End:
+class End(Struct, frozen=True):
     """The target is finished, in this state, for this reason."""
 
     state: State
@@ -143,8 +131,7 @@ class End:
     """What made it fail, of targets given up: their dead letters are sorted by it (FE-8)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Later:
+class Later(Struct, frozen=True):
     """The target goes back to pending; `counts` says whether an attempt was spent."""
 
     at: float
@@ -155,8 +142,7 @@ class Later:
 Next: TypeAlias = End | Later
 
 
-@dataclass(frozen=True, slots=True)
-class Attempt:
+class Attempt(Struct, frozen=True):
     """The record of one try at a target (FE-12)."""
 
     at: float
@@ -185,8 +171,7 @@ class Kept(StrEnum):
     """The page asks not to be kept any more (ROB-3)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Settlement:
+class Settlement(Struct, frozen=True):
     """Everything one visit changes, written in one transaction or not at all."""
 
     target_id: int

@@ -12,11 +12,11 @@ import os
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields, is_dataclass
 from pathlib import Path
 from typing import Any, get_type_hints
 
 import msgspec
+from msgspec import Struct, field
 
 from tenax.crawl.calendar import ScheduleError, parse_schedule
 from tenax.crawl.commit import CommitPolicy
@@ -55,8 +55,7 @@ class SettingsError(ValueError):
     """A setting is wrong: what, where, and what to do."""
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(Struct, frozen=True):
     data: str = "./tenax-data"
     """The folder for everything a crawl keeps."""
     database: str = ""
@@ -86,7 +85,7 @@ class Settings:
     """Rules for single sites, as [[sites]] tables: host, headers, cookies, profile, force_https."""
     processes: int = 1
     """Processes that crawl one job together."""
-    secret_key: str = field(default="", repr=False)
+    secret_key: str = ""
     """32 bytes in Base64 that seal secrets in the ledger; empty for secret.key in the data."""
     job: JobSpec = field(default_factory=JobSpec)
     pace: PacePolicy = field(default_factory=PacePolicy)
@@ -116,14 +115,17 @@ class Settings:
     health: HealthPolicy = field(default_factory=HealthPolicy)
     relay: RelayPolicy = field(default_factory=RelayPolicy)
 
+    def __repr__(self) -> str:
+        """Nothing of it: there are secrets among them, and reprs end up in logs (SEC-3)."""
+        return "Settings(...)"
+
     @property
     def treatment(self) -> conduct.Policies:
         """How hosts are treated."""
         return conduct.Policies(self.pace, self.throttle, self.budget, self.breaker, self.cooldown)
 
 
-@dataclass(frozen=True, slots=True)
-class Loaded:
+class Loaded(Struct, frozen=True):
     """Settings, and for every value that is not a default, who set it."""
 
     settings: Settings
@@ -220,10 +222,10 @@ def _put(tree: dict[str, Any], name: str, value: Any, source: str) -> None:
 
 
 def _leaves(node: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:
-    for item in fields(node):
-        value = getattr(node, item.name)
-        name = f"{prefix}{item.name}"
-        if is_dataclass(value):
+    for item in node.__struct_fields__:
+        value = getattr(node, item)
+        name = f"{prefix}{item}"
+        if isinstance(value, Struct):
             yield from _leaves(value, f"{name}.")
         else:
             yield name, value

@@ -16,11 +16,13 @@ import asyncio
 import selectors
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from tenax.compose import App, open_app
 from tenax.crawl.run import conclude, offer_seeds, revisit
@@ -91,8 +93,7 @@ Answer = Response | Failure | Forbidden
 Script = Callable[[Request], Answer]
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(Struct, frozen=True):
     """One request as the simulated server saw it."""
 
     at: float

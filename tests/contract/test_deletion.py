@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 import sqlalchemy as sa
+from msgspec.structs import replace
 
 from tenax.adapters.sql import deletion
 from tenax.adapters.sql.schema import jobs as jobs_table

@@ -6,9 +6,9 @@ import asyncio
 import sqlite3
 from collections import Counter
 from contextlib import closing
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from tenax.crawl.schedule import LeasePolicy
 from tenax.hosts.pace import PacePolicy
@@ -493,7 +493,7 @@ async def test_a_commit_that_fails_inside_changes_nothing(ledger: Ledger) -> Non
     fine = settlement(good, good.targets[0], stored=True, found=[target(f"{A}/new")])
     broken = replace(
         settlement(bad, bad.targets[0], stored=True),
-        page=replace(page(f"{B}/"), status=None),  # type: ignore[arg-type]  # what breaks it
+        page=replace(page(f"{B}/"), status=None),
     )
     with pytest.raises(Unavailable):
         await worker.frontier.commit([fine, broken], [good.id, bad.id])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from tenax.adapters.sql.imports import SqlImports
 from tenax.model import State

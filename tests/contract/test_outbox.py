@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from tenax.adapters.sql.frontier import SqlFrontier
 from tenax.adapters.sql.outbox import SqlOutbox

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from tenax.model import Page, Reason, State
 from tenax.outcome import Attempt, End

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from tenax.adapters.sql.products import SqlProducts
 from tenax.model import Image, ImageKind, Page, Product, Role, Stock

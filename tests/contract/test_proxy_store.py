@@ -6,11 +6,12 @@ import base64
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
+from msgspec.structs import replace
 
 from tenax.adapters.sql.proxies import SqlProxies
 from tenax.adapters.sql.schema import proxies

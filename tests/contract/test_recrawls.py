@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import replace
 from hashlib import sha256
 
 import pytest
 import sqlalchemy as sa
+from msgspec.structs import replace
 
 from tenax.adapters.sql import frontier as sql_frontier
 from tenax.adapters.sql import revisits, revivals
@@ -48,7 +48,7 @@ def read(text: str = "text", body: str = "", **more: object) -> Ended:
             digest=sha256((body or text).encode()).digest(),
         )
         plain = settlement(held, leased, stored=True)
-        return replace(plain, page=stored, **more)  # type: ignore[arg-type]  # of Settlement
+        return replace(plain, page=stored, **more)
 
     return ended
 

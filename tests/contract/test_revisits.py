@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 from typing import Any
 
 import pytest
 import sqlalchemy as sa
+from msgspec.structs import replace
 
 from tenax.adapters.sql import due, revisits
 from tenax.adapters.sql.schema import pages as pages_table
@@ -61,7 +61,7 @@ async def a_stored_page(ledger: Ledger, **page: str) -> tuple[Worker, int]:
     (held,) = await worker.frontier.claim([job])
     (read,) = settlements(held, stored=True)
     assert read.page is not None
-    kept = Page(**{**{name: getattr(read.page, name) for name in Page.__slots__}, **page})
+    kept = Page(**{**{name: getattr(read.page, name) for name in Page.__struct_fields__}, **page})
     await worker.frontier.commit([replace(read, page=kept)], [held.id])
     ledger.clock.time += 100
     assert await worker.frontier.revisit(job) == 1
@@ -79,7 +79,7 @@ def renewal(held: Assignment, kept: Kept | None, at: float, **more: object) -> S
     (leased,) = held.targets
     plain = settlement(held, leased, End(State.DONE, "unchanged: 304"))
     changes = {"kept": kept, "stale": "", "attempt": Attempt(at, "unchanged", 304), **more}
-    return replace(plain, **changes)  # type: ignore[arg-type]  # fields of Settlement
+    return replace(plain, **changes)
 
 
 # What goes back

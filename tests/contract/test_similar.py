@@ -6,11 +6,11 @@ After each commit the ledger is audited: duplicates name originals, fingerprints
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from itertools import product
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 
 from tenax.model import Page, State
 from tenax.outcome import Attempt, End, Kept

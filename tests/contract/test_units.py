@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from tenax.hosts.pace import PacePolicy, PoliteTo
 from tests.ledgers import LEASES, POLITE, UNPACED, Ledger, get_to_know, settlement, target

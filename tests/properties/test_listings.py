@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import gzip
-from dataclasses import replace
 from datetime import UTC, datetime
 from xml.sax.saxutils import escape
 
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from tenax.discover.dates import moment
 from tenax.discover.gathered import ListingPolicy

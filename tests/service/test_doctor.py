@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 from pathlib import Path
 
 import kombu
 import pytest
+from msgspec.structs import replace
 
 from tenax.adapters.s3 import Bucket
 from tenax.compose.checkup import examine

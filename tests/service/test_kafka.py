@@ -8,7 +8,7 @@ import subprocess
 import uuid
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -19,6 +19,7 @@ from aiokafka.errors import (
     TopicAuthorizationFailedError,
     UnknownTopicOrPartitionError,
 )
+from msgspec.structs import replace
 
 from services.kafka import console
 from tenax.adapters.kafka import KafkaSink, brokers, trouble

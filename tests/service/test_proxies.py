@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
-from dataclasses import replace
 from pathlib import Path
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 
 from tenax.adapters.clock import SystemClock
 from tenax.adapters.http import HttpTransport

@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections.abc import AsyncIterator, Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import obstore
 import pytest
 import zstandard
+from msgspec.structs import replace
 from obstore.store import S3Store
 
 import services

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from tempfile import TemporaryDirectory
+
+from msgspec.structs import replace
 
 from tenax.compose import App, open_app
 from tenax.crawl.feeder import FeedPolicy

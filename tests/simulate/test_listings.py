@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import gzip
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from tenax.compose import App
 from tenax.crawl.feeder import FeedPolicy

@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 from bisect import bisect_right
 from collections import Counter
-from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import pairwise
 
 import pytest
+from msgspec.structs import replace
 
 from tenax.compose import App
 from tenax.crawl.feeder import FeedPolicy

@@ -6,8 +6,9 @@ Every honest site here is one that a careless rule would cut.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from random import Random
+
+from msgspec.structs import replace
 
 from tenax.compose import App
 from tenax.hosts.pace import PacePolicy

@@ -12,11 +12,12 @@ import math
 import os
 import selectors
 from collections.abc import Callable, Coroutine, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 from typing import Any, Protocol, TypeVar, cast
 
+from msgspec.structs import replace
 from sqlalchemy.engine import Connection
 
 from tenax.adapters.clock import SharedClock

@@ -14,8 +14,9 @@ import sqlite3
 import ssl
 import tempfile
 import time
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from tenax.ports import Backlog, LedgerFacts, Library
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import asyncio
 import re
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 from curl_cffi import AsyncCurl, Curl, CurlError, CurlInfo, CurlOpt, ffi, lib
 from curl_cffi.curl import CURL_WRITEFUNC_ERROR
+from msgspec.structs import replace
 
 from tenax.adapters.detours import (
     Detours,

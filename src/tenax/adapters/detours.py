@@ -10,8 +10,9 @@ from __future__ import annotations
 import asyncio
 import ipaddress
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any, NamedTuple
+
+from msgspec.structs import replace
 
 from tenax.adapters.libcurl import Judge
 from tenax.adapters.names import Names, Resolver, Unknown

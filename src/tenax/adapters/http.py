@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import socket
 import ssl
-from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 from typing import Any
 
 import certifi
 import pycurl
+from msgspec.structs import replace
 
 from tenax.adapters.connections import Ends, Idle, Sentinel
 from tenax.adapters.detours import Detours, Seen, is_configured, lost, off_limits, options

@@ -6,7 +6,6 @@ import asyncio
 import logging
 import ssl
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
@@ -17,6 +16,7 @@ from aiokafka.errors import (
     KafkaTimeoutError,
     UnknownTopicOrPartitionError,
 )
+from msgspec import Struct
 
 from tenax.model import Event, EventKind
 from tenax.ports import Received, Unavailable
@@ -32,8 +32,7 @@ _GOODBYE = 5.0
 logging.getLogger("aiokafka").setLevel(logging.CRITICAL)
 
 
-@dataclass(frozen=True, slots=True)
-class Brokers:
+class Brokers(Struct, frozen=True):
     """Where Kafka is, and who we are there."""
 
     servers: tuple[str, ...]

@@ -11,13 +11,14 @@ import os
 import re
 import uuid
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from msgspec import Struct
+from msgspec.structs import replace
 
 from tenax.fetch.signatures import BotAuthPolicy, BotKey, KeyRing
 
@@ -30,8 +31,7 @@ class KeyFileError(ValueError):
     """The key file cannot be used: what, where, and what to do."""
 
 
-@dataclass(frozen=True, slots=True)
-class KeyFile:
+class KeyFile(Struct, frozen=True):
     """The keys of one file, opened."""
 
     path: Path

@@ -9,9 +9,10 @@ from __future__ import annotations
 import asyncio
 import builtins
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
+
+from msgspec import Struct
 
 from tenax.adapters.outage import Outage
 from tenax.ports import Clock, Unavailable
@@ -26,8 +27,7 @@ _SOCKET = 120.0
 SCHEMES = ("redis", "rediss", "unix")
 
 
-@dataclass(frozen=True, slots=True)
-class RedisPolicy:
+class RedisPolicy(Struct, frozen=True):
     tries: int = 3
     """How often a call is tried."""
     pause: float = 0.1

@@ -10,10 +10,11 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass
 from hashlib import sha1
 from math import ceil
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from tenax.adapters.redis_client import RedisServer
 from tenax.ports import Denied, Granted, Start, Unavailable
@@ -90,8 +91,7 @@ class _Script:
 _take, _over, _shut = _Script(_TAKE), _Script(_OVER), _Script(_SHUT)
 
 
-@dataclass(slots=True)
-class _Question:
+class _Question(Struct):
     script: _Script
     keys: tuple[str, ...]
     args: tuple[str | int, ...]

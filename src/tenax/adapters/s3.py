@@ -10,12 +10,12 @@ import asyncio
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, TypeVar
 
 import obstore
 import zstandard
+from msgspec import Struct
 from obstore.exceptions import BaseError
 from obstore.store import S3Store
 
@@ -57,8 +57,7 @@ _REFUSALS = {
 """What the server's own words for it call for."""
 
 
-@dataclass(frozen=True, slots=True)
-class Bucket:
+class Bucket(Struct, frozen=True):
     """Where it is. Who may use it the library finds out itself, from the AWS_* environment."""
 
     name: str

@@ -5,7 +5,8 @@ from __future__ import annotations
 import difflib
 import shlex
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from tenax.cli.pages import chosen_jobs
 from tenax.cli.say import (
@@ -31,8 +32,7 @@ from tenax.urls.normalise import host_of
 _PAGE = 500
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
+class Wanted(Struct, frozen=True):
     """Which letters a command is about, as typed; all of it must hold."""
 
     urls: tuple[str, ...] = ()
@@ -53,8 +53,7 @@ class Wanted:
         return " ".join(flags) or "--all"
 
 
-@dataclass(frozen=True, slots=True)
-class _Meant:
+class _Meant(Struct, frozen=True):
     """What was typed, as the ledger understands it."""
 
     which: Letters

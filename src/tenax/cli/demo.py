@@ -7,10 +7,11 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import reduce
 from pathlib import Path
 from typing import Any
+
+from msgspec.structs import replace
 
 from tenax.cli import options
 from tenax.cli.demo_report import tell

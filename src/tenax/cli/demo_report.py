@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from tenax.cli.say import duration, note, plural, printable
 from tenax.compose import App
@@ -25,8 +26,7 @@ _MOST_PRODUCTS = 10_000
 _WIDTH = 100
 
 
-@dataclass(frozen=True, slots=True)
-class Told:
+class Told(Struct, frozen=True):
     """An answer that was not taken for a page: its verdict, and what gave it away."""
 
     site: str
@@ -39,8 +39,7 @@ class Told:
         return text if len(text) <= _WIDTH else text[: _WIDTH - 1] + "\N{HORIZONTAL ELLIPSIS}"
 
 
-@dataclass(frozen=True, slots=True)
-class SiteReport:
+class SiteReport(Struct, frozen=True):
     name: str
     truth: Truth
     stored: tuple[PageRecord, ...]

@@ -6,8 +6,10 @@ import asyncio
 import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
 from typing import Protocol
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from tenax.cli import options
 from tenax.cli.crew import Crew
@@ -35,8 +37,7 @@ from tenax.settings import Settings
 from tenax.urls.normalise import host_of, resolve
 
 
-@dataclass(frozen=True, slots=True)
-class Drive:
+class Drive(Struct, frozen=True):
     """One `tenax crawl` as the user asked for it."""
 
     settings: Settings
@@ -178,8 +179,7 @@ class _Shift:
         return state in (JobState.RUNNING, JobState.PAUSED)
 
 
-@dataclass(slots=True)
-class Interruption:
+class Interruption(Struct):
     count: int = 0
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from tenax.cli.bar import Bar
 from tenax.cli.drive import interruptible
@@ -28,8 +29,7 @@ from tenax.ports.products import Wanted
 from tenax.settings import Settings
 
 
-@dataclass(frozen=True, slots=True)
-class Order:
+class Order(Struct, frozen=True):
     """One `tenax export` as the user asked for it."""
 
     settings: Settings

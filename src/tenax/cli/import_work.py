@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from tenax.cli.bar import Bar
 from tenax.cli.drive import interruptible
@@ -25,8 +27,7 @@ from tenax.ops.importing import Importer, Tally
 from tenax.settings import Settings
 
 
-@dataclass(frozen=True, slots=True)
-class Order:
+class Order(Struct, frozen=True):
     """One `tenax import-warc` as the user asked for it."""
 
     settings: Settings

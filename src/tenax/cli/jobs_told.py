@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from tenax.cli.pages import chosen_jobs
 from tenax.cli.say import (
@@ -31,8 +32,7 @@ from tenax.settings import Settings
 _SHOWN = 5
 
 
-@dataclass(frozen=True, slots=True)
-class _Sight:
+class _Sight(Struct, frozen=True):
     """A job as it stands now."""
 
     job: Job

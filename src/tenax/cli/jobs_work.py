@@ -5,8 +5,10 @@ from __future__ import annotations
 import difflib
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from tenax.cli.pages import chosen_jobs
 from tenax.cli.planting import Planting, as_typed
@@ -27,15 +29,13 @@ from tenax.model import Job, JobSpec, JobState
 from tenax.settings import Settings, SettingsError
 
 
-@dataclass(frozen=True, slots=True)
-class Creation:
+class Creation(Struct, frozen=True):
     name: str
     urls: tuple[str, ...]
     is_started: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(Struct, frozen=True):
     name: str
     urls: tuple[str, ...]
     given: tuple[str, ...]
@@ -209,7 +209,7 @@ _CAN_BE_UNSET = ("include", "exclude", "max_pages", "max_depth", "scope", "recra
 
 def _unset(flags: tuple[str, ...]) -> dict[str, Any]:
     """The fields of these flags as they are when nobody says anything."""
-    defaults = {field.name: field.default for field in fields(JobSpec)}
+    defaults = JobSpec()
     values = {}
     for flag in flags:
         name = flag.removeprefix("--").replace("-", "_")
@@ -218,7 +218,7 @@ def _unset(flags: tuple[str, ...]) -> dict[str, Any]:
             close = difflib.get_close_matches(flag, flags_known, n=1)
             hint = f"Did you mean {close[0]}?" if close else f"Use one of {', '.join(flags_known)}."
             raise SettingsError(f"--unset {printable(flag)}: cannot be taken back. {hint}")
-        values[name] = defaults[name]
+        values[name] = getattr(defaults, name)
     return values
 
 

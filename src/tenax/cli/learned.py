@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import msgspec
+from msgspec import Struct
 
 from tenax.cli.say import plain, plural, printable
 from tenax.crawl.recrawl import Honesty, RecrawlPolicy, is_disproved, is_trusted
@@ -19,8 +19,7 @@ _MOST = 10
 """Of each kind, those that teach the most; `--json` has them all."""
 
 
-@dataclass(frozen=True, slots=True)
-class Lessons:
+class Lessons(Struct, frozen=True):
     """What the ledger has of one host."""
 
     rules: HostRules

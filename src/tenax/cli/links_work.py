@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from tenax.cli.bar import Bar
 from tenax.cli.pages import chosen_jobs
@@ -25,8 +25,7 @@ from tenax.settings import Settings
 from tenax.urls.normalise import normalise, url_key
 
 
-@dataclass(frozen=True, slots=True)
-class Order:
+class Order(Struct, frozen=True):
     """One `tenax links` as the user asked for it."""
 
     settings: Settings

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import difflib
 import sys
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from tenax.cli.say import (
     EXIT_BAD_INPUT,
@@ -37,8 +38,7 @@ class Form(StrEnum):
     MARKDOWN = "markdown"
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
+class Wanted(Struct, frozen=True):
     """Which pages `tenax pages` lists."""
 
     text: str

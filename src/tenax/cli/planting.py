@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from itertools import chain
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from tenax.cli.progress import LiveLine
 from tenax.cli.say import EXIT_BAD_INPUT, fail, note, plural, printable
@@ -19,8 +21,7 @@ from tenax.model import Job, JobSpec, JobState
 from tenax.urls.normalise import resolve, seed_url
 
 
-@dataclass(frozen=True, slots=True)
-class Planted:
+class Planted(Struct, frozen=True):
     """A job with the seeds that were typed."""
 
     job: Job

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from dataclasses import fields
 from datetime import date, timedelta
 from typing import Any
 
@@ -115,7 +114,7 @@ async def show_rates(settings: Settings, json: bool) -> int:
 
 def as_object(record: ProductRecord) -> dict[str, Any]:
     """A product as JSON has it."""
-    product = {f.name: getattr(record.product, f.name) for f in fields(Product)}
+    product = {name: getattr(record.product, name) for name in Product.__struct_fields__}
     empty = {name: value or None for name, value in product.items() if name not in _KEPT}
     return {
         **plain(product | empty),

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from tenax.cli.drive import interruptible
 from tenax.cli.say import (
@@ -29,8 +30,7 @@ from tenax.ops.relay import Relay
 from tenax.settings import Settings, SettingsError
 
 
-@dataclass(frozen=True, slots=True)
-class Order:
+class Order(Struct, frozen=True):
     """One `tenax relay` as the user asked for it."""
 
     settings: Settings
@@ -125,8 +125,7 @@ async def _tell_status(app: App, wants_json: bool) -> None:
         print(f"{each.sink}: {plural(each.waiting, 'event')} not told{waits}; {by}")
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(Struct, frozen=True):
     """One `tenax consume` as the user asked for it."""
 
     settings: Settings

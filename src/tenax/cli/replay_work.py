@@ -11,11 +11,11 @@ import sys
 from asyncio.subprocess import PIPE, Process
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import AsyncExitStack, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import msgspec
+from msgspec import Struct
 
 from tenax.cli import options
 from tenax.cli.bar import Bar
@@ -47,8 +47,7 @@ Stretch = tuple[int, int]
 Reader = Callable[[Stretch], Awaitable[Tally]]
 
 
-@dataclass(frozen=True, slots=True)
-class Order:
+class Order(Struct, frozen=True):
     """One `tenax replay` as the user asked for it."""
 
     settings: Settings

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 import sys
 import unicodedata
-from dataclasses import fields, is_dataclass
 from datetime import datetime
 from typing import Any
 
 import orjson
+from msgspec import Struct
 
 from tenax.ops.dates import iso
 
@@ -106,8 +106,8 @@ def _shown(char: str) -> str:
 
 def plain(value: Any, name: str = "") -> Any:
     """A value made of nouns as JSON has it: times as ISO 8601, bytes as hex."""
-    if is_dataclass(value):
-        return {item.name: plain(getattr(value, item.name), item.name) for item in fields(value)}
+    if isinstance(value, Struct):
+        return {item: plain(getattr(value, item), item) for item in value.__struct_fields__}
     if isinstance(value, tuple | list):
         return [plain(item, name) for item in value]
     if isinstance(value, dict):

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from tenax.cli.bar import Bar
 from tenax.cli.drive import interruptible
@@ -30,8 +31,7 @@ from tenax.ports.search import Found, Hit, Query
 from tenax.settings import Settings
 
 
-@dataclass(frozen=True, slots=True)
-class Order:
+class Order(Struct, frozen=True):
     """One `tenax search` as the user asked for it."""
 
     settings: Settings

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from tenax.cli.crew import Crew
 from tenax.cli.drive import interruptible
@@ -27,8 +28,7 @@ from tenax.ports import Counts
 from tenax.settings import Settings
 
 
-@dataclass(frozen=True, slots=True)
-class Shift:
+class Shift(Struct, frozen=True):
     """One `tenax worker` as the user asked for it."""
 
     settings: Settings

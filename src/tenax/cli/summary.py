@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from tenax.cli.say import duration, moment, note, plural, printable, told_wait
 from tenax.compose import App
@@ -14,8 +15,7 @@ _SHOWN = 5
 _MOST = 100
 
 
-@dataclass(frozen=True, slots=True)
-class Wait:
+class Wait(Struct, frozen=True):
     """A host that work is left for."""
 
     host: str
@@ -24,8 +24,7 @@ class Wait:
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class Summary:
+class Summary(Struct, frozen=True):
     """The figures of a crawl, as `--json` prints them."""
 
     job: str

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, is_dataclass
 from typing import Any
 
 import orjson
+from msgspec import Struct
 
 _WIDEST = 100
 
@@ -30,8 +30,8 @@ def toml_line(name: str, value: Any, source: str) -> str:
 def _value(value: Any) -> str:
     if isinstance(value, tuple):
         return f"[{', '.join(_value(item) for item in value)}]"
-    if is_dataclass(value):
-        value = {item.name: getattr(value, item.name) for item in fields(value)}
+    if isinstance(value, Struct):
+        value = {name: getattr(value, name) for name in value.__struct_fields__}
     if isinstance(value, dict):
         pairs = (f"{_value(key)} = {_value(inner)}" for key, inner in value.items())
         return f"{{{', '.join(pairs)}}}"

@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from tenax.compose.clients import make_clients, open_proxy_pool, read_signatures, user_agent
 from tenax.compose.content import Around, open_content
@@ -59,8 +61,7 @@ if TYPE_CHECKING:
     from tenax.crawl.dispatch import Dispatch
 
 
-@dataclass(frozen=True, slots=True)
-class App:
+class App(Struct, frozen=True):
     """Everything opened and connected, on one ledger."""
 
     settings: Settings

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from tenax.compose.places import content_path
 from tenax.compose.redis import is_store
@@ -18,8 +20,7 @@ if TYPE_CHECKING:
     from tenax.compose.redis import Shared
 
 
-@dataclass(frozen=True, slots=True)
-class Around:
+class Around(Struct, frozen=True):
     """What the stores stand in."""
 
     settings: Settings

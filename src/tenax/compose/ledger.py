@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from tenax.compose.places import is_shared, ledger_path
 from tenax.ports import Backlog, Clock, LedgerFacts
@@ -19,8 +21,7 @@ if TYPE_CHECKING:
     from tenax.adapters.sql.workers import Membership
 
 
-@dataclass(frozen=True, slots=True)
-class OpenLedger:
+class OpenLedger(Struct, frozen=True):
     """A ledger with its time, and this process among those who work on it."""
 
     database: Transactions

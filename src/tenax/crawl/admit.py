@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from mmap import mmap
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from tenax.crawl.harvest import YieldPolicy
 from tenax.crawl.settle import Offer
@@ -242,8 +244,7 @@ class Admission:
                       shape=target.shape)  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Intake:
+class Intake(Struct, frozen=True):
     """How many new URLs a source host may still name at once: a bucket that fills by itself."""
 
     level: float = 1_000.0

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from zoneinfo import ZoneInfo
+
+from msgspec import Struct
 
 from tenax.crawl.durations import DurationError, parse_duration, tell_duration
 
@@ -21,8 +22,7 @@ class ScheduleError(ValueError):
     """A schedule that cannot be; the text says what, where, and what to do."""
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(Struct, frozen=True):
     """One of the five fields of a cron line."""
 
     values: frozenset[int]
@@ -30,8 +30,7 @@ class Field:
     """It begins with `*`, or is `?`: it leaves the choice to the others."""
 
 
-@dataclass(frozen=True, slots=True)
-class Cron:
+class Cron(Struct, frozen=True):
     minute: Field
     hour: Field
     day: Field
@@ -53,8 +52,7 @@ class Cron:
         return [time(h, m) for h in sorted(self.hour.values) for m in sorted(self.minute.values)]
 
 
-@dataclass(frozen=True, slots=True)
-class Schedule:
+class Schedule(Struct, frozen=True):
     text: str
     rule: float | Cron
     """Seconds from one run to the next, or the moments of a cron line."""
@@ -78,8 +76,7 @@ _NICKNAMES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class _Kind:
+class _Kind(Struct, frozen=True):
     name: str
     least: int
     most: int

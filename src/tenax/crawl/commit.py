@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from tenax.outcome import Settlement
 from tenax.ports import Clock, Committed, ContentStore, Frontier, Shelf, Unavailable
 
 
-@dataclass(frozen=True, slots=True)
-class CommitPolicy:
+class CommitPolicy(Struct, frozen=True):
     gather: float = 0.1
     """Seconds settlements may wait for company: one transaction costs as much as thirty rows."""
     lull: float = 0.005

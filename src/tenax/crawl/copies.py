@@ -7,15 +7,15 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from tenax.ports import Shelf, Unavailable
 
 log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class BodyPolicy:
+class BodyPolicy(Struct, frozen=True):
     """Bodies in Redis (STORE-3)."""
 
     ttl: float = 3_600.0

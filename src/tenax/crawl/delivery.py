@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class RelayPolicy:
+class RelayPolicy(Struct, frozen=True):
     topic: str = "webpage_log"
     """The Kafka topic, or the name of the files, of pages."""
     dead_topic: str = "webpage_log_dlq"
@@ -28,8 +27,7 @@ class RelayPolicy:
     """Bytes after which another file is begun, where events are told to files."""
 
 
-@dataclass(frozen=True, slots=True)
-class Patience:
+class Patience(Struct, frozen=True):
     """How it went lately."""
 
     failures: int = 0

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import heapq
 from collections.abc import Awaitable, Callable, Iterable
-from dataclasses import dataclass
 from random import Random
+
+from msgspec import Struct
 
 from tenax.crawl.commit import Committer
 from tenax.crawl.gate import HostTurns
@@ -21,8 +22,7 @@ from tenax.model import Assignment
 from tenax.ports import Clock, Frontier
 
 
-@dataclass(frozen=True, slots=True)
-class FeedPolicy:
+class FeedPolicy(Struct, frozen=True):
     hosts: int = 2_000
     """Hosts held at once: at one request a second most of them are asleep."""
     claim: int = 200

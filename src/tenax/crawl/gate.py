@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import logging
 import math
-from dataclasses import replace
 from random import Random
+
+from msgspec.structs import replace
 
 from tenax.crawl.guarded import Guarded
 from tenax.fetch.answers import account, refused_address

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from tenax.crawl.admit import Admission
 from tenax.crawl.gate import Gate
@@ -28,8 +29,7 @@ _SAVED_EVERY = 50
 _GUESSED = frozenset({Source.PAGINATION, Source.ARCHIVES, Source.SITEMAPS})
 
 
-@dataclass(slots=True)
-class _Studied:
+class _Studied(Struct):
     """A host as this process has come to know it."""
 
     rules: HostRules

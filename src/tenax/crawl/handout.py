@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class DispatchPolicy:
+class DispatchPolicy(Struct, frozen=True):
     name: str = "tenax"
     """What the queue is called: fleets that share a server need different names."""
     depth: int = 200

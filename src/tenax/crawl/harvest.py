@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
+
+from msgspec import Struct
 
 FEW = 5
 """Visits after which there is something to be said about a shape, though nothing to conclude."""
 _NEARLY_ALL = 0.8
 
 
-@dataclass(frozen=True, slots=True)
-class YieldPolicy:
+class YieldPolicy(Struct, frozen=True):
     enough: int = 20
     """Visits of one shape before anything is concluded from them; and fruitless ones at a host
     before its other shapes are tried five times only, since traps come in company."""
@@ -40,8 +40,7 @@ class Brought(Enum):
     NO_HARM = "no harm"
 
 
-@dataclass(slots=True)
-class Record:
+class Record(Struct):
     """What visits of one shape, or of one family of shapes, have brought: a running count."""
 
     visits: int = 0

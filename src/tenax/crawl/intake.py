@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
 import msgspec
+from msgspec import Struct, field
 
 from tenax.crawl.settle import Busy
 from tenax.model import Candidate, Job, JobSpec, JobState, Reason, Rejected, ScopeKind, Target
@@ -24,8 +24,7 @@ log = logging.getLogger(__name__)
 _LONGEST_NAME = 200
 
 
-@dataclass(frozen=True, slots=True)
-class IntakePolicy:
+class IntakePolicy(Struct, frozen=True):
     on: bool = True
     """Take in what others push to `crawler_queue`, where `redis` is set."""
     job: str = "intake"
@@ -71,8 +70,7 @@ def read_item(raw: bytes, policy: IntakePolicy) -> Item | Unwanted:
     return Item(item.url, name, item.priority, item.depth)
 
 
-@dataclass(slots=True)
-class _Batch:
+class _Batch(Struct):
     """What becomes of the items taken together."""
 
     unwanted: list[Unwanted] = field(default_factory=list)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from tenax.model import JobState
 
@@ -15,8 +16,7 @@ class Order(StrEnum):
     STOP = "stop"
 
 
-@dataclass(frozen=True, slots=True)
-class Refusal:
+class Refusal(Struct, frozen=True):
     """An order that makes no sense as the job stands."""
 
     why: str

@@ -10,8 +10,9 @@ import asyncio
 import logging
 import math
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from typing import TypeVar
+
+from msgspec import Struct
 
 from tenax.ports import Clock, Unavailable
 
@@ -21,8 +22,7 @@ FAREWELL = 4.0
 """Seconds that who is told to end still waits for a service that is away: it has ten for all."""
 
 
-@dataclass(frozen=True, slots=True)
-class OutagePolicy:
+class OutagePolicy(Struct, frozen=True):
     tries: int = 3
     """Failures after which the ledger counts as away, and everybody waits for the same next try."""
     first: float = 0.1
@@ -35,8 +35,7 @@ class OutagePolicy:
     """Seconds without a ledger after which a worker gives up; nothing committed is lost then."""
 
 
-@dataclass(frozen=True, slots=True)
-class Outage:
+class Outage(Struct, frozen=True):
     """How the ledger has failed lately: how often in a row, and since when."""
 
     failures: int = 0

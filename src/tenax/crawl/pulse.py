@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from tenax.ports import Clock, Unavailable
 
 
-@dataclass(frozen=True, slots=True)
-class HealthPolicy:
+class HealthPolicy(Struct, frozen=True):
     port: int = 0
     """Where /health/live and /health/ready are answered; 0 for nowhere."""
     host: str = "127.0.0.1"
@@ -21,8 +21,7 @@ class HealthPolicy:
     """Seconds the process may be late with what it meant to do and still count as ready."""
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Struct, frozen=True):
     """Something that this process works with."""
 
     ask: Callable[[], Awaitable[object]]
@@ -33,8 +32,7 @@ class Part:
     """False where the work goes on without it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Health:
+class Health(Struct, frozen=True):
     """Each part with what is wrong with it; empty for nothing."""
 
     parts: Mapping[str, str] = field(default_factory=dict)

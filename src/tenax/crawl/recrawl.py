@@ -6,16 +6,17 @@ says of its pages counts only once it has proved true.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from enum import StrEnum
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from tenax.model import SiteRules, State
 from tenax.outcome import End, Settlement, Stale, Unchanged
 from tenax.urls.patterns import HostPatterns
 
 
-@dataclass(frozen=True, slots=True)
-class RecrawlPolicy:
+class RecrawlPolicy(Struct, frozen=True):
     interval: float = 86_400.0
     """Seconds until a page is visited again at first, where neither its job nor its site says."""
     shortest: float = 3_600.0
@@ -51,8 +52,7 @@ class Seen(StrEnum):
     """The host was in trouble, or nobody was asked: the visit says nothing of the page."""
 
 
-@dataclass(frozen=True, slots=True)
-class Honesty:
+class Honesty(Struct, frozen=True):
     """How a host's lastmods have compared with its pages, earlier visits fading."""
 
     honest: float = 0.0

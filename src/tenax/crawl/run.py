@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from random import Random
+
+from msgspec import Struct
 
 from tenax.crawl.admit import Admission
 from tenax.crawl.commit import CommitPolicy, Committer
@@ -33,8 +34,7 @@ _BUSY_SECONDS = 60.0
 _AT_ONCE = 2_000
 
 
-@dataclass(frozen=True, slots=True)
-class Policies:
+class Policies(Struct, frozen=True):
     treatment: conduct.Policies
     retry: RetryPolicy
     commit: CommitPolicy
@@ -42,8 +42,7 @@ class Policies:
     freshness: FreshnessPolicy
 
 
-@dataclass(frozen=True, slots=True)
-class Parts:
+class Parts(Struct, frozen=True):
     """What a crawl is made of; composed once, used by every run."""
 
     clock: Clock

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from random import Random
 
+from msgspec import Struct
 
-@dataclass(frozen=True, slots=True)
-class RetryPolicy:
+
+class RetryPolicy(Struct, frozen=True):
     attempts: int = 3
     """Tries in all before a target counts as failed (FE-7)."""
     base: float = 1.0
@@ -20,8 +20,7 @@ class RetryPolicy:
     """The longest wait a Retry-After may impose on the target."""
 
 
-@dataclass(frozen=True, slots=True)
-class LeasePolicy:
+class LeasePolicy(Struct, frozen=True):
     seconds: float = 300.0
     """How long a worker may be silent before its hosts are given to others (FR-4)."""
     silence: float = 120.0

@@ -9,7 +9,8 @@ from __future__ import annotations
 import asyncio
 from collections import Counter, OrderedDict
 from collections.abc import Iterable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from tenax.crawl.admit import Admission
 from tenax.crawl.gate import Gate

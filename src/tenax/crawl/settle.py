@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
 from random import Random
 from typing import assert_never
+
+from msgspec import Struct, field
 
 from tenax.crawl.schedule import RetryPolicy, retry_at
 from tenax.model import Host, LeasedTarget, Page, Reason, Role, State, Target
@@ -37,8 +38,7 @@ _LONGEST_VALIDATOR = 1_000
 """What is longer is not worth keeping, and cut off it is not sent either."""
 
 
-@dataclass(frozen=True, slots=True)
-class Offer:
+class Offer(Struct, frozen=True):
     """What became of the URLs a page proposed."""
 
     found: tuple[Target, ...] = ()
@@ -56,16 +56,14 @@ class Offer:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Busy:
+class Busy(Struct, frozen=True):
     """The frontier is full: propose again then. Nothing was taken, nothing was lost."""
 
     retry_at: float
     waiting: int
 
 
-@dataclass(frozen=True, slots=True)
-class Visit:
+class Visit(Struct, frozen=True):
     """A finished visit: who was visited, how it ended, and what it brought."""
 
     target: LeasedTarget

@@ -9,8 +9,9 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
 from itertools import islice
+
+from msgspec import Struct, field
 
 from tenax.crawl.admit import Admission
 from tenax.crawl.run import Parts
@@ -25,8 +26,7 @@ MOST_GROUNDS = 100_000
 _SHOWN = 5
 
 
-@dataclass(frozen=True, slots=True)
-class Seed:
+class Seed(Struct, frozen=True):
     """A line of a file that names a seed, as it stands there."""
 
     place: str
@@ -34,8 +34,7 @@ class Seed:
     text: str
 
 
-@dataclass(slots=True)
-class Sown:
+class Sown(Struct):
     """What became of the seeds so far."""
 
     read: int = 0

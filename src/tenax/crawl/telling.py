@@ -6,11 +6,11 @@ page is new to those who were told before. Nor is a page that asks not to be kep
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
 
 import msgspec
+from msgspec import Struct
 
 from tenax.model import EventKind, Page, State
 from tenax.outcome import End, Settlement
@@ -18,8 +18,7 @@ from tenax.outcome import End, Settlement
 _LONGEST_REASON = 1_000
 
 
-@dataclass(frozen=True, slots=True)
-class Telling:
+class Telling(Struct, frozen=True):
     """How events name what they are about."""
 
     by_url: bool = False
@@ -31,8 +30,7 @@ class Telling:
         return self.pages or kind is EventKind.FAILED
 
 
-@dataclass(frozen=True, slots=True)
-class About:
+class About(Struct, frozen=True):
     """What a settlement does not say of its target."""
 
     url: str

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import replace
 from random import Random
+
+from msgspec.structs import replace
 
 from tenax.crawl.admit import Admission
 from tenax.crawl.gate import Gate, HostTurns

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from tenax.crawl.harvest import FEW, Brought, Record, YieldPolicy
 from tenax.crawl.novelty import Originals, Seen
@@ -29,8 +30,7 @@ _CONSIDERED = 64
 _NOTHING = Record()
 
 
-@dataclass(slots=True)
-class _AtHost:
+class _AtHost(Struct):
     """What this process knows of one host."""
 
     visits: int = 0
@@ -271,8 +271,7 @@ class Yields:
         return at
 
 
-@dataclass(slots=True)
-class _Named:
+class _Named(Struct):
     """What a page named that was new."""
 
     shape: str

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from tenax.demo.truth import Product
 from tenax.demo.words import SHELF, Dice, paragraph, sentence, slug
@@ -54,8 +55,7 @@ BY_TAG = {locale.tag: locale for locale in LOCALES}
 AVAILABILITY = ("InStock", "InStock", "InStock", "OutOfStock", "InStock", "PreOrder", "InStock")
 
 
-@dataclass(frozen=True, slots=True)
-class Review:
+class Review(Struct, frozen=True):
     author: str
     stars: int
     text: str

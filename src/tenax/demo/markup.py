@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from html import escape
 from typing import Any
+
+from msgspec.structs import replace
 
 from tenax.demo.catalogue import BY_TAG, Review, display
 from tenax.demo.truth import Product

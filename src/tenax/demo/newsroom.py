@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone
+
+from msgspec import Struct
 
 from tenax.demo.truth import Article
 from tenax.demo.words import TOWN, Dice, fill, paragraph, slug
@@ -19,8 +20,7 @@ TWIN = 90
 """This one repeats the one before it, with hardly a word changed."""
 
 
-@dataclass(frozen=True, slots=True)
-class Story:
+class Story(Struct, frozen=True):
     number: int
     path: str
     title: str

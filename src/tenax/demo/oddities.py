@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec.structs import replace
 
 from tenax.demo.files import pdf, png
 from tenax.demo.site import Reply, Request, listing, moved, paragraphs

@@ -11,6 +11,8 @@ from html import escape
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, quote, unquote
 
+from msgspec import Struct
+
 from tenax.demo.truth import Truth
 
 HTML = "text/html; charset=utf-8"
@@ -54,8 +56,7 @@ class Request:
         return dict(parse_qsl(self.query, keep_blank_values=True))
 
 
-@dataclass(slots=True)
-class Reply:
+class Reply(Struct):
     """An answer as data; how it travels (delay, drip, cut) is data too."""
 
     body: bytes = b""

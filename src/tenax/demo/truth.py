@@ -6,15 +6,15 @@ Every URL here is in normal form: tracking and session parameters dropped, query
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 if TYPE_CHECKING:
     from tenax.demo.server import DemoWeb
 
 
-@dataclass(frozen=True, slots=True)
-class Product:
+class Product(Struct, frozen=True):
     """One product as its page states it; prices are decimal text, availability is InStock …"""
 
     url: str
@@ -37,8 +37,7 @@ class Product:
     reviews: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Article:
+class Article(Struct, frozen=True):
     url: str
     title: str
     author: str
@@ -52,8 +51,7 @@ class Article:
     """Where the page says when: json-ld, meta, time, or text."""
 
 
-@dataclass(frozen=True, slots=True)
-class Trap:
+class Trap(Struct, frozen=True):
     """Pages without end under one of these prefixes; a careful crawl stores no more than that."""
 
     name: str
@@ -61,8 +59,7 @@ class Trap:
     at_most: int
 
 
-@dataclass(frozen=True, slots=True)
-class Rendered:
+class Rendered(Struct, frozen=True):
     """What a browser sees on a page that is an empty shell without JavaScript."""
 
     title: str
@@ -70,8 +67,7 @@ class Rendered:
     links: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Truth:
+class Truth(Struct, frozen=True):
     """One site's ground truth, for a polite crawl by links alone with default settings."""
 
     front: str

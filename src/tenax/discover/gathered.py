@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from msgspec import Struct, field
 
 from tenax.model import Entry, Limits
 from tenax.urls.decide import MAX_LENGTH
@@ -11,8 +11,7 @@ from tenax.urls.normalise import resolve
 _WEB = ("http://", "https://")
 
 
-@dataclass(frozen=True, slots=True)
-class ListingPolicy:
+class ListingPolicy(Struct, frozen=True):
     limits: Limits = field(default_factory=lambda: Limits(total=120.0, body_bytes=52_428_800))
     """What one request for a sitemap or feed may cost: they may be larger than pages."""
     at_once: int = 16

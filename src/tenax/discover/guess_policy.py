@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class GuessPolicy:
+class GuessPolicy(Struct, frozen=True):
     """Guesses that bring nothing are requests the site's owner pays for and nobody gains by."""
 
     share: float = 0.04

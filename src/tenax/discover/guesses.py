@@ -7,10 +7,12 @@ before another where it has succeeded more often. Pure: (rules, event) → rules
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import islice
 from typing import NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from tenax.discover import archives, pagination
 from tenax.discover.guess_policy import GuessPolicy
@@ -34,8 +36,7 @@ class Kind(StrEnum):
     NAMES = "names"
 
 
-@dataclass(frozen=True, slots=True)
-class Tally:
+class Tally(Struct, frozen=True):
     """How guesses have turned out."""
 
     hits: int = 0
@@ -222,8 +223,7 @@ def _source_of(name: str) -> Source:
     return Source.SITEMAPS if name == archives.SITEMAP else Source.ARCHIVES
 
 
-@dataclass(frozen=True, slots=True)
-class _Search:
+class _Search(Struct, frozen=True):
     """What is looked for this time."""
 
     now: float

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Generator, Iterable, Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from tenax.discover import feeds, sitemaps
 from tenax.discover.gathered import Gathered, ListingPolicy, Stopped
@@ -60,8 +61,7 @@ def listing_steps(
     return document.listing(Role.SITEMAP) if not head and is_gzip(body) else None
 
 
-@dataclass(frozen=True, slots=True)
-class _Document:
+class _Document(Struct, frozen=True):
     body: bytes
     url: str
     content_type: str

@@ -11,9 +11,10 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Collection, Iterable
-from dataclasses import replace
 from itertools import pairwise
 from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from tenax.discover.guess_policy import GuessPolicy
 from tenax.discover.sights import Result, Sight

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from tenax.model import Role
 from tenax.outcome import (
@@ -36,8 +37,7 @@ class Result(StrEnum):
     """A guess that the job knew already: nobody is asked on its account."""
 
 
-@dataclass(frozen=True, slots=True)
-class Sight:
+class Sight(Struct, frozen=True):
     path: str
     """Path and query of what was asked for."""
     role: Role

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class BrowserPolicy:
+class BrowserPolicy(Struct, frozen=True):
     executable: str = ""
     """The Chromium to run; empty to look for one in PATH and in the usual places."""
     sandbox: bool = True

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from tenax.discover.gathered import ListingPolicy
 from tenax.fetch import ways
@@ -48,8 +50,7 @@ _WALLED = frozenset({401, 403, 405, 406, 429, 503})
 """Statuses under which walls stand that a browser may pass."""
 
 
-@dataclass(frozen=True, slots=True)
-class FetchPolicy:
+class FetchPolicy(Struct, frozen=True):
     user_agent: str = ""
     """Empty for the honest default, which names the product, its version and your contact."""
     accept_language: str = "en,*;q=0.5"
@@ -63,8 +64,7 @@ class FetchPolicy:
     """A TOML file with your own signatures of walls, besides those that come with Tenax."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fetched:
+class Fetched(Struct, frozen=True):
     """How a fetch went: the page, or the outcome that ends the visit, and its record."""
 
     result: Page | Outcome
@@ -78,8 +78,7 @@ MayVisit = Callable[[str], Awaitable[Outcome | None]]
 """Asked for every redirect hop: the door and robots.txt have a say in it too."""
 
 
-@dataclass(frozen=True, slots=True)
-class Parts:
+class Parts(Struct, frozen=True):
     """Whom and what a fetcher works with."""
 
     clients: Mapping[Client, Transport]
@@ -89,8 +88,7 @@ class Parts:
     proxies: ProxyPool | None = None
 
 
-@dataclass(slots=True)
-class _Journey:
+class _Journey(Struct):
     """One client's way from the URL to an answer."""
 
     chain: tuple[str, ...] = ()

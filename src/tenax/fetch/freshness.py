@@ -6,8 +6,9 @@ Pure: the copy, the moment and the policy are arguments.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from email.utils import format_datetime, parsedate_to_datetime
+
+from msgspec import Struct
 
 from tenax.model import Copy, Fault, Page
 from tenax.outcome import RETRYABLE, SITE_WIDE, Failed, Outcome, Stale
@@ -24,8 +25,7 @@ _NEVER_STALE = frozenset({Fault.INTERNAL, Fault.PROXY})
 """Say nothing about the site: a bug of ours, or a proxy."""
 
 
-@dataclass(frozen=True, slots=True)
-class FreshnessPolicy:
+class FreshnessPolicy(Struct, frozen=True):
     max_age: float = -1.0
     """Seconds a stored copy serves without a request; -1 or 0 for never."""
     max_age_article: float | None = None

@@ -9,11 +9,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from random import Random
 from typing import TypeAlias
 from urllib.parse import unquote
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from tenax.model import (
     Failure,
@@ -40,8 +42,7 @@ class Strategy(StrEnum):
     RANDOM = "random"
 
 
-@dataclass(frozen=True, slots=True)
-class ProxyPolicy:
+class ProxyPolicy(Struct, frozen=True):
     group: str = ""
     """The group of proxies that hosts are asked through; empty to connect directly."""
     strategy: Strategy = Strategy.ROUND_ROBIN
@@ -235,8 +236,7 @@ class Remark(StrEnum):
     """Nothing that another proxy would change."""
 
 
-@dataclass(frozen=True, slots=True)
-class Try:
+class Try(Struct, frozen=True):
     proxy: Proxy
     answer: Answer
     remark: Remark

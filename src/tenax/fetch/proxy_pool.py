@@ -11,9 +11,11 @@ import logging
 import math
 from collections import Counter
 from collections.abc import Awaitable, Callable, Collection
-from dataclasses import dataclass, replace
 from random import Random
 from typing import TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from tenax.fetch.proxies import (
     Answer,
@@ -52,8 +54,7 @@ _LOOK_AGAIN = 300.0
 """Seconds to wait for proxies that only a person can bring back."""
 
 
-@dataclass(frozen=True, slots=True)
-class Sent:
+class Sent(Struct, frozen=True):
     """What came back, and the name of the proxy that decided it; empty when there was none."""
 
     answer: Answer | Waiting

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from tenax.fetch.answers import PERMANENT, REDIRECTS
 from tenax.model import Fault, Reason, Response
@@ -10,8 +10,7 @@ from tenax.outcome import Failed, Moved, Outcome, Refused
 from tenax.urls.normalise import host_of, resolve
 
 
-@dataclass(frozen=True, slots=True)
-class RedirectPolicy:
+class RedirectPolicy(Struct, frozen=True):
     most: int = 5
     """Redirects followed in one visit (FE-3)."""
     allow_downgrade: bool = False

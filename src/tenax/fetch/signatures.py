@@ -16,8 +16,11 @@ import base64
 import hashlib
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from tenax.fetch.headers import Pairs
 from tenax.fetch.structured_fields import Parameters, dictionary, inner_list, item
@@ -31,8 +34,7 @@ _LABEL = "sig1"
 _NONCE_BYTES = 64
 
 
-@dataclass(frozen=True, slots=True)
-class BotAuthPolicy:
+class BotAuthPolicy(Struct, frozen=True):
     key: str = ""
     """The file of the private key, made by `tenax key bot`; empty for no signatures."""
     agent: str = ""
@@ -51,24 +53,22 @@ class BotAuthPolicy:
     """Seconds the signature of the published directory is good for."""
 
 
-@dataclass(frozen=True, slots=True)
-class BotKey:
+class BotKey(Struct, frozen=True):
     """An Ed25519 key: its public half, and how to sign with the other."""
 
     public: bytes
-    sign: Callable[[bytes], bytes] = field(repr=False, compare=False)
+    sign: Callable[[bytes], bytes]
     since: float = 0.0
     """Not used before this."""
     until: float | None = None
     """Not published after this; None while nothing replaces it."""
-    id: str = field(init=False)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "id", thumbprint(self.public))
+    @property
+    def id(self) -> str:
+        return thumbprint(self.public)
 
 
-@dataclass(frozen=True, slots=True)
-class KeyRing:
+class KeyRing(Struct, frozen=True):
     """A bot's keys, at least one: the one in use, one that waits, some that were replaced."""
 
     keys: tuple[BotKey, ...]
@@ -143,6 +143,7 @@ class SignedTransport:
         await self._transport.close()
 
 
+@cache
 def thumbprint(public: bytes) -> str:
     """What verifiers call the key: its JWK thumbprint (RFC 7638; RFC 8037 appendix A.3)."""
     canonical = json.dumps(_jwk(public), sort_keys=True, separators=(",", ":"))

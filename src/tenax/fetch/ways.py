@@ -8,7 +8,9 @@ the main client is tried again now and then.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from tenax.model import Client, Fault, Habit
 from tenax.outcome import Failed, Outcome
@@ -17,8 +19,7 @@ UNLIKED = frozenset({Fault.RESET, Fault.TLS, Fault.PROTOCOL})
 """What servers do to clients they don't like: another TLS stack may get an answer."""
 
 
-@dataclass(frozen=True, slots=True)
-class WayPolicy:
+class WayPolicy(Struct, frozen=True):
     fallbacks: tuple[Client, ...] = (Client.CURL, Client.BROWSER)
     """Clients tried when the main one cannot have the page, where they are installed."""
     wins: int = 3
@@ -33,8 +34,7 @@ class WayPolicy:
     """Seconds until they are tried again."""
 
 
-@dataclass(frozen=True, slots=True)
-class Try:
+class Try(Struct, frozen=True):
     """How one client fared: whether the page was had, and who might do better."""
 
     client: Client

@@ -7,16 +7,17 @@ the back-off ended is news of the outage we know, and changes nothing.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from enum import StrEnum
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from tenax.hosts.signs import AMBIGUOUS
 from tenax.model import Breaker, Fault, Health, Trouble
 from tenax.outcome import SITE_WIDE
 
 
-@dataclass(frozen=True, slots=True)
-class BreakerPolicy:
+class BreakerPolicy(Struct, frozen=True):
     failures: int = 5
     """Failures in a row that open it: site-wide ones, and those that may be (FE-6)."""
     backoffs: tuple[float, ...] = (30.0, 60.0, 120.0, 300.0)

@@ -6,14 +6,13 @@ breaker sees it. Time empties the window, and a lock that was served.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from tenax.hosts.signs import OURS, URL_SPECIFIC
 from tenax.model import Fault
 
 
-@dataclass(frozen=True, slots=True)
-class BudgetPolicy:
+class BudgetPolicy(Struct, frozen=True):
     failures: int = 6
     """Failures that lock the host."""
     window: float = 300.0

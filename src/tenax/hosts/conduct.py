@@ -7,10 +7,12 @@ Pure: the same in a process, between processes and in a test (HOST-6).
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from random import Random
 from typing import assert_never
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from tenax.hosts import breaker, budget, cooldown, pace, throttle
 from tenax.hosts.breaker import BreakerPolicy
@@ -31,8 +33,7 @@ from tenax.hosts.throttle import ThrottlePolicy
 from tenax.model import Breaker, Fault, Health, Host, Pace, Trouble
 
 
-@dataclass(frozen=True, slots=True)
-class Policies:
+class Policies(Struct, frozen=True):
     """Everything that decides how a host is treated."""
 
     pace: PacePolicy = field(default_factory=PacePolicy)
@@ -53,8 +54,7 @@ class Why(StrEnum):
     DELAY = "delay"
 
 
-@dataclass(frozen=True, slots=True)
-class Opening:
+class Opening(Struct, frozen=True):
     """The earliest moment a host may be asked, and what it has to wait for until then."""
 
     at: float
@@ -72,8 +72,7 @@ class Entry(StrEnum):
     CLOSED = "closed"
 
 
-@dataclass(frozen=True, slots=True)
-class Stance:
+class Stance(Struct, frozen=True):
     """How a host may be entered now. The delay between requests is not part of it."""
 
     entry: Entry

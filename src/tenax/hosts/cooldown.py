@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from msgspec import Struct
+from msgspec.structs import replace
 
 from tenax.model import Health, Trouble
 
 
-@dataclass(frozen=True, slots=True)
-class CooldownPolicy:
+class CooldownPolicy(Struct, frozen=True):
     refusals: int = 5
     """Answers 403 or 429 in a row that start it; a block page starts it alone."""
     seconds: float = 600.0

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from enum import StrEnum
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from tenax.hosts import throttle
 from tenax.model import Pace
@@ -19,8 +21,7 @@ class PoliteTo(StrEnum):
     """All hosts served from one address together."""
 
 
-@dataclass(frozen=True, slots=True)
-class PacePolicy:
+class PacePolicy(Struct, frozen=True):
     delay: float = 1.0
     """Seconds between request starts at one host (FR-5)."""
     crawl_delay_cap: float = 60.0

@@ -15,9 +15,10 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from math import isfinite
 from typing import NamedTuple
+
+from msgspec import Struct, field
 
 from tenax.hosts.robots_paths import Glob, Path, Pattern, rule_pattern, url_path
 
@@ -45,8 +46,7 @@ _KEYS = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class RobotsVerdict:
+class RobotsVerdict(Struct, frozen=True):
     """Whether a path may be asked for, and the line that says so."""
 
     allowed: bool
@@ -184,8 +184,7 @@ def _records(text: str) -> Iterator[_Record]:
             yield _Record(number, key, value.strip(), content)
 
 
-@dataclass(slots=True)
-class _Section:
+class _Section(Struct):
     """What stands under one run of user-agent lines; shared by all agents of the run."""
 
     rules: list[_Record] = field(default_factory=list)
@@ -194,8 +193,7 @@ class _Section:
     delay: float | None = None
 
 
-@dataclass(slots=True)
-class _Draft:
+class _Draft(Struct):
     """A robots.txt being read, record by record."""
 
     looks_like_html: bool

@@ -11,17 +11,17 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal
+
+from msgspec import Struct
 
 from tenax.hosts.robots import MAX_BYTES, decode
 from tenax.model import Fault, RobotsRecord
 from tenax.outcome import RETRYABLE
 
 
-@dataclass(frozen=True, slots=True)
-class RobotsPolicy:
+class RobotsPolicy(Struct, frozen=True):
     cache: float = 86_400.0
     """The longest an answer is relied on; RFC 9309 section 2.4 says a day."""
     cache_floor: float = 300.0
@@ -44,8 +44,7 @@ class RobotsPolicy:
     """What a transfer may cost. More than is read, since a cut transfer gives no body at all."""
 
 
-@dataclass(frozen=True, slots=True)
-class RobotsAnswer:
+class RobotsAnswer(Struct, frozen=True):
     """What came of asking: a final status with its body, or a fault."""
 
     status: int | None = None

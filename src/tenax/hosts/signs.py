@@ -6,8 +6,9 @@ belongs to the time before it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias, assert_never
+
+from msgspec import Struct
 
 from tenax.model import Fault
 from tenax.outcome import (
@@ -35,15 +36,13 @@ URL_SPECIFIC = frozenset(Fault) - SITE_WIDE - AMBIGUOUS - OURS
 """The server is there and answered; the trouble is with this URL."""
 
 
-@dataclass(frozen=True, slots=True)
-class Answered:
+class Answered(Struct, frozen=True):
     """An answer of the server's own, a 404 included."""
 
     started: float
 
 
-@dataclass(frozen=True, slots=True)
-class ToldToWait:
+class ToldToWait(Struct, frozen=True):
     """429, or 503 with Retry-After."""
 
     started: float
@@ -52,28 +51,24 @@ class ToldToWait:
     status: int = 429
 
 
-@dataclass(frozen=True, slots=True)
-class TurnedAway:
+class TurnedAway(Struct, frozen=True):
     """403."""
 
     started: float
 
 
-@dataclass(frozen=True, slots=True)
-class WalledOff:
+class WalledOff(Struct, frozen=True):
     """A hard garbage verdict: a block page, whatever its status says (VAL-1)."""
 
     started: float
 
 
-@dataclass(frozen=True, slots=True)
-class FailedWith:
+class FailedWith(Struct, frozen=True):
     started: float
     fault: Fault
 
 
-@dataclass(frozen=True, slots=True)
-class Probed:
+class Probed(Struct, frozen=True):
     """The breaker's own question was answered, or failed with `fault`. No visit of anything."""
 
     started: float

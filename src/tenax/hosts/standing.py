@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from tenax.hosts import budget, conduct
 from tenax.hosts.conduct import Entry, Policies, Why
@@ -28,8 +29,7 @@ class Word(StrEnum):
     OK = "ok"
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(Struct, frozen=True):
     word: Word
     says: str
     """The same for people, without the clock: that is told in the reader's own zone."""

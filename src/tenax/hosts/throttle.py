@@ -7,8 +7,10 @@ in ignorance of it, was sent before we could have learned from it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from random import Random
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from tenax.hosts.signs import ToldToWait
 from tenax.model import Pace, Throttle
@@ -16,8 +18,7 @@ from tenax.model import Pace, Throttle
 _MINUTE = 60.0
 
 
-@dataclass(frozen=True, slots=True)
-class ThrottlePolicy:
+class ThrottlePolicy(Struct, frozen=True):
     pause: float = 45.0
     """How long a 429 without a usable Retry-After silences us."""
     second_pause: float = 300.0

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 
 class EventKind(StrEnum):
@@ -13,8 +14,7 @@ class EventKind(StrEnum):
     """A URL was given up: it is a dead letter now (FE-8)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(Struct, frozen=True):
     """An event as it waits to be told."""
 
     place: int

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from enum import StrEnum
+
+from msgspec import Struct, field
 
 from tenax.model.words import Fault
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(Struct, frozen=True):
     """What one request may cost us (FE-2)."""
 
     connect: float = 10.0
@@ -31,22 +31,24 @@ class ProxyScheme(StrEnum):
     SOCKS5 = "socks5"
 
 
-@dataclass(frozen=True, slots=True)
-class ProxyAddress:
+class ProxyAddress(Struct, frozen=True):
     """What a transport needs to go through a proxy. Its secrets are in no repr (SEC-3)."""
 
     scheme: ProxyScheme
     host: str
     """A name or an address, IPv6 without brackets."""
     port: int
-    username: str = field(default="", repr=False)
-    password: str = field(default="", repr=False)
+    username: str = ""
+    password: str = ""
     pinned: bool = True
     """Ask it for the address we judged, never for a name: then it resolves nothing (SEC-1)."""
 
     def __str__(self) -> str:
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"{self.scheme}://{host}:{self.port}"
+
+    def __repr__(self) -> str:
+        return f"ProxyAddress({self})"
 
 
 class ProxyEvent(StrEnum):
@@ -58,8 +60,7 @@ class ProxyEvent(StrEnum):
     """The site turned the proxy away, and not others."""
 
 
-@dataclass(frozen=True, slots=True)
-class ProxyReport:
+class ProxyReport(Struct, frozen=True):
     """One thing that happened to a proxy; replayed in order, reports give its health."""
 
     proxy_id: int
@@ -69,8 +70,7 @@ class ProxyReport:
     """How long the answer took; only of those that came."""
 
 
-@dataclass(frozen=True, slots=True)
-class ProxyHealth:
+class ProxyHealth(Struct, frozen=True):
     """How a proxy has been doing, and whether it may be used."""
 
     successes: int = 0
@@ -87,8 +87,7 @@ class ProxyHealth:
     """Why it is out of service; empty when it is in."""
 
 
-@dataclass(frozen=True, slots=True)
-class Proxy:
+class Proxy(Struct, frozen=True):
     """A proxy in the ledger. Its user and password are there only where they are used."""
 
     name: str
@@ -102,8 +101,7 @@ class Proxy:
     health: ProxyHealth = field(default_factory=ProxyHealth)
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(Struct, frozen=True):
     url: str
     method: str = "GET"
     headers: tuple[tuple[str, str], ...] = ()
@@ -112,7 +110,7 @@ class Request:
     """Read the body whatever its content type; otherwise only text-like bodies are read."""
     proxy: ProxyAddress | None = None
     """The proxy to go through; None to connect directly."""
-    may_leave: Callable[[], bool] | None = field(default=None, compare=False, repr=False)
+    may_leave: Callable[[], bool] | None = None
     """Asked when the connection stands and nothing is left to wait for; by False, not sent."""
 
 
@@ -143,8 +141,7 @@ class Headers:
         return hash(self.pairs)
 
 
-@dataclass(frozen=True, slots=True)
-class Timing:
+class Timing(Struct, frozen=True):
     """How long one exchange took, in milliseconds, and what it moved over the wire."""
 
     sent_ms: float = 0.0
@@ -154,8 +151,7 @@ class Timing:
     wire_bytes: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Response:
+class Response(Struct, frozen=True):
     """A complete answer. Its body is already decompressed; None means we chose not to read it."""
 
     url: str
@@ -171,8 +167,7 @@ class Response:
         return (self.headers.get("content-type") or "").split(";", 1)[0].strip().lower()
 
 
-@dataclass(frozen=True, slots=True)
-class Failure:
+class Failure(Struct, frozen=True):
     """No complete answer. `status` is known when the headers had arrived."""
 
     fault: Fault
@@ -189,8 +184,7 @@ class Failure:
 WITHHELD = Failure(Fault.INTERNAL, "not sent: it might not leave any more", withheld=True)
 
 
-@dataclass(frozen=True, slots=True)
-class Forbidden:
+class Forbidden(Struct, frozen=True):
     """The address behind a name is one we may not connect to; nothing was sent (SEC-1)."""
 
     address: str

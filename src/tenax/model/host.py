@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Literal
+
+from msgspec import Struct, field
 
 from tenax.model.words import Client, Fault
 
 
-@dataclass(frozen=True, slots=True)
-class Pace:
+class Pace(Struct, frozen=True):
     """When a host may be asked next. Two clocks, kept apart: our delay and its back-off."""
 
     crawl_delay: float = 0.0
@@ -22,8 +22,7 @@ class Pace:
     """What the host's complaints have left behind; None when it never complained."""
 
 
-@dataclass(frozen=True, slots=True)
-class Throttle:
+class Throttle(Struct, frozen=True):
     """How a host that told us to slow down is asked since then (HOST-1)."""
 
     since: float
@@ -38,8 +37,7 @@ class Throttle:
     """Towards the next step of recovery."""
 
 
-@dataclass(frozen=True, slots=True)
-class Health:
+class Health(Struct, frozen=True):
     """How a host has been answering lately."""
 
     failures: int = 0
@@ -54,8 +52,7 @@ class Health:
     """What past failures still mean for the host; None when there were none."""
 
 
-@dataclass(frozen=True, slots=True)
-class Breaker:
+class Breaker(Struct, frozen=True):
     """Whether a host that stopped answering is asked again (HOST-3)."""
 
     trips: int = 0
@@ -68,8 +65,7 @@ class Breaker:
     """Of two views of a host, the one that changed last is right."""
 
 
-@dataclass(frozen=True, slots=True)
-class Trouble:
+class Trouble(Struct, frozen=True):
     """The record of a host that gave trouble: budget, breaker and cooldown (HOST-2, 3, 4)."""
 
     failed_at: tuple[float, ...] = ()
@@ -83,8 +79,7 @@ class Trouble:
     """When a person last cleared the record; nothing learned before then counts."""
 
 
-@dataclass(frozen=True, slots=True)
-class Habit:
+class Habit(Struct, frozen=True):
     """Which client gets a host's pages, as far as it has taught us."""
 
     client: Client = Client.HTTP
@@ -103,8 +98,7 @@ class Habit:
     """Until then only the main client is tried."""
 
 
-@dataclass(frozen=True, slots=True)
-class Host:
+class Host(Struct, frozen=True):
     """What we know of one host: a name, with its port where that is not the default one."""
 
     name: str
@@ -118,8 +112,7 @@ class Host:
     habit: Habit = Habit()
 
 
-@dataclass(frozen=True, slots=True)
-class SiteRules:
+class SiteRules(Struct, frozen=True):
     """How the hosts that match a pattern are asked, where it differs from the default (FE-13)."""
 
     host: str
@@ -139,8 +132,7 @@ class SiteRules:
     """Seconds until its pages are visited again at first, in jobs that do that; None as the job."""
 
 
-@dataclass(frozen=True, slots=True)
-class RobotsRecord:
+class RobotsRecord(Struct, frozen=True):
     """The last answer to /robots.txt of one origin, as the ledger keeps it (ROB-2)."""
 
     origin: str

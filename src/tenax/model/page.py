@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from tenax.model.words import Role
 
@@ -11,8 +12,7 @@ if TYPE_CHECKING:
     from tenax.model.product import Product
 
 
-@dataclass(frozen=True, slots=True)
-class Directives:
+class Directives(Struct, frozen=True):
     """What the page itself asks of robots (ROB-3): X-Robots-Tag and meta, most restrictive."""
 
     noindex: bool = False
@@ -21,8 +21,7 @@ class Directives:
     """The header or meta tag that said so, for `tenax why`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """A URL in a sitemap or feed."""
 
     url: str
@@ -32,8 +31,7 @@ class Entry:
     """It leads to another such document."""
 
 
-@dataclass(frozen=True, slots=True)
-class Listing:
+class Listing(Struct, frozen=True):
     """What a sitemap or a feed lists."""
 
     kind: Role
@@ -42,8 +40,7 @@ class Listing:
     """Why it is not all of it, or not in order; empty when it is."""
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
+class Page(Struct, frozen=True):
     """What one successful visit read. Fields a body can give again later are not kept here."""
 
     url: str

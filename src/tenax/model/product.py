@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import StrEnum
+
+from msgspec import Struct, field
 
 
 class Stock(StrEnum):
@@ -23,8 +24,7 @@ class ImageKind(StrEnum):
     THUMBNAIL = "thumbnail"
 
 
-@dataclass(frozen=True, slots=True)
-class Image:
+class Image(Struct, frozen=True):
     """A picture of a product, as its page shows it (PROD-4)."""
 
     url: str
@@ -41,8 +41,7 @@ class Image:
     """SHA-256 of the downloaded bytes: their name in the content store."""
 
 
-@dataclass(frozen=True, slots=True)
-class Product:
+class Product(Struct, frozen=True):
     """One product as its page states it. Texts are empty, numbers None, where it says nothing."""
 
     url: str

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import StrEnum
 
+from msgspec import Struct, field
 
-@dataclass(frozen=True, slots=True)
-class Series:
+
+class Series(Struct, frozen=True):
     """A listing in numbered pages (DISC-3). Its key is their path, with {n} for the number."""
 
     low: int
@@ -36,8 +36,7 @@ class Series:
     """Why it is guessed no more; empty while it may be."""
 
 
-@dataclass(frozen=True, slots=True)
-class Archive:
+class Archive(Struct, frozen=True):
     """Pages filed by date under one path (DISC-2). Periods are 2025 for a year, 202503 for a
     month; they stand in order."""
 
@@ -74,8 +73,7 @@ class Answer(StrEnum):
     """The site names it itself, or we may not ask for it."""
 
 
-@dataclass(frozen=True, slots=True)
-class HostRules:
+class HostRules(Struct, frozen=True):
     """Everything a host has taught that guesses are made from."""
 
     origin: str = ""

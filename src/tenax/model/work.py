@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from tenax.model.host import Host
 from tenax.model.words import JobState, Reason, Role, ScopeKind, Source, Url
@@ -16,8 +16,7 @@ SESSION_PARAMETERS = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class JobSpec:
+class JobSpec(Struct, frozen=True):
     """What a user asks of a job: where to start, how far to go, what counts as the same URL."""
 
     seeds: tuple[str, ...] = ()
@@ -58,8 +57,7 @@ class JobSpec:
     """Download the pictures of products, by the same rules as pages; each content is kept once."""
 
 
-@dataclass(frozen=True, slots=True)
-class Job:
+class Job(Struct, frozen=True):
     id: int
     name: str
     state: JobState
@@ -70,8 +68,7 @@ class Job:
     """When its schedule starts it next; None when it has none."""
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(Struct, frozen=True):
     """A proposed URL, as found: nothing about it has been checked."""
 
     url: str
@@ -85,8 +82,7 @@ class Candidate:
     role: Role = Role.PAGE
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(Struct, frozen=True):
     """A URL we decided to fetch in a job; not yet in the ledger."""
 
     url: str
@@ -108,15 +104,13 @@ class Target:
     """What kind of URL it is at its host (URL-6)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rejected:
+class Rejected(Struct, frozen=True):
     url: str
     reason: Reason
     detail: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Copy:
+class Copy(Struct, frozen=True):
     """What is kept of an earlier visit's page, to tell whether it still holds."""
 
     etag: str = ""
@@ -130,8 +124,7 @@ class Copy:
     """Where redirects led to for it; empty when there were none."""
 
 
-@dataclass(frozen=True, slots=True)
-class LeasedTarget:
+class LeasedTarget(Struct, frozen=True):
     """A target handed to a worker, with what it needs to visit and to settle it."""
 
     id: int
@@ -146,8 +139,7 @@ class LeasedTarget:
     role: Role = Role.PAGE
 
 
-@dataclass(frozen=True, slots=True)
-class Assignment:
+class Assignment(Struct, frozen=True):
     """One host and some of its targets, leased to one worker until `expires_at`."""
 
     id: int

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from tenax.hosts.robots import parse
 from tenax.hosts.robots_policy import Access, RobotsPolicy, access, is_fresh
@@ -10,8 +10,7 @@ from tenax.model import RobotsRecord
 from tenax.urls.normalise import origin_of, path_of
 
 
-@dataclass(frozen=True, slots=True)
-class RobotsAdvice:
+class RobotsAdvice(Struct, frozen=True):
     origin: str
     allowed: bool | None
     """None while robots.txt was never asked for."""

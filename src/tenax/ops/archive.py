@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from hashlib import sha256
 from itertools import pairwise
+
+from msgspec import Struct
 
 from tenax.fetch.content_types import is_text
 from tenax.ops import cdxj, warc
@@ -25,8 +26,7 @@ _IN_HEADERS = "header "
 _LICENSE = "header link rel=license"
 
 
-@dataclass(frozen=True, slots=True)
-class Recorded:
+class Recorded(Struct, frozen=True):
     """A record, and what the index says of it; nothing where the index is silent."""
 
     data: bytes

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from hashlib import sha256
+
+from msgspec import Struct
 
 from tenax.ports import ContentStore, Finding, PageRecord, Pages
 
@@ -14,8 +15,7 @@ THERE = "every page's body is in the content store"
 SOUND = "every body is the one that was stored"
 
 
-@dataclass(frozen=True, slots=True)
-class Inspection:
+class Inspection(Struct, frozen=True):
     checked: int
     findings: tuple[Finding, ...]
 

@@ -7,13 +7,13 @@ import re
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import islice
 from typing import IO, BinaryIO
 from urllib.parse import urlsplit
 
 import orjson
+from msgspec import Struct
 
 _WWW = re.compile(r"^www\d*\.")
 _DEFAULT_PORT = {"http": 80, "https": 443}
@@ -21,8 +21,7 @@ _IN_MEMORY = 50_000
 """Lines sorted at once; of more, sorted runs are merged."""
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """A record that a player of archives may be asked for."""
 
     url: str

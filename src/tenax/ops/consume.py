@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
+from msgspec import Struct, field
 
 from tenax.page.document import Document
 from tenax.ports import ContentStore, EventSource, Received, Unavailable
@@ -36,8 +36,7 @@ class Seen:
             del self._ids[next(iter(self._ids))]
 
 
-@dataclass(slots=True)
-class Consumer:
+class Consumer(Struct):
     source: EventSource
     content: ContentStore
     tell: Callable[[dict[str, Any]], None]

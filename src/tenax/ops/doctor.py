@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
+
+from msgspec import Struct
 
 from tenax.crawl.durations import tell_duration
 from tenax.ports import Backlog, LedgerFacts, Library, RedisFacts, ServerFacts
@@ -32,16 +33,14 @@ class Verdict(StrEnum):
     FAIL = "fail"
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
+class Check(Struct, frozen=True):
     name: str
     verdict: Verdict
     says: str
     advice: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Facts:
+class Facts(Struct, frozen=True):
     """What was found on this machine."""
 
     python: tuple[int, int, int]

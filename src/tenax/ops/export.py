@@ -11,11 +11,11 @@ import csv
 import difflib
 import io
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
 
 import orjson
+from msgspec import Struct
 
 from tenax.ops.dates import iso
 from tenax.ops.formats import Format
@@ -78,8 +78,7 @@ class Stored:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(Struct, frozen=True):
     name: str
     meaning: str
     get: Callable[[Any], Any]
@@ -149,8 +148,7 @@ def choose(names: Iterable[str], among: Sequence[Field] = FIELDS) -> tuple[Field
     return tuple(chosen)
 
 
-@dataclass(slots=True)
-class Tally:
+class Tally(Struct):
     """What an export came to."""
 
     pages: int = 0

@@ -7,7 +7,9 @@ front of one), what the job does not want, and what asks not to be kept is count
 from __future__ import annotations
 
 from collections import Counter, OrderedDict
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from tenax.crawl.admit import Admission
 from tenax.fetch.content_types import is_text
@@ -31,8 +33,7 @@ _SHOWN = 10
 _WALLS = HARD | {Wall.CHALLENGE}
 
 
-@dataclass(slots=True)
-class Tally:
+class Tally(Struct):
     records: int = 0
     new: int = 0
     renewed: int = 0

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from dataclasses import dataclass
 
 import msgspec
+from msgspec import Struct
 
 from tenax.model import Event, EventKind, Job, Product
 from tenax.ops.lookup import target_in
@@ -27,8 +27,7 @@ _LONGEST_TEXT = 1_000_000
 _Versions = Callable[[int, int], Awaitable[list[tuple[int, str]]]]
 
 
-@dataclass(slots=True)
-class Tally:
+class Tally(Struct):
     put: int = 0
     removed: int = 0
     same: int = 0

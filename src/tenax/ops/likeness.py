@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from tenax.page.similar import BITS, distance
 from tenax.ports import PageRecord, Pages
@@ -10,8 +10,7 @@ from tenax.ports import PageRecord, Pages
 _MOST_NAMED = 10
 
 
-@dataclass(frozen=True, slots=True)
-class Likeness:
+class Likeness(Struct, frozen=True):
     """What a page shares its text with, in its job."""
 
     original: str

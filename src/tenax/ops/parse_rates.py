@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import groupby
+
+from msgspec import Struct
 
 from tenax.ports.products import RateRecord
 
@@ -14,8 +15,7 @@ DROP = 0.7
 """Below this share of what it was, the rate has dropped."""
 
 
-@dataclass(frozen=True, slots=True)
-class SiteRate:
+class SiteRate(Struct, frozen=True):
     """How a parser does on a site: in all, and on the last day it read anything there."""
 
     site: str

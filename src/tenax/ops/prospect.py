@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import assert_never
+
+from msgspec import Struct, field
 
 from tenax.crawl.run import is_full
 from tenax.crawl.schedule import RetryPolicy
@@ -15,8 +16,7 @@ from tenax.outcome import RETRYABLE
 from tenax.ports import Counts, HostRecord, TargetRecord
 
 
-@dataclass(frozen=True, slots=True)
-class Prospect:
+class Prospect(Struct, frozen=True):
     what: str
     not_before: float | None = None
     """None when it is only a matter of turn, or when nothing will happen."""
@@ -31,8 +31,7 @@ BLOCKED = Prospect("nothing would be requested of it while robots.txt says so")
 _UNKNOWN = Prospect("taken as soon as a page of this job names it")
 
 
-@dataclass(frozen=True, slots=True)
-class Situation:
+class Situation(Struct, frozen=True):
     job: Job
     counts: Counts
     target: TargetRecord | None

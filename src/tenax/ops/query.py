@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+
+from msgspec import Struct, field
 
 from tenax.page.wording import words_of
 from tenax.ports.search import EQUAL, FIELDS, Query, Span, Words
@@ -45,8 +46,7 @@ def parse(text: str) -> Query:
     return reading.query()
 
 
-@dataclass(slots=True)
-class _Reading:
+class _Reading(Struct):
     """A query while it is read."""
 
     all_of: list[Words] = field(default_factory=list)

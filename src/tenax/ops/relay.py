@@ -9,7 +9,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from tenax.crawl.delivery import Patience, RelayPolicy
 from tenax.ports import Clock, EventSink, Outbox, Unavailable
@@ -22,8 +23,7 @@ def _ignore(_: str) -> None:
     pass
 
 
-@dataclass(slots=True)
-class Relay:
+class Relay(Struct):
     """Tells one sink, as long as no other relay does."""
 
     name: str

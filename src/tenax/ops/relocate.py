@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
 from hashlib import sha256
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from tenax.ports import ContentStock, ContentStore
 
@@ -19,8 +21,7 @@ class SameStore(ValueError):
     """Both names lead to one store: moving would delete everything in it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Moved:
+class Moved(Struct, frozen=True):
     """How far it has come."""
 
     bodies: int = 0

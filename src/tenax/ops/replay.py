@@ -7,10 +7,10 @@ URL, a language) stays as it is where the body says nothing.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator
-from dataclasses import replace
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from tenax.model import Headers, Page, Response
 from tenax.ops.archive import headers_of

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from tenax.page.wording import WORD, fold
 from tenax.ports.search import Query
@@ -12,8 +12,7 @@ _SEARCHED = 100_000
 """Characters of a text that are looked through for what to show."""
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(Struct, frozen=True):
     """A stretch of text; those that were looked for are marked."""
 
     text: str

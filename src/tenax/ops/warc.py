@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
 from http import HTTPStatus
 from uuid import NAMESPACE_URL, uuid5
+
+from msgspec import Struct
 
 from tenax.urls.normalise import host_of, path_of
 
@@ -28,8 +29,7 @@ _LEVEL = 6
 Fields = Sequence[tuple[str, str]]
 
 
-@dataclass(frozen=True, slots=True)
-class Exchange:
+class Exchange(Struct, frozen=True):
     """One request and its answer, as far as it is known."""
 
     url: str
@@ -47,8 +47,7 @@ class Exchange:
     """There was a body that nobody kept."""
 
 
-@dataclass(frozen=True, slots=True)
-class Original:
+class Original(Struct, frozen=True):
     """The exchange that brought the same body before."""
 
     url: str

@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Protocol
+
+from msgspec import Struct
 
 _GZIP = b"\x1f\x8b\x08"
 _CHUNK = 65_536
@@ -30,8 +31,7 @@ class Archive(Protocol):
     def seek(self, offset: int, /) -> object: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(Struct, frozen=True):
     """One record as it stands in the file."""
 
     headers: Mapping[str, str]
@@ -52,8 +52,7 @@ class Record:
         return moment(self.headers.get("warc-date", ""))
 
 
-@dataclass(frozen=True, slots=True)
-class Damaged:
+class Damaged(Struct, frozen=True):
     """A stretch of the file that is no record that can be read."""
 
     offset: int
@@ -61,8 +60,7 @@ class Damaged:
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(Struct, frozen=True):
     """An HTTP message, its body still encoded."""
 
     status: int

@@ -6,7 +6,8 @@ pure; the rest is read from the ledger, if there is one.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from tenax.crawl.schedule import RetryPolicy
 from tenax.hosts import conduct
@@ -44,8 +45,7 @@ from tenax.urls.normalise import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Ledger:
+class Ledger(Struct, frozen=True):
     """Where the story is read."""
 
     jobs: Jobs
@@ -55,8 +55,7 @@ class Ledger:
     dead: DeadLetters
 
 
-@dataclass(frozen=True, slots=True)
-class House:
+class House(Struct, frozen=True):
     """What decides about a URL besides its job: our own settings."""
 
     spec: JobSpec
@@ -68,8 +67,7 @@ class House:
     retry: RetryPolicy = field(default_factory=RetryPolicy)
 
 
-@dataclass(frozen=True, slots=True)
-class Normal:
+class Normal(Struct, frozen=True):
     """What a job counts as this URL."""
 
     form: str
@@ -78,8 +76,7 @@ class Normal:
     url_hash: str
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(Struct, frozen=True):
     """What the door says, asked now."""
 
     taken: bool
@@ -91,16 +88,14 @@ class Verdict:
     checks: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Kept:
+class Kept(Struct, frozen=True):
     """A refusal that depended on the moment, written down when it happened."""
 
     reason: Reason
     at: float
 
 
-@dataclass(frozen=True, slots=True)
-class JobStory:
+class JobStory(Struct, frozen=True):
     job: str | None
     """None for the crawl that could be started here."""
     job_state: str
@@ -121,8 +116,7 @@ class JobStory:
     next: prospect.Prospect
 
 
-@dataclass(frozen=True, slots=True)
-class Story:
+class Story(Struct, frozen=True):
     asked: str
     url: str | None
     """What would be requested; None when the text is no URL that can be crawled."""
@@ -161,8 +155,7 @@ async def tell(
     return Story(asked, href, "", tuple(stories), scene.robots, scene.host, scene.standing)
 
 
-@dataclass(frozen=True, slots=True)
-class _Scene:
+class _Scene(Struct, frozen=True):
     """What is the same in every job."""
 
     asked: str

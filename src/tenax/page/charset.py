@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
 import turbohtml
+from msgspec import Struct
 from turbohtml.detect import detect
 
 _PRESCAN = 1024
@@ -57,8 +57,7 @@ class CharsetSource(StrEnum):
     DETECTED = "detected"
 
 
-@dataclass(frozen=True, slots=True)
-class Charset:
+class Charset(Struct, frozen=True):
     name: str
     source: CharsetSource
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 
+from msgspec import Struct
 from turbohtml import Element
 from turbohtml.detect import detect_language
 
@@ -37,8 +37,7 @@ _TWO_LETTERS = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class AnchoredLink:
+class AnchoredLink(Struct, frozen=True):
     """A link with what stood around it."""
 
     url: str
@@ -52,8 +51,7 @@ class AnchoredLink:
         return links.relations_of(" ".join(self.rel)).nofollow
 
 
-@dataclass(frozen=True, slots=True)
-class Alternate:
+class Alternate(Struct, frozen=True):
     """The same content elsewhere: another language, another device, a feed."""
 
     url: str

@@ -6,9 +6,9 @@ Only pages that look suspicious are looked at this closely: it costs a second pa
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from enum import StrEnum
 
+from msgspec import Struct
 from turbohtml import Element
 
 from tenax.model import Page
@@ -74,8 +74,7 @@ class Mark(StrEnum):
     """An element with a name under which frameworks build pages, and nothing in it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Features:
+class Features(Struct, frozen=True):
     """A small page, ready to be compared: texts are `plain`, except `html`, which is lower case."""
 
     title: tuple[str, ...]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import islice
 from typing import cast
 
 import turbohtml
+from msgspec import Struct
 from turbohtml import Axis, Element, HTMLParseError, Namespace
 
 from tenax.page.charset import decode
@@ -20,8 +20,7 @@ _SILENT = frozenset({"script", "style", "template", "noscript"})
 _SHORT_TEXT_NODES = 200
 
 
-@dataclass(frozen=True, slots=True)
-class Tree:
+class Tree(Struct, frozen=True):
     """A parsed page, with the elements its readers ask for in document order.
 
     Text functions cut what is not text out of it: whoever needs it afterwards parses again.

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from itertools import islice
+
+from msgspec import Struct
 
 from tenax.page.html import Tree, one_line, title_element
 from tenax.page.links import clean_href
@@ -20,8 +21,7 @@ _META_NAMES = ("name", "property", "itemprop", "http-equiv")
 _WEB = ("http://", "https://")
 
 
-@dataclass(frozen=True, slots=True)
-class Metas:
+class Metas(Struct, frozen=True):
     """The page's meta tags by lower-case name, property, itemprop or http-equiv; first wins."""
 
     first: dict[str, str]

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from tenax.page.features import Features, plain
 
@@ -42,8 +43,7 @@ _WHOLE = IN_TITLES | {Place.HEADING}
 _VERBATIM = frozenset({Place.HEADER, Place.HTML})
 
 
-@dataclass(frozen=True, slots=True)
-class Phrases:
+class Phrases(Struct, frozen=True):
     """The phrases for one place; any of them will do."""
 
     place: Place

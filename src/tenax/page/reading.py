@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import chain, islice
 from typing import Any
 
 import turbohtml
+from msgspec import Struct
 from turbohtml import Axis, Element
 
 from tenax.page.clutter import (
@@ -42,8 +42,7 @@ _NO_LANGUAGE = frozenset({"default", "none", "notranslate", "plain", "text"})
 _LAZY = ("data-src", "data-original", "data-lazy-src")
 
 
-@dataclass(frozen=True, slots=True)
-class Markup:
+class Markup(Struct, frozen=True):
     """A body of HTML. Reading cuts a tree to pieces, so each attempt gets a new one."""
 
     body: bytes
@@ -57,8 +56,7 @@ class Markup:
         return parse(self.body, self.charset, xml=self.xml)
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(Struct, frozen=True):
     """The main content: its region, and what stands before it."""
 
     region: Element

@@ -10,6 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from msgspec import Struct
+
 from tenax.page.features import Features, Mark, parts_of
 from tenax.page.phrases import IN_TITLES, Phrases, Place, is_unspaced, words_of
 
@@ -34,8 +36,7 @@ class Kind(StrEnum):
     NO_TEXT = "no_text"
 
 
-@dataclass(frozen=True, slots=True)
-class Signature:
+class Signature(Struct, frozen=True):
     """One row of the table."""
 
     id: str

@@ -9,12 +9,13 @@ and what follows next to each cut speaks for the rest. `bench/similar.py` measur
 
 from __future__ import annotations
 
+import struct
 import sys
 from array import array
-from dataclasses import dataclass
 from itertools import compress
-from struct import Struct
 from zlib import crc32
+
+from msgspec import Struct
 
 BITS = 64
 BANDS = 4
@@ -34,12 +35,11 @@ _MOST = 8_192
 _MULTIPLIER = 0x9E3779B1
 _ALL = (1 << BITS) - 1
 _REST = (1 << (BITS - BITS // BANDS)) - 1
-_UNSIGNED, _SIGNED = Struct("<Q"), Struct("<q")
+_UNSIGNED, _SIGNED = struct.Struct("<Q"), struct.Struct("<q")
 _PLACES = tuple(range(8, 0, -8 // BANDS))
 
 
-@dataclass(frozen=True, slots=True)
-class SimilarPolicy:
+class SimilarPolicy(Struct, frozen=True):
     distance: int = MOST_DISTANCE
     """Bits of 64 in which near-duplicates may differ; about one word in a hundred at 3."""
 

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import chain, islice
 
+from msgspec import Struct
 from turbohtml import Document, Element
 
 from tenax.page.charset import decode
@@ -39,8 +39,7 @@ _MOST_LANDMARKS = 500
 _MOST_ANCESTORS = 50
 
 
-@dataclass(frozen=True, slots=True)
-class Main:
+class Main(Struct, frozen=True):
     """The main part of a page; `element` is part of its tree, never a piece cut out of it."""
 
     text: str

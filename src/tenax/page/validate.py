@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from tenax.model import Page, Response
 from tenax.page.features import Features, Mark, look_closely
@@ -49,8 +50,7 @@ _GONE = frozenset({404, 410})
 _CONTENT = frozenset({Mark.MEDIA, Mark.FRAME, Mark.CONTROL, Mark.REFRESH})
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(Struct, frozen=True):
     """Why an answer is not a page."""
 
     kind: Kind

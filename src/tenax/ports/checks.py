@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Protocol
 
+from msgspec import Struct
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+
+class Finding(Struct, frozen=True):
     """Something the audit found wrong: which promise, and the rows that break it."""
 
     promise: str
@@ -20,8 +20,7 @@ class Auditor(Protocol):
         """Check conservation (FR-10); empty when the ledger is whole."""
 
 
-@dataclass(frozen=True, slots=True)
-class Library:
+class Library(Struct, frozen=True):
     """One of the libraries we stand on."""
 
     name: str
@@ -31,8 +30,7 @@ class Library:
     """Why it cannot be loaded; empty when it can."""
 
 
-@dataclass(frozen=True, slots=True)
-class LedgerFacts:
+class LedgerFacts(Struct, frozen=True):
     """What a look at the ledger's file told, without opening it as a ledger."""
 
     path: str
@@ -51,8 +49,7 @@ class LedgerFacts:
     """Of that server."""
 
 
-@dataclass(frozen=True, slots=True)
-class ServerFacts:
+class ServerFacts(Struct, frozen=True):
     """One of our servers, as somebody found it who asked it for something."""
 
     name: str
@@ -65,8 +62,7 @@ class ServerFacts:
     """What a person should know although it can."""
 
 
-@dataclass(frozen=True, slots=True)
-class RedisFacts:
+class RedisFacts(Struct, frozen=True):
     """What a Redis says of itself."""
 
     place: str

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Protocol
+
+from msgspec import Struct
 
 from tenax.model import Event, EventKind
 
@@ -21,8 +22,7 @@ class EventSink(Protocol):
     async def close(self) -> None: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Received:
+class Received(Struct, frozen=True):
     """An event as somebody reads it who was told."""
 
     kind: EventKind
@@ -42,8 +42,7 @@ class EventSource(Protocol):
     async def close(self) -> None: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Backlog:
+class Backlog(Struct, frozen=True):
     """How far behind somebody is."""
 
     sink: str

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Protocol
+
+from msgspec import Struct
 
 from tenax.model import Assignment, Host, LeasedTarget, Reason, Target
 from tenax.outcome import Settlement
 from tenax.ports.queue import Ticket
 
 
-@dataclass(frozen=True, slots=True)
-class Added:
+class Added(Struct, frozen=True):
     """What became of proposed targets: new in the ledger, there already, or over a limit."""
 
     new: int = 0
@@ -21,8 +21,7 @@ class Added:
     """What a limit of the job left out: the URL, and which limit."""
 
 
-@dataclass(frozen=True, slots=True)
-class Refill:
+class Refill(Struct, frozen=True):
     """More targets for a held assignment, and the slots its holder should settle down to."""
 
     targets: tuple[LeasedTarget, ...]
@@ -33,8 +32,7 @@ class Refill:
     """The host as others left it, when they learned something its holder has to know."""
 
 
-@dataclass(frozen=True, slots=True)
-class Committed:
+class Committed(Struct, frozen=True):
     """What became of a batch of settlements."""
 
     lost: frozenset[tuple[int, int]] = frozenset()
@@ -44,8 +42,7 @@ class Committed:
     """Targets whose page is nearly the same as an earlier one of the job (PAGE-2)."""
 
 
-@dataclass(frozen=True, slots=True)
-class ShapeCounts:
+class ShapeCounts(Struct, frozen=True):
     """What visits of URLs of one shape at a host have brought a job (URL-6)."""
 
     visits: int = 0

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Protocol
+
+from msgspec import Struct
 
 from tenax.ports.records import PageRecord
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(Struct, frozen=True):
     """A page whose links are known now."""
 
     target_id: int
@@ -20,16 +20,14 @@ class Source:
     """(key of its identity in the job, URL), each once."""
 
 
-@dataclass(frozen=True, slots=True)
-class Linked:
+class Linked(Struct, frozen=True):
     """A URL and how many pages of the job link to it."""
 
     url: str
     count: int
 
 
-@dataclass(frozen=True, slots=True)
-class Degrees:
+class Degrees(Struct, frozen=True):
     incoming: int
     outgoing: int
 

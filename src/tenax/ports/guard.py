@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Protocol
 
+from msgspec import Struct
 
-@dataclass(frozen=True, slots=True)
-class Start:
+
+class Start(Struct, frozen=True):
     """A request that is about to be made."""
 
     id: str
@@ -20,16 +20,14 @@ class Start:
     """Requests under way at once, where there is no delay."""
 
 
-@dataclass(frozen=True, slots=True)
-class Granted:
+class Granted(Struct, frozen=True):
     """It may be sent."""
 
     seconds: float
     """Not later than so long after it was asked for."""
 
 
-@dataclass(frozen=True, slots=True)
-class Denied:
+class Denied(Struct, frozen=True):
     """It may not, for so many seconds; then it is to be asked for again."""
 
     seconds: float

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Protocol
+
+from msgspec import Struct
 
 from tenax.model import Page, Target
 
 
-@dataclass(frozen=True, slots=True)
-class Imported:
+class Imported(Struct, frozen=True):
     """A page from elsewhere, for the target it would have been fetched for."""
 
     target: Target
@@ -18,8 +18,7 @@ class Imported:
     url_hash: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Taken:
+class Taken(Struct, frozen=True):
     """What became of some."""
 
     new: int = 0

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Protocol
+
+from msgspec import Struct
 
 LONGEST_ITEM = 65_536
 """Bytes of an item that are looked at: no URL is longer, nor what a program says of one."""
 
 
-@dataclass(frozen=True, slots=True)
-class Unwanted:
+class Unwanted(Struct, frozen=True):
     """An item that could not be taken in, and why."""
 
     item: bytes

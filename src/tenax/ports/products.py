@@ -4,15 +4,15 @@ well their sites can be read."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from tenax.model import Product, Stock
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
+class Wanted(Struct, frozen=True):
     """Which products: those that meet everything named here."""
 
     text: str = ""
@@ -30,8 +30,7 @@ class Wanted:
     """It costs less than it did at first."""
 
 
-@dataclass(frozen=True, slots=True)
-class ProductRecord:
+class ProductRecord(Struct, frozen=True):
     """A stored product, and since when it is as it is."""
 
     target_id: int
@@ -41,8 +40,7 @@ class ProductRecord:
     updated_at: float
 
 
-@dataclass(frozen=True, slots=True)
-class PriceRecord:
+class PriceRecord(Struct, frozen=True):
     """What a product costs from this moment on."""
 
     at: float
@@ -51,8 +49,7 @@ class PriceRecord:
     regular_price: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class RateRecord:
+class RateRecord(Struct, frozen=True):
     """How a parser did on a site in one day."""
 
     site: str
@@ -69,8 +66,7 @@ class RateRecord:
         return self.complete / self.pages if self.pages else 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Sighting:
+class Sighting(Struct, frozen=True):
     """What a page said about its product just now."""
 
     target_id: int

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
+from msgspec import Struct
 
-@dataclass(frozen=True, slots=True)
-class Ticket:
+
+class Ticket(Struct, frozen=True):
     """Whoever has it may take over the assignment from its holder, once. Worth nothing after."""
 
     assignment_id: int

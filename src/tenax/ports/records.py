@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from typing import Protocol
+
+from msgspec import Struct, field
 
 from tenax.model import (
     Host,
@@ -23,8 +24,7 @@ from tenax.model import (
 from tenax.outcome import Attempt
 
 
-@dataclass(frozen=True, slots=True)
-class Counts:
+class Counts(Struct, frozen=True):
     """A job in figures; `known` is the sum over the states."""
 
     states: dict[State, int] = field(default_factory=dict)
@@ -52,16 +52,14 @@ class Counts:
         return self.of(State.PENDING) + self.of(State.LEASED)
 
 
-@dataclass(frozen=True, slots=True)
-class Queue:
+class Queue(Struct, frozen=True):
     """What waits for one host in one job."""
 
     host: Host
     waiting: int
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
+class Progress(Struct, frozen=True):
     """What a job did in the last minutes, and where most of what it has left is."""
 
     seconds: float = 0.0
@@ -80,8 +78,7 @@ class Progress:
         return self.visits / self.seconds if self.seconds > 0 else 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Deleted:
+class Deleted(Struct, frozen=True):
     """What one step of deleting a job did."""
 
     targets: int = 0
@@ -125,8 +122,7 @@ class Jobs(Protocol):
         repeated until it is gone, also after a crash. It is stopped; hosts and bodies stay."""
 
 
-@dataclass(frozen=True, slots=True)
-class TargetRecord:
+class TargetRecord(Struct, frozen=True):
     """What the ledger knows of one URL in one job."""
 
     id: int
@@ -144,8 +140,7 @@ class TargetRecord:
     """What it was taken for: a page, a sitemap, a guess."""
 
 
-@dataclass(frozen=True, slots=True)
-class PageRecord:
+class PageRecord(Struct, frozen=True):
     """A stored page without its body; `digest` finds that in the content store."""
 
     target_id: int
@@ -217,8 +212,7 @@ class Pages(Protocol):
         """Kept rejections of this URL: (job, reason, when)."""
 
 
-@dataclass(frozen=True, slots=True)
-class DeadLetter:
+class DeadLetter(Struct, frozen=True):
     """A target given up, for a person to look at. Its history is `Pages.attempts`."""
 
     target_id: int
@@ -234,8 +228,7 @@ class DeadLetter:
     """Tries it had; those before it was last returned do not count."""
 
 
-@dataclass(frozen=True, slots=True)
-class Letters:
+class Letters(Struct, frozen=True):
     """Which dead letters: those that meet everything named here."""
 
     job: str | None = None
@@ -268,8 +261,7 @@ class DeadLetters(Protocol):
         """Forget the letters; the targets stay failed. How many, by job."""
 
 
-@dataclass(frozen=True, slots=True)
-class HostRecord:
+class HostRecord(Struct, frozen=True):
     """A host with what waits there."""
 
     host: Host
@@ -279,8 +271,7 @@ class HostRecord:
     leased: int
 
 
-@dataclass(frozen=True, slots=True)
-class ShapeRecord:
+class ShapeRecord(Struct, frozen=True):
     """What visits of URLs of one shape brought a job (URL-6)."""
 
     job: str

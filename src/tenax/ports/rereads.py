@@ -4,15 +4,15 @@ they say now."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Protocol
+
+from msgspec import Struct
 
 from tenax.model import Page
 from tenax.ports.records import PageRecord
 
 
-@dataclass(frozen=True, slots=True)
-class Which:
+class Which(Struct, frozen=True):
     """Which stored pages: those that meet everything named here."""
 
     job: str | None = None
@@ -21,8 +21,7 @@ class Which:
     """Fetched then or later."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reread:
+class Reread(Struct, frozen=True):
     """What a stored page says today. Its page is as a visit would have read it."""
 
     target_id: int

@@ -7,15 +7,15 @@ what of it is shown, and how, is the same whoever found it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Protocol
+
+from msgspec import Struct, field
 
 FIELDS = ("title", "description", "url", "text")
 """Those with words in them, weightiest first."""
 
 
-@dataclass(frozen=True, slots=True)
-class Doc:
+class Doc(Struct, frozen=True):
     """A page, and the product it offers, as they are searched for."""
 
     id: int
@@ -37,8 +37,7 @@ class Doc:
     currency: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Words:
+class Words(Struct, frozen=True):
     """Words that stand next to each other, in any field or in one."""
 
     words: tuple[str, ...]
@@ -46,16 +45,14 @@ class Words:
     field: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(Struct, frozen=True):
     """From here to there, both included; None for no bound."""
 
     low: float | None = None
     high: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Query:
+class Query(Struct, frozen=True):
     """What is looked for: everything that meets all of this."""
 
     all_of: tuple[Words, ...] = ()
@@ -67,15 +64,13 @@ class Query:
     at: Span = Span()
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(Struct, frozen=True):
     doc: Doc
     score: float
     """Higher is better; to be compared within one answer only."""
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(Struct, frozen=True):
     hits: tuple[Hit, ...]
     total: int
 

@@ -7,10 +7,11 @@ again instead of looking it up.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from tenax.model import Candidate, JobSpec, Reason, Rejected, Role, ScopeKind, Target
 from tenax.urls.addresses import AddressRules, literal_address
@@ -157,8 +158,7 @@ class Door:
         return None if sight.is_seed else trap(sight.path, self._this_year)
 
 
-@dataclass(slots=True)
-class _Sight:
+class _Sight(Struct):
     """A candidate as the checks see it: resolved and cut up once."""
 
     candidate: Candidate

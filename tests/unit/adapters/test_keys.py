@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import stat
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 
 from tenax.adapters import keys
 from tenax.adapters.keys import KeyFileError
-from tenax.fetch.signatures import BotAuthPolicy
+from tenax.fetch.signatures import BotAuthPolicy, KeyRing
 
 NOW = 1_800_000_000.0
 DAY = 86_400.0
@@ -29,6 +28,10 @@ MC4CAQAwBQYDK2VwBCIEIJ+DYvh6SEqVTm50DFtMDoQikTmiCqirVv9mWG9qfSnF
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     return tmp_path / "new" / "bot-key.pem"
+
+
+def told(ring: KeyRing) -> list[tuple[bytes, float, float | None]]:
+    return [(key.public, key.since, key.until) for key in ring.keys]
 
 
 def pem(key: Ed25519PrivateKey, password: bytes | None = None) -> str:
@@ -70,7 +73,7 @@ def test_a_key_is_never_overwritten(path: Path) -> None:
     first = keys.create(path, NOW)
     with pytest.raises(KeyFileError, match="not overwritten"):
         keys.create(path, NOW)
-    assert keys.load(path).ring == first.ring
+    assert told(keys.load(path).ring) == told(first.ring)
 
 
 def test_rotating_keeps_the_old_key_able_to_sign(path: Path) -> None:
@@ -78,9 +81,9 @@ def test_rotating_keeps_the_old_key_able_to_sign(path: Path) -> None:
     ring = keys.rotate(path, NOW + DAY, POLICY).ring
     new, kept = ring.keys
     assert (new.since, new.until) == (NOW + 2 * DAY, None)
-    assert kept == replace(old, until=NOW + 9 * DAY)
+    assert (kept.public, kept.since, kept.until) == (old.public, NOW, NOW + 9 * DAY)
     assert kept.sign(b"x") == old.sign(b"x")
-    assert keys.load(path).ring == ring
+    assert told(keys.load(path).ring) == told(ring)
 
 
 def test_rotating_after_its_time_drops_a_key(path: Path) -> None:

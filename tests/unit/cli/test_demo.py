@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import tomllib
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from tenax.cli.demo import BRISK, settings_file
 from tenax.cli.demo_report import SiteReport, Told, browser_advice, discoveries, wares

@@ -7,9 +7,9 @@ import gzip
 import tracemalloc
 import zlib
 from collections.abc import Callable
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from tenax.discover.gathered import ListingPolicy
 from tenax.discover.listings import listing_steps, read_listing
@@ -22,7 +22,7 @@ MB = 1_000_000
 
 
 def read(body: bytes, **policy: int) -> Listing | None:
-    return read_listing(body, URL, "text/xml", replace(POLICY, **policy), now=NOW)  # type: ignore[arg-type]  # all of these are numbers
+    return read_listing(body, URL, "text/xml", replace(POLICY, **policy), now=NOW)
 
 
 def peak(work: Callable[[], object]) -> int:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import gzip
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from tenax.discover.gathered import ListingPolicy
 from tenax.discover.listings import read_listing
@@ -18,7 +18,7 @@ JANUARY_2 = 1_704_153_600.0  # 2024-01-02, midnight
 
 def read(body: str | bytes, content_type: str = "", **policy: int) -> Listing | None:
     raw = body.encode() if isinstance(body, str) else body
-    return read_listing(raw, URL, content_type, replace(ListingPolicy(), **policy), now=NOW)  # type: ignore[arg-type]  # all of these are numbers
+    return read_listing(raw, URL, content_type, replace(ListingPolicy(), **policy), now=NOW)
 
 
 def listed(body: str | bytes, content_type: str = "", **policy: int) -> Listing:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import pytest
+from msgspec.structs import replace
 
 from tenax.discover.gathered import ListingPolicy
 from tenax.fetch.fetcher import Fetched, Fetcher, FetchPolicy, Parts

@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import pairwise
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 
 from tenax.fetch.proxies import ProxyPolicy, Strategy, disabled, replay
 from tenax.fetch.proxy_pool import ProxyPool, Sent

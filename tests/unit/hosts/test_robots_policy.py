@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from tenax.hosts.robots import MAX_BYTES, parse
 from tenax.hosts.robots_policy import (

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 
 from tenax.hosts.conduct import Policies, learn
 from tenax.hosts.pace import PacePolicy

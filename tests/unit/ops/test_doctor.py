@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from tenax.compose.checkup import examine
 from tenax.ops.doctor import Check, Facts, Verdict, diagnose

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 import sqlalchemy as sa
+from msgspec.structs import replace
 
 from tenax.compose import App
 from tenax.compose.search import make_index, open_search

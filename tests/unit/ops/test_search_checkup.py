@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from tenax.compose.checkup import examine
 from tenax.ops.doctor import Verdict, diagnose

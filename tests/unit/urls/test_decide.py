@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from tenax.model import Candidate, JobSpec, Reason, Rejected, ScopeKind, Target
 from tenax.urls.addresses import AddressRules

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import platform
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from tenax.fetch.answers import REDIRECTS
 from tenax.model import Headers, Request
@@ -51,8 +52,7 @@ READ = """(() => {
 """A script that writes the DOM as text; null when it is longer than the number put in."""
 
 
-@dataclass(frozen=True, slots=True)
-class Head:
+class Head(Struct, frozen=True):
     """Status and headers of the document being shown."""
 
     status: int

@@ -14,8 +14,9 @@ import base64
 import errno
 import secrets
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
 from typing import TypeAlias
+
+from msgspec import Struct, field
 
 from tenax.adapters.browser.heads import Ask, Malformed, as_last, end_of_head, is_interim, read_ask
 from tenax.adapters.names import Names, Resolver, Unknown
@@ -34,8 +35,7 @@ _CONNECTIONS = 256
 _OUT_OF_SOCKETS = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 
 
-@dataclass(slots=True, eq=False)
-class Permit:
+class Permit(Struct, eq=False):
     """What one visit may do at the proxy, and what became of it there."""
 
     username: str

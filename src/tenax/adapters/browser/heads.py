@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 _PLAIN = re.compile(r"http://([^/?#@\s]+)(/\S*|\?\S*)?", re.IGNORECASE)
 _PLACE = re.compile(r"(\[[0-9a-fA-F:.]+\]|[^:\[\]/@\s]+)(?::(\d{1,5}))?")
@@ -15,8 +16,7 @@ class Malformed(Exception):
     """Somebody does not speak HTTP as a proxy or a browser must."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ask:
+class Ask(Struct, frozen=True):
     """One request to the proxy: a tunnel to a place, or an exchange in plain http with it."""
 
     method: str

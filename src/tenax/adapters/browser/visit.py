@@ -11,10 +11,10 @@ import asyncio
 import base64
 from collections.abc import Coroutine
 from contextlib import suppress
-from dataclasses import replace
 from typing import Any
 from urllib.parse import urlsplit
 
+from msgspec.structs import replace
 from playwright.async_api import CDPSession, Error
 
 from tenax.adapters.browser.document import (

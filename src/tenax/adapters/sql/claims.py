@@ -9,9 +9,9 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import sqlalchemy as sa
+from msgspec import Struct
 
 from tenax.adapters.sql import codec, due, locks
 from tenax.adapters.sql.bulk import Bulk, Statement
@@ -52,8 +52,7 @@ _is_known = (
 _SHARE_OF_ROOM = 32
 
 
-@dataclass(frozen=True, slots=True)
-class _Want:
+class _Want(Struct, frozen=True):
     """A host that this worker may have, and how much of it."""
 
     host: Host

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from tenax.model import Copy, Habit, Health, Host, JobSpec, LeasedTarget, Pace, Role
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import sqlalchemy as sa
+from msgspec import Struct
 from sqlalchemy.engine import Connection
 
 from tenax.adapters.sql.schema import lanes, targets
@@ -12,8 +11,7 @@ from tenax.adapters.sql.tallies import counts
 from tenax.model import JobSpec, Reason, Target
 
 
-@dataclass(slots=True)
-class Limits:
+class Limits(Struct):
     """What binds a job in one transaction; what is let in counts against it."""
 
     per_host: int | None

@@ -12,12 +12,13 @@ import time
 import uuid
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from random import Random
 from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import WeakSet
 
 import sqlalchemy as sa
+from msgspec import Struct
+from msgspec.structs import replace
 from sqlalchemy.engine import Connection
 
 from tenax.adapters.clock import SteeredClock, SystemClock
@@ -389,8 +390,7 @@ class Postgres:
         )
 
 
-@dataclass(slots=True)
-class _Receipt:
+class _Receipt(Struct):
     """A row that each transaction on it leaves its number in."""
 
     name: str

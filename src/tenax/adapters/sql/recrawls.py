@@ -6,11 +6,12 @@ Jobs that do not recrawl have no plans, and their commits pay nothing for those 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 import msgspec
 import sqlalchemy as sa
+from msgspec import Struct
+from msgspec.structs import replace
 from sqlalchemy.engine import Connection
 
 from tenax.adapters.sql.bulk import Bulk, in_groups
@@ -84,8 +85,7 @@ _note_modified = Bulk(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Visit:
+class Visit(Struct, frozen=True):
     """A visit of a job that recrawls, and what was known of its target before it."""
 
     target_id: int
@@ -103,8 +103,7 @@ class Visit:
     """Seconds for which it is not asked for again, whatever the interval."""
 
 
-@dataclass(frozen=True, slots=True)
-class Listed:
+class Listed(Struct, frozen=True):
     """What sitemaps and feeds that were read before list now."""
 
     job_id: int

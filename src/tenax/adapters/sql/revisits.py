@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import sqlalchemy as sa
+from msgspec import Struct
 from sqlalchemy.engine import Connection
 
 from tenax.adapters.sql import codec, locks
@@ -75,8 +75,7 @@ _later = sa.case((_waiting.c.ready_at > _waiting.c.due, _waiting.c.ready_at), el
 _next_renewal = sa.select(sa.func.min(_later))
 
 
-@dataclass(frozen=True, slots=True)
-class Round:
+class Round(Struct, frozen=True):
     """Which targets of a job are to be visited again."""
 
     job_id: int

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import sqlalchemy as sa
+from msgspec import Struct
 from sqlalchemy.engine import Connection
 
 from tenax.adapters.sql import codec, revisits, walks
@@ -50,8 +50,7 @@ _unplanned = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Struct, frozen=True):
     """Some targets of a job that are to become pending, or to be planned for."""
 
     job_id: int

@@ -6,7 +6,6 @@ there, so that neither forgets what the other has seen end.
 
 from __future__ import annotations
 
-from dataclasses import MISSING, fields
 from typing import Any
 
 import msgspec
@@ -147,9 +146,11 @@ def _encoded(known: HostRules) -> dict[tuple[str, str], str]:
 
 def _compact(noun: Series | Archive) -> str:
     """Without what is as it was at first: that is most of it."""
+    names, defaults = noun.__struct_fields__, noun.__struct_defaults__
+    first = dict(zip(names[-len(defaults) :], defaults, strict=True))
     values = {
-        field.name: getattr(noun, field.name)
-        for field in fields(noun)
-        if field.default is MISSING or getattr(noun, field.name) != field.default
+        name: getattr(noun, name)
+        for name in names
+        if name not in first or getattr(noun, name) != first[name]
     }
     return msgspec.json.encode(values).decode()

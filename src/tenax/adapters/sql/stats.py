@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass
 
 import sqlalchemy as sa
+from msgspec import Struct
+from msgspec.structs import astuple
 from sqlalchemy.engine import Connection
 
 from tenax.adapters.sql import codec
@@ -53,8 +54,7 @@ _waiting = sa.select(sa.func.count()).select_from(
 )
 
 
-@dataclass(slots=True)
-class _Minute:
+class _Minute(Struct):
     visits: int = 0
     pages: int = 0
     failures: int = 0

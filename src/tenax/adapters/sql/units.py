@@ -7,9 +7,8 @@ host in line looks again by itself after a while.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import sqlalchemy as sa
+from msgspec.structs import replace
 from sqlalchemy.engine import Connection
 
 from tenax.adapters.sql.dialects import dialect_insert, insert_new

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import sqlalchemy as sa
+from msgspec import Struct
 from sqlalchemy.dialects.postgresql.base import PGDialect
 
 _DIALECT = PGDialect(paramstyle="named")  # type: ignore[no-untyped-call]  # SQLAlchemy's
@@ -21,8 +21,7 @@ _VALUES = re.compile(r"VALUES \((.*?)\)(?= ON CONFLICT| RETURNING|$)", re.DOTALL
 Built = sa.SelectBase | sa.Insert | sa.Update | sa.Delete
 
 
-@dataclass(frozen=True, slots=True)
-class OverRows:
+class OverRows(Struct, frozen=True):
     """A statement for many rows, and what it takes besides their columns."""
 
     text: str

@@ -7,10 +7,10 @@ none is taken twice, and none is left out.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 
 import sqlalchemy as sa
+from msgspec import Struct
 from sqlalchemy.engine import Connection
 
 from tenax.adapters.sql.dialects import dialect_insert
@@ -30,8 +30,7 @@ class Kind(StrEnum):
     """The job recrawls from now on: what it has visited is planned to be visited again."""
 
 
-@dataclass(frozen=True, slots=True)
-class Walk:
+class Walk(Struct, frozen=True):
     job_id: int
     kind: Kind
     after: int

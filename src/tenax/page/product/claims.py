@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from typing import Any, Final
+
+from msgspec import Struct, field
 
 _LONE: Final = re.compile("[\ud800-\udfff]")
 _NO_TEXT: Final = re.compile("[\x00-\x1f\x7f-\x9f]")
@@ -15,15 +16,13 @@ FIELDS: Final = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
+class Claim(Struct, frozen=True):
     value: Any
     confidence: float
     source: str
 
 
-@dataclass(slots=True)
-class Claims:
+class Claims(Struct):
     """Claims by field, in the order in which they were made."""
 
     made: dict[str, list[Claim]] = field(default_factory=dict)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 CODES: Final = frozenset({
     "AED", "ARS", "AUD", "BDT", "BGN", "BHD", "BRL", "CAD", "CHF", "CLP", "CNY", "COP",
@@ -55,8 +56,7 @@ _SHARED: Final[dict[str, dict[str, str]]] = {
 _VAGUE_ENDINGS = frozenset({"co", "is", "io", "tv", "me"})
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """Where a price is read: what decides between currencies that share a sign."""
 
     language: str = ""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from itertools import islice
 from typing import Final, NamedTuple
 
+from msgspec import Struct, field
 from turbohtml import Element, Text
 
 from tenax.page.html import Tree, one_line
@@ -88,8 +88,7 @@ _OF_A_PART: Final = (
 )  # fmt: skip
 
 
-@dataclass(slots=True)
-class Outline:
+class Outline(Struct):
     heading_element: Element
     pieces: list[Piece] = field(default_factory=list)
     heading: str = ""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
+
+from msgspec import Struct
 
 from tenax.model import Stock
 from tenax.page.html import one_line
@@ -56,8 +57,7 @@ _MANY_REVIEWS: Final = 10
 """Digits that no count of reviews has."""
 
 
-@dataclass(frozen=True, slots=True)
-class Offer:
+class Offer(Struct, frozen=True):
     price: str = ""
     currency: str = ""
     stock: Stock = Stock.UNKNOWN

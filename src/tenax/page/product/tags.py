@@ -7,9 +7,9 @@ button that buys, not among other products, not crossed out, not the shipping.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+from msgspec import Struct
 from turbohtml import Element
 
 from tenax.page.html import one_line
@@ -98,8 +98,7 @@ _BESIDE: Final = 3
 _LEAST_REDUCED: Final = 0.25
 
 
-@dataclass(frozen=True, slots=True)
-class Tag:
+class Tag(Struct, frozen=True):
     """An amount that stands on the page, with how likely it is to be the price."""
 
     money: Money

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Final
 
+from msgspec import Struct
 from turbohtml import Element
 
 from tenax.page.html import Tree, one_line
@@ -22,8 +22,7 @@ _LONGEST: Final = 2_000
 _AROUND: Final = re.compile(r"^\w+://(?:[^/@]*@)?|[:/?#].*$")
 
 
-@dataclass(frozen=True, slots=True)
-class SitePage:
+class SitePage(Struct, frozen=True):
     """A page as the parser of a site asks about it; what is not there is empty text."""
 
     tree: Tree
@@ -56,8 +55,7 @@ class SitePage:
 Parse = Callable[[SitePage], Mapping[str, str]]
 
 
-@dataclass(frozen=True, slots=True)
-class SiteParser:
+class SiteParser(Struct, frozen=True):
     name: str
     pattern: str
     version: str
