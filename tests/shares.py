@@ -11,6 +11,7 @@ TOGETHER = frozenset(
         "tests/e2e/test_fleet.py",
         "tests/e2e/test_hostile.py",
         "tests/e2e/test_hostile_clients.py",
+        "tests/e2e/test_serve.py",
         "tests/e2e/test_traps.py",
         "tests/service/test_browser.py",
         "tests/simulate/test_crash.py",

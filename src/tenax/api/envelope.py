@@ -9,11 +9,14 @@ from __future__ import annotations
 from urllib.parse import unquote_to_bytes
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from tenax.api.problems import Problem, response
+from tenax.api.problems import TOO_LARGE, Problem, response
 
 MOST_BODY = 1_000_000
+MOST_ADDRESS = 16_384
+MOST_HEADERS = 32_768
 """Bytes."""
 _HEADERS = {
     "X-Content-Type-Options": "nosniff",
@@ -23,6 +26,9 @@ _HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
+
+
+_CLOSE = {"Connection": "close"}
 
 
 class Envelope:
@@ -54,11 +60,16 @@ class Envelope:
 
 
 def _check(scope: Scope) -> None:
+    address: bytes = scope["raw_path"] + b"?" + scope["query_string"]
+    if len(address) > MOST_ADDRESS:
+        raise Problem(414, f"The address is longer than {MOST_ADDRESS:,} bytes.")
+    if sum(len(name) + len(value) for name, value in scope["headers"]) > MOST_HEADERS:
+        raise Problem(431, f"The headers are longer than {MOST_HEADERS:,} bytes.")
     size = Headers(scope=scope).get("content-length", "0")
     if not size.isascii() or not size.isdecimal() or int(size[:20]) > MOST_BODY:
-        raise _too_large()
+        raise Problem(413, TOO_LARGE, _CLOSE)
     # No name of ours has one, and PostgreSQL knows no text with one.
-    if b"\0" in unquote_to_bytes(scope["raw_path"]) + unquote_to_bytes(scope["query_string"]):
+    if b"\0" in unquote_to_bytes(address):
         raise Problem(400, "There is a null character in this address.")
 
 
@@ -73,9 +84,6 @@ class _Limited:
         message = await self._receive()
         self._size += len(message.get("body", b""))
         if self._size > MOST_BODY:
-            raise _too_large()
+            # Of its own kind, or whoever parses the body would take it for a mistake in there.
+            raise HTTPException(413, headers=_CLOSE)
         return message
-
-
-def _too_large() -> Problem:
-    return Problem(413, f"The body is longer than {MOST_BODY:,} bytes.", {"Connection": "close"})

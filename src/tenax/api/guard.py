@@ -9,21 +9,20 @@ import asyncio
 import hmac
 import math
 from collections.abc import Callable, Sequence
-from hashlib import sha256
 from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.routing import APIRoute
 from starlette.datastructures import MutableHeaders
+from starlette.exceptions import HTTPException
 from starlette.routing import BaseRoute
 from starlette.types import Message, Receive, Scope, Send
 
 from tenax.api.limits import Allowance, Limiter
 from tenax.api.problems import Problem
+from tenax.ops.api_keys import digest_of
 from tenax.ports.api_keys import ApiKey, ApiKeys, ApiRole
 
-PREFIX = "tnx_"
-"""What keys begin with, so that they are recognised where they should not be."""
 ROLE = "x-role"
 """Where a route says for whom it is; it stands in the OpenAPI document, too."""
 UNCOUNTED = "x-uncounted"
@@ -33,12 +32,6 @@ ACT_SECONDS = 60.0
 _LONGEST_KEY = 200
 _SAFE = ("GET", "HEAD")
 _RANK = {role: rank for rank, role in enumerate(ApiRole)}
-
-
-def digest_of(key: str) -> bytes:
-    """What is kept of a key. It is 256 random bits, so nobody finds it by trying, and a plain hash
-    tells no more of it than a slow one would: those are for what people think up."""
-    return sha256(key.encode()).digest()
 
 
 class Guard:
@@ -121,8 +114,8 @@ class GuardedRoute(APIRoute):
             allowance = await guard.enter(request, role, counted=counted)
             try:
                 await super().handle(scope, receive, sending)
-            except Problem as problem:
-                status = problem.status
+            except HTTPException as error:
+                status = error.status_code
                 raise
             finally:
                 guard.acted(request, status)
@@ -155,7 +148,9 @@ class Doors:
         **more: Any,
     ) -> None:
         said = {ROLE: role.value} | ({} if counted else {UNCOUNTED: True})
-        self._api.router.add_api_route(path, answer, methods=[method], openapi_extra=said, **more)
+        self._api.router.add_api_route(
+            path, answer, methods=[method], openapi_extra=said, response_model=None, **more
+        )
 
 
 def declared(route: APIRoute) -> tuple[ApiRole, bool]:

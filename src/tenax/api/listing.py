@@ -18,9 +18,7 @@ Cursor = Annotated[str | None, Query(max_length=1_000, description="`next` of th
 Name = Annotated[str | None, Query(max_length=255)]
 
 
-def listed(
-    items: Iterable[Any], place: int | str | tuple[float, int] | None
-) -> dict[str, Any]:
+def listed(items: Iterable[Any], place: int | str | tuple[float, int] | None) -> dict[str, Any]:
     """`next` is null at the end. An answer may be short, or empty, although there is more."""
     return {"items": list(items), "next": None if place is None else cursors.encode(place)}
 

@@ -20,6 +20,7 @@ from tenax.ports import Unavailable
 
 log = logging.getLogger(__name__)
 MEDIA_TYPE = "application/problem+json"
+TOO_LARGE = "The body is too long."
 AGAIN = 5
 """Seconds after which asking again may help, when something of ours is away."""
 
@@ -51,13 +52,11 @@ def install(api: FastAPI) -> None:
 
 
 def response(problem: Problem) -> Response:
-    return Response(
-        document(problem), problem.status, dict(problem.headers), media_type=MEDIA_TYPE
-    )
+    return Response(document(problem), problem.status, dict(problem.headers), media_type=MEDIA_TYPE)
 
 
 def document(problem: Problem) -> bytes:
-    """Kinds have no page of their own: about:blank, so the title is the status's (RFC 9457, 4.2)."""
+    """Kinds have no page of their own: about:blank, and the title of the status (RFC 9457, 4.2)."""
     told = {
         "type": "about:blank",
         "title": HTTPStatus(problem.status).phrase,
@@ -75,6 +74,7 @@ async def _refused(_: Request, error: HTTPException) -> Response:
     detail = {
         404: "There is nothing at this address. GET /api/openapi.json tells what there is.",
         405: "This address does not know that method.",
+        413: TOO_LARGE,
     }
     said = detail.get(error.status_code, HTTPStatus(error.status_code).phrase)
     return response(Problem(error.status_code, said, error.headers))

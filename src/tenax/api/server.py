@@ -56,7 +56,7 @@ class Server(uvicorn.Server):
         await self.serve(sockets=[self._listener])
 
     @contextlib.contextmanager
-    def capture_signals(self) -> Iterator[None]:  # type: ignore[override]  # no generator needed
+    def capture_signals(self) -> Iterator[None]:
         yield
 
 
@@ -120,7 +120,9 @@ class _Impatient(H11Protocol):
         if self.conn.our_state not in (h11.IDLE, h11.SEND_RESPONSE):
             self.transport.close()
             return
-        body = document(Problem(400, "This is no HTTP request that can be read, or a very long one."))
+        body = document(
+            Problem(400, "This is no HTTP request that can be read, or a very long one.")
+        )
         headers = [
             ("content-type", MEDIA_TYPE),
             ("content-length", str(len(body))),

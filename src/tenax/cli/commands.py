@@ -20,6 +20,7 @@ from tenax.cli import (
     replay,
     scheduler,
     search,
+    serve,
     tell,
     worker,
 )
@@ -38,6 +39,7 @@ app.command()(crawl.crawl)
 app.command()(worker.worker)
 app.command()(scheduler.scheduler)
 app.command()(relay.relay)
+app.command()(serve.serve)
 app.command()(relay.consume)
 app.command()(crawl.demo)
 app.command()(look.pages)

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
-from typing import Any
-
-from msgspec import Struct
 
 from tenax.cli.pages import chosen_jobs
 from tenax.cli.say import (
@@ -21,37 +18,25 @@ from tenax.cli.say import (
     told_wait,
 )
 from tenax.cli.table import Column, table, terminal_width
-from tenax.compose import App, open_app
+from tenax.compose import open_app
 from tenax.crawl.calendar import ScheduleError, describe_schedule, parse_schedule
 from tenax.crawl.durations import tell_duration
-from tenax.crawl.outlook import least_time, time_left, visits_left
+from tenax.crawl.outlook import least_time, visits_left
 from tenax.model import Job, JobSpec, JobState, Source, State
-from tenax.ports import Counts, Progress
+from tenax.ops.jobs import Sight, job_facts, look, told_queues, told_waits
 from tenax.settings import Settings
 
 _SHOWN = 5
 
 
-class _Sight(Struct, frozen=True):
-    """A job as it stands now."""
-
-    job: Job
-    counts: Counts
-    lately: Progress
-    left: float | None
-    """Seconds until it is done; None when nobody can tell, or nobody works on it."""
-
-    @property
-    def is_running(self) -> bool:
-        return self.job.state is JobState.RUNNING
-
-
 async def list_jobs(settings: Settings, json: bool) -> int:
     async with open_app(settings, create=False) as app:
-        seen = [await _look(app, job) for job in await app.parts.jobs.all()]
+        seen = [
+            await look(app.parts.jobs, job, settings.pace) for job in await app.parts.jobs.all()
+        ]
     if json:
         for sight in seen:
-            as_json(_facts(sight))
+            as_json(job_facts(sight))
         return 0
     data = _data(settings)
     if not seen:
@@ -72,18 +57,13 @@ async def show_job(settings: Settings, name: str, json: bool) -> int:
         found = await chosen_jobs(app, name)
         if found is None:
             return EXIT_BAD_INPUT
-        sight = await _look(app, found[0])
+        sight = await look(app.parts.jobs, found[0], settings.pace)
         waits = await app.hosts.waiting(found[0].id, _SHOWN + 1) if sight.is_running else []
     if json:
-        facts = _facts(sight)
+        facts = job_facts(sight)
         facts["spec"] = plain(sight.job.spec)
-        facts["queues"] = [
-            {"host": queue.host.name, "waiting": queue.waiting} for queue in sight.lately.queues
-        ]
-        facts["waiting"] = [
-            plain({"host": host, "until": None if until == float("inf") else until, "why": why})
-            for host, until, why in waits
-        ]
+        facts["queues"] = told_queues(sight)
+        facts["waiting"] = told_waits(waits)
         as_json(facts)
         return 0
     lines = [
@@ -101,16 +81,7 @@ async def show_job(settings: Settings, name: str, json: bool) -> int:
     return 0
 
 
-async def _look(app: App, job: Job) -> _Sight:
-    counts = await app.parts.jobs.counts(job.id)
-    if job.state is not JobState.RUNNING:
-        return _Sight(job, counts, Progress(), None)
-    lately = await app.parts.jobs.pace(job.id)
-    left = time_left(job, counts, lately, app.settings.pace)
-    return _Sight(job, counts, lately, left)
-
-
-def _row(sight: _Sight) -> tuple[str, ...]:
+def _row(sight: Sight) -> tuple[str, ...]:
     job, counts = sight.job, sight.counts
     return (
         printable(job.name),
@@ -124,7 +95,7 @@ def _row(sight: _Sight) -> tuple[str, ...]:
     )
 
 
-def _to_go(sight: _Sight) -> str:
+def _to_go(sight: Sight) -> str:
     if not sight.is_running or not sight.counts.unfinished:
         return "-"
     return "unknown yet" if sight.left is None else roughly(sight.left)
@@ -139,30 +110,7 @@ def roughly(seconds: float) -> str:
     return "under a minute"
 
 
-def _facts(sight: _Sight) -> dict[str, Any]:
-    job, counts, lately = sight.job, sight.counts, sight.lately
-    return {
-        "job": job.name,
-        "state": job.state,
-        "known": counts.known,
-        "pages": counts.pages,
-        "to_visit_again": counts.renewing,
-        "pending": counts.unfinished,
-        "states": {state.value: n for state, n in counts.states.items() if n},
-        "not_taken": {reason.value: n for reason, n in sorted(counts.rejected.items())},
-        "visits_per_second": round(lately.rate, 3) if sight.is_running else None,
-        "measured_over": round(lately.seconds, 1),
-        "visits": lately.visits,
-        "failures": lately.failures,
-        "bytes": lately.bytes,
-        "seconds_left": None if sight.left is None else round(sight.left, 1),
-        **plain({
-            "created_at": job.created_at, "ended_at": job.ended_at, "next_run_at": job.next_run_at,
-        }),
-    }  # fmt: skip
-
-
-def _figures(sight: _Sight) -> list[str]:
+def _figures(sight: Sight) -> list[str]:
     counts = sight.counts
     again = f", {counts.renewing:,} of them to be visited again" if counts.renewing else ""
     states = " + ".join(f"{n:,} {state}" for state, n in counts.states.items() if n)
@@ -176,7 +124,7 @@ def _figures(sight: _Sight) -> list[str]:
     return lines
 
 
-def _outlook(sight: _Sight, settings: Settings) -> list[str]:
+def _outlook(sight: Sight, settings: Settings) -> list[str]:
     if not sight.is_running:
         return []
     lately = sight.lately
@@ -253,7 +201,7 @@ def _schedule(text: str) -> str:
         return str(error)
 
 
-def _advise(seen: Sequence[_Sight], data: str) -> None:
+def _advise(seen: Sequence[Sight], data: str) -> None:
     """What to do next, where nothing would happen by itself."""
     idle = [s for s in seen if s.is_running and s.counts.unfinished and not s.lately.visits]
     if idle:

@@ -23,9 +23,10 @@ from tenax.cli.say import (
 )
 from tenax.cli.seedfile import SeedFile
 from tenax.compose import App, open_app
-from tenax.crawl.orders import Order, Refusal, obey
-from tenax.crawl.run import is_full, revisit
+from tenax.crawl.orders import Order, Refusal
+from tenax.crawl.run import revisit
 from tenax.model import Job, JobSpec, JobState
+from tenax.ops.jobs import order_about
 from tenax.settings import Settings, SettingsError
 
 
@@ -113,15 +114,9 @@ async def order_job(settings: Settings, name: str, order: Order, json: bool) -> 
         if found is None:
             return EXIT_BAD_INPUT
         (job,) = found
-        counts = await app.parts.jobs.counts(job.id)
-        has_all = is_full(job, counts)
-        answer = obey(order, job.state, has_work=counts.unfinished > 0 and not has_all)
+        answer = await order_about(app.parts.jobs, job, order)
         if isinstance(answer, Refusal):
-            if order is Order.START and has_all:
-                answer = Refusal(f"it has its {counts.pages:,} pages", (_MORE_PAGES, "run"))
             return _refuse(settings, job, order, answer)
-        if answer is not job.state:
-            await app.parts.jobs.set_state(job.id, answer)
         already = " already" if answer is job.state else ""
         await _tell(app, name, f"{answer}{already}", json)
     if not json:
@@ -203,7 +198,6 @@ def _starting(spec: JobSpec, urls: tuple[str, ...]) -> JobSpec:
     return replace(spec, seeds=as_typed(urls), sitemaps=as_typed(spec.sitemaps))
 
 
-_MORE_PAGES = "change --max-pages MORE"
 _CAN_BE_UNSET = ("include", "exclude", "max_pages", "max_depth", "scope", "recrawl", "schedule")
 
 

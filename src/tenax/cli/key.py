@@ -1,4 +1,4 @@
-"""`tenax key`: the keys by which others know this crawler."""
+"""`tenax key`: the keys by which others know this crawler, and those by which it knows others."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from msgspec.structs import replace
 
-from tenax.cli import options, say
+from tenax.cli import api_key, options, say
 
 if TYPE_CHECKING:
     from tenax.fetch.headers import Pairs
@@ -18,15 +18,16 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     name="key",
-    help="The keys by which others know this crawler.",
+    help="The crawler's own key, and the keys of those who use its API.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
+app.add_typer(api_key.app)
 
 
 @app.callback()
 def _key() -> None:
-    """The keys by which others know this crawler."""
+    """The crawler's own key, and the keys of those who use its API."""
 
 
 @app.command()

@@ -9,9 +9,8 @@ from datetime import datetime
 from typing import Any
 
 import orjson
-from msgspec import Struct
 
-from tenax.ops.dates import iso
+from tenax.ops.plain import plain as plain
 
 EXIT_NOTHING = 1
 """The crawl ended without a single page."""
@@ -102,20 +101,3 @@ def _shown(char: str) -> str:
         return " "
     # Joiners, soft hyphens and marks of direction have no width of their own.
     return "" if unicodedata.category(char) == "Cf" else "\N{REPLACEMENT CHARACTER}"
-
-
-def plain(value: Any, name: str = "") -> Any:
-    """A value made of nouns as JSON has it: times as ISO 8601, bytes as hex."""
-    if isinstance(value, Struct):
-        return {item: plain(getattr(value, item), item) for item in value.__struct_fields__}
-    if isinstance(value, tuple | list):
-        return [plain(item, name) for item in value]
-    if isinstance(value, dict):
-        return {str(key): plain(item, str(key)) for key, item in value.items()}
-    if isinstance(value, bytes):
-        return value.hex()
-    is_time = name in _TIMES or name.endswith(("_at", "_until", "_before"))
-    return iso(value) if is_time and isinstance(value, float | int) else value
-
-
-_TIMES = frozenset({"at", "until", "since"})

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
 
 from msgspec import Struct
 
@@ -23,11 +22,11 @@ from tenax.cli.say import (
 )
 from tenax.compose import App, open_app
 from tenax.compose.search import is_embedded, open_search
-from tenax.ops.dates import iso
+from tenax.ops.hits import hit_facts
 from tenax.ops.indexing import Indexer
 from tenax.ops.query import QueryError, parse
 from tenax.ops.snippets import Piece, snippet
-from tenax.ports.search import Found, Hit, Query
+from tenax.ports.search import Found, Query
 from tenax.settings import Settings
 
 
@@ -53,7 +52,7 @@ async def run_search(order: Order) -> int:
         found = await index.search(query, order.limit, order.skip)
     if order.as_json:
         for hit in found.hits:
-            as_json(_facts(hit, query))
+            as_json(hit_facts(hit, query))
     else:
         _show(found, query, order)
     return 0 if found.hits else EXIT_NOTHING
@@ -105,14 +104,3 @@ def _marked(pieces: tuple[Piece, ...], is_terminal: bool) -> str:
     return "".join(
         f"{bold}{printable(p.text)}{plain}" if p.is_match else printable(p.text) for p in pieces
     )
-
-
-def _facts(hit: Hit, query: Query) -> dict[str, Any]:
-    doc = hit.doc
-    return {
-        "url": doc.url, "title": doc.title, "job": doc.job, "host": doc.host,
-        "fetched_at": iso(doc.at), "language": doc.language, "score": round(hit.score, 4),
-        "brand": doc.brand, "category": doc.category, "price": doc.price,
-        "currency": doc.currency,
-        "snippet": [[piece.text, piece.is_match] for piece in snippet(doc.text, query)],
-    }  # fmt: skip

@@ -24,7 +24,7 @@ from tenax.compose.health import telling_health
 from tenax.compose.queue import open_queue
 from tenax.crawl.run import CrawlRun, conclude_if_done
 from tenax.model import Job, JobState
-from tenax.ports import Counts
+from tenax.ports import Counts, WorkQueue
 from tenax.settings import Settings
 
 
@@ -39,7 +39,7 @@ class Shift(Struct, frozen=True):
 
 async def work(order: Shift) -> int:
     async with open_app(order.settings) as app:
-        _require_contacts(app, await _active(app))
+        await require_contacts(app)
         before = await _pages(app)
         started = app.parts.clock.now()
         interruptions = await _work(order, app)
@@ -63,12 +63,7 @@ async def work(order: Shift) -> int:
 async def _work(order: Shift, app: App) -> int:
     """Until it ends; how often it was interrupted."""
     async with open_queue(order.settings, app.parts.clock) as queue, telling_health(app, queue):
-        source = app.queued(queue)
-        crew: Crew | CrawlRun
-        if order.settings.processes > 1:
-            crew = Crew(app, None, until_done=order.until_done, source=source)
-        else:
-            crew = app.serve_jobs(until_done=order.until_done, source=source)
+        crew = make_crew(app, queue, until_done=order.until_done)
         quiet = order.quiet or order.as_json
         async with interruptible(crew, app) as interruption, Progress.shown(app, None, quiet=quiet):
             try:
@@ -80,13 +75,22 @@ async def _work(order: Shift, app: App) -> int:
     return interruption.count
 
 
+def make_crew(app: App, queue: WorkQueue | None, *, until_done: bool) -> Crew | CrawlRun:
+    """Whoever works on all jobs there are: this process, or several."""
+    source = app.queued(queue)
+    if app.settings.processes > 1:
+        return Crew(app, None, until_done=until_done, source=source)
+    return app.serve_jobs(until_done=until_done, source=source)
+
+
+async def require_contacts(app: App) -> None:
+    """Site owners must be able to reach whoever crawls them: told before anything starts."""
+    for job in await _active(app):
+        require_contact(app.settings, (*job.spec.seeds, *job.spec.sitemaps))
+
+
 async def _active(app: App) -> list[Job]:
     return [job for job in await app.parts.jobs.all() if job.state is JobState.RUNNING]
-
-
-def _require_contacts(app: App, jobs: list[Job]) -> None:
-    for job in jobs:
-        require_contact(app.settings, (*job.spec.seeds, *job.spec.sitemaps))
 
 
 async def _pages(app: App) -> int:

@@ -10,27 +10,20 @@ from tenax.cli.hosts import host_lines, robots_lines
 from tenax.cli.pages import chosen_jobs
 from tenax.cli.say import EXIT_BAD_INPUT, as_json, moment, plain, plural, printable, size
 from tenax.compose import has_ledger, open_app
+from tenax.compose.why import house_of
 from tenax.ops.advice import RobotsAdvice
 from tenax.ops.likeness import Likeness
 from tenax.ops.prospect import Prospect
-from tenax.ops.why import House, JobStory, Ledger, Normal, Story, Verdict, tell
+from tenax.ops.why import JobStory, Ledger, Normal, Story, Verdict, tell
 from tenax.outcome import Attempt
 from tenax.ports import PageRecord, TargetRecord
 from tenax.settings import Settings
-from tenax.urls.addresses import AddressRules
 
 _MOST_ATTEMPTS = 20
 
 
 async def tell_why(settings: Settings, url: str, job: str | None, json: bool) -> int:
-    house = House(
-        spec=settings.job,
-        addresses=AddressRules(settings.allow_private),
-        token=settings.token,
-        robots=settings.robots,
-        treatment=settings.treatment,
-        retry=settings.retry,
-    )
+    house = house_of(settings)
     now = time.time()
     if not has_ledger(settings):
         story = await tell(url, None, house, now)

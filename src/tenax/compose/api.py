@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
 from importlib.util import find_spec
+from typing import Any
 
 from msgspec import Struct
 
@@ -34,6 +35,8 @@ class Opened(Struct, frozen=True):
     indexer: Indexer | None
     """Who brings the index up to date; None where a relay does."""
     pulse: Pulse
+    beside: Callable[[Coroutine[Any, Any, object]], asyncio.Task[object]]
+    """Begin something that goes on when the answer is given, and ends with the app."""
 
 
 @asynccontextmanager
@@ -45,8 +48,9 @@ async def open_api(app: App, queue: WorkQueue | None) -> AsyncIterator[Opened]:
         index, indexer = await stack.enter_async_context(open_search(app))
         pulse = make_pulse(app, queue, (), stack)
         stack.push_async_callback(pulse.close)
-        beating = asyncio.create_task(pulse.beat())
-        stack.callback(beating.cancel)
+        beside = _Beside()
+        stack.push_async_callback(beside.close)
+        beside.begin(pulse.beat())
         yield Opened(
             app=app,
             keys=open_keys(app),
@@ -55,7 +59,25 @@ async def open_api(app: App, queue: WorkQueue | None) -> AsyncIterator[Opened]:
             index=index,
             indexer=indexer if is_embedded(app.settings) else None,
             pulse=pulse,
+            beside=beside.begin,
         )
+
+
+class _Beside:
+    def __init__(self) -> None:
+        self._tasks: set[asyncio.Task[object]] = set()
+
+    def begin(self, work: Coroutine[Any, Any, object]) -> asyncio.Task[object]:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+    async def close(self) -> None:
+        tasks = list(self._tasks)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 def open_keys(app: App) -> ApiKeys:

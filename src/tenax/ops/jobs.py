@@ -39,7 +39,7 @@ async def look(jobs: Jobs, job: Job, pace: PacePolicy) -> Sight:
     return Sight(job, counts, lately, time_left(job, counts, lately, pace))
 
 
-def facts(sight: Sight) -> dict[str, Any]:
+def job_facts(sight: Sight) -> dict[str, Any]:
     """A job as JSON has it."""
     job, counts, lately = sight.job, sight.counts, sight.lately
     return {
@@ -63,12 +63,12 @@ def facts(sight: Sight) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def queues(sight: Sight) -> list[dict[str, Any]]:
+def told_queues(sight: Sight) -> list[dict[str, Any]]:
     """The hosts that are likely to take longest."""
     return [{"host": each.host.name, "waiting": each.waiting} for each in sight.lately.queues]
 
 
-def waits(found: list[tuple[str, float, str]]) -> list[dict[str, Any]]:
+def told_waits(found: list[tuple[str, float, str]]) -> list[dict[str, Any]]:
     """Hosts that a job waits for, as `HostBook.waiting` has them."""
     return [
         plain({"host": host, "until": None if until == float("inf") else until, "why": why})

@@ -119,7 +119,7 @@ def series(figures: Figures) -> tuple[Series, ...]:
         Series("crawler_http_status_total", "counter",
                "Answers by status code, since this process started.", codes),
         Series("crawler_frontier_size", "gauge", "Known URLs by state.", sizes),
-        Series("crawler_robots_denials_total", "counter", "URLs that their sites do not let us fetch.",
+        Series("crawler_robots_denials_total", "counter", "URLs that sites forbid us.",
                (("", denied),)),
         Series("crawler_active_workers", "gauge", "Workers heard of lately.",
                (("", figures.workers),)),

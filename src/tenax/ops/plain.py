@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, is_dataclass
 from typing import Any
 
 from msgspec import Struct
@@ -16,8 +15,6 @@ def plain(value: Any, name: str = "") -> Any:
     """A value made of nouns as JSON has it: times as ISO 8601, bytes as hex."""
     if isinstance(value, Struct):
         return {item: plain(getattr(value, item), item) for item in value.__struct_fields__}
-    if is_dataclass(value):
-        return {item.name: plain(getattr(value, item.name), item.name) for item in fields(value)}
     if isinstance(value, tuple | list):
         return [plain(item, name) for item in value]
     if isinstance(value, dict):

@@ -59,7 +59,8 @@ class _Dead:
 
     async def give_back(self, which: Which) -> dict[str, Any]:
         """Have their URLs tried again, with all attempts. A job that was done is stopped then."""
-        if which.ids is which.job is which.host is which.fault is None and not which.all:
+        named = (which.ids, which.job, which.host, which.fault)
+        if not which.all and all(each is None for each in named):
             raise Problem(422, "Which ones? Name ids, job, host or fault; or say all.")
         ids = None if which.ids is None else tuple(which.ids)
         job = await checked_job(self._app, which.job)

@@ -18,7 +18,7 @@ from tenax.crawl.orders import Order, Refusal
 from tenax.crawl.run import offer_seeds
 from tenax.crawl.settle import Busy
 from tenax.model import Job, JobSpec, JobState, ScopeKind
-from tenax.ops.jobs import facts, held_after_stop, look, order_about, queues, waits
+from tenax.ops.jobs import held_after_stop, job_facts, look, order_about, told_queues, told_waits
 from tenax.ops.plain import plain
 from tenax.ports.api_keys import ApiRole
 from tenax.settings import SettingsError
@@ -37,7 +37,9 @@ class NewJob(BaseModel):
 
     model_config = ConfigDict(extra="forbid", strict=False)
 
-    name: Annotated[str, StringConstraints(min_length=1, max_length=255, pattern=r"^[^\x00-\x1f/]*$")]
+    name: Annotated[
+        str, StringConstraints(min_length=1, max_length=255, pattern=r"^[^\x00-\x1f/]*$")
+    ]
     seeds: Texts = []
     sitemaps: Texts = []
     scope: ScopeKind | None = None
@@ -86,7 +88,7 @@ class _Jobs:
         job = await the_job(self._app, name)
         sight = await look(self._jobs, job, self._app.settings.pace)
         found = await self._app.hosts.waiting(job.id, _SHOWN) if sight.is_running else []
-        return {**facts(sight), "queues": queues(sight), "waiting": waits(found)}
+        return {**job_facts(sight), "queues": told_queues(sight), "waiting": told_waits(found)}
 
     async def create(self, wanted: NewJob, response: Response) -> dict[str, Any]:
         """Create a job. It waits until it is started, unless `start` is true."""
@@ -174,9 +176,7 @@ class _Jobs:
             raise Problem(422, f"schedule: {error}") from error
         policy = self._app.settings.recrawl
         if wanted.recrawl is not None and not policy.shortest <= wanted.recrawl <= policy.longest:
-            raise Problem(
-                422, f"recrawl: use {policy.shortest:g} to {policy.longest:g} seconds."
-            )
+            raise Problem(422, f"recrawl: use {policy.shortest:g} to {policy.longest:g} seconds.")
         defaults = msgspec.to_builtins(self._app.settings.job)
         return msgspec.convert(defaults | given, JobSpec)
 

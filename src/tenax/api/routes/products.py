@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import Path, Query
+from fastapi import Path
 
 from tenax.api import cursors
 from tenax.api.guard import Doors
 from tenax.api.listing import Cursor, Limit, Name, checked_job, listed
 from tenax.api.problems import Problem
 from tenax.compose.api import Opened
-from tenax.model import Stock
 from tenax.ops.plain import plain
 from tenax.ports.api_keys import ApiRole
 from tenax.ports.products import ProductRecord, Wanted
 
-Price = Annotated[float | None, Query(ge=0, le=1e12)]
 Id = Annotated[int, Path(ge=1, le=2**63 - 1)]
 
 
@@ -34,27 +32,12 @@ class _Products:
     async def list(
         self,
         job: Name = None,
-        host: Name = None,
-        brand: Name = None,
-        category: Name = None,
-        availability: Stock | None = None,
-        lowest: Price = None,
-        highest: Price = None,
-        currency: Annotated[str | None, Query(max_length=3)] = None,
         limit: Limit = 100,
         cursor: Cursor = None,
     ) -> dict[str, Any]:
-        """Products, in the order in which their pages were found."""
-        wanted = Wanted(
-            job=await checked_job(self._app, job),
-            host=host,
-            brand=brand,
-            category=category,
-            availability=availability or None,
-            lowest=lowest,
-            highest=highest,
-            currency=currency,
-        )
+        """Products, in the order in which their pages were found. By price, brand, category or
+        words: `GET /api/search`."""
+        wanted = Wanted(job=await checked_job(self._app, job))
         found = await self._products.find(wanted, cursors.number(cursor), limit)
         place = found[-1].target_id if len(found) == limit else None
         return listed((_facts(record) for record in found), place)

@@ -7,12 +7,14 @@ from typing import Annotated, Any
 
 from fastapi import Query
 
+from tenax.api import cursors
 from tenax.api.guard import Doors
+from tenax.api.listing import Cursor, listed
 from tenax.api.problems import Problem
 from tenax.compose.api import Opened
 from tenax.ops.dates import iso
+from tenax.ops.hits import hit_facts
 from tenax.ops.query import QueryError, parse
-from tenax.ops.search import hit_facts
 from tenax.ports.api_keys import ApiRole
 
 _AGAIN = 60.0
@@ -32,6 +34,7 @@ class _Search:
         self._index = opened.index
         self._indexer = opened.indexer
         self._clock = opened.app.parts.clock
+        self._beside = opened.beside
         self._freshening: asyncio.Task[object] | None = None
         self._fresh_at: float | None = None
 
@@ -39,7 +42,7 @@ class _Search:
         self,
         q: Annotated[str, Query(min_length=1, max_length=1_000)],
         limit: Annotated[int, Query(ge=1, le=100)] = 10,
-        skip: Annotated[int, Query(ge=0, le=_MOST_SKIPPED)] = 0,
+        cursor: Cursor = None,
     ) -> dict[str, Any]:
         """The query language of `tenax search`. `as_of` is when the index was last brought up to
         date, where that is done here."""
@@ -47,13 +50,15 @@ class _Search:
             query = parse(q)
         except QueryError as error:
             raise Problem(422, f"q: {error}") from error
+        skip = cursors.number(cursor)
+        if skip > _MOST_SKIPPED:
+            raise Problem(422, "That is far down the list: say better what you look for.")
         await self._freshen()
         found = await self._index.search(query, limit, skip)
-        return {
-            "total": found.total,
-            "as_of": iso(self._fresh_at),
-            "items": [hit_facts(hit, query) for hit in found.hits],
-        }
+        behind = skip + len(found.hits)
+        place = behind if found.hits and behind < found.total else None
+        items = (hit_facts(hit, query) for hit in found.hits)
+        return {**listed(items, place), "total": found.total, "as_of": iso(self._fresh_at)}
 
     async def _freshen(self) -> None:
         if self._indexer is None:
@@ -62,7 +67,7 @@ class _Search:
         if self._freshening is None or self._freshening.done():
             if self._fresh_at is not None and now - self._fresh_at < _AGAIN:
                 return
-            self._freshening = asyncio.create_task(self._indexer.freshen())
+            self._freshening = self._beside(self._indexer.freshen())
         done, _ = await asyncio.wait({self._freshening}, timeout=_PATIENCE)
         if done:
             self._freshening.result()

@@ -9,8 +9,9 @@ from fastapi import Query
 from tenax.api.guard import Doors
 from tenax.api.listing import Name, checked_job
 from tenax.compose.api import Opened
+from tenax.compose.why import house_of
 from tenax.ops.plain import plain
-from tenax.ops.why import House, Ledger, tell
+from tenax.ops.why import Ledger, tell
 from tenax.ports.api_keys import ApiRole
 
 
@@ -29,5 +30,5 @@ class _Why:
         app = self._app
         ledger = Ledger(app.parts.jobs, app.pages, app.hosts, app.robots, app.dead)
         name = await checked_job(app, job)
-        house = House.of(app.settings, app.addresses)
+        house = house_of(app.settings)
         return plain(await tell(url, ledger, house, app.parts.clock.now(), name))

@@ -26,7 +26,5 @@ class _Workers:
         now = self._clock.now()
         found = await self._overview.workers()
         return {
-            "items": [
-                {**plain(each), "is_active": now - each.seen_at < SILENT} for each in found
-            ]
+            "items": [{**plain(each), "is_active": now - each.seen_at < SILENT} for each in found]
         }
