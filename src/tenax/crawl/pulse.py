@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 
 from msgspec import Struct, field
 
@@ -80,11 +81,16 @@ class Pulse:
             task.cancel()
         await asyncio.gather(*self._asked.values(), return_exceptions=True)
 
+    def _answered(self, name: str, task: asyncio.Task[object]) -> None:
+        self._asked.pop(name, None)
+        if not task.cancelled():
+            task.exception()  # heard, also when nobody waits for it any more
+
     async def _ask(self, name: str, part: Part) -> str:
         task = self._asked.get(name)
         if task is None:
             task = self._asked[name] = asyncio.ensure_future(_awaited(part))
-            task.add_done_callback(lambda _: self._asked.pop(name, None))
+            task.add_done_callback(partial(self._answered, name))
         elif trouble := part.trouble():
             return trouble
         done, _ = await asyncio.wait((task,), timeout=self._policy.limit)

@@ -1,0 +1,191 @@
+"""Is every error a problem (RFC 9457) that says what, and nothing of what is nobody's business?"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tenax.api import guard
+from tenax.ports import Unavailable
+from tenax.ports.api_keys import ApiRole
+from tests.asking import Answer, Asker, ask, opened
+
+
+@pytest.fixture
+async def asker(tmp_path: Path) -> AsyncIterator[Asker]:
+    async with opened(tmp_path) as made:
+        asker = Asker(made)
+        await asker.make_keys()
+        yield asker
+
+
+def failing(error: BaseException) -> Any:
+    async def get() -> None:
+        raise error
+
+    return get
+
+
+async def said_of(asker: Asker, answer: Any) -> Answer:
+    guard.Doors(asker.api).get("/api/odd", answer, ApiRole.USER)
+    return await asker.ask("/api/odd")
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [
+        ("GET", "/nowhere", 404),
+        ("GET", "/api/nowhere", 404),
+        ("GET", "/docs", 404),
+        ("GET", "/openapi.json", 404),
+        ("PUT", "/api/jobs", 405),
+        ("OPTIONS", "/api/jobs", 405),
+        ("GET", "/api/jobs?limit=many", 422),
+        ("GET", "/api/jobs?limit=0", 422),
+        ("GET", "/api/jobs?limit=501", 422),
+        ("GET", "/api/jobs?cursor=!!", 400),
+        ("GET", "/api/frontier/urls?state=lost", 422),
+        ("GET", "/api/pages/abc", 422),
+        ("GET", f"/api/pages/{'0' * 64}", 404),
+        ("GET", "/api/pages?job=nobody", 404),
+        ("GET", "/api/domains/nowhere.example", 404),
+        ("GET", "/api/jobs/nobody", 404),
+        ("GET", "/api/jobs/nobody/progress", 404),
+        ("POST", "/api/jobs/nobody/start", 404),
+        ("DELETE", "/api/jobs/nobody", 404),
+        ("GET", "/api/why", 422),
+        ("GET", "/api/search", 422),
+        ("GET", "/api/search?q=price:cheap", 422),
+        ("GET", "/api/products/7/prices", 404),
+        ("POST", "/api/jobs", 422),
+        ("POST", "/api/dead-letters/return", 422),
+    ],
+)
+async def test_every_mistake_is_told_as_a_problem(
+    asker: Asker, method: str, path: str, status: int
+) -> None:
+    said = await asker.ask(path, method)
+    assert said.status == status
+    assert said.is_problem
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/api/jobs/%00",
+        "/api/jobs?cursor=%00",
+        "/api/why?url=%00",
+        "/api/pages/..%2f..%2fetc%2fpasswd",
+        "/api/pages/%2e%2e",
+        "/api/domains/' OR 1=1 --".replace(" ", "%20"),
+        "/api/jobs/'%3B%20DROP%20TABLE%20jobs%3B--",
+        "/api/frontier/urls?host=%27%20OR%201%3D1&job=%22",
+        "/api/pages?cursor=" + "A" * 5_000,
+        "/api/pages?cursor=OTk5OTk5OTk5OTk5OTk5OTk5OTk5OTk5",
+        "/api/domains?cursor=IgAi",
+        "/api/dead-letters?cursor=WzFlOTk5LDFd",
+        "/api/dead-letters?cursor=W251bGwsMV0",
+        "/api/jobs/" + "a" * 9_000,
+        "/" + "a" * 20_000,
+        "/api/products/99999999999999999999999999/prices",
+        "/api/search?q=" + "%22" * 300,
+        "/api/search?q=" + "x" * 2_000,
+        "/api/why?url=" + "%F0%9F%92%A9" * 2_000,
+        "/api/why?url=%FF%FE",
+        "/api/frontier/urls?state=%00",
+        "/api/jobs/\xff\xfe",
+    ],
+)
+async def test_hostile_addresses_break_nothing(asker: Asker, path: str) -> None:
+    said = await asker.ask(path)
+    assert said.status < 500
+    assert said.status == 200 or said.is_problem
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"{",
+        b"\xff\xfe",
+        b"null",
+        b"[]",
+        b"[" * 5_000,
+        b'{"name": "\\u0000", "seeds": ["https://a.example/"]}',
+        b'{"name": "\\ud800", "seeds": ["https://a.example/"]}',
+        b'{"name": "a/b", "seeds": ["https://a.example/"]}',
+        b'{"name": "a", "seeds": ["\\u0000"]}',
+        b'{"name": "a", "seeds": [7]}',
+        b'{"name": "a", "seeds": []}',
+        b'{"name": "a", "seeds": ["not a url at all"]}',
+        b'{"name": "a", "seeds": ["file:///etc/passwd"]}',
+        b'{"name": "a", "seeds": ["http://127.0.0.1/"]}',
+        b'{"name": "a", "seeds": ["https://a.example/"], "max_pages": -1}',
+        b'{"name": "a", "seeds": ["https://a.example/"], "max_pages": 1e400}',
+        b'{"name": "a", "seeds": ["https://a.example/"], "include": ["re:("]}',
+        b'{"name": "a", "seeds": ["https://a.example/"], "schedule": "whenever"}',
+        b'{"name": "a", "seeds": ["https://a.example/"], "recrawl": 0.001}',
+        b'{"name": "a", "seeds": ["https://a.example/"], "secret_key": "x"}',
+    ],
+)
+async def test_hostile_bodies_break_nothing_and_make_no_job(asker: Asker, body: bytes) -> None:
+    said = await asker.ask("/api/jobs", "POST", body=body)
+    assert 400 <= said.status < 500
+    assert said.is_problem
+    assert await asker.opened.app.parts.jobs.all() == []
+
+
+@pytest.mark.parametrize("headers", [{}, {"content-length": "99999999999"}])
+async def test_a_body_too_long_is_refused_whether_it_says_so_or_not(
+    asker: Asker, headers: dict[str, str]
+) -> None:
+    body = b" " * (1_500_000 if not headers else 10)
+    key = asker.keys[ApiRole.ADMIN]
+    said = await ask(asker.api, "/api/jobs", "POST", key, body, headers)
+    assert said.status == 413
+    assert said.is_problem
+
+
+async def test_headers_too_long_are_refused(asker: Asker) -> None:
+    said = await ask(asker.api, "/api/stats", headers={"x": "y" * 40_000})
+    assert (said.status, said.is_problem) == (431, True)
+
+
+async def test_what_is_broken_inside_is_nobodys_business(asker: Asker) -> None:
+    said = await said_of(asker, failing(ValueError("postgresql://me:secret@host")))
+    assert said.status == 500
+    assert said.is_problem
+    assert b"secret" not in said.body
+
+
+async def test_while_the_ledger_is_away_it_says_when_to_come_back(asker: Asker) -> None:
+    said = await said_of(asker, failing(Unavailable("db.internal:5432 refuses us")))
+    assert said.status == 503
+    assert said.is_problem
+    assert b"internal" not in said.body
+    assert said.headers["retry-after"].isdecimal()
+
+
+async def test_an_answer_that_takes_too_long_is_given_up(
+    asker: Asker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(guard, "READ_SECONDS", 0.05)
+
+    async def get() -> None:
+        await asyncio.sleep(3_600)
+
+    said = await said_of(asker, get)
+    assert (said.status, said.is_problem) == (503, True)
+
+
+async def test_every_answer_says_how_it_is_to_be_taken(asker: Asker) -> None:
+    for path in ("/health", "/api/stats", "/nowhere", "/api/jobs/%00"):
+        said = await asker.ask(path)
+        assert said.headers["x-content-type-options"] == "nosniff"
+        assert said.headers["cache-control"] == "no-store"
+        assert "default-src 'none'" in said.headers["content-security-policy"]
+        assert "server" not in said.headers
+        assert not [name for name in said.headers if name.startswith("access-control")]
