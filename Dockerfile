@@ -34,7 +34,7 @@ USER 10001:10001
 WORKDIR /data
 VOLUME /data
 EXPOSE 8080
-# What `tenax worker`, `scheduler` and `relay` answer; other commands end before it matters.
+# What `tenax worker`, `scheduler`, `relay` and `serve` answer; others end before it matters.
 HEALTHCHECK --interval=15s --timeout=5s --start-period=20s --retries=3 \
     CMD ["python", "-c", "import urllib.request as r; r.urlopen('http://127.0.0.1:8080/health/live', timeout=4)"]
 ENTRYPOINT ["tenax"]

@@ -101,7 +101,7 @@ def test_every_command_run_is_one(place: str) -> None:
     for word in commands()[place]:
         if word.startswith("-"):
             flags = {flag for parameter in known.params for flag in parameter.opts}
-            assert word in flags | {"--help"}
+            assert word.partition("=")[0] in flags | {"--help"}
         else:
             known = known.commands[word]
 
@@ -115,7 +115,7 @@ def test_every_variable_of_compose_is_explained() -> None:
 def test_the_image_has_every_extra_that_the_fleet_uses() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     locked = (ROOT / "requirements/fleet.txt").read_text().lower()
-    for extra in ("celery", "curl", "kafka", "postgres", "redis", "s3"):
+    for extra in ("api", "celery", "curl", "kafka", "postgres", "redis", "s3"):
         for wanted in project["optional-dependencies"][extra]:
             name = re.split(r"[<>=]", wanted)[0].lower().replace("_", "-")
             assert f"\n{name}==" in f"\n{locked}", f"{extra}: run make lock"
@@ -132,9 +132,21 @@ def test_probes_ask_what_is_answered() -> None:
         for probe in ("startupProbe", "livenessProbe"):
             assert container[probe]["httpGet"] == {"path": "/health/live", "port": "health"}
         assert container["readinessProbe"]["httpGet"]["path"] == "/health/ready"
-        assert container["ports"] == [
-            {"name": "health", "containerPort": int(environments()["image"]["TENAX_HEALTH__PORT"])}
-        ]
+        health = int(environments()["image"]["TENAX_HEALTH__PORT"])
+        assert container["ports"][0] == {"name": "health", "containerPort": health}
+        assert container["args"][0] == "serve" or len(container["ports"]) == 1
+
+
+def test_the_api_listens_where_its_service_looks_for_it() -> None:
+    (container,) = (one for one in containers() if one["args"][0] == "serve")
+    flags = container["args"]
+    (port,) = (int(flag.removeprefix("--port=")) for flag in flags if flag.startswith("--port="))
+    assert container["ports"][1:] == [{"name": "api", "containerPort": port}]
+    (service,) = (one for one in documents(KUBERNETES / "serve.yaml") if one["kind"] == "Service")
+    assert service["spec"]["ports"][0]["targetPort"] == "api"
+    ours = composed()["services"]["serve"]
+    assert ours["command"] == flags, "both ways are one"
+    assert ours["ports"] == [f"127.0.0.1:{port}:{port}"], "for this machine alone"
 
 
 def test_nothing_runs_as_root_or_may_change_itself() -> None:
@@ -152,7 +164,7 @@ def test_nothing_runs_as_root_or_may_change_itself() -> None:
 def test_every_role_survives_the_loss_of_a_node() -> None:
     budgets = {each["metadata"]["name"] for path in MANIFESTS for each in documents(path)
                if each["kind"] == "PodDisruptionBudget"}  # fmt: skip
-    assert budgets == {"worker", "scheduler", "relay"}
+    assert budgets == {"worker", "scheduler", "relay", "serve"}
     for deployment in deployments():
         assert deployment["spec"]["replicas"] > 1
         assert deployment["metadata"]["name"] in budgets

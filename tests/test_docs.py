@@ -131,8 +131,9 @@ def wrong_calls(text: str) -> Iterator[str]:
     for fence in FENCE.finditer(text):
         for word, rest in CALL.findall(fence[0]):
             command = "tenax" if word.startswith("-") else f"tenax {word}"
-            if (longer := " ".join([command, *rest.split()[:1]])) in known:
-                command = longer
+            for part in rest.split()[:2]:
+                if (longer := f"{command} {part}") in known:
+                    command = longer
             if command not in known:
                 yield f"there is no command `{command}`"
                 continue
@@ -498,6 +499,7 @@ def test_a_missing_flag_and_an_invented_one_are_found() -> None:
         "$ tenax --help-me",
         "$ tenax key bot --deep",
         "$ tenax key --directory",
+        "$ tenax key api add me --directory",
     ],
 )
 def test_a_call_that_cannot_work_is_found(text: str) -> None:
@@ -511,6 +513,7 @@ def test_a_call_that_cannot_work_is_found(text: str) -> None:
         "$ tenax export -o x | sort -u",
         "tenax of old",
         "$ tenax key bot --directory",
+        "$ tenax key api add me --role user",
     ],
 )
 def test_a_call_that_works_passes(text: str) -> None:

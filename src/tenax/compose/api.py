@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from tenax.compose.app import App
 from tenax.compose.health import make_pulse
+from tenax.compose.places import is_shared
 from tenax.compose.products import open_products
 from tenax.compose.search import is_embedded, open_search
 from tenax.crawl.pulse import Pulse
@@ -31,7 +32,8 @@ class Opened(Struct, frozen=True):
     keys: ApiKeys
     overview: Overview
     products: Products
-    index: SearchIndex
+    index: SearchIndex | None
+    """None where it would be this machine's alone, and would have to hold what a fleet brings."""
     indexer: Indexer | None
     """Who brings the index up to date; None where a relay does."""
     pulse: Pulse
@@ -45,7 +47,10 @@ async def open_api(app: App, queue: WorkQueue | None) -> AsyncIterator[Opened]:
 
     clock = app.parts.clock
     async with AsyncExitStack() as stack:
-        index, indexer = await stack.enter_async_context(open_search(app))
+        index: SearchIndex | None = None
+        indexer: Indexer | None = None
+        if not is_embedded(app.settings) or not is_shared(app.settings):
+            index, indexer = await stack.enter_async_context(open_search(app))
         pulse = make_pulse(app, queue, (), stack)
         stack.push_async_callback(pulse.close)
         beside = _Beside()

@@ -46,6 +46,8 @@ class _Search:
     ) -> dict[str, Any]:
         """The query language of `tenax search`. `as_of` is when the index was last brought up to
         date, where that is done here."""
+        if self._index is None:
+            raise Problem(501, "This fleet has no search index. Name one by the setting search.")
         try:
             query = parse(q)
         except QueryError as error:

@@ -1,0 +1,31 @@
+"""Is every route and every metric in the reference, as it is, and nothing else?"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from tenax.api.guard import GuardedRoute, declared
+from tenax.ops.metrics import Figures, series
+from tenax.ports import Counts
+from tenax.ports.overview import Lately
+from tests.asking import Asker, opened
+
+REFERENCE = Path(__file__).parents[3] / "docs" / "reference" / "api.md"
+
+
+async def test_every_route_is_told_with_its_role(tmp_path: Path) -> None:
+    told = set(re.findall(r"^\| `([A-Z]+) (/\S*)` \| (\w+) \|", REFERENCE.read_text(), re.M))
+    async with opened(tmp_path) as made:
+        routes = Asker(made).api.router.routes
+    real = set()
+    for route in routes:
+        assert isinstance(route, GuardedRoute)
+        real |= {(method, route.path, declared(route)[0].value) for method in route.methods or ()}
+    assert told == real
+
+
+def test_every_metric_is_told() -> None:
+    told = set(re.findall(r"^\| `((?:crawler|page_fetcher)_\w+)` \|", REFERENCE.read_text(), re.M))
+    empty = Figures(Counts(), Lately(), 0, 0, 0, {})
+    assert told == {each.name for each in series(empty)}
