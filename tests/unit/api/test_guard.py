@@ -34,7 +34,7 @@ def routes(asker: Asker) -> list[tuple[str, str, ApiRole]]:
     found = []
     for route in asker.api.router.routes:
         assert isinstance(route, GuardedRoute)
-        (method,) = route.methods or ()
+        (method,) = route.methods or {"GET"}
         path = route.path.replace("{url_hash}", "0" * 64).replace("{target_id}", "1")
         path = path.replace("{name}", "nobody").replace("{domain}", "a.example")
         found.append((method, path, declared(route)[0]))
