@@ -13,8 +13,8 @@ from msgspec import Struct
 
 from tenax.model import Reason, State
 from tenax.outcome import Duplicate, Read, Unchanged
-from tenax.ports import Clock, Counts, DeadLetters, Letters
-from tenax.ports.overview import Lately, Overview, Visit
+from tenax.ports import Clock, Counts, DeadLetters, Letters, Progress
+from tenax.ports.overview import Overview, Visit
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 _SETTLED = 30.0
@@ -30,7 +30,7 @@ SILENT = 120.0
 
 class Figures(Struct, frozen=True):
     totals: Counts
-    lately: Lately
+    lately: Progress
     dead: int
     workers: int
     fetched: int

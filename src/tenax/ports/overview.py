@@ -11,7 +11,7 @@ from typing import Protocol
 from msgspec import Struct
 
 from tenax.model import Host, State
-from tenax.ports.records import Counts, PageRecord
+from tenax.ports.records import Counts, PageRecord, Progress
 
 
 class Sieve(Struct, frozen=True):
@@ -59,16 +59,6 @@ class WorkerRecord(Struct, frozen=True):
     """Hosts it has in hand."""
 
 
-class Lately(Struct, frozen=True):
-    """What all running jobs did in the last minutes."""
-
-    seconds: float = 0.0
-    visits: int = 0
-    pages: int = 0
-    failures: int = 0
-    bytes: int = 0
-
-
 class Visit(Struct, frozen=True):
     id: int
     at: float
@@ -80,7 +70,8 @@ class Overview(Protocol):
     async def totals(self) -> Counts:
         """Of all jobs together."""
 
-    async def lately(self) -> Lately: ...
+    async def lately(self) -> Progress:
+        """What all running jobs did in the last minutes, without their queues."""
 
     async def urls(
         self, sieve: Sieve, after: int, limit: int

@@ -106,6 +106,14 @@ async def test_hostile_addresses_break_nothing(asker: Asker, path: str) -> None:
     assert said.status == 200 or said.is_problem
 
 
+@pytest.mark.parametrize("path", ["/api/jobs/a%00", "/api/why?url=%00", "/api/pages?host=a%00b"])
+async def test_a_null_character_is_refused_before_a_database_sees_it(
+    asker: Asker, path: str
+) -> None:
+    said = await asker.ask(path)
+    assert (said.status, said.is_problem) == (400, True)
+
+
 @pytest.mark.parametrize(
     "body",
     [

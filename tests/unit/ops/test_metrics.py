@@ -6,14 +6,14 @@ import re
 
 from tenax.model import Reason, State
 from tenax.ops.metrics import Figures, VisitCount, series, text
-from tenax.ports import Counts
-from tenax.ports.overview import Lately, Overview, Visit
+from tenax.ports import Counts, Progress
+from tenax.ports.overview import Overview, Visit
 from tests.ledgers import START, HandClock
 
 SAMPLE = re.compile(r'[a-z_]+(\{[a-z]+="[a-z0-9]+"\})? -?[0-9.e+-]+')
 FIGURES = Figures(
     totals=Counts({State.DONE: 5, State.BLOCKED: 2}, pages=4, rejected={Reason.ROBOTS: 1}),
-    lately=Lately(100.0, 50, 25, 10, 9_000),
+    lately=Progress(100.0, 50, 25, 10, 9_000),
     dead=3,
     workers=2,
     fetched=40,
@@ -50,7 +50,7 @@ def test_the_text_is_what_prometheus_reads() -> None:
 
 
 def test_every_state_is_there_also_when_nothing_is_in_it() -> None:
-    empty = Figures(Counts(), Lately(), 0, 0, 0, {})
+    empty = Figures(Counts(), Progress(), 0, 0, 0, {})
     found = parsed(text(series(empty)))
     assert {f'crawler_frontier_size{{state="{state}"}}' for state in State} <= set(found)
     assert found["crawler_fetch_success_rate"] == 1

@@ -28,8 +28,8 @@ from tenax.adapters.sql.schema import (
 from tenax.adapters.sql.stats import MINUTES
 from tenax.adapters.sql.transactions import Transactions
 from tenax.model import JobState, State
-from tenax.ports import Clock, Counts, PageRecord
-from tenax.ports.overview import HostSight, Lately, Sieve, UrlRecord, Visit, WorkerRecord
+from tenax.ports import Clock, Counts, PageRecord, Progress
+from tenax.ports.overview import HostSight, Sieve, UrlRecord, Visit, WorkerRecord
 
 WINDOW = 5_000
 """Rows that one step looks at."""
@@ -81,7 +81,7 @@ class SqlOverview:
     async def totals(self) -> Counts:
         return await self._database.read(tallies.all_counts)
 
-    async def lately(self) -> Lately:
+    async def lately(self) -> Progress:
         now = self._clock.now()
         since = int(now // 60) - MINUTES
         running = sa.select(jobs.c.id).where(jobs.c.state == JobState.RUNNING.value)
@@ -90,11 +90,12 @@ class SqlOverview:
             sa.func.min(stats.c.minute), *(sa.func.sum(figure) for figure in figures)
         ).where(stats.c.job_id.in_(running), stats.c.minute >= since)
 
-        def work(connection: Connection) -> Lately:
+        def work(connection: Connection) -> Progress:
             first, *sums = connection.execute(query).one()
             if first is None:
-                return Lately()
-            return Lately(max(now - first * 60.0, 1.0), *(int(each or 0) for each in sums))
+                return Progress()
+            visits, stored, failures, size = (int(each or 0) for each in sums)
+            return Progress(max(now - first * 60.0, 1.0), visits, stored, failures, size)
 
         return await self._database.read(work)
 
