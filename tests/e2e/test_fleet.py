@@ -141,7 +141,9 @@ def test_nothing_is_lost_doubled_or_hurried(
         _check_bodies(fleet, events)
     by_id = {event["event_id"]: event["url"] for event in events}
     assert Counter(by_id.values()) == Counter(expected)
-    assert [early for site in sites for early in too_early(_at(web, site), LEAST, lateness)] == []
+    # Nobody is started again here, so a pause of less than a second is a process that was held up.
+    hurried = [too_early(_at(web, site), LEAST, lateness, pause=1.0) for site in sites]
+    assert [early for each in hurried for early in each] == []
 
 
 def _until_done(fleet: Fleet) -> None:
