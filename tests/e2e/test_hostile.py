@@ -27,8 +27,8 @@ HEALTHY = 40
 SECONDS = 200.0
 MEGABYTES = 1500
 HASTE = {
-    "fetch__limits__connect": 6,
-    "fetch__limits__total": 8,
+    "fetch__limits__connect": 3,
+    "fetch__limits__total": 6,
     "robots__timeout": 1,
     "robots__retries": 0,
     "robots__on_error": "allow",
