@@ -231,7 +231,7 @@ HANGING = (
     plain("drips chunks", endless(b"1\r\nx\r\n", first=CHUNKED, every=0.05), Fault.READ_TIMEOUT),
     plain(
         "drips interim answers",
-        endless(b"HTTP/1.1 102 Processing\r\n\r\n", every=0.7),
+        endless(b"HTTP/1.1 102 Processing\r\n\r\n", every=1.5),
         Fault.READ_TIMEOUT,
     ),
     plain(

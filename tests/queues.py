@@ -9,7 +9,9 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 
 import kombu
+import pytest
 
+from tenax.adapters import celery_queue
 from tenax.adapters.celery_queue import CeleryQueue
 from tenax.adapters.clock import SystemClock
 from tenax.adapters.redis_client import RedisServer
@@ -19,7 +21,9 @@ from tests.live import service
 from tests.redises import PATIENT
 
 AGAIN = 0.3
-"""Seconds until what was taken and not done comes back."""
+"""Seconds until what was taken and not done comes back, for who waits for that."""
+LONG = 600.0
+"""The same for everybody else: no machine is so slow that it comes back in between."""
 
 
 @dataclass
@@ -84,27 +88,37 @@ class MemoryQueue:
 class Place:
     """One queue, as seen by any number of processes."""
 
-    open: Callable[[], WorkQueue]
+    open: Callable[[float], WorkQueue]
+    """With the seconds until what was taken and not done comes back."""
 
 
 @asynccontextmanager
 async def memory() -> AsyncIterator[Place]:
     queue = MemoryQueue()
-    yield Place(lambda: queue)
+
+    def opened(again: float) -> WorkQueue:
+        queue.again = again
+        return queue
+
+    yield Place(opened)
 
 
 @asynccontextmanager
 async def redis() -> AsyncIterator[Place]:
     url = service("redis").url
     name = f"test-{uuid.uuid4().hex[:8]}"
-    yield Place(lambda: RedisQueue(RedisServer(url, SystemClock(), PATIENT), name, AGAIN))
+    yield Place(lambda again: RedisQueue(RedisServer(url, SystemClock(), PATIENT), name, again))
 
 
 @asynccontextmanager
 async def celery() -> AsyncIterator[Place]:
     url = service("rabbitmq").url
     name = f"test-{uuid.uuid4().hex[:8]}"
-    yield Place(lambda: CeleryQueue(url, name, SystemClock()))
+    with pytest.MonkeyPatch.context() as patch:
+        # A server beside other tests may be slow, and that is no outage.
+        patch.setattr(celery_queue, "_LIMIT", 60)
+        # It gives back when the taker's connection ends, whatever the time.
+        yield Place(lambda _: CeleryQueue(url, name, SystemClock()))
     with kombu.Connection(url) as connection:
         connection.default_channel.queue_delete(name)
 

@@ -9,12 +9,13 @@ from pathlib import Path
 import pytest
 
 import services
+from tenax.adapters import redis_client
 from tenax.adapters.clock import SystemClock
 from tenax.adapters.redis_client import RedisPolicy, RedisServer
 from tenax.ports import Clock
 from tests.live import own_service
 
-PATIENT = RedisPolicy(limit=20.0)
+PATIENT = RedisPolicy(limit=60.0)
 """A server beside other tests may be slow, and that is no outage."""
 
 
@@ -23,6 +24,12 @@ def redis_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[services
     folder: Path = tmp_path_factory.mktemp("redis")
     with own_service("redis", folder) as redis:
         yield redis
+
+
+@pytest.fixture
+def patient_redis(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For what is opened by settings, which name no limit: those servers are waited for, too."""
+    monkeypatch.setattr(redis_client, "RedisPolicy", lambda: PATIENT)
 
 
 @pytest.fixture

@@ -12,6 +12,7 @@ import os
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any, get_type_hints
 
@@ -168,7 +169,12 @@ def load(
 
 def names() -> list[str]:
     """Every knob there is, dotted."""
-    return [name for name, _ in _leaves(Settings())]
+    return list(_defaults())
+
+
+@cache
+def _defaults() -> dict[str, Any]:
+    return dict(_leaves(Settings()))
 
 
 def _from_file(path: Path, *, required: bool) -> dict[str, Any]:
@@ -197,7 +203,7 @@ def _from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _is_list(name: str) -> bool:
-    return isinstance(dict(_leaves(Settings())).get(name), tuple)
+    return isinstance(_defaults().get(name), tuple)
 
 
 def _flatten(tree: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
@@ -210,7 +216,7 @@ def _flatten(tree: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, A
 
 
 def _put(tree: dict[str, Any], name: str, value: Any, source: str) -> None:
-    known = names()
+    known = _defaults()
     if name not in known:
         close = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
         hint = f" Did you mean {close[0]!r}?" if close else " See `tenax config` for all of them."

@@ -26,7 +26,9 @@ from tests.contract.test_transport import TRANSPORTS, closed_port
 from tests.proxies import HttpProxy, Mood, ProxyServer, SocksProxy
 from tests.servers import Server, answer, raw, raw_then_hang, self_signed
 
-HASTE = Limits(connect=0.4, total=0.6)
+PATIENCE = Limits(connect=60.0, total=60.0)
+HASTE = Limits(connect=3.0, total=3.0)
+"""For those who never answer."""
 KINDS = {"http": HttpProxy, "socks5": SocksProxy}
 
 
@@ -50,7 +52,7 @@ async def transport(client: Client) -> AsyncIterator[Transport]:
 
 
 async def failure(
-    transport: Transport, url: str, proxy: ProxyAddress, limits: Limits = HASTE
+    transport: Transport, url: str, proxy: ProxyAddress, limits: Limits = PATIENCE
 ) -> Failure:
     result = await transport.send(Request(url, limits=limits, proxy=proxy))
     assert isinstance(result, Failure), result
@@ -189,7 +191,7 @@ async def test_a_name_with_a_private_address_reaches_no_proxy(
     transport = client(judge=loopback_only, resolver=resolver)
     async with kind() as proxy:
         url = "http://rebound.example/"
-        result = await transport.send(Request(url, limits=HASTE, proxy=proxy.address()))
+        result = await transport.send(Request(url, limits=PATIENCE, proxy=proxy.address()))
         await transport.close()
     assert isinstance(result, Forbidden)
     assert result.address == addresses[-1]
@@ -206,7 +208,7 @@ async def test_a_name_that_changes_its_address_is_followed_by_nobody(client: Cli
     transport = client(judge=loopback_only, resolver=resolver)
     async with Server({"/": answer(b"hello")}) as server, HttpProxy() as proxy:
         url = server.url("/", "rebound.example")
-        result = await transport.send(Request(url, limits=HASTE, proxy=proxy.address()))
+        result = await transport.send(Request(url, limits=PATIENCE, proxy=proxy.address()))
         await transport.close()
     assert isinstance(result, Response)
     assert proxy.asked[0].target == f"127.0.0.1:{server.port}"
@@ -236,7 +238,7 @@ async def test_another_address_of_the_host_is_tried_when_there_was_no_way_to_one
 
     transport = client(judge=loopback_only, resolver=resolver)
     async with Server({"/": answer(b"hello")}) as server, HttpProxy() as proxy:
-        request = Request(server.url("/", "two.example"), limits=HASTE, proxy=proxy.address())
+        request = Request(server.url("/", "two.example"), limits=PATIENCE, proxy=proxy.address())
         first = await transport.send(request)
         second = await transport.send(request)
         await transport.close()
@@ -347,7 +349,8 @@ async def test_a_proxy_that_does_not_do_its_part_is_at_fault(
     transport: Transport, kind: type[ProxyServer], mood: Mood, scheme: str
 ) -> None:
     async with kind(mood=mood) as proxy:
-        result = await failure(transport, f"{scheme}://127.0.0.1/", proxy.address())
+        limits = HASTE if mood is Mood.SILENT else PATIENCE
+        result = await failure(transport, f"{scheme}://127.0.0.1/", proxy.address(), limits)
     assert result.fault is Fault.PROXY
     # A host that swallows packets makes a proxy silent too.
     assert result.proxy_alive is (mood is Mood.SILENT)
@@ -411,7 +414,8 @@ async def test_what_the_site_does_behind_the_proxy_is_told_as_ever(
     transport: Transport, kind: type[ProxyServer], script: Callable[..., object], fault: Fault
 ) -> None:
     async with Server({"/": script()}) as server, kind() as proxy:  # type: ignore[dict-item]  # scripts
-        result = await failure(transport, server.url(), proxy.address())
+        limits = HASTE if fault is Fault.READ_TIMEOUT else PATIENCE
+        result = await failure(transport, server.url(), proxy.address(), limits)
     assert (result.fault, result.proxy_alive) == (fault, False)
 
 

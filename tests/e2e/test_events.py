@@ -8,6 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tenax.demo import TreeSite, serving
 from tests.e2e.command import Running, Tenax, until
 from tests.schemas import check
@@ -59,7 +61,7 @@ def test_a_crawl_that_is_killed_again_and_again_tells_each_page_once(tenax: Tena
             crawl = tenax.start_crawl(*flags, events=EVENTS, relay__look="0.02")
             until(partial(_has_told, tenax, share), f"{share} events")
             crawl.kill()
-        last = tenax.crawl(*flags, events=EVENTS, relay__drain="30")
+        last = tenax.crawl(*flags, events=EVENTS, relay__drain="240")
         assert last.code == 0, last.err
     assert urls(told(tenax)) == stored(tenax)
     assert len(told(tenax)) == 150
@@ -90,6 +92,7 @@ def test_kafka_that_is_not_there_stops_no_crawl_and_files_can_take_its_place(ten
     assert urls(told(tenax)) == stored(tenax)
 
 
+@pytest.mark.alone
 def test_workers_leave_the_telling_to_relays_of_which_one_is_at_work(tenax: Tenax) -> None:
     site = TreeSite(pages=200, delay=0.02)
     settings = {"events": EVENTS, "relay__lease": "2", "relay__look": "0.05"}

@@ -36,7 +36,7 @@ LEAST = 0.08
 """What counts as too early. Eight busy processes share two cores here, and one that has to wait
 for its turn between the clock and the network sends late; whoever overlaps would be at once."""
 KAFKA_AWAY = 20.0
-PATIENCE = 240.0
+PATIENCE = 600.0
 FAREWELL = 10.0
 """Seconds in which a role has to end when it is asked to (MODE-3)."""
 
@@ -103,7 +103,8 @@ def fleet_of(
         tenax.clean_up()
 
 
-@pytest.mark.timeout(900)
+@pytest.mark.timeout(2_400)
+@pytest.mark.alone
 @pytest.mark.parametrize("queue", SERVERS)
 def test_nothing_is_lost_doubled_or_hurried(
     tenax: Tenax, tmp_path: Path, queue: str, monkeypatch: pytest.MonkeyPatch
@@ -140,7 +141,9 @@ def test_nothing_is_lost_doubled_or_hurried(
         _check_bodies(fleet, events)
     by_id = {event["event_id"]: event["url"] for event in events}
     assert Counter(by_id.values()) == Counter(expected)
-    assert [early for site in sites for early in too_early(_at(web, site), LEAST, lateness)] == []
+    # Nobody is started again here, so a pause of less than a second is a process that was held up.
+    hurried = [too_early(_at(web, site), LEAST, lateness, pause=1.0) for site in sites]
+    assert [early for each in hurried for early in each] == []
 
 
 def _until_done(fleet: Fleet) -> None:
@@ -176,7 +179,9 @@ async def _events(url: str) -> list[dict[str, Any]]:
     await consumer.start()
     found: list[dict[str, Any]] = []
     try:
-        while batch := await consumer.getmany(timeout_ms=3_000):
+        ends = await consumer.end_offsets(list(consumer.assignment()))
+        while [part for part, end in ends.items() if await consumer.position(part) < end]:
+            batch = await consumer.getmany(timeout_ms=3_000)
             found += [json.loads(record.value) for records in batch.values() for record in records]
     finally:
         await consumer.stop()

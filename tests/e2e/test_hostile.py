@@ -24,11 +24,11 @@ from tests.e2e.command import PATIENCE, Ended, Running, Tenax
 from tests.hostile import FAST, PAGES, Case, Ground
 
 HEALTHY = 40
-SECONDS = 60.0
+SECONDS = 200.0
 MEGABYTES = 1500
 HASTE = {
-    "fetch__limits__connect": 2,
-    "fetch__limits__total": 4,
+    "fetch__limits__connect": 3,
+    "fetch__limits__total": 6,
     "robots__timeout": 1,
     "robots__retries": 0,
     "robots__on_error": "allow",

@@ -119,7 +119,7 @@ def test_worker_processes_end_by_themselves_when_their_parent_is_killed(tenax: T
         running = _under_way(tenax, web, "--processes", "2")
         workers = running.children()
         running.kill()
-        until(lambda: not any(map(is_alive, workers)), "the workers have ended", seconds=10)
+        until(lambda: not any(map(is_alive, workers)), "the workers have ended", seconds=60)
         assert "Traceback" not in running.err
         assert tenax.audit().code == 0
         assert tenax.crawl(site.url, "--delay", "0").code == 0

@@ -169,6 +169,7 @@ def test_a_job_is_deleted_from_under_a_worker_that_goes_on_with_the_other(tenax:
     assert tenax.audit().code == 0
 
 
+@pytest.mark.alone
 def test_a_deletion_that_was_killed_is_finished_by_the_next(tenax: Tenax) -> None:
     count = 30_000
     seeds = _file_of(tenax, count)
@@ -185,6 +186,7 @@ def test_a_deletion_that_was_killed_is_finished_by_the_next(tenax: Tenax) -> Non
     assert tenax.run("jobs", "--json").out == ""
 
 
+@pytest.mark.alone
 def test_seeds_that_were_killed_half_way_are_completed_by_the_next(tenax: Tenax) -> None:
     count = 30_000
     seeds = _file_of(tenax, count)
@@ -254,6 +256,6 @@ def _piped(tenax: Tenax, text: str, *arguments: str) -> subprocess.CompletedProc
         text=True,
         env={**environment, "TENAX_JOB__DISCOVER": "feeds"},
         cwd=tenax.folder,
-        timeout=90,
+        timeout=240,
         check=False,
     )

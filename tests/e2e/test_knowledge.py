@@ -43,7 +43,7 @@ def answers(file: Path) -> int:
 
 
 def until(running: Running, is_true: Any) -> None:
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 240
     while not is_true() and running.is_alive:
         assert time.monotonic() < deadline
         time.sleep(0.005)

@@ -21,7 +21,7 @@ PUSHED = 5
 def redis_cli(redis: services.Service, *words: str) -> str:
     command = ["redis-cli", "-e", "-p", str(redis.port), *words]
     environment = {**os.environ, "REDISCLI_AUTH": urlsplit(redis.url).password or ""}
-    ended = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=20)
+    ended = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=240)
     assert ended.returncode == 0, ended.stderr
     return ended.stdout
 
@@ -30,9 +30,9 @@ def console_lines(kafka: services.Service, topic: str, most: int) -> list[str]:
     command = [
         *console("org.apache.kafka.tools.consumer.ConsoleConsumer"),
         "--bootstrap-server", kafka.url.removeprefix("kafka://"), "--topic", topic,
-        "--from-beginning", "--max-messages", str(most), "--timeout-ms", "30000",
+        "--from-beginning", "--max-messages", str(most), "--timeout-ms", "120000",
     ]  # fmt: skip
-    shown = subprocess.run(command, capture_output=True, text=True, timeout=90)
+    shown = subprocess.run(command, capture_output=True, text=True, timeout=240)
     return [line for line in shown.stdout.splitlines() if line.startswith("{")]
 
 

@@ -56,7 +56,7 @@ def test_what_anybody_pushes_is_crawled_and_its_body_is_there_for_anybody(
         asked = {visit.path for visit in web.asked(next(iter(web.sites)))}
     assert asked == {"/robots.txt", "/", "/p/1"}, "only what was pushed"
     assert server.get(key_of(seed)).startswith(b"<!DOCTYPE html>")
-    assert 3_500 < server.ttl(key_of(seed)) <= 3_600
+    assert 3_000 < server.ttl(key_of(seed)) <= 3_600
     letters = [json.loads(letter) for letter in server.lrange("page_fetcher_dlq", 0, -1)]
     assert [(one["item"], one["reason"]) for one in letters] == [
         ("{oops", "malformed"),
@@ -71,8 +71,8 @@ def test_what_anybody_pushes_is_crawled_and_its_body_is_there_for_anybody(
 def test_the_doctor_sees_the_redis(
     tenax: Tenax, server: Any, redis_service: services.Service
 ) -> None:
-    told = tenax.run("doctor", redis=redis_service.url).out
-    assert f"{server.info()['redis_version']} at 127.0.0.1:{redis_service.port}" in told
+    told = f"{server.info()['redis_version']} at 127.0.0.1:{redis_service.port}"
+    until(lambda: told in tenax.run("doctor", redis=redis_service.url).out, "it is told")
 
 
 def test_an_event_leads_to_the_body_in_redis(
@@ -127,6 +127,7 @@ def taken_by_anybody(server: Any) -> list[bytes]:
     return list(server.keys("crawler_queue:taken:*"))
 
 
+@pytest.mark.alone
 def test_two_workers_that_both_hold_a_host_ask_it_as_one(
     tmp_path: Path, server: Any, redis_service: services.Service
 ) -> None:
@@ -147,6 +148,7 @@ def test_two_workers_that_both_hold_a_host_ask_it_as_one(
     assert too_early(visits, DELAY, lateness) == []
 
 
+@pytest.mark.alone
 def test_a_crawl_goes_on_politely_while_redis_is_away(
     tenax: Tenax, server: Any, redis_service: services.Service
 ) -> None:
@@ -169,7 +171,7 @@ def test_a_crawl_goes_on_politely_while_redis_is_away(
     assert len(visits) == 81
     assert too_early(visits, DELAY, lateness) == []
     # A second for the first call, then a try now and again; nobody waits for Redis per request.
-    assert gone_on < 15 * DELAY + 12
+    assert gone_on < 60
     assert tenax.audit().code == 0
 
 

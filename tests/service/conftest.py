@@ -9,11 +9,9 @@ import pytest
 from tenax.adapters.browser.chromium import find, missing
 from tests.buckets import s3
 from tests.live import absent
+from tests.redises import patient_redis, redis, redis_service
 
-__all__ = ["chromium", "s3"]
-from tests.redises import redis, redis_service
-
-__all__ = ["chromium", "redis", "redis_service"]
+__all__ = ["chromium", "patient_redis", "redis", "redis_service", "s3"]
 
 
 @pytest.fixture(scope="session")

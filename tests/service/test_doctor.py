@@ -9,6 +9,7 @@ import kombu
 import pytest
 from msgspec.structs import replace
 
+from tenax.adapters import celery_queue, kafka
 from tenax.adapters.s3 import Bucket
 from tenax.compose.checkup import examine
 from tenax.crawl.delivery import RelayPolicy
@@ -18,7 +19,16 @@ from tenax.settings import Settings
 from tests.buckets import url_of
 from tests.live import service
 
+pytestmark = pytest.mark.usefixtures("patient_redis")
+
 NOBODY = "127.0.0.1:9"
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the servers, too, that have other limits than Redis."""
+    monkeypatch.setattr(kafka, "_REQUEST_MS", 120_000)
+    monkeypatch.setattr(celery_queue, "_LIMIT", 120)
 
 
 async def look(settings: Settings, name: str) -> list[Check]:

@@ -26,7 +26,7 @@ from tests.contract.test_transport import closed_port
 from tests.proxies import HttpProxy, Mood, ProxyServer, SocksProxy
 from tests.servers import Script, Server, answer
 
-LIMITS = Limits(connect=0.5, total=1.0)
+LIMITS = Limits(connect=3.0, total=3.0)
 LOGIN = ("me", "correct horse")
 
 

@@ -15,6 +15,7 @@ from tenax.adapters.redis_client import RedisServer
 from tenax.adapters.redis_queue import RedisQueue
 from tenax.ports import Ticket, WorkQueue
 from tests.live import service
+from tests.redises import PATIENT
 
 AGAIN = 0.1
 NOISE = [b"", b"x", b"5", b"5:", b"a:1:b", b"5:b:1", b"\xff\xfe", b"[" * 50_000]
@@ -22,7 +23,7 @@ Noisy = tuple[WorkQueue, Callable[[bytes], Awaitable[None]]]
 
 
 async def on_redis(name: str) -> AsyncIterator[Noisy]:
-    server = RedisServer(service("redis").url, SystemClock())
+    server = RedisServer(service("redis").url, SystemClock(), PATIENT)
 
     async def push(noise: bytes) -> None:
         await server.ask(lambda redis: redis.zadd(f"{{{name}}}:queue:waiting", {noise: 0.0}))
@@ -35,7 +36,7 @@ async def on_redis(name: str) -> AsyncIterator[Noisy]:
 async def on_rabbitmq(name: str) -> AsyncIterator[Noisy]:
     url = service("rabbitmq").url
     queue = CeleryQueue(url, name, SystemClock())
-    with kombu.Connection(url) as connection:
+    with kombu.Connection(url, transport_options={"confirm_publish": True}) as connection:
         producer = connection.Producer()
 
         async def push(noise: bytes) -> None:

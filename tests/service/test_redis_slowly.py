@@ -9,13 +9,16 @@ from contextlib import asynccontextmanager
 from hashlib import sha256
 from urllib.parse import urlsplit
 
+import pytest
+
 from tenax.adapters.clock import SystemClock
-from tenax.adapters.redis_client import RedisServer
+from tenax.adapters.redis_client import RedisPolicy, RedisServer
 from tenax.adapters.redis_content import RedisContentStore, RedisShelf
 from tests.live import service
 
-PACE = 2_000_000
-"""Bytes a second in either direction."""
+PACE = 600_000
+"""Bytes a second in either direction: each body takes longer than a small call may."""
+LIMITS = RedisPolicy(limit=5.0, pace=30_000.0)
 BODY = os.urandom(4_000_000)
 DIGEST = sha256(BODY).digest()
 
@@ -43,9 +46,10 @@ async def slowly(url: str) -> AsyncIterator[str]:
     server.close()
 
 
+@pytest.mark.alone
 async def test_a_large_body_is_put_and_got_over_a_slow_network() -> None:
     async with slowly(service("redis").url) as url:
-        server = RedisServer(url, SystemClock())
+        server = RedisServer(url, SystemClock(), LIMITS)
         store, shelf = RedisContentStore(server, 60.0), RedisShelf(server, 60.0)
         await store.put([(DIGEST, BODY)])
         await shelf.put([(DIGEST, DIGEST, BODY)])

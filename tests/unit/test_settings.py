@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tenax.model import ScopeKind
+from tenax.model import ProxyAddress, ProxyScheme, Request, ScopeKind
 from tenax.settings import Loaded, Settings, SettingsError, load, names
 
 
@@ -151,3 +151,12 @@ def test_what_can_not_be_kept_fresh_is_told_at_once(
 )
 def test_what_can_be_kept_fresh_is_taken(tmp_path: Path, toml: str) -> None:
     assert loaded(tmp_path, toml).settings.job != Settings().job
+
+
+def test_no_secret_is_in_a_repr() -> None:
+    """SEC-3: reprs end up in logs and tracebacks."""
+    settings = Settings(secret_key="hush", database="postgresql://me:hush@db.example/tenax")
+    address = ProxyAddress(ProxyScheme.HTTP, "proxy.example", 3128, "me", "hush")
+    said = f"{settings!r} {Loaded(settings, {})!r} {Request('http://a.example/', proxy=address)!r}"
+    assert "hush" not in said
+    assert "proxy.example:3128" in said

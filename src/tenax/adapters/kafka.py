@@ -25,6 +25,7 @@ _REQUEST_MS = 10_000
 _FLUSH = 30.0
 """Seconds for one batch, tries of the client's own included."""
 _WAIT_MS = 1_000
+_LATE_MS = 5_000
 _GOODBYE = 5.0
 
 
@@ -147,6 +148,8 @@ class KafkaEvents:
         try:
             consumer = await self._joined()
             found = await consumer.getmany(timeout_ms=int(self._patience * 1000), max_records=most)
+            if not found and await _is_behind(consumer):
+                found = await consumer.getmany(timeout_ms=_LATE_MS, max_records=most)
         except (KafkaError, OSError) as error:
             await self.close()
             raise Unavailable(trouble(self._where, self._kinds, error)) from error
@@ -194,6 +197,16 @@ class KafkaEvents:
                 self._rewinds = False
                 await consumer.seek_to_beginning()
         return self._consumer
+
+
+async def _is_behind(consumer: AIOKafkaConsumer) -> bool:
+    """Whether there is more to read, although none of it has come yet: then nobody is to think
+    that this was all."""
+    ends = await consumer.end_offsets(list(consumer.assignment()))
+    for partition, end in ends.items():
+        if await consumer.position(partition) < end:
+            return True
+    return False
 
 
 async def missing_topics(where: Brokers, topics: Collection[str]) -> list[str]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Final
 
-_MARKS: Final = (
-    b"schema.org/Product", b'"Product"', b"product:price", b"og:price", b'itemprop="price',
-    b"itemprop=price", b'"ProductGroup"', b"schema.org/IndividualProduct",
+_NAMED: Final = (
+    b"schema.org/Product", b'"Product"', b'"ProductGroup"', b"schema.org/IndividualProduct",
 )  # fmt: skip
+_MARKED: Final = (b"product:p", b"og:p", b'itemprop="p', b"itemprop=p")
+"""What stands before the rest of a price that is marked up as one."""
 # Every search of a page costs. Words with a part in common are looked for when that is there.
 _WORDS: Final = (
     b"basket", b"buy now", b"korb", b"panier", b"winkel", b"kurv", b"koszyk", b"sold out",
@@ -36,10 +38,25 @@ def may_be_product(body: bytes) -> bool:
     # a currency as well would double what it costs everybody else.
     if b"rice" not in body:
         return False
-    if any(mark in body for mark in _MARKS):
+    if b"Product" in body and any(name in body for name in _NAMED):
         return True
-    # Manuals and news have all these words, too, but no price in their markup.
-    return _has_words(body.lower()) and _is_in_markup(body)
+    # Manuals and news say price, too, but not in their markup.
+    is_priced = False
+    for place in _prices(body):
+        before = body[max(place - _TAG, 0) : place]
+        if before.endswith(_MARKED):
+            return True
+        is_priced = is_priced or _is_in_markup(body, place, before)
+    return is_priced and _has_words(body.lower())
+
+
+def _prices(body: bytes) -> Iterator[int]:
+    place = -1
+    for _ in range(_LOOKED_AT):
+        place = body.find(b"rice", place + 1)
+        if place < 0:
+            return
+        yield place
 
 
 def _has_words(lower: bytes) -> bool:
@@ -51,17 +68,9 @@ def _has_words(lower: bytes) -> bool:
     return not lower.isascii() and any(word in lower for word in _BEYOND_ASCII)
 
 
-def _is_in_markup(body: bytes) -> bool:
-    """Whether an attribute's value or a key of a script says price."""
-    place = -1
-    for _ in range(_LOOKED_AT):
-        place = body.find(b"rice", place + 1)
-        if place < 0:
-            return False
-        if _KEY.match(body, place + 4):
-            return True
-        before = body[max(place - _TAG, 0) : place]
-        tag = before.rfind(b"<")
-        if tag > before.rfind(b">") and b"=" in before[tag:]:
-            return True
-    return False
+def _is_in_markup(body: bytes, place: int, before: bytes) -> bool:
+    """Whether an attribute's value or a key of a script says it."""
+    if _KEY.match(body, place + 4):
+        return True
+    tag = before.rfind(b"<")
+    return tag > before.rfind(b">") and b"=" in before[tag:]

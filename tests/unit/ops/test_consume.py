@@ -95,7 +95,7 @@ async def test_who_is_stopped_while_waiting_for_a_body_says_nothing_of_it() -> N
     running = asyncio.create_task(consumer.run())
     await asyncio.sleep(0.01)
     consumer.stop()
-    await asyncio.wait_for(running, 5)
+    await asyncio.wait_for(running, 120)
     assert (told, topic.committed) == ([], 0)
 
 
