@@ -68,7 +68,9 @@ class Served:
     def ask(self, path: str, role: str = "user", method: str = "GET", body: object = None) -> Said:
         # Those without a key are counted by their address: each request has one of its own.
         self._addresses += 1
-        return ask(self.port, path, self.keys.get(role), method, body, f"127.0.1.{self._addresses}")
+        high, low = divmod(self._addresses, 250)
+        address = f"127.0.{high + 1}.{low + 1}"
+        return ask(self.port, path, self.keys.get(role), method, body, address)
 
 
 def ask(
@@ -245,6 +247,7 @@ def test_search_why_and_hosts_tell_of_the_crawl(served: Served) -> None:
 
 
 def test_metrics_are_those_of_the_ledger_without_a_url(served: Served) -> None:
+    until(lambda: served.running.pid in workers(served.tenax), "its workers have joined")
     said = served.ask("/metrics")
     assert said.headers["content-type"] == "text/plain; version=0.0.4; charset=utf-8"
     told = said.body.decode()
@@ -330,9 +333,8 @@ def test_told_to_end_it_hands_back_what_it_holds_within_ten_seconds(tenax: Tenax
 @pytest.mark.alone
 def test_without_workers_it_works_on_nothing_and_ends_as_soon(served: Served) -> None:
     running, port = start(served.tenax, "--no-workers")
-    pids = {pid for (pid,) in served.tenax.live("SELECT pid FROM workers")}
-    assert running.pid not in pids
-    assert served.running.pid in pids
+    until(lambda: served.running.pid in workers(served.tenax), "the one with workers has joined")
+    assert running.pid not in workers(served.tenax)
     assert told_to_end(running, port) < 10
 
 
@@ -351,6 +353,10 @@ def told_to_end(running: Running, port: int) -> float:
     return took
 
 
+def workers(tenax: Tenax) -> set[int]:
+    return {pid for (pid,) in tenax.live("SELECT pid FROM workers")}
+
+
 def leased(tenax: Tenax) -> int:
     ((count,),) = tenax.live("SELECT COUNT(*) FROM targets WHERE lease_id IS NOT NULL")
     return int(count)
@@ -361,6 +367,7 @@ def test_two_servers_and_a_worker_share_a_ledger(served: Served) -> None:
     other, port = start(tenax, "--no-workers")
     worker = tenax.start("worker", "--quiet", allow_private="127.0.0.1/32", pace__delay=0)
     admin = served.keys["admin"]
+    until(lambda: worker.pid in workers(tenax), "the worker has joined")
     wanted = {"name": "shared", "seeds": [served.site.url], "start": True}
     assert ask(port, "/api/jobs", admin, "POST", wanted).status == 201
     until(lambda: state(tenax, "shared") == "done", "the job is done")
