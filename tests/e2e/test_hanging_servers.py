@@ -12,12 +12,15 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
 from tenax.demo import TreeSite, serving
 from tests.e2e.command import Ended, Running, Tenax, until
 from tests.e2e.test_queues import queue_on, start_job
+from tests.frozen import frozen
+from tests.live import own_service
 
 pytestmark = pytest.mark.alone
 
@@ -79,7 +82,7 @@ def ended(running: Running) -> Ended:
     running.interrupt(signal.SIGTERM)
     said = running.wait()
     assert time.monotonic() - told < WITHIN
-    assert "Traceback" not in said.err
+    assert "Traceback" not in said.err, said.err
     return said
 
 
@@ -124,3 +127,28 @@ def test_a_relay_ends_although_s3_hangs(tenax: Tenax, s3: Silence) -> None:
     running = tenax.start("relay", events="file:///events", content=bodies_in(s3))
     until(lambda: tenax.data.exists(), "it has begun")
     assert ended(running).code in (0, -signal.SIGTERM)
+
+
+@pytest.mark.parametrize("role", ["worker", "relay", "scheduler", "consume", "celery"])
+def test_every_role_ends_although_postgresql_hangs(tenax: Tenax, tmp_path: Path, role: str) -> None:
+    site = TreeSite(name="tree", pages=200)
+    queue = queue_on("rabbitmq" if role == "celery" else "redis")
+    with own_service("postgres", tmp_path / "server") as server, serving([site]) as web:
+        fleet = {**queue, "database": server.url, "events": "file:///events"}
+        assert tenax.run("db", "upgrade", **fleet).code == 0
+        tenax.run("jobs", "create", "tree", site.url, "--start", **fleet)
+        helpers = [tenax.start(each, **fleet) for each in ("scheduler", "relay") if each != role]
+        if role == "celery":
+            running = tenax.start_celery("--pool", "threads", "--concurrency", "2", **fleet)
+        else:
+            running = tenax.start(role, **fleet)
+        if role not in ("worker", "celery"):
+            helpers.append(tenax.start("worker", **fleet))
+        until(lambda: len(web.log) > 20 or not running.is_alive, "they are at work")
+        if role == "consume":
+            until(lambda: running.out or not running.is_alive, "events are read")
+        assert running.is_alive, running.err
+        with frozen(server):
+            ended(running)
+            for helper in helpers:
+                helper.kill()
