@@ -19,7 +19,7 @@ _ONE_NODE = {
     "process.roles": "broker,controller",
     "node.id": "1",
     "controller.listener.names": "CONTROLLER",
-    "listener.security.protocol.map": "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT",
+    "listener.security.protocol.map": "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,SSL:SSL",
     "offsets.topic.replication.factor": "1",
     "offsets.topic.num.partitions": "4",
     "transaction.state.log.replication.factor": "1",
@@ -46,12 +46,16 @@ class Kafka:
 
     def prepare(self, place: Place) -> None:
         broker, controller = place.ports
+        options = dict(place.options)
+        # Ours, not Kafka's: where it is to speak TLS besides, with the `ssl.` settings.
+        tls = options.pop("tls.port", "")
+        clients = f"PLAINTEXT://127.0.0.1:{broker}" + (f",SSL://127.0.0.1:{tls}" if tls else "")
         settings = _ONE_NODE | {
-            "listeners": f"PLAINTEXT://127.0.0.1:{broker},CONTROLLER://127.0.0.1:{controller}",
-            "advertised.listeners": f"PLAINTEXT://127.0.0.1:{broker}",
+            "listeners": f"{clients},CONTROLLER://127.0.0.1:{controller}",
+            "advertised.listeners": clients,
             "controller.quorum.voters": f"1@127.0.0.1:{controller}",
             "log.dirs": str(place.data),
-            **place.options,
+            **options,
         }
         properties = place.folder / "server.properties"
         properties.write_text("".join(f"{key}={value}\n" for key, value in settings.items()))

@@ -6,7 +6,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -21,6 +21,7 @@ from tenax.adapters.sql.postgres import Postgres
 from tenax.adapters.sql.schema import REVISION
 from tenax.crawl.outage import OutagePolicy
 from tenax.ports import Unavailable
+from tests.frozen import frozen
 from tests.ledgers import POLITE, Ledger, get_to_know, postgresql, settlements, target
 from tests.live import own_service, service
 from tests.postgres import empty_database, empty_ledger
@@ -80,7 +81,7 @@ async def test_a_server_that_does_not_even_refuse_is_away() -> None:
     accepted = []
 
     async def hang(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        accepted.append(await reader.read(1))
+        accepted.append(asyncio.current_task())
         await reader.read()
         writer.close()
 
@@ -92,6 +93,7 @@ async def test_a_server_that_does_not_even_refuse_is_away() -> None:
     assert accepted
     await database.close()
     silent.close()
+    await asyncio.gather(*filter(None, accepted), return_exceptions=True)
 
 
 async def test_who_is_to_end_leaves_a_server_that_hangs(ledger: Ledger) -> None:
@@ -111,6 +113,61 @@ async def test_who_is_to_end_leaves_a_server_that_hangs(ledger: Ledger) -> None:
     with pytest.raises(Unavailable, match="does not answer"):
         await database.read(hang)
     assert time.monotonic() - started < 120.0, "it was waited for"
+
+
+BRIEF = OutagePolicy(first=0.05, longest=0.2, limit=1.0, patience=10.0)
+
+
+@pytest.mark.parametrize("writes", [False, True], ids=["read", "write"])
+async def test_a_server_that_stands_still_is_away_and_comes_back(
+    tmp_path: Path, *, writes: bool
+) -> None:
+    """OBS-5: nobody waits for ever for an answer that will not come."""
+    with own_service("postgres", tmp_path / "server") as server:
+        patient = Postgres(server.url, outage=replace(BRIEF, patience=900.0))
+        database = Postgres(server.url, outage=BRIEF)
+        await patient.upgrade()
+        await rows(patient)
+        await rows(database)
+        with frozen(server):
+            ask = database.write(add_row("never")) if writes else rows(database)
+            waiting = asyncio.create_task(
+                patient.write(add_row("later")) if writes else rows(patient)
+            )
+            async with asyncio.timeout(120):
+                with pytest.raises(Unavailable, match="does not answer"):
+                    await ask
+            assert not waiting.done()
+        assert await waiting == ("later" if writes else [])
+        assert set(await rows(patient)) <= {"later", "never"}
+        for each in (database, patient):
+            await each.close()
+
+
+async def test_a_server_that_is_long_at_work_is_not_taken_for_one_that_hangs() -> None:
+    """However long a read takes, it is asked for once."""
+    database = Postgres(await empty_ledger(), outage=replace(BRIEF, limit=2.0))
+    asked = []
+
+    def work(connection: Connection) -> str:
+        asked.append(1)
+        connection.execute(sa.text("SELECT pg_sleep(8)"))
+        return "done"
+
+    assert await database.read(work) == "done"
+    assert len(asked) == 1
+    await database.close()
+
+
+async def test_who_closes_a_server_that_stands_still_does_not_wait_for_it(tmp_path: Path) -> None:
+    with own_service("postgres", tmp_path / "server") as server:
+        database = Postgres(server.url)
+        await database.upgrade()
+        await database.write(add_row("mine"))
+        with frozen(server):
+            database.hasten(4.0)
+            async with asyncio.timeout(100):
+                await database.close()
 
 
 # Going away and coming back
@@ -359,8 +416,6 @@ async def test_text_that_a_database_cannot_store_does_not_hold_up_a_commit(
     ledger: Ledger,
 ) -> None:
     """The web brings NUL characters; SQLite stores them, PostgreSQL does not."""
-    from dataclasses import replace
-
     worker, job = await ledger.worker(), await ledger.job()
     await worker.frontier.add(job, [target(f"{A}/")])
     (held,) = await worker.frontier.claim([job])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
 import time
@@ -76,6 +77,30 @@ async def test_a_server_that_hangs_costs_no_more_than_the_limit(tmp_path: Path) 
         assert await ping(patient)
         await patient.close()
         await server.close()
+
+
+@pytest.mark.parametrize("fails", [False, True], ids=["answers", "fails"])
+async def test_who_is_told_to_end_ends_although_the_client_takes_no_notice(*, fails: bool) -> None:
+    """As it does when the answer comes at the same moment."""
+    server = RedisServer(service("redis").url, HandClock(), QUICK)
+    asked = asyncio.Event()
+
+    async def deaf(redis: Any) -> str:
+        asked.set()
+        try:
+            await asyncio.get_running_loop().create_future()
+        except asyncio.CancelledError:
+            if fails:
+                raise ConnectionError from None
+        return "an answer"
+
+    asking = asyncio.create_task(server.ask(deaf))
+    await asked.wait()
+    asking.cancel()
+    done, _ = await asyncio.wait([asking], timeout=QUICK.limit / 2)
+    assert done
+    assert asking.cancelled()
+    await server.close()
 
 
 async def test_a_connection_ended_by_the_server_is_opened_anew_unnoticed() -> None:

@@ -22,7 +22,7 @@ from celery.exceptions import Reject
 from tenax.adapters import tickets
 from tenax.adapters.celery_queue import TASK
 from tenax.crawl.errands import Errands
-from tenax.ports import Ticket
+from tenax.ports import Ticket, Unavailable
 
 log = logging.getLogger(__name__)
 Opener = Callable[[], AbstractAsyncContextManager[Errands]]
@@ -103,11 +103,12 @@ class Desk:
                 finally:
                     loop.remove_reader(self._ending)
         except Exception as error:
-            if self._opened.done():
-                # The tasks that waited have ended; the next one opens everything anew.
-                log.exception("the crawl in this process has failed")
-            else:
+            if not self._opened.done():
                 self._opened.set_exception(error)
+                return
+            # The tasks that waited have ended; the next one opens everything anew.
+            is_known = isinstance(error, Unavailable)
+            log.error("the crawl in this process has ended: %s", error, exc_info=not is_known)
 
 
 class _Process:

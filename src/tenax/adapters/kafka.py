@@ -27,6 +27,7 @@ _FLUSH = 30.0
 _WAIT_MS = 1_000
 _LATE_MS = 5_000
 _GOODBYE = 5.0
+_CERTIFICATES = ("ca", "cert", "key", "key_password")
 
 
 # The client tells every reconnection as an error; what matters we say ourselves.
@@ -47,7 +48,8 @@ class Brokers(Struct, frozen=True):
 
 
 def brokers(url: str) -> Brokers:
-    """kafka://[USER:PASSWORD@]HOST:PORT[,HOST:PORT…][?tls=true&mechanism=SCRAM-SHA-256]"""
+    """kafka://[USER:PASSWORD@]HOST:PORT[,HOST:PORT…][?tls=true&mechanism=SCRAM-SHA-256], and for
+    servers with certificates of their own ca=FILE, cert=FILE, key=FILE and key_password."""
     parts = urlsplit(url)
     secret, _, hosts = parts.netloc.rpartition("@")
     if "@" in parts.path + parts.query + parts.fragment:
@@ -56,13 +58,17 @@ def brokers(url: str) -> Brokers:
     if not servers:
         raise ValueError("names no server: kafka://HOST:PORT")
     asked = {name: values[-1] for name, values in parse_qs(parts.query).items()}
-    unknown = set(asked) - {"tls", "mechanism"}
+    unknown = set(asked) - {"tls", "mechanism", *_CERTIFICATES}
     if unknown:
-        raise ValueError(f"unknown option {sorted(unknown)[0]!r}: there are tls and mechanism")
-    has_tls = asked.get("tls", "").lower() in ("1", "true", "yes")
+        there = ", ".join(("tls", "mechanism", *_CERTIFICATES))
+        raise ValueError(f"unknown option {sorted(unknown)[0]!r}: there are {there}")
+    # Whoever names a certificate wants it to be used.
+    has_tls = asked.get("tls", "").lower() in ("1", "true", "yes") or bool(
+        asked.keys() & set(_CERTIFICATES)
+    )
     options: dict[str, Any] = {"security_protocol": "SSL" if has_tls else "PLAINTEXT"}
     if has_tls:
-        options["ssl_context"] = ssl.create_default_context()
+        options["ssl_context"] = _trust(asked)
     if secret:
         user, _, password = secret.partition(":")
         options |= {
@@ -72,6 +78,33 @@ def brokers(url: str) -> Brokers:
             "sasl_plain_password": unquote(password),
         }
     return Brokers(servers, options)
+
+
+def _trust(asked: Mapping[str, str]) -> ssl.SSLContext:
+    """Whom we believe to be the server, and what we show it. Raises ValueError."""
+    if "cert" not in asked and asked.keys() & {"key", "key_password"}:
+        raise ValueError("a key needs the certificate that it is of: cert=FILE")
+    ca, cert, key = (asked.get(name) for name in ("ca", "cert", "key"))
+    try:
+        context = ssl.create_default_context(cafile=ca)
+    except (OSError, ValueError) as error:
+        raise ValueError(f"ca={ca}: no certificates can be read there ({_said(error)})") from error
+    if cert is None:
+        return context
+    try:
+        # An empty one rather than none: OpenSSL would ask the terminal.
+        context.load_cert_chain(cert, key, asked.get("key_password", ""))
+    except (OSError, ValueError) as error:
+        where = f"cert={cert}" + (f" with key={key}" if key else "")
+        raise ValueError(
+            f"{where}: no certificate with its key can be read there ({_said(error)}); both are"
+            " PEM, and the password of the key is key_password"
+        ) from error
+    return context
+
+
+def _said(error: Exception) -> str:
+    return getattr(error, "strerror", None) or str(error) or type(error).__name__
 
 
 class KafkaSink:

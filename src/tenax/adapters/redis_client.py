@@ -99,6 +99,7 @@ class RedisServer:
             raise Unavailable(f"Redis at {self._place} does not answer. {_ADVICE}")
         fault: Exception | None = None
         limit = self._policy.limit + size / self._policy.pace
+        told = _told_to_end()
         try:
             async with asyncio.timeout(limit):
                 for again in range(self._policy.tries):
@@ -106,10 +107,12 @@ class RedisServer:
                         await asyncio.sleep(self._policy.pause)
                     try:
                         answer = await call(self._client)
+                        _heed(told)
                         self._outage.answered()
                         return answer
                     except (ConnectionError, TimeoutError, OSError) as error:
                         fault = error
+                        _heed(told)
         except builtins.TimeoutError as error:
             fault = fault or error
         except ReadOnlyError as error:
@@ -120,12 +123,26 @@ class RedisServer:
             raise Unavailable(f"Redis at {self._place} refuses: {error}.") from error
         except RedisError as error:
             fault = error
+        _heed(told)
         self._outage.failed(self._clock.now())
         why = str(fault) or f"nothing within {limit:g} s"
         raise Unavailable(f"Redis at {self._place} does not answer ({why}). {_ADVICE}") from fault
 
     async def close(self) -> None:
         await self._client.aclose()
+
+
+def _told_to_end() -> int:
+    """How often this task was."""
+    task = asyncio.current_task()
+    return task.cancelling() if task is not None else 0
+
+
+def _heed(before: int) -> None:
+    """The client loses a cancellation that meets an answer (redis 8.1), and nobody says it twice:
+    a scheduler did not end on SIGTERM."""
+    if _told_to_end() > before:
+        raise asyncio.CancelledError
 
 
 _ADVICE = "Start it, or see the settings `redis` and `queue`."

@@ -31,7 +31,8 @@ def _configuration(settings: Settings) -> dict[str, Any]:
 async def _open_errands() -> AsyncIterator[Errands]:
     async with open_app(_settings) as app:
         source = Handed(app.parts.frontier)
-        yield Errands(app.serve_jobs(source=source), source, _settings.dispatch.turn)
+        turn = _settings.dispatch.turn
+        yield Errands(app.serve_jobs(source=source), source, turn, app.hasten)
 
 
 def _run(main: Coroutine[Any, Any, None]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 
 from tenax.crawl.run import CrawlRun
 from tenax.crawl.source import Handed
@@ -12,11 +13,15 @@ from tenax.ports import Ticket
 class Errands:
     """One crawl in this process, all its work handed in; `run` lasts until it is stopped."""
 
-    def __init__(self, run: CrawlRun, source: Handed, turn: float) -> None:
-        """`turn` is how many seconds an assignment may take before it is given back."""
+    def __init__(
+        self, run: CrawlRun, source: Handed, turn: float, hasten: Callable[[], None] = lambda: None
+    ) -> None:
+        """`turn` is how many seconds an assignment may take before it is given back; `hasten` is
+        called when we are to end, so that servers that hang are not waited for."""
         self._run = run
         self._source = source
         self._turn = turn
+        self._hasten = hasten
 
     async def run(self) -> None:
         try:
@@ -26,6 +31,7 @@ class Errands:
 
     def stop(self) -> None:
         self._run.stop()
+        self._hasten()
 
     async def work(self, ticket: Ticket) -> bool:
         """Until all that became of it is in the ledger; False for a ticket worth nothing.

@@ -30,7 +30,8 @@ class OutagePolicy(Struct, frozen=True):
     longest: float = 30.0
     """The longest of those pauses."""
     limit: float = 5.0
-    """Seconds within which a ledger that is being opened has to answer."""
+    """Seconds within which a ledger that is being opened has to answer; what takes longer later
+    makes us ask on another connection whether it is still there."""
     patience: float = 900.0
     """Seconds without a ledger after which a worker gives up; nothing committed is lost then."""
 

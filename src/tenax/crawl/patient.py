@@ -6,10 +6,17 @@ workers wait, too.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from contextlib import asynccontextmanager
 
 from tenax.crawl.outage import Away, Patience
 from tenax.ports import ContentStore, Shelf, Unavailable, Unusable
+
+_LEFT = (
+    "The store of the bodies does not answer, and is not waited for any longer: this process was"
+    " told to end. Nothing stored so far is lost; see that the server is up."
+)
 
 
 class PatientStore:
@@ -18,6 +25,10 @@ class PatientStore:
     def __init__(self, store: ContentStore, patience: Patience) -> None:
         self._store = store
         self._patience = patience
+        self._under_way: set[asyncio.Timeout] = set()
+        self._ending: float | None = None
+        """Seconds that each call has once we are to end."""
+        self._is_left = False
 
     @property
     def trouble(self) -> str:
@@ -25,21 +36,52 @@ class PatientStore:
         return self._patience.trouble
 
     def hasten(self, seconds: float) -> None:
-        """Wait no longer than this from now on."""
+        """Wait no longer than this from now on, also for a server that says nothing at all."""
         self._patience.hasten(seconds)
+        self._ending = seconds
+        by = asyncio.get_running_loop().time() + seconds
+        for limit in self._under_way:
+            if not limit.expired():
+                limit.reschedule(by)
 
     async def put(self, bodies: Iterable[tuple[bytes, bytes]]) -> None:
         pairs = list(bodies)
-        await _insist(self._patience, lambda: self._store.put(pairs))
+
+        async def put() -> None:
+            async with self._limited():
+                await self._store.put(pairs)
+
+        await _insist(self._patience, put)
 
     async def get(self, digest: bytes) -> bytes | None:
-        return await self._store.get(digest)
+        async with self._limited():
+            return await self._store.get(digest)
 
     async def missing(self, digests: Iterable[bytes]) -> list[bytes]:
-        return await self._store.missing(digests)
+        async with self._limited():
+            return await self._store.missing(digests)
 
     async def close(self) -> None:
         await self._store.close()
+
+    @asynccontextmanager
+    async def _limited(self) -> AsyncIterator[None]:
+        """One call, let go of when we are to end and it takes too long; then none begins."""
+        if self._is_left:
+            raise Away(_LEFT)
+        try:
+            async with asyncio.timeout(self._ending) as limit:
+                self._under_way.add(limit)
+                try:
+                    yield
+                finally:
+                    self._under_way.discard(limit)
+        except TimeoutError:
+            if not limit.expired():
+                raise
+            self._is_left = True
+            self._patience.give_up(_LEFT)
+            raise Away(_LEFT) from None
 
 
 class PatientShelf:
@@ -58,7 +100,7 @@ async def _insist(patience: Patience, put: Callable[[], Awaitable[None]]) -> Non
     async def attempt() -> None:
         try:
             await put()
-        except Unusable:
+        except (Away, Unusable):
             raise
         except Unavailable as error:
             raise Away(str(error)) from error

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable
 
 import pytest
 
+from tenax.crawl import outage
 from tenax.crawl.outage import OutagePolicy, Patience
 from tenax.crawl.patient import PatientShelf, PatientStore
 from tenax.ports import Unavailable
@@ -76,5 +78,74 @@ def test_who_reads_is_told_at_once() -> None:
         with pytest.raises(Unavailable):
             await store.missing([b"d"])
         assert clock.now() == begun
+
+    run_virtually(main())
+
+
+class Hanging(Away):
+    """A store that takes everything and says nothing."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def _look(self) -> None:
+        raise AssertionError("it answers nobody")
+
+    async def put(self, bodies: Iterable[tuple[bytes, ...]]) -> None:
+        await self.get(b"")
+
+    async def get(self, digest: bytes) -> bytes | None:
+        self.asked += 1
+        await asyncio.get_running_loop().create_future()
+        return None
+
+    async def missing(self, digests: Iterable[bytes]) -> list[bytes]:
+        await self.get(b"")
+        return []
+
+
+@pytest.mark.parametrize("ask", ["put", "get", "missing"])
+def test_who_is_to_end_leaves_a_store_that_says_nothing(ask: str) -> None:
+    async def main() -> None:
+        clock, hanging = VirtualClock(), Hanging()
+        store = PatientStore(hanging, Patience("it", OutagePolicy(), clock))
+
+        async def call() -> None:
+            match ask:
+                case "put":
+                    await store.put([(b"d", b"body")])
+                case "get":
+                    await store.get(b"d")
+                case _:
+                    await store.missing([b"d"])
+
+        begun = clock.now()
+        asking = asyncio.create_task(call())
+        await clock.sleep(100)
+        assert not asking.done(), "nobody is in a hurry"
+        store.hasten(4.0)
+        store.hasten(4.0)
+        with pytest.raises(outage.Away, match="told to end"):
+            await asking
+        assert clock.now() - begun == pytest.approx(104)
+        for _ in range(3):
+            with pytest.raises(outage.Away, match="told to end"):
+                await call()
+        assert hanging.asked == 1
+        assert clock.now() - begun == pytest.approx(104)
+
+    run_virtually(main())
+
+
+def test_what_begins_when_we_are_to_end_has_the_same_time() -> None:
+    async def main() -> None:
+        clock = VirtualClock()
+        store = PatientStore(Hanging(), Patience("it", OutagePolicy(), clock))
+        store.hasten(4.0)
+        await clock.sleep(3)
+        begun = clock.now()
+        with pytest.raises(outage.Away, match="told to end"):
+            await store.put([(b"d", b"body")])
+        assert clock.now() - begun == pytest.approx(4)
 
     run_virtually(main())

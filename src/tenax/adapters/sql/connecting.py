@@ -16,6 +16,22 @@ _LIMIT = 5.0
 """Seconds until a server that says nothing counts as away."""
 
 
+async def is_there(url: str) -> bool:
+    """Whether a server answers, be it to say no."""
+    import asyncpg
+
+    try:
+        connection = await connect(url, {"application_name": "tenax"}, None)
+        await connection.close()
+    except asyncpg.PostgresConnectionError:
+        return False
+    except (asyncpg.PostgresError, Unavailable):
+        return True
+    except OSError:
+        return False
+    return True
+
+
 async def connect(
     url: str, server_settings: dict[str, str], answer: float | None, **more: Any
 ) -> asyncpg.Connection:

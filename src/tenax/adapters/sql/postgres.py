@@ -14,7 +14,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from random import Random
 from typing import TYPE_CHECKING, Any, TypeVar
-from weakref import WeakSet
 
 import sqlalchemy as sa
 from msgspec import Struct
@@ -23,7 +22,8 @@ from sqlalchemy.engine import Connection
 
 from tenax.adapters.clock import SteeredClock, SystemClock
 from tenax.adapters.sql import schema
-from tenax.adapters.sql.connecting import STATEMENTS, connect
+from tenax.adapters.sql.calls import Calls
+from tenax.adapters.sql.connecting import STATEMENTS, connect, is_there
 from tenax.adapters.sql.revisions import outdated, revision_of, upgrade_tables
 from tenax.adapters.sql.troubles import Trouble, explain, place_of, trouble
 from tenax.crawl.outage import Away, OutagePolicy, Patience
@@ -43,10 +43,10 @@ _COLLISIONS = 8
 """How often two transactions that got in each other's way may do so again."""
 _KEPT = 7 * 86_400.0
 """Seconds after which what a process that was killed has signed is thrown away."""
-_HANGS = 2.0
-"""Seconds longer than for one that refuses us a server is waited for that says nothing."""
 _LEAVE = 5.0
 """Seconds that work under way has when the ledger is closed."""
+_GOODBYE = 1.5
+"""Seconds to say that we go: a server that hangs is left without."""
 
 # All statements name what they look for: a plan made while a table was empty is still right when
 # it has grown, and nothing is planned anew for every batch.
@@ -98,15 +98,10 @@ class Postgres:
         waits = waits or SystemClock()
         self._patience = Patience(f"the database {self.place}", policy, waits)
         self._at_once = Patience("", replace(policy, patience=policy.limit), waits)
-        self._made: WeakSet[asyncpg.Connection] = WeakSet()
+        self._calls = Calls(self.place, self._patience, policy, lambda: is_there(url))
         self._writers = self._engine(WRITERS, _OURS, _ANSWER, "READ COMMITTED")
         # What is read in several statements has to fit together: totals and what they count, say.
         self._readers = self._engine(READERS, _THEIRS, None, "REPEATABLE READ")
-        self._under_way: set[asyncio.Future[Any]] = set()
-        self._ending: float | None = None
-        """Seconds that each call has once we are to end."""
-        self._abandoned = ""
-        """Why nothing more is asked; empty while it is."""
         self._dice = Random()
         self._receipts: list[_Receipt] = []
         """Not in use at the moment."""
@@ -137,9 +132,7 @@ class Postgres:
 
     def hasten(self, seconds: float) -> None:
         self._patience.hasten(seconds)
-        self._ending = seconds + _HANGS
-        for task in self._under_way:
-            self._limit(task, self._ending)
+        self._calls.hasten(seconds)
 
     async def check(self) -> None:
         """Raise what is wrong with the ledger, soon; ask for the time."""
@@ -193,22 +186,18 @@ class Postgres:
         return await self._insist(self._patience, self._readers, work, writes=False)
 
     async def close(self) -> None:
-        if self._under_way:
-            await asyncio.wait(self._under_way, timeout=_LEAVE)
-        for task in self._under_way:
-            task.cancel()
-        if self._named and not self.trouble and not self._abandoned:
-            with suppress(Exception):  # others clear them away in time
-                await asyncio.wait_for(self._end_signing(), _LEAVE)
-        for engine in (self._readers, self._writers):
-            # A server that has gone does not say goodbye, and one that hangs is not even asked.
-            if self._abandoned:
-                engine.sync_engine.dispose(close=False)
-                for connection in self._made:
-                    connection.terminate()
-                continue
-            with suppress(TimeoutError):
-                await asyncio.wait_for(engine.dispose(), _LEAVE)
+        await self._calls.end(_LEAVE)
+        engines = (self._readers, self._writers)
+        if not self.trouble and not self._calls.abandoned:
+            with suppress(Exception):  # others clear away what we have signed, in time
+                async with asyncio.timeout(_GOODBYE):
+                    if self._named:
+                        await self._end_signing()
+                    for engine in engines:
+                        await engine.dispose()
+        for engine in engines:
+            engine.sync_engine.dispose(close=False)
+        self._calls.hang_up()
 
     async def _insist(
         self,
@@ -240,41 +229,13 @@ class Postgres:
                 self._judge(error)
                 raise
 
-        # Whoever asked may be cancelled: the transaction is not, or a connection would be lost
-        # and nobody would know whether it was committed.
         async def insist() -> T:
             result = await patience.insist(attempt)
             if receipt is not None:
                 self._receipts.append(receipt)
             return result
 
-        task = asyncio.ensure_future(insist())
-        self._under_way.add(task)
-        task.add_done_callback(self._done)
-        if self._ending is not None:
-            self._limit(task, self._ending)
-        try:
-            return await asyncio.shield(task)
-        except asyncio.CancelledError:
-            if task.cancelled() and self._abandoned:
-                raise Away(self._abandoned) from None
-            raise
-
-    def _limit(self, task: asyncio.Future[Any], seconds: float) -> None:
-        """Let go of a server that neither answers nor refuses; what it may have done, it has."""
-
-        def abandon() -> None:
-            self._abandoned = f"{self.place}: the database does not answer. Is it overloaded?"
-            self._patience.give_up(self._abandoned)
-            task.cancel()
-
-        timer = asyncio.get_running_loop().call_later(seconds, abandon)
-        task.add_done_callback(lambda _: timer.cancel())
-
-    def _done(self, task: asyncio.Future[Any]) -> None:
-        self._under_way.discard(task)
-        if not task.cancelled():
-            task.exception()  # heard, even where the one who asked is gone
+        return await self._calls.make(insist())
 
     async def _untangled(
         self, engine: AsyncEngine, work: Callable[[Connection], T], receipt: _Receipt | None
@@ -377,7 +338,7 @@ class Postgres:
 
         async def make() -> asyncpg.Connection:
             made = await connect(self._url, server_settings, answer)
-            self._made.add(made)
+            self._calls.opened(made)
             return made
 
         return create_async_engine(
