@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from tenax.demo import DemoWeb, TreeSite, serving
 from tests.e2e.command import Running, Tenax, until
 from tests.e2e.test_queues import (
@@ -16,8 +14,6 @@ from tests.e2e.test_queues import (
     wait_for_end,
 )
 from tests.live import own_service
-
-pytestmark = pytest.mark.alone
 
 SITES = [("tree0", 400), ("tree1", 400)]
 
