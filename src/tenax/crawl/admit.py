@@ -140,7 +140,8 @@ class Admission:
         """
         if target.role is not Role.PAGE or target.copy is not None or target.depth == 0:
             return ""
-        return self.yields.refusal(host_of(target.url), self._shape(target.url))
+        url = target.url
+        return self.yields.refusal(host_of(url), self._shape(url), path_of(url))
 
     def weigh(self, target: LeasedTarget, outcome: Outcome, offer: Offer) -> tuple[str, bool]:
         """The shape that a visit counts for, and whether it was fruitless; "" for no shape."""
@@ -206,7 +207,7 @@ class Admission:
             mark = int.from_bytes(verdict.key[:8], "little") or 1
             if self._known[mark % _SLOTS] == mark:
                 return Rejected(verdict.url, Reason.KNOWN)
-            if why := self.yields.refusal(verdict.host, verdict.shape):
+            if why := self.yields.refusal(verdict.host, verdict.shape, path_of(verdict.url)):
                 return Rejected(verdict.url, Reason.TRAP, why)
             return self._in_turn(verdict, named_by)
         return verdict

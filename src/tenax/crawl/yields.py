@@ -9,13 +9,15 @@ counted as fruitless, however much of it there is: see decision 0014.
 
 from __future__ import annotations
 
+import re
 from collections import Counter, OrderedDict, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 
 from msgspec import Struct, field
 
 from tenax.crawl.harvest import FEW, Brought, Record, YieldPolicy
 from tenax.crawl.novelty import Originals, Seen
+from tenax.crawl.views import Views
 from tenax.model import Page, Role, Target
 from tenax.ports import ShapeCounts
 from tenax.urls.normalise import path_of
@@ -28,6 +30,7 @@ _HOSTS = 4_096
 _CONSIDERED = 64
 """New URLs of a page that are looked at; more of them say no more about it."""
 _NOTHING = Record()
+_DAY = re.compile(r"/(?:19|20)\d\d[/-](?:0?[1-9]|1[0-2])[/-](?:0?[1-9]|[12]\d|3[01])(?:[/?]|$)")
 
 
 class _AtHost(Struct):
@@ -35,6 +38,8 @@ class _AtHost(Struct):
 
     visits: int = 0
     fruitless: int = 0
+    barren: int = 0
+    """Views that showed what was known."""
     shapes: defaultdict[str, Record] = field(default_factory=lambda: defaultdict(Record))
     families: defaultdict[str, Record] = field(default_factory=lambda: defaultdict(Record))
     """And, of those with a query, each of their parameters."""
@@ -87,14 +92,18 @@ class Yields:
         self.policy = policy
         self._hosts: OrderedDict[str, _AtHost] = OrderedDict()
         self._seen = Seen(policy.new_text)
+        self._views = Views(policy)
         self._originals = Originals()
 
-    def refusal(self, host: str, shape: str) -> str:
-        """Why no more URLs of this shape are visited; empty when they may be."""
+    def refusal(self, host: str, shape: str, url: str = "") -> str:
+        """Why no more URLs of this shape are visited, or this one, by its path and query; empty
+        when they may be."""
         at = self._hosts.get(host)
         policy = self.policy
         if at is None or at.visits < policy.enough:
             return ""
+        if at.barren >= policy.share * at.visits and (why := self._views.refusal(host, url)):
+            return why
         shape = at.name(shape)
         record = at.shape(shape)
         is_wary = at.fruitless >= policy.enough
@@ -114,10 +123,13 @@ class Yields:
             return ""
         # Its family has proved barren. But a kind never tried may be the one that leads on.
         parts = [at.family(part) for part in _parameters(shape, family)]
-        if record.visits < FEW:
-            is_tried = bool(parts) and all(part.is_exhausted(policy) for part in parts)
-        else:
+        if record.visits >= FEW:
             is_tried = record.is_exhausted(policy)
+        elif _DAY.search(url):
+            # The days of an endless calendar: nothing is said there, and nothing asked for.
+            is_tried = record.repeating_in_a_row >= FEW
+        else:
+            is_tried = bool(parts) and all(part.is_exhausted(policy) for part in parts)
         return at.tell(family, _waste(kin)) if is_tried else ""
 
     def is_doubtful(self, host: str, shape: str) -> bool:
@@ -125,7 +137,9 @@ class Yields:
         at = self._hosts.get(host)
         record = at.shapes.get(shape) if at else None
         return record is not None and (
-            record.is_exhausted(self.policy) or record.is_growing(self.policy)
+            record.is_exhausted(self.policy)
+            or record.is_growing(self.policy)
+            or record.repeating_in_a_row >= FEW
         )
 
     def is_probe(self, host: str, shape: str, named_by: str) -> bool:
@@ -140,7 +154,7 @@ class Yields:
         return True
 
     def judge(
-        self, host: str, shape: str, page: Page, found: Iterable[Target], refused: int = 0
+        self, host: str, shape: str, page: Page, found: Sequence[Target], refused: int = 0
     ) -> tuple[str, bool]:
         """Count a visit that read a page, found these new URLs and had so many refused as traps:
         for which shape it counts, if for any, and whether it was fruitless."""
@@ -149,9 +163,10 @@ class Yields:
         is_same = self._seen.page(host, page)
         says_nothing = self._seen.wordings(host, page) or is_same
         named = _Named(shape, family_of(shape), kin=refused)
-        for target in [*found][:_CONSIDERED]:
+        for target in found[:_CONSIDERED]:
             self._weigh(at, host, named, target, says_nothing)
         path = path_of(page.url)
+        at.barren += self._views.judge(host, path, found, says_nothing=says_nothing)
         if not says_nothing:
             self._originals.remember(host, path)
         elif self._originals.has(host, path):

@@ -125,6 +125,33 @@ def test_shapes_that_lead_to_each_other_are_one_trap() -> None:
     assert yields.refusal(HOST, "/day/N") != ""
 
 
+def test_days_go_with_the_calendar_that_they_are_of() -> None:
+    """They say nothing and ask for nothing; but of a calendar without end there is no last one."""
+    yields = Yields(POLICY)
+    for n in range(2 * ENOUGH):
+        visit(yields, "/cal/N/N", "/cal/N/N", title=n)
+    for n in range(5):
+        assert yields.refusal(HOST, "/cal/N/N/N", "/cal/2031/02/11") == ""
+        visit(yields, "/cal/N/N/N", title=-n - 1)
+    assert yields.refusal(HOST, "/cal/N/N/N", "/cal/2031/02/11") != ""
+    assert yields.refusal(HOST, "/cal/N/N/N", "/cal/8/77/3") == "", "no day: pictures, perhaps"
+
+
+def test_views_of_one_path_are_refused_once_they_are_more_than_a_share() -> None:
+    yields = Yields(POLICY)
+    for n in range(ENOUGH):
+        visit(yields, "/good/S", says=n + 1)
+    for n, colour in enumerate("abcdefg"):
+        there = replace(page(title=f"t{n}"), url=f"https://{HOST}/list?colour={colour}")
+        yields.judge(HOST, "/W?colour", there, ())
+    why = "/list?: 6 of 7 views said nothing new"
+    assert yields.refusal(HOST, "/W?colour", "/list?colour=z") == why
+    assert yields.refusal(HOST, "/W?colour", "/list?page=2") == ""
+    for n in range(10 * ENOUGH):
+        visit(yields, "/good/S", says=-n - 1)
+    assert yields.refusal(HOST, "/W?colour", "/list?colour=z") == "", "few, by now"
+
+
 def test_what_is_not_known_yet_counts_for_nothing() -> None:
     yields = Yields(POLICY)
     for n in range(500):
