@@ -37,8 +37,9 @@ LEAST = 0.08
 for its turn between the clock and the network sends late; whoever overlaps would be at once."""
 KAFKA_AWAY = 20.0
 PATIENCE = 600.0
-FAREWELL = 10.0
-"""Seconds in which a role has to end when it is asked to (MODE-3)."""
+FAREWELL = 60.0
+"""Seconds in which a role has to end when it is asked to. Ten are promised (MODE-3), and tested in
+`test_hanging_servers.py`; here eight busy processes share two cores."""
 
 SERVERS = {
     "ledger": ("postgres", "kafka", "s3"),
@@ -104,7 +105,6 @@ def fleet_of(
 
 
 @pytest.mark.timeout(2_400)
-@pytest.mark.alone
 @pytest.mark.parametrize("queue", SERVERS)
 def test_nothing_is_lost_doubled_or_hurried(
     tenax: Tenax, tmp_path: Path, queue: str, monkeypatch: pytest.MonkeyPatch

@@ -16,10 +16,8 @@ from typing import Any
 import pytest
 
 from tenax.demo import DemoWeb, TreeSite, serving
-from tests.e2e.command import Running, Tenax, children, until
+from tests.e2e.command import PATIENCE, Running, Tenax, children, until
 from tests.live import service
-
-pytestmark = pytest.mark.alone
 
 LEASE = 300.0
 """Seconds for which a host is held, unless its holder gives it back."""
@@ -59,7 +57,7 @@ def wait_for_end(tenax: Tenax, *fleet: Running) -> None:
         assert each.is_alive, each.err
 
 
-def end(*fleet: Running) -> None:
+def end(*fleet: Running, within: float = PATIENCE) -> None:
     """SIGTERM for all; each ends in time and without complaint."""
     for each in fleet:
         each.interrupt(signal.SIGTERM)
@@ -68,7 +66,7 @@ def end(*fleet: Running) -> None:
         ended = each.wait()
         assert ended.code == 0, ended.err
         assert "Traceback" not in ended.err
-    assert time.monotonic() - told < WITHIN
+    assert time.monotonic() - told < within
 
 
 def assert_crawled(tenax: Tenax, web: DemoWeb, sites: Sequence[TreeSite], lost: int) -> None:
@@ -119,6 +117,7 @@ def test_celery_workers_crawl_everything_although_one_is_killed(tenax: Tenax, po
     assert_crawled(tenax, web, sites, lost=3 * 8)
 
 
+@pytest.mark.alone
 def test_a_celery_worker_told_to_end_hands_everything_back_at_once(tenax: Tenax) -> None:
     """Its assignments would last for minutes; the next worker need not wait for any lease."""
     sites = [TreeSite(name=f"tree{n}", pages=60) for n in range(2)]
@@ -128,12 +127,12 @@ def test_a_celery_worker_told_to_end_hands_everything_back_at_once(tenax: Tenax)
         scheduler = tenax.start("scheduler", **fleet)
         worker = tenax.start_celery("--pool", "threads", "--concurrency", "4", **fleet)
         until(lambda: len(web.log) > 8 or not worker.is_alive, "it is at work")
-        end(worker)
+        end(worker, within=WITHIN)
         until(lambda: _held(tenax) <= 2, "only the scheduler holds hosts")
         heir = tenax.start("worker", **{**fleet, "pace__delay": 0.02})
         reached = len(web.log)
         until(lambda: len(web.log) > reached + 20, "the next goes on", seconds=LEASE / 3)
-        end(scheduler, heir)
+        end(scheduler, heir, within=WITHIN)
     assert tenax.audit().code == 0
 
 
