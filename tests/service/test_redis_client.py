@@ -6,11 +6,11 @@ import asyncio
 import os
 import signal
 import time
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from tenax.adapters.redis_client import RedisPolicy, RedisServer, place
 from tenax.ports import Unavailable
