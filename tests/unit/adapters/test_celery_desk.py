@@ -23,6 +23,8 @@ class Work:
     def __init__(self) -> None:
         self.threads: set[int] = set()
         self.fails = False
+        self.begun = threading.Event()
+        """Whether one is under way that lasts."""
         self._over = asyncio.Event()
 
     async def run(self) -> None:
@@ -38,6 +40,7 @@ class Work:
         if ticket.priority == 1:
             await asyncio.sleep(0.01)
             return True
+        self.begun.set()
         await self._over.wait()
         return False
 
@@ -87,10 +90,12 @@ def test_all_tasks_are_worked_on_in_one_loop(ends: tuple[int, int]) -> None:
 def test_a_word_through_the_pipe_ends_it(ends: tuple[int, int]) -> None:
     """So hear it all processes that were forked, whoever is told."""
     desk = Desk(opener, run, ends[0])
+    assert desk.work(SHORT)
     with ThreadPoolExecutor(1) as tasks:
         waiting = tasks.submit(desk.work, LONG)
+        assert made[-1].begun.wait(60)
         os.write(ends[1], b"!")
-        assert waiting.result(5) is False
+        assert waiting.result(60) is False
     desk.close()
     with pytest.raises(Closed):
         desk.work(SHORT)
