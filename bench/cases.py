@@ -9,10 +9,8 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-
-from msgspec.structs import replace
 
 from bench import broad, fleet, frontier, replay
 from bench.certificates import make_certificate
