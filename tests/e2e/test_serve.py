@@ -10,13 +10,13 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 import services
 from services.ports import free_ports
 from tenax.demo import DemoWeb, Reply, Request, TreeSite, serving
+from tests.asking import Answer
 from tests.e2e.command import PATIENCE, Running, Tenax, until
 from tests.live import own_service
 
@@ -39,21 +39,6 @@ class SickSite(TreeSite):
 
 
 @dataclass
-class Said:
-    status: int
-    headers: dict[str, str]
-    body: bytes
-
-    @property
-    def json(self) -> Any:
-        return json.loads(self.body)
-
-    @property
-    def is_problem(self) -> bool:
-        return self.headers["content-type"] == "application/problem+json"
-
-
-@dataclass
 class Served:
     """A data folder with a crawl in it, a server on it, and a key of each role."""
 
@@ -65,7 +50,9 @@ class Served:
     keys: dict[str, str] = field(default_factory=dict)
     _addresses: int = 1
 
-    def ask(self, path: str, role: str = "user", method: str = "GET", body: object = None) -> Said:
+    def ask(
+        self, path: str, role: str = "user", method: str = "GET", body: object = None
+    ) -> Answer:
         # Those without a key are counted by their address: each request has one of its own.
         self._addresses += 1
         high, low = divmod(self._addresses, 250)
@@ -80,7 +67,7 @@ def ask(
     method: str = "GET",
     body: object = None,
     address: str = "127.0.0.1",
-) -> Said:
+) -> Answer:
     connection = http.client.HTTPConnection(
         "127.0.0.1", port, timeout=PATIENCE, source_address=(address, 0)
     )
@@ -92,7 +79,7 @@ def ask(
         connection.request(method, path, data, headers)
         answer = connection.getresponse()
         told = {name.lower(): value for name, value in answer.getheaders()}
-        return Said(answer.status, told, answer.read())
+        return Answer(answer.status, told, answer.read())
     finally:
         connection.close()
 

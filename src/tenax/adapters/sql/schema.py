@@ -26,6 +26,8 @@ from sqlalchemy import (
 
 from tenax.adapters.sql.basis import LONG as _LONG
 from tenax.adapters.sql.basis import metadata as metadata
+from tenax.adapters.sql.graph_tables import link_sources as link_sources
+from tenax.adapters.sql.graph_tables import links as links
 from tenax.adapters.sql.product_tables import images as images
 from tenax.adapters.sql.product_tables import parse_rates as parse_rates
 from tenax.adapters.sql.product_tables import product_prices as product_prices
@@ -372,25 +374,6 @@ cursors = Table(
     Column("held_until", Double, nullable=False),
     Column("seen_at", Double, nullable=False),
     sqlite_with_rowid=False,
-)
-
-# Which page of a job links to which URL, for jobs of which somebody asked: made of stored bodies,
-# and of `link_sources` which of them were read. A crawl writes nothing of it.
-links = Table(
-    "links",
-    metadata,
-    Column("source_id", _LONG, primary_key=True, autoincrement=False),
-    Column("key", LargeBinary(12), primary_key=True),
-    Column("job_id", Integer, nullable=False),
-    Column("url", Text, nullable=False),
-    sqlite_with_rowid=False,
-)
-Index("links_key", links.c.job_id, links.c.key)
-link_sources = Table(
-    "link_sources",
-    metadata,
-    Column("target_id", _LONG, primary_key=True, autoincrement=False),
-    Column("digest", LargeBinary(32), nullable=False),
 )
 
 # Who may use the API, by the SHA-256 of their key. Ids are never used twice: what a process still
