@@ -24,8 +24,9 @@ import pytest
 import pytest_asyncio
 from cryptography import x509
 from cryptography.hazmat.primitives import serialization
+from msgspec.structs import replace
 
-from tenax.adapters.browser import watch
+from tenax.adapters.browser import process, watch
 from tenax.adapters.browser.transport import BrowserTransport
 from tenax.adapters.clock import SystemClock
 from tenax.fetch.browser_policy import BrowserPolicy
@@ -790,6 +791,16 @@ async def test_closing_cancels_what_is_under_way_and_leaves_nothing(
     assert not left.exists()
     await transport.close()
     assert isinstance(await transport.send(Request(web.url())), Failure)
+
+
+async def test_a_browser_stands_back_as_far_as_it_is_told(
+    opener: Opener, web: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[tuple[bool, int]] = []
+    monkeypatch.setattr(process, "stand_back", lambda pids, nice: told.append((bool(pids), nice)))
+    SITE["/"] = page("x")
+    await shown(opener(replace(BRISK, nice=7)), web.url())
+    assert told == [(True, 7)]
 
 
 async def test_an_idle_browser_ends_when_its_time_is_over(opener: Opener, web: Server) -> None:

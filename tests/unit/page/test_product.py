@@ -229,6 +229,12 @@ def test_pages_without_a_mark_are_not_looked_at() -> None:
     )
     assert may_be_product(b"<script>({'salePrice' : 5})</script> unavailable")
     assert may_be_product(b"<b data-x=1 id=thePrice>5</b> out of stock")
+    # What is marked up as a price, or named a product, needs no words.
+    assert may_be_product(b'<meta property="product:price:amount" content="5">')
+    assert may_be_product(b"<b itemprop=price>5</b>")
+    assert may_be_product(b'<a title="' + b"x" * 400 + b'" itemprop="price">5</a>')
+    assert may_be_product(b'<script>{"@type": "Product"}</script><p>a fair price')
+    assert not may_be_product(b'<script>{"@type": "Productivity"}</script><p>a fair price')
 
 
 @settings(max_examples=60, deadline=None)
