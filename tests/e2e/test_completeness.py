@@ -13,7 +13,7 @@ from urllib.parse import urljoin
 import pytest
 
 from tenax.demo import DemoWeb, TreeSite, serving
-from tests.e2e.command import Running, Tenax, until
+from tests.e2e.command import Running, Tenax, is_alive, until
 from tests.e2e.politeness import measured_lateness, too_early
 
 KILLS = 10
@@ -80,6 +80,27 @@ def test_what_a_killed_worker_process_held_the_other_one_finishes(tenax: Tenax) 
     assert "was killed by signal 9" in ended.err
     assert _is_complete(tenax, site)
     assert tenax.audit().code == 0
+
+
+def test_a_process_that_dies_before_it_had_work_is_no_loss(tenax: Tenax) -> None:
+    site = TreeSite(pages=100)
+    with serving([site]):
+        running = tenax.start_crawl(site.url, "--delay", "0", "--processes", "2")
+        until(running.children, "the second process is there")
+        _kill_one(running)
+        ended = running.wait()
+    assert ended.code == 0, ended.err
+    assert "Traceback" not in ended.err
+    assert _is_complete(tenax, site)
+
+
+def test_processes_that_get_no_work_end_without_a_word(tenax: Tenax) -> None:
+    running = tenax.start_crawl("mailto:nobody@example.org", "--processes", "3")
+    until(lambda: len(running.children()) == 2 or not running.is_alive, "the others are there")
+    others = running.children()
+    assert running.wait().code == 2
+    assert not any(map(is_alive, others))
+    assert "Traceback" not in running.err
 
 
 @pytest.mark.parametrize("processes", [1, 2])

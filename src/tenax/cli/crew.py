@@ -9,13 +9,13 @@ from __future__ import annotations
 import asyncio
 import sys
 from asyncio.subprocess import PIPE, Process
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 
 import msgspec
 
 from tenax.cli import options
 from tenax.cli.say import fail, note
-from tenax.compose import App, open_app
+from tenax.compose import App, open_app, preload
 from tenax.compose.queue import open_queue
 from tenax.crawl.source import Source
 from tenax.model import Job
@@ -32,6 +32,29 @@ class _Order(msgspec.Struct):
     until_done: bool
 
 
+class Recruits:
+    """Processes that load the program while their parent still opens the ledger, and then wait
+    for an order. Whoever gets none ends."""
+
+    def __init__(self, count: int) -> None:
+        self._count = count
+        self._waiting: list[Process] = []
+
+    async def __aenter__(self) -> Recruits:
+        for _ in range(self._count):
+            self._waiting.append(await _start())
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        for member in self._waiting:
+            _let_go(member)
+        await asyncio.gather(*[member.wait() for member in self._waiting])
+
+    async def next(self) -> Process:
+        """One that waits, or a new one."""
+        return self._waiting.pop() if self._waiting else await _start()
+
+
 class Crew:
     def __init__(
         self,
@@ -40,10 +63,12 @@ class Crew:
         *,
         until_done: bool = True,
         source: Source | None = None,
+        recruits: Recruits | None = None,
     ) -> None:
         """For this job, or for all; then `until_done` says whether to wait for more of them, and
         `source` where the parent gets its work from."""
         self._app = app
+        self._recruits = recruits or Recruits(0)
         self._order = _Order(app.settings, job.name if job else None, until_done)
         self._own = app.run(job) if job else app.serve_jobs(until_done=until_done, source=source)
         self._members: list[Process] = []
@@ -51,8 +76,7 @@ class Crew:
     def stop(self) -> None:
         self._own.stop()
         for member in self._members:
-            if member.stdin is not None:
-                member.stdin.close()
+            _let_go(member)
 
     async def run(self) -> None:
         """Until every process has ended. Raises what ended us: it is the others' ledger too."""
@@ -60,7 +84,8 @@ class Crew:
         watching: list[asyncio.Task[None]] = []
         try:
             for _ in range(self._app.settings.processes - 1):
-                self._members.append(await _start(order))
+                self._members.append(await self._recruits.next())
+                await _tell(self._members[-1], order)
                 watching.append(asyncio.create_task(self._watch(self._members[-1])))
             try:
                 await self._own.run()
@@ -88,21 +113,34 @@ class Crew:
             note(f"\nWorker process {member.pid} {how}; the others go on with its work.")
 
 
-async def _start(order: bytes) -> Process:
+async def _start() -> Process:
     # A session of its own: Ctrl-C in the terminal is the parent's business alone.
-    member = await asyncio.create_subprocess_exec(
+    return await asyncio.create_subprocess_exec(
         sys.executable, "-m", "tenax.cli.crew", stdin=PIPE, start_new_session=True
     )
+
+
+async def _tell(member: Process, order: bytes) -> None:
     assert member.stdin is not None
-    member.stdin.write(order)
-    await member.stdin.drain()
-    return member
+    # One that has died already is noticed by whoever watches it.
+    if not member.stdin.is_closing():
+        with suppress(ConnectionError):
+            member.stdin.write(order)
+            await member.stdin.drain()
+
+
+def _let_go(member: Process) -> None:
+    if member.stdin is not None:
+        member.stdin.close()
 
 
 async def _member() -> int:
     """The life of one worker process: it ends with its work, or when its parent lets go."""
     reader = await _standard_input()
-    order = msgspec.json.decode(await reader.readline(), type=_Order)
+    preload()
+    if not (line := await reader.readline()):
+        return 0
+    order = msgspec.json.decode(line, type=_Order)
     async with AsyncExitStack() as stack:
         app = await stack.enter_async_context(open_app(order.settings, create=False))
         if order.job is None:

@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from tenax.cli import options
-from tenax.cli.crew import Crew
+from tenax.cli.crew import Crew, Recruits
 from tenax.cli.planting import Planting, as_typed
 from tenax.cli.progress import Progress
 from tenax.cli.say import (
@@ -57,10 +57,15 @@ class Drive(Struct, frozen=True):
 def drive(order: Drive) -> int:
     """Crawl, and say how it went; the exit code."""
     with opened(order.files) as files:
-        return options.run(_drive(order, files))
+        return options.run(_recruited(order, files))
 
 
-async def _drive(order: Drive, files: list[SeedFile]) -> int:
+async def _recruited(order: Drive, files: list[SeedFile]) -> int:
+    async with Recruits(order.settings.processes - 1) as recruits:
+        return await _drive(order, files, recruits)
+
+
+async def _drive(order: Drive, files: list[SeedFile], recruits: Recruits) -> int:
     if has_queue(order.settings) and not order.is_silent:
         note("`queue` is for tenax worker: this crawl claims its work from the ledger.")
     async with open_app(order.settings) as app:
@@ -77,7 +82,8 @@ async def _drive(order: Drive, files: list[SeedFile]) -> int:
             await conclude(app.parts, job)
             return EXIT_BAD_INPUT
         started = app.parts.clock.now()
-        shift = _Shift(order, app, job, planting, await app.parts.jobs.counts(job.id))
+        before = await app.parts.jobs.counts(job.id)
+        shift = _Shift(order, app, job, planting, before, recruits)
         async with interruptible(shift, app) as interruption:
             try:
                 async with app.telling(note):
@@ -115,7 +121,13 @@ class _Shift:
     """One crawl, from the seeds in its files to its end. Told to stop, it ends in order."""
 
     def __init__(
-        self, order: Drive, app: App, job: Job, planting: Planting, before: Counts
+        self,
+        order: Drive,
+        app: App,
+        job: Job,
+        planting: Planting,
+        before: Counts,
+        recruits: Recruits,
     ) -> None:
         self.before = before
         """The job's figures when its visits began."""
@@ -123,6 +135,7 @@ class _Shift:
         self._app = app
         self._job = job
         self._planting = planting
+        self._recruits = recruits
         self._sowing: asyncio.Task[Sown] | None = None
         self._work: Crew | CrawlRun | None = None
         self._is_stopping = False
@@ -164,14 +177,18 @@ class _Shift:
                 note(f"Visiting {plural(known, 'URL')} of {self._job.name} again.")
 
     async def _crawl(self, sowing: asyncio.Task[Sown]) -> None:
-        many = self._order.settings.processes > 1
         async with Progress.shown(self._app, self._job, quiet=self._order.is_silent):
             while not self._is_stopping and await self._is_wanted():
                 all_in = sowing.done()
-                self._work = Crew(self._app, self._job) if many else self._app.run(self._job)
+                self._work = self._workers()
                 await self._work.run()
                 if all_in:
                     return
+
+    def _workers(self) -> Crew | CrawlRun:
+        if self._order.settings.processes > 1:
+            return Crew(self._app, self._job, recruits=self._recruits)
+        return self._app.run(self._job)
 
     async def _is_wanted(self) -> bool:
         """False when somebody has stopped the job: seeds that still come wait for its start."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tenax.compose.app import App, open_app
+from tenax.compose.app import App, open_app, preload
 from tenax.compose.clients import bot_keys, user_agent
 from tenax.compose.contact import require_contact
 from tenax.compose.ledger import upgrade_ledger
@@ -13,6 +13,7 @@ __all__ = [
     "bot_keys",
     "has_ledger",
     "open_app",
+    "preload",
     "require_contact",
     "upgrade_ledger",
     "user_agent",

@@ -132,6 +132,12 @@ class App(Struct, frozen=True):
         return telling_meanwhile(settings, self.outbox, self.parts.clock, say)
 
 
+def preload() -> None:
+    """Load what takes longest to load and every App needs: for those who know that they will open
+    one, and wait to be told which."""
+    import tenax.adapters.sql.frontier  # noqa: F401
+
+
 @asynccontextmanager
 async def open_app(
     settings: Settings,

@@ -6,6 +6,7 @@ declaration in the first 1,024 bytes, then detection (PAGE-1). Names are WHATWG'
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections.abc import Iterator
 from enum import StrEnum
@@ -21,6 +22,8 @@ _LONGEST_LABEL = 40
 # How many good multi-byte sequences outweigh a broken one: titles cut in the middle of a
 # character are common on pages that are UTF-8 everywhere else.
 _TRUST = 10
+_CERTAIN = 100
+"""Bytes beyond the first of a character that a sample without a broken one has then."""
 
 _BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xfe\xff", "utf-16be"), (b"\xff\xfe", "utf-16le"))
 _UTF8_LABELS = frozenset({"utf-8", "utf8"})
@@ -151,18 +154,33 @@ def _meta_labels(head: bytes) -> Iterator[bytes]:
 
 
 def _detected(body: bytes) -> str:
-    if b"\x1b" not in body:  # ISO-2022-JP is plain ASCII with escapes, so valid UTF-8 as well
-        try:
-            body.decode("utf-8")
-        except UnicodeDecodeError:
-            pass
-        else:
-            return "utf-8"
     sample = body[:_SAMPLE]
+    # ISO-2022-JP is plain ASCII with escapes, so valid UTF-8 as well.
+    if b"\x1b" not in body and (
+        (len(body) > len(sample) and _has_much_utf8(sample)) or _is_utf8(body)
+    ):
+        return "utf-8"
     if _is_mostly_utf8(sample):
         return "utf-8"
     guess = detect(sample)
     return canonical_name(guess.encoding or "") or "windows-1252"
+
+
+def _has_much_utf8(sample: bytes) -> bool:
+    """Whether it is sure without the rest, which `_is_mostly_utf8` would not ask, either."""
+    try:
+        text, read = codecs.utf_8_decode(sample, "strict", False)
+    except UnicodeDecodeError:
+        return False
+    return read - len(text) > _CERTAIN
+
+
+def _is_utf8(body: bytes) -> bool:
+    try:
+        body.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _is_mostly_utf8(sample: bytes) -> bool:

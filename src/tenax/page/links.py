@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
@@ -59,25 +59,33 @@ def find_links(tree: Tree) -> Found:
     raw = [link.attr("href") or "" for link in _page_links(tree, canonicals, licences, feeds)]
     raw += tree.hrefs()
     asked = _asked_not_to_follow(tree, licences)
-    links = _distinct(raw)
+    spelled = [href.partition("#")[0] for href in raw]
+    links = _distinct(spelled)
     unfollowed = frozenset[str]()
     if asked:
-        # Few are asked about, so few of all are counted.
-        named = Counter([href for href in map(clean_href, raw) if href in asked])
+        named = _times_named(spelled, asked)
         unfollowed = frozenset(href for href in links if asked.get(href, 0) >= named[href] > 0)
     canonical = canonicals[0] if canonicals else ""
     return Found(links, unfollowed, canonical, tuple(licences), tuple(feeds))
 
 
-def _distinct(raw: list[str]) -> tuple[str, ...]:
+def _distinct(spelled: list[str]) -> tuple[str, ...]:
     """The links in the order of their first occurrence, as many as are taken from one page."""
     # Menus and tables of contents repeat themselves: few are left to be looked at closely.
-    spelled = dict.fromkeys([href.partition("#")[0] for href in raw])
-    found = dict.fromkeys([href.strip(_WHITE_SPACE) for href in spelled])
+    found = dict.fromkeys([href.strip(_WHITE_SPACE) for href in dict.fromkeys(spelled)])
     found.pop("", None)
     for href in [href for href in found if ":" in href and _is_dropped(href)]:
         del found[href]
     return tuple(found if len(found) <= MOST_LINKS else islice(found, MOST_LINKS))
+
+
+def _times_named(spelled: list[str], asked: Container[str]) -> Counter[str]:
+    """How often each of those asked about occurs; some may be written with white space."""
+    named: Counter[str] = Counter()
+    for href, times in Counter(spelled).items():
+        if (written := href.strip(_WHITE_SPACE)) in asked:
+            named[written] += times
+    return named
 
 
 def _asked_not_to_follow(tree: Tree, licences: list[str]) -> dict[str, int]:

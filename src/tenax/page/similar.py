@@ -32,6 +32,8 @@ _WINDOW = 12
 """Bytes of each that count: about as much as two or three words."""
 _MOST = 8_192
 """Features that count; of a longer text those with the lowest hashes, whoever computes them."""
+_LONG = (65_536, 24_576)
+"""Bytes from which a text is cut first by the first table, and by the second."""
 _MULTIPLIER = 0x9E3779B1
 _ALL = (1 << BITS) - 1
 _REST = (1 << (BITS - BITS // BANDS)) - 1
@@ -52,11 +54,12 @@ def simhash(bare: bytes) -> int | None:
     """
     # Each pass over a text costs as much as hashing its pieces: it is cut and rid of its figures
     # in one, and none of what is made on the way has a name.
-    pieces = bare.translate(_SPARSE[0], _FIGURES)
+    tables = _tables(len(bare))
+    pieces = bare.translate(tables[0], _FIGURES)
     figures = _FIGURES if len(pieces) * 4 >= len(bare) * 3 else b""
     if (len(pieces) if figures else len(bare)) < LEAST_TEXT:
         return None
-    features = set(map(crc32, _features(bare, pieces if figures else None, figures)))
+    features = set(map(crc32, _features(bare, tables, pieces if figures else None, figures)))
     return _majority(sorted(features)[:_MOST] if len(features) > _MOST else features)
 
 
@@ -85,10 +88,17 @@ def unsigned(turned: int) -> int:
     return turned & _ALL
 
 
-def _features(bare: bytes, cut: bytes | None, figures: bytes) -> list[bytes]:
+def _tables(size: int) -> tuple[bytes, ...]:
+    """By what a text of so many bytes is cut, until there are enough pieces."""
+    return _SPARSE[sum([size < least for least in _LONG]) :]
+
+
+def _features(
+    bare: bytes, tables: tuple[bytes, ...], cut: bytes | None, figures: bytes
+) -> list[bytes]:
     """The pieces of a text without these figures; `cut` is it by the first table, if that is
     known already."""
-    for table in _SPARSE:
+    for table in tables:
         if cut is None:
             cut = bare.translate(table, figures)
         pieces = cut.split(_CUT)
@@ -130,7 +140,7 @@ def _cutting(letters: bytes, step: int) -> bytes:
 
 # Letters that most languages have, and none has often; the first ones stand in few names of
 # months and days, which change on pages that otherwise don't.
-_SPARSE = (_cutting(b"g", 32), _cutting(b"gv", 16))
+_SPARSE = (_cutting(b"qz", 64), _cutting(b"jqxz", 64), _cutting(b"g", 32), _cutting(b"gv", 16))
 _DENSE = _cutting(b"bpmwf", 8)
 _OWN_BYTES = range(4) if sys.byteorder == "little" else range(3, -1, -1)
 # Of a product, the lowest bits depend on too little, and the highest are seldom set.

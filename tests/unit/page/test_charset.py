@@ -105,6 +105,20 @@ def test_one_broken_character_does_not_make_a_utf8_page_latin() -> None:
     assert decide_charset(body, None).name == "utf-8"
 
 
+@pytest.mark.parametrize("first", ["", "x"])
+def test_of_a_long_page_the_beginning_is_enough_when_it_is_sure(first: str) -> None:
+    """Wherever in a character it ends."""
+    body = (first + "žluťoučký kůň " * 20_000).encode()
+    assert decide_charset(body, None).name == "utf-8"
+    assert decide_charset(body + b"\xc5 \xff", None).name == "utf-8"
+
+
+def test_of_a_long_page_that_begins_in_plain_ascii_the_rest_decides() -> None:
+    plain = b"nothing to tell by " * 20_000
+    assert decide_charset(plain + "žluťoučký kůň".encode(), None).name == "utf-8"
+    assert decide_charset(plain + "Это обычный текст".encode("cp1251"), None).name != "utf-8"
+
+
 def test_decoding_replaces_what_it_cannot_read_and_drops_the_mark() -> None:
     assert decode(b"\xef\xbb\xbfa\xffb", "utf-8") == "a\ufffdb"
     assert decode(b"\xff\xfea\0", "utf-16le") == "a"
