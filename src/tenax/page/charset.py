@@ -139,6 +139,8 @@ def _declared(head: bytes) -> str | None:
 
 
 def _meta_labels(head: bytes) -> Iterator[bytes]:
+    if b"charset" not in head.lower():
+        return
     for markup in _MARKUP.finditer(head):
         if markup[1] is None or markup[1].lower() != b"meta":
             continue
