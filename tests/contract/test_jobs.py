@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 from tenax.crawl.calendar import ScheduleError
@@ -36,6 +38,22 @@ async def test_saving_a_name_again_changes_the_spec_of_the_same_job(ledger: Ledg
     assert again.spec.max_pages == 7
     assert again.created_at == START
     assert again.state is JobState.PAUSED
+
+
+async def test_a_name_that_is_taken_is_not_given_to_another_job(ledger: Ledger) -> None:
+    job = await ledger.jobs.create("news", SPEC, JobState.STOPPED)
+    assert job is not None
+    assert (job.name, job.state, job.spec) == ("news", JobState.STOPPED, SPEC)
+    assert await ledger.jobs.create("news", JobSpec(max_pages=7), JobState.RUNNING) is None
+    assert await ledger.jobs.all() == [job]
+
+
+async def test_of_many_that_create_one_job_at_once_one_does(ledger: Ledger) -> None:
+    tried = [ledger.jobs.create("news", JobSpec(max_pages=n), JobState.STOPPED) for n in range(8)]
+    made = [job for job in await asyncio.gather(*tried) if job is not None]
+    assert made == await ledger.jobs.all()
+    saved = [ledger.jobs.save("more", JobSpec(max_pages=n)) for n in range(8)]
+    assert len({job.id for job in await asyncio.gather(*saved)}) == 1
 
 
 async def test_an_unknown_job_is_none(ledger: Ledger) -> None:

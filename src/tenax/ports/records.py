@@ -89,6 +89,9 @@ class Deleted(Struct, frozen=True):
 
 
 class Jobs(Protocol):
+    async def create(self, name: str, spec: JobSpec, state: JobState) -> Job | None:
+        """None when there is one of this name: of several that try at once, one creates it."""
+
     async def save(self, name: str, spec: JobSpec, state: JobState = JobState.RUNNING) -> Job:
         """Create the job in this state, or update the spec of the one with this name."""
 

@@ -8,6 +8,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from tenax.adapters.sql import codec, deletion, stats, tallies, walks
+from tenax.adapters.sql.dialects import insert_new
 from tenax.adapters.sql.schema import jobs
 from tenax.adapters.sql.transactions import Transactions
 from tenax.crawl.calendar import next_run, parse_schedule
@@ -30,28 +31,35 @@ class SqlJobs:
         self._database = database
         self._clock = clock
 
-    async def save(self, name: str, spec: JobSpec, state: JobState = JobState.RUNNING) -> Job:
-        now = self._clock.now()
+    async def create(self, name: str, spec: JobSpec, state: JobState) -> Job | None:
+        def work(connection: Connection) -> Job | None:
+            is_new = self._insert(connection, name, spec, state)
+            return _find(connection, name) if is_new else None
 
+        return await self._database.write(work)
+
+    async def save(self, name: str, spec: JobSpec, state: JobState = JobState.RUNNING) -> Job:
         def work(connection: Connection) -> Job:
-            found = _find(connection, name)
-            wanted = {
-                "spec": codec.spec_text(spec),
-                "seeds": codec.seeds_text(spec),
-                "next_run_at": _next_run_at(spec, found, now),
-            }
-            if found is None:
-                connection.execute(
-                    sa.insert(jobs).values(name=name, state=state.value, created_at=now, **wanted)
-                )
-            else:
-                connection.execute(sa.update(jobs).where(jobs.c.id == found.id).values(**wanted))
-                _plan(connection, found, spec)
+            if not self._insert(connection, name, spec, state):
+                self._update(connection, name, spec)
             saved = _find(connection, name)
             assert saved is not None
             return saved
 
         return await self._database.write(work)
+
+    def _insert(self, connection: Connection, name: str, spec: JobSpec, state: JobState) -> bool:
+        """False when the name is taken, by whoever was faster."""
+        now = self._clock.now()
+        row = {"name": name, "state": state.value, "created_at": now, **_wanted(spec, None, now)}
+        return connection.execute(insert_new(connection, jobs).values(row)).rowcount == 1
+
+    def _update(self, connection: Connection, name: str, spec: JobSpec) -> None:
+        found = _find(connection, name)
+        assert found is not None
+        wanted = _wanted(spec, found, self._clock.now())
+        connection.execute(sa.update(jobs).where(jobs.c.id == found.id).values(wanted))
+        _plan(connection, found, spec)
 
     async def get(self, name: str) -> Job | None:
         return await self._database.read(lambda connection: _find(connection, name))
@@ -121,6 +129,14 @@ def _turn(job_id: int, due_at: float, next_run_at: float) -> sa.Update:
         .where(jobs.c.id == job_id, jobs.c.next_run_at == due_at, jobs.c.state.in_(_STARTABLE))
         .values(next_run_at=next_run_at)
     )
+
+
+def _wanted(spec: JobSpec, before: Job | None, now: float) -> dict[str, Any]:
+    return {
+        "spec": codec.spec_text(spec),
+        "seeds": codec.seeds_text(spec),
+        "next_run_at": _next_run_at(spec, before, now),
+    }
 
 
 def _next_run_at(spec: JobSpec, before: Job | None, now: float) -> float | None:

@@ -93,10 +93,10 @@ class _Jobs:
     async def create(self, wanted: NewJob, response: Response) -> dict[str, Any]:
         """Create a job. It waits until it is started, unless `start` is true."""
         spec = self._spec(wanted)
-        if await self._jobs.get(wanted.name) is not None:
-            raise Problem(409, "There is a job of this name already.")
         self._check(wanted.name, spec)
-        job = await self._jobs.save(wanted.name, spec, JobState.STOPPED)
+        job = await self._jobs.create(wanted.name, spec, JobState.STOPPED)
+        if job is None:
+            raise Problem(409, "There is a job of this name already.")
         offer = await offer_seeds(self._app.parts, self._app.admission(job))
         refused = [] if isinstance(offer, Busy) else list(offer.kept)
         if isinstance(offer, Busy) or not offer.found:
