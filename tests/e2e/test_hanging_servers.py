@@ -129,6 +129,14 @@ def test_a_relay_ends_although_s3_hangs(tenax: Tenax, s3: Silence) -> None:
     assert ended(running).code in (0, -signal.SIGTERM)
 
 
+def test_who_reads_events_ends_although_kafka_hangs(tenax: Tenax) -> None:
+    with silence() as kafka:
+        running = tenax.start("consume", events=f"kafka://127.0.0.1:{kafka.port}/pages")
+        until(lambda: kafka.heard or not running.is_alive, "Kafka is asked")
+        assert running.is_alive, running.err
+        assert ended(running).code == 0
+
+
 @pytest.mark.parametrize("role", ["worker", "relay", "scheduler", "consume", "celery"])
 def test_every_role_ends_although_postgresql_hangs(tenax: Tenax, tmp_path: Path, role: str) -> None:
     site = TreeSite(name="tree", pages=200)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Coroutine
+from typing import Any, TypeVar
 
 import msgspec
 from msgspec import Struct, field
@@ -12,10 +12,13 @@ from msgspec import Struct, field
 from tenax.page.document import Document
 from tenax.ports import ContentStore, EventSource, Received, Unavailable
 
+T = TypeVar("T")
 _REMEMBERED = 200_000
 """Events recognised when they come again: those of a crash come soon."""
 _AT_ONCE = 100
 _LOOK_AGAIN = 2.0
+_GRACE = 2.0
+"""Seconds that the source has to answer when we are told to stop."""
 _LOOKS = 2
 """In vain, before nothing more is thought to come."""
 
@@ -53,10 +56,14 @@ class Consumer(Struct):
     """Events whose body should be there and is not."""
     unreadable: int = 0
     """Messages that are no events: others may write to a topic, too."""
-    _stopping: bool = False
+    _stopped: asyncio.Event = field(default_factory=asyncio.Event)
 
     def stop(self) -> None:
-        self._stopping = True
+        self._stopped.set()
+
+    @property
+    def _stopping(self) -> bool:
+        return self._stopped.is_set()
 
     async def run(self, *, until_empty: bool = False) -> None:
         """Read on until stopped, until the limit, or until nothing more comes."""
@@ -64,12 +71,12 @@ class Consumer(Struct):
         while not self._stopping and not self._is_enough:
             most = _AT_ONCE if self.limit is None else min(_AT_ONCE, self.limit - self.told)
             try:
-                received = await self.source.read(most)
+                received = await self._unless_stopped(self.source.read(most))
                 for event in received:
                     await self._take(event, waits=not until_empty)
-                await self.source.commit()
+                await self._unless_stopped(self.source.commit())
             except Unavailable:
-                if until_empty:
+                if until_empty and not self._stopping:
                     raise
                 # What was not committed comes again, and is recognised.
                 if not self._stopping:
@@ -78,6 +85,21 @@ class Consumer(Struct):
             idle = 0 if received else idle + 1
             if until_empty and idle == _LOOKS:
                 return
+
+    async def _unless_stopped(self, asking: Coroutine[Any, Any, T]) -> T:
+        """What the source says; once we are to stop, it has a moment left to say it."""
+        asked = asyncio.ensure_future(asking)
+        stopped = asyncio.ensure_future(self._stopped.wait())
+        try:
+            await asyncio.wait((asked, stopped), return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait((asked,), timeout=_GRACE)
+            if asked.done():
+                return asked.result()
+        finally:
+            stopped.cancel()
+            asked.cancel()
+            await asyncio.gather(asked, return_exceptions=True)
+        raise Unavailable("the source of events does not answer")
 
     @property
     def _is_enough(self) -> bool:

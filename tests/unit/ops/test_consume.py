@@ -127,3 +127,23 @@ async def test_what_comes_again_is_told_once() -> None:
     consumer = Consumer(topic, Store(), told.append)
     await consumer.run(until_empty=True)
     assert (len(told), consumer.again) == (2, 1)
+
+
+@pytest.mark.parametrize("hanging", ["read", "commit"])
+async def test_told_to_stop_it_does_not_wait_for_a_source_that_hangs(
+    monkeypatch: pytest.MonkeyPatch, hanging: str
+) -> None:
+    monkeypatch.setattr(consume, "_GRACE", 0.01)
+    source, asked = Topic([event(1)]), asyncio.Event()
+
+    async def hang(*_: object) -> Any:
+        asked.set()
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(source, hanging, hang)
+    consumer = Consumer(source, Store(), lambda _: None)
+    running = asyncio.create_task(consumer.run())
+    await asked.wait()
+    consumer.stop()
+    await asyncio.wait_for(running, 60)
+    assert source.committed == 0
