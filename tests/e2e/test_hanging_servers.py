@@ -129,6 +129,16 @@ def test_a_relay_ends_although_s3_hangs(tenax: Tenax, s3: Silence) -> None:
     assert ended(running).code in (0, -signal.SIGTERM)
 
 
+def test_a_relay_that_reads_bodies_ends_although_s3_hangs(tenax: Tenax, s3: Silence) -> None:
+    site, search = TreeSite(pages=3), "opensearch://127.0.0.1:1"
+    with serving([site]):
+        tenax.crawl(site.url, "--delay", "0", search=search)
+        running = tenax.start("relay", search=search, content=bodies_in(s3))
+        until(lambda: s3.heard or not running.is_alive, "a body is asked for")
+        assert running.is_alive, running.err
+        assert ended(running).code == 0
+
+
 def test_who_reads_events_ends_although_kafka_hangs(tenax: Tenax) -> None:
     with silence() as kafka:
         running = tenax.start("consume", events=f"kafka://127.0.0.1:{kafka.port}/pages")
