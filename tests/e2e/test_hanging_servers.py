@@ -139,6 +139,43 @@ def test_a_relay_that_reads_bodies_ends_although_s3_hangs(tenax: Tenax, s3: Sile
         assert ended(running).code == 0
 
 
+@pytest.mark.parametrize("kind", ["opensearch", "elasticsearch"])
+def test_a_relay_ends_although_the_search_index_hangs(tenax: Tenax, kind: str) -> None:
+    site = TreeSite(pages=3)
+    with serving([site]), silence() as index:
+        tenax.crawl(site.url, "--delay", "0", search=f"{kind}://127.0.0.1:1")
+        running = tenax.start("relay", search=f"{kind}://127.0.0.1:{index.port}")
+        until(lambda: index.heard or not running.is_alive, "the index is asked")
+        assert running.is_alive, running.err
+        assert ended(running).code == 0
+
+
+def test_a_relay_ends_although_kafka_hangs(tenax: Tenax) -> None:
+    site = TreeSite(pages=3)
+    with serving([site]), silence() as kafka:
+        tenax.crawl(site.url, "--delay", "0", events="kafka://127.0.0.1:1")
+        running = tenax.start("relay", events=f"kafka://127.0.0.1:{kafka.port}")
+        until(lambda: kafka.heard or not running.is_alive, "Kafka is asked")
+        assert running.is_alive, running.err
+        assert ended(running).code == 0
+
+
+@pytest.mark.parametrize("sink", ["events", "search"])
+def test_a_crawl_ends_although_nobody_hears_what_it_tells(tenax: Tenax, sink: str) -> None:
+    site = TreeSite(pages=500, delay=0.1)
+    kind = "kafka" if sink == "events" else "opensearch"
+    with serving([site]), silence() as server:
+        told = {sink: f"{kind}://127.0.0.1:{server.port}"}
+        running = tenax.start_crawl(site.url, "--delay", "0", **told)
+        until(lambda: server.heard or not running.is_alive, "it tells of pages")
+        assert running.is_alive, running.err
+        said = ended(running)
+    assert said.code == 130
+    assert "no answer in time" in said.err
+    assert "not told yet" in said.err
+    assert tenax.audit().code == 0
+
+
 def test_who_reads_events_ends_although_kafka_hangs(tenax: Tenax) -> None:
     with silence() as kafka:
         running = tenax.start("consume", events=f"kafka://127.0.0.1:{kafka.port}/pages")

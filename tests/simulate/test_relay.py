@@ -164,6 +164,29 @@ def test_a_relay_that_dies_between_telling_and_remembering_is_followed_by_anothe
     simulate(story, SETTINGS)
 
 
+def test_a_sink_that_hangs_is_not_waited_for_when_its_time_is_over() -> None:
+    async def story(web: SimulatedWeb, app: App) -> None:
+        small_site(web, "a.example", 9)
+        await crawl(app, HOME)
+        now = asyncio.get_running_loop().time
+        relay = relay_to(app, Listener(dies_after=1), "first")
+        running = asyncio.create_task(relay.run())
+        await asyncio.sleep(60)
+        assert not running.done(), "while there is time it is waited for"
+        stopped = now()
+        relay.stop()
+        await running
+        assert now() - stopped < 5
+        hanging = relay_to(app, Listener(dies_after=1), "second")
+        stopped = now()
+        assert not await hanging.drain(POLICY.drain)
+        assert now() - stopped < POLICY.drain + 1
+        assert await hanging.left() == 9, "what was not confirmed was not told"
+        assert "no answer in time" in hanging.trouble
+
+    simulate(story, SETTINGS)
+
+
 def test_of_several_relays_one_is_at_work() -> None:
     async def story(web: SimulatedWeb, app: App) -> None:
         small_site(web, "a.example", 9)

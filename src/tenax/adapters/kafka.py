@@ -26,7 +26,7 @@ _FLUSH = 30.0
 """Seconds for one batch, tries of the client's own included."""
 _WAIT_MS = 1_000
 _LATE_MS = 5_000
-_GOODBYE = 5.0
+_GOODBYE = 2.0
 _CERTIFICATES = ("ca", "cert", "key", "key_password")
 
 

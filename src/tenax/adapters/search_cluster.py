@@ -6,8 +6,10 @@ What words there are is decided by us: their analysers only cut at white space.
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Callable, Sequence
-from typing import Any
+from contextlib import suppress
+from typing import Any, TypeVar
 
 import orjson
 
@@ -15,6 +17,7 @@ from tenax.page.wording import spaced
 from tenax.ports import Unavailable
 from tenax.ports.search import EQUAL, FIELDS, Doc, Found, Hit, Query, Span, Words
 
+T = TypeVar("T")
 Ask = Callable[[str, str, Any, dict[str, str]], tuple[int, Any]]
 """Method, path, body (JSON, or bytes of lines of it), parameters; the status and the answer."""
 
@@ -124,7 +127,9 @@ class ClusterIndex:
         allow: Sequence[int] = (),
         **parameters: str,
     ) -> Any:
-        status, answer = await asyncio.to_thread(self._ask_sync, method, path, body, parameters)
+        status, answer = await _in_background(
+            lambda: self._ask_sync(method, path, body, parameters)
+        )
         if status >= 400 and status not in allow:
             why = answer if isinstance(answer, str) else orjson.dumps(answer).decode()
             raise Unavailable(
@@ -132,6 +137,32 @@ class ClusterIndex:
                 " runs and has room on its disk."
             )
         return answer
+
+
+def _in_background(work: Callable[[], T]) -> asyncio.Future[T]:
+    """In a thread that nobody waits for: one of an executor would keep the program from ending for
+    as long as the server does not answer."""
+    loop = asyncio.get_running_loop()
+    told: asyncio.Future[T] = loop.create_future()
+
+    def tell(how: Callable[[Any], None], what: Any) -> None:
+        def now() -> None:
+            if not told.done():
+                how(what)
+
+        with suppress(RuntimeError):  # nobody is there any more
+            loop.call_soon_threadsafe(now)
+
+    def run() -> None:
+        try:
+            answer = work()
+        except Exception as error:
+            tell(told.set_exception, error)
+        else:
+            tell(told.set_result, answer)
+
+    threading.Thread(target=run, name="search", daemon=True).start()
+    return told
 
 
 def _source(doc: Doc) -> dict[str, Any]:

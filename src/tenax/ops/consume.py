@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec import Struct, field
 
+from tenax.ops.parting import answered
 from tenax.page.document import Document
 from tenax.ports import ContentStore, EventSource, Received, Unavailable
 
@@ -71,10 +72,10 @@ class Consumer(Struct):
         while not self._stopping and not self._is_enough:
             most = _AT_ONCE if self.limit is None else min(_AT_ONCE, self.limit - self.told)
             try:
-                received = await self._unless_stopped(self.source.read(most))
+                received = await self._answered(self.source.read(most))
                 for event in received:
                     await self._take(event, waits=not until_empty)
-                await self._unless_stopped(self.source.commit())
+                await self._answered(self.source.commit())
             except Unavailable:
                 if until_empty and not self._stopping:
                     raise
@@ -86,20 +87,12 @@ class Consumer(Struct):
             if until_empty and idle == _LOOKS:
                 return
 
-    async def _unless_stopped(self, asking: Coroutine[Any, Any, T]) -> T:
-        """What the source says; once we are to stop, it has a moment left to say it."""
-        asked = asyncio.ensure_future(asking)
-        stopped = asyncio.ensure_future(self._stopped.wait())
-        try:
-            await asyncio.wait((asked, stopped), return_when=asyncio.FIRST_COMPLETED)
-            await asyncio.wait((asked,), timeout=_GRACE)
-            if asked.done():
-                return asked.result()
-        finally:
-            stopped.cancel()
-            asked.cancel()
-            await asyncio.gather(asked, return_exceptions=True)
-        raise Unavailable("the source of events does not answer")
+    async def _answered(self, asking: Coroutine[Any, Any, T]) -> T:
+        return await answered(asking, self._parting(), "events")
+
+    async def _parting(self) -> None:
+        await self._stopped.wait()
+        await asyncio.sleep(_GRACE)
 
     @property
     def _is_enough(self) -> bool:

@@ -13,8 +13,11 @@ from contextlib import asynccontextmanager, suppress
 from msgspec import Struct, field
 
 from tenax.crawl.delivery import Patience, RelayPolicy
+from tenax.ops.parting import answered
 from tenax.ports import Clock, EventSink, Outbox, Unavailable
 
+_GRACE = 3.0
+"""Seconds that a sink has left to confirm what it is being told, once we are to stop."""
 _PRUNE_EVERY = 30.0
 _PRUNED_AT_ONCE = 2_000
 
@@ -47,12 +50,14 @@ class Relay(Struct):
     """Why nothing is told at the moment; empty while it is."""
     _place: int | None = None
     """Up to where the sink was told; None while we do not hold it."""
+    _deadline: float | None = None
+    """Of the last events of a crawl; None while there is none."""
     _renew_at: float = 0.0
     _prune_at: float = 0.0
     _stopping: asyncio.Event = field(default_factory=asyncio.Event)
 
     def stop(self) -> None:
-        """End as soon as what is being told is told."""
+        """End as soon as what is being told is told, or does not seem to be heard."""
         self._stopping.set()
 
     async def run(self) -> None:
@@ -70,20 +75,21 @@ class Relay(Struct):
         """
         self._stopping.clear()
         now = self.clock.now()
-        deadline = None if seconds is None else now + seconds
+        self._deadline = None if seconds is None else now + seconds
         known = now + self.policy.lease + 4 * self.policy.look
         try:
             while not self._stopping.is_set():
                 wait = await self.step()
                 if self.is_idle or (self.is_second and not await self.left()):
                     return True
-                if deadline is not None and self.is_second:
-                    deadline = max(deadline, known)
-                if deadline is not None and self.clock.now() + wait >= deadline:
+                if self._deadline is not None and self.is_second:
+                    self._deadline = max(self._deadline, known)
+                if self._deadline is not None and self.clock.now() + wait >= self._deadline:
                     return False
                 await self._pause(wait)
             return False
         finally:
+            self._deadline = None
             await self._let_go()
 
     async def left(self) -> int:
@@ -113,7 +119,7 @@ class Relay(Struct):
         assert self._place is not None
         events = await self.outbox.read(self._place, self.policy.batch)
         if events:
-            await self.sink.send(events)
+            await answered(self.sink.send(events), self._parting(), self.name)
             if not await self.outbox.told(self.name, self.holder, events[-1].place):
                 self._place = None  # somebody moved it, or thought us dead: look again
                 return 0.0
@@ -157,7 +163,16 @@ class Relay(Struct):
         with suppress(Unavailable):  # then it falls to others when its time has run out
             await self.outbox.let_go(self.name, self.holder)
 
+    async def _parting(self) -> None:
+        """Until what is being told has had its time."""
+        if self._deadline is None:
+            await self._stopping.wait()
+            await self.clock.sleep(_GRACE)
+        else:
+            await self._pause(self._deadline - self.clock.now())
+
     async def _pause(self, seconds: float) -> None:
+        """So long, or until stopped."""
         if seconds <= 0:
             await asyncio.sleep(0)
             return
