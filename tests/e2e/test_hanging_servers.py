@@ -160,6 +160,15 @@ def test_a_relay_ends_although_kafka_hangs(tenax: Tenax) -> None:
         assert ended(running).code == 0
 
 
+@pytest.mark.parametrize("role", ["worker", "scheduler"])
+def test_who_shares_work_ends_although_rabbitmq_hangs(tenax: Tenax, role: str) -> None:
+    with silence() as rabbitmq:
+        running = tenax.start(role, queue=f"amqp://me:secret@127.0.0.1:{rabbitmq.port}")
+        until(lambda: rabbitmq.heard or not running.is_alive, "RabbitMQ is asked")
+        assert running.is_alive, running.err
+        assert ended(running).code == 0
+
+
 @pytest.mark.parametrize("sink", ["events", "search"])
 def test_a_crawl_ends_although_nobody_hears_what_it_tells(tenax: Tenax, sink: str) -> None:
     site = TreeSite(pages=500, delay=0.1)

@@ -26,9 +26,9 @@ log = logging.getLogger(__name__)
 TASK = "tenax.work"
 PRIORITIES = 10
 _AT_ONCE = 200
-_LIMIT = 5
+_LIMIT = 4
 """Seconds until the broker counts as gone: connecting, or without an answer."""
-_FAILURES, _REST = 3, 10.0
+_FAILURES, _REST = 1, 5.0
 
 
 def configuration(url: str, name: str) -> dict[str, Any]:
@@ -128,7 +128,7 @@ class CeleryQueue:
         limits = {"connect_timeout": _LIMIT, "read_timeout": _LIMIT, "write_timeout": _LIMIT}
         options = {**self._app.conf.broker_transport_options, **limits}
         connection = self._app.connection(transport_options=options, connect_timeout=_LIMIT)
-        connection.connect()
+        _reach(connection)
         self._connection = connection
         self._bound = self._queue(connection.default_channel)
         self._bound.declare()
@@ -183,6 +183,18 @@ class CeleryQueue:
         return int(self._bound.queue_declare(passive=True).message_count)
 
 
+def _reach(connection: kombu.Connection) -> None:
+    """Try each of its servers once: left to itself, it rests in between and tries all again."""
+    connection.ensure_connection(
+        max_retries=max(0, len(connection.alt) - 1),
+        interval_start=0,
+        interval_step=0,
+        interval_max=0,
+        timeout=_LIMIT,
+        reraise_as_library_errors=False,
+    )
+
+
 async def reach(url: str) -> None:
     """Connect to the broker and leave everything as it is; raises `Unavailable`."""
 
@@ -190,7 +202,7 @@ async def reach(url: str) -> None:
         limits = {"read_timeout": _LIMIT, "write_timeout": _LIMIT}
         with kombu.Connection(url, connect_timeout=_LIMIT, transport_options=limits) as connection:
             try:
-                connection.connect()
+                _reach(connection)
             except (*connection.connection_errors, *connection.channel_errors) as error:
                 raise Unavailable(
                     f"RabbitMQ at {place(url)} does not answer ({error}). {_ADVICE}"
