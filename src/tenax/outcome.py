@@ -104,6 +104,8 @@ class Waiting(Struct, frozen=True):
 
     until: float
     why: str
+    priority: int = 0
+    """At which it waits from now on, where that is lower than its own."""
     word = "waiting"
 
 
@@ -137,6 +139,8 @@ class Later(Struct, frozen=True):
     at: float
     counts: bool
     reason: str = ""
+    sinks: int = 0
+    """By how much its priority is lower from now on."""
 
 
 Next: TypeAlias = End | Later

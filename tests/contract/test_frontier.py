@@ -264,6 +264,23 @@ async def test_a_wait_that_does_not_count_spends_no_attempt(ledger: Ledger) -> N
     assert again.targets[0].attempts == 0
 
 
+async def test_what_is_put_off_lets_all_others_go_first(ledger: Ledger) -> None:
+    worker, job = await ledger.worker(), await ledger.job()
+    await get_to_know(ledger, worker, job, "a.example")
+    await worker.frontier.add(job, [target(f"{A}/doubtful"), target(f"{A}/least")])
+    (held,) = await worker.frontier.claim([job])
+    off = [
+        settlement(held, leased, Later(START, counts=False, sinks=sinks))
+        for leased, sinks in zip(held.targets, (6, 99), strict=True)
+    ]
+    await worker.frontier.commit(off, [held.id])
+    await worker.frontier.add(job, [target(f"{A}/last", priority=10)])
+    (later,) = await worker.frontier.claim([job])
+    assert urls(later) == [f"{A}/last", f"{A}/doubtful", f"{A}/least"]
+    assert [leased.priority for leased in later.targets] == [10, 11, 12]
+    assert {leased.attempts for leased in later.targets} == {0}
+
+
 async def test_a_host_gives_nothing_out_before_it_opens(ledger: Ledger) -> None:
     worker, job = await ledger.worker(), await ledger.job()
     await worker.frontier.add(job, [target(f"{A}/1"), target(f"{A}/2")])

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 
 from tenax.cli.demo import settings_file
-from tenax.demo import DemoWeb, TreeSite, Truth, serving, truth
+from tenax.demo import SITES, DemoWeb, Site, TreeSite, Truth, serving, truth
 from tenax.model import JobSpec
 from tenax.urls.normalise import IdentityRules, normalise
 from tests.e2e.command import EVERY_SOURCE, Ended, Tenax
@@ -19,6 +20,7 @@ NO_LIMIT = 1_000_000
 PATIENCE = 400.0
 """Six thousand pages take half a minute on a quiet machine."""
 pytestmark = pytest.mark.timeout(500)
+SMALL = ("shop", "news", "docs", "traps")
 
 
 @dataclass(frozen=True)
@@ -38,16 +40,32 @@ class Crawled:
 @pytest.fixture(scope="module")
 def crawled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Crawled]:
     """The sites with traps, and healthy ones beside them, with no limit but the depth."""
-    tenax = Tenax(tmp_path_factory.mktemp("traps"))
+    sites = (*SMALL, TreeSite(pages=5000))
+    folder = tmp_path_factory.mktemp("traps")
+    yield from crawl_of(folder, sites, job__max_pages=NO_LIMIT, pace__delay=0.0)
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Crawled]:
+    """All of the demo web as `tenax demo` crawls it, but for pages made by scripts."""
+    yield from crawl_of(tmp_path_factory.mktemp("demo"), tuple(SITES))
+
+
+@pytest.fixture(scope="module")
+def few(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Crawled]:
+    """The sites with traps and two more: some six hundred pages."""
+    yield from crawl_of(tmp_path_factory.mktemp("few"), SMALL, job__max_pages=NO_LIMIT)
+
+
+def crawl_of(folder: Path, sites: Sequence[str | Site], **settings: object) -> Iterator[Crawled]:
+    tenax = Tenax(folder)
     file = tenax.folder / "tenax.toml"
     file.write_text(settings_file(tenax.data))
-    sites = ("shop", "news", "docs", "traps", TreeSite(pages=5000))
     try:
         with serving(sites) as web:
             running = tenax.start_crawl(
                 *web.seeds, "--job", "demo", "--config", str(file),
-                job__max_pages=NO_LIMIT, pace__delay=0.0, browser__executable="/nowhere",
-                job__discover=EVERY_SOURCE,
+                browser__executable="/nowhere", job__discover=EVERY_SOURCE, **settings,
             )  # fmt: skip
             ended = running.wait(PATIENCE)
             truths = truth(web)
@@ -75,6 +93,21 @@ def test_the_crawl_ends_by_itself(crawled: Crawled) -> None:
 
 def test_all_traps_together_take_at_most_a_tenth_of_the_requests(crawled: Crawled) -> None:
     assert crawled.trapped.total() <= 0.1 * crawled.requests, crawled.trapped
+
+
+def test_so_they_do_of_the_demo(demo: Crawled) -> None:
+    """1,226 requests, of which 90 go to ten traps."""
+    assert demo.trapped.total() <= 0.1 * demo.requests, demo.trapped
+    assert len(demo.trapped) == 10, "every trap was met"
+    missed = {site: demo.truths[site].pages - demo.stored for site in demo.truths}
+    assert {site: urls for site, urls in missed.items() if urls} == {}
+
+
+def test_of_a_few_hundred_pages_they_take_little_more(few: Crawled) -> None:
+    """Each has to be tried: 9 requests for each of the ten, on the average."""
+    assert few.trapped.total() <= 120, few.trapped
+    missed = {site: few.truths[site].pages - few.stored for site in SMALL}
+    assert {site: urls for site, urls in missed.items() if urls} == {}
 
 
 def test_no_trap_takes_more_than_the_truth_allows(crawled: Crawled) -> None:

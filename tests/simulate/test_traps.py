@@ -12,14 +12,13 @@ from msgspec.structs import replace
 
 from tenax.compose import App
 from tenax.hosts.pace import PacePolicy
-from tenax.model import Reason, Request, Response, State
+from tenax.model import Request, Response, State
 from tenax.settings import Settings
 from tenax.testing import SimulatedWeb, crawl, simulate, status
 from tests.simulate.sites import assert_whole
 
-HURRY = replace(
-    Settings(contact="mailto:test@example.org"), pace=PacePolicy(delay=0.0, slots_unpaced=8)
-)
+POLITE = Settings(contact="mailto:test@example.org")
+HURRY = replace(POLITE, pace=PacePolicy(delay=0.0, slots_unpaced=8))
 SYLLABLES = [
     "ber",
     "lan",
@@ -72,7 +71,9 @@ def serve(web: SimulatedWeb, host: str, pages: Pages) -> str:
     return f"https://{host}/"
 
 
-def crawled(*sites: tuple[str, Pages], **spec: int) -> tuple[list[str], dict[State, int]]:
+def crawled(
+    *sites: tuple[str, Pages], settings: Settings = HURRY, **spec: int
+) -> tuple[list[str], dict[State, int]]:
     """Crawl these sites, all from one job; what was asked for, and how it all ended."""
 
     async def story(web: SimulatedWeb, app: App) -> tuple[list[str], dict[State, int]]:
@@ -82,7 +83,7 @@ def crawled(*sites: tuple[str, Pages], **spec: int) -> tuple[list[str], dict[Sta
         await assert_whole(app)
         return web.urls(), counts.states
 
-    return simulate(story, HURRY)
+    return simulate(story, settings)
 
 
 def under(asked: list[str], *beginnings: str) -> int:
@@ -152,6 +153,14 @@ CHOICES = {
 }
 
 
+def narrowed(query: str) -> list[str]:
+    """The same choice with one thing more, or another."""
+    chosen = dict(each.partition("=")[::2] for each in query.split("&") if each)
+    options = [(option, value) for option, values in CHOICES.items() for value in values]
+    picked = [sorted({**chosen, option: value}.items()) for option, value in options]
+    return ["&".join(f"{key}={each}" for key, each in choice) for choice in picked]
+
+
 def facets(path: str) -> Response | None:
     """A list that can be narrowed, ordered and shown in many ways: always the same products."""
     name, _, query = path.partition("?")
@@ -159,12 +168,7 @@ def facets(path: str) -> Response | None:
         return html(f"Product {name[9:]}", text("product", name), "/")
     if name != "/" and name != "/list":
         return None
-    chosen = dict(each.partition("=")[::2] for each in query.split("&") if each)
-    links = []
-    for option, values in CHOICES.items():
-        for value in values:
-            picked = sorted({**chosen, option: value}.items())
-            links.append("/list?" + "&".join(f"{key}={each}" for key, each in picked))
+    links = [f"/list?{more}" for more in narrowed(query)]
     # Another choice of the same forty products for every combination.
     some = Random(query).sample(range(40), 10)
     cards = "\n".join(" ".join(text("product", f"/product/{n}").split()[:9]) for n in some)
@@ -220,6 +224,84 @@ def test_pages_that_call_themselves_copies_are_taken_in_small_numbers() -> None:
     assert printed <= 0.1 * len(asked)
 
 
+def tickets(query: str) -> Response:
+    """One page, at a new address from wherever one comes."""
+    dice = Random(query)
+    links = [f"/desk?visit={dice.getrandbits(64):016x}" for _ in range(3)]
+    return html("The desk", text("desk"), *links)
+
+
+def house(path: str) -> Response:
+    """Every room is entered from every other: the same few, at every depth."""
+    here = path.strip("/").rpartition("/")[2]
+    doors = [door for door in ("attic", "cellar", "kitchen", "stable") if door != here]
+    return html(f"The {here}", text("house", here), *(f"{path}{door}/" for door in doors))
+
+
+def stock(query: str) -> Response:
+    """Always the same twelve things, in whatever order."""
+    links = [f"/stock?{more}" for more in narrowed(query)]
+    shown = Random(query).sample(range(12), 12)
+    things = "</p>\n<p>".join(text("thing", number, words=12) for number in shown)
+    return html("In stock", things, *links)
+
+
+def village(path: str, articles: int) -> Response | None:
+    """A small archive with four traps at one host."""
+    name, _, query = path.partition("?")
+    match name.split("/")[1]:
+        case "calendar":
+            return calendar(path)
+        case "desk":
+            return tickets(query)
+        case "house":
+            return house(name)
+        case "stock":
+            return stock(query)
+        case "" if not query:
+            lists = [f"/?page={number}" for number in range(1, articles // 25 + 1)]
+            ways = ("/calendar/2026/9", "/desk?visit=0", "/house/", "/stock?view=list")
+            return html("The village", text("village"), *lists, *ways)
+        case _:
+            return archive(path, articles)
+
+
+def in_village(asked: list[str]) -> int:
+    traps = ("calendar/", "desk", "house/", "stock")
+    return under(asked, *(f"https://v.example/{trap}" for trap in traps))
+
+
+def test_the_traps_of_a_small_site_take_at_most_a_tenth_together() -> None:
+    """Four hundred articles: none is missed, and the crawl ends by itself."""
+    asked, _ = crawled(("v.example", lambda path: village(path, 400)), settings=POLITE)
+    assert under(asked, "https://v.example/article/") == 400
+    assert in_village(asked) <= 0.1 * len(asked)
+    for trap in ("calendar/", "desk", "house/", "stock"):
+        assert under(asked, f"https://v.example/{trap}") >= 3, "it was tried"
+
+
+def test_the_traps_of_a_larger_site_take_no_more_of_it() -> None:
+    for settings in (POLITE, HURRY):
+        asked, _ = crawled(("v.example", lambda path: village(path, 1_200)), settings=settings)
+        assert under(asked, "https://v.example/article/") == 1_200
+        assert in_village(asked) <= 0.1 * len(asked)
+
+
+def test_what_seems_to_have_no_end_is_visited_after_all_else() -> None:
+    """Though most of what is asked of the maze was found long before the last article."""
+
+    def pages(path: str) -> Response | None:
+        if path == "/":
+            return html("Home", text("home"), "/maze/way-in", *(f"/?page={n}" for n in range(1, 9)))
+        return maze(path) if path.startswith("/maze/") else archive(path, 200)
+
+    asked, _ = crawled(("a.example", pages), settings=POLITE)
+    last = max(place for place, url in enumerate(asked) if "/article/" in url)
+    assert under(asked, "https://a.example/article/") == 200
+    assert under(asked[:last], "https://a.example/maze/") <= 10
+    assert under(asked[last:], "https://a.example/maze/") >= 20
+
+
 def test_what_is_refused_says_why() -> None:
     async def story(web: SimulatedWeb, app: App) -> None:
         seed = serve(web, "club.example", calendar)
@@ -229,7 +311,7 @@ def test_what_is_refused_says_why() -> None:
         assert reasons
         assert all(" visits brought nothing new" in reason for reason in reasons)
         assert all(reason.startswith("trap: /calendar/") for reason in reasons)
-        assert counts.rejected[Reason.TRAP] > 0
+        assert counts.states[State.BLOCKED] > 0
         (shape, *_) = await app.hosts.shapes("club.example")
         assert shape.fruitless >= 0.8 * shape.visits
 
@@ -360,3 +442,30 @@ def test_a_second_list_is_followed_past_what_the_first_one_named() -> None:
 
     asked, _ = crawled(("news.example", pages), max_depth=200)
     assert under(asked, "https://news.example/article/") == 1000
+
+
+def test_profiles_that_lead_to_lists_of_what_is_known_are_complete() -> None:
+    """A forum: its members say nothing, and neither do the lists of what they wrote."""
+
+    def pages(path: str) -> Response | None:
+        name, *rest = path.strip("/").split("/")
+        match name:
+            case "":
+                return html("Forum", "Boards.", *(f"/board/{n}" for n in range(8)))
+            case "board":
+                first = int(rest[0]) * 50
+                threads = [f"/thread/{n}" for n in range(first, first + 50)]
+                return html(f"Board {rest[0]}", "Threads.", "/", *threads)
+            case "thread":
+                number = int(rest[0])
+                links = (f"/board/{number // 50}", f"/user/{number % 20}")
+                return html(f"Thread {number}", text("thread", number), *links)
+            case _ if len(rest) == 1:
+                return html(f"Member {rest[0]}", "Since last year.", f"/user/{rest[0]}/posts")
+            case _:
+                written = [f"/thread/{n}" for n in range(int(rest[0]), 400, 20)]
+                return html(f"Posts of {rest[0]}", "Posts.", *written)
+
+    asked, ended = crawled(("forum.example", pages))
+    assert len(asked) == 1 + 8 + 400 + 20 + 20
+    assert State.BLOCKED not in ended

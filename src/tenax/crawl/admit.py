@@ -33,7 +33,7 @@ from tenax.model import (
 from tenax.outcome import Garbage, Gone, Outcome, Read, Refused
 from tenax.urls.decide import Door
 from tenax.urls.normalise import host_of, normalise, origin_of, path_of, resolve, url_hash
-from tenax.urls.priority import FIRST, LAST
+from tenax.urls.priority import FIRST
 from tenax.urls.shapes import shape_of
 
 if TYPE_CHECKING:
@@ -143,6 +143,14 @@ class Admission:
         url = target.url
         return self.yields.refusal(host_of(url), self._shape(url), path_of(url))
 
+    def puts_off(self, target: LeasedTarget) -> int:
+        """The lower priority of one that was found too early to wait with its like, and shall do
+        so from now on; 0 for all others."""
+        if target.role is not Role.PAGE or target.copy is not None or target.depth == 0:
+            return 0
+        url = target.url
+        return self.yields.puts_off(host_of(url), self._shape(url), path_of(url), target.priority)
+
     def weigh(self, target: LeasedTarget, outcome: Outcome, offer: Offer) -> tuple[str, bool]:
         """The shape that a visit counts for, and whether it was fruitless; "" for no shape."""
         if target.role is not Role.PAGE or target.copy is not None:
@@ -227,7 +235,8 @@ class Admission:
     def _in_turn(self, target: Target, named_by: str) -> Target:
         """Let rare shapes go before common ones, so that endless ones cannot starve the rest, and
         all others before those whose like has brought nothing so far."""
-        template = (target.host, _template(path_of(target.url)))
+        path = path_of(target.url)
+        template = (target.host, _template(path))
         if len(self._crowds) >= _TEMPLATES and template not in self._crowds:
             self._crowds.clear()
         self._crowds[template] += 1
@@ -235,8 +244,8 @@ class Admission:
         rank = next((priority for size, priority in _CROWDS if crowd > size), 0)
         if self.yields.is_probe(target.host, target.shape, named_by):
             rank = FIRST
-        elif rank < LAST and self.yields.is_doubtful(target.host, target.shape):
-            rank = LAST
+        elif doubt := self.yields.rank(target.host, target.shape, path):
+            rank = doubt
         elif rank <= target.priority:
             return target
         # Spelled out, because `replace` takes as long as everything else here together.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from array import array
 from collections import defaultdict
 from collections.abc import Iterator
@@ -19,6 +20,8 @@ _FOLDERS = 3
 _COPIES = 12
 """Names in the place of one folder that are taken for copies. More of them are made up."""
 _HOSTS = 4_096
+_DATED = re.compile(r"/(?:19|20)\d\d/(?:0?[1-9]|1[0-2])(?:/(?:0?[1-9]|[12]\d|3[01]))?/?$")
+"""A month or a day of a calendar: another year's is no other version of it."""
 _CHANCE = 2
 """Wordings that may be new on a page that says nothing new: a heading tells what was asked for."""
 
@@ -78,7 +81,7 @@ class Originals:
 
     def has(self, host: str, path: str) -> bool:
         """Whether a page that said something stands at this path, but for one folder's name."""
-        if not self._places:
+        if not self._places or _DATED.search(path):
             return False
         for depth, folder, mark in _other_places(host, path):
             if self._places[mark % _PLACES] != mark or kind_of(folder) == HASH:

@@ -180,8 +180,9 @@ def follow_up(visit: Visit, now: float, policy: RetryPolicy, rng: Random) -> Nex
             return End(State.BLOCKED, f"priced: {price}" if price else "priced")
         case Throttled(status=status):
             return Later(visit.host.pace.backoff_until, counts=False, reason=f"http {status}")
-        case Waiting(until=until, why=why):
-            return Later(until, counts=False, reason=why)
+        case Waiting(until=until, why=why, priority=priority):
+            sinks = max(0, priority - visit.target.priority)
+            return Later(until, counts=False, reason=why, sinks=sinks)
         case Failed(fault=fault, detail=detail, retry_after=wait):
             why = f"{fault}: {detail}"
             if fault in NEVER_THE_TARGETS:

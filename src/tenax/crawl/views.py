@@ -13,7 +13,7 @@ from collections.abc import Iterable
 
 from msgspec import Struct, field
 
-from tenax.crawl.harvest import FEW, YieldPolicy
+from tenax.crawl.harvest import FEW, SOME, YieldPolicy
 from tenax.model import Target
 from tenax.urls.normalise import path_of
 
@@ -44,7 +44,10 @@ class Views:
         """Why this is not visited, by its path and query; empty when it may be."""
         path, mark, query = url.partition("?")
         at = self._paths.get((host, path)) if mark else None
-        if at is None or at.in_a_row < FEW or at.barren < self._policy.fruitless * at.visits:
+        if at is None or at.in_a_row < FEW:
+            return ""
+        # The first one said something, of course.
+        if at.barren < self._policy.fruitless * (at.visits - 1):
             return ""
         names, is_chosen = _chosen(query)
         # What a parameter is good for that was never there is not known.
@@ -52,6 +55,16 @@ class Views:
             return ""
         at.told = at.told or _waste(path, at)
         return at.told
+
+    def is_doubtful(self, host: str, url: str) -> bool:
+        """Whether it may as well wait: half of the views of its path were barren, and there is
+        nothing in it that was not tried."""
+        path, _, query = url.partition("?")
+        at = self._paths.get((host, path))
+        if at is None or at.visits < SOME or 2 * at.barren < at.visits:
+            return False
+        names, is_chosen = _chosen(query)
+        return is_chosen and names <= at.tried
 
     def judge(self, host: str, url: str, found: Iterable[Target], *, says_nothing: bool) -> bool:
         """Count a visit that found these new URLs; whether it was a barren view."""

@@ -34,6 +34,7 @@ from tenax.outcome import (
 from tenax.ports import Clock, Frontier, Unavailable
 
 log = logging.getLogger(__name__)
+_PUT_OFF = "its like have brought nothing so far: all else is visited first"
 
 
 class Worker:
@@ -109,6 +110,8 @@ class Worker:
     ) -> tuple[Outcome, Fetched | None]:
         if why := await self._trap(target, turns.host, admission):
             return Refused(Reason.TRAP, why), None
+        if priority := admission.puts_off(target):
+            return Waiting(self._clock.now(), _PUT_OFF, priority), None
         url = self._fetcher.preferred(target.url)
         denied = await self._gate.enter(url, turns)
         if denied is not None:

@@ -10,79 +10,26 @@ counted as fruitless, however much of it there is: see decision 0014.
 from __future__ import annotations
 
 import re
-from collections import Counter, OrderedDict, defaultdict
+from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 
-from msgspec import Struct, field
+from msgspec import Struct
 
-from tenax.crawl.harvest import FEW, Brought, Record, YieldPolicy
+from tenax.crawl.athost import AtHost, families_of, parameters_of
+from tenax.crawl.harvest import FEW, SOME, Brought, Credit, Record, YieldPolicy
 from tenax.crawl.novelty import Originals, Seen
 from tenax.crawl.views import Views
 from tenax.model import Page, Role, Target
 from tenax.ports import ShapeCounts
 from tenax.urls.normalise import path_of
+from tenax.urls.priority import DOUBTFUL
 from tenax.urls.shapes import family_of
 
-REST = "*"
-"""The shape of all URLs of a host beyond its first so many shapes."""
-_SHAPES = 500
 _HOSTS = 4_096
 _CONSIDERED = 64
 """New URLs of a page that are looked at; more of them say no more about it."""
-_NOTHING = Record()
+_PUT_OFF = 250
 _DAY = re.compile(r"/(?:19|20)\d\d[/-](?:0?[1-9]|1[0-2])[/-](?:0?[1-9]|[12]\d|3[01])(?:[/?]|$)")
-
-
-class _AtHost(Struct):
-    """What this process knows of one host."""
-
-    visits: int = 0
-    fruitless: int = 0
-    barren: int = 0
-    """Views that showed what was known."""
-    shapes: defaultdict[str, Record] = field(default_factory=lambda: defaultdict(Record))
-    families: defaultdict[str, Record] = field(default_factory=lambda: defaultdict(Record))
-    """And, of those with a query, each of their parameters."""
-    leads: dict[str, set[str]] = field(default_factory=dict)
-    """Which families the pages of a family that said nothing named new URLs of."""
-    probes: Counter[str] = field(default_factory=Counter)
-    told: dict[str, str] = field(default_factory=dict)
-    looked_at: float | None = None
-
-    def shape(self, shape: str) -> Record:
-        return self.shapes.get(shape, _NOTHING)
-
-    def family(self, family: str) -> Record:
-        return self.families.get(family, _NOTHING)
-
-    def name(self, shape: str) -> str:
-        """What a shape is counted by: a host has so many of its own, and the rest together."""
-        return shape if shape in self.shapes or len(self.shapes) < _SHAPES else REST
-
-    def tell(self, shape: str, why: str) -> str:
-        """The figures as they were at first: one reason for all that are refused for it."""
-        return self.told.setdefault(shape, f"{shape}: {why}")
-
-    def is_repetitive(self, shape: str, family: str) -> bool | None:
-        """Whether its pages say nothing new; None when that is not known. A combination that was
-        not met yet is as good as its parameters."""
-        record = self.shape(shape)
-        if record.judged >= FEW:
-            return record.is_repetitive()
-        parts = _parameters(shape, family)
-        is_known = parts and all(self.family(part).is_repetitive() for part in parts)
-        return True if is_known else None
-
-    def is_led(self, family: str, to: str) -> bool:
-        """Whether pages that say nothing lead from one family to the other."""
-        ahead, seen = [family], {family}
-        while ahead:
-            further = self.leads.get(ahead.pop(), set())
-            if to in further:
-                return True
-            ahead += further - seen
-            seen |= further
-        return False
 
 
 class Yields:
@@ -90,7 +37,8 @@ class Yields:
 
     def __init__(self, policy: YieldPolicy) -> None:
         self.policy = policy
-        self._hosts: OrderedDict[str, _AtHost] = OrderedDict()
+        self._hosts: OrderedDict[str, AtHost] = OrderedDict()
+        self._credit = Credit(policy)
         self._seen = Seen(policy.new_text)
         self._views = Views(policy)
         self._originals = Originals()
@@ -106,23 +54,25 @@ class Yields:
             return why
         shape = at.name(shape)
         record = at.shape(shape)
-        is_wary = at.fruitless >= policy.enough
-        if record.is_endless(policy, policy.endless // 2 if is_wary else policy.endless):
-            is_over = record.visits >= policy.share * at.visits
-            return at.tell(shape, _growth(record)) if is_over else ""
-        if at.fruitless < policy.share * at.visits:
+        tries = self._credit.patience(at.visits - at.doubted, at.fruitless, len(at.exhausted))
+        # What all traps of a host may take together, known ones and those that seem to be.
+        budget = policy.share * at.visits
+        if at.fruitless + record.visits >= budget and record.is_endless(policy, tries):
+            return at.tell(shape, _growth(record))
+        if at.fruitless < budget:
             return ""
-        enough = FEW if is_wary else policy.enough
-        if record.is_fruitless(policy, enough):
+        if record.is_fruitless(policy, tries):
             return at.tell(shape, _waste(record))
         family = family_of(shape)
         kin = at.family(family)
+        if record.is_echo(policy) and kin.echoes >= tries.echoes:
+            return at.tell(family, _echoes(kin))
         # What parameters combine to may have been new at first, and end all the same.
-        is_used_up = "?" in shape and kin.in_a_row >= 2 * enough
-        if not (is_used_up or kin.is_fruitless(policy, enough)):
+        is_used_up = "?" in shape and kin.in_a_row >= 2 * tries.visits
+        if not (is_used_up or kin.is_fruitless(policy, tries)):
             return ""
         # Its family has proved barren. But a kind never tried may be the one that leads on.
-        parts = [at.family(part) for part in _parameters(shape, family)]
+        parts = [at.family(part) for part in parameters_of(shape, family)]
         if record.visits >= FEW:
             is_tried = record.is_exhausted(policy)
         elif _DAY.search(url):
@@ -132,15 +82,30 @@ class Yields:
             is_tried = bool(parts) and all(part.is_exhausted(policy) for part in parts)
         return at.tell(family, _waste(kin)) if is_tried else ""
 
-    def is_doubtful(self, host: str, shape: str) -> bool:
-        """Whether its like should wait until all else was visited."""
+    def rank(self, host: str, shape: str, url: str) -> int:
+        """The priority of URLs whose like are in doubt, or of this one, by its path and query:
+        they wait until all else was visited. 0 for all others."""
         at = self._hosts.get(host)
-        record = at.shapes.get(shape) if at else None
-        return record is not None and (
-            record.is_exhausted(self.policy)
-            or record.is_growing(self.policy)
-            or record.repeating_in_a_row >= FEW
-        )
+        if at is None:
+            return 0
+        rank = at.shape(shape).rank
+        if rank or not at.barren + at.fruitless:
+            return rank
+        if at.family(family_of(shape)).echoes >= FEW:
+            return DOUBTFUL
+        return DOUBTFUL if "?" in shape and self._views.is_doubtful(host, url) else 0
+
+    def puts_off(self, host: str, shape: str, url: str, priority: int) -> int:
+        """The lower priority of a URL that was found before its like were in doubt; 0 when it is
+        visited now. Only so many of a host are put off: each costs a step at the ledger."""
+        at = self._hosts.get(host)
+        if at is None or at.put_off >= _PUT_OFF:
+            return 0
+        rank = self.rank(host, shape, url)
+        if rank <= priority:
+            return 0
+        at.put_off += 1
+        return rank
 
     def is_probe(self, host: str, shape: str, named_by: str) -> bool:
         """Whether this is one of the first of a shape that pages of another shape name, which say
@@ -174,15 +139,22 @@ class Yields:
             return "", False
         if not says_nothing or named.worth:
             brought = Brought.SOMETHING
-        elif is_same or _is_variant(page):
+        elif _is_variant(page):
             brought = Brought.NOTHING
-        elif named.unknown:
+        elif named.unknown and not (is_same and named.stays()):
             brought = Brought.NO_HARM
-        elif named.own or named.kin:
+            at.wait(shape, named.unknown)
+        elif is_same or named.own or named.kin:
+            brought = Brought.NOTHING
+        elif named.family in at.exhausted and _DAY.search(path):
+            # It asks for nothing; but of a calendar that has nothing there is no last day.
             brought = Brought.NOTHING
         else:
             brought = Brought.NO_HARM
-        self._count(at, shape, brought, repeating=says_nothing, named=named.own)
+        echoes = is_same and brought is Brought.NOTHING and named.asks()
+        self._count(at, shape, brought, repeating=says_nothing, named=named.own, echoes=echoes)
+        if brought is Brought.NOTHING and shape in at.waiting:
+            at.decide(shape, named.family)
         return "" if brought is Brought.NO_HARM else shape, brought is Brought.NOTHING
 
     def judge_fake(self, host: str, shape: str) -> tuple[str, bool]:
@@ -195,7 +167,9 @@ class Yields:
     def judge_closed(self, host: str, shape: str) -> None:
         """A URL of this shape could not be had: robots.txt closes it, or it is gone."""
         at = self._at(host)
-        at.shapes[at.name(shape)].count_closed()
+        record = at.shapes[at.name(shape)]
+        record.count_closed()
+        record.doubt(self.policy)
 
     def suspects(self, host: str, shape: str) -> bool:
         """Whether it would help to know how many links of its pages lead to known ones."""
@@ -234,11 +208,12 @@ class Yields:
             at.visits += visits
             at.fruitless += fruitless
             record.count_others(visits, fruitless)
-            for family in _families(shape):
+            record.doubt(self.policy)
+            for family in families_of(shape):
                 at.families[family].count_others(visits, fruitless)
 
     def _weigh(
-        self, at: _AtHost, host: str, named: _Named, target: Target, says_nothing: bool
+        self, at: AtHost, host: str, named: _Named, target: Target, says_nothing: bool
     ) -> None:
         """Whether a new URL is more of the page's own kind, or may be worth more."""
         if target.role is not Role.PAGE:
@@ -264,23 +239,37 @@ class Yields:
         if at.shape(shape).is_exhausted(self.policy) or (is_kin and repeats):
             named.kin += 1
         elif repeats is None:
-            named.unknown = True
+            named.unknown += (shape,)
         else:
             named.worth = True
 
     def _count(
-        self, at: _AtHost, shape: str, brought: Brought, *, repeating: bool, named: int = 0
+        self,
+        at: AtHost,
+        shape: str,
+        brought: Brought,
+        *,
+        repeating: bool,
+        named: int = 0,
+        echoes: bool = False,
     ) -> None:
         at.visits += 1
         at.fruitless += brought is Brought.NOTHING
-        at.shapes[shape].count(brought, repeating=repeating, named=named)
-        for family in _families(shape):
-            at.families[family].count(brought, repeating=repeating)
+        record = at.shapes[shape]
+        at.doubted += record.is_wasteful(self.policy)
+        record.count(brought, repeating=repeating, named=named, echoes=echoes)
+        record.doubt(self.policy)
+        if record.in_a_row == FEW or record.echoes == SOME:
+            at.exhausted.add(family_of(shape))
+        elif at.exhausted and brought is Brought.SOMETHING:
+            at.exhausted.discard(family_of(shape))
+        for family in families_of(shape):
+            at.families[family].count(brought, repeating=repeating, echoes=echoes)
 
-    def _at(self, host: str) -> _AtHost:
+    def _at(self, host: str) -> AtHost:
         at = self._hosts.get(host)
         if at is None:
-            at = self._hosts[host] = _AtHost()
+            at = self._hosts[host] = AtHost()
             if len(self._hosts) > _HOSTS:
                 self._hosts.popitem(last=False)
         return at
@@ -295,10 +284,18 @@ class _Named(Struct):
     own: int = 0
     kin: int = 0
     """Of other shapes that say nothing either, and lead back."""
-    unknown: bool = False
-    """Something of which nobody can say yet what it is good for."""
+    unknown: tuple[str, ...] = ()
+    """Those of which nobody can say yet what they are good for."""
     worth: bool = False
     """Something else."""
+
+    def asks(self) -> bool:
+        """Whether there is any."""
+        return bool(self.own or self.kin or self.unknown)
+
+    def stays(self) -> bool:
+        """Whether what nobody knows yet is in the page's own folder."""
+        return all(family_of(shape) == self.family for shape in self.unknown)
 
 
 def _is_variant(page: Page) -> bool:
@@ -306,19 +303,12 @@ def _is_variant(page: Page) -> bool:
     return bool(page.canonical) and page.canonical != page.url
 
 
-def _families(shape: str) -> list[str]:
-    """What a visit counts for besides its shape."""
-    family = family_of(shape)
-    return [family, *_parameters(shape, family)]
-
-
-def _parameters(shape: str, family: str) -> list[str]:
-    names = shape.partition("?")[2]
-    return [f"{family}{name}=" for name in names.split(",") if name != "*"] if names else []
-
-
 def _waste(record: Record) -> str:
     return f"{record.fruitless:,} of {record.visits:,} visits brought nothing new"
+
+
+def _echoes(record: Record) -> str:
+    return f"the last {record.echoes:,} visits brought nothing new: pages known word for word"
 
 
 def _growth(record: Record) -> str:

@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 
 FIRST, LAST = 1, 10
+DOUBTFUL, LEAST = 11, 12
+"""After all others: for URLs whose like have brought nothing so far, and for those of which more is
+known when these were visited (URL-6). Nobody can ask for them."""
 HIGH, MEDIUM, LOW = 2, 5, 8
 DISCOVERY = 7
 """For URLs that no page linked: sitemaps, archives. Their proposers ask for it."""

@@ -11,15 +11,18 @@ from tenax.crawl.admit import Admission
 from tenax.crawl.settle import Offer
 from tenax.model import (
     Candidate,
+    Copy,
     Directives,
     Job,
     JobSpec,
     JobState,
+    LeasedTarget,
     Page,
     Reason,
     ScopeKind,
     Target,
 )
+from tenax.outcome import Read
 from tenax.urls.addresses import AddressRules
 from tenax.urls.decide import Door
 
@@ -115,6 +118,35 @@ def test_what_depends_on_the_moment_is_kept_for_explaining() -> None:
     offered = offer(admission(), HOME, trap)
     assert offered.rejected == {Reason.TRAP: 1}
     assert offered.kept == ((f"{HOME}{trap[1:]}", Reason.TRAP),)
+
+
+def calendar(to: Admission, months: int) -> None:
+    """Visit so many months without events, each of which names the next one."""
+    for n in range(months):
+        target = LeasedTarget(n, 1, f"{HOME}cal/{n}", 3, 5, 0)
+        month = replace(page(target.url, f"/cal/{n + 1}"), title=str(n), sketch=(1, 2, 3))
+        to.weigh(target, Read(month), to.offer_page(month, 3, n))
+
+
+def test_what_is_known_for_a_trap_is_not_even_written_down() -> None:
+    door = admission(max_depth=100)
+    calendar(door, months=30)
+    offered = offer(door, HOME, "/cal/2050", "/about")
+    assert found(offered) == [f"{HOME}about"]
+    assert offered.rejected == {Reason.TRAP: 1}
+    assert offered.kept == ((f"{HOME}cal/2050", Reason.TRAP),)
+
+
+def test_what_was_found_before_its_like_were_in_doubt_is_put_off_once() -> None:
+    door = admission(max_depth=100)
+    calendar(door, months=10)
+    assert [target.priority for target in offer(door, HOME, "/cal/2051").found] == [11]
+    early = LeasedTarget(99, 1, f"{HOME}cal/2050", 3, 5, 0)
+    assert door.puts_off(early) == 11
+    assert door.puts_off(replace(early, priority=11)) == 0
+    assert door.puts_off(replace(early, url=f"{HOME}about")) == 0
+    assert door.puts_off(replace(early, depth=0)) == 0, "a seed is asked for by a person"
+    assert door.puts_off(replace(early, copy=Copy(""))) == 0, "a page that is there is renewed"
 
 
 def test_a_crowd_of_one_shape_lets_other_shapes_go_first() -> None:

@@ -117,6 +117,11 @@ def test_a_waiting_target_spends_nothing() -> None:
     assert visit(Waiting(NOW + 9, "why")).next == Later(NOW + 9, counts=False, reason="why")
 
 
+@pytest.mark.parametrize(("priority", "sinks"), [(0, 0), (3, 0), (5, 0), (12, 7)])
+def test_a_target_that_is_put_off_sinks_and_never_rises(priority: int, sinks: int) -> None:
+    assert visit(Waiting(NOW, "why", priority)).next == Later(NOW, False, "why", sinks)
+
+
 @pytest.mark.parametrize("fault", Fault)
 def test_a_fault_is_retried_for_ever_or_twice_or_never(fault: Fault) -> None:
     """FE-7, FE-8: what is the host's fault or a proxy's costs the target no attempt."""

@@ -51,6 +51,27 @@ def test_a_parameter_that_was_never_there_is_tried() -> None:
     assert views.refusal(HOST, "/list?colour=pink&brand=elk") != ""
 
 
+def test_the_first_view_is_the_list_itself() -> None:
+    for said, is_known in ((1, True), (2, True), (3, False)):
+        views = Views(YieldPolicy())
+        for number in range(said + FEW):
+            seen(views, f"/list?colour=c{number}x", says=number < said)
+        assert (views.refusal(HOST, "/list?colour=pink") != "") is is_known
+
+
+def test_views_wait_when_half_of_them_were_barren() -> None:
+    views = barren(views=2)
+    assert not views.is_doubtful(HOST, "/list?colour=pink"), "two are no sign"
+    seen(views, "/list?colour=pink", says=True)
+    assert views.is_doubtful(HOST, "/list?colour=grey")
+    assert not views.is_doubtful(HOST, "/list?brand=elk"), "never tried"
+    assert not views.is_doubtful(HOST, "/list?page=2"), "a list"
+    assert not views.is_doubtful(HOST, "/other?colour=pink")
+    for number in range(2):
+        seen(views, f"/list?colour=c{number}x", says=True)
+    assert not views.is_doubtful(HOST, "/list?colour=grey"), "they say something after all"
+
+
 def test_pages_of_a_list_are_turned_however_little_they_say() -> None:
     views = Views(YieldPolicy())
     for number in range(1, 50):

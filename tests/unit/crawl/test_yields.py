@@ -6,8 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from tenax.crawl.harvest import YieldPolicy
-from tenax.crawl.yields import REST, Yields
+from tenax.crawl.athost import REST
+from tenax.crawl.harvest import FEW, YieldPolicy
+from tenax.crawl.yields import Yields
 from tenax.model import Page, Role, Target, Url
 from tenax.ports import ShapeCounts
 
@@ -61,6 +62,61 @@ def test_where_there_is_one_trap_the_next_is_known_sooner() -> None:
     assert yields.refusal(HOST, "/more/N") == "", "it has to be tried all the same"
     visit(yields, "/more/N", "/more/N", title="five")
     assert yields.refusal(HOST, "/more/N") == "/more/N: 5 of 5 visits brought nothing new"
+
+
+def echo(yields: Yields, shape: str, *named: str) -> None:
+    """A page that was there, word for word, and asks for more."""
+    visit(yields, shape, *named, says="the same", title="The same")
+
+
+def healthy(visits: int) -> Yields:
+    """After so many pages that had something to say."""
+    yields = Yields(POLICY)
+    for n in range(visits):
+        visit(yields, "/good/S", says=n + 1)
+    return yields
+
+
+def test_a_page_there_word_for_word_that_asks_for_more_is_known_in_half_the_time() -> None:
+    yields = healthy(100)
+    for n in range(ENOUGH // 2 + 1):
+        assert yields.refusal(HOST, "/a/W/") == "", n
+        echo(yields, "/a/W/", "/a/W/")
+    assert yields.refusal(HOST, "/a/W/") == "/a/W/: 10 of 11 visits brought nothing new"
+
+
+def test_such_pages_at_every_depth_are_one_trap() -> None:
+    """Every room is entered from every other: deeper and deeper, in shape after shape."""
+    yields = healthy(100)
+    for _ in range(ENOUGH // 2 + 1):
+        echo(yields, "/a/W/", "/a/W/W/")
+    assert yields.refusal(HOST, "/a/W/W/") == "", "it has to be tried"
+    echo(yields, "/a/W/W/", "/a/*/")
+    why = "/a/: the last 11 visits brought nothing new: pages known word for word"
+    assert yields.refusal(HOST, "/a/W/W/") == why
+    assert yields.refusal(HOST, "/b/W/W/") == ""
+    visit(yields, "/a/S", says="something else")
+    assert yields.refusal(HOST, "/a/W/W/") == "", "the folder has more to say"
+
+
+def test_where_nothing_else_was_found_three_of_them_are_enough() -> None:
+    yields = barren()
+    echo(yields, "/W/", "/a/W/")
+    for _ in range(3):
+        assert yields.refusal(HOST, "/a/W/") == ""
+        echo(yields, "/a/W/", "/a/W/")
+    assert yields.refusal(HOST, "/a/W/") == "/a/W/: 3 of 3 visits brought nothing new"
+
+
+def test_two_kinds_that_bring_nothing_are_company() -> None:
+    """Each would have been tried twenty times by itself; together they are left after five."""
+    for kinds in (1, 2):
+        yields = healthy(100)
+        visit(yields, "/none/W", title="first")
+        for kind in range(kinds):
+            for n in range(6):
+                visit(yields, f"/{'ab'[kind]}/N", f"/{'ab'[kind]}/N", title=(kind, n))
+        assert (yields.refusal(HOST, "/a/N") != "") is (kinds == 2)
 
 
 def test_what_brings_something_is_not_taken_for_its_neighbours() -> None:
@@ -137,6 +193,26 @@ def test_days_go_with_the_calendar_that_they_are_of() -> None:
     assert yields.refusal(HOST, "/cal/N/N/N", "/cal/8/77/3") == "", "no day: pictures, perhaps"
 
 
+def test_the_days_of_a_calendar_that_has_nothing_are_fruitless() -> None:
+    yields = Yields(POLICY)
+    day = replace(page(title="4 May"), url=f"https://{HOST}/cal/2031/05/04")
+    photo = replace(page(title="Photo"), url=f"https://{HOST}/cal/2031/05/harbour")
+    assert not yields.judge(HOST, "/cal/N/N/N", day, ())[1]
+    for n in range(2 * FEW):
+        visit(yields, "/cal/N/N", "/cal/N/N", title=n)
+    day, photo = replace(day, content_hash=b"x"), replace(photo, content_hash=b"y")
+    assert yields.judge(HOST, "/cal/N/N/N", day, ())[1]
+    assert not yields.judge(HOST, "/cal/N/N/W", photo, ())[1], "it asks for nothing"
+
+
+def test_months_of_other_years_are_no_copies() -> None:
+    yields = Yields(POLICY)
+    for year in range(2026, 2035):
+        month = replace(page(title=str(year)), url=f"https://{HOST}/cal/{year}/11")
+        _, fruitless = yields.judge(HOST, "/cal/N/N", month, new("/cal/N/N"))
+        assert fruitless is (year > 2026)
+
+
 def test_views_of_one_path_are_refused_once_they_are_more_than_a_share() -> None:
     yields = Yields(POLICY)
     for n in range(ENOUGH):
@@ -157,6 +233,38 @@ def test_what_is_not_known_yet_counts_for_nothing() -> None:
     for n in range(500):
         visit(yields, "/shop/W/", "/shop/W/S", title=n)
     assert yields.refusal(HOST, "/shop/W/") == ""
+
+
+def test_it_counts_for_a_little_once_that_is_known() -> None:
+    """Months that name days: what they are worth is known when some days were visited."""
+    yields = healthy(60)
+    for n in range(10):
+        assert not visit(yields, "/cal/N/N", "/cal/N/N", "/cal/N/N/N", title=n)
+    for n in range(FEW):
+        visit(yields, "/cal/N/N/N", title=-n - 1)
+    assert visit(yields, "/cal/N/N", "/cal/N/N", "/cal/N/N/N", title="eleven")
+    for n in range(ENOUGH - FEW - 2):
+        assert yields.refusal(HOST, "/cal/N/N") == "", n
+        visit(yields, "/cal/N/N", "/cal/N/N", "/cal/N/N/N", title=-100 - n)
+    assert yields.refusal(HOST, "/cal/N/N") == "/cal/N/N: 19 of 20 visits brought nothing new"
+
+
+def test_it_counts_for_nothing_where_that_is_worth_something() -> None:
+    yields = healthy(60)
+    for n in range(10):
+        visit(yields, "/shop/W/", "/shop/W/", "/product/S", title=n)
+    for n in range(FEW):
+        visit(yields, "/product/S", says=-n - 1)
+    visit(yields, "/shop/W/", "/shop/W/", title="a leaf")
+    assert sum(record.fruitless for record in yields._at(HOST).shapes.values()) == 1
+
+
+def test_lists_that_look_alike_are_worth_what_they_lead_to() -> None:
+    """The same text and title on every page of a list; nobody has seen an article yet."""
+    yields = Yields(POLICY)
+    for _ in range(50):
+        echo(yields, "/?page", "/article/N")
+    assert yields.refusal(HOST, "/?page") == ""
 
 
 def test_the_first_of_an_unknown_shape_have_to_be_known_soon() -> None:
@@ -201,6 +309,48 @@ def test_a_maze_beside_a_trap_is_known_in_half_the_time() -> None:
         assert (yields.refusal(HOST, "/maze/W") != "") is is_known
 
 
+def test_choices_that_multiply_are_known_though_they_say_something_now_and_then() -> None:
+    for often, is_known in ((2, True), (4, False)):
+        yields = healthy(60)
+        for n in range(POLICY.endless // 5 + 1):
+            says = "" if n % often == 1 else -n - 1
+            visit(yields, "/f/W/*", "/f/W/*", "/f/W/*", "/f/W/*", says=says, title=n)
+            yields.meet(HOST, "/f/W/*", new=3, known=0)
+        assert (yields.refusal(HOST, "/f/W/*") != "") is is_known
+
+
+def test_all_traps_of_a_host_have_one_budget() -> None:
+    """A maze beside a calendar gets what the calendar has left of it."""
+    yields = barren()
+    for n in range(560):
+        visit(yields, "/good/S", says=n + 1)
+    for n in range(POLICY.endless // 3):
+        visit(yields, "/maze/W", "/maze/W", "/maze/W", says=-n - 1, title=n)
+        yields.meet(HOST, "/maze/W", new=2, known=0)
+    assert yields.refusal(HOST, "/maze/W") != ""
+    for n in range(1_000):
+        visit(yields, "/good/S", says=n + 1_000)
+    assert yields.refusal(HOST, "/maze/W") == "", "few, by now"
+
+
+def test_what_is_in_doubt_waits_and_what_may_be_decided_by_it_waits_longer() -> None:
+    yields = Yields(POLICY)
+    for n in range(2 * FEW):
+        visit(yields, "/cal/N", "/cal/N", title=n)
+        visit(yields, "/photo/N", title=-n - 1)
+        visit(yields, "/maze/W", "/maze/W", "/maze/W", says=n + 1)
+        visit(yields, "/good/S", says=-n - 1)
+    ranks = [yields.rank(HOST, shape, "") for shape in ("/cal/N", "/photo/N", "/maze/W", "/good/S")]
+    assert ranks == [11, 12, 12, 0]
+    assert yields.rank("b.example", "/cal/N", "") == 0
+
+
+def test_only_so_many_are_put_off() -> None:
+    yields = barren()
+    off = [yields.puts_off(HOST, "/cal/N", "/cal/9", priority=5) for _ in range(1_000)]
+    assert off == [11] * 250 + [0] * 750
+
+
 def test_a_maze_is_endless_and_a_site_whose_links_meet_is_not() -> None:
     maze, wiki, listed = Yields(POLICY), Yields(POLICY), Yields(POLICY)
     for n in range(POLICY.endless + 10):
@@ -219,6 +369,15 @@ def test_what_others_counted_counts() -> None:
     assert yields.refusal(HOST, "/cal/N") == "/cal/N: 29 of 30 visits brought nothing new"
     yields.learn(HOST, {"/cal/N": ShapeCounts(31, 30)})
     assert yields.refusal(HOST, "/cal/N") == "/cal/N: 29 of 30 visits brought nothing new"
+
+
+def test_what_others_doubt_waits_here_too() -> None:
+    yields = Yields(POLICY)
+    yields.learn(HOST, {"/cal/N": ShapeCounts(8, 8), "/a/N": ShapeCounts(8, 0)})
+    for _ in range(FEW):
+        yields.judge_closed(HOST, "/W?form")
+    ranks = [yields.rank(HOST, shape, "") for shape in ("/cal/N", "/a/N", "/W?form")]
+    assert ranks == [11, 0, 12]
 
 
 def test_the_ledger_is_asked_now_and_then() -> None:

@@ -17,10 +17,10 @@ from tenax.adapters.sql.schema import (
     rejections,
     targets,
 )
-from tenax.urls.priority import LAST
+from tenax.urls.priority import LEAST
 
 # Part of the statement's text: a Bulk binds what its rows bring and nothing else.
-_LOWEST: sa.ColumnElement[int] = sa.literal_column(str(LAST), sa.Integer)
+_LOWEST: sa.ColumnElement[int] = sa.literal_column(str(LEAST), sa.Integer)
 
 leases = Lookup(sa.select(targets.c.id, targets.c.lease_id, targets.c.attempts), targets.c.id)
 hosts_by_id = Lookup(

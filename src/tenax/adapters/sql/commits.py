@@ -144,11 +144,12 @@ class Commits:
                     self.tally.move(s.job_id, State.LEASED, state)
                     if s.renews:
                         self.tally.renewing(s.job_id, -1)
-                case Later(at=at, counts=spends, reason=reason):
+                case Later(at=at, counts=spends, reason=reason, sinks=sinks):
                     tries = spent[s.lease] + spends
                     at = at or self.now  # never 0: that is for targets not visited yet
                     # What failed before lets others go first (FR-3).
-                    row = (State.PENDING.value, int(spends), at, tries, reason or None, s.target_id)
+                    sunk = spends + sinks
+                    row = (State.PENDING.value, sunk, at, tries, reason or None, s.target_id)
                     rows.append(row)
                     self.tally.move(s.job_id, State.LEASED, State.PENDING)
                 case never:

@@ -10,7 +10,7 @@ from sqlalchemy.engine import Connection
 
 from tenax.adapters.sql.bulk import Statement
 from tenax.adapters.sql.schema import hosts, lanes, pages, targets
-from tenax.urls.priority import FIRST, LAST
+from tenax.urls.priority import FIRST, LEAST
 
 Row = tuple[Any, ...]
 
@@ -43,7 +43,7 @@ of_lease = _leased.where(targets.c.lease_id == sa.bindparam("lease"))
 # A target to be visited again has a moment when it is due; nearly all new ones have 0. Told every
 # priority there is, the index goes to the first such moment of each, past any number of new ones.
 _renews = sa.and_(
-    targets.c.priority.in_([sa.literal_column(str(n)) for n in range(FIRST, LAST + 1)]),
+    targets.c.priority.in_([sa.literal_column(str(n)) for n in range(FIRST, LEAST + 1)]),
     targets.c.due_at > 0,
     pages.c.target_id.is_not(None),
 )
