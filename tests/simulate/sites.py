@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from hashlib import sha256
 from itertools import pairwise
 
 from tenax.compose import App
@@ -23,6 +24,18 @@ def small_site(web: SimulatedWeb, host: str, pages: int) -> list[str]:
     web.at(home, page("home", *others))
     for url in others:
         web.at(url, page(f"page {url}", home))
+    return [home, *others]
+
+
+def telling_site(web: SimulatedWeb, host: str, pages: int) -> list[str]:
+    """The same, but each page says something of its own: none waits for the others."""
+    home, *others = small_site(web, host, pages)
+    for url in others:
+        digits = sha256(url.encode()).hexdigest()
+        own = " ".join(
+            "".join(chr(ord("a") + int(d, 16)) for d in digits[n : n + 8]) for n in range(48)
+        )
+        web.at(url, page(own, home))
     return [home, *others]
 
 

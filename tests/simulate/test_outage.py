@@ -20,7 +20,7 @@ from tenax.model import State
 from tenax.ports import Counts, Unavailable
 from tenax.settings import Settings
 from tenax.testing import START, SimulatedWeb, VirtualClock, crawl, open_test_app, run_virtually
-from tests.simulate.sites import assert_polite, assert_whole, small_site
+from tests.simulate.sites import assert_polite, assert_whole, telling_site
 
 T = TypeVar("T")
 PAGES = 60
@@ -83,7 +83,7 @@ def crawled(
 
     async def story() -> tuple[SimulatedWeb, Counts]:
         web = SimulatedWeb()
-        small_site(web, "a.example", PAGES)
+        telling_site(web, "a.example", PAGES)
         async with open_test_app(web, folder, settings) as app:
             counts = await crawl(app, "https://a.example/")
             await assert_whole(app)
