@@ -6,7 +6,7 @@ from enum import Enum
 
 from msgspec import Struct
 
-from tenax.urls.priority import DOUBTFUL, LEAST
+from tenax.urls.priority import DOUBTFUL, LAST, LEAST
 
 FEW = 5
 """Visits after which there is something to be said about a shape, though nothing to conclude."""
@@ -135,13 +135,18 @@ class Record(Struct):
     def doubt(self, policy: YieldPolicy) -> None:
         """Say where its like wait from now on. What it brings may as well come last: nothing is
         lost by that, and more is known by then of what seems to have no end, or to say nothing
-        and to ask for nothing."""
+        and to ask for nothing. What was good so far, or may lead to what is known, waits only
+        where it is found from now on: an index is named early, and is to be read early."""
         if self.is_repetitive():
-            self.rank = DOUBTFUL if self.visits else LEAST
+            self.rank = LAST if self.is_good() else DOUBTFUL if self.visits else LEAST
         elif self.is_growing(policy):
-            self.rank = LEAST
+            self.rank = LEAST if self.looked >= FEW else LAST
         else:
             self.rank = DOUBTFUL if self.echoes >= SOME or self.is_exhausted(policy) else 0
+
+    def is_good(self) -> bool:
+        """Most of its visits were worth it."""
+        return self.visits >= 2 * FEW and 2 * self.fruitless < self.visits
 
     def is_wasteful(self, policy: YieldPolicy) -> bool:
         """One visit more would be one of those that nobody has to make."""

@@ -22,7 +22,7 @@ from tenax.crawl.views import Views
 from tenax.model import Page, Role, Target
 from tenax.ports import ShapeCounts
 from tenax.urls.normalise import path_of
-from tenax.urls.priority import DOUBTFUL
+from tenax.urls.priority import DOUBTFUL, LAST
 from tenax.urls.shapes import family_of
 
 _HOSTS = 4_096
@@ -102,7 +102,7 @@ class Yields:
         if at is None or at.put_off >= _PUT_OFF:
             return 0
         rank = self.rank(host, shape, url)
-        if rank <= priority:
+        if rank <= max(priority, LAST):
             return 0
         at.put_off += 1
         return rank

@@ -339,10 +339,37 @@ def test_what_is_in_doubt_waits_and_what_may_be_decided_by_it_waits_longer() -> 
         visit(yields, "/cal/N", "/cal/N", title=n)
         visit(yields, "/photo/N", title=-n - 1)
         visit(yields, "/maze/W", "/maze/W", "/maze/W", says=n + 1)
+        yields.meet(HOST, "/maze/W", 2, 0)
         visit(yields, "/good/S", says=-n - 1)
     ranks = [yields.rank(HOST, shape, "") for shape in ("/cal/N", "/photo/N", "/maze/W", "/good/S")]
     assert ranks == [11, 12, 12, 0]
     assert yields.rank("b.example", "/cal/N", "") == 0
+
+
+def test_an_index_that_names_others_is_read_when_its_turn_comes() -> None:
+    """All of a manual's chapters are named early; behind their own pages they would be last."""
+    yields = Yields(POLICY)
+    visit(yields, "/manual/W", *["/manual/W"] * 19, says="contents")
+    for n in range(FEW):
+        visit(yields, "/manual/W", *["/manual/W/S"] * 30, says=n + 1, title=n)
+    assert yields.puts_off(HOST, "/manual/W", "/manual/more", priority=2) == 0
+    for _ in range(FEW):
+        yields.meet(HOST, "/manual/W", 3, 0)
+    visit(yields, "/manual/W", *["/manual/W"] * 3, says="more", title="more")
+    assert yields.puts_off(HOST, "/manual/W", "/manual/more", priority=2) == 12, "nothing met"
+
+
+def test_a_shape_that_was_good_is_not_put_off_for_a_few_silent_pages() -> None:
+    yields = Yields(POLICY)
+    for n in range(30):
+        visit(yields, "/a/N", says=n + 1, title=n)
+    for n in range(FEW + 1):
+        visit(yields, "/a/N", title=f"silent {n}")
+    assert yields.rank(HOST, "/a/N", "/a/99") == 10, "what is found from now on waits"
+    assert yields.puts_off(HOST, "/a/N", "/a/99", priority=5) == 0
+    for n in range(FEW):
+        visit(yields, "/b/N", title=f"silent {n}")
+    assert yields.puts_off(HOST, "/b/N", "/b/99", priority=5) == 12
 
 
 def test_only_so_many_are_put_off() -> None:
