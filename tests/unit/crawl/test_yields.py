@@ -368,7 +368,7 @@ def test_a_shape_that_was_good_is_not_put_off_for_a_few_silent_pages() -> None:
     assert yields.rank(HOST, "/a/N", "/a/99") == 10, "what is found from now on waits"
     assert yields.puts_off(HOST, "/a/N", "/a/99", priority=5) == 0
     for n in range(FEW):
-        visit(yields, "/b/N", title=f"silent {n}")
+        visit(yields, "/b/N", title=f"another {n}")
     assert yields.puts_off(HOST, "/b/N", "/b/99", priority=5) == 12
 
 
