@@ -101,6 +101,8 @@ class Record(Struct):
     """Those since the last one whose page did."""
     named: int = 0
     """New URLs of the shape that its own pages named."""
+    branching: int = 0
+    """Visits that named several of them. Of a manual's chapters the first names all others."""
     looked: int = 0
     """Those of them on pages that were looked through for known ones, too."""
     known: int = 0
@@ -135,12 +137,11 @@ class Record(Struct):
     def doubt(self, policy: YieldPolicy) -> None:
         """Say where its like wait from now on. What it brings may as well come last: nothing is
         lost by that, and more is known by then of what seems to have no end, or to say nothing
-        and to ask for nothing. What was good so far, or may lead to what is known, waits only
-        where it is found from now on: an index is named early, and is to be read early."""
+        and to ask for nothing. What was good so far waits only where it is found from now on."""
         if self.is_repetitive():
             self.rank = LAST if self.is_good() else DOUBTFUL if self.visits else LEAST
         elif self.is_growing(policy):
-            self.rank = LEAST if self.looked >= FEW else LAST
+            self.rank = LEAST
         else:
             self.rank = DOUBTFUL if self.echoes >= SOME or self.is_exhausted(policy) else 0
 
@@ -157,6 +158,7 @@ class Record(Struct):
         return (
             self.judged >= FEW
             and self.named >= 2 * self.judged
+            and self.branching >= self.judged / 2
             and self.known <= policy.known * (self.looked + self.known)
         )
 
@@ -188,6 +190,7 @@ class Record(Struct):
         self.repeating += repeating
         self.repeating_in_a_row = self.repeating_in_a_row + 1 if repeating else 0
         self.named += named
+        self.branching += named > 1
 
     def decide(self) -> int:
         """What was named is known by now, and no better: how many visits were fruitless, too. Of

@@ -339,7 +339,6 @@ def test_what_is_in_doubt_waits_and_what_may_be_decided_by_it_waits_longer() -> 
         visit(yields, "/cal/N", "/cal/N", title=n)
         visit(yields, "/photo/N", title=-n - 1)
         visit(yields, "/maze/W", "/maze/W", "/maze/W", says=n + 1)
-        yields.meet(HOST, "/maze/W", 2, 0)
         visit(yields, "/good/S", says=-n - 1)
     ranks = [yields.rank(HOST, shape, "") for shape in ("/cal/N", "/photo/N", "/maze/W", "/good/S")]
     assert ranks == [11, 12, 12, 0]
@@ -353,10 +352,9 @@ def test_an_index_that_names_others_is_read_when_its_turn_comes() -> None:
     for n in range(FEW):
         visit(yields, "/manual/W", *["/manual/W/S"] * 30, says=n + 1, title=n)
     assert yields.puts_off(HOST, "/manual/W", "/manual/more", priority=2) == 0
-    for _ in range(FEW):
-        yields.meet(HOST, "/manual/W", 3, 0)
-    visit(yields, "/manual/W", *["/manual/W"] * 3, says="more", title="more")
-    assert yields.puts_off(HOST, "/manual/W", "/manual/more", priority=2) == 12, "nothing met"
+    for n in range(FEW):
+        visit(yields, "/maze/W", *["/maze/W"] * 4, says=-n - 1, title=-n - 1)
+    assert yields.puts_off(HOST, "/maze/W", "/maze/more", priority=2) == 12
 
 
 def test_a_shape_that_was_good_is_not_put_off_for_a_few_silent_pages() -> None:
