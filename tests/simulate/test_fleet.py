@@ -104,12 +104,9 @@ class Fleet(Workers):
         for ticket in self.queue.seen:
             self.queue.waiting[ticket] = self.world.now + HANDING_OUT.patience
 
-    def finish(self) -> None:
-        while not any(self.is_scheduler(each) for each in self.living) or not any(
-            not self.is_scheduler(each) for each in self.living
-        ):
+    def staff(self) -> None:
+        while {self.is_scheduler(each) for each in self.living} != {True, False}:
             self.world.start()
-        super().finish()
 
 
 Fleet.TestCase.settings = settings(

@@ -238,8 +238,8 @@ class Workers(RuleBasedStateMachine):
             process.is_stopped = False
             process.failing = 0
         for _ in range(5):
-            if not self.living:
-                self.world.start()
+            # Some were told to end while they were stopped, and do so now.
+            self.staff()
             self.world.call(self.resume)
             if self.world.run_until(self.is_done, ENOUGH):
                 break
@@ -247,6 +247,11 @@ class Workers(RuleBasedStateMachine):
         self.who_wants_to_be_left_alone_is()
         self.nobody_fails()
         self.world.call(self.check)
+
+    def staff(self) -> None:
+        """Let there be whoever it takes."""
+        if not self.living:
+            self.world.start()
 
     async def resume(self, app: App) -> None:
         for job in await app.parts.jobs.all():
