@@ -125,7 +125,8 @@ class Record(Struct):
         return is_tried or self.echoes >= tries.echoes
 
     def is_echo(self, policy: YieldPolicy) -> bool:
-        """Every visit of it was one."""
+        """Every visit of it was one. A share above 1 is never reached: whoever asks for that wants
+        no shape to be left."""
         return 0 < self.echoes == self.judged and policy.fruitless <= 1
 
     def is_exhausted(self, policy: YieldPolicy) -> bool:
