@@ -18,7 +18,7 @@ import typer.main
 
 import services
 from services import obtain
-from tenax.cli.commands import app
+from tenax.cli.commands import make_app
 from tenax.settings import load
 from tests.live import absent
 from tests.postgres import empty_ledger
@@ -97,7 +97,7 @@ def filled(value: str) -> str:
 
 @pytest.mark.parametrize("place", sorted(commands()))
 def test_every_command_run_is_one(place: str) -> None:
-    known: Any = typer.main.get_command(app)
+    known: Any = typer.main.get_command(make_app())
     for word in commands()[place]:
         if word.startswith("-"):
             flags = {flag for parameter in known.params for flag in parameter.opts}

@@ -21,7 +21,7 @@ import typer
 import tenax
 from tenax.adapters.sql.schema import metadata
 from tenax.cli import say
-from tenax.cli.commands import app
+from tenax.cli.commands import make_app
 from tenax.cli.summary import Summary
 from tenax.demo import TreeSite, serving
 from tenax.hosts.standing import Word
@@ -176,7 +176,7 @@ def default(value: Any) -> str:
 
 def commands() -> dict[str, set[str]]:
     """Every command as typed, and its flags."""
-    root: Any = typer.main.get_command(app)
+    root: Any = typer.main.get_command(make_app())
     found = {"tenax": root, **dict(below("tenax", root))}
     return {name: flags_of(command) for name, command in found.items()}
 

@@ -2,69 +2,75 @@
 
 from __future__ import annotations
 
+import errno
 import sys
+from importlib import import_module
+from typing import Any
 
 import typer
 
-from tenax.cli import (
-    content,
-    crawl,
-    database,
-    dead,
-    jobs,
-    key,
-    look,
-    products,
-    proxies,
-    relay,
-    replay,
-    scheduler,
-    search,
-    serve,
-    tell,
-    worker,
-)
 from tenax.cli.say import EXIT_BAD_INPUT, EXIT_INFRASTRUCTURE, fail
 from tenax.ports import Unavailable
 from tenax.settings import SettingsError
 
-app = typer.Typer(
-    name="tenax",
-    help="A web crawler that holds on: polite, crash-proof, fast, and able to say why.",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-)
-app.command()(crawl.crawl)
-app.command()(worker.worker)
-app.command()(scheduler.scheduler)
-app.command()(relay.relay)
-app.command()(serve.serve)
-app.command()(relay.consume)
-app.command()(crawl.demo)
-app.command()(look.pages)
-app.command()(look.export)
-app.command()(products.products)
-# What begins with a minus is part of the query there.
-app.command(context_settings={"ignore_unknown_options": True})(search.search)
-app.command()(search.reindex)
-app.command()(search.links)
-app.command()(replay.replay)
-app.command()(replay.import_warc)
-app.command()(look.hosts)
-app.command()(look.audit)
-app.command()(tell.why)
-app.command()(tell.config)
-app.command()(tell.doctor)
-app.add_typer(jobs.app)
-app.add_typer(database.app)
-app.add_typer(dead.app)
-app.add_typer(content.app)
-app.add_typer(key.app)
-app.add_typer(proxies.app)
+_COMMANDS = {
+    "crawl": "crawl.crawl",
+    "worker": "worker.worker",
+    "scheduler": "scheduler.scheduler",
+    "relay": "relay.relay",
+    "serve": "serve.serve",
+    "consume": "relay.consume",
+    "demo": "crawl.demo",
+    "pages": "look.pages",
+    "export": "look.export",
+    "products": "products.products",
+    "search": "search.search",
+    "reindex": "search.reindex",
+    "links": "search.links",
+    "replay": "replay.replay",
+    "import-warc": "replay.import_warc",
+    "hosts": "look.hosts",
+    "audit": "look.audit",
+    "why": "tell.why",
+    "config": "tell.config",
+    "doctor": "tell.doctor",
+    "jobs": "jobs.app",
+    "db": "database.app",
+    "dead": "dead.app",
+    "content": "content.app",
+    "key": "key.app",
+    "proxies": "proxies.app",
+}
+"""Each command, or family of them, and where it is written."""
+_SETTINGS: dict[str, dict[str, Any]] = {
+    # What begins with a minus is part of the query there.
+    "search": {"context_settings": {"ignore_unknown_options": True}},
+}
 
 
-@app.callback(invoke_without_command=True)
+def make_app(only: str = "") -> typer.Typer:
+    """The command line; of the commands those called `only`, where there are any.
+
+    Reading the parameters of all of them takes longer than opening a ledger.
+    """
+    app = typer.Typer(
+        name="tenax",
+        help="A web crawler that holds on: polite, crash-proof, fast, and able to say why.",
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+    )
+    app.callback(invoke_without_command=True)(_version)
+    for name in [only] if only in _COMMANDS else _COMMANDS:
+        module, _, within = _COMMANDS[name].rpartition(".")
+        found = getattr(import_module(f"tenax.cli.{module}"), within)
+        if isinstance(found, typer.Typer):
+            app.add_typer(found)
+        else:
+            app.command(name, **_SETTINGS.get(name, {}))(found)
+    return app
+
+
 def _version(
     version: bool = typer.Option(False, "--version", help="Print the version and end."),
 ) -> None:
@@ -78,7 +84,7 @@ def _version(
 def run() -> None:
     """Run the command; what users can put right is told in a sentence, not a traceback."""
     try:
-        app()
+        make_app(*sys.argv[1:2])()
     except SettingsError as error:
         sys.exit(fail(str(error), EXIT_BAD_INPUT))
     except Unavailable as error:
@@ -87,3 +93,7 @@ def run() -> None:
         # The reader went away (`tenax pages | head`): nothing to complain about.
         sys.stderr.close()
         sys.exit(0)
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+        sys.exit(fail("no space is left where the output goes.", EXIT_INFRASTRUCTURE))

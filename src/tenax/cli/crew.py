@@ -14,7 +14,8 @@ from contextlib import AsyncExitStack, suppress
 import msgspec
 
 from tenax.cli import options
-from tenax.cli.say import fail, note
+from tenax.cli.leaving import run_and_leave
+from tenax.cli.say import EXIT_INFRASTRUCTURE, fail, note
 from tenax.compose import App, open_app, preload
 from tenax.compose.queue import open_queue
 from tenax.crawl.source import Source
@@ -172,8 +173,12 @@ async def _standard_input() -> asyncio.StreamReader:
     return reader
 
 
-if __name__ == "__main__":
+def _work() -> None:
     try:
         sys.exit(options.run(_member()))
     except Unavailable as error:
-        sys.exit(fail(str(error), 3))
+        sys.exit(fail(str(error), EXIT_INFRASTRUCTURE))
+
+
+if __name__ == "__main__":
+    run_and_leave(_work)

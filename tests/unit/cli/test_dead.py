@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
-from tenax.cli.commands import app
+from tenax.cli.commands import make_app
 from tenax.cli.say import EXIT_BAD_INPUT, EXIT_NOTHING
 from tenax.model import Fault
 from tenax.ports import Unavailable
@@ -62,7 +62,7 @@ def own(tmp_path: Path) -> Path:
 
 
 def tenax(*words: str, data: Path) -> Result:
-    return CliRunner().invoke(app, [*words, "--data", str(data)])
+    return CliRunner().invoke(make_app(), [*words, "--data", str(data)])
 
 
 def dead(*words: str, data: Path) -> Result:
@@ -318,7 +318,7 @@ def test_why_says_that_a_url_is_a_dead_letter_and_how_to_return_it(own: Path) ->
 
 
 def test_help_names_the_commands(tmp_path: Path) -> None:
-    told = CliRunner().invoke(app, ["dead", "--help"])
+    told = CliRunner().invoke(make_app(), ["dead", "--help"])
     assert told.exit_code == 0
     for command in ("list", "show", "return", "purge"):
         assert f"\n  {command} " in told.stdout

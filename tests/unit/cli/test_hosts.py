@@ -12,7 +12,7 @@ import pytest
 from msgspec.structs import replace
 from typer.testing import CliRunner, Result
 
-from tenax.cli.commands import app
+from tenax.cli.commands import make_app
 from tenax.cli.say import EXIT_BAD_INPUT, EXIT_NOTHING, moment, told_wait
 from tenax.cli.summary import summarise, tell
 from tenax.compose import App, open_app
@@ -71,7 +71,7 @@ def known(folder: Path) -> Host:
 
 
 def tenax(*words: str, data: Path) -> Result:
-    return CliRunner().invoke(app, [*words, "--data", str(data)])
+    return CliRunner().invoke(make_app(), [*words, "--data", str(data)])
 
 
 def line(text: str, label: str) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
-from tenax.cli.commands import app
+from tenax.cli.commands import make_app
 from tenax.cli.jobs_told import roughly
 from tenax.cli.say import EXIT_BAD_INPUT, EXIT_INFRASTRUCTURE, EXIT_NOTHING, EXIT_WORK_LEFT
 from tenax.compose import open_app
@@ -32,7 +32,7 @@ HOME = "https://a.example/"
 
 
 def jobs(*words: str, data: Path, stdin: str | None = None) -> Result:
-    return CliRunner().invoke(app, ["jobs", *words, "--data", str(data)], input=stdin)
+    return CliRunner().invoke(make_app(), ["jobs", *words, "--data", str(data)], input=stdin)
 
 
 def told(result: Result) -> Any:

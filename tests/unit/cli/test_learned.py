@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from tenax.cli.commands import app
+from tenax.cli.commands import make_app
 from tenax.cli.learned import Lessons, learned_facts, learned_lines
 from tenax.compose import open_app
 from tenax.crawl.recrawl import RecrawlPolicy
@@ -93,7 +93,7 @@ def test_what_a_site_wrote_cannot_move_the_cursor() -> None:
 
 
 def run(folder: Path, *arguments: str) -> Result:
-    done = CliRunner().invoke(app, ["hosts", *arguments, "--data", str(folder)])
+    done = CliRunner().invoke(make_app(), ["hosts", *arguments, "--data", str(folder)])
     assert done.exit_code == 0, done.output
     return done
 

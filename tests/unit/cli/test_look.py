@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
-from tenax.cli.commands import app
+from tenax.cli.commands import make_app
 from tenax.cli.say import EXIT_BAD_INPUT, EXIT_FINDINGS, EXIT_NOTHING
 from tenax.ports import Unavailable
 from tenax.settings import SettingsError
@@ -59,7 +59,7 @@ def own_ledger(tmp_path: Path) -> Path:
 
 
 def tenax(*words: str, data: Path) -> Result:
-    return CliRunner().invoke(app, [*words, "--data", str(data)])
+    return CliRunner().invoke(make_app(), [*words, "--data", str(data)])
 
 
 def objects(text: str) -> list[Any]:

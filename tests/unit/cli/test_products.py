@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 from typer.testing import CliRunner, Result
 
-from tenax.cli.commands import app
+from tenax.cli.commands import make_app
 from tenax.cli.say import EXIT_BAD_INPUT, EXIT_NOTHING
 from tenax.compose import App
 from tenax.model import Request, Response
@@ -76,7 +76,7 @@ def ledger(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def tenax(*words: str, data: Path) -> Result:
-    return CliRunner().invoke(app, ["products", *words, "--data", str(data)])
+    return CliRunner().invoke(make_app(), ["products", *words, "--data", str(data)])
 
 
 def objects(*words: str, data: Path) -> list[dict[str, Any]]:
@@ -154,7 +154,7 @@ def test_a_new_version_that_reads_less_is_a_drop_too() -> None:
 
 
 def export(*words: str, data: Path) -> Result:
-    return CliRunner().invoke(app, ["export", "--products", *words, "--data", str(data)])
+    return CliRunner().invoke(make_app(), ["export", "--products", *words, "--data", str(data)])
 
 
 def test_products_are_exported_with_all_that_is_known(ledger: Path) -> None:

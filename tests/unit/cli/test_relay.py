@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from tenax.cli.commands import app
+from tenax.cli.commands import make_app
 from tenax.settings import SettingsError
 
 Run = Callable[..., Result]
@@ -22,7 +22,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
 
     def command(*arguments: str, events: str = "") -> Result:
         monkeypatch.setenv("TENAX_EVENTS", events)
-        return CliRunner().invoke(app, [*arguments, "--data", str(tmp_path / "data")])
+        return CliRunner().invoke(make_app(), [*arguments, "--data", str(tmp_path / "data")])
 
     return command
 

@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from tenax.adapters.sql.schema import REVISION
-from tenax.cli.commands import app
+from tenax.cli.commands import make_app
 from tenax.cli.say import EXIT_BAD_INPUT
 from tenax.settings import SettingsError, load, names
 from tenax.testing import SimulatedWeb, crawl, open_test_app, page, robots, run_virtually, status
@@ -36,7 +36,7 @@ def ledger(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def tenax(*words: str, env: dict[str, str] | None = None) -> Result:
-    return CliRunner().invoke(app, words, env=env)
+    return CliRunner().invoke(make_app(), words, env=env)
 
 
 # why
