@@ -39,6 +39,7 @@ _FIRST_CHECKS = (Reason.MALFORMED, Reason.SCHEME, Reason.TOO_LONG)
 _ASKED_FOR = (Role.SITEMAP, Role.FEED, Role.IMAGE)
 _ALWAYS = 3
 """Checks that bind them too: what the URL is, and whom it leads to."""
+_WEB = ("http://", "https://")
 
 
 class Door:
@@ -89,6 +90,18 @@ class Door:
                 return Rejected(sight.href, reason, detail)
         return self._target(sight)
 
+    def follow(self, href: str, depth: int, found_on: int) -> Target | Rejected:
+        """What `decide` says of a link that a page names, resolved already.
+
+        Most new links lead to hosts that are closed whatever the path: a glance tells those.
+        """
+        if href.startswith(_WEB) and len(href) <= MAX_LENGTH:
+            origin, host, path = parts_of(href)
+            closed = self._host(host).closed
+            if closed is not None and len(origin) + len(path) == len(href):
+                return Rejected(href, *closed)
+        return self.decide(Candidate(href, None, depth, found_on=found_on), href)
+
     def explain(self, candidate: Candidate) -> list[str]:
         """What each check says, in the order they are made, past the first refusal too."""
         sight = self._look(candidate)
@@ -109,17 +122,18 @@ class Door:
         href = href or resolve(candidate.url, candidate.base)
         if href is None:
             return Rejected(candidate.url, Reason.MALFORMED, "not a URL")
-        if not href.startswith(("http://", "https://")):
+        if not href.startswith(_WEB):
             scheme = href.partition(":")[0]
             return Rejected(href, Reason.SCHEME, f"{scheme}, not http or https")
         if len(href) > MAX_LENGTH:
             detail = f"{len(href)} characters (limit {MAX_LENGTH})"
             return Rejected(href, Reason.TOO_LONG, detail)
         origin, host, path = parts_of(href)
-        if ".." in host or host[0] == ".":
-            return Rejected(href, Reason.MALFORMED, f"host {host} has an empty label")
+        verdict = self._host(host)
+        if verdict.malformed is not None:
+            return Rejected(href, Reason.MALFORMED, verdict.malformed)
         is_seed = candidate.depth == 0 and candidate.found_on is None
-        return _Sight(candidate, href, origin, host, path, is_seed, self._host(host))
+        return _Sight(candidate, href, origin, host, path, is_seed, verdict)
 
     def _target(self, sight: _Sight) -> Target:
         candidate = sight.candidate
@@ -206,11 +220,14 @@ def _file_type(sight: _Sight) -> str | None:
 class _HostVerdict(NamedTuple):
     """All that a host alone decides about its URLs."""
 
-    private: str | None
-    blocked: str | None
-    outside: str
-    prefixes: tuple[str, ...] | None
+    malformed: str | None = None
+    private: str | None = None
+    blocked: str | None = None
+    outside: str = ""
+    prefixes: tuple[str, ...] | None = None
     """The paths in scope must start with one of these; None: any path is."""
+    closed: tuple[Reason, str] | None = None
+    """The first of these that refuses every link to the host, whatever its path."""
 
 
 class _HostRules:
@@ -233,14 +250,21 @@ class _HostRules:
         )
 
     def judge(self, host: str) -> _HostVerdict:
+        if ".." in host or host[0] == ".":
+            malformed = f"host {host} has an empty label"
+            return _HostVerdict(malformed, closed=(Reason.MALFORMED, malformed))
+        private = self._private(name_of(host))
         pattern = self._blocked.first_match(host)
+        blocked = None if pattern is None else f"matches blocked_hosts {pattern}"
         outside, prefixes = self._scope_of(host)
-        return _HostVerdict(
-            private=self._private(name_of(host)),
-            blocked=None if pattern is None else f"matches blocked_hosts {pattern}",
-            outside=outside,
-            prefixes=prefixes,
-        )
+        closed = None
+        if private is not None:
+            closed = Reason.PRIVATE_ADDRESS, private
+        elif blocked is not None:
+            closed = Reason.BLOCKED_HOST, blocked
+        elif prefixes == ():
+            closed = Reason.OUT_OF_SCOPE, outside
+        return _HostVerdict(None, private, blocked, outside, prefixes, closed)
 
     def _private(self, name: str) -> str | None:
         """Only what the name itself tells; what it resolves to is judged when connecting."""
