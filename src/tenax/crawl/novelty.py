@@ -53,8 +53,8 @@ class Seen:
             return False
         if not self._wordings:
             self._wordings = array("I", bytes(4 * _WORDINGS))
-        # What another host said stands in another place.
-        known, place = self._wordings, hash(host)
+        # What another host said stands in another place. Small numbers are faster to reckon with.
+        known, place = self._wordings, hash(host) & _LAST
         fresh = [wording for wording in page.sketch if known[(wording ^ place) & _LAST] != wording]
         for wording in fresh:
             known[(wording ^ place) & _LAST] = wording
@@ -99,7 +99,11 @@ def _other_places(host: str, path: str) -> Iterator[tuple[int, str, int]]:
     """Each of its folders, with a mark for the path without it."""
     if "?" in path:
         return
-    parts = path.split("/", _FOLDERS + 1)
-    for depth in range(1, len(parts) - 1):
-        rest = parts[:depth] + parts[depth + 1 :]
-        yield depth, parts[depth], hash((host, depth, *rest)) & (1 << 64) - 1
+    start = path.find("/") + 1
+    for depth in range(1, _FOLDERS + 1):
+        end = path.find("/", start)
+        if end < 0:
+            return
+        rest = path[:start] + path[end + 1 :]
+        yield depth, path[start:end], hash((host, depth, rest)) & (1 << 64) - 1
+        start = end + 1
