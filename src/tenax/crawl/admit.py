@@ -51,7 +51,7 @@ _SPELLINGS = 32_768
 _LONGEST = 2_100
 """Longer hrefs are refused for their length anyway, and not worth remembering."""
 _TEMPLATES = 16_384
-_CROWDS = ((150, 10), (50, 9))
+_CROWDS = ((50, 9), (150, 10))
 """After so many URLs of one shape at one host, the next ones wait at this priority."""
 _SLOTS = 1 << 20
 _PLACES = 2_048
@@ -270,7 +270,10 @@ class Admission:
         if crowd == 1 and len(self._crowds) >= _TEMPLATES:
             self._crowds.clear()
         self._crowds[template] = crowd
-        rank = next((priority for size, priority in _CROWDS if crowd > size), 0)
+        rank = 0
+        for size, priority in _CROWDS:
+            if crowd > size:
+                rank = priority
         if self.yields.is_probe(target.host, target.shape, named_by):
             rank = FIRST
         elif doubt := self.yields.rank(target.host, target.shape, path):

@@ -40,7 +40,7 @@ class Seen:
         if not page.content_hash:
             return False
         if not self._pages:
-            self._pages = array("Q", bytes(8 * _PAGES))
+            self._pages = array("Q", (0,)) * _PAGES
         place = hash((host, page.title)) & (1 << 64) - 1
         mark = int.from_bytes(page.content_hash[:8], "little") ^ place
         was_there = self._pages[mark % _PAGES] == mark
@@ -52,7 +52,7 @@ class Seen:
         if not page.sketch:
             return False
         if not self._wordings:
-            self._wordings = array("I", bytes(4 * _WORDINGS))
+            self._wordings = array("I", (0,)) * _WORDINGS
         # What another host said stands in another place. Small numbers are faster to reckon with.
         known, place = self._wordings, hash(host) & _LAST
         fresh = [wording for wording in page.sketch if known[(wording ^ place) & _LAST] != wording]
@@ -75,7 +75,7 @@ class Originals:
     def remember(self, host: str, path: str) -> None:
         """This page said something new."""
         if not self._places:
-            self._places = array("Q", bytes(8 * _PLACES))
+            self._places = array("Q", (0,)) * _PLACES
         for _, _, mark in _other_places(host, path):
             self._places[mark % _PLACES] = mark
 

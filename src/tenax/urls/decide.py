@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from msgspec import Struct
 
@@ -19,6 +19,7 @@ from tenax.urls.domains import registrable_domain
 from tenax.urls.filetypes import binary_extension
 from tenax.urls.normalise import (
     IdentityRules,
+    host_of,
     name_of,
     normalise,
     parts_of,
@@ -60,6 +61,7 @@ class Door:
         hosts = _HostRules(spec, addresses)
         # Most links of a page lead to a handful of hosts.
         self._host: Callable[[str], _HostVerdict] = lru_cache(maxsize=4096)(hosts.judge)
+        self._closed: Callable[[str], _Closed | None] = lru_cache(maxsize=4096)(self._why_closed)
         # What a URL is comes first, then where it leads, then what the job wants: of several
         # reasons the user gets the one that no setting of the job would change. The costly
         # checks are last.
@@ -96,10 +98,9 @@ class Door:
         Most new links lead to hosts that are closed whatever the path: a glance tells those.
         """
         if href.startswith(_WEB) and len(href) <= MAX_LENGTH:
-            origin, host, path = parts_of(href)
-            closed = self._host(host).closed
-            if closed is not None and len(origin) + len(path) == len(href):
-                return Rejected(href, *closed)
+            closed = self._closed(href[: href.index("/", 8)])
+            if closed is not None:
+                return Rejected(href, closed[0], closed[1])
         return self.decide(Candidate(href, None, depth, found_on=found_on), href)
 
     def explain(self, candidate: Candidate) -> list[str]:
@@ -114,6 +115,10 @@ class Door:
             detail = check(sight)
             lines.append(f"{reason}: passed" if detail is None else f"{reason}: refused, {detail}")
         return lines
+
+    def _why_closed(self, origin: str) -> _Closed | None:
+        """Why no link may lead there; None when that depends on more than the origin."""
+        return None if "@" in origin else self._host(host_of(f"{origin}/")).closed
 
     def _look(self, candidate: Candidate, href: str | None = None) -> _Sight | Rejected:
         """Length is settled before anything is cut off and remembered: no page of a hostile
@@ -217,6 +222,9 @@ def _file_type(sight: _Sight) -> str | None:
     return None if extension is None else f".{extension} holds no text"
 
 
+_Closed: TypeAlias = tuple[Reason, str]
+
+
 class _HostVerdict(NamedTuple):
     """All that a host alone decides about its URLs."""
 
@@ -226,7 +234,7 @@ class _HostVerdict(NamedTuple):
     outside: str = ""
     prefixes: tuple[str, ...] | None = None
     """The paths in scope must start with one of these; None: any path is."""
-    closed: tuple[Reason, str] | None = None
+    closed: _Closed | None = None
     """The first of these that refuses every link to the host, whatever its path."""
 
 
