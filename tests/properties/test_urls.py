@@ -84,6 +84,7 @@ def test_the_links_of_a_page_resolve_as_each_does(links: list[str], base: str) -
 @example("https://me@elsewhere.example/", 1)
 @example("https://me@a..b.example/", 1)
 @example("http://127.0.0.1/", 1)
+@example("data:a  #b", 1)
 @settings(deadline=None)
 def test_a_link_is_followed_as_it_is_decided(text: str, depth: int) -> None:
     href = resolve(text, "https://example.com/a/b")

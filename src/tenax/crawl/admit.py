@@ -96,7 +96,7 @@ class Admission:
         if page.directives.nofollow:
             return Offer(rejected={Reason.NOFOLLOW: len(links)} if links else {})
         if page.unfollowed:
-            links = tuple(href for href in links if href not in page.unfollowed)
+            links = tuple([href for href in links if href not in page.unfollowed])
         base = page.base or page.url
         spelled = self._spellings.of_folder(base[: base.rfind("/", 8) + 1])
         # A page has dozens of links and nearly all are known: those take no Python step each.

@@ -6,7 +6,7 @@ again instead of looking it up.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import NamedTuple, TypeAlias
@@ -40,6 +40,8 @@ _FIRST_CHECKS = (Reason.MALFORMED, Reason.SCHEME, Reason.TOO_LONG)
 _ASKED_FOR = (Role.SITEMAP, Role.FEED, Role.IMAGE)
 _ALWAYS = 3
 """Checks that bind them too: what the URL is, and whom it leads to."""
+_WHERE = 5
+"""Checks of what the URL is and where it leads: an open host passes them with every plain link."""
 _WEB = ("http://", "https://")
 
 
@@ -61,11 +63,12 @@ class Door:
         hosts = _HostRules(spec, addresses)
         # Most links of a page lead to a handful of hosts.
         self._host: Callable[[str], _HostVerdict] = lru_cache(maxsize=4096)(hosts.judge)
-        self._closed: Callable[[str], _Closed | None] = lru_cache(maxsize=4096)(self._why_closed)
+        self._at: Callable[[str], tuple[str, _HostVerdict | None]]
+        self._at = lru_cache(maxsize=4096)(self._host_at)
         # What a URL is comes first, then where it leads, then what the job wants: of several
         # reasons the user gets the one that no setting of the job would change. The costly
         # checks are last.
-        self._checks: tuple[tuple[Reason, Callable[[_Sight], str | None]], ...] = (
+        self._checks: tuple[_Check, ...] = (
             (Reason.CREDENTIALS_IN_URL, _credentials),
             (Reason.PRIVATE_ADDRESS, _private_address),
             (Reason.BLOCKED_HOST, _blocked_host),
@@ -76,6 +79,8 @@ class Door:
             (Reason.FILE_TYPE, _file_type),
             (Reason.TRAP, self._trap),
         )
+        has_patterns = bool(spec.include or spec.exclude)
+        self._wishes = self._checks[_WHERE if has_patterns else _WHERE + 1 :]
 
     def decide(self, candidate: Candidate, href: str | None = None) -> Target | Rejected:
         """A target, or the first reason against it. Never raises.
@@ -85,23 +90,26 @@ class Door:
         sight = self._look(candidate, href)
         if isinstance(sight, Rejected):
             return sight
-        checks = self._checks if candidate.role not in _ASKED_FOR else self._checks[:_ALWAYS]
-        for reason, check in checks:
-            detail = check(sight)
-            if detail is not None:
-                return Rejected(sight.href, reason, detail)
-        return self._target(sight)
+        is_page = candidate.role not in _ASKED_FOR
+        return self._judge(sight, self._checks if is_page else self._checks[:_ALWAYS])
 
     def follow(self, href: str, depth: int, found_on: int) -> Target | Rejected:
         """What `decide` says of a link that a page names, resolved already.
 
-        Most new links lead to hosts that are closed whatever the path: a glance tells those.
+        Most hosts are closed or open whatever the path: what they answer for all of their links
+        is not asked for each.
         """
-        if href.startswith(_WEB) and len(href) <= MAX_LENGTH:
-            closed = self._closed(href[: href.index("/", 8)])
-            if closed is not None:
-                return Rejected(href, closed[0], closed[1])
-        return self.decide(Candidate(href, None, depth, found_on=found_on), href)
+        candidate = Candidate(href, None, depth, found_on=found_on)
+        if not href.startswith(_WEB) or len(href) > MAX_LENGTH:
+            return self.decide(candidate, href)
+        origin = href[: href.index("/", 8)]
+        host, verdict = self._at(origin)
+        if verdict is None or (verdict.prefixes and not verdict.closed):
+            return self.decide(candidate, href)
+        if verdict.closed is not None:
+            return Rejected(href, verdict.closed[0], verdict.closed[1])
+        sight = _Sight(candidate, href, origin, host, href[len(origin) :], False, verdict)
+        return self._judge(sight, self._wishes)
 
     def explain(self, candidate: Candidate) -> list[str]:
         """What each check says, in the order they are made, past the first refusal too."""
@@ -116,9 +124,17 @@ class Door:
             lines.append(f"{reason}: passed" if detail is None else f"{reason}: refused, {detail}")
         return lines
 
-    def _why_closed(self, origin: str) -> _Closed | None:
-        """Why no link may lead there; None when that depends on more than the origin."""
-        return None if "@" in origin else self._host(host_of(f"{origin}/")).closed
+    def _host_at(self, origin: str) -> tuple[str, _HostVerdict | None]:
+        """The host of an origin and the verdict on it; None where credentials stand in between."""
+        host = host_of(f"{origin}/")
+        return host, None if "@" in origin else self._host(host)
+
+    def _judge(self, sight: _Sight, checks: Sequence[_Check]) -> Target | Rejected:
+        for reason, check in checks:
+            detail = check(sight)
+            if detail is not None:
+                return Rejected(sight.href, reason, detail)
+        return self._target(sight)
 
     def _look(self, candidate: Candidate, href: str | None = None) -> _Sight | Rejected:
         """Length is settled before anything is cut off and remembered: no page of a hostile
@@ -189,6 +205,9 @@ class _Sight(Struct):
     verdict: _HostVerdict
 
 
+_Check: TypeAlias = tuple[Reason, Callable[[_Sight], str | None]]
+
+
 def _credentials(sight: _Sight) -> str | None:
     has_some = len(sight.origin) + len(sight.path) != len(sight.href)
     return "a user name or password before the host" if has_some else None
@@ -222,9 +241,6 @@ def _file_type(sight: _Sight) -> str | None:
     return None if extension is None else f".{extension} holds no text"
 
 
-_Closed: TypeAlias = tuple[Reason, str]
-
-
 class _HostVerdict(NamedTuple):
     """All that a host alone decides about its URLs."""
 
@@ -234,7 +250,7 @@ class _HostVerdict(NamedTuple):
     outside: str = ""
     prefixes: tuple[str, ...] | None = None
     """The paths in scope must start with one of these; None: any path is."""
-    closed: _Closed | None = None
+    closed: tuple[Reason, str] | None = None
     """The first of these that refuses every link to the host, whatever its path."""
 
 
