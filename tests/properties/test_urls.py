@@ -96,6 +96,22 @@ def test_a_link_is_followed_as_it_is_decided(text: str, depth: int) -> None:
 
 
 @given(texts, bases)
+@example("https://elsewhere.example/" + 600 * "é", None)
+@example("https://elsewhere.example/" + 680 * '"', None)
+@example("https://elsewhere.example\\/a", None)
+@example("https://a..b.example/", "https://example.com/")
+@example("http://127.1:80/", "http://example.com/")
+@settings(deadline=None)
+def test_what_is_closed_at_a_glance_is_decided_so(text: str, base: str | None) -> None:
+    for door in DOORS:
+        reason = door.closes(text)
+        if reason is not None:
+            decision = door.decide(Candidate(text, base, depth=1, found_on=1))
+            assert isinstance(decision, Rejected)
+            assert decision.reason is reason
+
+
+@given(texts, bases)
 @settings(deadline=None)
 def test_any_text_gets_a_decision(text: str, base: str | None) -> None:
     candidate = Candidate(text, base, depth=1, found_on=1)

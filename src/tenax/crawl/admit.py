@@ -123,7 +123,11 @@ class Admission:
         named_by = self._place(page.url).shape
         found: dict[bytes, Target] = {}
         kept: list[tuple[str, Reason]] = []
-        learned: dict[str, Reason] = {}
+        learned = {href: reason for href in hrefs if (reason := self.door.closes(href))}
+        if learned:
+            for reason in learned.values():
+                rejected[reason] = rejected.get(reason, 0) + 1
+            hrefs = [href for href in hrefs if href not in learned]
         for href, url in zip(hrefs, resolve_all(hrefs, base), strict=True):
             # The same URL under another relative spelling: resolving costs a tenth of deciding.
             reason = None if url is None else self._spellings.get(url)

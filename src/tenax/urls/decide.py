@@ -6,6 +6,7 @@ again instead of looking it up.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -43,6 +44,8 @@ _ALWAYS = 3
 _WHERE = 5
 """Checks of what the URL is and where it leads: an open host passes them with every plain link."""
 _WEB = ("http://", "https://")
+_PLAIN_ORIGIN = re.compile(r"https?://[A-Za-z0-9.:-]+", re.ASCII)
+"""Whatever comes behind a slash, the parser finds the same host in it."""
 
 
 class Door:
@@ -63,6 +66,7 @@ class Door:
         hosts = _HostRules(spec, addresses)
         # Most links of a page lead to a handful of hosts.
         self._host: Callable[[str], _HostVerdict] = lru_cache(maxsize=4096)(hosts.judge)
+        self._closed: Callable[[str], Reason | None] = lru_cache(maxsize=4096)(self._why_closed)
         self._at: Callable[[str], tuple[str, _HostVerdict | None]]
         self._at = lru_cache(maxsize=4096)(self._host_at)
         # What a URL is comes first, then where it leads, then what the job wants: of several
@@ -92,6 +96,15 @@ class Door:
             return sight
         is_page = candidate.role not in _ASKED_FOR
         return self._judge(sight, self._checks if is_page else self._checks[:_ALWAYS])
+
+    def closes(self, link: str) -> Reason | None:
+        """Why no link to its host is followed, by a link as it stands on a page: most new ones
+        lead elsewhere, and need not be resolved for that. None where more has to be known."""
+        # Escaping makes three characters of one: what may become too long is told by its length.
+        if not link.startswith(_WEB) or 3 * len(link) > MAX_LENGTH or not link.isascii():
+            return None
+        end = link.find("/", 8)
+        return self._closed(link[:end]) if end > 0 else None
 
     def follow(self, href: str, depth: int, found_on: int) -> Target | Rejected:
         """What `decide` says of a link that a page names, resolved already.
@@ -123,6 +136,11 @@ class Door:
             detail = check(sight)
             lines.append(f"{reason}: passed" if detail is None else f"{reason}: refused, {detail}")
         return lines
+
+    def _why_closed(self, origin: str) -> Reason | None:
+        href = resolve(f"{origin}/") if _PLAIN_ORIGIN.fullmatch(origin) else None
+        closed = None if href is None else self._host(host_of(href)).closed
+        return None if closed is None else closed[0]
 
     def _host_at(self, origin: str) -> tuple[str, _HostVerdict | None]:
         """The host of an origin and the verdict on it; None where credentials stand in between."""
