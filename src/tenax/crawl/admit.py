@@ -8,13 +8,13 @@ the end.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from mmap import mmap
 from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from tenax.crawl.harvest import YieldPolicy
+from tenax.crawl.offered import Offered, Spellings
 from tenax.crawl.settle import Offer
 from tenax.crawl.yields import Yields
 from tenax.model import (
@@ -47,13 +47,9 @@ from tenax.urls.shapes import shape_of
 if TYPE_CHECKING:
     from tenax.model import Product
 
-_SPELLINGS = 32_768
-_LONGEST = 2_100
-"""Longer hrefs are refused for their length anyway, and not worth remembering."""
 _TEMPLATES = 16_384
 _CROWDS = ((50, 9), (150, 10))
 """After so many URLs of one shape at one host, the next ones wait at this priority."""
-_SLOTS = 1 << 20
 _PLACES = 2_048
 _SAMPLED = 40
 _MOMENTARY = frozenset({Reason.TRAP, Reason.HOST_LIMIT, Reason.JOB_LIMIT})
@@ -67,9 +63,8 @@ class Admission:
         self.job = job
         self.door = door
         self.yields = Yields(yields or YieldPolicy())
-        self._spellings = _Spellings()
-        # Zeros that take no memory before they are something else: most crawls are small.
-        self._known = memoryview(mmap(-1, 8 * _SLOTS)).cast("Q")
+        self._spellings = Spellings()
+        self._offered = Offered()
         self._crowds: dict[tuple[str, str], int] = {}
         self._intakes: dict[str, Intake] = {}
         self._places: dict[str, _Place] = {}
@@ -245,8 +240,7 @@ class Admission:
         verdict = self.door.follow(url, depth, found_on)
         if isinstance(verdict, Rejected):
             return verdict
-        mark = int.from_bytes(verdict.key[:8], "little") or 1
-        if self._known[mark % _SLOTS] == mark:
+        if verdict.key in self._offered:
             return Rejected(url, Reason.KNOWN)
         # Nothing stands between origin and path: whoever names credentials was refused.
         path = url[len(verdict.origin) :]
@@ -262,8 +256,7 @@ class Admission:
         committer adds what it found all the same.
         """
         for target in targets:
-            mark = int.from_bytes(target.key[:8], "little") or 1
-            self._known[mark % _SLOTS] = mark
+            self._offered.add(target.key)
             self._spellings.put(target.url, Reason.KNOWN)
 
     def _in_turn(self, target: Target, path: str, named_by: str) -> Target:
@@ -312,52 +305,6 @@ class Intake(Struct, frozen=True):
         level = min(self.burst, self.level + max(0.0, now - self.at) * self.rate)
         waits = [max(0.0, (n - level) / self.rate) for n in range(1, count + 1)]
         return replace(self, level=level - count, at=now), waits
-
-
-class _Spellings:
-    """What became of URLs as spelled lately: whole ones, and hrefs in the folder they stood in.
-
-    Two generations: the older one goes as a whole.
-    """
-
-    def __init__(self) -> None:
-        self._young: dict[str, Reason] = {}
-        self._old: dict[str, Reason] = {}
-        self._folders: dict[str, dict[str, Reason]] = {}
-        self._old_folders: dict[str, dict[str, Reason]] = {}
-        self._in_folders = 0
-
-    def get(self, url: str) -> Reason | None:
-        reason = self._young.get(url)
-        if reason is None and (reason := self._old.get(url)) is not None:
-            self.put(url, reason)
-        return reason
-
-    def put(self, url: str, reason: Reason) -> None:
-        if len(self._young) >= _SPELLINGS:
-            self._old, self._young = self._young, {}
-        self._young[url] = reason
-
-    def of_folder(self, folder: str) -> dict[str, Reason]:
-        """What is known of the hrefs in this folder; `put_in` adds to it."""
-        spelled = self._folders.get(folder)
-        if spelled is None or self._in_folders >= _SPELLINGS:
-            if self._in_folders >= _SPELLINGS:
-                self._old_folders, self._folders, self._in_folders = self._folders, {}, 0
-            spelled = self._old_folders.pop(folder, {})
-            if len(spelled) >= _SPELLINGS:
-                spelled = {}
-            self._folders[folder] = spelled
-            self._in_folders += len(spelled)
-        return spelled
-
-    def put_in(self, spelled: dict[str, Reason], learned: dict[str, Reason]) -> None:
-        """Remember hrefs in the folder that `spelled` was given for."""
-        for href, reason in learned.items():
-            # A lone query belongs to one page of its folder; the very long refuse themselves.
-            if href[0] != "?" and len(href) <= _LONGEST:
-                spelled[href] = reason
-                self._in_folders += 1
 
 
 def _template(path_and_query: str) -> str:
