@@ -57,6 +57,17 @@ def test_no_text_makes_it_raise(url: str, found: list[str], result: Result) -> N
 
 
 @given(st.text(max_size=40).map("/{}".format) | paths)
+def test_a_glance_misses_nothing_that_could_be_learned(path: str) -> None:
+    lowered = path.lower()
+    if pagination.place_of(path) is not None:
+        assert any(mark in lowered for mark in pagination.MARKS)
+    if archives.dated(path) is not None or path.removesuffix("/") in archives.NAMES:
+        assert any(mark in lowered for mark in archives.MARKS)
+    if archives._beside_ids(path, 2026):
+        assert archives.may_be_id(f"{HOME}{path}")
+
+
+@given(st.text(max_size=40).map("/{}".format) | paths)
 def test_a_place_leads_back_to_its_path(path: str) -> None:
     place = pagination.place_of(path)
     if place is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tenax.urls.shapes import LONGEST, family_of, shape_of
+from tenax.urls.shapes import LONGEST, _whole_shape, family_of, shape_of
 
 paths = st.text(max_size=200) | st.lists(
     st.sampled_from(
@@ -23,6 +23,11 @@ def test_every_url_has_a_short_shape_in_a_family(path: str, query: str) -> None:
     assert len(shape) <= LONGEST
     assert family_of(shape).startswith("/")
     assert len(family_of(shape)) <= LONGEST + 2
+
+
+@given(paths)
+def test_a_known_folder_makes_no_difference(path: str) -> None:
+    assert shape_of(path) == _whole_shape(path)
 
 
 @given(st.lists(st.sampled_from(["news", "a-b-c", "x", "tag"]), min_size=1, max_size=5),

@@ -23,6 +23,7 @@ from tenax.urls.normalise import (
     origin_of,
     path_of,
     resolve,
+    resolve_all,
     seed_url,
     url_key,
 )
@@ -70,6 +71,44 @@ def resolved(text: str) -> str:
     assume(href is not None and href.startswith(("http://", "https://")))
     assert href is not None
     return href
+
+
+@given(st.lists(texts, max_size=4), bases.filter(lambda base: base is not None))
+@settings(deadline=None)
+def test_the_links_of_a_page_resolve_as_each_does(links: list[str], base: str) -> None:
+    assert resolve_all(links, base) == [resolve(text, base) for text in links]
+
+
+@given(texts, st.integers(1, 12))
+@example("https://example.com/b", 1)
+@example("https://me@elsewhere.example/", 1)
+@example("https://me@a..b.example/", 1)
+@example("http://127.0.0.1/", 1)
+@example("data:a  #b", 1)
+@settings(deadline=None)
+def test_a_link_is_followed_as_it_is_decided(text: str, depth: int) -> None:
+    href = resolve(text, "https://example.com/a/b")
+    assume(href is not None)
+    assert href is not None
+    for door in DOORS:
+        decided = door.decide(Candidate(text, "https://example.com/a/b", depth, found_on=1))
+        assert door.follow(href, depth, 1) == decided
+
+
+@given(texts, bases)
+@example("https://elsewhere.example/" + 600 * "é", None)
+@example("https://elsewhere.example/" + 680 * '"', None)
+@example("https://elsewhere.example\\/a", None)
+@example("https://a..b.example/", "https://example.com/")
+@example("http://127.1:80/", "http://example.com/")
+@settings(deadline=None)
+def test_what_is_closed_at_a_glance_is_decided_so(text: str, base: str | None) -> None:
+    for door in DOORS:
+        reason = door.closes(text)
+        if reason is not None:
+            decision = door.decide(Candidate(text, base, depth=1, found_on=1))
+            assert isinstance(decision, Rejected)
+            assert decision.reason is reason
 
 
 @given(texts, bases)

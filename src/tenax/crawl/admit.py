@@ -7,15 +7,14 @@ the end.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
-from mmap import mmap
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from tenax.crawl.harvest import YieldPolicy
+from tenax.crawl.offered import Offered, Spellings
 from tenax.crawl.settle import Offer
 from tenax.crawl.yields import Yields
 from tenax.model import (
@@ -32,21 +31,26 @@ from tenax.model import (
 )
 from tenax.outcome import Garbage, Gone, Outcome, Read, Refused
 from tenax.urls.decide import Door
-from tenax.urls.normalise import host_of, normalise, origin_of, path_of, resolve, url_hash
+from tenax.urls.normalise import (
+    host_of,
+    normalise,
+    origin_of,
+    parts_of,
+    path_of,
+    resolve,
+    resolve_all,
+    url_digest,
+)
 from tenax.urls.priority import FIRST
 from tenax.urls.shapes import shape_of
 
 if TYPE_CHECKING:
     from tenax.model import Product
 
-_SPELLINGS = 32_768
-_LONGEST = 2_100
-"""Longer hrefs are refused for their length anyway, and not worth remembering."""
 _TEMPLATES = 16_384
-_CROWDS = ((150, 10), (50, 9))
+_CROWDS = ((50, 9), (150, 10))
 """After so many URLs of one shape at one host, the next ones wait at this priority."""
-_SLOTS = 1 << 20
-_SHAPES = 2_048
+_PLACES = 2_048
 _SAMPLED = 40
 _MOMENTARY = frozenset({Reason.TRAP, Reason.HOST_LIMIT, Reason.JOB_LIMIT})
 _DEPTH_BOUND = frozenset({Reason.TOO_DEEP, Reason.NOFOLLOW})
@@ -59,12 +63,11 @@ class Admission:
         self.job = job
         self.door = door
         self.yields = Yields(yields or YieldPolicy())
-        self._spellings = _Spellings()
-        # Zeros that take no memory before they are something else: most crawls are small.
-        self._known = memoryview(mmap(-1, 8 * _SLOTS)).cast("Q")
-        self._crowds: Counter[tuple[str, str]] = Counter()
+        self._spellings = Spellings()
+        self._offered = Offered()
+        self._crowds: dict[tuple[str, str], int] = {}
         self._intakes: dict[str, Intake] = {}
-        self._shapes: dict[str, str] = {}
+        self._places: dict[str, _Place] = {}
 
     def offer_page(self, page: Page, depth: int, found_on: int) -> Offer:
         """Decide on every link of a page. Where any host is in scope, a source of very many
@@ -87,34 +90,63 @@ class Admission:
         links = page.links
         if page.directives.nofollow:
             return Offer(rejected={Reason.NOFOLLOW: len(links)} if links else {})
-        rejected: Counter[Reason] = Counter()
         if page.unfollowed:
-            links = tuple(href for href in links if href not in page.unfollowed)
-            rejected[Reason.NOFOLLOW] = len(page.links) - len(links)
+            links = tuple([href for href in links if href not in page.unfollowed])
         base = page.base or page.url
-        named_by = self._shape(page.url)
         spelled = self._spellings.of_folder(base[: base.rfind("/", 8) + 1])
         # A page has dozens of links and nearly all are known: those take no Python step each.
-        fresh = [href for href in links if href not in spelled]
-        if len(fresh) < len(links):
-            rejected.update(filter(None, map(spelled.get, links)))
+        told = [*map(spelled.get, links)]
+        rejected = {reason: told.count(reason) for reason in dict.fromkeys(told) if reason}
+        if page.unfollowed:
+            rejected[Reason.NOFOLLOW] = len(page.links) - len(links)
+        if None not in told:
+            return Offer((), rejected)
+        fresh = [href for href, reason in zip(links, told, strict=True) if reason is None]
+        return self._offer_fresh(fresh, page, depth + 1, found_on, spelled, rejected)
+
+    def _offer_fresh(
+        self,
+        hrefs: list[str],
+        page: Page,
+        depth: int,
+        found_on: int,
+        spelled: dict[str, Reason],
+        rejected: dict[Reason, int],
+    ) -> Offer:
+        """Decide on links that the pages of this folder have not `spelled` so lately."""
+        base = page.base or page.url
+        named_by = self._place(page.url).shape
         found: dict[bytes, Target] = {}
         kept: list[tuple[str, Reason]] = []
-        for href in fresh:
-            verdict = self._decide(href, base, depth + 1, found_on, named_by)
-            if isinstance(verdict, Target):
-                found.setdefault(verdict.key, verdict)
-                self._spellings.put_in(spelled, href, Reason.KNOWN)
-                continue
-            reason = verdict.reason
-            rejected[reason] += 1
+        learned = {href: reason for href in hrefs if (reason := self.door.closes(href))}
+        if learned:
+            for reason in learned.values():
+                rejected[reason] = rejected.get(reason, 0) + 1
+            hrefs = [href for href in hrefs if href not in learned]
+        for href, url in zip(hrefs, resolve_all(hrefs, base), strict=True):
+            # The same URL under another relative spelling: resolving costs a tenth of deciding.
+            reason = None if url is None else self._spellings.get(url)
+            if url is None or reason is None:
+                verdict = (
+                    self.door.decide(Candidate(href, base, depth, found_on=found_on))
+                    if url is None
+                    else self._decide(url, depth, found_on, named_by)
+                )
+                if isinstance(verdict, Target):
+                    found.setdefault(verdict.key, verdict)
+                    learned[href] = Reason.KNOWN
+                    continue
+                url, reason = verdict.url, verdict.reason
+                if reason not in _DEPTH_BOUND:
+                    self._spellings.put(url, reason)
+            rejected[reason] = rejected.get(reason, 0) + 1
             if reason in _MOMENTARY:
-                kept.append((verdict.url, reason))
+                kept.append((url, reason))
             if reason not in _DEPTH_BOUND:
-                self._spellings.put_in(spelled, href, reason)
-                self._spellings.put(verdict.url, reason)
+                learned[href] = reason
+        self._spellings.put_in(spelled, learned)
         self._remember(found.values())
-        return Offer(tuple(found.values()), dict(rejected), tuple(kept))
+        return Offer(tuple(found.values()), rejected, tuple(kept))
 
     def offer(self, candidate: Candidate) -> Offer:
         """Decide on one URL that is not a link of a page: a seed, or where a page moved to."""
@@ -140,34 +172,33 @@ class Admission:
         """
         if target.role is not Role.PAGE or target.copy is not None or target.depth == 0:
             return ""
-        url = target.url
-        return self.yields.refusal(host_of(url), self._shape(url), path_of(url))
+        place = self._place(target.url)
+        return self.yields.refusal(place.host, place.shape, place.path)
 
     def puts_off(self, target: LeasedTarget) -> int:
         """The lower priority of one that was found too early to wait with its like, and shall do
         so from now on; 0 for all others."""
         if target.role is not Role.PAGE or target.copy is not None or target.depth == 0:
             return 0
-        url = target.url
-        return self.yields.puts_off(host_of(url), self._shape(url), path_of(url), target.priority)
+        place = self._place(target.url)
+        return self.yields.puts_off(place.host, place.shape, place.path, target.priority)
 
     def weigh(self, target: LeasedTarget, outcome: Outcome, offer: Offer) -> tuple[str, bool]:
         """The shape that a visit counts for, and whether it was fruitless; "" for no shape."""
         if target.role is not Role.PAGE or target.copy is not None:
             return "", False
-        host = host_of(target.url)
+        host, shape, _ = self._place(target.url)
         match outcome:
             case Read(page=page) if page.listing is None:
-                shape = self._shape(target.url)
                 refused = offer.rejected.get(Reason.TRAP, 0)
                 is_open = not refused and Reason.TOO_DEEP not in offer.rejected
                 if is_open and self.yields.suspects(host, shape):
                     self.yields.meet(host, shape, *self._kin(page, shape, offer))
                 return self.yields.judge(host, shape, page, offer.found, refused)
             case Garbage(verdict="soft_404"):
-                return self.yields.judge_fake(host, self._shape(target.url))
+                return self.yields.judge_fake(host, shape)
             case Gone() | Refused(reason=Reason.ROBOTS):
-                self.yields.judge_closed(host, self._shape(target.url))
+                self.yields.judge_closed(host, shape)
         return "", False
 
     def vouch(self, listing: Listing, url: str) -> None:
@@ -176,7 +207,8 @@ class Admission:
         for entry in listing.entries[::step]:
             href = resolve(entry.url, url)
             if href is not None and href.startswith(("http://", "https://")):
-                self.yields.vouch(host_of(href), self._shape(href), step)
+                place = self._place(href)
+                self.yields.vouch(place.host, place.shape, step)
 
     def _kin(self, page: Page, shape: str, offer: Offer) -> tuple[int, int]:
         """How many links of a page lead to others of its shape: new ones, and known ones."""
@@ -184,41 +216,37 @@ class Admission:
         base = page.base or page.url
         urls = {resolve(href, base) for href in page.links[:_SAMPLED]} - {None, page.url}
         here = origin_of(page.url) + "/"
-        kin = {url for url in urls if url and url.startswith(here) and self._shape(url) == shape}
+        near = [url for url in urls if url and url.startswith(here)]
+        kin = {url for url in near if self._place(url).shape == shape}
         return len(kin & new), len(kin - new)
 
-    def _shape(self, url: str) -> str:
-        """Asked for three times in a visit, while others are under way."""
-        shape = self._shapes.get(url)
-        if shape is None:
-            shape = shape_of(path_of(normalise(url, self.door.rules)))
-            if len(self._shapes) >= _SHAPES:
-                self._shapes.clear()
-            self._shapes[url] = shape
-        return shape
+    def _place(self, url: str) -> _Place:
+        """Asked for four times in a visit, while others are under way."""
+        place = self._places.get(url)
+        if place is None:
+            _, host, path = parts_of(url)
+            identity = normalise(url, self.door.rules)
+            shape = shape_of(path if identity == url else path_of(identity))
+            if len(self._places) >= _PLACES:
+                self._places.clear()
+            place = self._places[url] = _Place(host, shape, path)
+        return place
 
     def hash_of(self, url: str) -> bytes:
         """The public name of a target: the hash of its identity in this job."""
-        return bytes.fromhex(url_hash(normalise(url, self.door.rules)))
+        return url_digest(normalise(url, self.door.rules))
 
-    def _decide(
-        self, href: str, base: str, depth: int, found_on: int, named_by: str
-    ) -> Target | Rejected:
-        url = resolve(href, base)
-        if url is not None:
-            # The same URL under another relative spelling: resolving costs a tenth of deciding.
-            reason = self._spellings.get(url)
-            if reason is not None:
-                return Rejected(url, reason)
-        verdict = self.door.decide(Candidate(href, base, depth, found_on=found_on), url)
-        if isinstance(verdict, Target):
-            mark = int.from_bytes(verdict.key[:8], "little") or 1
-            if self._known[mark % _SLOTS] == mark:
-                return Rejected(verdict.url, Reason.KNOWN)
-            if why := self.yields.refusal(verdict.host, verdict.shape, path_of(verdict.url)):
-                return Rejected(verdict.url, Reason.TRAP, why)
-            return self._in_turn(verdict, named_by)
-        return verdict
+    def _decide(self, url: str, depth: int, found_on: int, named_by: str) -> Target | Rejected:
+        verdict = self.door.follow(url, depth, found_on)
+        if isinstance(verdict, Rejected):
+            return verdict
+        if verdict.key in self._offered:
+            return Rejected(url, Reason.KNOWN)
+        # Nothing stands between origin and path: whoever names credentials was refused.
+        path = url[len(verdict.origin) :]
+        if why := self.yields.refusal(verdict.host, verdict.shape, path):
+            return Rejected(url, Reason.TRAP, why)
+        return self._in_turn(verdict, path, named_by)
 
     def _remember(self, targets: Iterable[Target]) -> None:
         """These need not be offered again by the pages that follow.
@@ -228,20 +256,21 @@ class Admission:
         committer adds what it found all the same.
         """
         for target in targets:
-            mark = int.from_bytes(target.key[:8], "little") or 1
-            self._known[mark % _SLOTS] = mark
+            self._offered.add(target.key)
             self._spellings.put(target.url, Reason.KNOWN)
 
-    def _in_turn(self, target: Target, named_by: str) -> Target:
+    def _in_turn(self, target: Target, path: str, named_by: str) -> Target:
         """Let rare shapes go before common ones, so that endless ones cannot starve the rest, and
         all others before those whose like has brought nothing so far."""
-        path = path_of(target.url)
         template = (target.host, _template(path))
-        if len(self._crowds) >= _TEMPLATES and template not in self._crowds:
+        crowd = self._crowds.get(template, 0) + 1
+        if crowd == 1 and len(self._crowds) >= _TEMPLATES:
             self._crowds.clear()
-        self._crowds[template] += 1
-        crowd = self._crowds[template]
-        rank = next((priority for size, priority in _CROWDS if crowd > size), 0)
+        self._crowds[template] = crowd
+        rank = 0
+        for size, priority in _CROWDS:
+            if crowd > size:
+                rank = priority
         if self.yields.is_probe(target.host, target.shape, named_by):
             rank = FIRST
         elif doubt := self.yields.rank(target.host, target.shape, path):
@@ -252,6 +281,15 @@ class Admission:
         return Target(target.url, target.identity, target.key, target.host, target.origin,
                       target.depth, rank, target.found_on, role=target.role,
                       shape=target.shape)  # fmt: skip
+
+
+class _Place(NamedTuple):
+    """Where a URL stands among those of its host."""
+
+    host: str
+    shape: str
+    path: str
+    """And query."""
 
 
 class Intake(Struct, frozen=True):
@@ -267,51 +305,6 @@ class Intake(Struct, frozen=True):
         level = min(self.burst, self.level + max(0.0, now - self.at) * self.rate)
         waits = [max(0.0, (n - level) / self.rate) for n in range(1, count + 1)]
         return replace(self, level=level - count, at=now), waits
-
-
-class _Spellings:
-    """What became of URLs as spelled lately: whole ones, and hrefs in the folder they stood in.
-
-    Two generations: the older one goes as a whole.
-    """
-
-    def __init__(self) -> None:
-        self._young: dict[str, Reason] = {}
-        self._old: dict[str, Reason] = {}
-        self._folders: dict[str, dict[str, Reason]] = {}
-        self._old_folders: dict[str, dict[str, Reason]] = {}
-        self._in_folders = 0
-
-    def get(self, url: str) -> Reason | None:
-        reason = self._young.get(url)
-        if reason is None and (reason := self._old.get(url)) is not None:
-            self.put(url, reason)
-        return reason
-
-    def put(self, url: str, reason: Reason) -> None:
-        if len(self._young) >= _SPELLINGS:
-            self._old, self._young = self._young, {}
-        self._young[url] = reason
-
-    def of_folder(self, folder: str) -> dict[str, Reason]:
-        """What is known of the hrefs in this folder; `put_in` adds to it."""
-        spelled = self._folders.get(folder)
-        if spelled is None or self._in_folders >= _SPELLINGS:
-            if self._in_folders >= _SPELLINGS:
-                self._old_folders, self._folders, self._in_folders = self._folders, {}, 0
-            spelled = self._old_folders.pop(folder, {})
-            if len(spelled) >= _SPELLINGS:
-                spelled = {}
-            self._folders[folder] = spelled
-            self._in_folders += len(spelled)
-        return spelled
-
-    def put_in(self, spelled: dict[str, Reason], href: str, reason: Reason) -> None:
-        """Remember an href in the folder that `spelled` was given for."""
-        # A lone query belongs to one page of its folder; the very long refuse themselves.
-        if href[0] != "?" and len(href) <= _LONGEST:
-            spelled[href] = reason
-            self._in_folders += 1
 
 
 def _template(path_and_query: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
+from functools import lru_cache
 
 from msgspec import Struct, field
 
@@ -97,10 +98,11 @@ class AtHost(Struct):
         return False
 
 
-def families_of(shape: str) -> list[str]:
+@lru_cache(maxsize=8192)
+def families_of(shape: str) -> tuple[str, ...]:
     """What a visit counts for besides its shape."""
     family = family_of(shape)
-    return [family, *parameters_of(shape, family)]
+    return (family, *parameters_of(shape, family))
 
 
 def parameters_of(shape: str, family: str) -> list[str]:

@@ -169,7 +169,9 @@ class Gate:
                 # The host's other scheme asks for less, or what we learned last time was lost.
                 turns.obey(asked)
             denied = self._judge(url, known, turns)
-            return denied or await self._open(origin, known, turns)
+            if denied is not None or turns.stance.entry is conduct.Entry.OPEN:
+                return denied
+            return await self._open(origin, known, turns)
         closed = await self._open(origin, None, turns)
         if closed is not None:
             return closed

@@ -97,7 +97,7 @@ class Guesser:
     ) -> None:
         """A visit has ended: what it teaches of its host, and what that makes worth a try."""
         sources = admission.job.spec.discover
-        if not _GUESSED.intersection(sources):
+        if _GUESSED.isdisjoint(sources):
             return
         studied = self._hosts.get(host.id) or await self._study(host.id)
         new = [t.url for t in found]
@@ -150,7 +150,8 @@ class Guesser:
         waiting = self._waiting.get(host.id, {})
         left = waiting.get(target.job_id, self._policy.few)
         if host.id in self._drained:
-            left += sum(new.priority <= HIGH and new.host == host.name for new in found)
+            if found:
+                left += sum(new.priority <= HIGH and new.host == host.name for new in found)
             left -= target.priority <= HIGH
             waiting[target.job_id] = left
         return left

@@ -40,7 +40,7 @@ class Seen:
         if not page.content_hash:
             return False
         if not self._pages:
-            self._pages = array("Q", bytes(8 * _PAGES))
+            self._pages = array("Q", (0,)) * _PAGES
         place = hash((host, page.title)) & (1 << 64) - 1
         mark = int.from_bytes(page.content_hash[:8], "little") ^ place
         was_there = self._pages[mark % _PAGES] == mark
@@ -52,9 +52,9 @@ class Seen:
         if not page.sketch:
             return False
         if not self._wordings:
-            self._wordings = array("I", bytes(4 * _WORDINGS))
-        # What another host said stands in another place.
-        known, place = self._wordings, hash(host)
+            self._wordings = array("I", (0,)) * _WORDINGS
+        # What another host said stands in another place. Small numbers are faster to reckon with.
+        known, place = self._wordings, hash(host) & _LAST
         fresh = [wording for wording in page.sketch if known[(wording ^ place) & _LAST] != wording]
         for wording in fresh:
             known[(wording ^ place) & _LAST] = wording
@@ -75,7 +75,7 @@ class Originals:
     def remember(self, host: str, path: str) -> None:
         """This page said something new."""
         if not self._places:
-            self._places = array("Q", bytes(8 * _PLACES))
+            self._places = array("Q", (0,)) * _PLACES
         for _, _, mark in _other_places(host, path):
             self._places[mark % _PLACES] = mark
 
@@ -99,7 +99,11 @@ def _other_places(host: str, path: str) -> Iterator[tuple[int, str, int]]:
     """Each of its folders, with a mark for the path without it."""
     if "?" in path:
         return
-    parts = path.split("/", _FOLDERS + 1)
-    for depth in range(1, len(parts) - 1):
-        rest = parts[:depth] + parts[depth + 1 :]
-        yield depth, parts[depth], hash((host, depth, *rest)) & (1 << 64) - 1
+    start = path.find("/") + 1
+    for depth in range(1, _FOLDERS + 1):
+        end = path.find("/", start)
+        if end < 0:
+            return
+        rest = path[:start] + path[end + 1 :]
+        yield depth, path[start:end], hash((host, depth, rest)) & (1 << 64) - 1
+        start = end + 1

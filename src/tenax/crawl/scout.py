@@ -76,9 +76,15 @@ class Scout:
             return None
         sources = admission.job.spec.discover
         candidates: list[Candidate] = []
-        if isinstance(outcome, Read) and Source.FEEDS in sources:
+        if isinstance(outcome, Read) and outcome.page.feeds and Source.FEEDS in sources:
             candidates += self._feeds(outcome.page, target, admission)
-        looks = Source.SITEMAPS in sources and await self._is_due(target, host)
+        looks = False
+        if Source.SITEMAPS in sources:
+            place = (target.job_id, host.id)
+            if place not in self._grounds:
+                looked_at = await self._hosts.looked_at(*place)
+                self._grounds.setdefault(place, looked_at or 0.0)
+            looks = self._is_due(place)
         if looks:
             candidates += self._sitemaps(origin_of(target.url), target)
         if not candidates and not looks:
@@ -137,13 +143,9 @@ class Scout:
             return Rejected(entry.url, Reason.TOO_DEEP, detail)
         return _nearby(_document(entry.url, url, target, depth, kind), url, admission)
 
-    async def _is_due(self, target: LeasedTarget, host: Host) -> bool:
+    def _is_due(self, place: tuple[int, int]) -> bool:
         """Whether this job's sitemaps of the host are to be looked for; from then on they were."""
         now = self._clock.now()
-        place = (target.job_id, host.id)
-        if place not in self._grounds:
-            looked_at = await self._hosts.looked_at(target.job_id, host.id)
-            self._grounds.setdefault(place, looked_at or 0.0)
         if now - self._grounds[place] < self._policy.look_again:
             return False
         self._grounds[place] = now

@@ -84,7 +84,7 @@ class Visit(Struct, frozen=True):
 def settle(visit: Visit, now: float, policy: RetryPolicy, rng: Random) -> Settlement:
     outcome = visit.outcome
     is_image = visit.target.role is Role.IMAGE
-    keep = isinstance(outcome, Read) and not is_image and _is_kept(outcome.page)
+    page = outcome.page if isinstance(outcome, Read) else None
     next = follow_up(visit, now, policy, rng)
     kept = kept_copy(visit) if isinstance(next, End) else None
     return Settlement(
@@ -94,8 +94,8 @@ def settle(visit: Visit, now: float, policy: RetryPolicy, rng: Random) -> Settle
         next=next,
         attempt=visit.attempt,
         earlier=visit.earlier,
-        page=outcome.page if isinstance(outcome, Read) and keep else None,
-        image=outcome.page if isinstance(outcome, Read) and is_image else None,
+        page=page if page is not None and not is_image and _is_kept(page) else None,
+        image=page if is_image else None,
         url_hash=visit.url_hash,
         found=visit.offer.found,
         rejected=visit.offer.rejected,

@@ -108,7 +108,11 @@ class Worker:
     async def _visit(
         self, target: LeasedTarget, turns: HostTurns, admission: Admission
     ) -> tuple[Outcome, Fetched | None]:
-        if why := await self._trap(target, turns.host, admission):
+        host, yields = turns.host, admission.yields
+        if host.visits >= yields.policy.enough and yields.is_due(host.name, self._clock.now()):
+            # What others have counted counts too.
+            yields.learn(host.name, await self._frontier.shapes(target.job_id, host.id))
+        if why := admission.trap(target):
             return Refused(Reason.TRAP, why), None
         if priority := admission.puts_off(target):
             return Waiting(self._clock.now(), _PUT_OFF, priority), None
@@ -135,13 +139,6 @@ class Worker:
             return Unchanged(result.status, "same bytes", *validators), fetched
         rights = self._gate.rights(result.url)
         return Read(replace(result, rights=result.rights + rights) if rights else result), fetched
-
-    async def _trap(self, target: LeasedTarget, host: Host, admission: Admission) -> str:
-        """Why its like are not visited any more; empty when they are. Others' counts count too."""
-        yields = admission.yields
-        if host.visits >= yields.policy.enough and yields.is_due(host.name, self._clock.now()):
-            yields.learn(host.name, await self._frontier.shapes(target.job_id, host.id))
-        return admission.trap(target)
 
     async def _learn(
         self,

@@ -54,9 +54,11 @@ class Yields:
             return why
         shape = at.name(shape)
         record = at.shape(shape)
-        tries = self._credit.patience(at.visits - at.doubted, at.fruitless, len(at.exhausted))
         # What all traps of a host may take together, known ones and those that seem to be.
         budget = policy.share * at.visits
+        if at.fruitless < budget and not record.is_growing(policy):
+            return ""
+        tries = self._credit.patience(at.visits - at.doubted, at.fruitless, len(at.exhausted))
         if at.fruitless + record.visits >= budget and record.is_endless(policy, tries):
             return at.tell(shape, _growth(record))
         if at.fruitless < budget:

@@ -22,6 +22,8 @@ from tenax.model import Answer, Archive, Role
 SITEMAP = "/sitemap.xml"
 NAMES = (SITEMAP, "/archive", "/archives", "/sitemap")
 """Where archives often are."""
+MARKS = ("/20", "/199", "/archive", "/sitemap")
+"""A URL that has a date, or one of the names, has one of these in it."""
 _LONGEST = 500
 
 
@@ -63,6 +65,11 @@ def dated(path: str) -> Dated | None:
         yearly=f"{prefix}/{{Y}}{end}",
         monthly=f"{prefix}/{{Y}}{mark}{numeral}{end}",
     )
+
+
+def may_be_id(url: str) -> bool:
+    """Whether its last segment may be a number."""
+    return url[url.rfind("/", 0, -1) + 1 :][:1].isdigit()
 
 
 def month_of(now: float) -> int:

@@ -70,19 +70,23 @@ def observe(
     if result is Result.FAILED or not _is_whole(url):
         return rules
     origin, host, path = parts_of(url)
+    was_asked = path in rules.asked
+    # https comes after http: where there are both, it stays with the safer.
+    is_safer = result is Result.READ and origin > rules.origin
+    if not (was_asked or is_safer or _may_teach(url, result, found)):
+        return rules
     sight = Sight(
         path,
         role,
         result,
         brought=bool(found),
         found=() if role in _LISTINGS else _paths_at(host, found),
-        was_asked=role is not Role.PAGE and path in rules.asked,
+        was_asked=was_asked and role is not Role.PAGE,
     )
     known = rules
-    if path in rules.asked:
+    if was_asked:
         known = replace(known, asked={p: at for p, at in known.asked.items() if p != path})
-    # https comes after http: where there are both, it stays with the safer.
-    if result is Result.READ and origin > known.origin:
+    if is_safer:
         known = replace(known, origin=origin, looked_at=known.looked_at or now)
     names = archives.learn_names(known.names, sight)
     if names is not known.names:
@@ -200,6 +204,7 @@ def merged(mine: HostRules, theirs: HostRules, policy: GuessPolicy) -> HostRules
 
 
 _LISTINGS = (Role.SITEMAP, Role.FEED)
+_MARKS = (*pagination.MARKS, *archives.MARKS)
 _SOURCES = {
     Kind.BETWEEN: Source.PAGINATION,
     Kind.BEYOND: Source.PAGINATION,
@@ -212,6 +217,16 @@ def _is_whole(url: str) -> bool:
     """Whether it is a URL as the door makes them: with a host and a path."""
     start = 8 if url.startswith("https://") else 7 if url.startswith("http://") else len(url)
     return url.find("/", start) > start
+
+
+def _may_teach(url: str, result: Result, found: Sequence[str]) -> bool:
+    """Whether any of these is numbered, dated or named like an archive. Of a hundred visits one
+    teaches something: the others are told by a glance at all of their URLs at once."""
+    text = "\n".join((url, *found)).lower() if found else url.lower()
+    if any(map(text.__contains__, _MARKS)):
+        return True
+    # Where /item/731 is, /item/2025 is no year.
+    return result is Result.READ and archives.may_be_id(url)
 
 
 def _paths_at(host: str, urls: Sequence[str]) -> tuple[str, ...]:

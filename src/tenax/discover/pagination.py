@@ -20,6 +20,8 @@ from tenax.discover.guess_policy import GuessPolicy
 from tenax.discover.sights import Result, Sight
 from tenax.model import Role, Series
 
+MARKS = ("=", "page", "seite", "pagina", "strona")
+"""A URL that stands in a listing has one of these in it, in lower case."""
 _NUMBER = "{n}"
 _LONGEST = 1_000
 _FIRST = 3
@@ -41,7 +43,7 @@ def place_of(path: str) -> Place | None:
     """Where a URL stands, by its path and query; None when in no listing."""
     lowered = path.lower()
     # Of a hundred URLs one has a number of this kind: the others are told by a glance.
-    if "=" not in lowered and not any(word in lowered for word in _WORDS):
+    if not any(mark in lowered for mark in MARKS):
         return None
     if len(path) > _LONGEST or "{" in path or _WORDPRESS_POST.fullmatch(path):
         return None
@@ -164,8 +166,7 @@ def merged(mine: Series, theirs: Series) -> Series:
     )
 
 
-_WORDS = ("page", "seite", "pagina", "strona")
-_PAGE = "|".join(_WORDS)
+_PAGE = "|".join(MARKS[1:])
 _PAGES = rf"{_PAGE}|paged|pg|p|page_?no|page_?num|page_?number|current_?page|cur_?page"
 _OFFSETS = r"offset|start|skip|from|start_?index"
 # No leading zeros: 007 and 7 would be one number and two URLs.

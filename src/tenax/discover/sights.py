@@ -73,7 +73,9 @@ def result_of(outcome: Outcome, url: str, *, is_duplicate: bool = False) -> Resu
     """What a visit to `url` says of it."""
     match outcome:
         case Read(page=page):
-            is_elsewhere = path_of(page.url).rstrip("/") != path_of(url).rstrip("/")
+            is_elsewhere = page.url != url and (
+                path_of(page.url).rstrip("/") != path_of(url).rstrip("/")
+            )
             return Result.REPEATED if is_elsewhere or is_duplicate else Result.READ
         case Unchanged():
             return Result.READ

@@ -6,10 +6,11 @@ again instead of looking it up.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from msgspec import Struct
 
@@ -19,6 +20,7 @@ from tenax.urls.domains import registrable_domain
 from tenax.urls.filetypes import binary_extension
 from tenax.urls.normalise import (
     IdentityRules,
+    host_of,
     name_of,
     normalise,
     parts_of,
@@ -39,6 +41,11 @@ _FIRST_CHECKS = (Reason.MALFORMED, Reason.SCHEME, Reason.TOO_LONG)
 _ASKED_FOR = (Role.SITEMAP, Role.FEED, Role.IMAGE)
 _ALWAYS = 3
 """Checks that bind them too: what the URL is, and whom it leads to."""
+_WHERE = 5
+"""Checks of what the URL is and where it leads: an open host passes them with every plain link."""
+_WEB = ("http://", "https://")
+_PLAIN_ORIGIN = re.compile(r"https?://[A-Za-z0-9.:-]+", re.ASCII)
+"""Whatever comes behind a slash, the parser finds the same host in it."""
 
 
 class Door:
@@ -59,10 +66,13 @@ class Door:
         hosts = _HostRules(spec, addresses)
         # Most links of a page lead to a handful of hosts.
         self._host: Callable[[str], _HostVerdict] = lru_cache(maxsize=4096)(hosts.judge)
+        self._closed: Callable[[str], Reason | None] = lru_cache(maxsize=4096)(self._why_closed)
+        self._at: Callable[[str], tuple[str, _HostVerdict | None]]
+        self._at = lru_cache(maxsize=4096)(self._host_at)
         # What a URL is comes first, then where it leads, then what the job wants: of several
         # reasons the user gets the one that no setting of the job would change. The costly
         # checks are last.
-        self._checks: tuple[tuple[Reason, Callable[[_Sight], str | None]], ...] = (
+        self._checks: tuple[_Check, ...] = (
             (Reason.CREDENTIALS_IN_URL, _credentials),
             (Reason.PRIVATE_ADDRESS, _private_address),
             (Reason.BLOCKED_HOST, _blocked_host),
@@ -73,6 +83,8 @@ class Door:
             (Reason.FILE_TYPE, _file_type),
             (Reason.TRAP, self._trap),
         )
+        has_patterns = bool(spec.include or spec.exclude)
+        self._wishes = self._checks[_WHERE if has_patterns else _WHERE + 1 :]
 
     def decide(self, candidate: Candidate, href: str | None = None) -> Target | Rejected:
         """A target, or the first reason against it. Never raises.
@@ -82,12 +94,35 @@ class Door:
         sight = self._look(candidate, href)
         if isinstance(sight, Rejected):
             return sight
-        checks = self._checks if candidate.role not in _ASKED_FOR else self._checks[:_ALWAYS]
-        for reason, check in checks:
-            detail = check(sight)
-            if detail is not None:
-                return Rejected(sight.href, reason, detail)
-        return self._target(sight)
+        is_page = candidate.role not in _ASKED_FOR
+        return self._judge(sight, self._checks if is_page else self._checks[:_ALWAYS])
+
+    def closes(self, link: str) -> Reason | None:
+        """Why no link to its host is followed, by a link as it stands on a page: most new ones
+        lead elsewhere, and need not be resolved for that. None where more has to be known."""
+        # Escaping makes three characters of one: what may become too long is told by its length.
+        if not link.startswith(_WEB) or 3 * len(link) > MAX_LENGTH or not link.isascii():
+            return None
+        end = link.find("/", 8)
+        return self._closed(link[:end]) if end > 0 else None
+
+    def follow(self, href: str, depth: int, found_on: int) -> Target | Rejected:
+        """What `decide` says of a link that a page names, resolved already.
+
+        Most hosts are closed or open whatever the path: what they answer for all of their links
+        is not asked for each.
+        """
+        candidate = Candidate(href, None, depth, found_on=found_on)
+        if not href.startswith(_WEB) or len(href) > MAX_LENGTH:
+            return self.decide(candidate, href)
+        origin = href[: href.index("/", 8)]
+        host, verdict = self._at(origin)
+        if verdict is None or (verdict.prefixes and not verdict.closed):
+            return self.decide(candidate, href)
+        if verdict.closed is not None:
+            return Rejected(href, verdict.closed[0], verdict.closed[1])
+        sight = _Sight(candidate, href, origin, host, href[len(origin) :], False, verdict)
+        return self._judge(sight, self._wishes)
 
     def explain(self, candidate: Candidate) -> list[str]:
         """What each check says, in the order they are made, past the first refusal too."""
@@ -102,6 +137,23 @@ class Door:
             lines.append(f"{reason}: passed" if detail is None else f"{reason}: refused, {detail}")
         return lines
 
+    def _why_closed(self, origin: str) -> Reason | None:
+        href = resolve(f"{origin}/") if _PLAIN_ORIGIN.fullmatch(origin) else None
+        closed = None if href is None else self._host(host_of(href)).closed
+        return None if closed is None else closed[0]
+
+    def _host_at(self, origin: str) -> tuple[str, _HostVerdict | None]:
+        """The host of an origin and the verdict on it; None where credentials stand in between."""
+        host = host_of(f"{origin}/")
+        return host, None if "@" in origin else self._host(host)
+
+    def _judge(self, sight: _Sight, checks: Sequence[_Check]) -> Target | Rejected:
+        for reason, check in checks:
+            detail = check(sight)
+            if detail is not None:
+                return Rejected(sight.href, reason, detail)
+        return self._target(sight)
+
     def _look(self, candidate: Candidate, href: str | None = None) -> _Sight | Rejected:
         """Length is settled before anything is cut off and remembered: no page of a hostile
         site can fill the caches with megabytes.
@@ -109,17 +161,18 @@ class Door:
         href = href or resolve(candidate.url, candidate.base)
         if href is None:
             return Rejected(candidate.url, Reason.MALFORMED, "not a URL")
-        if not href.startswith(("http://", "https://")):
+        if not href.startswith(_WEB):
             scheme = href.partition(":")[0]
             return Rejected(href, Reason.SCHEME, f"{scheme}, not http or https")
         if len(href) > MAX_LENGTH:
             detail = f"{len(href)} characters (limit {MAX_LENGTH})"
             return Rejected(href, Reason.TOO_LONG, detail)
         origin, host, path = parts_of(href)
-        if ".." in host or host[0] == ".":
-            return Rejected(href, Reason.MALFORMED, f"host {host} has an empty label")
+        verdict = self._host(host)
+        if verdict.malformed is not None:
+            return Rejected(href, Reason.MALFORMED, verdict.malformed)
         is_seed = candidate.depth == 0 and candidate.found_on is None
-        return _Sight(candidate, href, origin, host, path, is_seed, self._host(host))
+        return _Sight(candidate, href, origin, host, path, is_seed, verdict)
 
     def _target(self, sight: _Sight) -> Target:
         candidate = sight.candidate
@@ -170,6 +223,9 @@ class _Sight(Struct):
     verdict: _HostVerdict
 
 
+_Check: TypeAlias = tuple[Reason, Callable[[_Sight], str | None]]
+
+
 def _credentials(sight: _Sight) -> str | None:
     has_some = len(sight.origin) + len(sight.path) != len(sight.href)
     return "a user name or password before the host" if has_some else None
@@ -206,11 +262,14 @@ def _file_type(sight: _Sight) -> str | None:
 class _HostVerdict(NamedTuple):
     """All that a host alone decides about its URLs."""
 
-    private: str | None
-    blocked: str | None
-    outside: str
-    prefixes: tuple[str, ...] | None
+    malformed: str | None = None
+    private: str | None = None
+    blocked: str | None = None
+    outside: str = ""
+    prefixes: tuple[str, ...] | None = None
     """The paths in scope must start with one of these; None: any path is."""
+    closed: tuple[Reason, str] | None = None
+    """The first of these that refuses every link to the host, whatever its path."""
 
 
 class _HostRules:
@@ -233,14 +292,21 @@ class _HostRules:
         )
 
     def judge(self, host: str) -> _HostVerdict:
+        if ".." in host or host[0] == ".":
+            malformed = f"host {host} has an empty label"
+            return _HostVerdict(malformed, closed=(Reason.MALFORMED, malformed))
+        private = self._private(name_of(host))
         pattern = self._blocked.first_match(host)
+        blocked = None if pattern is None else f"matches blocked_hosts {pattern}"
         outside, prefixes = self._scope_of(host)
-        return _HostVerdict(
-            private=self._private(name_of(host)),
-            blocked=None if pattern is None else f"matches blocked_hosts {pattern}",
-            outside=outside,
-            prefixes=prefixes,
-        )
+        closed = None
+        if private is not None:
+            closed = Reason.PRIVATE_ADDRESS, private
+        elif blocked is not None:
+            closed = Reason.BLOCKED_HOST, blocked
+        elif prefixes == ():
+            closed = Reason.OUT_OF_SCOPE, outside
+        return _HostVerdict(None, private, blocked, outside, prefixes, closed)
 
     def _private(self, name: str) -> str | None:
         """Only what the name itself tells; what it resolves to is judged when connecting."""

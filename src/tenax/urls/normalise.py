@@ -8,7 +8,7 @@ query or dropping a parameter must never change what a server is asked for.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import sha256
@@ -37,6 +37,22 @@ def resolve(text: str, base: str | None = None) -> str | None:
     href = url.href
     # In a serialised URL the first # always starts the fragment; elsewhere it is escaped.
     return href.partition("#")[0] if "#" in href else href
+
+
+def resolve_all(texts: Iterable[str], base: str) -> list[str | None]:
+    """The same for the links of a page: their base is looked up once."""
+    parent = _parent(base)
+    if parent is None:
+        return [resolve(text) for text in texts]
+    urls: list[str | None] = []
+    for text in texts:
+        try:
+            href = (parent + text).href
+        except (ValueError, TypeError):
+            urls.append(resolve(text, base))
+        else:
+            urls.append(href.partition("#")[0] if "#" in href else href)
+    return urls
 
 
 def seed_url(text: str) -> str:
@@ -124,7 +140,12 @@ def explain(text: str, base: str | None, rules: IdentityRules) -> tuple[Url, lis
 
 def url_hash(url: Url) -> str:
     """SHA-256 of the identity, in hex: the name of a URL in every external contract (URL-3)."""
-    return sha256(url.encode()).hexdigest()
+    return url_digest(url).hex()
+
+
+def url_digest(url: Url) -> bytes:
+    """The same in 32 bytes, as the ledger keeps it."""
+    return sha256(url.encode()).digest()
 
 
 def url_key(url: Url) -> bytes:
@@ -134,7 +155,7 @@ def url_key(url: Url) -> bytes:
     At 96 bits, ten billion URLs have a chance of about 1 in 1.6 billion of any collision; at
     64 bits they would have several.
     """
-    return sha256(url.encode()).digest()[:12]
+    return url_digest(url)[:12]
 
 
 def parts_of(href: str) -> tuple[str, str, str]:
@@ -149,7 +170,8 @@ def parts_of(href: str) -> tuple[str, str, str]:
     if "@" in authority:
         authority = authority.rpartition("@")[2]
         return href[:start] + authority, _without_root_dot(authority), href[end:]
-    return href[:end], _without_root_dot(authority), href[end:]
+    is_plain = authority[-1] != "." and ".:" not in authority
+    return href[:end], authority if is_plain else _without_root_dot(authority), href[end:]
 
 
 def origin_of(href: str) -> str:

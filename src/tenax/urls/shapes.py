@@ -17,6 +17,8 @@ NUMBER, HASH, SLUG, WORD, MIXED = "N", "H", "S", "W", "A"
 _DEEPEST = 3
 """Kinds told apart below the folder; a path that goes deeper is the same shape however deep."""
 _PARAMETERS = 4
+_LONGEST_KNOWN = 250
+"""Folders of longer paths are not remembered: no hostile site fills the memory with them."""
 _LONGEST_NAME = 24
 _LONGEST_WORD = 20
 _LONGEST_ENDING = 5
@@ -36,6 +38,29 @@ def shape_of(path_and_query: str) -> str:
     The first folder is kept as it is spelled (after a locale, the next one too), everything below
     by its kind: a number, a hash, a slug, a word. Of the query only the names count.
     """
+    if "?" in path_and_query or path_and_query[-1:] == "/" or len(path_and_query) > _LONGEST_KNOWN:
+        return _whole_shape(path_and_query)
+    # Most URLs are the names of pages, and most pages of a site are in a few folders.
+    folder, _, name = path_and_query.rpartition("/")
+    shape, is_whole = _shape_within(folder)
+    if not is_whole:
+        shape += _named(name) if "." in name else kind_of(name)
+    return shape if len(shape) <= LONGEST else _cut(shape)
+
+
+@lru_cache(maxsize=8192)
+def _shape_within(folder: str) -> tuple[str, bool]:
+    """The shape of what is in a folder, up to its name; all of it where names do not count."""
+    segments = f"{folder}/".lstrip("/").split("/")
+    folders = _folders(segments)
+    below = segments[len(folders) : -1]
+    if len(below) >= _DEEPEST:
+        kinds = [*map(kind_of, below[: _DEEPEST - 1]), "*"]
+        return "/" + "/".join(folders + kinds), True
+    return "/" + "".join(f"{part}/" for part in (*folders, *map(kind_of, below))), False
+
+
+def _whole_shape(path_and_query: str) -> str:
     path, mark, query = path_and_query.partition("?")
     slash = "/" if path[-1:] == "/" and path != "/" else ""
     segments = path.strip("/").split("/")
