@@ -42,7 +42,8 @@ class EpollMulti:
 
     async def perform(self, curl: pycurl.Curl) -> Trouble | None:
         """Run a transfer to its end; None when libcurl is content with it."""
-        ended = (self._loop or self._bind()).create_future()
+        loop = self._loop or self._bind()
+        ended: asyncio.Future[Trouble | None] = loop.create_future()
         self._under_way[curl] = ended
         try:
             self._multi.add_handle(curl)
