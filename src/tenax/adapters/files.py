@@ -96,15 +96,13 @@ class FileContentStore:
             ) from error
 
     def _put(self, digest: bytes, body: bytes) -> None:
-        path = self._path(digest)
-        if os.path.exists(path):
+        name = digest.hex()
+        folder = f"{self._folder}/{name[:2]}"
+        path = f"{folder}/{name}.zst"
+        if os.access(path, os.F_OK):  # of what is not there it tells three times as fast as stat
             return
-        folder = os.path.dirname(path)
-        if folder not in self._made:
-            os.makedirs(folder, exist_ok=True)
-            self._made.add(folder)
-            if self._sync:
-                _sync_folder(os.path.dirname(folder))
+        if name[:2] not in self._made:
+            self._make(name[:2])
         unfinished = f"{folder}/{self._token}-{next(self._serial)}.part"
         handle = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
         try:
@@ -119,6 +117,12 @@ class FileContentStore:
         os.rename(unfinished, path)
         if self._sync:
             _sync_folder(folder)
+
+    def _make(self, shelf: str) -> None:
+        os.makedirs(f"{self._folder}/{shelf}", exist_ok=True)
+        self._made.add(shelf)
+        if self._sync:
+            _sync_folder(str(self._folder))
 
     def _get(self, digest: bytes) -> bytes | None:
         path = Path(self._path(digest))

@@ -27,8 +27,9 @@ from tenax.adapters.libcurl import (
     header_lines,
     milliseconds,
 )
+from tenax.adapters.multi import open_multi
 from tenax.adapters.names import Resolver
-from tenax.model import WITHHELD, Failure, Fault, Forbidden, ProxyAddress, Request, Response
+from tenax.model import WITHHELD, Failure, Fault, Forbidden, Limits, ProxyAddress, Request, Response
 
 _REFUSE: int = pycurl.SOCKET_BAD
 _GO_ON: int = pycurl.PREREQFUNC_OK
@@ -76,10 +77,10 @@ class HttpTransport:
         self._judge = judge
         self._detours = Detours(judge, resolver)
         self._roots = ca_file or trusted_roots()
-        self._idle: list[pycurl.Curl] = []
+        self._idle: list[_Line] = []
         self._kept = Idle(2 * max_connections)
         self._sentinel = Sentinel()
-        self._multi = pycurl.AsyncCurlMulti()
+        self._multi = open_multi()
         self._multi.setopt(pycurl.M_MAX_HOST_CONNECTIONS, connections_per_host)
         self._multi.setopt(pycurl.M_MAX_TOTAL_CONNECTIONS, max_connections)
         self._multi.setopt(pycurl.M_MAXCONNECTS, max_connections)
@@ -94,19 +95,17 @@ class HttpTransport:
             if not isinstance(planned, tuple):
                 return planned
             request, address = planned
-        curl = self._idle.pop() if self._idle else _new_handle()
+        line = self._idle.pop() if self._idle else _Line()
         try:
-            outcome = await self._exchange(curl, request, address, began)
+            outcome = await self._exchange(line, request, address, began)
         except BaseException:
-            curl.close()
+            line.close()
             raise
-        if isinstance(outcome, Response) and request.method == "GET" and request.proxy is None:
-            # Now rather than before the next use: an idle handle must not keep a body alive.
-            for option, nobody in _NOBODY_LISTENS:
-                curl.setopt(option, nobody)
-        else:
-            _clear(curl)
-        self._idle.append(curl)
+        # Now rather than before the next use: an idle line must not keep a body alive.
+        line.hang_up()
+        if not isinstance(outcome, Response) or request.method != "GET" or request.proxy:
+            line.clear()
+        self._idle.append(line)
         return outcome
 
     async def close(self) -> None:
@@ -122,18 +121,13 @@ class HttpTransport:
             self._idle.pop().close()
 
     async def _exchange(
-        self,
-        curl: pycurl.Curl,
-        request: Request,
-        address: str,
-        began: float,
-        *,
-        afresh: bool = False,
+        self, line: _Line, request: Request, address: str, began: float, *, afresh: bool = False
     ) -> Response | Failure | Forbidden:
         answer = _answer(request, self._judge, self._kept, self._sentinel)
         answer.began = began
+        curl = line.curl
         try:
-            self._prepare(curl, request, answer)
+            line.prepare(request, answer, self._roots)
             if afresh:
                 curl.setopt(pycurl.FRESH_CONNECT, 1)
             if request.proxy is not None:
@@ -141,17 +135,17 @@ class HttpTransport:
         except (pycurl.error, ValueError) as error:
             return Failure(Fault.INTERNAL, f"request not sent: {error}")
         try:
-            await self._multi.add_handle(curl)
-        except pycurl.error as error:
-            if answer.is_withheld:
+            trouble = await self._multi.perform(curl)
+            if trouble is None:
+                outcome: Response | Failure | Forbidden = answer.complete(answer.measured(curl))
+                answer.keep()
+            elif answer.is_withheld:
                 return WITHHELD
-            if answer.is_spoiled and not afresh:
-                _clear(curl)
-                return await self._exchange(curl, request, address, began, afresh=True)
-            outcome = answer.broken_off(curl, *error.args)
-        else:
-            outcome = answer.complete(answer.measured(curl))
-            answer.keep()
+            elif answer.is_spoiled and not afresh:
+                line.clear()
+                return await self._exchange(line, request, address, began, afresh=True)
+            else:
+                outcome = answer.broken_off(curl, *trouble)
         finally:
             answer.leave()
             if afresh:
@@ -166,55 +160,74 @@ class HttpTransport:
         for name, value in options(request, proxy, address, self._roots):
             curl.setopt(_OPTIONS[name], value)
 
-    def _prepare(self, curl: pycurl.Curl, request: Request, answer: _Answer) -> None:
-        setopt, url = curl.setopt, request.url
+
+class _Line:
+    """A handle of libcurl's. What requests have in common stays set on it from one to the next."""
+
+    __slots__ = ("_answer", "_headers", "_limits", "_lines", "curl")
+
+    def __init__(self) -> None:
+        self.curl = pycurl.Curl()
+        self._answer: _Answer | None = None
+        self._lines: list[bytes] = []
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget every option of the last request."""
+        self.curl.reset()
+        self._headers: tuple[tuple[str, str], ...] | None = None
+        self._limits: Limits | None = None
+        setopt = self.curl.setopt
+        for option, value in _FIXED_OPTIONS:
+            setopt(option, value)
+        setopt(pycurl.OPENSOCKETFUNCTION, self._on_connect)
+        setopt(pycurl.PREREQFUNCTION, self._on_ready)
+        # Not a method of ours: a call per line is a tenth of the exchange, and libcurl
+        # itself gives up at 300 KB. Our smaller bounds are checked when the lines are read.
+        setopt(pycurl.HEADERFUNCTION, self._lines.append)
+        setopt(pycurl.WRITEFUNCTION, self._on_body)
+
+    def prepare(self, request: Request, answer: _Answer, roots: str) -> None:
+        setopt, url = self.curl.setopt, request.url
         if url.startswith("https://"):
-            setopt(pycurl.CAINFO, self._roots)
+            setopt(pycurl.CAINFO, roots)
         elif not url.startswith("http://"):
             raise ValueError(f"{url[:80]} is neither http nor https")
         setopt(pycurl.URL, url)
         # What was judged is what is sent: left alone, libcurl rewrites a path (%7e to %7E).
         setopt(pycurl.REQUEST_TARGET, url[url.index("/", 8) :].partition("#")[0])
-        setopt(pycurl.HTTPHEADER, header_lines(request.headers))
-        setopt(pycurl.CONNECTTIMEOUT_MS, milliseconds(request.limits.connect))
-        setopt(pycurl.TIMEOUT_MS, milliseconds(request.limits.total))
-        setopt(pycurl.OPENSOCKETFUNCTION, answer.on_connect)
-        setopt(pycurl.PREREQFUNCTION, answer.on_ready)
-        # Not a method of ours: a call per line is a tenth of the exchange, and libcurl
-        # itself gives up at 300 KB. Our smaller bounds are checked when the lines are read.
-        setopt(pycurl.HEADERFUNCTION, answer.lines.append)
-        setopt(pycurl.WRITEFUNCTION, answer.on_body)
+        if request.headers is not self._headers:
+            setopt(pycurl.HTTPHEADER, header_lines(request.headers))
+            self._headers = request.headers
+        if request.limits is not self._limits:
+            setopt(pycurl.CONNECTTIMEOUT_MS, milliseconds(request.limits.connect))
+            setopt(pycurl.TIMEOUT_MS, milliseconds(request.limits.total))
+            self._limits = request.limits
         if request.method == "HEAD":
             setopt(pycurl.NOBODY, 1)
+        self._lines.clear()
+        answer.lines = self._lines
+        self._answer = answer
 
+    def hang_up(self) -> None:
+        """Let go of the answer; whatever the handle asks from now on is refused."""
+        self._answer = None
+        self._lines.clear()
 
-def _new_handle() -> pycurl.Curl:
-    curl = pycurl.Curl()
-    _clear(curl)
-    return curl
+    def close(self) -> None:
+        self.hang_up()
+        self.curl.close()
 
+    def _on_connect(self, purpose: int, address: Any) -> int:
+        return _REFUSE if self._answer is None else self._answer.on_connect(purpose, address)
 
-def _clear(curl: pycurl.Curl) -> None:
-    """Forget the last request; each exchange sets what the fixed options do not."""
-    curl.reset()
-    for option, value in _FIXED_OPTIONS:
-        curl.setopt(option, value)
+    def _on_ready(self, peer: str, here: str, peer_port: int, port: int) -> int:
+        return (
+            _ABORT if self._answer is None else self._answer.on_ready((peer, here, peer_port, port))
+        )
 
-
-def _nobody(*_: object) -> int:
-    """A callback of a handle that is not in use: whatever it is asked, it refuses."""
-    return _REFUSE
-
-
-_NOBODY_LISTENS = tuple(
-    (option, _nobody)
-    for option in (
-        pycurl.OPENSOCKETFUNCTION,
-        pycurl.PREREQFUNCTION,
-        pycurl.HEADERFUNCTION,
-        pycurl.WRITEFUNCTION,
-    )
-)
+    def _on_body(self, chunk: bytes) -> int | None:
+        return None if self._answer is not None and self._answer.take(chunk) else 0
 
 
 def trusted_roots() -> str:
@@ -275,10 +288,9 @@ class _Answer(Answer):
         self.stopped = None  # trouble with another address of the name is over
         return opened.detach()
 
-    def on_ready(self, peer: str, here: str, peer_port: int, port: int) -> int:
+    def on_ready(self, ends: Ends) -> int:
         """Asked before the request leaves, on a new connection or one that was kept."""
         self._ready = perf_counter()
-        ends = (peer, here, peer_port, port)
         if self._opened:
             self._ends = ends
             for own in self._watched:
@@ -315,9 +327,6 @@ class _Answer(Answer):
 
     def _is_refused(self, ip: str, _port: int) -> bool:
         return self._judge(ip) is not None
-
-    def on_body(self, chunk: bytes) -> int | None:
-        return None if self.take(chunk) else 0
 
     def broken_off(
         self, curl: pycurl.Curl, code: int, message: str

@@ -79,7 +79,6 @@ def _asked(wait: float | None) -> str:
 
 def _judge_status(response: Response, now: float) -> Response | Outcome:
     status = response.status
-    wait = retry_after(response.headers, now)
     if 200 <= status < 300:
         return response
     if status == 304:
@@ -89,6 +88,7 @@ def _judge_status(response: Response, now: float) -> Response | Outcome:
         return Gone(status)
     if status == 402:
         return Priced(price_of(response.headers))
+    wait = retry_after(response.headers, now)
     if status == 429 or (status == 503 and wait is not None):
         return Throttled(status, wait)
     if status in (502, 503, 504):

@@ -246,7 +246,8 @@ class Fetcher:
             else:
                 headers = self._introductions.headers_for_listing(url)
                 request = self._listings.request(url, headers)
-            sent, at = await self._exchange(request, client, turns, turns.delay, room)
+            delay = turns.delay if self._proxies is not None else 0.0
+            sent, at = await self._exchange(request, client, turns, delay, room)
             answer = journey.answer = sent.answer
             journey.proxy = sent.proxy
             journey.started = journey.started or at
@@ -282,36 +283,44 @@ class Fetcher:
         room: Room | None = None,
     ) -> tuple[Sent, float]:
         """The answer, and when the request was started: its turn may have been long in coming."""
-        transport = self._clients[client]
+        proxies = self._proxies
+        if proxies is None or request.proxy is not None:
+            answer, started = await self._ask(request, client, turns, room)
+            return Sent(answer), started
         started = self._clock.now()
 
         async def ask(asked: Request) -> Response | Failure | Forbidden:
             nonlocal started
-            turn = await turns.take()
-            try:
-                if room is not None:
-                    await room.enter()
-                asked = replace(asked, may_leave=turn.may_leave)
-                if client is Client.BROWSER:
-                    # It has a queue of its own, where waiting must not cost others their slots.
-                    started = self._clock.now()
-                    answer = await transport.send(asked)
-                else:
-                    async with self._slots:
-                        started = self._clock.now()
-                        answer = await transport.send(asked)
-                if isinstance(answer, Failure) and answer.withheld:
-                    raise LeaseExpired
-                if not isinstance(answer, Forbidden):
-                    turn.sent(started + answer.timing.sent_ms / 1000)
-                return answer
-            finally:
-                turn.over()
+            answer, started = await self._ask(asked, client, turns, room)
+            return answer
 
-        if self._proxies is None or request.proxy is not None:
-            return Sent(await ask(request)), started
         host, group = host_of(request.url), self._group(request.url)
-        return await self._proxies.send(request, host, group, ask, delay), started
+        return await proxies.send(request, host, group, ask, delay), started
+
+    async def _ask(
+        self, request: Request, client: Client, turns: Turns, room: Room | None
+    ) -> tuple[Response | Failure | Forbidden, float]:
+        transport = self._clients[client]
+        turn = await turns.take()
+        try:
+            if room is not None:
+                await room.enter()
+            request = replace(request, may_leave=turn.may_leave)
+            if client is Client.BROWSER:
+                # It has a queue of its own, where waiting must not cost others their slots.
+                started = self._clock.now()
+                answer = await transport.send(request)
+            else:
+                async with self._slots:
+                    started = self._clock.now()
+                    answer = await transport.send(request)
+            if isinstance(answer, Failure) and answer.withheld:
+                raise LeaseExpired
+            if not isinstance(answer, Forbidden):
+                turn.sent(started + answer.timing.sent_ms / 1000)
+            return answer, started
+        finally:
+            turn.over()
 
     def _group(self, url: str) -> str:
         """The proxies a URL is asked through; empty for none."""

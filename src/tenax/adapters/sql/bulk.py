@@ -34,7 +34,7 @@ class _Compiled:
         is_in_order = places == list(range(len(places)))
         self._pick = None if is_in_order else itemgetter(*places)
 
-    def arrange(self, rows: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    def arrange(self, rows: Sequence[tuple[Any, ...]]) -> Sequence[tuple[Any, ...]]:
         if self._own:
             rows = [row + self._own for row in rows]
         return rows if self._pick is None else list(map(self._pick, rows))
@@ -105,7 +105,13 @@ class Statement(_Prepared):
         if not rows:
             return []
         if connection.dialect.name != "postgresql":
-            return [self.run(connection, *row) for row in rows]
+            compiled = self._compile(connection)
+            cursor = connection.connection.cursor()
+            try:
+                ask = cursor.execute
+                return [ask(compiled.text, row).fetchall() for row in compiled.arrange(rows)]
+            finally:
+                cursor.close()
         from tenax.adapters.sql.unnest import grouped
 
         return [*grouped(_ask(connection, self._for_rows(connection), rows)[0], len(rows))]

@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from msgspec import Struct
 
 from tenax.adapters.sql import codec, due, locks
-from tenax.adapters.sql.bulk import Bulk, Statement
+from tenax.adapters.sql.bulk import Bulk, Lookup, Statement
 from tenax.adapters.sql.holding import Holding
 from tenax.adapters.sql.schema import assignments, jobs, tallies, targets, workers
 from tenax.adapters.sql.tallies import PAGES, RENEWING
@@ -41,12 +41,36 @@ _take = Statement(
         .returning(assignments.c.host_id, assignments.c.id)
     ),
 )
-_heard = sa.select(sa.func.count(workers.c.id)).where(workers.c.seen_at > sa.bindparam("since"))
+_keep = Bulk(
+    ("may_use", "until", "held"),
+    lambda _: (
+        sa.update(assignments)
+        .where(assignments.c.id == sa.bindparam("held"))
+        .values(slots=sa.bindparam("may_use"), expires_at=sa.bindparam("until"))
+    ),
+)
+_holder = Statement(
+    ("held",),
+    lambda _: sa.select(assignments.c.worker_id).where(assignments.c.id == sa.bindparam("held")),
+)
+_heard = Statement(
+    ("since",),
+    lambda _: sa.select(sa.func.count(workers.c.id)).where(
+        workers.c.seen_at > sa.bindparam("since")
+    ),
+)
 # A worker that was silent may have been struck off: what it claims now would be nobody's.
-_is_known = (
-    sa.select(workers.c.id)
-    .where(workers.c.id == sa.bindparam("worker"))
-    .with_for_update(read=True, key_share=True)
+_is_known = Statement(
+    ("worker",),
+    lambda _: (
+        sa.select(workers.c.id)
+        .where(workers.c.id == sa.bindparam("worker"))
+        .with_for_update(read=True, key_share=True)
+    ),
+)
+_running = Lookup(
+    sa.select(jobs.c.id, jobs.c.spec).where(jobs.c.state == sa.text(f"'{JobState.RUNNING}'")),
+    jobs.c.id,
 )
 
 _SHARE_OF_ROOM = 32
@@ -71,7 +95,7 @@ class Claims(Holding):
 
     def knows(self, worker_id: int) -> bool:
         """Whether this worker is on the list; it stays there until the transaction ends."""
-        return self.connection.execute(_is_known, {"worker": worker_id}).first() is not None
+        return bool(_is_known.run(self.connection, worker_id))
 
     def claim(self, worker_id: int, job_ids: Sequence[int], most: int) -> list[Assignment]:
         rooms = self._rooms(job_ids)
@@ -101,10 +125,7 @@ class Claims(Holding):
         """Extend a held assignment of an unpaced host, and settle how it is shared out."""
         rooms = self._rooms(job_ids)
         self.lock([held.host.id])
-        mine = self.connection.execute(
-            sa.select(assignments.c.worker_id).where(assignments.c.id == held.id)
-        ).scalar()
-        if mine is None:
+        if not _holder.run(self.connection, held.id):
             return Refill((), 0, held=False)
         host = self.host(held.host.id)
         if conduct.stance(host, self.now, self.treatment).entry is not Entry.OPEN:
@@ -114,11 +135,8 @@ class Claims(Holding):
         taken = sum(row.slots for row in others)
         slots = max(1, min(self.share(sharers), self.pace.slots_unpaced - taken))
         # Others may only take what this holder has really stopped using.
-        self.connection.execute(
-            sa.update(assignments)
-            .where(assignments.c.id == held.id)
-            .values(slots=max(slots, using), expires_at=self.now + self.leases.seconds)
-        )
+        until = self.now + self.leases.seconds
+        _keep.run(self.connection, [(max(slots, using), until, held.id)])
         self.changed_hands([held.host.id])
         (picked,) = self._pick([(host, want)], rooms)
         self._lease([(held.id, picked)])
@@ -146,11 +164,7 @@ class Claims(Holding):
 
     def _rooms(self, job_ids: Sequence[int]) -> dict[int, float]:
         """How many more pages each running job may still ask for."""
-        rows = self.connection.execute(
-            sa.select(jobs.c.id, jobs.c.spec).where(
-                jobs.c.id.in_(job_ids), jobs.c.state == JobState.RUNNING.value
-            )
-        ).all()
+        rows = _running.run(self.connection, job_ids)
         limits = {id: codec.spec(text).max_pages for id, text in rows}
         # Two claims that counted at the same time would both take what is left.
         locks.lock_jobs(self.connection, [id for id, most in limits.items() if most is not None])
@@ -248,8 +262,8 @@ class Claims(Holding):
 
     def _sharers(self) -> int:
         """The workers whose heartbeat is heard."""
-        since = {"since": self.now - self.leases.silence}
-        return int(self.connection.execute(_heard, since).scalar_one())
+        ((count,),) = _heard.run(self.connection, self.now - self.leases.silence)
+        return int(count)
 
     def _pick(
         self, wanted: Sequence[tuple[Host, int]], rooms: dict[int, float]

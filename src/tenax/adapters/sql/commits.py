@@ -137,11 +137,12 @@ class Commits:
 
     def _settle(self, kept: list[Settlement], spent: _Spent) -> None:
         rows: list[tuple[Any, ...]] = []
+        became: Counter[tuple[int, State]] = Counter()
         for s in kept:
             match s.next:
                 case End(state=state, reason=reason):
                     rows.append((state.value, 0, 0, 0, reason or None, s.target_id))
-                    self.tally.move(s.job_id, State.LEASED, state)
+                    became[s.job_id, state] += 1
                     if s.renews:
                         self.tally.renewing(s.job_id, -1)
                 case Later(at=at, counts=spends, reason=reason, sinks=sinks):
@@ -151,13 +152,15 @@ class Commits:
                     sunk = spends + sinks
                     row = (State.PENDING.value, sunk, at, tries, reason or None, s.target_id)
                     rows.append(row)
-                    self.tally.move(s.job_id, State.LEASED, State.PENDING)
+                    became[s.job_id, State.PENDING] += 1
                 case never:
                     assert_never(never)
             for why, count in s.rejected.items():
                 self.tally.rejected(s.job_id, why, count)
             if s.kept_rejections:
                 self._refused[s.job_id] += s.kept_rejections
+        for (job_id, state), count in became.items():
+            self.tally.move(job_id, State.LEASED, state, count)
         sql.settle_targets.run(self.connection, rows)
         self._bury(kept, spent)
 

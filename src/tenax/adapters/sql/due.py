@@ -69,8 +69,16 @@ def _unlocked(ready: sa.Select[Any]) -> sa.Select[Any]:
     return found.with_for_update(of=hosts, key_share=True, skip_locked=True)
 
 
-_ready_unlocked = _unlocked(_ready)
-_ready_renewals_unlocked = _unlocked(_ready_renewals)
+def _for_claims(ready: sa.Select[Any]) -> Statement:
+    unlocked = _unlocked(ready)
+    return Statement(
+        ("job", "now", "most"),
+        lambda made: unlocked if made.dialect.name == "postgresql" else ready,
+    )
+
+
+_ready_hosts = _for_claims(_ready)
+_ready_to_renew = _for_claims(_ready_renewals)
 _AT = ("host", "job", "now")
 _next_targets = Statement((*_AT, "most"), lambda _: _next)
 _next_renewals = Statement((*_AT, "most"), lambda _: _renewals)
@@ -87,17 +95,12 @@ _earliest = Statement(
 
 def ready_hosts(connection: Connection, job_id: int, now: float, most: int) -> list[int]:
     """Hosts that have had work for the job longest."""
-    query = {"job": job_id, "now": now, "most": most}
-    ready = _ready_unlocked if connection.dialect.name == "postgresql" else _ready
-    return list(connection.execute(ready, query).scalars())
+    return [id for (id,) in _ready_hosts.run(connection, job_id, now, most)]
 
 
 def ready_renewals(connection: Connection, job_id: int, now: float, most: int) -> list[int]:
     """Those of them with pages to visit again."""
-    query = {"job": job_id, "now": now, "most": most}
-    is_shared = connection.dialect.name == "postgresql"
-    ready = _ready_renewals_unlocked if is_shared else _ready_renewals
-    return list(connection.execute(ready, query).scalars())
+    return [id for (id,) in _ready_to_renew.run(connection, job_id, now, most)]
 
 
 def next_targets(

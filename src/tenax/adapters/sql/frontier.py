@@ -12,14 +12,14 @@ from sqlalchemy.engine import Connection
 from tenax.adapters.sql import adoption, locks, revisits, revivals, shapes
 from tenax.adapters.sql.claims import Claims
 from tenax.adapters.sql.commits import Commits
-from tenax.adapters.sql.schema import assignments, jobs, lanes, targets
+from tenax.adapters.sql.schema import assignments, lanes, targets
 from tenax.adapters.sql.transactions import Transactions
 from tenax.adapters.sql.workers import Membership
 from tenax.crawl.recrawl import Recrawling
 from tenax.crawl.schedule import LeasePolicy
 from tenax.crawl.telling import Telling
 from tenax.hosts import conduct
-from tenax.model import Assignment, Host, JobState, Target
+from tenax.model import Assignment, Host, Target
 from tenax.outcome import Settlement
 from tenax.page.similar import SimilarPolicy
 from tenax.ports import Added, Clock, Committed, Refill, ShapeCounts, Ticket
@@ -96,12 +96,9 @@ class SqlFrontier:
         return [*jobs[first:], *jobs[:first]]
 
     async def refill(self, assignment: Assignment, want: int, using: int) -> Refill:
-        running = sa.select(jobs.c.id).where(jobs.c.state == JobState.RUNNING.value)
-
         def work(claims: Claims) -> Refill:
             served = self._jobs.union(target.job_id for target in assignment.targets)
-            job_ids = [id for (id,) in claims.connection.execute(running) if id in served]
-            return claims.refill(assignment, job_ids, want, using)
+            return claims.refill(assignment, sorted(served), want, using)
 
         return await self._transaction(work)
 

@@ -61,12 +61,15 @@ class _Minute(Struct):
     bytes: int = 0
 
     def add(self, settlement: Settlement) -> None:
-        if settlement.attempt is None:
+        attempt = settlement.attempt
+        if attempt is None:
             return
         self.visits += 1
         self.pages += settlement.page is not None or settlement.kept is Kept.CHECKED
-        self.failures += settlement.attempt.outcome in _FAILED
-        self.bytes += sum(a.bytes for a in (*settlement.earlier, settlement.attempt))
+        self.failures += attempt.outcome in _FAILED
+        self.bytes += attempt.bytes
+        for earlier in settlement.earlier:
+            self.bytes += earlier.bytes
 
 
 def record(connection: Connection, settlements: Sequence[Settlement], now: float) -> None:

@@ -14,8 +14,8 @@ from tenax.adapters.sql.schema import pages
 from tenax.adapters.sql.tallies import Tally
 from tenax.model import Page
 from tenax.outcome import Kept, Settlement
-from tenax.page.similar import turns
 
+_HALF = 1 << 63
 _LATER = ("checked_at", "stale")
 _insert = inserting(pages, [c.name for c in pages.c if c.name not in _LATER])
 _there = Lookup(sa.select(pages.c.target_id), pages.c.target_id)
@@ -119,6 +119,11 @@ def _row(settlement: Settlement, page: Page) -> tuple[Any, ...]:
         page.etag or None,
         page.last_modified or None,
         codec.pairs_text(page.rights),
-        None if page.simhash is None else turns(page.simhash)[0],
+        None if page.simhash is None else _signed(page.simhash),
         settlement.duplicate_of,
     )
+
+
+def _signed(hashed: int) -> int:
+    """As the first of its `turns`: a number of 64 bits, as databases have it."""
+    return hashed - 2 * _HALF if hashed >= _HALF else hashed

@@ -1,0 +1,66 @@
+"""Do libcurl's transfers end as they should, by an epoll set and without one?"""
+
+from __future__ import annotations
+
+import asyncio
+import select
+from collections.abc import AsyncIterator
+
+import pycurl
+import pytest
+
+from tenax.adapters.multi import EpollMulti, PortableMulti
+from tests.servers import OK, Server, answer, raw_then_hang
+
+TIMED_OUT = 28
+MULTIS = [
+    pytest.param(
+        EpollMulti, marks=pytest.mark.skipif(not hasattr(select, "epoll"), reason="epoll")
+    ),
+    PortableMulti,
+]
+
+
+@pytest.fixture(params=MULTIS)
+async def multi(request: pytest.FixtureRequest) -> AsyncIterator[EpollMulti | PortableMulti]:
+    opened = request.param()
+    yield opened
+    await opened.aclose()
+
+
+def asking(url: str, *, within: float = 60.0) -> tuple[pycurl.Curl, list[bytes]]:
+    curl = pycurl.Curl()
+    body: list[bytes] = []
+    curl.setopt(pycurl.URL, url)
+    curl.setopt(pycurl.TIMEOUT_MS, round(within * 1000))
+    curl.setopt(pycurl.WRITEFUNCTION, body.append)
+    return curl, body
+
+
+async def test_many_transfers_side_by_side_bring_their_own(
+    multi: EpollMulti | PortableMulti,
+) -> None:
+    async with Server({f"/{n}": answer(b"%d" % n) for n in range(100)}) as server:
+        asked = [asking(server.url(f"/{n}")) for n in range(100)]
+        ends = await asyncio.gather(*(multi.perform(curl) for curl, _ in asked))
+    assert ends == [None] * 100
+    assert [b"".join(body) for _, body in asked] == [b"%d" % n for n in range(100)]
+
+
+async def test_a_shorter_time_is_kept_though_a_longer_one_runs_already(
+    multi: EpollMulti | PortableMulti,
+) -> None:
+    async with Server({"/": raw_then_hang(OK)}) as server:
+        patient = asyncio.create_task(multi.perform(asking(server.url(), within=60.0)[0]))
+        await server.was_asked.wait()
+        async with asyncio.timeout(10.0):
+            hasty = [multi.perform(asking(server.url(), within=w)[0]) for w in (0.2, 0.1)]
+            troubles = await asyncio.gather(*hasty)
+        patient.cancel()
+    assert [trouble and trouble[0] for trouble in troubles] == [TIMED_OUT] * 2
+
+
+async def test_what_is_closed_takes_nothing_more(multi: EpollMulti | PortableMulti) -> None:
+    await multi.aclose()
+    with pytest.raises(RuntimeError):
+        await multi.perform(asking("http://127.0.0.1:9/")[0])
