@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 
 from msgspec import Struct
-from turbohtml import Document, Element
+from turbohtml import Document, Element, Namespace
 
 from tenax.page.charset import decode
 from tenax.page.html import Tree
@@ -116,17 +116,31 @@ def _without_frame(tree: Tree, dropped: list[Element]) -> tuple[Element, str]:
 
 
 def _cut_unseen(tree: Tree) -> list[tuple[str, Element]]:
-    """Cut out what no one sees; the elements with a role, since one query answers both."""
-    for tag in _UNSEEN:
-        for element in tree.found[tag]:
+    """Cut out what no one sees; the elements with a role, since one list has both."""
+    for unseen in _UNSEEN:
+        for element in tree.found[unseen]:
             element.extract()
+    holds_marked = _may_hold_elements(tree)
     roles = []
-    for element in tree.document.select("[role],[hidden]"):
-        if element.attr("hidden") is not None and element.tag not in ("html", "body"):
+    for element in tree.document.select("[role],[hidden]") if holds_marked else tree.marked:
+        tag = element.tag
+        if tag in _UNSEEN:
+            continue
+        if element.attr("hidden") is not None and tag not in ("html", "body"):
             element.extract()
         elif (role := element.attr("role")) is not None:
             roles.append((role.strip().lower(), element))
     return roles
+
+
+def _may_hold_elements(tree: Tree) -> bool:
+    """Whether what is not seen may have a role itself: scripts, styles and frames are text to
+    the parser, unless they stand in a drawing."""
+    found = tree.found
+    if found["noscript"]:
+        return True
+    texts = chain(found["script"], found["style"], found["iframe"])
+    return any([element.namespace is not Namespace.HTML for element in texts])
 
 
 def _first(tree: Tree, tag: str) -> list[Element]:
