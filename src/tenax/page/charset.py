@@ -158,28 +158,19 @@ def _meta_labels(head: bytes) -> Iterator[bytes]:
 def _detected(body: bytes) -> str:
     sample = body[:_SAMPLE]
     # ISO-2022-JP is plain ASCII with escapes, so valid UTF-8 as well.
-    if b"\x1b" not in body and (
-        (len(body) > len(sample) and _has_much_utf8(sample)) or _is_utf8(body)
-    ):
-        return "utf-8"
-    if _is_mostly_utf8(sample):
+    if (b"\x1b" not in body and _is_utf8(body, sample)) or _is_mostly_utf8(sample):
         return "utf-8"
     guess = detect(sample)
     return canonical_name(guess.encoding or "") or "windows-1252"
 
 
-def _has_much_utf8(sample: bytes) -> bool:
-    """Whether it is sure without the rest, which `_is_mostly_utf8` would not ask, either."""
+def _is_utf8(body: bytes, sample: bytes) -> bool:
+    """Whether all of it is; much of it in a sample is sure without the rest, which
+    `_is_mostly_utf8` would not ask, either."""
     try:
-        text, read = codecs.utf_8_decode(sample, "strict", False)
-    except UnicodeDecodeError:
-        return False
-    return read - len(text) > _CERTAIN
-
-
-def _is_utf8(body: bytes) -> bool:
-    try:
-        body.decode("utf-8")
+        text, read = codecs.utf_8_decode(sample, "strict", len(sample) == len(body))
+        if read < len(body) and read - len(text) <= _CERTAIN:
+            codecs.utf_8_decode(memoryview(body)[read:], "strict", True)
     except UnicodeDecodeError:
         return False
     return True

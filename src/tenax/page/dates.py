@@ -23,6 +23,7 @@ MODIFIED = (
     "article:modified_time", "og:article:modified_time", "og:updated_time", "datemodified",
     "dcterms.modified", "dc.date.modified", "last-modified", "revised",
 )  # fmt: skip
+_DATED = frozenset(PUBLISHED + MODIFIED)
 
 # The web is younger than this; a clock ahead of ours by a day is a time zone.
 _EARLIEST = 1990
@@ -51,10 +52,16 @@ def find_dates(
 
     Where the page declares no date, the day in its URL counts, then what its times agree on.
     """
-    published = _first(_named(metas, PUBLISHED), fetched_at)
-    modified = _first(_named(metas, MODIFIED), fetched_at)
-    if not (published and modified) and (tree.found["script"] or tree.found["time"]):
-        data = list(_structured(tree))
+    published = modified = ""
+    if not _DATED.isdisjoint(metas):
+        published = _first(_named(metas, PUBLISHED), fetched_at)
+        modified = _first(_named(metas, MODIFIED), fetched_at)
+    found = tree.found
+    if (
+        not (published and modified)
+        and (found["script"] or found["time"])
+        and (data := list(_structured(tree)))
+    ):
         published = published or _first((v for k, v in data if k == "datePublished"), fetched_at)
         modified = modified or _first((v for k, v in data if k == "dateModified"), fetched_at)
     if not published and len(tree.found["article"]) == 1:

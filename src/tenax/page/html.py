@@ -8,7 +8,7 @@ from typing import cast
 
 import turbohtml
 from msgspec import Struct
-from turbohtml import Axis, Element, HTMLParseError, Namespace
+from turbohtml import Axis, Element, HTMLParseError, Namespace, XPath
 
 from tenax.page.charset import decode
 
@@ -16,6 +16,10 @@ _TAGS = (
     "area", "article", "aside", "base", "body", "footer", "header", "iframe", "link", "main",
     "meta", "nav", "noscript", "script", "style", "template", "time", "title",
 )  # fmt: skip
+# Compiled once: to parse the question takes as long as to find ten links.
+_HREFS = XPath("//a/@href")
+_HREFS_AND_AREAS = XPath("//a/@href|//area/@href")
+_MARKED = "a[rel],[role],[hidden]"
 _SILENT = frozenset({"script", "style", "template", "noscript"})
 _SHORT_TEXT_NODES = 200
 
@@ -28,6 +32,9 @@ class Tree(Struct, frozen=True):
 
     document: turbohtml.Document
     found: dict[str, list[Element]]
+    marked: list[Element]
+    """Anchors with a rel, and whatever has a role or is hidden, also where it is not seen. Asked
+    in one go: each question to the tree costs a walk over all of it."""
 
     @property
     def page(self) -> Element:
@@ -42,14 +49,13 @@ class Tree(Struct, frozen=True):
         Asked of the parser in one go: a page may have thousands, and an object for each of
         them would cost more than the text itself.
         """
-        query = "//a/@href|//area/@href" if self.found["area"] else "//a/@href"
-        return cast(list[str], self.document.xpath(query))
+        query = _HREFS_AND_AREAS if self.found["area"] else _HREFS
+        return cast(list[str], query(self.document))
 
     def qualified(self) -> list[Element]:
         """Anchors and areas with a rel attribute."""
-        # By tag, which the parser indexes: a fifth of what a selector takes.
-        anchors = self.document.find_all("a", attrs={"rel": True})
-        return anchors + [area for area in self.found["area"] if area.attr("rel") is not None]
+        anchors = [element for element in self.marked if element.tag == "a"]
+        return [e for e in anchors + self.found["area"] if e.attr("rel") is not None]
 
 
 def parse_page(body: bytes, charset: str, *, xml: bool = False) -> Element:
@@ -68,7 +74,7 @@ def parse(body: bytes, charset: str, *, xml: bool = False) -> Tree:
     found = _walk(document)
     if found["template"]:
         found = _settle_templates(document, found)
-    return Tree(document, found)
+    return Tree(document, found, document.select(_MARKED))
 
 
 def short_text(element: Element, limit: int) -> str:

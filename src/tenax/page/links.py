@@ -17,6 +17,7 @@ MOST_LINKS = 1_000
 
 _WHITE_SPACE = "\t\n\f\r "
 _DROPPED_SCHEMES = frozenset({"about", "blob", "data", "javascript", "mailto", "sms", "tel"})
+_WEB = ("http://", "https://")
 _UNFOLLOWED = frozenset({"nofollow", "sponsored", "ugc"})
 _PAGE_RELATIONS = frozenset({"canonical", "next", "prev", "previous"})
 _PAGE_TYPES = frozenset({"", "application/xhtml+xml", "text/html"})
@@ -81,11 +82,9 @@ def _distinct(spelled: list[str]) -> tuple[str, ...]:
 
 def _times_named(spelled: list[str], asked: Container[str]) -> Counter[str]:
     """How often each of those asked about occurs; some may be written with white space."""
-    named: Counter[str] = Counter()
-    for href, times in Counter(spelled).items():
-        if (written := href.strip(_WHITE_SPACE)) in asked:
-            named[written] += times
-    return named
+    # Few are asked about: the others are not worth counting.
+    spellings = {href for href in set(spelled) if href.strip(_WHITE_SPACE) in asked}
+    return Counter([s.strip(_WHITE_SPACE) for s in filter(spellings.__contains__, spelled)])
 
 
 def _asked_not_to_follow(tree: Tree, licences: list[str]) -> dict[str, int]:
@@ -130,13 +129,14 @@ _NO_RELATIONS = Relations()
 @lru_cache(maxsize=512)
 def _relations(rel: str) -> Relations:
     words = frozenset(rel.lower().split())
-    return Relations(
+    relations = Relations(
         page=not _PAGE_RELATIONS.isdisjoint(words),
         alternate="alternate" in words and "stylesheet" not in words,
         canonical="canonical" in words,
         nofollow=not _UNFOLLOWED.isdisjoint(words),
         licence="license" in words,
     )
+    return relations if any(relations) else _NO_RELATIONS
 
 
 def _page_links(
@@ -144,6 +144,8 @@ def _page_links(
 ) -> Iterator[Element]:
     for link in tree.found["link"]:
         relations = relations_of(link.attr("rel"))
+        if relations is _NO_RELATIONS:
+            continue
         if relations.canonical:
             canonicals.append(link.attr("href") or "")
         if relations.licence:
@@ -159,6 +161,8 @@ def _page_links(
 
 
 def _is_dropped(href: str) -> bool:
+    if href.startswith(_WEB):
+        return False
     scheme = href[: href.index(":")]
     if not scheme.isalpha():
         # Parsers of URLs skip tabs and line ends, so "java\nscript:" is a script too.

@@ -12,7 +12,8 @@ from __future__ import annotations
 import struct
 import sys
 from array import array
-from itertools import compress
+from collections.abc import Iterable
+from operator import itemgetter
 from zlib import crc32
 
 from msgspec import Struct
@@ -39,6 +40,7 @@ _ALL = (1 << BITS) - 1
 _REST = (1 << (BITS - BITS // BANDS)) - 1
 _UNSIGNED, _SIGNED = struct.Struct("<Q"), struct.Struct("<q")
 _PLACES = tuple(range(8, 0, -8 // BANDS))
+_beginning = itemgetter(slice(_WINDOW))
 
 
 class SimilarPolicy(Struct, frozen=True):
@@ -95,7 +97,7 @@ def _tables(size: int) -> tuple[bytes, ...]:
 
 def _features(
     bare: bytes, tables: tuple[bytes, ...], cut: bytes | None, figures: bytes
-) -> list[bytes]:
+) -> Iterable[bytes]:
     """The pieces of a text without these figures; `cut` is it by the first table, if that is
     known already."""
     for table in tables:
@@ -103,30 +105,45 @@ def _features(
             cut = bare.translate(table, figures)
         pieces = cut.split(_CUT)
         if len(pieces) >= _ENOUGH:
-            return [piece[:_WINDOW] for piece in pieces]
+            return map(_beginning, pieces)
         cut = None
     # Of a short text every letter counts, or two pages would be one for what they share.
     return bare.translate(_DENSE, figures).split(_CUT)
 
 
 def _majority(features: set[int] | list[int]) -> int:
-    """The bits that more than half of the features have set, counted by column.
+    """The bits that more than half of the features have set.
 
-    All features are one long number, which a multiplication gives 32 more bits each; how many
-    have a bit set is the population count of their bytes under a mask.
+    All features are one long number, which a multiplication gives 32 more bits each. Half of it
+    is added to the other half until one feature's width is left, in binary counters that lie
+    across: the nth number has the nth digit of all counts. So no bit is counted by itself.
     """
     count = len(features)
-    own = array("I", features).tobytes()
-    lanes = int.from_bytes(own, sys.byteorder)
-    size = 4 * count + 8
-    even = ((lanes & _EVEN) * _MULTIPLIER).to_bytes(size, "little")
-    odd = ((lanes >> 32 & _EVEN) * _MULTIPLIER).to_bytes(size, "little")
-    columns = [own[place::4] for place in _OWN_BYTES]
-    columns += [even[place::8] + odd[place::8] for place in _MIDDLE]
-    half = count // 2
-    numbers = [int.from_bytes(column, "little") for column in columns]
-    ones = map(int.bit_count, [number & mask for number in numbers for mask in _MASKS])
-    return sum(compress(_POWERS, map(half.__lt__, ones)))
+    lanes = int.from_bytes(array("I", features).tobytes(), sys.byteorder)
+    even, odd = lanes & _EVEN, lanes >> BITS // 2 & _EVEN
+    even |= (even * _MULTIPLIER & _MIDDLE) << BITS // 4
+    odd |= (odd * _MULTIPLIER & _MIDDLE) << BITS // 4
+    digits = [even ^ odd, even & odd]
+    for fold in range(((count + 1) // 2 - 1).bit_length() - 1, -1, -1):
+        width, low = BITS << fold, _LOW[fold]
+        added = []
+        carry = 0
+        for digit in digits:
+            other = digit >> width
+            digit &= low
+            differ = digit ^ other
+            added.append(differ ^ carry)
+            carry = digit & other | differ & carry
+        digits = [*added, carry]
+    return _exceeding(count // 2, digits)
+
+
+def _exceeding(most: int, digits: list[int]) -> int:
+    """The bits whose counts are higher than this; the lowest digit of all counts comes first."""
+    higher = 0
+    for place, digit in enumerate(digits):
+        higher = digit & higher if most >> place & 1 else digit | higher
+    return higher
 
 
 def _cutting(letters: bytes, step: int) -> bytes:
@@ -142,9 +159,7 @@ def _cutting(letters: bytes, step: int) -> bytes:
 # months and days, which change on pages that otherwise don't.
 _SPARSE = (_cutting(b"qz", 64), _cutting(b"jqxz", 64), _cutting(b"g", 32), _cutting(b"gv", 16))
 _DENSE = _cutting(b"bpmwf", 8)
-_OWN_BYTES = range(4) if sys.byteorder == "little" else range(3, -1, -1)
-# Of a product, the lowest bits depend on too little, and the highest are seldom set.
-_MIDDLE = range(2, 6)
 _EVEN = int.from_bytes((b"\xff" * 4 + b"\0" * 4) * (_MOST // 2), "little")
-_POWERS = tuple(1 << bit for bit in range(BITS))
-_MASKS = tuple(int.from_bytes(bytes([1 << bit]) * (_MOST + 16), "little") for bit in range(8))
+# Of a product, the lowest bits depend on too little, and the highest are seldom set.
+_MIDDLE = int.from_bytes((b"\0" * 2 + b"\xff" * 4 + b"\0" * 2) * (_MOST // 2), "little")
+_LOW = tuple((1 << (BITS << fold)) - 1 for fold in range((_MOST // 2).bit_length()))

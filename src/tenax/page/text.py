@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 
 from msgspec import Struct
-from turbohtml import Document, Element
+from turbohtml import Axis, Document, Element, Namespace
 
 from tenax.page.charset import decode
 from tenax.page.html import Tree
@@ -26,7 +26,7 @@ _HIDDEN_STYLES = '[style*="display:none" i],[style*="display: none" i]'
 _UNSEEN = ("script", "style", "noscript", "iframe")
 _LANDMARK_ROLES = frozenset({"banner", "complementary", "contentinfo", "navigation", "search"})
 _OWN_SECTIONS = frozenset({"article", "main", "section"})
-_LAYOUT_TAGS = frozenset({"center", "div", "form", "section", "table", "tbody", "td", "tr", "ul"})
+_LAYOUT_TAGS = ("center", "div", "form", "section", "table", "tbody", "td", "tr", "ul")
 _FRAME_NAMES = frozenset({
     "breadcrumb", "breadcrumbs", "cookie-banner", "footer", "header", "menu", "nav", "navbar",
     "navfooter", "navheader", "navigation", "page-footer", "page-header", "sidebar",
@@ -116,17 +116,31 @@ def _without_frame(tree: Tree, dropped: list[Element]) -> tuple[Element, str]:
 
 
 def _cut_unseen(tree: Tree) -> list[tuple[str, Element]]:
-    """Cut out what no one sees; the elements with a role, since one query answers both."""
-    for tag in _UNSEEN:
-        for element in tree.found[tag]:
+    """Cut out what no one sees; the elements with a role, since one list has both."""
+    for unseen in _UNSEEN:
+        for element in tree.found[unseen]:
             element.extract()
+    holds_marked = _may_hold_elements(tree)
     roles = []
-    for element in tree.document.select("[role],[hidden]"):
-        if element.attr("hidden") is not None and element.tag not in ("html", "body"):
+    for element in tree.document.select("[role],[hidden]") if holds_marked else tree.marked:
+        tag = element.tag
+        if tag in _UNSEEN:
+            continue
+        if element.attr("hidden") is not None and tag not in ("html", "body"):
             element.extract()
         elif (role := element.attr("role")) is not None:
             roles.append((role.strip().lower(), element))
     return roles
+
+
+def _may_hold_elements(tree: Tree) -> bool:
+    """Whether what is not seen may have a role itself: scripts, styles and frames are text to
+    the parser, unless they stand in a drawing."""
+    found = tree.found
+    if found["noscript"]:
+        return True
+    texts = chain(found["script"], found["style"], found["iframe"])
+    return any(element.namespace is not Namespace.HTML for element in texts)
 
 
 def _first(tree: Tree, tag: str) -> list[Element]:
@@ -160,12 +174,10 @@ def _named_as_frame(document: Document) -> list[Element]:
     for _ in range(_LAYOUT_DEPTH):
         inner: list[Element] = []
         for wrapper in level:
-            blocks = list(islice(wrapper, _LAYOUT_CHILDREN + 1))
-            if len(blocks) > _LAYOUT_CHILDREN:
+            if len(wrapper) > _LAYOUT_CHILDREN:
                 continue
-            for block in blocks:
-                if isinstance(block, Element) and block.tag in _LAYOUT_TAGS:
-                    (named if _has_frame_name(block) else inner).append(block)
+            for block in wrapper.find_all([*_LAYOUT_TAGS], axis=Axis.CHILDREN):
+                (named if _has_frame_name(block) else inner).append(block)
         level = inner[:_LAYOUT_CHILDREN]
     return named
 

@@ -119,6 +119,12 @@ def test_of_a_long_page_that_begins_in_plain_ascii_the_rest_decides() -> None:
     assert decide_charset(plain + "Это обычный текст".encode("cp1251"), None).name != "utf-8"
 
 
+@pytest.mark.parametrize("place", range(65_530, 65_540))
+def test_a_character_where_the_sample_ends_is_one_character(place: int) -> None:
+    body = (b"x" * place) + "\u20ac".encode() + b"x" * 70_000
+    assert decide_charset(body, None).name == "utf-8"
+
+
 def test_decoding_replaces_what_it_cannot_read_and_drops_the_mark() -> None:
     assert decode(b"\xef\xbb\xbfa\xffb", "utf-8") == "a\ufffdb"
     assert decode(b"\xff\xfea\0", "utf-16le") == "a"

@@ -87,6 +87,13 @@ def test_a_link_is_followable_when_one_of_its_occurrences_is(html: str) -> None:
     assert (found.links, found.unfollowed) == (("x",), frozenset())
 
 
+@pytest.mark.parametrize("rel", ["rel=nofollow", "REL = ' NoFollow '", "rel='&#110;ofollow'"])
+def test_occurrences_are_counted_however_they_are_written(rel: str) -> None:
+    asked = f'<a {rel} href="/a"></a><a {rel} href=" /a#x"></a><a {rel} href="/a\n"></a>'
+    assert found_in(asked + "<a href=/b>").unfollowed == {"/a"}
+    assert found_in(asked + '<a href="\t/a#y">').unfollowed == frozenset()
+
+
 def test_a_page_gives_at_most_a_thousand_links_from_its_start() -> None:
     """URL-7."""
     hrefs = hrefs_in("".join(f"<a href=/{n}></a>" for n in range(1_500)))

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from random import Random
+from zlib import crc32
 
 import pytest
 
 from tenax.model import Headers, Response
+from tenax.page import similar
 from tenax.page.read import read
 from tenax.page.similar import LEAST_TEXT, distance, reach, simhash, turns, unsigned
 from tenax.page.text import bare
@@ -61,6 +63,18 @@ def product(name: str, price: str, about: str) -> str:
 )
 def test_a_text_has_this_hash_in_every_process_and_version(said: str, expected: str) -> None:
     assert f"{hashed(said):016x}" == expected
+
+
+@pytest.mark.parametrize("count", [25, 60, 130, 400, 3_000, 60_000])
+@pytest.mark.parametrize("rare", [False, True])
+def test_a_bit_is_set_when_more_than_half_of_the_features_have_it(count: int, rare: bool) -> None:
+    plain = bare(text(count, rare=rare))
+    tables = similar._tables(len(plain))
+    pieces = similar._features(plain, tables, None, b"0123456789")
+    features = sorted(set(map(crc32, pieces)))[: similar._MOST]
+    wide = [one | (one * 0x9E3779B1 >> 16 & 0xFFFFFFFF) << 32 for one in features]
+    most = [sum(one >> bit & 1 for one in wide) > len(wide) // 2 for bit in range(64)]
+    assert simhash(plain) == sum(1 << bit for bit in range(64) if most[bit])
 
 
 def test_too_little_text_has_no_hash() -> None:

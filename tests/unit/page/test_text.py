@@ -124,6 +124,23 @@ def test_what_was_cut_out_is_never_taken_for_the_main_part(html: str) -> None:
     assert main.element.parent is not None
 
 
+@pytest.mark.parametrize(
+    "unseen",
+    [
+        "<noscript><div role=main>Turn on scripts</div></noscript>",
+        "<iframe role=main></iframe>",
+        "<iframe><p role=main>No frames</p></iframe>",
+        "<style role=main>p {}</style>",
+        "<svg><style><g role=main>drawn</g></style></svg>",
+        "<svg><iframe><g role=main>drawn</g></iframe></svg>",
+        "<template><div role=main>later</div></template>",
+    ],
+)
+def test_what_is_not_seen_is_not_the_main_region_whatever_its_role(unseen: str) -> None:
+    assert main_of(f"<body>{unseen}<p>Words of the page.</p>") == "Words of the page."
+    assert main_of(f"<body>{unseen}<p>Not this</p><div role=main>This</div>") == "This"
+
+
 def test_visible_text_leaves_out_what_no_one_sees() -> None:
     assert (
         visible_in(
