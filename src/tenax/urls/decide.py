@@ -41,8 +41,6 @@ _FIRST_CHECKS = (Reason.MALFORMED, Reason.SCHEME, Reason.TOO_LONG)
 _ASKED_FOR = (Role.SITEMAP, Role.FEED, Role.IMAGE)
 _ALWAYS = 3
 """Checks that bind them too: what the URL is, and whom it leads to."""
-_WHERE = 5
-"""Checks of what the URL is and where it leads: an open host passes them with every plain link."""
 _WEB = ("http://", "https://")
 _PLAIN_ORIGIN = re.compile(r"https?://[A-Za-z0-9.:-]+", re.ASCII)
 """Whatever comes behind a slash, the parser finds the same host in it."""
@@ -72,19 +70,22 @@ class Door:
         # What a URL is comes first, then where it leads, then what the job wants: of several
         # reasons the user gets the one that no setting of the job would change. The costly
         # checks are last.
-        self._checks: tuple[_Check, ...] = (
+        where: tuple[_Check, ...] = (
             (Reason.CREDENTIALS_IN_URL, _credentials),
             (Reason.PRIVATE_ADDRESS, _private_address),
             (Reason.BLOCKED_HOST, _blocked_host),
             (Reason.NOFOLLOW, _nofollow),
             (Reason.OUT_OF_SCOPE, _out_of_scope),
-            (Reason.EXCLUDED, self._excluded),
+        )
+        by_patterns: tuple[_Check, ...] = ((Reason.EXCLUDED, self._excluded),)
+        wishes: tuple[_Check, ...] = (
             (Reason.TOO_DEEP, self._too_deep),
             (Reason.FILE_TYPE, _file_type),
             (Reason.TRAP, self._trap),
         )
-        has_patterns = bool(spec.include or spec.exclude)
-        self._wishes = self._checks[_WHERE if has_patterns else _WHERE + 1 :]
+        self._checks = where + by_patterns + wishes
+        # Every plain link to an open host passes the first ones.
+        self._wishes = by_patterns + wishes if spec.include or spec.exclude else wishes
 
     def decide(self, candidate: Candidate, href: str | None = None) -> Target | Rejected:
         """A target, or the first reason against it. Never raises.
