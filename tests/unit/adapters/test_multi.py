@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import select
 from collections.abc import AsyncIterator
+from typing import Any
 
 import pycurl
 import pytest
@@ -58,6 +59,43 @@ async def test_a_shorter_time_is_kept_though_a_longer_one_runs_already(
             troubles = await asyncio.gather(*hasty)
         patient.cancel()
     assert [trouble and trouble[0] for trouble in troubles] == [TIMED_OUT] * 2
+
+
+async def test_a_longer_time_is_kept_though_a_shorter_one_is_over(
+    multi: EpollMulti | PortableMulti,
+) -> None:
+    """The timer of a transfer that has ended rings too early for the next one, and rings again."""
+    async with Server({"/": answer(b"soon"), "/never": raw_then_hang(OK)}) as server:
+        assert await multi.perform(asking(server.url(), within=0.2)[0]) is None
+        async with asyncio.timeout(10.0):
+            trouble = await multi.perform(asking(server.url("/never"), within=0.6)[0])
+    assert trouble is not None
+    assert trouble[0] == TIMED_OUT
+
+
+@pytest.mark.skipif(not hasattr(select, "epoll"), reason="this system has no epoll")
+async def test_when_libcurl_itself_fails_nobody_waits_for_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Failing:
+        def __init__(self, multi: pycurl.CurlMulti) -> None:
+            self._multi = multi
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(self._multi, name)
+
+        def socket_action(self, *_: object) -> None:
+            raise pycurl.error(3, "broken")
+
+    multi = EpollMulti()
+    async with Server({"/": raw_then_hang(OK)}) as server:
+        waiting = asyncio.create_task(multi.perform(asking(server.url())[0]))
+        await server.was_asked.wait()
+        monkeypatch.setattr(multi, "_multi", Failing(multi._multi))
+        async with asyncio.timeout(10.0):
+            hurried = await multi.perform(asking(server.url(), within=0.1)[0])
+            assert await waiting == hurried == (3, "broken")
+    await multi.aclose()
 
 
 async def test_what_is_closed_takes_nothing_more(multi: EpollMulti | PortableMulti) -> None:
