@@ -16,7 +16,7 @@ from tests.servers import OK, Server, answer, raw_then_hang
 TIMED_OUT = 28
 MULTIS = [
     pytest.param(
-        EpollMulti, marks=pytest.mark.skipif(not hasattr(select, "epoll"), reason="epoll")
+        EpollMulti, marks=pytest.mark.skipif(not hasattr(select, "epoll"), reason="no epoll here")
     ),
     PortableMulti,
 ]
