@@ -21,6 +21,8 @@ settings.register_profile("tenax", deadline=None, max_examples=60)
 settings.register_profile("ci", settings.get_profile("tenax"), derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "tenax")
 
+_SLOW = ("contract", "e2e", "service", "simulate")
+
 
 def pytest_configure(config: pytest.Config) -> None:
     # The worker processes of a parallel run inherit this, so that the servers they start are
@@ -41,12 +43,32 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     return Shares(config, log) if config.getvalue("dist") == "loadscope" else None
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Of a parallel run: let those who need a processor come one by one, among the slow tests,
+    which wait for servers as a rule. Side by side they would keep all other processes waiting."""
+    if not hasattr(config, "workerinput"):
+        return
+    from tests.shares import TOGETHER, spread
+
+    alone, slow, quick = [], [], []
+    for item in items:
+        folder, file = item.nodeid.split("/")[1], item.nodeid.partition("::")[0]
+        if file not in TOGETHER and is_alone(item):
+            alone.append(item)
+        else:
+            (slow if folder in _SLOW else quick).append(item)
+    items[:] = [*spread(alone, slow), *quick]
+
+
 # First, so that waiting for one's turn does not count as the test's time.
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    alone = item.get_closest_marker("alone") is not None
-    with _turns().taken(alone=alone):
+    with _turns().taken(alone=is_alone(item)):
         return (yield)
+
+
+def is_alone(item: pytest.Item) -> bool:
+    return item.get_closest_marker("alone") is not None
 
 
 def _turns() -> Turns:

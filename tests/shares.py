@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from typing import TypeVar
+
 from xdist.scheduler import LoadScopeScheduling
+
+Test = TypeVar("Test")
 
 TOGETHER = frozenset(
     {
@@ -25,3 +30,14 @@ class Shares(LoadScopeScheduling):  # type: ignore[misc]  # xdist's schedulers h
     def _split_scope(self, nodeid: str) -> str:
         file = nodeid.partition("::")[0]
         return file if file in TOGETHER else nodeid
+
+
+def spread(few: Sequence[Test], many: Sequence[Test]) -> Iterator[Test]:
+    """All of them in order, the few at even distances among the many."""
+    done = 0
+    for number, one in enumerate(few):
+        until = len(many) * (number + 1) // (len(few) + 1)
+        yield from many[done:until]
+        yield one
+        done = until
+    yield from many[done:]

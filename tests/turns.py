@@ -1,49 +1,78 @@
 """Who may run now? Many tests side by side, or one that needs a processor to itself.
 
 A browser at low priority starves beside two processes of other tests. One other may go on
-meanwhile: there are at least two processors.
+meanwhile, and that may need a processor, too: there are at least two.
 """
 
 from __future__ import annotations
 
 import fcntl
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO
 
+_POLL = 0.02
+
 
 class Turns:
-    """Three files that the processes of one run lock."""
+    """Two seats and standing room, which is closed as long as somebody needs a processor.
+
+    Files that the processes of one run lock: who dies lets go of them.
+    """
 
     def __init__(self, path: Path) -> None:
-        self._door = path.with_suffix(".door")
-        """Held by who waits for the room, so that nobody else goes in before."""
-        self._room = path.with_suffix(".room")
-        self._side = path.with_suffix(".side")
-        """Of the one who may be there beside somebody who is alone."""
+        self._seats = [path.with_suffix(".left"), path.with_suffix(".right")]
+        self._standing = path.with_suffix(".standing")
+        self._closed = path.with_suffix(".closed")
+        """Held by all who need a processor; who wants to stand must find it free."""
+        self._queue = path.with_suffix(".queue")
+        """Held by those of them who wait, so that nobody else goes in before."""
 
     @contextmanager
     def taken(self, *, alone: bool) -> Iterator[None]:
-        with self._room.open("w") as room, self._side.open("w") as side:
+        with ExitStack() as held:
             if alone:
-                with self._door.open("w") as door:
-                    fcntl.flock(door, fcntl.LOCK_EX)
-                    fcntl.flock(room, fcntl.LOCK_EX)
-            elif not self._go_in(room):
-                fcntl.flock(side, fcntl.LOCK_EX)
+                self._sit_undisturbed(held)
+            else:
+                while not self._go_in(held):
+                    time.sleep(_POLL)
             yield
 
-    def _go_in(self, room: IO[str]) -> bool:
-        """Unless somebody is alone in there, or waits to be."""
-        with self._door.open("w") as door:
-            try:
-                fcntl.flock(door, fcntl.LOCK_SH | fcntl.LOCK_NB)
-                fcntl.flock(room, fcntl.LOCK_SH | fcntl.LOCK_NB)
-            except BlockingIOError:
-                return False
-        return True
-
     def forget(self) -> None:
-        for file in (self._door, self._room, self._side):
+        for file in (*self._seats, self._standing, self._closed, self._queue):
             file.unlink(missing_ok=True)
+
+    def _sit_undisturbed(self, held: ExitStack) -> None:
+        with ExitStack() as waiting:
+            _take(self._queue, fcntl.LOCK_SH, waiting)
+            while not self._sit(held):
+                time.sleep(_POLL)
+            _take(self._closed, fcntl.LOCK_SH, held)
+            # Those who stand may finish. No others come: it is closed.
+            _take(self._standing, fcntl.LOCK_EX, waiting)
+
+    def _go_in(self, held: ExitStack) -> bool:
+        with ExitStack() as passing:
+            _take(self._queue, fcntl.LOCK_EX, passing)
+            if self._sit(held):
+                return True
+            if _take(self._closed, fcntl.LOCK_EX | fcntl.LOCK_NB, passing):
+                return _take(self._standing, fcntl.LOCK_SH, held)
+            return False
+
+    def _sit(self, held: ExitStack) -> bool:
+        return any(_take(seat, fcntl.LOCK_EX | fcntl.LOCK_NB, held) for seat in self._seats)
+
+
+def _take(path: Path, how: int, held: ExitStack) -> bool:
+    """Lock a file until `held` ends; whether it was free, for those who would not wait."""
+    file: IO[str] = path.open("w")
+    try:
+        fcntl.flock(file, how)
+    except BlockingIOError:
+        file.close()
+        return False
+    held.enter_context(file)
+    return True

@@ -181,11 +181,18 @@ async def _pages(data: str) -> list[PageRecord]:
 
 
 def until(condition: Callable[[], object], what: str, seconds: float = PATIENCE) -> None:
-    """Look again and again: what other processes do cannot be awaited."""
+    """Look again and again: what other processes do cannot be awaited.
+
+    The dearer a look, the rarer: it must not take from those it waits for.
+    """
     deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, f"after {seconds:.0f} s still not: {what}"
-        time.sleep(0.005)
+    while True:
+        begun = time.monotonic()
+        if condition():
+            return
+        ended = time.monotonic()
+        assert ended < deadline, f"after {seconds:.0f} s still not: {what}"
+        time.sleep(max(0.005, 4 * (ended - begun)))
 
 
 def is_alive(pid: int) -> bool:

@@ -12,7 +12,6 @@ import hashlib
 import json
 import signal
 import threading
-import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import AsyncExitStack, ExitStack, contextmanager
@@ -130,11 +129,13 @@ def test_nothing_is_lost_doubled_or_hurried(
         until(lambda: len(web.log) > 2_000, "2,000 requests", PATIENCE)
         fleet.servers["postgres"].stop()
         fleet.servers["postgres"].start()
-        _until_done(fleet)
+        until(lambda: len(web.log) >= SITES * PAGES, "every page asked for", PATIENCE)
+        until(lambda: fleet.told("jobs", "show", "fleet")["state"] == "done", "done", PATIENCE)
         away.join()
         until(lambda: _behind(fleet) == 0, "every event told", PATIENCE)
         _farewell([*roles, *workers[1:]])
 
+        assert fleet.told("jobs", "show", "fleet")["pages"] == SITES * PAGES
         expected = set().union(*(site.expected_urls() for site in sites))
         events = asyncio.run(_events(fleet.settings["events"]))
         assert fleet.run("audit", "--bodies").code == 0
@@ -145,14 +146,6 @@ def test_nothing_is_lost_doubled_or_hurried(
     # this is a process that was held up.
     hurried = [too_early(_at(web, site), LEAST, lateness, pause=5.0) for site in sites]
     assert [early for each in hurried for early in each] == []
-
-
-def _until_done(fleet: Fleet) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while (told := fleet.told("jobs", "show", "fleet"))["state"] != "done":
-        assert time.monotonic() < deadline, f"not done: {told}"
-        time.sleep(0.5)
-    assert told["pages"] == SITES * PAGES
 
 
 def _behind(fleet: Fleet) -> int:
