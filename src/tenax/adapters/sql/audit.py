@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import sqlalchemy as sa
@@ -49,7 +50,24 @@ class SqlAuditor:
 
 
 def _audit(connection: Connection) -> list[Finding]:
-    checks = {
+    broken: dict[str, list[int]] = {}
+    for promise, id in connection.execute(_breaches()):
+        broken.setdefault(promise, []).append(id)
+    found = [_finding(connection, promise, ids) for promise, ids in broken.items()]
+    return found + _totals(connection) + _lane_totals(connection)
+
+
+@cache
+def _breaches() -> sa.CompoundSelect[Any]:
+    """A few rows of each kind, asked for in one go: there should be none."""
+    few = [(promise, query.limit(_SHOWN).subquery()) for promise, query in _checks().items()]
+    return sa.union_all(*[sa.select(sa.literal(promise), *rows.c) for promise, rows in few])
+
+
+@cache
+def _checks() -> dict[str, sa.Select[Any]]:
+    """What breaks a promise. Made once, for those who audit again and again, and not before."""
+    return {
         "every target is in a known state": sa.select(targets.c.id).where(
             targets.c.state.not_in([state.value for state in State])
         ),
@@ -138,8 +156,6 @@ def _audit(connection: Connection) -> list[Finding]:
         .group_by(targets.c.host_id, targets.c.job_id, targets.c.key)
         .having(sa.func.count() > 1),
     }
-    found = [_finding(connection, promise, query) for promise, query in checks.items()]
-    return [f for f in found if f] + _totals(connection) + _lane_totals(connection)
 
 
 def _orphans(id: sa.Column[int], child: sa.Column[int], parent: sa.Column[int]) -> sa.Select[Any]:
@@ -150,47 +166,32 @@ def _orphans(id: sa.Column[int], child: sa.Column[int], parent: sa.Column[int]) 
     )
 
 
-def _finding(connection: Connection, promise: str, query: sa.Select[Any]) -> Finding | None:
-    rows = connection.execute(query.limit(_SHOWN)).scalars().all()
-    if not rows:
-        return None
-    count = connection.execute(sa.select(sa.func.count()).select_from(query.subquery())).scalar()
-    return Finding(promise, tuple(f"id {row}" for row in rows), count or len(rows))
+def _finding(connection: Connection, promise: str, ids: list[int]) -> Finding:
+    rows = _checks()[promise].subquery()
+    count = connection.execute(sa.select(sa.func.count()).select_from(rows)).scalar()
+    return Finding(promise, tuple(f"id {id}" for id in ids), count or len(ids))
+
+
+@cache
+def _counts() -> sa.CompoundSelect[Any]:
+    """Targets by state, and pages by what is told of them, of every job."""
+    count = sa.func.count()
+    by_job = sa.select(pages.c.job_id).group_by(pages.c.job_id)
+    return sa.union_all(
+        sa.select(targets.c.job_id, targets.c.state, count).group_by(
+            targets.c.job_id, targets.c.state
+        ),
+        by_job.add_columns(sa.literal(PAGES), count),
+        by_job.add_columns(sa.literal(DUPLICATES), count).where(pages.c.duplicate_of.is_not(None)),
+        by_job.add_columns(sa.literal(RENEWING), count)
+        .join(targets, targets.c.id == pages.c.target_id)
+        .where(targets.c.state.in_(_unfinished)),
+    )
 
 
 def _totals(connection: Connection) -> list[Finding]:
     """The running totals say what counting the rows says."""
-    counted = {
-        (job_id, state): n
-        for job_id, state, n in connection.execute(
-            sa.select(targets.c.job_id, targets.c.state, sa.func.count()).group_by(
-                targets.c.job_id, targets.c.state
-            )
-        )
-    }
-    counted |= {
-        (job_id, PAGES): n
-        for job_id, n in connection.execute(
-            sa.select(pages.c.job_id, sa.func.count()).group_by(pages.c.job_id)
-        )
-    }
-    counted |= {
-        (job_id, DUPLICATES): n
-        for job_id, n in connection.execute(
-            sa.select(pages.c.job_id, sa.func.count())
-            .where(pages.c.duplicate_of.is_not(None))
-            .group_by(pages.c.job_id)
-        )
-    }
-    counted |= {
-        (job_id, RENEWING): n
-        for job_id, n in connection.execute(
-            sa.select(pages.c.job_id, sa.func.count())
-            .join(targets, targets.c.id == pages.c.target_id)
-            .where(targets.c.state.in_(_unfinished))
-            .group_by(pages.c.job_id)
-        )
-    }
+    counted = {(job_id, what): n for job_id, what, n in connection.execute(_counts())}
     kept = {
         (job_id, name): n
         for job_id, name, n in connection.execute(sa.select(tallies))
