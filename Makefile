@@ -21,7 +21,7 @@ demo: setup  ## crawl the built-in web: no internet needed
 test: check  ## everything: lint, types, tests (ARGS="-k robots" narrows the tests)
 	@sh requirements/browser.sh >/dev/null || echo "Tests that find no browser are skipped; in CI they fail." >&2
 	@$(BIN)/python -m services fetch || echo "Tests of what is unavailable are skipped; in CI they fail." >&2
-	@$(BIN)/pytest -q -n 3 --dist loadscope $(ARGS)
+	@$(BIN)/pytest -q -n 4 --dist loadscope $(ARGS)
 
 check: setup  ## lint, formatting, types
 	@$(BIN)/ruff check -q .
