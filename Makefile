@@ -8,7 +8,7 @@ ARGS  ?=
 MOVED := $(if $(filter $(CURDIR),$(shell cat $(VENV)/.made-in 2>/dev/null)),,moved)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check fix docs bench services lock clean moved
+.PHONY: help setup demo test fetch check fix docs bench services lock clean moved
 
 help:  ## list these words
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 16
@@ -18,10 +18,13 @@ setup: $(VENV)/.stamp  ## make .venv with the locked versions; nothing to do whe
 demo: setup  ## crawl the built-in web: no internet needed
 	@$(BIN)/tenax demo $(ARGS)
 
-test: check  ## everything: lint, types, tests (ARGS="-k robots" narrows the tests)
+test: setup  ## everything: lint, types, tests (ARGS="-k robots" narrows the tests)
+	@$(MAKE) -s -j 2 check fetch
+	@$(BIN)/pytest -q -n 4 --dist loadscope $(ARGS)
+
+fetch: setup  ## get the browser and the servers that tests need, as far as they can be had
 	@sh requirements/browser.sh >/dev/null || echo "Tests that find no browser are skipped; in CI they fail." >&2
 	@$(BIN)/python -m services fetch || echo "Tests of what is unavailable are skipped; in CI they fail." >&2
-	@$(BIN)/pytest -q -n 4 --dist loadscope $(ARGS)
 
 check: setup  ## lint, formatting, types
 	@$(BIN)/ruff check -q .

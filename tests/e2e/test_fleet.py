@@ -29,7 +29,7 @@ from tests.e2e.politeness import measured_lateness, too_early
 from tests.live import own_service
 
 SITES = 25
-PAGES = 200
+PAGES = 120
 DELAY = 0.1
 LEAST = 0.08
 """What counts as too early. Eight busy processes share two cores here, and one that has to wait
