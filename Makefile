@@ -20,7 +20,7 @@ demo: setup  ## crawl the built-in web: no internet needed
 
 test: setup  ## everything: lint, types, tests (ARGS="-k robots" narrows the tests)
 	@$(MAKE) -s -j 2 check fetch
-	@$(BIN)/pytest -q -n 4 --dist loadscope $(ARGS)
+	@$(BIN)/pytest -q -n 3 --dist loadscope $(ARGS)
 
 fetch: setup  ## get the browser and the servers that tests need, as far as they can be had
 	@sh requirements/browser.sh >/dev/null || echo "Tests that find no browser are skipped; in CI they fail." >&2

@@ -110,11 +110,12 @@ def frontier_at_scale(bench: Bench) -> Table:
 def memory_at_scale(bench: Bench) -> Table:
     """P5: the largest process of Tenax when it knows a million URLs and goes on reading pages."""
     known = 100_000 if bench.quick else 1_000_000
-    run, size = _crowded_crawl(bench, "P5", known, more=1_695)
+    # Some more: there are never all of the pages that name them among the first ones visited.
+    run, size = _crowded_crawl(bench, "P5", known * 5 // 4, more=1_695)
     short = f"only {size.known:,} URLs became known" if size.known < known else ""
     memory = [megabytes(run.rss_largest), megabytes(run.rss)]
     row = ["tenax", number(size.known), *memory, run.problem or short]
-    notes = [f"{run.pages:,} pages read: those that name them, then 1,695 more."]
+    notes = [f"{run.pages:,} pages read: those that name them, and some of those named."]
     notes += ["Aim: 250 MB, better 150."]
     columns = ["crawler", "known URLs", "largest process, MB", "all processes, MB", "problem"]
     return Table("P5", "memory at many known URLs, 64 connections", columns, [row], notes)

@@ -82,7 +82,7 @@ def crowded(root: Path, known: int) -> Site:
     """
     trees, real = _source_pages()
     bodies = sorted((body for tree in trees.values() for body in tree.values()), key=len)
-    typical = bodies[len(bodies) // 4 : -len(bodies) // 4]
+    typical = bodies[len(bodies) // 8 : -len(bodies) // 8]
     words = sorted({Path(name).stem for tree in trees.values() for name in tree})
     hubs = max(1, known // LINKS_A_PAGE)
     root.mkdir(parents=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import json
 import os
 import shutil
@@ -12,12 +13,14 @@ import subprocess
 import sys
 import tempfile
 import time
+import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tenax.cli.audit import audit_ledger
 from tenax.compose import open_app
 from tenax.model import Source
 from tenax.ports import PageRecord
@@ -115,9 +118,11 @@ class Tenax:
         return running
 
     def start_celery(self, *flags: str, **settings: object) -> Running:
-        """`celery -A tenax.adapters.celery worker`, told all by its environment."""
+        """`celery -A tenax.adapters.celery worker`, told all by its environment. Its name is its
+        own: tests that run at once may share a RabbitMQ."""
         environment = self._environment({"data": self.data, **settings})
-        arguments = ("-A", "tenax.adapters.celery", "worker", "--loglevel", "INFO", *flags)
+        named = ("-n", f"{uuid.uuid4().hex}@%h")
+        arguments = ("-A", "tenax.adapters.celery", "worker", "--loglevel", "INFO", *named, *flags)
         running = Running(arguments, self.folder, environment, "celery")
         self._started.append(running)
         return running
@@ -141,7 +146,13 @@ class Tenax:
         return self.start_crawl(*arguments, **settings).wait()
 
     def audit(self) -> Ended:
-        return self.run("audit", "--bodies")
+        """`tenax audit --bodies`, without a process of its own: to start one takes ten times as
+        long, and nearly every test asks."""
+        said = io.StringIO()
+        settings = load({"data": str(self.data)}, environment={}).settings
+        with redirect_stdout(said):
+            code = asyncio.run(audit_ledger(settings, bodies=True, json=False))
+        return Ended(code, said.getvalue(), "")
 
     def pages(self) -> list[PageRecord]:
         """Everything stored, in one list."""

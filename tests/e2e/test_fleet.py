@@ -72,10 +72,10 @@ class Fleet:
     def start(self, *arguments: str) -> Running:
         return self.tenax.start(*arguments, **self.settings)
 
-    def start_worker(self, number: int) -> Running:
+    def start_worker(self) -> Running:
         if not self.is_celerys:
             return self.start("worker", "--quiet")
-        flags = ("--pool", "threads", "--concurrency", str(SITES), "-n", f"worker{number}@%h")
+        flags = ("--pool", "threads", "--concurrency", str(SITES))
         return self.tenax.start_celery(*flags, **self.settings)
 
     def run(self, *arguments: str) -> Ended:
@@ -119,7 +119,7 @@ def test_nothing_is_lost_doubled_or_hurried(
         roles = [fleet.start("relay", "--quiet")]
         if queue != "ledger":
             roles.append(fleet.start("scheduler", "--quiet"))
-        workers = [fleet.start_worker(number) for number in range(3)]
+        workers = [fleet.start_worker() for _ in range(3)]
 
         until(lambda: len(web.log) > 500, "500 requests", PATIENCE)
         workers[0].kill()

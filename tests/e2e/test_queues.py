@@ -106,10 +106,10 @@ def test_celery_workers_crawl_everything_although_one_is_killed(tenax: Tenax, po
     with serving(sites) as web:
         start_job(tenax, sites)
         scheduler = tenax.start("scheduler", **fleet)
-        doomed = tenax.start_celery(*flags, "-n", "doomed@%h", **fleet)
+        doomed = tenax.start_celery(*flags, **fleet)
         until(lambda: len(web.log) > 30 or not doomed.is_alive, "the first is at work")
         assert doomed.is_alive, doomed.err
-        survivor = tenax.start_celery(*flags, "-n", "survivor@%h", **fleet)
+        survivor = tenax.start_celery(*flags, **fleet)
         for pid in [*children(doomed.pid), doomed.pid]:
             os.kill(pid, signal.SIGKILL)
         wait_for_end(tenax, scheduler, survivor)
