@@ -22,7 +22,7 @@ settings.register_profile("tenax", deadline=None, max_examples=60)
 settings.register_profile("ci", settings.get_profile("tenax"), derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "tenax")
 
-_SLOW = ("contract", "e2e", "service", "simulate")
+_SLOW = ("tests/contract/", "tests/e2e/", "tests/service/", "tests/simulate/")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -51,13 +51,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         return
     from tests.shares import TOGETHER, spread
 
-    alone, slow, quick = [], [], []
+    alone: list[pytest.Item] = []
+    slow: list[pytest.Item] = []
+    quick: list[pytest.Item] = []
     for item in items:
-        folder, file = item.nodeid.split("/")[1], item.nodeid.partition("::")[0]
-        if file not in TOGETHER and is_alone(item):
+        file = item.nodeid.partition("::")[0]
+        if is_alone(item) and file not in TOGETHER:
             alone.append(item)
         else:
-            (slow if folder in _SLOW else quick).append(item)
+            (slow if file.startswith(_SLOW) else quick).append(item)
     items[:] = [*spread(alone, slow), *quick]
 
 
