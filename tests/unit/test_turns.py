@@ -7,7 +7,7 @@ import sys
 import time
 from pathlib import Path
 
-from tests.shares import TOGETHER
+from tests.shares import TOGETHER, spread
 from tests.turns import Turns
 
 # Notes when it comes in and goes out again, as often as it is told.
@@ -59,3 +59,9 @@ def test_who_dies_with_a_turn_lets_it_go(tmp_path: Path) -> None:
 def test_the_files_that_are_kept_together_are_there() -> None:
     root = Path(__file__).parents[2]
     assert [file for file in TOGETHER if not (root / file).is_file()] == []
+
+
+def test_a_few_are_spread_evenly_among_many() -> None:
+    assert "".join(spread("AB", "abcdefghi")) == "abcAdefBghi"
+    assert "".join(spread("ABC", "a")) == "ABCa"
+    assert "".join(spread("", "abc")) == "abc"
