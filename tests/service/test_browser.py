@@ -17,7 +17,8 @@ import subprocess
 import sys
 import textwrap
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -703,8 +704,7 @@ async def test_a_page_that_crashes_is_a_fault_and_the_next_one_works(
     visit = asyncio.create_task(transport.send(Request(web.url(), limits=Limits(total=20))))
     await until(lambda: bool(web.asked))
     await asyncio.sleep(0.3)  # let the script begin; before, there is no process to kill
-    for pid in renderers(transport):
-        os.kill(pid, signal.SIGKILL)
+    kill(renderers(transport))
     result = await visit
     assert isinstance(result, Failure)
     assert result.fault == Fault.RESET
@@ -744,6 +744,13 @@ def folder(transport: BrowserTransport) -> Path | None:
 
 def members(transport: BrowserTransport) -> set[int]:
     return watch.members(str(folder(transport)))
+
+
+def kill(pids: Iterable[int]) -> None:
+    """All of them: with the first, others may be gone already."""
+    for pid in pids:
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
 
 
 def renderers(transport: BrowserTransport) -> set[int]:
@@ -861,8 +868,7 @@ async def test_a_browser_killed_between_visits_is_replaced(
     transport = opener()
     await shown(transport, web.url())
     victims = members(transport) if name == b"chromium" else watch.drivers(str(folder(transport)))
-    for pid in victims:
-        os.kill(pid, signal.SIGKILL)
+    kill(victims)
     assert "alive" in await shown(transport, web.url())
 
 
@@ -871,8 +877,7 @@ async def test_a_browser_that_dies_during_a_visit_is_a_fault(opener: Opener, web
     transport = opener()
     visit = asyncio.create_task(transport.send(Request(web.url())))
     await until(lambda: bool(web.asked))
-    for pid in members(transport):
-        os.kill(pid, signal.SIGKILL)
+    kill(members(transport))
     result = await visit
     assert isinstance(result, Failure)
     assert result.fault == Fault.RESET
