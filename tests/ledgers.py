@@ -118,6 +118,9 @@ class AuditedFrontier:
         await self._check()
         return withdrawn
 
+    def expect(self, workers: int) -> None:
+        self.inner.expect(workers)
+
     async def refill(self, assignment: Assignment, want: int, using: int) -> Refill:
         refill = await self.inner.refill(assignment, want, using)
         await self._check()

@@ -154,6 +154,30 @@ async def test_an_unpaced_host_is_shared_up_to_its_slots_and_never_beyond(ledger
     assert not set(urls(theirs)) & set(urls(mine) + urls(shrinking) + urls(settled))
 
 
+async def test_who_is_expected_finds_a_share_when_it_comes(ledger: Ledger) -> None:
+    first, second = await ledger.worker(UNPACED), await ledger.worker(UNPACED)
+    job = await ledger.job()
+    await get_to_know(ledger, first, job, "a.example")
+    await first.frontier.add(job, [target(f"{A}/{n}") for n in range(200)])
+    first.frontier.expect(2)
+    (mine,) = await first.frontier.claim([job])
+    assert mine.slots == 4
+    assert await first.frontier.claim([job]) == []
+    assert (await first.frontier.refill(mine, 4, using=4)).slots == 4
+    (theirs,) = await second.frontier.claim([job])
+    assert theirs.slots == 4
+
+
+async def test_who_is_expected_no_longer_leaves_its_share_to_the_others(ledger: Ledger) -> None:
+    first, job = await ledger.worker(UNPACED), await ledger.job()
+    await get_to_know(ledger, first, job, "a.example")
+    await first.frontier.add(job, [target(f"{A}/{n}") for n in range(200)])
+    first.frontier.expect(2)
+    (mine,) = await first.frontier.claim([job])
+    first.frontier.expect(1)
+    assert (await first.frontier.refill(mine, 4, using=4)).slots == 8
+
+
 async def test_a_holder_grows_again_when_the_other_has_left(ledger: Ledger) -> None:
     first, second, job = await ledger.worker(UNPACED), await ledger.worker(UNPACED), 0
     job = await ledger.job()

@@ -127,6 +127,32 @@ def test_an_unpaced_host_never_has_more_requests_under_way_than_its_slots(tmp_pa
     run_virtually(main())
 
 
+def test_who_comes_late_to_an_unpaced_host_gets_a_share_as_soon_as_it_is_free(
+    tmp_path: Path,
+) -> None:
+    """The holder has targets for many seconds in hand; the other does not wait for their end."""
+
+    async def main() -> None:
+        web = SimulatedWeb(latency=1.0)
+        small_site(web, "a.example", 400)
+        async with (
+            open_test_app(web, tmp_path, UNPACED) as one,
+            open_test_app(web, tmp_path, UNPACED) as two,
+        ):
+            heard: list[float] = []
+            job = await start_job(one, "https://a.example/")
+            first = asyncio.create_task(one.run(job).run())
+            await asyncio.sleep(8.0)
+            came = one.parts.clock.now()
+            late = two.run(job, lambda _: heard.append(two.parts.clock.now()))
+            await asyncio.gather(first, late.run())
+            assert len(web.urls()) == 400
+            in_hand = UNPACED.lease.targets_per_slot
+            assert heard[0] - came < in_hand
+
+    run_virtually(main())
+
+
 class Crowded(SimulatedWeb):
     """Remembers how many requests it ever had at once."""
 

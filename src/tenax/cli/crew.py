@@ -76,6 +76,9 @@ class Crew:
 
     def stop(self) -> None:
         self._own.stop()
+        self._let_go()
+
+    def _let_go(self) -> None:
         for member in self._members:
             _let_go(member)
 
@@ -88,8 +91,11 @@ class Crew:
                 self._members.append(await self._recruits.next())
                 await _tell(self._members[-1], order)
                 watching.append(asyncio.create_task(self._watch(self._members[-1])))
+            self._expect_all()
             try:
                 await self._own.run()
+                # With nothing left to do here there is nothing left for them.
+                self._let_go()
             except Unavailable:
                 # We still hold what we were given: waiting for us, the others would never end.
                 self.stop()
@@ -107,8 +113,16 @@ class Crew:
             await asyncio.gather(*watching, return_exceptions=True)
         await self._app.parts.frontier.reclaim()
 
+    def _expect_all(self) -> None:
+        """Those that still start get their share too, or we would hold all there is by then."""
+        at_work = sum(member.returncode is None for member in self._members)
+        self._app.parts.frontier.expect(1 + at_work)
+
     async def _watch(self, member: Process) -> None:
         code = await member.wait()
+        self._expect_all()
+        # It was the last to hold something, or there is more for us.
+        self._own.look_again()
         if code:
             how = f"was killed by signal {-code}" if code < 0 else f"ended with code {code}"
             note(f"\nWorker process {member.pid} {how}; the others go on with its work.")

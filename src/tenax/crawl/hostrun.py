@@ -38,6 +38,8 @@ class HostRun:
         self._committer = committer
         self._queue: deque[LeasedTarget] = deque(assignment.targets)
         self._slots = assignment.slots
+        self._held = assignment.slots
+        """Slots that nobody else may have: as many as we use, until the ledger hears of fewer."""
         self._tasks: dict[int, asyncio.Task[None]] = {}
         self._visiting: dict[int, LeasedTarget] = {}
         self._refill: asyncio.Task[bool] | None = None
@@ -69,6 +71,9 @@ class HostRun:
                 if self._queue and not self._over:
                     # A slot whose job was dropped ended with it; other jobs' targets are left.
                     self._man_slots()
+                if self._refill is None and len(self._tasks) <= self._slots < self._held:
+                    # Somebody waits for those that we have stopped using.
+                    self._ask_for_more()
             if self._failure is not None:
                 raise self._failure
         finally:
@@ -218,8 +223,9 @@ class HostRun:
     async def _fetch_more(self) -> bool:
         """Ask the frontier; True when there was something."""
         try:
-            want = self._slots * _PER_SLOT - len(self._queue)
-            more = await self._frontier.refill(self.assignment, want, using=len(self._tasks))
+            want = max(0, self._slots * _PER_SLOT - len(self._queue))
+            using = len(self._tasks)
+            more = await self._frontier.refill(self.assignment, want, using)
         finally:
             self._refill = None
         if more.host is not None:
@@ -231,7 +237,7 @@ class HostRun:
             self._queue.extend(more.targets)
             is_all = len(more.targets) < want
             self._worker.guesser.received(self.host.id, more.targets, is_all)
-            self._slots = more.slots
+            self._slots, self._held = more.slots, max(more.slots, using)
             self._man_slots()
         if more.targets or self._over:
             self._more.set()

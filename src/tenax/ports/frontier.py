@@ -73,6 +73,10 @@ class Frontier(Protocol):
     async def withdraw(self, assignment_ids: Sequence[int]) -> int:
         """Give back those of these offers that nobody has adopted; how many."""
 
+    def expect(self, workers: int) -> None:
+        """So many, this one included, are to share the work from now on: what each may have of
+        an unpaced host is theirs before they have come to claim it."""
+
     async def refill(self, assignment: Assignment, want: int, using: int) -> Refill:
         """More of the same host. `using` is how many slots the holder now confines itself to."""
 

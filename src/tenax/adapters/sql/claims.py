@@ -90,6 +90,8 @@ class _Want(Struct, frozen=True):
 class Claims(Holding):
     """One transaction that hands out work."""
 
+    expected: int = 1
+    """Workers that share it even while they are not heard of yet."""
     _renewing: set[int]
     """Jobs with a page limit that have pages to visit again."""
 
@@ -99,7 +101,7 @@ class Claims(Holding):
 
     def claim(self, worker_id: int, job_ids: Sequence[int], most: int) -> list[Assignment]:
         rooms = self._rooms(job_ids)
-        sharers = max(1, self._sharers())
+        sharers = self._sharers()
         ready = self._ready_hosts(rooms, most)
         self._are_ours(ready)
         self.lock_lanes(ready)
@@ -261,9 +263,9 @@ class Claims(Holding):
         self.release(gone, vanished=True, expired=True)
 
     def _sharers(self) -> int:
-        """The workers whose heartbeat is heard."""
-        ((count,),) = _heard.run(self.connection, self.now - self.leases.silence)
-        return int(count)
+        """The workers whose heartbeat is heard, or that are about to come."""
+        ((heard,),) = _heard.run(self.connection, self.now - self.leases.silence)
+        return max(int(heard), self.expected)
 
     def _pick(
         self, wanted: Sequence[tuple[Host, int]], rooms: dict[int, float]

@@ -53,6 +53,10 @@ class SqlFrontier:
         self._jobs: frozenset[int] = frozenset()
         """What was last claimed for: what held hosts are refilled with."""
         self._handed_out = 0
+        self._expected = 1
+
+    def expect(self, workers: int) -> None:
+        self._expected = workers
 
     async def add(self, job_id: int, targets: Sequence[Target]) -> Added:
         def work(claims: Claims) -> Added:
@@ -239,6 +243,8 @@ class SqlFrontier:
 
     async def _transaction(self, work: Callable[[Claims], T]) -> T:
         def timed(connection: Connection) -> T:
-            return work(Claims(connection, self._treatment, self._leases, self._clock))
+            claims = Claims(connection, self._treatment, self._leases, self._clock)
+            claims.expected = self._expected
+            return work(claims)
 
         return await self._database.write(timed)
