@@ -20,6 +20,8 @@ demo: setup  ## crawl the built-in web: no internet needed
 
 test: setup  ## everything: lint, types, tests (ARGS="-k robots" narrows the tests)
 	@$(MAKE) -s -j 2 check fetch
+	@# Where Python is told to write no bytecode, every command that a test starts would compile all.
+	@$(BIN)/python -m compileall -q src
 	@$(BIN)/pytest -q -n 3 --dist loadscope $(ARGS)
 
 fetch: setup  ## get the browser and the servers that tests need, as far as they can be had
