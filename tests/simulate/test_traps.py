@@ -426,6 +426,70 @@ def test_measurements_that_differ_in_figures_only_are_complete() -> None:
     assert State.BLOCKED not in ended
 
 
+def measured(*day: object) -> str:
+    dice = Random(repr(day))
+    rows = [(dice.uniform(-9, 30), dice.randint(980, 1040)) for _ in range(24)]
+    return "\n".join(f"{hour}:00 {warm:.1f} {air}" for hour, (warm, air) in enumerate(rows))
+
+
+def test_measurements_that_lead_from_one_to_the_next_are_complete() -> None:
+    """Nothing else leads there, and they differ in figures only."""
+
+    def pages(path: str) -> Response | None:
+        if path == "/":
+            return html("A station on a hill", text("station"), "/day/300")
+        day = int(path.removeprefix("/day/"))
+        return html(f"Day {day}", measured(day), *[f"/day/{day - 1}"] * (day > 1), "/")
+
+    asked, ended = crawled(("weather.example", pages), max_depth=400)
+    assert len(asked) == 301
+    assert State.BLOCKED not in ended
+
+
+def test_an_archive_of_measurements_by_month_and_day_is_complete() -> None:
+    """It is built as a calendar is, and has an end."""
+
+    def pages(path: str) -> Response | None:
+        parts = path.strip("/").split("/")
+        if path == "/":
+            months = [f"/weather/{2020 + n // 12}/{n % 12 + 1:02}" for n in range(24)]
+            return html("A station on a hill", text("station"), *months)
+        days = [f"{'/'.join(['', *parts[:3]])}/{day:02}" for day in range(1, 29)]
+        if len(parts) == 3:
+            return html(f"Weather of {parts[2]}.{parts[1]}", "All days:", *days)
+        day = int(parts[3])
+        near = [days[n - 1] for n in (day - 1, day + 1) if 1 <= n <= 28]
+        return html(f"Weather of {path}", measured(path), *near)
+
+    asked, ended = crawled(("weather.example", pages))
+    assert len(asked) == 1 + 24 + 24 * 28
+    assert State.BLOCKED not in ended
+
+
+def test_an_endless_calendar_of_figures_is_left_after_a_few_months() -> None:
+    """Days and numbers of weeks in rows: they count on, and say nothing."""
+
+    def pages(path: str) -> Response | None:
+        if path == "/":
+            return html("Our club", text("club"), "/month/0", "/about")
+        if path == "/about":
+            return html("About us", text("about"), "/")
+        month = int(path.removeprefix("/month/"))
+        first, rows = month * 3 % 7, []
+        for week in range(5):
+            days = [
+                str(day) for day in range(week * 7 - first + 1, week * 7 - first + 8) if day > 0
+            ]
+            rows.append(" ".join([str((month * 4 + week) % 52 + 1), *days]))
+        return html(
+            f"{month % 12 + 1}/{2026 + month // 12}", "\n".join(rows), f"/month/{month + 1}"
+        )
+
+    asked, ended = crawled(("club.example", pages), max_depth=400)
+    assert under(asked, "https://club.example/month/") <= 60
+    assert ended[State.BLOCKED] > 0
+
+
 def test_a_second_list_is_followed_past_what_the_first_one_named() -> None:
     """Tags name what the main list named, until they come to the old articles it does not have."""
 

@@ -108,7 +108,7 @@ def _features(
             return map(_beginning, pieces)
         cut = None
     # Of a short text every letter counts, or two pages would be one for what they share.
-    return bare.translate(_DENSE, figures).split(_CUT)
+    return bare.translate(_DENSE if figures else _OF_FIGURES, figures).split(_CUT)
 
 
 def _majority(features: set[int] | list[int]) -> int:
@@ -159,6 +159,8 @@ def _cutting(letters: bytes, step: int) -> bytes:
 # months and days, which change on pages that otherwise don't.
 _SPARSE = (_cutting(b"qz", 64), _cutting(b"jqxz", 64), _cutting(b"g", 32), _cutting(b"gv", 16))
 _DENSE = _cutting(b"bpmwf", 8)
+# Where figures are the text they are cut, too: tables have few letters, and mostly the same.
+_OF_FIGURES = _cutting(b"bpmwf37", 8)
 _EVEN = int.from_bytes((b"\xff" * 4 + b"\0" * 4) * (_MOST // 2), "little")
 # Of a product, the lowest bits depend on too little, and the highest are seldom set.
 _MIDDLE = int.from_bytes((b"\0" * 2 + b"\xff" * 4 + b"\0" * 2) * (_MOST // 2), "little")

@@ -6,6 +6,9 @@ or another choice of them, is no such pair, and still says nothing new: this tel
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+from itertools import combinations
 from zlib import crc32
 
 _WINDOW = 800
@@ -13,22 +16,49 @@ _WINDOW = 800
 _SHORTEST = 4
 _MOST = 48
 """Of more hashes the lowest: two texts that share many wordings share many of those."""
-_UNHEARD = b"0123456789 \t\r\f\v"
+_FIGURES = b"0123456789"
+_UNHEARD = _FIGURES + b" \t\r\f\v"
+_TIMES = re.compile(
+    rb"\d{1,4}([-/.])\d{1,2}\1\d{1,4}|\d{1,2}:\d\d(?::\d\d)?"
+    rb"|(?:19|20)\d\d[-/.]\d{1,2}(?!\d)|\d{1,2}[-/.](?:19|20)\d\d(?!\d)"
+)
+"""Dates, months and hours."""
+_NUMBERS = re.compile(rb"\d+(?:[.,]\d+)*")
 
 
 def sketch(text: str) -> tuple[int, ...]:
     """Hashes of pieces of about five words. Empty for no text.
 
     Pieces end at a new line, and where a certain letter stands, so the same words give the same
-    pieces wherever they stand. Figures do not count: dates and counters change by themselves.
+    pieces wherever they stand. Figures do not count, since dates and counters change by themselves,
+    unless the text is made of them: then they are what it has to say.
     """
     if len(text) > 3 * _WINDOW:
         middle = len(text) // 2
         parts = (text[:_WINDOW], text[middle : middle + _WINDOW], text[-_WINDOW:])
         text = "\n".join(parts)
-    pieces = text.encode("utf-8", "replace").translate(_CUTTING, _UNHEARD).split(b"\n")
-    hashes = {crc32(piece) for piece in pieces if len(piece) >= _SHORTEST}
+    written = text.encode("utf-8", "replace")
+    heard = written.translate(_CUTTING, _UNHEARD)
+    hashes = {crc32(piece) for piece in heard.split(b"\n") if len(piece) >= _SHORTEST}
+    if (len(written) - len(heard)) * 4 >= len(heard) and _is_of_figures(written, heard):
+        hashes |= {crc32(reading) for reading in _readings(written)}
     return tuple(hashes if len(hashes) <= _MOST else sorted(hashes)[:_MOST])
+
+
+def _is_of_figures(written: bytes, heard: bytes) -> bool:
+    """Whether they are a fifth of the text or more. Lists of what is for sale have fewer."""
+    figures = len(written) - len(written.translate(None, _FIGURES))
+    return figures * 4 >= len(heard)
+
+
+def _readings(text: bytes) -> Iterator[bytes]:
+    """Every three numbers in a row, but for those that count on by one, as calendars and pages of
+    a list do, and for dates and times."""
+    numbers = _NUMBERS.findall(_TIMES.sub(b" ", text))
+    for three in zip(numbers, numbers[1:], numbers[2:], strict=False):
+        whole = [int(number) for number in three if number.isdigit()]
+        if not any(abs(one - other) <= 1 for one, other in combinations(whole, 2)):
+            yield b" ".join(three)
 
 
 def _cutting() -> bytes:

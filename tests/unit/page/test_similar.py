@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from random import Random
 from zlib import crc32
 
@@ -147,6 +148,20 @@ def test_of_a_table_of_figures_the_figures_are_the_text() -> None:
     one = "January " + " ".join(f"{n * 7919 % 9973}" for n in range(100))
     two = "January " + " ".join(f"{n * 7907 % 9967}" for n in range(100))
     assert distance(hashed(one), hashed(two)) > NEAR
+
+
+def test_tables_of_other_figures_are_as_far_apart_as_other_texts() -> None:
+    """Measurements: hardly a letter in them, and every day is another."""
+
+    def day(seed: int) -> str:
+        dice = Random(seed)
+        rows = [f"{n}:00 {dice.uniform(-9, 30):.1f} {dice.randint(980, 1040)}" for n in range(24)]
+        return f"Weather on {seed} January\n" + "\n".join(rows)
+
+    days = [hashed(day(seed)) for seed in range(60)]
+    apart = sorted(distance(one, other) for one, other in combinations(days, 2))
+    assert apart[0] > NEAR
+    assert 24 <= apart[len(apart) // 2] <= 40
 
 
 def test_the_frame_of_a_page_does_not_count_and_its_print_view_is_the_same() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tenax.page.sketch import sketch
 
 STORY = "The bell rang from the old mill before the farmer came up with a wagon full of plums."
@@ -18,6 +20,38 @@ def test_other_words_are_not() -> None:
 
 def test_figures_make_no_difference() -> None:
     assert sketch("Events of 2026/11, page 3 of 17") == sketch("Events of 2031/02, page 5 of 9")
+
+
+def test_figures_count_in_a_text_that_is_made_of_them() -> None:
+    """Measurements differ in nothing else."""
+    one = sketch("Weather\n00:00 12.4 1013 57\n01:00 11.9 1012 61\n02:00 11.2 1009 66")
+    other = sketch("Weather\n00:00 -3.1 998 80\n01:00 -2.5 997 84\n02:00 -2.0 995 91")
+    assert len(set(one) - set(other)) > 4
+    assert len(set(sketch("4 8 15 21 33 42")) - set(sketch("3 11 19 28 37 45"))) > 2
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (
+            "November 2026\nMo Tu We\n1 2 3 4 5 6 7\n8 9 10 11 12 13 14\n15 16 17",
+            "November 2027\nMo Tu We\n5 6 7 8 9 10 11\n12 13 14 15 16 17 18",
+        ),
+        ("2026-11-17\n2026-11-18\n2026-11-19", "2030-02-04\n2030-02-05\n2030-02-06"),
+        ("Free: 09:00 09:30 10:00 14:30", "Free: 11:00 12:30 13:00 17:30"),
+        ("Page 3 4 5 6 7 8", "Page 71 72 73 74 75 76"),
+        ("46 9 10 11 12 13 14 15\n47 16 17 18 19 20", "1 4 5 6 7 8 9 10\n2 11 12 13 14 15"),
+    ],
+)
+def test_what_counts_on_and_tells_the_time_is_no_news(one: str, other: str) -> None:
+    assert len(set(sketch(other)) - set(sketch(one))) <= 2
+
+
+def test_prices_in_a_list_of_wares_make_no_difference() -> None:
+    wares = "Walking boots {} €, in stock\nRain jacket {} €, in stock\nBread knife {} €, sold out"
+    assert sketch(wares.format("129.90", "89.50", "24.00")) == sketch(
+        wares.format("99.90", "64.50", "19.00")
+    )
 
 
 def test_layout_makes_no_difference() -> None:
