@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from random import Random
 
+import pytest
 from msgspec.structs import replace
 
 from tenax.compose import App
@@ -432,14 +433,37 @@ def measured(*day: object) -> str:
     return "\n".join(f"{hour}:00 {warm:.1f} {air}" for hour, (warm, air) in enumerate(rows))
 
 
-def test_measurements_that_lead_from_one_to_the_next_are_complete() -> None:
-    """Nothing else leads there, and they differ in figures only."""
+def labelled(*day: object) -> str:
+    dice = Random(repr(day))
+    names = (
+        "Highest temperature",
+        "Lowest temperature",
+        "Rain",
+        "Air pressure",
+        "Wind",
+        "Sunshine",
+    )
+    return "\n".join(f"{name}: {dice.uniform(0, 40):.1f} units" for name in names)
+
+
+def drawn(*day: object) -> str:
+    return " ".join(map(str, sorted(Random(repr(day)).sample(range(1, 50), 6))))
+
+
+@pytest.mark.parametrize("said", [measured, labelled, drawn])
+def test_figures_that_lead_from_one_to_the_next_are_complete(said: Callable[[int], str]) -> None:
+    """Nothing else leads there, and nothing else differs."""
 
     def pages(path: str) -> Response | None:
         if path == "/":
             return html("A station on a hill", text("station"), "/day/300")
         day = int(path.removeprefix("/day/"))
-        return html(f"Day {day}", measured(day), *[f"/day/{day - 1}"] * (day > 1), "/")
+        links = "".join(f'<a href="/day/{n}">{n}</a>' for n in (day - 1, day + 1) if 0 < n < 301)
+        return status(
+            200,
+            f"<!doctype html><title>Day {day}</title><h1>Day {day}</h1><p>{said(day)}</p>{links}",
+            **{"content-type": "text/html; charset=utf-8"},
+        )
 
     asked, ended = crawled(("weather.example", pages), max_depth=400)
     assert len(asked) == 301

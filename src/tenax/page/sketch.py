@@ -23,6 +23,10 @@ _TIMES = re.compile(
     rb"|(?:19|20)\d\d[-/.]\d{1,2}(?!\d)|\d{1,2}[-/.](?:19|20)\d\d(?!\d)"
 )
 """Dates, months and hours."""
+_SOME = 12
+"""Bytes of other text for one of figures: fewer than in prose."""
+_WORDS = re.compile(rb"[a-zA-Z\x80-\xff]+")
+_LABELLED = re.compile(rb"([a-zA-Z\x80-\xff]+)\W{0,4}(\d+[.,]\d+)(?![\d.,:/-])")
 _NUMBERS = re.compile(rb"\d+(?:[.,]\d+)*")
 
 
@@ -40,25 +44,38 @@ def sketch(text: str) -> tuple[int, ...]:
     written = text.encode("utf-8", "replace")
     heard = written.translate(_CUTTING, _UNHEARD)
     hashes = {crc32(piece) for piece in heard.split(b"\n") if len(piece) >= _SHORTEST}
-    if (len(written) - len(heard)) * 4 >= len(heard) and _is_of_figures(written, heard):
-        hashes |= {crc32(reading) for reading in _readings(written)}
+    if (len(written) - len(heard)) * _SOME >= len(heard):
+        hashes |= {crc32(reading) for reading in _readings(written, len(heard))}
     return tuple(hashes if len(hashes) <= _MOST else sorted(hashes)[:_MOST])
 
 
-def _is_of_figures(written: bytes, heard: bytes) -> bool:
-    """Whether they are a fifth of the text or more. Lists of what is for sale have fewer."""
-    figures = len(written) - len(written.translate(None, _FIGURES))
-    return figures * 4 >= len(heard)
+def _readings(text: bytes, heard: int) -> Iterator[bytes]:
+    """What figures say, dates and times apart, beside so many bytes of other text."""
+    figures = len(text) - len(text.translate(None, _FIGURES))
+    if figures * 2 >= heard:
+        yield from _rows(_TIMES.sub(b" ", text))
+    elif figures * _SOME >= heard:
+        yield from _labelled(_TIMES.sub(b" ", text))
 
 
-def _readings(text: bytes) -> Iterator[bytes]:
-    """Every three numbers in a row, but for those that count on by one, as calendars and pages of
-    a list do, and for dates and times."""
-    numbers = _NUMBERS.findall(_TIMES.sub(b" ", text))
-    for three in zip(numbers, numbers[1:], numbers[2:], strict=False):
-        whole = [int(number) for number in three if number.isdigit()]
-        if not any(abs(one - other) <= 1 for one, other in combinations(whole, 2)):
-            yield b" ".join(three)
+def _rows(text: bytes) -> Iterator[bytes]:
+    """Of a table: every three numbers without a word between them, but for those that count on by
+    one, as days of a calendar and pages of a list do."""
+    for row in _WORDS.split(text):
+        numbers = _NUMBERS.findall(row)
+        for three in zip(numbers, numbers[1:], numbers[2:], strict=False):
+            whole = [int(number) for number in three if number.isdigit()]
+            if not any(abs(one - other) <= 1 for one, other in combinations(whole, 2)):
+                yield b" ".join(three)
+
+
+def _labelled(text: bytes) -> Iterator[bytes]:
+    """Of some measurements: decimals, each with the word before it. What is counted is whole, and
+    a known thing that is listed again has its known price."""
+    for label, number in _LABELLED.findall(text):
+        whole, part = number.replace(b",", b".").split(b".")
+        if len(part) != 2 or int(whole) > 31 or int(part) > 59:  # or else 17.11 or 10.30
+            yield label.lower() + b" " + number
 
 
 def _cutting() -> bytes:
