@@ -458,10 +458,12 @@ def test_figures_that_lead_from_one_to_the_next_are_complete(said: Callable[[int
         if path == "/":
             return html("A station on a hill", text("station"), "/day/300")
         day = int(path.removeprefix("/day/"))
-        links = "".join(f'<a href="/day/{n}">{n}</a>' for n in (day - 1, day + 1) if 0 < n < 301)
+        near = {"The one before": day - 1, "The next one": day + 1}
+        links = [f'<a href="/day/{n}">{name}</a>' for name, n in near.items() if 0 < n < 301]
+        body = f"<h1>Day {day}</h1>\n<p>{said(day)}</p>\n{' '.join(links)}"
         return status(
             200,
-            f"<!doctype html><title>Day {day}</title><h1>Day {day}</h1><p>{said(day)}</p>{links}",
+            f"<!doctype html><title>Day {day}</title>{body}",
             **{"content-type": "text/html; charset=utf-8"},
         )
 
