@@ -26,7 +26,7 @@ _TIMES = re.compile(
 _SOME = 12
 """Bytes of other text for one of figures: fewer than in prose."""
 _WORDS = re.compile(rb"[a-zA-Z\x80-\xff]+")
-_LABELLED = re.compile(rb"([a-zA-Z\x80-\xff]+)\W{0,4}(\d+[.,]\d+)(?!\d|\.|[,:/-]\d)")
+_LABELLED = re.compile(rb"([a-zA-Z\x80-\xff]{1,24})\W{0,4}(\d+[.,]\d+)(?!\d|\.|[,:/-]\d)")
 _NUMBERS = re.compile(rb"\d+(?:[.,]\d+)*")
 
 
