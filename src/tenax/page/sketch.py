@@ -23,8 +23,9 @@ _TIMES = re.compile(
     rb"|(?:19|20)\d\d[-/.]\d{1,2}(?!\d)|\d{1,2}[-/.](?:19|20)\d\d(?!\d)"
 )
 """Dates, months and hours."""
-_SOME = 12
-"""Bytes of other text for one of figures: fewer than in prose."""
+_MANY, _SOME = 2, 12
+"""Bytes of other text for one of figures, at most: in tables, and where there are more than in
+prose."""
 _WORDS = re.compile(rb"[a-zA-Z\x80-\xff]+")
 _LABELLED = re.compile(rb"([a-zA-Z\x80-\xff]{1,24})\W{0,4}(\d+[.,]\d+)(?!\d|\.|[,:/-]\d)")
 _NUMBERS = re.compile(rb"\d+(?:[.,]\d+)*")
@@ -44,18 +45,11 @@ def sketch(text: str) -> tuple[int, ...]:
     written = text.encode("utf-8", "replace")
     heard = written.translate(_CUTTING, _UNHEARD)
     hashes = {crc32(piece) for piece in heard.split(b"\n") if len(piece) >= _SHORTEST}
-    if (len(written) - len(heard)) * _SOME >= len(heard):
-        hashes |= {crc32(reading) for reading in _readings(written, len(heard))}
+    figures = len(written) - len(written.translate(None, _FIGURES))
+    if figures * _SOME >= len(heard):
+        readings = _rows if figures * _MANY >= len(heard) else _labelled
+        hashes |= {crc32(reading) for reading in readings(_TIMES.sub(b" ", written))}
     return tuple(hashes if len(hashes) <= _MOST else sorted(hashes)[:_MOST])
-
-
-def _readings(text: bytes, heard: int) -> Iterator[bytes]:
-    """What figures say, dates and times apart, beside so many bytes of other text."""
-    figures = len(text) - len(text.translate(None, _FIGURES))
-    if figures * 2 >= heard:
-        yield from _rows(_TIMES.sub(b" ", text))
-    elif figures * _SOME >= heard:
-        yield from _labelled(_TIMES.sub(b" ", text))
 
 
 def _rows(text: bytes) -> Iterator[bytes]:
