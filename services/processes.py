@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import os
 import signal
@@ -12,8 +13,15 @@ from pathlib import Path
 
 _HAS_PROC = Path("/proc/self/stat").exists()
 
-# Kept so that a server that ended can be reaped, and none is reported as forgotten.
+# Kept so that a server that ended can be reaped.
 _children: list[subprocess.Popen[bytes]] = []
+
+
+@atexit.register
+def _leave_running() -> None:
+    """They are to outlive us: without a word from us each would be reported as forgotten."""
+    for child in _children:
+        child.returncode = child.poll() or 0
 
 
 def launch(

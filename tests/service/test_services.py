@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import socket
 import subprocess
 import sys
@@ -106,6 +107,20 @@ def test_a_run_that_crashed_keeps_nothing_running(redis: Service) -> None:
     redis.start(user=os.getpid())
     redis.let_go(os.getpid())
     assert not redis.is_running()
+
+
+def test_who_leaves_a_server_running_leaves_without_a_word(tmp_path: Path) -> None:
+    start = (
+        "from pathlib import Path; from services import processes;"
+        "print(processes.launch(['sleep', '60'], {}, Path('.'), Path('log'))[0])"
+    )
+    python = [sys.executable, "-W", "error", "-c", start]
+    paths = {"PYTHONPATH": str(Path(__file__).parents[2])}
+    ended = subprocess.run(
+        python, cwd=tmp_path, env=os.environ | paths, capture_output=True, text=True, check=False
+    )
+    os.kill(int(ended.stdout), signal.SIGKILL)
+    assert ended.stderr == ""
 
 
 def test_what_a_person_started_no_test_run_stops(redis: Service) -> None:
