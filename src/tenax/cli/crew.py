@@ -76,9 +76,9 @@ class Crew:
 
     def stop(self) -> None:
         self._own.stop()
-        self._let_go()
+        self._let_all_go()
 
-    def _let_go(self) -> None:
+    def _let_all_go(self) -> None:
         for member in self._members:
             _let_go(member)
 
@@ -95,7 +95,7 @@ class Crew:
             try:
                 await self._own.run()
                 # With nothing left to do here there is nothing left for them.
-                self._let_go()
+                self._let_all_go()
             except Unavailable:
                 # We still hold what we were given: waiting for us, the others would never end.
                 self.stop()
