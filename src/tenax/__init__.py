@@ -30,3 +30,8 @@ def __getattr__(name: str) -> object:
 
         return getattr(library, "open_crawl" if name == "open" else name)
     raise AttributeError(f"module 'tenax' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    # So that a prompt offers them.
+    return __all__

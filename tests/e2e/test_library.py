@@ -27,6 +27,10 @@ async def test_every_page_comes_out_of_the_loop_once(tmp_path: Path) -> None:
     assert len(page.text) >= len(page.main_text)
 
 
+def test_a_prompt_offers_what_there_is() -> None:
+    assert {"Crawl", "CrawledPage", "open"} <= set(dir(tenax))
+
+
 async def test_a_page_limit_ends_the_loop(tmp_path: Path) -> None:
     site = TreeSite(pages=60)
     async with DemoWeb([site]), tenax.open(tmp_path, **HERE) as crawl:
