@@ -7,8 +7,12 @@ ARGS  ?=
 # A copied tree must not run the original's code, so .venv knows the folder it was made in.
 MOVED := $(if $(filter $(CURDIR),$(shell cat $(VENV)/.made-in 2>/dev/null)),,moved)
 
+# Installing a compiler changes no file here: `make setup`, asked for by name, tries it again.
+UNBUILT := $(if $(wildcard src/tenax/page/_native*.so),, \
+	$(if $(filter setup,$(MAKECMDGOALS)),unbuilt))
+
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test fetch check fix docs bench services lock clean moved
+.PHONY: help setup demo test fetch check fix docs bench services lock clean moved unbuilt
 
 help:  ## list these words
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 16
@@ -44,7 +48,7 @@ bench: setup  ## race the crawler against its peers (ARGS="--quick" for a first 
 	@$(BIN)/python -m bench $(ARGS)
 
 services:  ## start private PostgreSQL, Redis, Kafka … and print what to export (ARGS="stop redis")
-	@$(MAKE) -s setup >&2  # what goes to stdout is for the shell to evaluate
+	@$(MAKE) -s $(VENV)/.stamp >&2  # what goes to stdout is for the shell to evaluate
 	@$(BIN)/python -m services $(ARGS)
 
 lock: setup  ## resolve the versions in requirements/ again (ARGS="--upgrade" for newer ones)
@@ -52,8 +56,10 @@ lock: setup  ## resolve the versions in requirements/ again (ARGS="--upgrade" fo
 
 clean:  ## stop the services; remove .venv and everything generated
 	@! test -d .services || PATH=$(BIN):$$PATH python3 -m services clean
-	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build dist src/tenax.egg-info src/tenax/page/_native*.so
+	rm -rf .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-$(VENV)/.stamp: requirements/dev.txt pyproject.toml requirements/setup.sh $(MOVED)
+$(VENV)/.stamp: requirements/dev.txt pyproject.toml setup.py requirements/setup.sh \
+		$(wildcard native/*) $(MOVED) $(UNBUILT)
 	@sh requirements/setup.sh $(VENV)

@@ -22,7 +22,7 @@ from tenax.model import Headers, Response
 from tenax.page.html import parse
 from tenax.page.read import read
 from tenax.page.similar import MOST_DISTANCE, distance, simhash
-from tenax.page.text import bare, main_region
+from tenax.page.text import bare, main_region, written
 
 T = TypeVar("T")
 _HEADERS = Headers((("Content-Type", "text/html; charset=utf-8"),))
@@ -43,14 +43,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     _tell_cost(files, texts, options.passes)
     _tell_recall(texts)
-    _tell_pairs(files, [simhash(bare(text)) for text in texts])
+    _tell_pairs(files, [simhash(bare(written(text))) for text in texts])
     return 0
 
 
 def _tell_cost(files: Sequence[Path], texts: Sequence[str], passes: int) -> None:
     responses = [Response("https://bench.example/", 200, _HEADERS, f.read_bytes()) for f in files]
     reading = _milliseconds(lambda r: read(r, fetched_at=0.0), responses, passes)
-    ours = _milliseconds(simhash, [bare(text) for text in texts], passes)
+    ours = _milliseconds(simhash, [bare(written(text)) for text in texts], passes)
     textbook = _milliseconds(shingled, texts, 1)
     print(f"reading a page: {reading:.3f} ms, hashing included")
     print(f"SimHash: {ours:.3f} ms, {ours / reading:.1%} of it")
@@ -83,7 +83,7 @@ def _tell_recall(texts: Sequence[str]) -> None:
                      for words in sized]  # fmt: skip
             shares = [
                 sum(_is_near(hashed(a), hashed(b)) for a, b in pairs) / len(pairs)
-                for hashed in (lambda text: simhash(bare(text)), shingled)
+                for hashed in (lambda text: simhash(bare(written(text))), shingled)
             ]
             print(f"  {least:>5} to {most:>6,} words, {count:>2} changed:"
                   f" {shares[0]:.0%}, {shares[1]:.0%}")  # fmt: skip

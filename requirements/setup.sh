@@ -59,7 +59,15 @@ fi
 echo "Installing the locked versions ..."
 # The locks are complete, and so is the build backend in them: nothing is left to resolve.
 install --no-deps --require-hashes -r requirements/dev.txt
+# An extension compiled before must not outlive the sources it was made from.
+rm -f src/tenax/page/_native*.so
 install --no-deps --no-build-isolation -e .
+# Being built proves nothing either: it has to load.
+if ! "$venv/bin/python" -c 'import tenax.page._native' >/dev/null 2>&1; then
+    echo "The C extension could not be built, most likely because there is no C compiler or" \
+        "Python's headers are missing: Tenax works, but reads pages more slowly; install them" \
+        "(Debian: apt install gcc python3-dev) and run 'make setup' again." >&2
+fi
 # Where the environment forbids Python to keep compiled code, every start would compile it anew.
 "$venv/bin/python" -m compileall -q src
 touch "$venv/.stamp"

@@ -200,7 +200,8 @@ def linters() -> Path:
 @pytest.fixture(scope="session")
 def dclint() -> Path:
     try:
-        return obtain.node_tool("dclint", "3.1.0")
+        # The last one that runs on the Node of Debian 12.
+        return obtain.node_tool("dclint", "2.2.2")
     except services.Missing as missing:
         absent(str(missing))
 

@@ -10,9 +10,7 @@ from email.utils import parsedate_to_datetime
 from itertools import islice
 from typing import NamedTuple
 
-from turbohtml import Element
-
-from tenax.page.html import Tree
+from tenax.page.markings import Markings, Tagged
 
 PUBLISHED = (
     "article:published_time", "og:article:published_time", "datepublished", "dc.date.issued",
@@ -46,7 +44,7 @@ class Dates(NamedTuple):
 
 
 def find_dates(
-    tree: Tree, metas: Mapping[str, str], fetched_at: float | None, url: str = ""
+    page: Markings, metas: Mapping[str, str], fetched_at: float | None, url: str = ""
 ) -> Dates:
     """ISO 8601 texts, empty where the page names nothing plausible at the time it was fetched.
 
@@ -56,21 +54,21 @@ def find_dates(
     if not _DATED.isdisjoint(metas):
         published = _first(_named(metas, PUBLISHED), fetched_at)
         modified = _first(_named(metas, MODIFIED), fetched_at)
-    found = tree.found
+    found = page.found
     if (
         not (published and modified)
         and (found["script"] or found["time"])
-        and (data := list(_structured(tree)))
+        and (data := list(_structured(page)))
     ):
         published = published or _first((v for k, v in data if k == "datePublished"), fetched_at)
         modified = modified or _first((v for k, v in data if k == "dateModified"), fetched_at)
-    if not published and len(tree.found["article"]) == 1:
-        published = _first(_times_of_the_article(tree), fetched_at)
+    if not published and len(page.found["article"]) == 1:
+        published = _first(_times_of_the_article(page), fetched_at)
     if not published and (day := _DAY_IN_URL.search(url)):
         published = normalise_date("-".join(day.groups()), fetched_at)
     # Where there are several articles, a time is that of one of them.
-    if not published and tree.found["time"] and len(tree.found["article"]) <= 1:
-        published = _first(_undeclared(tree), fetched_at)
+    if not published and page.found["time"] and len(page.found["article"]) <= 1:
+        published = _first(_undeclared(page), fetched_at)
     return Dates(published, modified)
 
 
@@ -120,13 +118,13 @@ def _named(metas: Mapping[str, str], names: tuple[str, ...]) -> Iterator[str]:
     return (metas[name] for name in names if name in metas)
 
 
-def _structured(tree: Tree) -> Iterator[tuple[str, str]]:
-    for script in islice(tree.found["script"], _MOST_SCRIPTS):
+def _structured(page: Markings) -> Iterator[tuple[str, str]]:
+    for script in islice(page.found["script"], _MOST_SCRIPTS):
         if (script.attr("type") or "").strip().lower() == "application/ld+json":
             text = script.text
             if len(text) <= _LONGEST_JSON and ("datePublished" in text or "dateModified" in text):
                 yield from _json_ld_dates(text)
-    for element in islice(tree.found["time"], _MOST_TIMES):
+    for element in islice(page.found["time"], _MOST_TIMES):
         if (name := element.attr("itemprop")) in ("datePublished", "dateModified"):
             yield name, _time_of(element)
 
@@ -149,16 +147,16 @@ def _json_ld_dates(text: str) -> Iterator[tuple[str, str]]:
                         yield name, value
 
 
-def _times_of_the_article(tree: Tree) -> Iterator[str]:
-    article = tree.found["article"][0]
-    for element in islice(tree.found["time"], _MOST_TIMES):
+def _times_of_the_article(page: Markings) -> Iterator[str]:
+    article = page.found["article"][0]
+    for element in islice(page.found["time"], _MOST_TIMES):
         if article in islice(element.ancestors, _MOST_TIMES):
             yield _time_of(element)
 
 
-def _undeclared(tree: Tree) -> Iterator[str]:
+def _undeclared(page: Markings) -> Iterator[str]:
     """Times that are named as the date of the text; without such, the one all times agree on."""
-    times = [(e, _time_of(e)) for e in islice(tree.found["time"], _MOST_TIMES)]
+    times = [(e, _time_of(e)) for e in islice(page.found["time"], _MOST_TIMES)]
     for element, text in times:
         named = element.attr("pubdate") is not None
         if named or _NAMED_AS_PUBLISHED.search(element.attr("class") or ""):
@@ -168,5 +166,5 @@ def _undeclared(tree: Tree) -> Iterator[str]:
         yield days.pop()
 
 
-def _time_of(element: Element) -> str:
+def _time_of(element: Tagged) -> str:
     return element.attr("datetime") or element.attr("content") or ""

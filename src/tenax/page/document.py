@@ -16,7 +16,7 @@ from tenax.page.charset import decide_charset
 from tenax.page.html import Tree, one_line, short_text
 from tenax.page.media import Kind, kind_of, settle_type
 from tenax.page.reading import Markup
-from tenax.page.text import bare, fingerprint, main_region, plain_text, visible_text
+from tenax.page.text import bare, fingerprint, main_region, plain_text, visible_text, written
 
 _MOST_HEADINGS = 1_000
 _MOST_LINKS = 10_000
@@ -172,7 +172,7 @@ class Document:
     def content_hash(self) -> bytes:
         """As `Page` has it: of the main text without white space; empty when there is no text."""
         tree = self._parsed()
-        return fingerprint(bare(self._plain if tree is None else main_region(tree)[1]))
+        return fingerprint(bare(written(self._plain if tree is None else main_region(tree)[1])))
 
     @cached_property
     def markdown(self) -> str:

@@ -11,6 +11,7 @@ from msgspec import Struct
 from turbohtml import Axis, Element, HTMLParseError, Namespace, XPath
 
 from tenax.page.charset import decode
+from tenax.page.markings import Markings, Tagged
 
 _TAGS = (
     "area", "article", "aside", "base", "body", "footer", "header", "iframe", "link", "main",
@@ -37,11 +38,15 @@ class Tree(Struct, frozen=True):
     in one go: each question to the tree costs a walk over all of it."""
 
     @property
-    def page(self) -> Element:
-        """The body; of a page that has none, as one of frames, all there is."""
-        root = self.found["body"][0] if self.found["body"] else self.document.root
+    def root(self) -> Element:
+        root = self.document.root
         assert root is not None, "the parser makes an html element of whatever it gets"
         return root
+
+    @property
+    def page(self) -> Element:
+        """The body; of a page that has none, as one of frames, all there is."""
+        return self.found["body"][0] if self.found["body"] else self.root
 
     def hrefs(self) -> list[str]:
         """The hrefs of all anchors as written, in document order.
@@ -52,10 +57,14 @@ class Tree(Struct, frozen=True):
         query = _HREFS_AND_AREAS if self.found["area"] else _HREFS
         return cast(list[str], query(self.document))
 
-    def qualified(self) -> list[Element]:
-        """Anchors and areas with a rel attribute."""
-        anchors = [element for element in self.marked if element.tag == "a"]
-        return [e for e in anchors + self.found["area"] if e.attr("rel") is not None]
+    def targets(self) -> list[str]:
+        """The same without fragments."""
+        return [href.partition("#")[0] for href in self.hrefs()]
+
+    def qualified(self) -> list[tuple[str, str]]:
+        """The rel and the href of all anchors and areas that have a rel."""
+        anchors = [element for element in self.marked if element.tag == "a"] + self.found["area"]
+        return [(rel, e.attr("href") or "") for e in anchors if (rel := e.attr("rel")) is not None]
 
 
 def parse_page(body: bytes, charset: str, *, xml: bool = False) -> Element:
@@ -100,9 +109,9 @@ def one_line(text: str, limit: int) -> str:
     return " ".join(text[: limit * 4].split())[:limit].rstrip()
 
 
-def title_element(tree: Tree) -> Element | None:
+def title_element(page: Markings) -> Tagged | None:
     """The page's title; those of inline drawings are not it."""
-    for element in tree.found["title"][:20]:
+    for element in page.found["title"][:20]:
         if element.namespace is Namespace.HTML:
             return element
     return None

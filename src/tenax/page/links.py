@@ -8,9 +8,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
-from turbohtml import Element
-
-from tenax.page.html import Tree
+from tenax.page.markings import Markings, Tagged
 
 MOST_LINKS = 1_000
 """Links taken per page, in document order (URL-7)."""
@@ -52,15 +50,17 @@ class Found(NamedTuple):
     """The raw hrefs of the first few alternates that are feeds."""
 
 
-def find_links(tree: Tree) -> Found:
+def find_links(page: Markings) -> Found:
     """Links without fragment, each once; followable when one of its occurrences is (PAGE-3)."""
     canonicals: list[str] = []
     licences: list[str] = []
     feeds: list[str] = []
-    raw = [link.attr("href") or "" for link in _page_links(tree, canonicals, licences, feeds)]
-    raw += tree.hrefs()
-    asked = _asked_not_to_follow(tree, licences)
-    spelled = [href.partition("#")[0] for href in raw]
+    spelled = [
+        (link.attr("href") or "").partition("#")[0]
+        for link in _page_links(page, canonicals, licences, feeds)
+    ]
+    spelled += page.targets()
+    asked = _asked_not_to_follow(page, licences)
     links = _distinct(spelled)
     unfollowed = frozenset[str]()
     if asked:
@@ -87,13 +87,12 @@ def _times_named(spelled: list[str], asked: Container[str]) -> Counter[str]:
     return Counter([s.strip(_WHITE_SPACE) for s in filter(spellings.__contains__, spelled)])
 
 
-def _asked_not_to_follow(tree: Tree, licences: list[str]) -> dict[str, int]:
+def _asked_not_to_follow(page: Markings, licences: list[str]) -> dict[str, int]:
     """How often an anchor asks not to follow it, by href; those to licences are listed."""
     asked: dict[str, int] = {}
-    for anchor in tree.qualified():
-        relations = relations_of(anchor.attr("rel"))
+    for rel, raw in page.qualified():
+        relations = relations_of(rel)
         if relations.nofollow or relations.licence:
-            raw = anchor.attr("href") or ""
             href = clean_href(raw)
             if relations.nofollow:
                 asked[href] = asked.get(href, 0) + 1
@@ -113,13 +112,13 @@ def relations_of(rel: str | None) -> Relations:
     return _NO_RELATIONS if rel is None else _relations(rel[:_LONGEST_REL])
 
 
-def leads_to_a_page(link: Element) -> bool:
+def leads_to_a_page(link: Tagged) -> bool:
     """Whether a `link` element names a page rather than a style, an icon or a feed."""
     relations = relations_of(link.attr("rel"))
     return relations.page or (relations.alternate and media_type(link) in _PAGE_TYPES)
 
 
-def media_type(link: Element) -> str:
+def media_type(link: Tagged) -> str:
     return (link.attr("type") or "").partition(";")[0].strip().lower()
 
 
@@ -140,9 +139,9 @@ def _relations(rel: str) -> Relations:
 
 
 def _page_links(
-    tree: Tree, canonicals: list[str], licences: list[str], feeds: list[str]
-) -> Iterator[Element]:
-    for link in tree.found["link"]:
+    page: Markings, canonicals: list[str], licences: list[str], feeds: list[str]
+) -> Iterator[Tagged]:
+    for link in page.found["link"]:
         relations = relations_of(link.attr("rel"))
         if relations is _NO_RELATIONS:
             continue

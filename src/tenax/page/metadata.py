@@ -7,8 +7,9 @@ from itertools import islice
 
 from msgspec import Struct
 
-from tenax.page.html import Tree, one_line, title_element
+from tenax.page.html import one_line, title_element
 from tenax.page.links import clean_href
+from tenax.page.markings import Markings
 from tenax.urls.normalise import resolve
 
 _MOST_METAS = 500
@@ -29,11 +30,11 @@ class Metas(Struct, frozen=True):
     """(name, content) of every tag addressed to robots: all of them count, not the first."""
 
 
-def read_metas(tree: Tree, token: str) -> Metas:
+def read_metas(page: Markings, token: str) -> Metas:
     first: dict[str, str] = {}
     robots: list[tuple[str, str]] = []
     addressed = ("robots", token.lower())
-    for meta in islice(tree.found["meta"], _MOST_METAS):
+    for meta in islice(page.found["meta"], _MOST_METAS):
         content = meta.attr("content")
         if not content:
             continue
@@ -46,8 +47,8 @@ def read_metas(tree: Tree, token: str) -> Metas:
     return Metas(first, tuple(robots))
 
 
-def title_of(tree: Tree, metas: Metas) -> str:
-    element = title_element(tree)
+def title_of(page: Markings, metas: Metas) -> str:
+    element = title_element(page)
     title = "" if element is None else one_line(element.text, _LONGEST_TITLE)
     return title or one_line(metas.first.get("og:title", ""), _LONGEST_TITLE)
 
@@ -57,10 +58,9 @@ def description_of(metas: Metas) -> str:
     return one_line(text, _LONGEST_DESCRIPTION)
 
 
-def language_of(tree: Tree, metas: Metas) -> str:
+def language_of(page: Markings, metas: Metas) -> str:
     """The declared language as a tag like "en" or "pt-BR"; empty when none is declared."""
-    root = tree.document.root
-    declared = None if root is None else root.attr("lang") or root.attr("xml:lang")
+    declared = page.root.attr("lang") or page.root.attr("xml:lang")
     for text in (declared, metas.first.get("content-language")):
         if text and (language := language_tag(text)):
             return language
@@ -76,9 +76,9 @@ def language_tag(text: str) -> str:
     return "-".join([language.lower(), *(_spelled(subtag) for subtag in subtags)])
 
 
-def base_of(tree: Tree, url: str) -> str:
+def base_of(page: Markings, url: str) -> str:
     """What the links resolve against: the first base href that is of the web, else the URL."""
-    for base in tree.found["base"][:1]:
+    for base in page.found["base"][:1]:
         href = base.attr("href")
         if href and (absolute := _on_the_web(resolve(href, url))):
             return absolute

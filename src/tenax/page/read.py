@@ -17,9 +17,10 @@ from tenax.page.charset import decide_charset
 from tenax.page.for_sale import may_be_product
 from tenax.page.html import Tree, parse
 from tenax.page.media import Kind, kind_of, settle_type
+from tenax.page.scan import MainText, scan
 from tenax.page.similar import simhash
 from tenax.page.sketch import sketch
-from tenax.page.text import bare, fingerprint, main_region, plain_text
+from tenax.page.text import bare, count_words, fingerprint, main_region, plain_text, written
 from tenax.urls.normalise import resolve
 
 if TYPE_CHECKING:
@@ -32,8 +33,6 @@ _HEADERS = frozenset({
 })  # fmt: skip
 _RIGHTS = ("x-robots-tag", "content-usage", "content-signal", "tdm-reservation", "tdm-policy")
 _LONGEST_VALIDATOR = 1_000
-_LONG_TEXT = 2_048
-_COUNTED = 256
 _Held = Mapping[str, list[str]]
 
 
@@ -116,22 +115,25 @@ def _read_body(
     charset = decide_charset(body, header).name
     if kind is Kind.TEXT:
         text = plain_text(body, charset)
-        words = _estimate_words(text) if len(text) > _LONG_TEXT else len(text.split())
-        content_hash, hashed, wordings = _hashes(text)
+        content_hash, hashed, wordings = _hashes(written(text))
         return _Said(
             content_type, charset, content_hash=content_hash, simhash=hashed, sketch=wordings,
-            words=words,
+            words=count_words(text, lambda: text),
         )  # fmt: skip
-    tree = parse(body, charset, xml=kind is Kind.XHTML)
-    metas = metadata.read_metas(tree, token)
-    base = metadata.base_of(tree, url)
-    found = links.find_links(tree)
-    published, modified = dates.find_dates(tree, metas.first, fetched_at, url)
-    title = metadata.title_of(tree, metas)
-    language = metadata.language_of(tree, metas)
-    product = _product(tree, url) if products and may_be_product(body) else None
+    is_for_sale = products and may_be_product(body)
+    # What it sells is asked of its tree.
+    scanned = scan(body, charset) if kind is Kind.HTML and not is_for_sale else None
+    page = scanned or parse(body, charset, xml=kind is Kind.XHTML)
+    metas = metadata.read_metas(page, token)
+    base = metadata.base_of(page, url)
+    found = links.find_links(page)
+    published, modified = dates.find_dates(page, metas.first, fetched_at, url)
+    title = metadata.title_of(page, metas)
+    language = metadata.language_of(page, metas)
+    product = _product(page, url) if is_for_sale and isinstance(page, Tree) else None
     # Last, because it consumes the tree.
-    content_hash, hashed, wordings, words = _read_main(tree)
+    main = _read_main(page) if isinstance(page, Tree) else page.main
+    content_hash, hashed, wordings = _hashes(main.written)
     return _Said(
         content_type=content_type,
         charset=charset,
@@ -144,7 +146,7 @@ def _read_body(
         content_hash=content_hash,
         simhash=hashed,
         sketch=wordings,
-        words=words,
+        words=main.words,
         base=base,
         links=found.links,
         unfollowed=found.unfollowed,
@@ -174,29 +176,16 @@ def _absolute(feeds: tuple[str, ...], base: str) -> tuple[str, ...]:
     return tuple(filter(None, found))
 
 
-def _read_main(tree: Tree) -> tuple[bytes, int | None, tuple[int, ...], int]:
-    """The hashes of the main text and about how many words it has; b"" and 0 for no text."""
+def _read_main(tree: Tree) -> MainText:
     element, text = main_region(tree)
-    if len(text) > _LONG_TEXT:
-        return *_hashes(text), _estimate_words(text)
-    # Short texts are counted as laid out: in the source, words of neighbouring blocks touch.
-    return *_hashes(text), len(element.to_text().split())
+    return MainText(written(text), count_words(text, lambda: " ".join(element.strings)))
 
 
-def _hashes(text: str) -> tuple[bytes, int | None, tuple[int, ...]]:
+def _hashes(written: bytes) -> tuple[bytes, int | None, tuple[int, ...]]:
     """What says whether a text is the same, whether it is nearly the same (PAGE-2), and whether
     it says anything new (URL-6)."""
-    plain = bare(text)
-    return fingerprint(plain), simhash(plain), sketch(text)
-
-
-def _estimate_words(text: str) -> int:
-    """Splitting all of a long text would cost as much as finding the page's links, so three
-    parts of it speak for the rest."""
-    middle = len(text) // 2
-    parts = (text[:_COUNTED], text[middle : middle + _COUNTED], text[-_COUNTED:])
-    counted = sum([len(part.split()) for part in parts])
-    return max(1, counted * len(text) // (3 * _COUNTED))
+    plain = bare(written)
+    return fingerprint(plain), simhash(plain), sketch(written)
 
 
 def _held(response: Response) -> _Held:

@@ -18,6 +18,8 @@ from zlib import crc32
 
 from msgspec import Struct
 
+from tenax.page import native
+
 BITS = 64
 BANDS = 4
 MOST_DISTANCE = BANDS - 1
@@ -54,9 +56,11 @@ def simhash(bare: bytes) -> int | None:
     `bare` is UTF-8 without white space (`text.bare`). Figures do not count, since dates,
     counters and prices change by themselves, unless the text is made of them.
     """
+    tables = _tables(len(bare))
+    if native.NATIVE is not None:
+        return native.NATIVE.simhash(bare, tables, _DENSE, _OF_FIGURES)
     # Each pass over a text costs as much as hashing its pieces: it is cut and rid of its figures
     # in one, and none of what is made on the way has a name.
-    tables = _tables(len(bare))
     pieces = bare.translate(tables[0], _FIGURES)
     figures = _FIGURES if len(pieces) * 4 >= len(bare) * 3 else b""
     if (len(pieces) if figures else len(bare)) < LEAST_TEXT:

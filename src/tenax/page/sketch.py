@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from itertools import combinations
 from zlib import crc32
 
+from tenax.page import native
+
 _WINDOW = 800
 """Characters at the beginning, in the middle and at the end of a text that speak for all of it."""
 _SHORTEST = 4
@@ -31,25 +33,28 @@ _LABELLED = re.compile(rb"([a-zA-Z\x80-\xff]{1,24})\W{0,4}(\d+[.,]\d+)(?!\d|\.|[
 _NUMBERS = re.compile(rb"\d+(?:[.,]\d+)*")
 
 
-def sketch(text: str) -> tuple[int, ...]:
-    """Hashes of pieces of about five words. Empty for no text.
+def sketch(written: bytes) -> tuple[int, ...]:
+    """Hashes of pieces of about five words of a text in UTF-8, in order; empty for no text.
 
     Pieces end at a new line, and where a certain letter stands, so the same words give the same
     pieces wherever they stand. Figures do not count, since dates and counters change by themselves,
     unless the text is made of them: then they are what it has to say.
     """
-    if len(text) > 3 * _WINDOW:
+    if native.NATIVE is not None:
+        found = native.NATIVE.sketch(written, _CUTTING)
+        if found is not None:
+            return found
+    if len(written) > 3 * _WINDOW and len(text := written.decode()) > 3 * _WINDOW:
         middle = len(text) // 2
         parts = (text[:_WINDOW], text[middle : middle + _WINDOW], text[-_WINDOW:])
-        text = "\n".join(parts)
-    written = text.encode("utf-8", "replace")
+        written = "\n".join(parts).encode()
     heard = written.translate(_CUTTING, _UNHEARD)
     hashes = {crc32(piece) for piece in heard.split(b"\n") if len(piece) >= _SHORTEST}
     figures = len(written) - len(written.translate(None, _FIGURES))
     if figures * _SOME >= len(heard):
         readings = _rows if figures * _MANY >= len(heard) else _labelled
         hashes |= {crc32(reading) for reading in readings(_TIMES.sub(b" ", written))}
-    return tuple(hashes if len(hashes) <= _MOST else sorted(hashes)[:_MOST])
+    return tuple(sorted(hashes)[:_MOST])
 
 
 def _rows(text: bytes) -> Iterator[bytes]:

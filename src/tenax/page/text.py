@@ -10,12 +10,13 @@ loses content, gives equal text for equal content, and costs half as much.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, islice
 
 from msgspec import Struct
 from turbohtml import Axis, Document, Element, Namespace
 
+from tenax.page import native
 from tenax.page.charset import decode
 from tenax.page.html import Tree
 
@@ -24,19 +25,21 @@ MOST_TEXT = 10_000_000
 
 _HIDDEN_STYLES = '[style*="display:none" i],[style*="display: none" i]'
 _UNSEEN = ("script", "style", "noscript", "iframe")
-_LANDMARK_ROLES = frozenset({"banner", "complementary", "contentinfo", "navigation", "search"})
+LANDMARK_ROLES = frozenset({"banner", "complementary", "contentinfo", "navigation", "search"})
 _OWN_SECTIONS = frozenset({"article", "main", "section"})
-_LAYOUT_TAGS = ("center", "div", "form", "section", "table", "tbody", "td", "tr", "ul")
-_FRAME_NAMES = frozenset({
+LAYOUT_TAGS = ("center", "div", "form", "section", "table", "tbody", "td", "tr", "ul")
+FRAME_NAMES = frozenset({
     "breadcrumb", "breadcrumbs", "cookie-banner", "footer", "header", "menu", "nav", "navbar",
     "navfooter", "navheader", "navigation", "page-footer", "page-header", "sidebar",
     "site-footer", "site-header", "site-nav", "topnav",
 })  # fmt: skip
 # Wrappers have few children and lie near the top; content has many and lies deep.
 _LAYOUT_DEPTH = 2
-_LAYOUT_CHILDREN = 24
-_MOST_LANDMARKS = 500
+LAYOUT_CHILDREN = 24
+MOST_LANDMARKS = 500
 _MOST_ANCESTORS = 50
+_LONG_TEXT = 2_048
+_COUNTED = 256
 
 
 class Main(Struct, frozen=True):
@@ -64,9 +67,30 @@ def main_part(tree: Tree) -> Main:
     return Main(element.to_text().strip(), element)
 
 
-def bare(text: str) -> bytes:
+def written(text: str) -> bytes:
+    return text.encode("utf-8", "replace")
+
+
+def bare(written: bytes) -> bytes:
     """A text without its white space: re-indented markup is no other content."""
-    return text.encode("utf-8", "replace").translate(None, b" \t\n\r\f\v")
+    if native.NATIVE is not None:
+        return native.NATIVE.bare(written)
+    return written.translate(None, b" \t\n\r\f\v")
+
+
+def count_words(text: str, spaced: Callable[[], str]) -> int:
+    """How many words a text has; of a long one, about.
+
+    `spaced` gives it with a space between its text nodes: in the source, words of neighbouring
+    blocks touch. Splitting all of a long text would cost as much as finding the page's links, so
+    three parts of it speak for the rest.
+    """
+    if len(text) <= _LONG_TEXT:
+        return len(spaced().split())
+    middle = len(text) // 2
+    parts = (text[:_COUNTED], text[middle : middle + _COUNTED], text[-_COUNTED:])
+    counted = sum([len(part.split()) for part in parts])
+    return max(1, counted * len(text) // (3 * _COUNTED))
 
 
 def fingerprint(bare_text: bytes) -> bytes:
@@ -85,7 +109,7 @@ def main_region(tree: Tree) -> tuple[Element, str]:
     mains = tree.found["main"] or [e for role, e in roles if role == "main"]
     main = mains[0] if len(mains) == 1 else None
     landmarks = [*tree.found["nav"], *tree.found["aside"]]
-    landmarks += [e for role, e in roles if role in _LANDMARK_ROLES]
+    landmarks += [e for role, e in roles if role in LANDMARK_ROLES]
     dropped = _cut(e for e in _not_the_page(landmarks) if e != main)
     if main is not None and _is_attached(main):
         # Its header holds the headline; its footer holds counters, tags and share buttons.
@@ -144,7 +168,7 @@ def _may_hold_elements(tree: Tree) -> bool:
 
 
 def _first(tree: Tree, tag: str) -> list[Element]:
-    return tree.found[tag][:_MOST_LANDMARKS]
+    return tree.found[tag][:MOST_LANDMARKS]
 
 
 def _is_in_a_section(element: Element) -> bool:
@@ -174,17 +198,17 @@ def _named_as_frame(document: Document) -> list[Element]:
     for _ in range(_LAYOUT_DEPTH):
         inner: list[Element] = []
         for wrapper in level:
-            if len(wrapper) > _LAYOUT_CHILDREN:
+            if len(wrapper) > LAYOUT_CHILDREN:
                 continue
-            for block in wrapper.find_all([*_LAYOUT_TAGS], axis=Axis.CHILDREN):
+            for block in wrapper.find_all([*LAYOUT_TAGS], axis=Axis.CHILDREN):
                 (named if _has_frame_name(block) else inner).append(block)
-        level = inner[:_LAYOUT_CHILDREN]
+        level = inner[:LAYOUT_CHILDREN]
     return named
 
 
 def _has_frame_name(block: Element) -> bool:
     for name in (block.attr("class"), block.attr("id")):
-        if name and not _FRAME_NAMES.isdisjoint(name.lower().split()):
+        if name and not FRAME_NAMES.isdisjoint(name.lower().split()):
             return True
     return False
 
@@ -202,6 +226,6 @@ def _cut(elements: Iterable[Element]) -> list[Element]:
 
 def _put_back(page: Element, elements: list[Element]) -> str:
     """The text with these parts in it again, at its end: better late than lost."""
-    for element in elements[:_MOST_LANDMARKS]:
+    for element in elements[:MOST_LANDMARKS]:
         page.append(element)
     return page.text

@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from tenax.page.sketch import sketch
+from tenax.page.sketch import sketch as sketch_of
+from tenax.page.text import written
+
+pytestmark = pytest.mark.usefixtures("either_way")
 
 STORY = "The bell rang from the old mill before the farmer came up with a wagon full of plums."
 OTHER = "Nobody at the harbour wanted pumpkins when the market boat finally put in with apples."
+
+
+def sketch(text: str) -> tuple[int, ...]:
+    return sketch_of(written(text))
 
 
 def test_the_same_words_are_known_again_wherever_they_stand() -> None:

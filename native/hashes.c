@@ -1,0 +1,348 @@
+/* What are the hashes of a text? The same as `similar.py` and `sketch.py` compute, which say why
+ * and hand over the tables that say where a text is cut: a test holds the two together. */
+
+#define LEAST_TEXT 100
+#define ENOUGH_PIECES 128
+#define PIECE_WINDOW 12
+#define MOST_FEATURES 8192
+#define MULTIPLIER 0x9E3779B1u
+#define SKETCH_WINDOW 800
+#define SHORTEST_WORDING 4
+#define MOST_WORDINGS 48
+#define FIGURES_ARE_HEARD 12 /* bytes of other text for one of figures, at most */
+
+static uint32_t CRC_TABLES[4][256]; /* what a byte does to the rest, and with 1 to 3 behind it */
+
+static void fill_crc_tables(void)
+{
+    for (uint32_t n = 0; n < 256; n++) {
+        uint32_t rest = n;
+        for (int bit = 0; bit < 8; bit++)
+            rest = rest & 1 ? rest >> 1 ^ 0xEDB88320u : rest >> 1;
+        CRC_TABLES[0][n] = rest;
+    }
+    for (int table = 1; table < 4; table++)
+        for (int n = 0; n < 256; n++) {
+            uint32_t rest = CRC_TABLES[table - 1][n];
+            CRC_TABLES[table][n] = CRC_TABLES[0][rest & 255] ^ rest >> 8;
+        }
+}
+
+static uint32_t crc(const unsigned char *at, Py_ssize_t size)
+{
+    uint32_t rest = 0xFFFFFFFFu;
+    for (; size >= 4; size -= 4, at += 4) {
+        rest ^= at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+        rest = CRC_TABLES[3][rest & 255] ^ CRC_TABLES[2][rest >> 8 & 255] ^
+               CRC_TABLES[1][rest >> 16 & 255] ^ CRC_TABLES[0][rest >> 24];
+    }
+    for (; size > 0; size--, at++)
+        rest = CRC_TABLES[0][(rest ^ *at) & 255] ^ rest >> 8;
+    return ~rest;
+}
+
+/* Different numbers, of at most so many. */
+typedef struct {
+    uint32_t *slots, *members;
+    uint32_t mask;
+    Py_ssize_t count;
+    int has_zero;
+} Numbers;
+
+static int make_numbers(Numbers *set, Py_ssize_t most)
+{
+    uint32_t room = 64;
+    while (room < 2 * most)
+        room *= 2;
+    set->slots = PyMem_Calloc((size_t)room + (size_t)most, sizeof *set->slots);
+    if (set->slots == NULL)
+        return 0;
+    set->members = set->slots + room;
+    set->mask = room - 1;
+    set->count = 0;
+    set->has_zero = 0;
+    return 1;
+}
+
+static void add_number(Numbers *set, uint32_t number)
+{
+    if (number == 0) {
+        if (!set->has_zero)
+            set->members[set->count++] = 0;
+        set->has_zero = 1;
+        return;
+    }
+    uint32_t slot = number & set->mask;
+    while (set->slots[slot]) {
+        if (set->slots[slot] == number)
+            return;
+        slot = (slot + 1) & set->mask;
+    }
+    set->slots[slot] = set->members[set->count++] = number;
+}
+
+static int by_size(const void *one, const void *other)
+{
+    uint32_t a = *(const uint32_t *)one, b = *(const uint32_t *)other;
+    return (a > b) - (a < b);
+}
+
+static void sort_numbers(Numbers *set)
+{
+    qsort(set->members, (size_t)set->count, sizeof *set->members, by_size);
+}
+
+static int is_figure(unsigned char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* The text by this table, without figures if so; how often it is cut, and what is left of it. */
+static Py_ssize_t cut_text(
+    const unsigned char *text, Py_ssize_t size, const unsigned char *table, int without_figures,
+    unsigned char *out, Py_ssize_t *cuts)
+{
+    Py_ssize_t left = 0, count = 0;
+    for (Py_ssize_t n = 0; n < size; n++) {
+        unsigned char c = table[text[n]];
+        out[left] = c;
+        count += c == '\n';
+        left += !(without_figures && is_figure(text[n]));
+    }
+    *cuts = count;
+    return left;
+}
+
+/* The bits that more than half of the numbers have set, each number taken for 64 bits. */
+static uint64_t majority(const uint32_t *numbers, Py_ssize_t count)
+{
+    uint64_t digits[16] = {0}; /* the nth has the nth binary digit of all 64 counts */
+    for (Py_ssize_t n = 0; n < count; n++) {
+        uint64_t product = (uint64_t)numbers[n] * MULTIPLIER;
+        uint64_t carry = numbers[n] | (product >> 16 & 0xFFFFFFFFu) << 32;
+        for (int place = 0; carry; place++) {
+            uint64_t both = digits[place] & carry;
+            digits[place] ^= carry;
+            carry = both;
+        }
+    }
+    uint64_t higher = 0;
+    for (int place = 0; place < 16; place++)
+        higher = (count / 2) >> place & 1 ? digits[place] & higher : digits[place] | higher;
+    return higher;
+}
+
+static PyObject *hash_pieces(
+    const unsigned char *cut, Py_ssize_t size, Py_ssize_t pieces, Py_ssize_t window)
+{
+    Numbers features;
+    if (!make_numbers(&features, pieces))
+        return PyErr_NoMemory();
+    const unsigned char *p = cut, *end = cut + size;
+    for (;;) {
+        const unsigned char *next = memchr(p, '\n', (size_t)(end - p));
+        Py_ssize_t length = (next ? next : end) - p;
+        add_number(&features, crc(p, length < window ? length : window));
+        if (next == NULL)
+            break;
+        p = next + 1;
+    }
+    if (features.count > MOST_FEATURES) {
+        sort_numbers(&features);
+        features.count = MOST_FEATURES;
+    }
+    uint64_t hash = majority(features.members, features.count);
+    PyMem_Free(features.slots);
+    return PyLong_FromUnsignedLongLong(hash);
+}
+
+static int is_table(PyObject *object)
+{
+    if (PyBytes_Check(object) && PyBytes_GET_SIZE(object) == 256)
+        return 1;
+    PyErr_SetString(PyExc_TypeError, "a table is 256 bytes");
+    return 0;
+}
+
+static PyObject *simhash(PyObject *module, PyObject *args)
+{
+    (void)module;
+    PyObject *bare, *tables, *dense, *of_figures;
+    if (!PyArg_ParseTuple(args, "SO!SS", &bare, &PyTuple_Type, &tables, &dense, &of_figures))
+        return NULL;
+    Py_ssize_t count = PyTuple_GET_SIZE(tables), size = PyBytes_GET_SIZE(bare);
+    for (Py_ssize_t n = 0; n < count; n++)
+        if (!is_table(PyTuple_GET_ITEM(tables, n)))
+            return NULL;
+    if (!is_table(dense) || !is_table(of_figures))
+        return NULL;
+    if (size < LEAST_TEXT || count == 0)
+        Py_RETURN_NONE;
+    unsigned char *cut = PyMem_Malloc((size_t)size + 1);
+    if (cut == NULL)
+        return PyErr_NoMemory();
+    const unsigned char *text = (const unsigned char *)PyBytes_AS_STRING(bare);
+    PyObject *result = NULL;
+    Py_ssize_t cuts, left, window = PIECE_WINDOW;
+    const unsigned char *table = (const unsigned char *)PyBytes_AS_STRING(PyTuple_GET_ITEM(tables, 0));
+    left = cut_text(text, size, table, 1, cut, &cuts);
+    int without_figures = left * 4 >= size * 3;
+    if ((without_figures ? left : size) < LEAST_TEXT) {
+        PyMem_Free(cut);
+        Py_RETURN_NONE;
+    }
+    for (Py_ssize_t n = 0;; n++) {
+        if (n == count) {
+            PyObject *all = without_figures ? dense : of_figures;
+            table = (const unsigned char *)PyBytes_AS_STRING(all);
+            window = PY_SSIZE_T_MAX;
+        } else
+            table = (const unsigned char *)PyBytes_AS_STRING(PyTuple_GET_ITEM(tables, n));
+        if (n > 0 || !without_figures)
+            left = cut_text(text, size, table, without_figures, cut, &cuts);
+        if (n == count || cuts + 1 >= ENOUGH_PIECES) {
+            result = hash_pieces(cut, left, cuts + 1, window);
+            break;
+        }
+    }
+    PyMem_Free(cut);
+    return result;
+}
+
+static const unsigned char *behind(const unsigned char *at, const unsigned char *end, Py_ssize_t count)
+{
+    /* Where a text goes on after so many characters. */
+    while (count >= 8 && end - at >= 8) {
+        uint64_t eight, inner; /* bytes, and which of them begin no character */
+        memcpy(&eight, at, 8);
+        inner = (eight & ~(eight << 1)) >> 7 & 0x0101010101010101u;
+        count -= 8 - (Py_ssize_t)(inner * 0x0101010101010101u >> 56);
+        at += 8;
+    }
+    for (; at < end; at++)
+        if ((*at & 0xC0) != 0x80 && count-- == 0)
+            break;
+    return at;
+}
+
+/* A text, or the beginning, middle and end of a long one on lines of their own. */
+static Py_ssize_t sampled(const unsigned char *text, Py_ssize_t size, unsigned char *out)
+{
+    Py_ssize_t characters = 0, left = 0;
+    for (Py_ssize_t n = 0; n < size; n++)
+        characters += (text[n] & 0xC0) != 0x80;
+    if (characters <= 3 * SKETCH_WINDOW) {
+        memcpy(out, text, (size_t)size);
+        return size;
+    }
+    const unsigned char *end = text + size, *at = text, *until;
+    Py_ssize_t starts[3] = {0, characters / 2, characters - SKETCH_WINDOW}, passed = 0;
+    for (int n = 0; n < 3; n++) {
+        /* Where every character is a byte, nobody has to count them. */
+        at = characters == size ? text + starts[n] : behind(at, end, starts[n] - passed);
+        until = characters == size ? at + SKETCH_WINDOW : behind(at, end, SKETCH_WINDOW);
+        passed = starts[n];
+        if (n)
+            out[left++] = '\n';
+        memcpy(out + left, at, (size_t)(until - at));
+        left += until - at;
+    }
+    return left;
+}
+
+/* The lowest numbers, in order; how many there are. */
+static int lowest(const Numbers *set, uint32_t low[MOST_WORDINGS])
+{
+    int count = 0;
+    for (Py_ssize_t n = 0; n < set->count; n++) {
+        uint32_t number = set->members[n];
+        if (count == MOST_WORDINGS && number > low[count - 1])
+            continue;
+        int place = count < MOST_WORDINGS ? count++ : count - 1;
+        for (; place > 0 && low[place - 1] > number; place--)
+            low[place] = low[place - 1];
+        low[place] = number;
+    }
+    return count;
+}
+
+static PyObject *as_tuple(const Numbers *set)
+{
+    uint32_t low[MOST_WORDINGS];
+    int count = lowest(set, low);
+    PyObject *tuple = PyTuple_New(count);
+    for (int n = 0; tuple != NULL && n < count; n++) {
+        PyObject *number = PyLong_FromUnsignedLong(low[n]);
+        if (number == NULL)
+            Py_CLEAR(tuple);
+        else
+            PyTuple_SET_ITEM(tuple, n, number);
+    }
+    return tuple;
+}
+
+static PyObject *sketch(PyObject *module, PyObject *args)
+{
+    (void)module;
+    PyObject *written, *table;
+    if (!PyArg_ParseTuple(args, "SS", &written, &table) || !is_table(table))
+        return NULL;
+    Py_ssize_t size = PyBytes_GET_SIZE(written), heard = 0, figures = 0, pieces = 1;
+    /* The parts of a long text may overlap: together they may have more bytes than it. */
+    unsigned char *sample = PyMem_Malloc((size_t)size + 3 * 4 * SKETCH_WINDOW + 8);
+    Numbers wordings;
+    if (sample == NULL)
+        return PyErr_NoMemory();
+    size = sampled((const unsigned char *)PyBytes_AS_STRING(written), size, sample);
+    const unsigned char *cutting = (const unsigned char *)PyBytes_AS_STRING(table);
+    for (Py_ssize_t n = 0; n < size; n++) {
+        unsigned char c = sample[n];
+        int is_digit = is_figure(c);
+        figures += is_digit;
+        sample[heard] = cutting[c];
+        pieces += sample[heard] == '\n';
+        heard += !(is_digit || c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v');
+    }
+    if (figures * FIGURES_ARE_HEARD >= heard) {
+        PyMem_Free(sample);
+        Py_RETURN_NONE;
+    }
+    if (!make_numbers(&wordings, pieces)) {
+        PyMem_Free(sample);
+        return PyErr_NoMemory();
+    }
+    const unsigned char *p = sample, *end = sample + heard;
+    while (p <= end) {
+        const unsigned char *next = memchr(p, '\n', (size_t)(end - p));
+        Py_ssize_t length = (next ? next : end) - p;
+        if (length >= SHORTEST_WORDING)
+            add_number(&wordings, crc(p, length));
+        p += length + 1;
+    }
+    PyObject *tuple = as_tuple(&wordings);
+    PyMem_Free(wordings.slots);
+    PyMem_Free(sample);
+    return tuple;
+}
+
+static PyObject *bare(PyObject *module, PyObject *written)
+{
+    (void)module;
+    if (!PyBytes_Check(written)) {
+        PyErr_SetString(PyExc_TypeError, "a written text is bytes");
+        return NULL;
+    }
+    Py_ssize_t size = PyBytes_GET_SIZE(written), left = 0;
+    PyObject *result = PyBytes_FromStringAndSize(NULL, size);
+    if (result == NULL)
+        return NULL;
+    const unsigned char *text = (const unsigned char *)PyBytes_AS_STRING(written);
+    unsigned char *out = (unsigned char *)PyBytes_AS_STRING(result);
+    for (Py_ssize_t n = 0; n < size; n++) {
+        unsigned char c = text[n];
+        out[left] = c;
+        left += !(c == ' ' || (c >= '\t' && c <= '\r'));
+    }
+    _PyBytes_Resize(&result, left);
+    return result;
+}

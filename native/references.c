@@ -1,0 +1,187 @@
+/* What does a character reference (&amp;, &#38;) stand for? */
+
+static PyObject *ENTITIES; /* html.entities.html5, once one is needed */
+
+static int utf8(uint32_t code, unsigned char *out)
+{
+    if (code < 0x80) {
+        out[0] = (unsigned char)code;
+        return 1;
+    }
+    if (code < 0x800) {
+        out[0] = (unsigned char)(0xC0 | code >> 6);
+        out[1] = (unsigned char)(0x80 | (code & 63));
+        return 2;
+    }
+    if (code < 0x10000) {
+        out[0] = (unsigned char)(0xE0 | code >> 12);
+        out[1] = (unsigned char)(0x80 | (code >> 6 & 63));
+        out[2] = (unsigned char)(0x80 | (code & 63));
+        return 3;
+    }
+    out[0] = (unsigned char)(0xF0 | code >> 18);
+    out[1] = (unsigned char)(0x80 | (code >> 12 & 63));
+    out[2] = (unsigned char)(0x80 | (code >> 6 & 63));
+    out[3] = (unsigned char)(0x80 | (code & 63));
+    return 4;
+}
+
+/* What html5 has under a name; with_end looks for it with its semicolon. NULL for nothing. */
+static PyObject *entity(const unsigned char *name, Py_ssize_t size, int with_end)
+{
+    char spelled[LONGEST_ENTITY + 2];
+    if (size > LONGEST_ENTITY)
+        return NULL;
+    memcpy(spelled, name, (size_t)size);
+    if (with_end)
+        spelled[size++] = ';';
+    PyObject *key = PyUnicode_DecodeASCII(spelled, size, NULL);
+    if (key == NULL)
+        return NULL;
+    PyObject *value = PyDict_GetItemWithError(ENTITIES, key);
+    Py_DECREF(key);
+    return value;
+}
+
+static int load_entities(void)
+{
+    if (ENTITIES != NULL)
+        return FINE;
+    PyObject *module = PyImport_ImportModule("html.entities");
+    if (module == NULL)
+        return FAILED;
+    PyObject *table = PyObject_GetAttrString(module, "html5");
+    Py_DECREF(module);
+    if (table == NULL)
+        return FAILED;
+    if (!PyDict_Check(table)) {
+        Py_DECREF(table);
+        return UNSURE;
+    }
+    ENTITIES = table;
+    return FINE;
+}
+
+static int number(const unsigned char **at, const unsigned char *end, unsigned char *out, int *size)
+{
+    const unsigned char *p = *at + 2; /* behind &# */
+    uint32_t code = 0;
+    int base = 10, digits = 0;
+    if (p < end && (*p | 32) == 'x') {
+        base = 16;
+        p++;
+    }
+    for (; p < end && digits < 8; p++, digits++) {
+        unsigned char c = *p, letter = c | 32;
+        if (c >= '0' && c <= '9')
+            code = code * (uint32_t)base + (c - '0');
+        else if (base == 16 && letter >= 'a' && letter <= 'f')
+            code = code * 16 + (uint32_t)(letter - 'a' + 10);
+        else
+            break;
+    }
+    if (!digits || p == end || *p != ';')
+        return UNSURE;
+    /* Controls are windows-1252, surrogates and non-characters are replaced: ask the tree. */
+    if ((code < 0xA0 && (code < 0x20 ? code != '\n' && code != '\t' : code > 0x7E)) ||
+        (code >= 0xD800 && code < 0xE000) || code > 0x10FFFF)
+        return UNSURE;
+    *size = utf8(code, out);
+    *at = p + 1;
+    return FINE;
+}
+
+/* The reference that `*at` stands at, an ampersand: what it means goes to `out`, and `*at` behind
+ * it. A mere ampersand means itself. The meaning is never longer than 8 bytes. */
+static int reference(
+    const unsigned char **at, const unsigned char *end, int in_attribute, unsigned char *out,
+    int *size)
+{
+    const unsigned char *name = *at + 1, *p = name;
+    if (p < end && *p == '#')
+        return number(at, end, out, size);
+    while (p < end && p - name <= LONGEST_ENTITY && is_alphanumeric(*p))
+        p++;
+    Py_ssize_t length = p - name;
+    out[0] = '&';
+    *size = 1;
+    if (length == 0) {
+        *at = name;
+        return FINE;
+    }
+    if (length > LONGEST_ENTITY)
+        return UNSURE;
+    int ended = p < end && *p == ';';
+    if (ended) {
+        unsigned char plain = 0;
+        if (length == 3 && memcmp(name, "amp", 3) == 0)
+            plain = '&';
+        else if (length == 2 && memcmp(name, "lt", 2) == 0)
+            plain = '<';
+        else if (length == 2 && memcmp(name, "gt", 2) == 0)
+            plain = '>';
+        else if (length == 4 && memcmp(name, "quot", 4) == 0)
+            plain = '"';
+        if (plain) {
+            out[0] = plain;
+            *at = p + 1;
+            return FINE;
+        }
+        if (length == 4 && memcmp(name, "nbsp", 4) == 0) {
+            *size = utf8(0xA0, out);
+            *at = p + 1;
+            return FINE;
+        }
+    }
+    CHECK(load_entities());
+    PyObject *meaning = entity(name, length, ended);
+    if (meaning == NULL && PyErr_Occurred())
+        return FAILED;
+    if (meaning != NULL && (ended || !in_attribute || p == end || *p != '=')) {
+        Py_ssize_t bytes;
+        const char *spelled = PyUnicode_AsUTF8AndSize(meaning, &bytes);
+        if (spelled == NULL)
+            return FAILED;
+        if (bytes > 8)
+            return UNSURE;
+        memcpy(out, spelled, (size_t)bytes);
+        *size = (int)bytes;
+        *at = p + ended;
+        return FINE;
+    }
+    if (!in_attribute && meaning == NULL) {
+        /* In text, the beginning of a name is enough for some: &notit; is a sign and "it;". */
+        for (Py_ssize_t n = length - (ended ? 0 : 1); n >= 2; n--) {
+            if (entity(name, n, 0) != NULL)
+                return UNSURE;
+            if (PyErr_Occurred())
+                return FAILED;
+        }
+    }
+    *at = name;
+    return FINE;
+}
+
+/* The bytes of a piece with its references resolved, in `scratch`, which is larger than any. */
+static int resolved(Scan *s, Piece piece, int in_attribute, Py_ssize_t *size)
+{
+    const unsigned char *p = piece.at, *end = piece.at + piece.size;
+    unsigned char *out = s->scratch;
+    while (p < end) {
+        const unsigned char *next = memchr(p, '&', (size_t)(end - p));
+        size_t plain = (size_t)((next ? next : end) - p);
+        /* A reference may mean more bytes than it has, if only by a few of them. */
+        if ((out - s->scratch) + (Py_ssize_t)plain + 8 > s->most)
+            return UNSURE;
+        memcpy(out, p, plain);
+        out += plain;
+        p += plain;
+        if (next) {
+            int bytes;
+            CHECK(reference(&p, end, in_attribute, out, &bytes));
+            out += bytes;
+        }
+    }
+    *size = out - s->scratch;
+    return FINE;
+}

@@ -1,0 +1,107 @@
+/* What is known at any moment of a pass over a page? */
+
+#define MOST_OPEN 46 /* elements; `text.py` looks at 50 ancestors, and must never need more */
+#define MOST_RECORDS 1500
+#define MOST_METAS 500
+#define MOST_SCRIPTS 20
+#define MOST_TIMES 50
+#define MOST_TITLES 20
+#define MOST_ABOVE_BODY 4
+#define LONGEST_ENTITY 32
+
+typedef struct {
+    const unsigned char *at;
+    Py_ssize_t size;
+} Piece;
+
+typedef struct {
+    int id;
+    int flags;
+    Piece name; /* of one that is unknown */
+    int record; /* -1 for none */
+    int nodes;  /* children that are not cut out as unseen */
+    int foreign;
+} Open;
+
+typedef struct {
+    int id;
+    Py_ssize_t start, end;
+    int last; /* records up to here, from its own on, are inside it */
+    int level, parent, nodes;
+    int hidden, in_section, unseen, is_framed;
+    PyObject *role;
+} Record;
+
+typedef struct {
+    const unsigned char *p, *end;
+    Open open[MOST_OPEN];
+    int depth;
+    Record *records;
+    int count, room;
+    unsigned char *text;
+    Py_ssize_t size, most;
+    uint32_t *nodes; /* where each text node begins */
+    Py_ssize_t node_count, node_room;
+    int in_text;      /* the next character goes into the same text node */
+    int drop_newline; /* right behind <pre> */
+    int unseen;       /* open elements that nobody sees */
+    int selects;      /* open ones */
+    int seen_html, seen_head, in_head, head_over, in_body, body_over;
+    int in_head_noscript;
+    int has_form, is_modern;
+    int scripts, metas, times, titles, above_body, articles;
+    Piece attribute[ATTRIBUTES];
+    unsigned char has[ATTRIBUTES]; /* 1: there, 2: with references in it */
+    PyObject *found, *hrefs, *rels, *area_rels;
+    unsigned char *scratch;
+    PyObject *frame_names;
+} Scan;
+
+/* What a step answers. FAILED: Python has an exception set. */
+enum { FINE, UNSURE, FAILED };
+
+#define CHECK(step)                \
+    do {                           \
+        int answer_ = (step);      \
+        if (answer_ != FINE)       \
+            return answer_;        \
+    } while (0)
+
+static int is_space(unsigned char c)
+{
+    return c == ' ' || c == '\n' || c == '\t' || c == '\f';
+}
+
+static int is_letter(unsigned char c)
+{
+    c |= 32;
+    return c >= 'a' && c <= 'z';
+}
+
+static int is_alphanumeric(unsigned char c)
+{
+    return is_letter(c) || (c >= '0' && c <= '9');
+}
+
+static int is_blank(const unsigned char *at, const unsigned char *end)
+{
+    while (at < end && is_space(*at))
+        at++;
+    return at == end;
+}
+
+static int same_letters(Piece one, Piece other)
+{
+    if (one.size != other.size)
+        return 0;
+    for (Py_ssize_t n = 0; n < one.size; n++) {
+        unsigned char a = one.at[n], b = other.at[n];
+        if (a >= 'A' && a <= 'Z')
+            a |= 32;
+        if (b >= 'A' && b <= 'Z')
+            b |= 32;
+        if (a != b)
+            return 0;
+    }
+    return 1;
+}

@@ -1,0 +1,318 @@
+/* Which elements are open, and where does text go? The stack of a tree that is never built. */
+
+static Open *top(Scan *s)
+{
+    return &s->open[s->depth - 1];
+}
+
+static void pop(Scan *s)
+{
+    Open *closed = top(s);
+    if (closed->record >= 0) {
+        Record *record = &s->records[closed->record];
+        record->end = s->size;
+        record->last = s->count;
+        record->nodes = closed->nodes;
+    }
+    if (closed->flags & UNSEEN)
+        s->unseen--;
+    s->selects -= closed->id == SELECT;
+    s->depth--;
+    s->in_text = 0;
+}
+
+/* Close everything down to the nth open element, itself included. Formatting elements that are
+ * closed in passing would be opened again, and forms stay the page's form. */
+static int pop_to(Scan *s, int nth, int in_cell)
+{
+    for (int n = s->depth - 1; n > nth; n--)
+        if ((!in_cell && s->open[n].flags & FORMATTING) || s->open[n].id == FORM)
+            return UNSURE;
+    while (s->depth > nth)
+        pop(s);
+    return FINE;
+}
+
+static void pop_implied(Scan *s, int except)
+{
+    while (top(s)->flags & IMPLIED && top(s)->id != except)
+        pop(s);
+}
+
+static int layout_level(Scan *s)
+{
+    /* The next one to be opened: 1 for a child of the body, 2 for a grandchild. */
+    return s->depth - 1;
+}
+
+/* Whether a word of an attribute names a part of the page's frame, as "navbar" does. */
+static int names_frame(Scan *s, int which, int *is_framed)
+{
+    if (!s->has[which])
+        return FINE;
+    Piece piece = s->attribute[which];
+    const unsigned char *p = piece.at, *end = piece.at + piece.size;
+    if (s->has[which] == 2)
+        return UNSURE;
+    while (p < end) {
+        char word[LONGEST_NAME];
+        Py_ssize_t size = 0;
+        for (; p < end && !is_space(*p); p++, size++) {
+            if (*p < ' ' || *p >= 0x80)
+                return UNSURE; /* Python knows further white space, and other letters */
+            if (size < LONGEST_NAME)
+                word[size] = (char)(*p >= 'A' && *p <= 'Z' ? *p | 32 : *p);
+        }
+        if (size > 0 && size <= LONGEST_NAME) {
+            PyObject *name = PyUnicode_DecodeASCII(word, size, NULL);
+            int is_known = name == NULL ? -1 : PySet_Contains(s->frame_names, name);
+            Py_XDECREF(name);
+            if (is_known < 0)
+                return FAILED;
+            *is_framed |= is_known;
+        }
+        while (p < end && is_space(*p))
+            p++;
+    }
+    return FINE;
+}
+
+static int has_record(Scan *s, int flags, int is_framed)
+{
+    if (flags & UNSEEN)
+        return 0;
+    if (flags & SPAN_OF || s->has[ROLE] || s->has[HIDDEN])
+        return 1;
+    return flags & LAYOUT && !s->unseen && (is_framed || layout_level(s) == 1);
+}
+
+static int record(Scan *s, int id, int is_framed, int *place)
+{
+    if (s->count == s->room) {
+        int room = s->room * 2;
+        if (room > MOST_RECORDS)
+            return UNSURE;
+        Record *records = PyMem_Realloc(s->records, (size_t)room * sizeof *records);
+        if (records == NULL) {
+            PyErr_NoMemory();
+            return FAILED;
+        }
+        s->records = records;
+        s->room = room;
+    }
+    Record *new = &s->records[s->count];
+    memset(new, 0, sizeof *new);
+    new->id = id;
+    new->start = new->end = s->size;
+    new->level = layout_level(s);
+    new->parent = new->level == 1 || new->level == 2 ? top(s)->record : -1;
+    new->hidden = s->has[HIDDEN] != 0;
+    new->unseen = s->unseen > 0;
+    new->is_framed = is_framed;
+    if (id == HEADER || id == FOOTER)
+        new->in_section = is_open(s, ARTICLE) || is_open(s, MAIN) || is_open(s, SECTION);
+    *place = s->count++;
+    new->last = s->count;
+    return s->has[ROLE] ? attribute(s, ROLE, &new->role) : FINE;
+}
+
+/* Open an element in the current one; `id` is UNKNOWN for one that only has a name. */
+static int push(Scan *s, int id, int flags, Piece name, int foreign)
+{
+    int place = -1, is_framed = 0, level = layout_level(s);
+    if (s->depth == MOST_OPEN)
+        return UNSURE;
+    if (flags & LAYOUT && (level == 1 || level == 2)) {
+        CHECK(names_frame(s, CLASS, &is_framed));
+        CHECK(names_frame(s, ID, &is_framed));
+    }
+    if (has_record(s, flags, is_framed))
+        CHECK(record(s, id, is_framed, &place));
+    if (!(flags & UNSEEN))
+        top(s)->nodes++;
+    Open *new = &s->open[s->depth++];
+    new->id = id;
+    new->flags = flags;
+    new->name = name;
+    new->record = place;
+    new->nodes = 0;
+    new->foreign = foreign;
+    if (flags & UNSEEN)
+        s->unseen++;
+    s->selects += id == SELECT;
+    s->in_text = 0;
+    return FINE;
+}
+
+static int push_named(Scan *s, const Name *name)
+{
+    Piece none = {NULL, 0};
+    return push(s, name->id, name->flags, none, 0);
+}
+
+static int push_implied(Scan *s, int id, int flags)
+{
+    /* It has no attributes of its own: those at hand are of the one that implies it. */
+    unsigned char has[ATTRIBUTES];
+    Piece none = {NULL, 0};
+    memcpy(has, s->has, sizeof has);
+    memset(s->has, 0, sizeof has);
+    int answer = push(s, id, flags, none, 0);
+    memcpy(s->has, has, sizeof has);
+    return answer;
+}
+
+/* An element without content. */
+static int push_void(Scan *s, const Name *name)
+{
+    CHECK(push_named(s, name));
+    pop(s);
+    return FINE;
+}
+
+static int in_scope(Scan *s, int id, int boundary, int other_boundary)
+{
+    for (int n = s->depth - 1; n >= 0; n--) {
+        if (s->open[n].id == id)
+            return n;
+        if (s->open[n].flags & SCOPE || s->open[n].id == boundary ||
+            s->open[n].id == other_boundary)
+            return -1;
+    }
+    return -1;
+}
+
+static int open_body(Scan *s)
+{
+    Piece none = {NULL, 0};
+    int place;
+    s->seen_html = s->seen_head = s->head_over = s->in_body = 1;
+    s->in_head = 0;
+    /* Always on record, whatever it has. */
+    CHECK(record(s, BODY, 0, &place));
+    Open *new = &s->open[s->depth++];
+    memset(new, 0, sizeof *new);
+    new->id = BODY;
+    new->flags = SPECIAL;
+    new->name = none;
+    new->record = place;
+    s->in_text = 0;
+    return FINE;
+}
+
+static int open_body_unasked(Scan *s)
+{
+    unsigned char has[ATTRIBUTES];
+    memcpy(has, s->has, sizeof has);
+    memset(s->has, 0, sizeof has);
+    int answer = open_body(s);
+    memcpy(s->has, has, sizeof has);
+    return answer;
+}
+
+static int in_table(Scan *s)
+{
+    int id = top(s)->id;
+    return id == TABLE || id == TBODY || id == THEAD || id == TFOOT || id == TR || id == COLGROUP;
+}
+
+static int close_paragraph(Scan *s)
+{
+    int nth = in_scope(s, P, BUTTON, BUTTON);
+    if (nth < 0)
+        return FINE;
+    pop_implied(s, P);
+    return pop_to(s, nth, 0);
+}
+
+static int begin_text_node(Scan *s)
+{
+    if (s->in_text)
+        return FINE;
+    s->in_text = 1;
+    top(s)->nodes++;
+    if (s->unseen)
+        return FINE;
+    if (s->node_count == s->node_room) {
+        s->node_room *= 2;
+        uint32_t *nodes = PyMem_Realloc(s->nodes, (size_t)s->node_room * sizeof *nodes);
+        if (nodes == NULL) {
+            PyErr_NoMemory();
+            return FAILED;
+        }
+        s->nodes = nodes;
+    }
+    s->nodes[s->node_count++] = (uint32_t)s->size;
+    return FINE;
+}
+
+/* Text of the page, without references. */
+static int write_text(Scan *s, const unsigned char *at, Py_ssize_t size)
+{
+    if (s->drop_newline && size) {
+        s->drop_newline = 0;
+        if (*at == '\n') {
+            at++;
+            size--;
+        }
+    }
+    if (!size)
+        return FINE;
+    if ((*at & 0xC0) == 0x80)
+        return UNSURE; /* a torn character, which would be whole again behind the one before it */
+    CHECK(begin_text_node(s));
+    if (s->unseen)
+        return FINE;
+    if (s->size + size > s->most)
+        return UNSURE;
+    memcpy(s->text + s->size, at, (size_t)size);
+    s->size += size;
+    return FINE;
+}
+
+static int write_resolved(Scan *s, const unsigned char *at, const unsigned char *end)
+{
+    while (at < end) {
+        const unsigned char *next = memchr(at, '&', (size_t)(end - at));
+        CHECK(write_text(s, at, (next ? next : end) - at));
+        if (!next)
+            return FINE;
+        unsigned char meaning[8];
+        int size;
+        at = next;
+        CHECK(reference(&at, end, 0, meaning, &size));
+        CHECK(write_text(s, meaning, size));
+    }
+    return FINE;
+}
+
+static int on_text(Scan *s, const unsigned char *at, const unsigned char *end)
+{
+    if (!s->in_body) {
+        if (s->in_head_noscript)
+            return is_blank(at, end) ? FINE : UNSURE;
+        /* White space before the body is no part of it. */
+        while (at < end && is_space(*at))
+            at++;
+        if (at == end)
+            return FINE;
+        if (*at == '&')
+            return UNSURE; /* may stand for white space */
+        CHECK(open_body_unasked(s));
+    }
+    /* A table throws it out; behind the body it opens that again. */
+    if ((in_table(s) || s->body_over) && !is_blank(at, end))
+        return UNSURE;
+    return write_resolved(s, at, end);
+}
+
+static int on_comment(Scan *s)
+{
+    s->drop_newline = 0;
+    if (s->in_body && !s->body_over) {
+        top(s)->nodes++;
+        s->in_text = 0;
+    } else if (!s->in_body && !s->in_head && ++s->above_body > MOST_ABOVE_BODY)
+        return UNSURE;
+    return FINE;
+}

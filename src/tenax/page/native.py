@@ -1,0 +1,47 @@
+"""Was the compiled half of this room built? It is faster, and never says anything else.
+
+Installing Tenax builds it from `native/` where there is a C compiler. Without, everything that it
+does is done in Python.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from importlib import import_module
+from typing import Protocol, cast
+
+Row = tuple[str, dict[str, str], str | None, bool]
+"""An element: its tag, its attributes that anybody asks for, its text where that is asked for,
+whether it stands in an article."""
+Rel = tuple[str, str | None]
+SpanRow = tuple[str, int, int, int, int, int, int, bool, bool, bool, bool, str | None]
+"""The fields of a `spans.Span`."""
+Told = tuple[list[Row], list[str], list[Rel], list[Rel], bytes, bytes, list[SpanRow]]
+"""Elements; hrefs without fragments; anchors, then areas, that have a rel; the text of the body
+without what is never shown; where its text nodes begin, as unsigned ints; spans."""
+
+
+class Native(Protocol):
+    def scan(self, body: bytes, frame_names: Set[str], /) -> Told | None:
+        """What a page in UTF-8 holds; None when only its tree can tell."""
+
+    def bare(self, written: bytes, /) -> bytes:
+        """`text.bare`."""
+
+    def simhash(
+        self, bare: bytes, tables: tuple[bytes, ...], dense: bytes, of_figures: bytes, /
+    ) -> int | None:
+        """`similar.simhash`, with the tables that it cuts by."""
+
+    def sketch(self, written: bytes, table: bytes, /) -> tuple[int, ...] | None:
+        """`sketch.sketch`; None for a text that has many figures."""
+
+
+def _load() -> Native | None:
+    try:
+        return cast(Native, import_module("tenax.page._native"))
+    except ImportError:
+        return None
+
+
+NATIVE = _load()

@@ -1,0 +1,116 @@
+"""What does one pass over a page's bytes find? The same as its tree would, sooner, or nothing.
+
+The pass itself is in C (`native/`). It knows how pages without mistakes are built, and gives up
+on all others: then, and where it was not compiled, a tree is built, which takes several times as
+long and says the same.
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_left, bisect_right
+from collections.abc import Mapping
+from itertools import pairwise
+from typing import NamedTuple
+
+from msgspec import Struct
+from turbohtml import Namespace
+
+from tenax.page import native
+from tenax.page.charset import decode
+from tenax.page.spans import Pieces, Span, main_pieces
+from tenax.page.text import FRAME_NAMES, count_words
+
+_LISTED = ("article", "base", "html", "link", "meta", "script", "time", "title")
+
+
+class Tag(Struct, frozen=True):
+    """An element as far as a crawl reads it; has what `turbohtml.Element` has of that."""
+
+    tag: str
+    attributes: dict[str, str]
+    own_text: str | None
+    ancestors: tuple[Tag, ...] = ()
+    """The first article, if it stands in one."""
+
+    @property
+    def namespace(self) -> Namespace:
+        return Namespace.HTML
+
+    @property
+    def text(self) -> str:
+        return self.own_text or ""
+
+    def attr(self, name: str, /) -> str | None:
+        return self.attributes.get(name)
+
+
+class MainText(NamedTuple):
+    written: bytes
+    """In UTF-8."""
+    words: int
+
+
+class Scanned(Struct, frozen=True):
+    """What a page is marked with (`markings.Markings`), and its main text."""
+
+    found: Mapping[str, list[Tag]]
+    links: list[str]
+    rels: list[tuple[str, str | None]]
+    main: MainText
+
+    @property
+    def root(self) -> Tag:
+        return self.found["html"][0] if self.found["html"] else _BARE
+
+    def targets(self) -> list[str]:
+        return self.links
+
+    def qualified(self) -> list[tuple[str, str]]:
+        return [(rel, href or "") for rel, href in self.rels]
+
+
+_BARE = Tag("html", {}, None)
+
+
+def scan(body: bytes, charset: str) -> Scanned | None:
+    """What a page holds; None when its tree has to be asked."""
+    if native.NATIVE is None:
+        return None
+    written = body if charset == "utf-8" else decode(body, charset).encode()
+    told = native.NATIVE.scan(written, FRAME_NAMES)
+    if told is None:
+        return None
+    rows, links, rels, area_rels, text, nodes, spans = told
+    try:
+        main = _main(text, nodes, [Span(*span) for span in spans])
+    except UnicodeDecodeError:
+        return None
+    return None if main is None else Scanned(_found(rows), links, rels + area_rels, main)
+
+
+def _main(page: bytes, nodes: bytes, spans: list[Span]) -> MainText | None:
+    pieces = main_pieces(page, spans)
+    if pieces is None:
+        return None
+    written = b"".join([page[start:end] for start, end in pieces])
+    words = count_words(written.decode(), lambda: _spaced(page, nodes, pieces))
+    return MainText(written, words)
+
+
+def _spaced(page: bytes, nodes: bytes, pieces: Pieces) -> str:
+    """The text of these pieces, with a space between text nodes; no node lies in two pieces."""
+    starts = array("I", nodes)
+    parts: list[bytes] = []
+    for start, end in pieces:
+        inside = starts[bisect_right(starts, start) : bisect_left(starts, end)]
+        parts += [page[one:other] for one, other in pairwise((start, *inside, end))]
+    return b" ".join(parts).decode()
+
+
+def _found(rows: list[native.Row]) -> dict[str, list[Tag]]:
+    found: dict[str, list[Tag]] = {tag: [] for tag in _LISTED}
+    for tag, attributes, text, in_article in rows:
+        around = tuple(found["article"][:1]) if in_article else ()
+        found[tag].append(Tag(tag, attributes, text, around))
+    return found

@@ -1,0 +1,139 @@
+"""Is all of Tenax installed, with a C compiler and without one?"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from tests.live import absent
+
+ROOT = Path(__file__).parents[2]
+NEEDED = ("pyproject.toml", "setup.py", "MANIFEST.in", "README.md", "LICENSE", "native", "src")
+GENERATED = shutil.ignore_patterns("__pycache__", "*.egg-info", "*.so")
+
+
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    if not has_compiler():
+        absent("No C compiler, or Python's headers are missing: apt install gcc python3-dev")
+    return wheel(copied_tree(tmp_path_factory.mktemp("compiled")))
+
+
+@pytest.fixture(scope="module")
+def uncompiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Made by a compiler that always fails, in a tree where an old extension was left behind."""
+    tree = copied_tree(tmp_path_factory.mktemp("uncompiled"))
+    suffix = sysconfig.get_config_var("EXT_SUFFIX")
+    (tree / f"src/tenax/page/_native{suffix}").write_bytes(b"old")
+    return wheel(tree, CC="false")
+
+
+def test_the_extension_is_compiled(compiled: Path) -> None:
+    assert len(extensions(compiled)) == 1
+
+
+def test_a_compiled_extension_loads(compiled: Path, tmp_path: Path) -> None:
+    assert "_native" in run_in(
+        unpacked(compiled, tmp_path), "-c", "import tenax.page._native as n; print(n.__file__)"
+    )
+
+
+def test_every_file_of_the_package_is_installed(compiled: Path) -> None:
+    assert files(compiled) - extensions(compiled) == package()
+
+
+def test_without_a_compiler_all_but_the_extension_is_installed(uncompiled: Path) -> None:
+    assert files(uncompiled) == package()
+
+
+def test_without_the_extension_the_command_works(uncompiled: Path, tmp_path: Path) -> None:
+    folder = unpacked(uncompiled, tmp_path)
+    assert run_in(folder, "-c", "import tenax; print(tenax.__file__)").startswith(str(folder))
+    assert "crawl" in run_in(folder, "-m", "tenax.cli", "--help")
+    assert "tenax = tenax.cli:main" in next(folder.glob("*/entry_points.txt")).read_text()
+
+
+def test_a_source_archive_has_what_is_compiled(tmp_path: Path) -> None:
+    tree = copied_tree(tmp_path)
+    code = "from setuptools import build_meta; build_meta.build_sdist('made')"
+    ran = subprocess.run([sys.executable, "-c", code], cwd=tree, capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stderr
+    (archive,) = (tree / "made").glob("*.tar.gz")
+    with tarfile.open(archive) as opened:
+        held = {name.partition("/")[2] for name in opened.getnames()}
+    assert {f"native/{path.name}" for path in (ROOT / "native").iterdir()} <= held
+    assert {f"src/{name}" for name in package()} <= held
+
+
+def has_compiler() -> bool:
+    compiler = os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc"
+    headers = Path(sysconfig.get_path("include"), "Python.h")
+    return shutil.which(compiler.split()[0]) is not None and headers.exists()
+
+
+def copied_tree(folder: Path) -> Path:
+    """What is built from, so that nothing is written into the tree that others work in."""
+    for name in NEEDED:
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, folder / name, ignore=GENERATED)
+        else:
+            shutil.copy(ROOT / name, folder / name)
+    return folder
+
+
+def wheel(tree: Path, **environment: str) -> Path:
+    """As pip makes it for `pip install .`, with the setuptools that is locked and no network."""
+    pip = [sys.executable, "-m", "pip", "wheel", "--no-index", "--no-deps", "--no-build-isolation"]
+    ran = subprocess.run(
+        [*pip, "--wheel-dir", "made", "."],
+        cwd=tree,
+        env=os.environ | environment,
+        capture_output=True,
+        text=True,
+    )
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    (made,) = (tree / "made").glob("*.whl")
+    return made
+
+
+def files(wheel: Path) -> set[str]:
+    with zipfile.ZipFile(wheel) as opened:
+        return {name for name in opened.namelist() if name.startswith("tenax/")}
+
+
+def extensions(wheel: Path) -> set[str]:
+    return {name for name in files(wheel) if name.startswith("tenax/page/_native.")} - package()
+
+
+def package() -> set[str]:
+    source = ROOT / "src"
+    generated = (".pyc", ".so")
+    found = (path for path in (source / "tenax").rglob("*") if path.is_file())
+    return {path.relative_to(source).as_posix() for path in found if path.suffix not in generated}
+
+
+def unpacked(wheel: Path, folder: Path) -> Path:
+    with zipfile.ZipFile(wheel) as opened:
+        opened.extractall(folder)
+    return folder
+
+
+def run_in(folder: Path, *arguments: str) -> str:
+    """Python with the unpacked package before the one of the environment."""
+    ran = subprocess.run(
+        [sys.executable, *arguments],
+        cwd=folder,
+        env=os.environ | {"PYTHONPATH": str(folder)},
+        capture_output=True,
+        text=True,
+    )
+    assert ran.returncode == 0, ran.stderr
+    return ran.stdout
