@@ -26,36 +26,16 @@
 #include "ends.c"
 #include "tokens.c"
 #include "hashes.c"
+#include "main_text.c"
 
-static PyObject *all_records(Scan *s)
+static int told(Scan *s, PyObject **result)
 {
-    PyObject *list = PyList_New(s->count);
-    if (list == NULL)
-        return NULL;
-    for (int n = 0; n < s->count; n++) {
-        Record *r = &s->records[n];
-        PyObject *told = Py_BuildValue(
-            "(OnniiiiOOOOO)", TAG_NAMES[r->id], r->start, r->end, r->last, r->level, r->parent,
-            r->nodes, r->hidden ? Py_True : Py_False, r->in_section ? Py_True : Py_False,
-            r->unseen ? Py_True : Py_False, r->is_framed ? Py_True : Py_False,
-            r->role ? r->role : Py_None);
-        if (told == NULL) {
-            Py_DECREF(list);
-            return NULL;
-        }
-        PyList_SET_ITEM(list, n, told);
-    }
-    return list;
-}
-
-static PyObject *told(Scan *s)
-{
-    PyObject *records = all_records(s);
-    if (records == NULL)
-        return NULL;
-    return Py_BuildValue(
-        "(OOOOy#y#N)", s->found, s->hrefs, s->rels, s->area_rels, (const char *)s->text, s->size,
-        (const char *)s->nodes, s->node_count * (Py_ssize_t)sizeof *s->nodes, records);
+    PyObject *written;
+    Py_ssize_t words;
+    CHECK(main_text(s, &written, &words));
+    *result = Py_BuildValue(
+        "(OOOONn)", s->found, s->hrefs, s->rels, s->area_rels, written, words);
+    return *result == NULL ? FAILED : FINE;
 }
 
 static int prepare(Scan *s, const unsigned char *body, Py_ssize_t size)
@@ -89,8 +69,6 @@ static int prepare(Scan *s, const unsigned char *body, Py_ssize_t size)
 
 static void clean_up(Scan *s)
 {
-    for (int n = 0; n < s->count; n++)
-        Py_XDECREF(s->records[n].role);
     PyMem_Free(s->records);
     PyMem_Free(s->text);
     PyMem_Free(s->nodes);
@@ -103,8 +81,10 @@ static void clean_up(Scan *s)
 static PyObject *scan(PyObject *module, PyObject *args)
 {
     (void)module;
-    PyObject *body, *frame_names;
-    if (!PyArg_ParseTuple(args, "SO!", &body, &PyFrozenSet_Type, &frame_names))
+    PyObject *body, *frame_names, *landmark_roles;
+    if (!PyArg_ParseTuple(
+            args, "SO!O!", &body, &PyFrozenSet_Type, &frame_names, &PyFrozenSet_Type,
+            &landmark_roles))
         return NULL;
     const unsigned char *bytes = (const unsigned char *)PyBytes_AS_STRING(body);
     Py_ssize_t size = PyBytes_GET_SIZE(body);
@@ -119,13 +99,14 @@ static PyObject *scan(PyObject *module, PyObject *args)
     if (s == NULL)
         return PyErr_NoMemory();
     s->frame_names = frame_names;
+    s->landmark_roles = landmark_roles;
     int answer = prepare(s, bytes, size);
     if (answer == FINE)
         answer = scan_all(s);
     PyObject *result = NULL;
     if (answer == FINE)
-        result = told(s);
-    else if (answer == UNSURE)
+        answer = told(s, &result);
+    if (answer == UNSURE)
         result = Py_NewRef(Py_None);
     clean_up(s);
     PyMem_Free(s);
@@ -134,8 +115,8 @@ static PyObject *scan(PyObject *module, PyObject *args)
 
 static PyMethodDef METHODS[] = {
     {"scan", scan, METH_VARARGS,
-     "scan(body: bytes, frame_names: frozenset[str]) -> tuple | None\n\nWhat a page in UTF-8 holds;"
-     " None when only its tree can tell."},
+     "scan(body: bytes, frame_names: frozenset[str], landmark_roles: frozenset[str])"
+     " -> tuple | None\n\nWhat a page in UTF-8 holds; None when only its tree can tell."},
     {"bare", bare, METH_O, "bare(written: bytes) -> bytes\n\nSee text.py."},
     {"simhash", simhash, METH_VARARGS,
      "simhash(bare: bytes, tables: tuple[bytes, ...], dense: bytes, of_figures: bytes)"

@@ -27,10 +27,15 @@ typedef struct {
     int id;
     Py_ssize_t start, end;
     int last; /* records up to here, from its own on, are inside it */
-    int level, parent, nodes;
-    int hidden, in_section, unseen, is_framed;
-    PyObject *role;
+    int level; /* 1 for a child of the body, 2 for a child of such a child */
+    int nodes; /* children that are not cut out as unseen */
+    int role, hidden, in_section;
+    int unseen; /* lies in something that is never shown */
+    int is_layout, is_framed;
+    int is_cut; /* see main_text.c */
 } Record;
+
+enum { NO_ROLE, MAIN_ROLE, LANDMARK_ROLE };
 
 typedef struct {
     const unsigned char *p, *end;
@@ -54,7 +59,7 @@ typedef struct {
     unsigned char has[ATTRIBUTES]; /* 1: there, 2: with references in it */
     PyObject *found, *hrefs, *rels, *area_rels;
     unsigned char *scratch;
-    PyObject *frame_names;
+    PyObject *frame_names, *landmark_roles; /* sets of strings */
 } Scan;
 
 /* What a step answers. FAILED: Python has an exception set. */

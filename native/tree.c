@@ -45,35 +45,69 @@ static int layout_level(Scan *s)
     return s->depth - 1;
 }
 
-/* Whether a word of an attribute names a part of the page's frame, as "navbar" does. */
+/* The next word of an attribute, in lower case, looked up in a set. Python knows further letters
+ * and white space than ASCII: whoever uses them asks the tree. */
+static int look_up(PyObject *set, const unsigned char **at, const unsigned char *end, int *is_known)
+{
+    char word[LONGEST_NAME];
+    const unsigned char *p = *at;
+    Py_ssize_t size = 0;
+    *is_known = 0;
+    while (p < end && is_space(*p))
+        p++;
+    for (; p < end && !is_space(*p); p++, size++) {
+        if (*p < ' ' || *p >= 0x80 || *p == '&')
+            return UNSURE;
+        if (size < LONGEST_NAME)
+            word[size] = (char)(*p >= 'A' && *p <= 'Z' ? *p | 32 : *p);
+    }
+    *at = p;
+    if (size == 0 || size > LONGEST_NAME)
+        return FINE;
+    PyObject *name = PyUnicode_DecodeASCII(word, size, NULL);
+    *is_known = name == NULL ? -1 : PySet_Contains(set, name);
+    Py_XDECREF(name);
+    return *is_known < 0 ? FAILED : FINE;
+}
+
+/* Whether a word of it names a part of the page's frame, as "navbar" does. */
 static int names_frame(Scan *s, int which, int *is_framed)
 {
     if (!s->has[which])
         return FINE;
-    Piece piece = s->attribute[which];
-    const unsigned char *p = piece.at, *end = piece.at + piece.size;
-    if (s->has[which] == 2)
-        return UNSURE;
+    const unsigned char *p = s->attribute[which].at, *end = p + s->attribute[which].size;
     while (p < end) {
-        char word[LONGEST_NAME];
-        Py_ssize_t size = 0;
-        for (; p < end && !is_space(*p); p++, size++) {
-            if (*p < ' ' || *p >= 0x80)
-                return UNSURE; /* Python knows further white space, and other letters */
-            if (size < LONGEST_NAME)
-                word[size] = (char)(*p >= 'A' && *p <= 'Z' ? *p | 32 : *p);
-        }
-        if (size > 0 && size <= LONGEST_NAME) {
-            PyObject *name = PyUnicode_DecodeASCII(word, size, NULL);
-            int is_known = name == NULL ? -1 : PySet_Contains(s->frame_names, name);
-            Py_XDECREF(name);
-            if (is_known < 0)
-                return FAILED;
-            *is_framed |= is_known;
-        }
-        while (p < end && is_space(*p))
-            p++;
+        int is_known;
+        CHECK(look_up(s->frame_names, &p, end, &is_known));
+        *is_framed |= is_known;
     }
+    return FINE;
+}
+
+static int settle_role(Scan *s, int *role)
+{
+    *role = NO_ROLE;
+    if (!s->has[ROLE])
+        return FINE;
+    const unsigned char *p = s->attribute[ROLE].at, *end = p + s->attribute[ROLE].size;
+    static const char main_role[] = "main";
+    while (p < end && is_space(*p))
+        p++;
+    while (end > p && is_space(end[-1]))
+        end--;
+    if (end - p == 4) {
+        int n = 0;
+        while (n < 4 && (p[n] | 32) == (unsigned char)main_role[n])
+            n++;
+        if (n == 4) {
+            *role = MAIN_ROLE;
+            return FINE;
+        }
+    }
+    int is_known;
+    CHECK(look_up(s->landmark_roles, &p, end, &is_known));
+    if (is_known && p == end) /* of several words none is a landmark */
+        *role = LANDMARK_ROLE;
     return FINE;
 }
 
@@ -86,7 +120,7 @@ static int has_record(Scan *s, int flags, int is_framed)
     return flags & LAYOUT && !s->unseen && (is_framed || layout_level(s) == 1);
 }
 
-static int record(Scan *s, int id, int is_framed, int *place)
+static int record(Scan *s, int id, int flags, int is_framed, int *place)
 {
     if (s->count == s->room) {
         int room = s->room * 2;
@@ -105,7 +139,7 @@ static int record(Scan *s, int id, int is_framed, int *place)
     new->id = id;
     new->start = new->end = s->size;
     new->level = layout_level(s);
-    new->parent = new->level == 1 || new->level == 2 ? top(s)->record : -1;
+    new->is_layout = (flags & LAYOUT) != 0;
     new->hidden = s->has[HIDDEN] != 0;
     new->unseen = s->unseen > 0;
     new->is_framed = is_framed;
@@ -113,7 +147,7 @@ static int record(Scan *s, int id, int is_framed, int *place)
         new->in_section = is_open(s, ARTICLE) || is_open(s, MAIN) || is_open(s, SECTION);
     *place = s->count++;
     new->last = s->count;
-    return s->has[ROLE] ? attribute(s, ROLE, &new->role) : FINE;
+    return settle_role(s, &new->role);
 }
 
 /* Open an element in the current one; `id` is UNKNOWN for one that only has a name. */
@@ -127,7 +161,7 @@ static int push(Scan *s, int id, int flags, Piece name, int foreign)
         CHECK(names_frame(s, ID, &is_framed));
     }
     if (has_record(s, flags, is_framed))
-        CHECK(record(s, id, is_framed, &place));
+        CHECK(record(s, id, flags, is_framed, &place));
     if (!(flags & UNSEEN))
         top(s)->nodes++;
     Open *new = &s->open[s->depth++];
@@ -189,7 +223,7 @@ static int open_body(Scan *s)
     s->seen_html = s->seen_head = s->head_over = s->in_body = 1;
     s->in_head = 0;
     /* Always on record, whatever it has. */
-    CHECK(record(s, BODY, 0, &place));
+    CHECK(record(s, BODY, 0, 0, &place));
     Open *new = &s->open[s->depth++];
     memset(new, 0, sizeof *new);
     new->id = BODY;

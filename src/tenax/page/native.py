@@ -14,15 +14,13 @@ Row = tuple[str, dict[str, str], str | None, bool]
 """An element: its tag, its attributes that anybody asks for, its text where that is asked for,
 whether it stands in an article."""
 Rel = tuple[str, str | None]
-SpanRow = tuple[str, int, int, int, int, int, int, bool, bool, bool, bool, str | None]
-"""The fields of a `spans.Span`."""
-Told = tuple[list[Row], list[str], list[Rel], list[Rel], bytes, bytes, list[SpanRow]]
-"""Elements; hrefs without fragments; anchors, then areas, that have a rel; the text of the body
-without what is never shown; where its text nodes begin, as unsigned ints; spans."""
+Told = tuple[list[Row], list[str], list[Rel], list[Rel], bytes, int]
+"""Elements; hrefs without fragments; anchors, then areas, that have a rel; the main text in UTF-8,
+and about how many words it has."""
 
 
 class Native(Protocol):
-    def scan(self, body: bytes, frame_names: Set[str], /) -> Told | None:
+    def scan(self, body: bytes, frame_names: Set[str], landmark_roles: Set[str], /) -> Told | None:
         """What a page in UTF-8 holds; None when only its tree can tell."""
 
     def bare(self, written: bytes, /) -> bytes:

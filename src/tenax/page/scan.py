@@ -7,10 +7,7 @@ long and says the same.
 
 from __future__ import annotations
 
-from array import array
-from bisect import bisect_left, bisect_right
 from collections.abc import Mapping
-from itertools import pairwise
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -18,8 +15,7 @@ from turbohtml import Namespace
 
 from tenax.page import native
 from tenax.page.charset import decode
-from tenax.page.spans import Pieces, Span, main_pieces
-from tenax.page.text import FRAME_NAMES, count_words
+from tenax.page.text import FRAME_NAMES, LANDMARK_ROLES
 
 _LISTED = ("article", "base", "html", "link", "meta", "script", "time", "title")
 
@@ -78,34 +74,11 @@ def scan(body: bytes, charset: str) -> Scanned | None:
     if native.NATIVE is None:
         return None
     written = body if charset == "utf-8" else decode(body, charset).encode()
-    told = native.NATIVE.scan(written, FRAME_NAMES)
+    told = native.NATIVE.scan(written, FRAME_NAMES, LANDMARK_ROLES)
     if told is None:
         return None
-    rows, links, rels, area_rels, text, nodes, spans = told
-    try:
-        main = _main(text, nodes, [Span(*span) for span in spans])
-    except UnicodeDecodeError:
-        return None
-    return None if main is None else Scanned(_found(rows), links, rels + area_rels, main)
-
-
-def _main(page: bytes, nodes: bytes, spans: list[Span]) -> MainText | None:
-    pieces = main_pieces(page, spans)
-    if pieces is None:
-        return None
-    written = b"".join([page[start:end] for start, end in pieces])
-    words = count_words(written.decode(), lambda: _spaced(page, nodes, pieces))
-    return MainText(written, words)
-
-
-def _spaced(page: bytes, nodes: bytes, pieces: Pieces) -> str:
-    """The text of these pieces, with a space between text nodes; no node lies in two pieces."""
-    starts = array("I", nodes)
-    parts: list[bytes] = []
-    for start, end in pieces:
-        inside = starts[bisect_right(starts, start) : bisect_left(starts, end)]
-        parts += [page[one:other] for one, other in pairwise((start, *inside, end))]
-    return b" ".join(parts).decode()
+    rows, links, rels, area_rels, text, words = told
+    return Scanned(_found(rows), links, rels + area_rels, MainText(text, words))
 
 
 def _found(rows: list[native.Row]) -> dict[str, list[Tag]]:

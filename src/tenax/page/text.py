@@ -27,7 +27,7 @@ _HIDDEN_STYLES = '[style*="display:none" i],[style*="display: none" i]'
 _UNSEEN = ("script", "style", "noscript", "iframe")
 LANDMARK_ROLES = frozenset({"banner", "complementary", "contentinfo", "navigation", "search"})
 _OWN_SECTIONS = frozenset({"article", "main", "section"})
-LAYOUT_TAGS = ("center", "div", "form", "section", "table", "tbody", "td", "tr", "ul")
+_LAYOUT_TAGS = ("center", "div", "form", "section", "table", "tbody", "td", "tr", "ul")
 FRAME_NAMES = frozenset({
     "breadcrumb", "breadcrumbs", "cookie-banner", "footer", "header", "menu", "nav", "navbar",
     "navfooter", "navheader", "navigation", "page-footer", "page-header", "sidebar",
@@ -35,8 +35,8 @@ FRAME_NAMES = frozenset({
 })  # fmt: skip
 # Wrappers have few children and lie near the top; content has many and lies deep.
 _LAYOUT_DEPTH = 2
-LAYOUT_CHILDREN = 24
-MOST_LANDMARKS = 500
+_LAYOUT_CHILDREN = 24
+_MOST_LANDMARKS = 500
 _MOST_ANCESTORS = 50
 _LONG_TEXT = 2_048
 _COUNTED = 256
@@ -168,7 +168,7 @@ def _may_hold_elements(tree: Tree) -> bool:
 
 
 def _first(tree: Tree, tag: str) -> list[Element]:
-    return tree.found[tag][:MOST_LANDMARKS]
+    return tree.found[tag][:_MOST_LANDMARKS]
 
 
 def _is_in_a_section(element: Element) -> bool:
@@ -198,11 +198,11 @@ def _named_as_frame(document: Document) -> list[Element]:
     for _ in range(_LAYOUT_DEPTH):
         inner: list[Element] = []
         for wrapper in level:
-            if len(wrapper) > LAYOUT_CHILDREN:
+            if len(wrapper) > _LAYOUT_CHILDREN:
                 continue
-            for block in wrapper.find_all([*LAYOUT_TAGS], axis=Axis.CHILDREN):
+            for block in wrapper.find_all([*_LAYOUT_TAGS], axis=Axis.CHILDREN):
                 (named if _has_frame_name(block) else inner).append(block)
-        level = inner[:LAYOUT_CHILDREN]
+        level = inner[:_LAYOUT_CHILDREN]
     return named
 
 
@@ -226,6 +226,6 @@ def _cut(elements: Iterable[Element]) -> list[Element]:
 
 def _put_back(page: Element, elements: list[Element]) -> str:
     """The text with these parts in it again, at its end: better late than lost."""
-    for element in elements[:MOST_LANDMARKS]:
+    for element in elements[:_MOST_LANDMARKS]:
         page.append(element)
     return page.text
