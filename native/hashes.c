@@ -9,7 +9,6 @@
 #define SKETCH_WINDOW 800
 #define SHORTEST_WORDING 4
 #define MOST_WORDINGS 48
-#define FIGURES_ARE_HEARD 12 /* bytes of other text for one of figures, at most */
 
 static uint32_t CRC_TABLES[4][256]; /* what a byte does to the rest, and with 1 to 3 behind it */
 
@@ -303,10 +302,6 @@ static PyObject *sketch(PyObject *module, PyObject *args)
         pieces += sample[heard] == '\n';
         heard += !(is_digit || c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v');
     }
-    if (figures * FIGURES_ARE_HEARD >= heard) {
-        PyMem_Free(sample);
-        Py_RETURN_NONE;
-    }
     if (!make_numbers(&wordings, pieces)) {
         PyMem_Free(sample);
         return PyErr_NoMemory();
@@ -322,7 +317,7 @@ static PyObject *sketch(PyObject *module, PyObject *args)
     PyObject *tuple = as_tuple(&wordings);
     PyMem_Free(wordings.slots);
     PyMem_Free(sample);
-    return tuple;
+    return tuple == NULL ? NULL : Py_BuildValue("(Nnn)", tuple, figures, heard);
 }
 
 static PyObject *bare(PyObject *module, PyObject *written)
@@ -345,4 +340,32 @@ static PyObject *bare(PyObject *module, PyObject *written)
     }
     _PyBytes_Resize(&result, left);
     return result;
+}
+
+/* Whether a page has this word, by its letter at `rarest`: the system looks for one letter far faster
+ * than Python looks for a word. */
+static PyObject *mentions(PyObject *module, PyObject *args)
+{
+    (void)module;
+    PyObject *body, *word;
+    Py_ssize_t rarest;
+    if (!PyArg_ParseTuple(args, "SSn", &body, &word, &rarest))
+        return NULL;
+    Py_ssize_t size = PyBytes_GET_SIZE(word), left = PyBytes_GET_SIZE(body) - size + 1;
+    if (rarest < 0 || rarest >= size) {
+        PyErr_SetString(PyExc_ValueError, "the rarest letter is one of the word's");
+        return NULL;
+    }
+    const char *letters = PyBytes_AS_STRING(word), *start = PyBytes_AS_STRING(body);
+    while (left > 0) {
+        const char *at = memchr(start + rarest, letters[rarest], (size_t)left);
+        if (at == NULL)
+            break;
+        at -= rarest;
+        if (memcmp(at, letters, (size_t)size) == 0)
+            Py_RETURN_TRUE;
+        left -= at + 1 - start;
+        start = at + 1;
+    }
+    Py_RETURN_FALSE;
 }

@@ -122,8 +122,10 @@ static PyMethodDef METHODS[] = {
      "simhash(bare: bytes, tables: tuple[bytes, ...], dense: bytes, of_figures: bytes)"
      " -> int | None\n\nSee similar.py."},
     {"sketch", sketch, METH_VARARGS,
-     "sketch(written: bytes, table: bytes) -> tuple[int, ...] | None\n\nSee sketch.py; None for a"
-     " text with many figures."},
+     "sketch(written: bytes, table: bytes) -> tuple[tuple[int, ...], int, int]\n\nSee sketch.py;"
+     " with how many figures there are, and how many bytes besides."},
+    {"mentions", mentions, METH_VARARGS,
+     "mentions(body: bytes, word: bytes, rarest: int) -> bool\n\nWhether the word is in the body."},
     {NULL, NULL, 0, NULL},
 };
 

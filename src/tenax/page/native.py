@@ -31,8 +31,12 @@ class Native(Protocol):
     ) -> int | None:
         """`similar.simhash`, with the tables that it cuts by."""
 
-    def sketch(self, written: bytes, table: bytes, /) -> tuple[int, ...] | None:
-        """`sketch.sketch`; None for a text that has many figures."""
+    def sketch(self, written: bytes, table: bytes, /) -> tuple[tuple[int, ...], int, int]:
+        """The wordings of a text by this table, how many figures it has, and what is heard of it
+        besides: see `sketch.sketch`."""
+
+    def mentions(self, body: bytes, word: bytes, rarest: int, /) -> bool:
+        """Whether the word is in the body; `rarest` is its letter that is met least often."""
 
 
 def _load() -> Native | None:

@@ -40,21 +40,32 @@ def sketch(written: bytes) -> tuple[int, ...]:
     pieces wherever they stand. Figures do not count, since dates and counters change by themselves,
     unless the text is made of them: then they are what it has to say.
     """
+    found, figures, heard = _wordings(written)
+    if figures * _SOME < heard:
+        return found
+    readings = _rows if figures * _MANY >= heard else _labelled
+    told = {crc32(reading) for reading in readings(_TIMES.sub(b" ", _sample(written)))}
+    return tuple(sorted(told.union(found))[:_MOST])
+
+
+def _wordings(written: bytes) -> tuple[tuple[int, ...], int, int]:
+    """The lowest hashes, how many figures there are, and how many bytes are heard besides."""
     if native.NATIVE is not None:
-        found = native.NATIVE.sketch(written, _CUTTING)
-        if found is not None:
-            return found
-    if len(written) > 3 * _WINDOW and len(text := written.decode()) > 3 * _WINDOW:
-        middle = len(text) // 2
-        parts = (text[:_WINDOW], text[middle : middle + _WINDOW], text[-_WINDOW:])
-        written = "\n".join(parts).encode()
-    heard = written.translate(_CUTTING, _UNHEARD)
+        return native.NATIVE.sketch(written, _CUTTING)
+    sample = _sample(written)
+    heard = sample.translate(_CUTTING, _UNHEARD)
     hashes = {crc32(piece) for piece in heard.split(b"\n") if len(piece) >= _SHORTEST}
-    figures = len(written) - len(written.translate(None, _FIGURES))
-    if figures * _SOME >= len(heard):
-        readings = _rows if figures * _MANY >= len(heard) else _labelled
-        hashes |= {crc32(reading) for reading in readings(_TIMES.sub(b" ", written))}
-    return tuple(sorted(hashes)[:_MOST])
+    figures = len(sample) - len(sample.translate(None, _FIGURES))
+    return tuple(sorted(hashes)[:_MOST]), figures, len(heard)
+
+
+def _sample(written: bytes) -> bytes:
+    """A text, or the beginning, middle and end of a long one on lines of their own."""
+    if len(written) <= 3 * _WINDOW or len(text := written.decode()) <= 3 * _WINDOW:
+        return written
+    middle = len(text) // 2
+    parts = (text[:_WINDOW], text[middle : middle + _WINDOW], text[-_WINDOW:])
+    return "\n".join(parts).encode()
 
 
 def _rows(text: bytes) -> Iterator[bytes]:
