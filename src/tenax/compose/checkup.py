@@ -13,6 +13,7 @@ from tenax.compose.places import is_shared, ledger_path
 from tenax.compose.queue import look_at_queue
 from tenax.compose.redis import look_at_redis
 from tenax.ops.doctor import Facts
+from tenax.page import native
 from tenax.ports import Clock, ServerFacts
 from tenax.settings import Settings
 
@@ -37,6 +38,7 @@ def examine(settings: Settings) -> Facts:
         libraries=checkup.libraries(),
         client=client,
         has_tls=has_tls,
+        is_compiled=native.NATIVE is not None,
         sqlite=checkup.sqlite_version(),
         roots=roots,
         root_count=root_count,

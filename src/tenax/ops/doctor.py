@@ -48,6 +48,8 @@ class Facts(Struct, frozen=True):
     client: str
     """How the HTTP client names itself and its TLS library; empty when it did not load."""
     has_tls: bool
+    is_compiled: bool
+    """The part of the reading that is in C was built."""
     sqlite: tuple[int, ...]
     roots: str
     """The file of trusted certificates."""
@@ -85,6 +87,7 @@ def diagnose(facts: Facts) -> list[Check]:
         _python(facts),
         *_libraries(facts),
         _client(facts),
+        _reading(facts),
         _roots(facts),
         _sqlite(facts),
         *_disk(facts),
@@ -126,6 +129,14 @@ def _client(facts: Facts) -> Check:
         says = f"{facts.client}: built without TLS"
         return Check("HTTP client", Verdict.FAIL, says, "pip install --force-reinstall pycurl")
     return Check("HTTP client", Verdict.OK, facts.client)
+
+
+def _reading(facts: Facts) -> Check:
+    if facts.is_compiled:
+        return Check("reading", Verdict.OK, "compiled")
+    says = "in Python alone, so pages take longer"
+    advice = "Install a C compiler and Python's headers, and then Tenax again."
+    return Check("reading", Verdict.WARN, says, advice)
 
 
 def _roots(facts: Facts) -> Check:

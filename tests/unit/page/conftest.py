@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-import os
+from collections.abc import Iterator
 
 import pytest
 
-from tenax.page import native
+from tests.either_way import compiled, in_python, required
 
 
 @pytest.fixture(params=["compiled", "in Python"])
-def either_way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+def either_way(request: pytest.FixtureRequest) -> Iterator[None]:
     if request.param == "in Python":
-        monkeypatch.setattr(native, "NATIVE", None)
-    elif native.NATIVE is None:
-        assert not os.environ.get("CI"), "tenax.page._native was not built"
+        with in_python():
+            yield
+    elif required():
+        with compiled():
+            yield
+    else:
         pytest.skip("tenax.page._native was not built: there was no C compiler")

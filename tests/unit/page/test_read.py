@@ -10,6 +10,8 @@ from tenax.model import Directives, Headers, Page, Response
 from tenax.page.document import Document
 from tenax.page.read import read
 
+pytestmark = pytest.mark.usefixtures("either_way")
+
 URL = "https://shop.example/kettles/steel.html"
 NOW = 1_800_000_000.0
 

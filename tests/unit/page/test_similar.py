@@ -14,6 +14,8 @@ from tenax.page.read import read
 from tenax.page.similar import LEAST_TEXT, distance, reach, simhash, turns, unsigned
 from tenax.page.text import bare
 
+pytestmark = pytest.mark.usefixtures("either_way")
+
 _SYLLABLES = [*(c + v for c in "bpmwflrstnkdg" for v in "aeiou"), "un", "er", "en", "ing"]
 _RARE = ["jo", "xi", "que", "zo"]
 NEAR = 3

@@ -1,0 +1,154 @@
+"""Which pages need no tree, and what is found on them in one pass?"""
+
+from __future__ import annotations
+
+import pytest
+
+from tenax.page.charset import decode
+from tenax.page.scan import Scanned, scan
+from tenax.page.text import FRAME_NAMES, LANDMARK_ROLES
+from tests.either_way import compiled, in_python, page_of, required
+
+pytestmark = pytest.mark.skipif(not required(), reason="tenax.page._native was not built")
+
+WORDS = "Plums and apples were carried to the old mill before the bell rang. " * 3
+
+
+def scanned(html: str) -> Scanned:
+    found = scan(html.encode(), "utf-8")
+    assert found is not None, "a tree would have been built"
+    return found
+
+
+def main_of(html: str) -> str:
+    return scanned(html).main.written.decode()
+
+
+SURE = {
+    "text alone": "plums",
+    "a page as it should be": (
+        "<!DOCTYPE html>\n<html lang=en><head><meta charset=utf-8><title>A &amp; B</title></head>\n"
+        "<body><nav><a href=/>Home</a></nav>"
+        f"<main><h1>Plums</h1><p>{WORDS}</p></main></body></html>\n"
+    ),
+    "no end tags where none are needed": (
+        "<p>a<p>b<ul><li>c<li>d</ul><dl><dt>e<dd>f</dl><table><tr><td>g<td>h<tr><th>i</table>"
+    ),
+    "a block in a paragraph": "<p>a<div>b</div>c</p>d",
+    "a stray end tag": "<div>a</span></b></div></section>b",
+    "an unclosed span": "<div><span>a</div>b",
+    "a table in a cell": "<table><tr><td><table><td>a</table>b</table>c",
+    "formatting in a cell that is not closed": "<table><tr><td><b>a<td>c</table>d",
+    "a drawing": '<p>a<svg viewBox="0 0 1 1"><g><path d="M0"/></g><title>t</title></svg>b</p>',
+    "a script that looks like markup": "<script>if (a<b) '</p><p>'</script><p>a</p>",
+    "a comment in a script": "<script><!-- a //--></script><p>a</p>",
+    "raw text": "<textarea>\n<b>&lt;</textarea><style>p > a {}</style><iframe><p></iframe>a",
+    "a choice": "<select><optgroup label=a><option>b<option>c</optgroup></select>d",
+    "attributes of all kinds": (
+        "<a href='x y' class=\"b\" data-c=d hidden e = f/><img src=g alt='>'>h</a><p CLASS=i>j"
+    ),
+    "ampersands": "<a href='?a=1&b=2&copy=3&amp;d'>a & b &c; &lt;&nbsp;&#233;&eacute; AT&T</a>",
+    "a sign that is no tag": "a < b <3 c",
+    "comments": "<!-- a --><p>b<!---->c<!-- d -- e --></p><?f?>",
+    "scripts in the head and below it": (
+        "<head><script>a</script><noscript><link rel=stylesheet href=b></noscript></head>"
+        "<script>c</script><body>d"
+    ),
+    "white space around the body": " \n<html> <head> </head> <body> a </body> </html> \n",
+    "an empty paragraph of an end tag": "a</p>b",
+}
+UNSURE = {
+    "nothing at all": "",
+    "formatting that overlaps a block": "<b><p>a</b>b</p>",
+    "a link in a link": "<a href=x>a<a href=y>b</a>",
+    "text that a table throws out": "<table>a<tr><td>b</table>",
+    "a template": "<template><p>a</template>",
+    "frames": "<frameset><frame src=a></frameset>",
+    "formulas": "<math><mi>x</mi></math>",
+    "HTML in a drawing": "<svg><foreignObject><p>a</p></foreignObject></svg>",
+    "a form in a form": "<form><form></form>",
+    "text behind the body": "<body>a</body>b",
+    "half an entity": "<p>&notit; in &para</p>",
+    "a control character by number": "<p>&#150;</p>",
+    "a tag that never ends": "<p>a<b class=x",
+    "a script that never ends": "<p>a<script>b",
+    "a zero": "<p>a\0b</p>",
+    "a carriage return": "<p>a\r\nb</p>",
+    "nothing but a menu": "<body><nav>a</nav></body>",
+    "a second body": "<body>a<body class=b>c",
+    "too many in one another": "<div>" * 60 + "a",
+}
+
+
+@pytest.mark.parametrize("html", SURE.values(), ids=SURE)
+def test_these_need_no_tree(html: str) -> None:
+    assert scan(html.encode(), "utf-8") is not None
+    with compiled():
+        one = page_of(html.encode())
+    with in_python():
+        assert page_of(html.encode()) == one
+
+
+@pytest.mark.parametrize("html", UNSURE.values(), ids=UNSURE)
+def test_of_these_the_tree_is_asked(html: str) -> None:
+    assert scan(html.encode(), "utf-8") is None
+    with compiled():
+        one = page_of(html.encode())
+    with in_python():
+        assert page_of(html.encode()) == one
+
+
+def test_links_are_those_of_the_tree_without_fragments() -> None:
+    page = scanned('<a href="a#b"><i>1</i></a><a href="#c">2</a><area href="d?e=1&amp;f">')
+    assert page.targets() == ["a", "d?e=1&f"]
+
+
+def test_what_is_said_of_links_is_told_anchors_first() -> None:
+    page = scanned("<area rel=ugc href=a><a rel=nofollow href='b#c'>1</a><a rel=license>2</a>")
+    assert page.qualified() == [("nofollow", "b#c"), ("license", ""), ("ugc", "a")]
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        f"<nav>menu</nav>{WORDS}<footer>imprint</footer>",
+        f"<div class='site-header x'>menu</div>{WORDS}<div id=sidebar>more</div>",
+        f"<div class=page><ul class=Menu><li>menu</ul>{WORDS}</div>",
+        f"menu<main>{WORDS}<footer>shares</footer></main>more",
+        f"<div role=' Navigation '>menu</div><div>{WORDS}</div><p hidden>more</p>",
+        f"<div role=main>{WORDS}<nav>menu</nav></div>more",
+        f"menu<article>{WORDS}</article>more",
+        f"<script>a</script><noscript>menu</noscript>{WORDS}<style>b</style>",
+    ],
+)
+def test_the_main_text_is_what_is_left_without_the_frame(html: str) -> None:
+    assert main_of(f"<body>{html}</body>").strip() == WORDS.strip()
+
+
+def test_a_header_that_holds_nearly_everything_is_no_frame() -> None:
+    assert scan(f"<body><div id=header>{WORDS}</div>a</body>".encode(), "utf-8") is None
+
+
+def test_short_texts_are_counted_by_their_nodes() -> None:
+    assert scanned("<table><tr><td>one</td><td>two</td></table>three four").main.words == 4
+
+
+def test_other_charsets_are_read_as_well() -> None:
+    body = "<title>Größe</title><p>Äpfel</p>".encode("windows-1252")
+    found = scan(body, "windows-1252")
+    assert found is not None
+    assert found.main.written.decode() == "Äpfel"
+    assert found.found["title"][0].text == "Größe" == decode(body, "windows-1252")[7:12]
+
+
+def test_what_is_looked_up_in_c_is_short_and_plain() -> None:
+    """`native/names.c` keeps names of up to 15 letters, and compares them as ASCII."""
+    for name in FRAME_NAMES | LANDMARK_ROLES:
+        assert len(name) <= 15
+        assert name.isascii()
+        assert name == name.lower()
+
+
+def test_bodies_that_no_tree_could_be_built_of_in_time_are_read_in_time() -> None:
+    for hostile in ("<a" + " b" * 500_000, "<!--" * 300_000, "&" * 1_000_000, "<b>" * 300_000):
+        assert scan(hostile.encode(), "utf-8") is None or hostile.startswith("&")
