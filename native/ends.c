@@ -56,16 +56,22 @@ static int on_formatting_end(Scan *s, int id)
     return FINE;
 }
 
+static int is_named(const Open *open, int id, Piece spelled, uint32_t sum)
+{
+    if (open->id != id)
+        return 0;
+    return id != UNKNOWN || (open->sum == sum && same_letters(open->name, spelled));
+}
+
 static int on_ordinary_end(Scan *s, int id, Piece spelled)
 {
+    uint32_t sum = id == UNKNOWN ? sum_of(spelled) : 0;
     for (int n = s->depth - 1; n >= 0; n--) {
-        Open *open = &s->open[n];
-        if (id == UNKNOWN ? open->id == UNKNOWN && same_letters(open->name, spelled)
-                          : open->id == id) {
+        if (is_named(&s->open[n], id, spelled, sum)) {
             pop_implied(s, id == UNKNOWN ? -1 : id);
             return pop_to(s, n, 0);
         }
-        if (open->flags & SPECIAL)
+        if (s->open[n].flags & SPECIAL)
             return FINE;
     }
     return FINE;
@@ -73,42 +79,29 @@ static int on_ordinary_end(Scan *s, int id, Piece spelled)
 
 static int on_end_in_drawing(Scan *s, int id, Piece spelled)
 {
-    Open *open = top(s);
-    if (id == UNKNOWN ? open->id == UNKNOWN && same_letters(open->name, spelled) : open->id == id) {
-        pop(s);
-        return FINE;
-    }
-    return UNSURE;
+    if (!is_named(top(s), id, spelled, id == UNKNOWN ? sum_of(spelled) : 0))
+        return UNSURE;
+    pop(s);
+    return FINE;
 }
 
-static int on_end(Scan *s, const Name *name, Piece spelled)
+static int on_end_in_head(Scan *s, int id)
+{
+    if (id == NOSCRIPT && s->in_head_noscript) {
+        s->in_head_noscript = 0;
+        return FINE;
+    }
+    if (id != HEAD || !s->in_head || s->in_head_noscript)
+        return UNSURE;
+    s->in_head = 0;
+    s->head_over = 1;
+    return FINE;
+}
+
+static int on_end_in_body(Scan *s, const Name *name, Piece spelled)
 {
     int id = name == NULL ? UNKNOWN : name->id;
     int flags = name == NULL ? 0 : name->flags;
-    s->drop_newline = 0;
-    if (id == BEYOND)
-        return UNSURE;
-    if (!s->in_body) {
-        if (id == NOSCRIPT && s->in_head_noscript) {
-            s->in_head_noscript = 0;
-            return FINE;
-        }
-        if (id != HEAD || !s->in_head || s->in_head_noscript)
-            return UNSURE;
-        s->in_head = 0;
-        s->head_over = 1;
-        return FINE;
-    }
-    if (id == BODY || id == HTML) {
-        if (top(s)->foreign || s->selects || is_open(s, TABLE))
-            return UNSURE;
-        s->body_over = 1;
-        return FINE;
-    }
-    if (s->body_over)
-        return UNSURE;
-    if (top(s)->foreign)
-        return on_end_in_drawing(s, id, spelled);
     if (s->selects && id != OPTION && id != OPTGROUP && id != SELECT)
         return UNSURE;
     if (flags & TABLED)
@@ -158,9 +151,30 @@ static int on_end(Scan *s, const Name *name, Piece spelled)
         s->has_form = 0;
         pop(s);
         return FINE;
-    case BR: case HEAD: case TITLE: case SCRIPT: case STYLE: case TEXTAREA: case IFRAME:
-        return UNSURE;
+    case BR:
+        return UNSURE; /* means a start tag */
     default:
         return on_ordinary_end(s, id, spelled);
     }
+}
+
+static int on_end(Scan *s, const Name *name, Piece spelled)
+{
+    int id = name == NULL ? UNKNOWN : name->id;
+    s->drop_newline = 0;
+    if (id == BEYOND)
+        return UNSURE;
+    if (!s->in_body)
+        return on_end_in_head(s, id);
+    if (id == BODY || id == HTML) {
+        if (top(s)->foreign || s->selects || is_open(s, TABLE) || is_open(s, OBJECT))
+            return UNSURE;
+        s->body_over = 1;
+        return FINE;
+    }
+    if (s->body_over)
+        return UNSURE;
+    if (top(s)->foreign)
+        return on_end_in_drawing(s, id, spelled);
+    return on_end_in_body(s, name, spelled);
 }

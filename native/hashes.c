@@ -40,17 +40,34 @@ static uint32_t crc(const unsigned char *at, Py_ssize_t size)
     return ~rest;
 }
 
-/* Different numbers, of at most so many. */
+/* Different numbers, in no order. Of very many only the lowest stay: nobody asks for others. */
 typedef struct {
     uint32_t *slots, *members;
     uint32_t mask;
+    uint32_t highest; /* that may be one of the lowest */
     Py_ssize_t count;
     int has_zero;
 } Numbers;
 
+/* Where a number goes, no page can know: it could choose texts that all go to the same place. */
+static uint64_t SECRET = 0x9E3779B97F4A7C15u;
+
+static int choose_secret(void)
+{
+    PyObject *text = PyUnicode_FromString("tenax.page._native");
+    Py_hash_t hash = text == NULL ? -1 : PyObject_Hash(text); /* another for each process */
+    Py_XDECREF(text);
+    if (hash == -1)
+        return -1;
+    SECRET = ((uint64_t)hash ^ SECRET) | 1;
+    return 0;
+}
+
 static int make_numbers(Numbers *set, Py_ssize_t most)
 {
     uint32_t room = 64;
+    if (most > 2 * MOST_FEATURES)
+        most = 2 * MOST_FEATURES;
     while (room < 2 * most)
         room *= 2;
     set->slots = PyMem_Calloc((size_t)room + (size_t)most, sizeof *set->slots);
@@ -58,26 +75,10 @@ static int make_numbers(Numbers *set, Py_ssize_t most)
         return 0;
     set->members = set->slots + room;
     set->mask = room - 1;
+    set->highest = UINT32_MAX;
     set->count = 0;
     set->has_zero = 0;
     return 1;
-}
-
-static void add_number(Numbers *set, uint32_t number)
-{
-    if (number == 0) {
-        if (!set->has_zero)
-            set->members[set->count++] = 0;
-        set->has_zero = 1;
-        return;
-    }
-    uint32_t slot = number & set->mask;
-    while (set->slots[slot]) {
-        if (set->slots[slot] == number)
-            return;
-        slot = (slot + 1) & set->mask;
-    }
-    set->slots[slot] = set->members[set->count++] = number;
 }
 
 static int by_size(const void *one, const void *other)
@@ -89,6 +90,45 @@ static int by_size(const void *one, const void *other)
 static void sort_numbers(Numbers *set)
 {
     qsort(set->members, (size_t)set->count, sizeof *set->members, by_size);
+}
+
+/* The slot that has the number, or the free one where it belongs. */
+static uint32_t *slot_for(Numbers *set, uint32_t number)
+{
+    uint32_t slot = (uint32_t)(number * SECRET >> 32) & set->mask;
+    while (set->slots[slot] && set->slots[slot] != number)
+        slot = (slot + 1) & set->mask;
+    return &set->slots[slot];
+}
+
+static void drop_highest(Numbers *set)
+{
+    sort_numbers(set);
+    set->count = MOST_FEATURES;
+    set->highest = set->members[MOST_FEATURES - 1];
+    memset(set->slots, 0, ((size_t)set->mask + 1) * sizeof *set->slots);
+    for (Py_ssize_t n = 0; n < set->count; n++)
+        if (set->members[n])
+            *slot_for(set, set->members[n]) = set->members[n];
+}
+
+static void add_number(Numbers *set, uint32_t number)
+{
+    if (number > set->highest)
+        return;
+    if (number == 0) {
+        if (set->has_zero)
+            return;
+        set->has_zero = 1;
+    } else {
+        uint32_t *slot = slot_for(set, number);
+        if (*slot)
+            return;
+        *slot = number;
+    }
+    set->members[set->count++] = number;
+    if (set->count == 2 * MOST_FEATURES)
+        drop_highest(set);
 }
 
 static int is_figure(unsigned char c)
@@ -183,7 +223,8 @@ static PyObject *simhash(PyObject *module, PyObject *args)
     const unsigned char *text = (const unsigned char *)PyBytes_AS_STRING(bare);
     PyObject *result = NULL;
     Py_ssize_t cuts, left, window = PIECE_WINDOW;
-    const unsigned char *table = (const unsigned char *)PyBytes_AS_STRING(PyTuple_GET_ITEM(tables, 0));
+    const unsigned char *table =
+        (const unsigned char *)PyBytes_AS_STRING(PyTuple_GET_ITEM(tables, 0));
     left = cut_text(text, size, table, 1, cut, &cuts);
     int without_figures = left * 4 >= size * 3;
     if ((without_figures ? left : size) < LEAST_TEXT) {
@@ -208,9 +249,10 @@ static PyObject *simhash(PyObject *module, PyObject *args)
     return result;
 }
 
-static const unsigned char *behind(const unsigned char *at, const unsigned char *end, Py_ssize_t count)
+/* Where a text goes on after so many characters. */
+static const unsigned char *behind(
+    const unsigned char *at, const unsigned char *end, Py_ssize_t count)
 {
-    /* Where a text goes on after so many characters. */
     while (count >= 8 && end - at >= 8) {
         uint64_t eight, inner; /* bytes, and which of them begin no character */
         memcpy(&eight, at, 8);
@@ -224,7 +266,8 @@ static const unsigned char *behind(const unsigned char *at, const unsigned char 
     return at;
 }
 
-/* A text, or the beginning, middle and end of a long one on lines of their own. */
+/* A text, or the beginning, middle and end of a long one on lines of their own; -1 for what is no
+ * UTF-8, where a character may have any number of bytes. */
 static Py_ssize_t sampled(const unsigned char *text, Py_ssize_t size, unsigned char *out)
 {
     Py_ssize_t characters = 0, left = 0;
@@ -241,6 +284,8 @@ static Py_ssize_t sampled(const unsigned char *text, Py_ssize_t size, unsigned c
         at = characters == size ? text + starts[n] : behind(at, end, starts[n] - passed);
         until = characters == size ? at + SKETCH_WINDOW : behind(at, end, SKETCH_WINDOW);
         passed = starts[n];
+        if (until - at > 4 * SKETCH_WINDOW)
+            return -1;
         if (n)
             out[left++] = '\n';
         memcpy(out + left, at, (size_t)(until - at));
@@ -293,6 +338,11 @@ static PyObject *sketch(PyObject *module, PyObject *args)
     if (sample == NULL)
         return PyErr_NoMemory();
     size = sampled((const unsigned char *)PyBytes_AS_STRING(written), size, sample);
+    if (size < 0) {
+        PyMem_Free(sample);
+        PyErr_SetString(PyExc_ValueError, "a written text is UTF-8");
+        return NULL;
+    }
     const unsigned char *cutting = (const unsigned char *)PyBytes_AS_STRING(table);
     for (Py_ssize_t n = 0; n < size; n++) {
         unsigned char c = sample[n];
@@ -340,32 +390,4 @@ static PyObject *bare(PyObject *module, PyObject *written)
     }
     _PyBytes_Resize(&result, left);
     return result;
-}
-
-/* Whether a page has this word, by its letter at `rarest`: the system looks for one letter far faster
- * than Python looks for a word. */
-static PyObject *mentions(PyObject *module, PyObject *args)
-{
-    (void)module;
-    PyObject *body, *word;
-    Py_ssize_t rarest;
-    if (!PyArg_ParseTuple(args, "SSn", &body, &word, &rarest))
-        return NULL;
-    Py_ssize_t size = PyBytes_GET_SIZE(word), left = PyBytes_GET_SIZE(body) - size + 1;
-    if (rarest < 0 || rarest >= size) {
-        PyErr_SetString(PyExc_ValueError, "the rarest letter is one of the word's");
-        return NULL;
-    }
-    const char *letters = PyBytes_AS_STRING(word), *start = PyBytes_AS_STRING(body);
-    while (left > 0) {
-        const char *at = memchr(start + rarest, letters[rarest], (size_t)left);
-        if (at == NULL)
-            break;
-        at -= rarest;
-        if (memcmp(at, letters, (size_t)size) == 0)
-            Py_RETURN_TRUE;
-        left -= at + 1 - start;
-        start = at + 1;
-    }
-    Py_RETURN_FALSE;
 }

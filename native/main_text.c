@@ -52,8 +52,10 @@ static int is_whole(const unsigned char *at, const unsigned char *end)
                 at++;
             continue;
         }
-        int more = c >= 0xC2 && c < 0xE0 ? 1 : c >= 0xE0 && c < 0xF0 ? 2 : c >= 0xF0 && c < 0xF5 ? 3 : 0;
-        if (!more || end - at <= more)
+        if (c < 0xC2 || c > 0xF4)
+            return 0;
+        int more = c < 0xE0 ? 1 : c < 0xF0 ? 2 : 3;
+        if (end - at <= more)
             return 0;
         for (int n = 1; n <= more; n++)
             if ((at[n] & 0xC0) != 0x80)
@@ -230,9 +232,17 @@ static int without_frame(Scan *s, Range *ranges, int *count)
     return are_white(ranges, *count) ? UNSURE : FINE;
 }
 
+/* Of more headers or footers than this, seen or not, only the first are looked at. */
+static int count_landmarks(Scan *s)
+{
+    int count = 0;
+    for (int n = 1; n < s->count; n++)
+        count += s->records[n].id == HEADER || s->records[n].id == FOOTER;
+    return count > MOST_LANDMARKS ? UNSURE : FINE;
+}
+
 static int main_ranges(Scan *s, Range *ranges, int *count)
 {
-    int frames = 0;
     for (int n = 0; n < s->count; n++)
         s->records[n].is_cut = s->records[n].hidden && !s->records[n].unseen && n > 0;
     int main = find_main(s);
@@ -242,18 +252,17 @@ static int main_ranges(Scan *s, Range *ranges, int *count)
             r->is_cut |= r->id == NAV || r->id == ASIDE || r->role == LANDMARK_ROLE;
     }
     if (main >= 0 && !is_cut_off(s, main)) {
+        CHECK(count_landmarks(s));
         for (int n = main + 1; n < s->records[main].last; n++)
             s->records[n].is_cut |= s->records[n].id == FOOTER && !s->records[n].unseen;
         *count = ranges_of(s, main, ranges);
         return are_white(ranges, *count) ? UNSURE : FINE;
     }
+    CHECK(count_landmarks(s));
     for (int n = 1; n < s->count; n++) {
         Record *r = &s->records[n];
-        if ((r->id != HEADER && r->id != FOOTER) || r->unseen)
-            continue;
-        r->is_cut |= n != main && !r->in_section;
-        if (++frames > MOST_LANDMARKS)
-            return UNSURE;
+        if ((r->id == HEADER || r->id == FOOTER) && !r->unseen)
+            r->is_cut |= n != main && !r->in_section;
     }
     return without_frame(s, ranges, count);
 }
@@ -284,7 +293,7 @@ static Py_ssize_t estimate(const unsigned char *text, const unsigned char *end, 
     const unsigned char *last = behind(middle, end, length - COUNTED - length / 2);
     Py_ssize_t counted = count_words(text, behind(text, end, COUNTED)) +
                          count_words(middle, behind(middle, end, COUNTED)) + count_words(last, end);
-    Py_ssize_t words = counted * length / (3 * COUNTED);
+    Py_ssize_t words = (Py_ssize_t)((int64_t)counted * length / (3 * COUNTED));
     return words > 1 ? words : 1;
 }
 

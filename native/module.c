@@ -3,8 +3,8 @@
  * The WHATWG tokenizer, and as much of its tree construction as pages without mistakes need. It
  * answers only when it is certain that the tree would say the same: at whatever it does not
  * follow to the letter (misnested formatting, text that a table would throw out, templates,
- * frames, an unknown entity) it gives up, and the caller builds the tree. So this decides how
- * fast a page is read, never how.
+ * frames, an entity that does not end) it gives up, and the caller builds the tree. So this
+ * decides how fast a page is read, never how.
  *
  * Every byte that is looked at lies below `end`; every buffer is as large as the page; the stack
  * of open elements is bounded. The work is linear: whatever looks back, looks at that stack.
@@ -93,7 +93,8 @@ static PyObject *scan(PyObject *module, PyObject *args)
         size -= 3;
     }
     /* Zeros and carriage returns are replaced before anything is read. */
-    if (size > UINT32_MAX / 4 || memchr(bytes, 0, (size_t)size) || memchr(bytes, '\r', (size_t)size))
+    if (size > UINT32_MAX / 4 || memchr(bytes, 0, (size_t)size) ||
+        memchr(bytes, '\r', (size_t)size))
         Py_RETURN_NONE;
     Scan *s = PyMem_Calloc(1, sizeof *s);
     if (s == NULL)
@@ -111,6 +112,34 @@ static PyObject *scan(PyObject *module, PyObject *args)
     clean_up(s);
     PyMem_Free(s);
     return result;
+}
+
+/* Whether a page has this word, by its letter at `rarest`: the system looks for one letter far
+ * faster than Python looks for a word. */
+static PyObject *mentions(PyObject *module, PyObject *args)
+{
+    (void)module;
+    PyObject *body, *word;
+    Py_ssize_t rarest;
+    if (!PyArg_ParseTuple(args, "SSn", &body, &word, &rarest))
+        return NULL;
+    Py_ssize_t size = PyBytes_GET_SIZE(word), left = PyBytes_GET_SIZE(body) - size + 1;
+    if (rarest < 0 || rarest >= size) {
+        PyErr_SetString(PyExc_ValueError, "the rarest letter is one of the word's");
+        return NULL;
+    }
+    const char *letters = PyBytes_AS_STRING(word), *start = PyBytes_AS_STRING(body);
+    while (left > 0) {
+        const char *at = memchr(start + rarest, letters[rarest], (size_t)left);
+        if (at == NULL)
+            break;
+        at -= rarest;
+        if (memcmp(at, letters, (size_t)size) == 0)
+            Py_RETURN_TRUE;
+        left -= at + 1 - start;
+        start = at + 1;
+    }
+    Py_RETURN_FALSE;
 }
 
 static PyMethodDef METHODS[] = {
@@ -137,7 +166,7 @@ static struct PyModuleDef MODULE = {
 PyMODINIT_FUNC PyInit__native(void)
 {
     fill_crc_tables();
-    if (fill_names())
+    if (fill_names() || choose_secret())
         return NULL;
     return PyModule_Create(&MODULE);
 }

@@ -18,10 +18,9 @@ enum {
 #define SCOPE 32      /* nothing beyond it is closed from within */
 #define TABLED 64     /* part of a table */
 #define LAYOUT 128    /* what a page's frame is built of */
-#define FOUND 256     /* listed with its attributes */
-#define UNSEEN 512
-#define SPAN_OF 1024  /* where its text begins and ends is told */
-#define DRAWN 2048    /* may stand in a drawing, and is none of HTML's there */
+#define UNSEEN 256
+#define SPAN_OF 512   /* where its text begins and ends is told */
+#define DRAWN 1024    /* may stand in a drawing, and is none of HTML's there */
 
 typedef struct {
     const char *name;
@@ -31,11 +30,12 @@ typedef struct {
 
 static const Name NAME_LIST[] = {
     {"a", A, FORMATTING}, {"address", ADDRESS, SPECIAL | BLOCK}, {"area", AREA, SPECIAL | VOID},
-    {"article", ARTICLE, SPECIAL | BLOCK | FOUND | SPAN_OF},
+    {"article", ARTICLE, SPECIAL | BLOCK | SPAN_OF},
     {"aside", ASIDE, SPECIAL | BLOCK | SPAN_OF}, {"b", B, FORMATTING},
-    {"base", BASE, SPECIAL | VOID | FOUND}, {"big", BIG, FORMATTING},
-    {"blockquote", BLOCKQUOTE, SPECIAL | BLOCK}, {"body", BODY, SPECIAL}, {"br", BR, SPECIAL | VOID},
-    {"button", BUTTON, SPECIAL}, {"caption", CAPTION, SPECIAL | SCOPE | TABLED},
+    {"base", BASE, SPECIAL | VOID}, {"big", BIG, FORMATTING},
+    {"blockquote", BLOCKQUOTE, SPECIAL | BLOCK}, {"body", BODY, SPECIAL},
+    {"br", BR, SPECIAL | VOID}, {"button", BUTTON, SPECIAL},
+    {"caption", CAPTION, SPECIAL | SCOPE | TABLED},
     {"center", CENTER, SPECIAL | BLOCK | LAYOUT}, {"code", CODE, FORMATTING},
     {"col", COL, SPECIAL | VOID | TABLED}, {"colgroup", COLGROUP, SPECIAL | TABLED},
     {"dd", DD, SPECIAL | IMPLIED}, {"desc", DESC, DRAWN}, {"details", DETAILS, SPECIAL | BLOCK},
@@ -51,14 +51,14 @@ static const Name NAME_LIST[] = {
     {"hr", HR, SPECIAL | VOID}, {"html", HTML, SPECIAL | SCOPE}, {"i", I, FORMATTING},
     {"iframe", IFRAME, SPECIAL | UNSEEN}, {"img", IMG, SPECIAL | VOID},
     {"input", INPUT, SPECIAL | VOID}, {"label", LABEL, 0}, {"li", LI, SPECIAL | IMPLIED},
-    {"link", LINK, SPECIAL | VOID | FOUND}, {"main", MAIN, SPECIAL | BLOCK | SPAN_OF},
-    {"menu", MENU, SPECIAL | BLOCK}, {"meta", META, SPECIAL | VOID | FOUND},
+    {"link", LINK, SPECIAL | VOID}, {"main", MAIN, SPECIAL | BLOCK | SPAN_OF},
+    {"menu", MENU, SPECIAL | BLOCK}, {"meta", META, SPECIAL | VOID},
     {"nav", NAV, SPECIAL | BLOCK | SPAN_OF}, {"nobr", NOBR, FORMATTING},
     {"noscript", NOSCRIPT, SPECIAL | UNSEEN}, {"object", OBJECT, SPECIAL | SCOPE},
     {"ol", OL, SPECIAL | BLOCK}, {"optgroup", OPTGROUP, IMPLIED}, {"option", OPTION, IMPLIED},
     {"p", P, SPECIAL | BLOCK | IMPLIED}, {"param", PARAM, SPECIAL | VOID},
     {"pre", PRE, SPECIAL | BLOCK}, {"rp", RP, IMPLIED}, {"rt", RT, IMPLIED}, {"ruby", RUBY, 0},
-    {"s", S, FORMATTING}, {"script", SCRIPT, SPECIAL | FOUND | UNSEEN},
+    {"s", S, FORMATTING}, {"script", SCRIPT, SPECIAL | UNSEEN},
     {"section", SECTION, SPECIAL | BLOCK | LAYOUT}, {"select", SELECT, SPECIAL},
     {"small", SMALL, FORMATTING}, {"source", SOURCE, SPECIAL | VOID}, {"span", SPAN, 0},
     {"strike", STRIKE, FORMATTING}, {"strong", STRONG, FORMATTING},
@@ -68,7 +68,7 @@ static const Name NAME_LIST[] = {
     {"tbody", TBODY, SPECIAL | TABLED | LAYOUT}, {"td", TD, SPECIAL | SCOPE | TABLED | LAYOUT},
     {"textarea", TEXTAREA, SPECIAL}, {"tfoot", TFOOT, SPECIAL | TABLED},
     {"th", TH, SPECIAL | SCOPE | TABLED}, {"thead", THEAD, SPECIAL | TABLED},
-    {"time", TIME, FOUND}, {"title", TITLE, SPECIAL | FOUND | DRAWN},
+    {"time", TIME, 0}, {"title", TITLE, SPECIAL | DRAWN},
     {"tr", TR, SPECIAL | TABLED | LAYOUT}, {"track", TRACK, SPECIAL | VOID}, {"tt", TT, FORMATTING},
     {"u", U, FORMATTING}, {"ul", UL, SPECIAL | BLOCK | LAYOUT}, {"var", VAR, 0},
     {"wbr", WBR, SPECIAL | VOID},
@@ -159,7 +159,6 @@ static int fill_names(void)
                 return -1;
         }
     }
-    TAG_NAMES[UNKNOWN] = PyUnicode_InternFromString("");
     for (int n = 0; n < ATTRIBUTES; n++) {
         const char *name = ATTRIBUTE_LIST[n];
         ATTRIBUTE_KEYS[n] = key_of((const unsigned char *)name, (Py_ssize_t)strlen(name));
@@ -167,5 +166,5 @@ static int fill_names(void)
         if (ATTRIBUTE_NAMES[n] == NULL)
             return -1;
     }
-    return TAG_NAMES[UNKNOWN] == NULL ? -1 : 0;
+    return 0;
 }

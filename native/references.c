@@ -2,6 +2,10 @@
 
 static PyObject *ENTITIES; /* html.entities.html5, once one is needed */
 
+/* Its names that need no semicolon, as numbers: Python is not asked for each bare ampersand. */
+#define UNENDED_SLOTS 512
+static uint64_t UNENDED[UNENDED_SLOTS];
+
 static int utf8(uint32_t code, unsigned char *out)
 {
     if (code < 0x80) {
@@ -24,6 +28,28 @@ static int utf8(uint32_t code, unsigned char *out)
     out[2] = (unsigned char)(0x80 | (code >> 6 & 63));
     out[3] = (unsigned char)(0x80 | (code & 63));
     return 4;
+}
+
+static uint64_t as_number(const unsigned char *name, Py_ssize_t size)
+{
+    uint64_t number = 0;
+    for (Py_ssize_t n = 0; n < size; n++)
+        number = number << 8 | name[n];
+    return number;
+}
+
+/* The slot that has the name, or the free one where it belongs. */
+static uint64_t *unended(uint64_t name)
+{
+    size_t slot = (size_t)(name * 0x9E3779B97F4A7C15u >> 32) % UNENDED_SLOTS;
+    while (UNENDED[slot] && UNENDED[slot] != name)
+        slot = (slot + 1) % UNENDED_SLOTS;
+    return &UNENDED[slot];
+}
+
+static int is_unended(const unsigned char *name, Py_ssize_t size)
+{
+    return size <= LONGEST_UNENDED && *unended(as_number(name, size)) != 0;
 }
 
 /* What html5 has under a name; with_end looks for it with its semicolon. NULL for nothing. */
@@ -58,6 +84,23 @@ static int load_entities(void)
         Py_DECREF(table);
         return UNSURE;
     }
+    PyObject *key, *value;
+    Py_ssize_t at = 0, size, count = 0;
+    while (PyDict_Next(table, &at, &key, &value)) {
+        const char *name = PyUnicode_AsUTF8AndSize(key, &size);
+        if (name == NULL) {
+            Py_DECREF(table);
+            return FAILED;
+        }
+        if (size == 0 || name[size - 1] == ';')
+            continue;
+        if (size > LONGEST_UNENDED || ++count > UNENDED_SLOTS / 2) {
+            Py_DECREF(table);
+            return UNSURE; /* not the names of HTML as we know them */
+        }
+        uint64_t number = as_number((const unsigned char *)name, size);
+        *unended(number) = number;
+    }
     ENTITIES = table;
     return FINE;
 }
@@ -82,7 +125,7 @@ static int number(const unsigned char **at, const unsigned char *end, unsigned c
     }
     if (!digits || p == end || *p != ';')
         return UNSURE;
-    /* Controls are windows-1252, surrogates and non-characters are replaced: ask the tree. */
+    /* Controls are windows-1252, surrogates are replaced: ask the tree. */
     if ((code < 0xA0 && (code < 0x20 ? code != '\n' && code != '\t' : code > 0x7E)) ||
         (code >= 0xD800 && code < 0xE000) || code > 0x10FFFF)
         return UNSURE;
@@ -134,9 +177,12 @@ static int reference(
         }
     }
     CHECK(load_entities());
-    PyObject *meaning = entity(name, length, ended);
-    if (meaning == NULL && PyErr_Occurred())
-        return FAILED;
+    PyObject *meaning = NULL;
+    if (ended || is_unended(name, length)) {
+        meaning = entity(name, length, ended);
+        if (meaning == NULL && PyErr_Occurred())
+            return FAILED;
+    }
     if (meaning != NULL && (ended || !in_attribute || p == end || *p != '=')) {
         Py_ssize_t bytes;
         const char *spelled = PyUnicode_AsUTF8AndSize(meaning, &bytes);
@@ -151,12 +197,10 @@ static int reference(
     }
     if (!in_attribute && meaning == NULL) {
         /* In text, the beginning of a name is enough for some: &notit; is a sign and "it;". */
-        for (Py_ssize_t n = length - (ended ? 0 : 1); n >= 2; n--) {
-            if (entity(name, n, 0) != NULL)
+        Py_ssize_t n = length - (ended ? 0 : 1);
+        for (n = n > LONGEST_UNENDED ? LONGEST_UNENDED : n; n >= 2; n--)
+            if (is_unended(name, n))
                 return UNSURE;
-            if (PyErr_Occurred())
-                return FAILED;
-        }
     }
     *at = name;
     return FINE;

@@ -1,13 +1,15 @@
 /* What is known at any moment of a pass over a page? */
 
 #define MOST_OPEN 46 /* elements; `text.py` looks at 50 ancestors, and must never need more */
-#define MOST_RECORDS 1500
+#define MOST_RECORDS 1024
 #define MOST_METAS 500
+#define MOST_LISTED 10000 /* a page that has more gains nothing by being read without a tree */
 #define MOST_SCRIPTS 20
 #define MOST_TIMES 50
 #define MOST_TITLES 20
-#define MOST_ABOVE_BODY 4
+#define MOST_ABOVE_BODY 3 /* comments: `text.py` looks for the body in the first 9 nodes */
 #define LONGEST_ENTITY 32
+#define LONGEST_UNENDED 6 /* that needs no semicolon: &frac12 */
 
 typedef struct {
     const unsigned char *at;
@@ -18,6 +20,7 @@ typedef struct {
     int id;
     int flags;
     Piece name; /* of one that is unknown */
+    uint32_t sum; /* of that name: few names have the same */
     int record; /* -1 for none */
     int nodes;  /* children that are not cut out as unseen */
     int foreign;
@@ -51,10 +54,10 @@ typedef struct {
     int drop_newline; /* right behind <pre> */
     int unseen;       /* open elements that nobody sees */
     int selects;      /* open ones */
-    int seen_html, seen_head, in_head, head_over, in_body, body_over;
+    int seen_doctype, seen_html, seen_head, in_head, head_over, in_body, body_over;
     int in_head_noscript;
     int has_form, is_modern;
-    int scripts, metas, times, titles, above_body, articles;
+    int scripts, metas, times, titles, above_body;
     Piece attribute[ATTRIBUTES];
     unsigned char has[ATTRIBUTES]; /* 1: there, 2: with references in it */
     PyObject *found, *hrefs, *rels, *area_rels;
@@ -95,18 +98,33 @@ static int is_blank(const unsigned char *at, const unsigned char *end)
     return at == end;
 }
 
+static int is_ascii(Piece piece)
+{
+    for (Py_ssize_t n = 0; n < piece.size; n++)
+        if (piece.at[n] >= 0x80)
+            return 0;
+    return 1;
+}
+
+static unsigned char lower(unsigned char c)
+{
+    return c >= 'A' && c <= 'Z' ? c | 32 : c;
+}
+
+static uint32_t sum_of(Piece name)
+{
+    uint32_t sum = 0x811C9DC5u;
+    for (Py_ssize_t n = 0; n < name.size; n++)
+        sum = (sum ^ lower(name.at[n])) * 0x01000193u;
+    return sum;
+}
+
 static int same_letters(Piece one, Piece other)
 {
     if (one.size != other.size)
         return 0;
-    for (Py_ssize_t n = 0; n < one.size; n++) {
-        unsigned char a = one.at[n], b = other.at[n];
-        if (a >= 'A' && a <= 'Z')
-            a |= 32;
-        if (b >= 'A' && b <= 'Z')
-            b |= 32;
-        if (a != b)
+    for (Py_ssize_t n = 0; n < one.size; n++)
+        if (lower(one.at[n]) != lower(other.at[n]))
             return 0;
-    }
     return 1;
 }

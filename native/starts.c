@@ -118,14 +118,13 @@ static int on_table_part(Scan *s, const Name *name)
     for (int n = s->depth - 1;; n--) {
         if (n < 0)
             return UNSURE;
-        int ctx = s->open[n].id;
-        if (ctx == TD || ctx == TH || ctx == CAPTION) {
+        int around = s->open[n].id;
+        if (around == TD || around == TH || around == CAPTION) {
             pop_implied(s, -1);
             CHECK(pop_to(s, n, 1));
             break;
         }
-        if (ctx == TABLE || ctx == TBODY || ctx == THEAD || ctx == TFOOT || ctx == TR ||
-            ctx == COLGROUP) {
+        if (is_table_context(around)) {
             if (n != s->depth - 1)
                 return UNSURE;
             break;
@@ -209,36 +208,10 @@ static int on_drawing(Scan *s, const Name *name, Piece spelled, int closes_itsel
     return FINE;
 }
 
-static int on_start_in_body(Scan *s, const Name *name, Piece spelled, int closes_itself)
+/* One with rules of its own. */
+static int on_special_start(Scan *s, const Name *name, Piece spelled, int closes_itself)
 {
-    int id = name == NULL ? UNKNOWN : name->id;
-    int flags = name == NULL ? 0 : name->flags;
-    if (s->selects && id != OPTION && id != OPTGROUP)
-        return UNSURE;
-    if (flags & TABLED && id != TABLE)
-        return on_table_part(s, name);
-    if (in_table(s) && id != SCRIPT && id != STYLE && !(id == INPUT && is_hidden_input(s)))
-        return UNSURE;
-    if (name == NULL)
-        return push(s, UNKNOWN, 0, spelled, 0);
-    if (flags & FORMATTING) {
-        if ((id == A || id == NOBR) && is_open(s, id))
-            return UNSURE;
-        if (id == A)
-            CHECK(tell_link(s, A));
-        return push_named(s, name);
-    }
-    if (flags & BLOCK) {
-        CHECK(close_paragraph(s));
-        if (id == ARTICLE) {
-            Piece none = {NULL, 0};
-            s->articles++;
-            CHECK(tell(s, ARTICLE, none));
-        }
-        CHECK(push_named(s, name));
-        s->drop_newline = id == PRE;
-        return FINE;
-    }
+    int id = name->id;
     switch (id) {
     case LI: case DD: case DT:
         return on_list_item(s, name);
@@ -299,7 +272,7 @@ static int on_start_in_body(Scan *s, const Name *name, Piece spelled, int closes
     case OPTGROUP:
         if (top(s)->id == OPTION)
             pop(s);
-        if (top(s)->id == OPTGROUP)
+        if (s->selects && top(s)->id == OPTGROUP)
             pop(s);
         return push_named(s, name);
     case RP: case RT:
@@ -319,6 +292,40 @@ static int on_start_in_body(Scan *s, const Name *name, Piece spelled, int closes
     default: /* html, head, body again, and whatever is beyond us */
         return UNSURE;
     }
+}
+
+static int on_start_in_body(Scan *s, const Name *name, Piece spelled, int closes_itself)
+{
+    int id = name == NULL ? UNKNOWN : name->id;
+    int flags = name == NULL ? 0 : name->flags;
+    if (s->selects && id != OPTION && id != OPTGROUP)
+        return UNSURE;
+    if (flags & TABLED && id != TABLE)
+        return on_table_part(s, name);
+    if (in_table(s) && id != SCRIPT && id != STYLE && !(id == INPUT && is_hidden_input(s)))
+        return UNSURE;
+    if (top(s)->id == COLGROUP)
+        return UNSURE; /* which ends here */
+    if (name == NULL)
+        return push(s, UNKNOWN, 0, spelled, 0);
+    if (flags & FORMATTING) {
+        if ((id == A || id == NOBR) && is_open(s, id))
+            return UNSURE;
+        if (id == A)
+            CHECK(tell_link(s, A));
+        return push_named(s, name);
+    }
+    if (flags & BLOCK) {
+        CHECK(close_paragraph(s));
+        if (id == ARTICLE) {
+            Piece none = {NULL, 0};
+            CHECK(tell(s, ARTICLE, none));
+        }
+        CHECK(push_named(s, name));
+        s->drop_newline = id == PRE;
+        return FINE;
+    }
+    return on_special_start(s, name, spelled, closes_itself);
 }
 
 static int on_html(Scan *s)

@@ -83,6 +83,8 @@ static int on_tag(Scan *s, int is_end)
     const Name *known = NULL;
     if (spelled.size <= LONGEST_NAME)
         known = named(key_of(name, spelled.size));
+    if (known == NULL && !is_ascii(spelled))
+        return UNSURE; /* torn characters are all the same to the tree */
     int closes_itself = 0;
     if (*p == '>') {
         s->p = p + 1;
@@ -110,8 +112,9 @@ static int on_doctype(Scan *s, const unsigned char *close)
 {
     static const char today[] = "html";
     const unsigned char *p = s->p + 9, *end = close;
-    if (s->seen_html || s->in_body || s->seen_head)
+    if (s->seen_doctype || s->seen_html || s->in_body || s->seen_head)
         return UNSURE;
+    s->seen_doctype = 1;
     if (memchr(p, '"', (size_t)(end - p)) == NULL && memchr(p, '\'', (size_t)(end - p)) == NULL) {
         while (p < end && is_space(*p))
             p++;
@@ -131,8 +134,8 @@ static int on_declaration(Scan *s)
     const unsigned char *p = s->p;
     if (s->end - p >= 4 && p[2] == '-' && p[3] == '-' && p[1] == '!') {
         const unsigned char *text = p + 4, *close = find(text, s->end, "-->", 3);
-        if (close == NULL || *text == '>' || (s->end - text >= 2 && text[0] == '-' && text[1] == '>'))
-            return UNSURE;
+        if (close == NULL || text[0] == '>' || (text[0] == '-' && text[1] == '>'))
+            return UNSURE; /* or it ends where it begins */
         if (find(text, close, "--!>", 4) != NULL)
             return UNSURE;
         s->p = close + 3;

@@ -73,6 +73,8 @@ static int is_open(Scan *s, int id)
 static int tell(Scan *s, int id, Piece text)
 {
     PyObject *attributes, *content;
+    if (PyList_GET_SIZE(s->found) == MOST_LISTED)
+        return UNSURE;
     if (text.at == NULL)
         content = Py_NewRef(Py_None);
     else

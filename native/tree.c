@@ -22,12 +22,15 @@ static void pop(Scan *s)
 }
 
 /* Close everything down to the nth open element, itself included. Formatting elements that are
- * closed in passing would be opened again, and forms stay the page's form. */
+ * closed in passing would be opened again, and forms stay the page's form. A cell forgets its
+ * formatting elements, but in an object only those of the object. */
 static int pop_to(Scan *s, int nth, int in_cell)
 {
-    for (int n = s->depth - 1; n > nth; n--)
-        if ((!in_cell && s->open[n].flags & FORMATTING) || s->open[n].id == FORM)
+    for (int n = s->depth - 1; n > nth; n--) {
+        int id = s->open[n].id;
+        if ((!in_cell && s->open[n].flags & FORMATTING) || id == FORM || id == OBJECT)
             return UNSURE;
+    }
     while (s->depth > nth)
         pop(s);
     return FINE;
@@ -108,6 +111,8 @@ static int settle_role(Scan *s, int *role)
     CHECK(look_up(s->landmark_roles, &p, end, &is_known));
     if (is_known && p == end) /* of several words none is a landmark */
         *role = LANDMARK_ROLE;
+    while (p < end) /* but what follows may be white space to Python */
+        CHECK(look_up(s->landmark_roles, &p, end, &is_known));
     return FINE;
 }
 
@@ -168,6 +173,7 @@ static int push(Scan *s, int id, int flags, Piece name, int foreign)
     new->id = id;
     new->flags = flags;
     new->name = name;
+    new->sum = id == UNKNOWN ? sum_of(name) : 0;
     new->record = place;
     new->nodes = 0;
     new->foreign = foreign;
@@ -244,10 +250,15 @@ static int open_body_unasked(Scan *s)
     return answer;
 }
 
+/* Whether it may hold parts of a table, and nothing else. */
+static int is_table_context(int id)
+{
+    return id == TABLE || id == TBODY || id == THEAD || id == TFOOT || id == TR || id == COLGROUP;
+}
+
 static int in_table(Scan *s)
 {
-    int id = top(s)->id;
-    return id == TABLE || id == TBODY || id == THEAD || id == TFOOT || id == TR || id == COLGROUP;
+    return is_table_context(top(s)->id);
 }
 
 static int close_paragraph(Scan *s)

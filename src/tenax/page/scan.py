@@ -73,12 +73,19 @@ def scan(body: bytes, charset: str) -> Scanned | None:
     """What a page holds; None when its tree has to be asked."""
     if native.NATIVE is None:
         return None
-    written = body if charset == "utf-8" else decode(body, charset).encode()
-    told = native.NATIVE.scan(written, FRAME_NAMES, LANDMARK_ROLES)
+    told = native.NATIVE.scan(_in_utf8(body, charset), FRAME_NAMES, LANDMARK_ROLES)
     if told is None:
         return None
     rows, links, rels, area_rels, text, words = told
     return Scanned(_found(rows), links, rels + area_rels, MainText(text, words))
+
+
+def _in_utf8(body: bytes, charset: str) -> bytes:
+    if charset == "utf-8":
+        return body
+    # With the mark that `decode` took away: a second one is text. Half of a pair, if a charset has
+    # such, is no UTF-8, so that the tree is asked.
+    return ("\ufeff" + decode(body, charset)).encode("utf-8", "surrogatepass")
 
 
 def _found(rows: list[native.Row]) -> dict[str, list[Tag]]:

@@ -6,6 +6,7 @@ import pytest
 
 from tenax.page.charset import decode
 from tenax.page.scan import Scanned, scan
+from tenax.page.sketch import sketch
 from tenax.page.text import FRAME_NAMES, LANDMARK_ROLES
 from tests.either_way import compiled, in_python, page_of, required
 
@@ -80,6 +81,63 @@ UNSURE = {
 }
 
 
+_DOCTYPE = b"<!DOCTYPE html>"
+_MENU = b"<div class=nav>menu one two</div>"
+_TEXT = b"<p>some own text of the page that is longer than the menu is"
+
+FOUND_BY_REVIEW = [
+    (
+        "comments push the body out of the first nine nodes",
+        b"<head></head> <!--a--> <!--b--> <!--c--> <!--d--> <body>" + _MENU + _TEXT,
+    ),
+    (
+        "only the first doctype counts",
+        b"<!DOCTYPE foo><!DOCTYPE html><p>x<table><tr><td>y</table><span>"
+        + _MENU + b"</span>" + _TEXT,
+    ),
+    ("torn names are the same to the tree", _DOCTYPE + b"<x\xff>a</x\xfe>" + _MENU + _TEXT),
+    (
+        "a role with a vertical tab behind it",
+        _DOCTYPE + b'<div role="navigation \x0b">menu one two</div>' + _TEXT,
+    ),
+    (
+        "a role with a no-break space behind it",
+        _DOCTYPE + b'<div role="navigation \xc2\xa0">menu one two</div>' + _TEXT,
+    ),
+    (
+        "a role with a reference behind it",
+        _DOCTYPE + b'<div role="navigation &#32;">menu one two</div>' + _TEXT,
+    ),
+    (
+        "a main role with a reference behind it",
+        _DOCTYPE + b'<div role="main &#32;">menu one two</div>' + _TEXT,
+    ),
+    (
+        "more footers in main than are looked at",
+        _DOCTYPE + b"<main>text" + b"<footer>a</footer>" * 600 + b"</main>",
+    ),
+    (
+        "unseen headers count among those that are looked at",
+        _DOCTYPE + b"<body><noscript>" + b"<header>a</header>" * 400 + b"</noscript>" + _TEXT
+        + b"<header>b</header>" * 300,
+    ),
+    (
+        "a script ends a group of columns",
+        _DOCTYPE + b"<table><colgroup><script></script> " + b"<tbody>" * 22
+        + b"<tbody class=nav><tr><td>menu one</table>" + _TEXT,
+    ),
+    (
+        "a cell forgets only what is in the last object",
+        _DOCTYPE + b"<table><tr><td><i><object><b></td></tr></table>x" + _MENU + _TEXT,
+    ),
+    (
+        "groups of options nest outside of a select",
+        _DOCTYPE + b"<optgroup><optgroup></optgroup>" + _MENU + _TEXT,
+    ),
+    ("an object keeps the body open", _DOCTYPE + b"<object>a</body><!--c--> "),
+]  # fmt: skip
+
+
 @pytest.mark.parametrize("html", SURE.values(), ids=SURE)
 def test_these_need_no_tree(html: str) -> None:
     assert scan(html.encode(), "utf-8") is not None
@@ -96,6 +154,28 @@ def test_of_these_the_tree_is_asked(html: str) -> None:
         one = page_of(html.encode())
     with in_python():
         assert page_of(html.encode()) == one
+
+
+@pytest.mark.parametrize("body", [body for _, body in FOUND_BY_REVIEW], ids=dict(FOUND_BY_REVIEW))
+def test_these_were_read_otherwise_once(body: bytes) -> None:
+    with compiled():
+        one = page_of(body)
+    with in_python():
+        assert page_of(body) == one
+
+
+def test_of_two_byte_order_marks_the_second_is_text() -> None:
+    body = b"\xff\xfe" * 2 + "<p>plums".encode("utf-16-le")
+    with compiled():
+        one = page_of(body, "text/html; charset=utf-16le")
+    with in_python():
+        assert page_of(body, "text/html; charset=utf-16le") == one
+
+
+def test_what_is_no_text_has_no_sketch() -> None:
+    """Its parts overlap, and have more bytes than there is room for."""
+    with compiled(), pytest.raises(ValueError, match="UTF-8"):
+        sketch(b"a" * 1_700 + b"\x80" * 200_000 + b"b" * 701)
 
 
 def test_links_are_those_of_the_tree_without_fragments() -> None:
