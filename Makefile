@@ -29,6 +29,7 @@ test: setup  ## everything: lint, types, tests (ARGS="-k robots" narrows the tes
 	@$(BIN)/pytest -q -n 3 --dist loadscope $(ARGS)
 
 fetch: setup  ## get the browser and the servers that tests need, as far as they can be had
+	@sh requirements/compiler.sh $(VENV) || echo "Tests of what it compiles are skipped; in CI they fail." >&2
 	@sh requirements/browser.sh >/dev/null || echo "Tests that find no browser are skipped; in CI they fail." >&2
 	@$(BIN)/python -m services fetch || echo "Tests of what is unavailable are skipped; in CI they fail." >&2
 

@@ -12,9 +12,6 @@ class Tagged(Protocol):
     """An element, of a tree or without one."""
 
     @property
-    def tag(self) -> str: ...
-
-    @property
     def namespace(self) -> Namespace: ...
 
     @property
