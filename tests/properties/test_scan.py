@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tenax.page import native
+from tenax.page.html import parse
+from tenax.page.scan import scan
 from tenax.page.similar import simhash
 from tenax.page.sketch import sketch
-from tenax.page.text import bare
+from tenax.page.text import bare, main_region, written
 from tests.either_way import compiled, in_python, page_of, required
 
 pytestmark = pytest.mark.skipif(not required(), reason="tenax.page._native was not built")
@@ -100,11 +104,16 @@ pages = st.builds(
 @example(b"<body>a</body>b<!-- c -->d e")
 @example(b"<pre><!-- c -->\na\nb</pre>")
 @example(b"<p>\xc2</b>\xa0a</p>")
+@example(b"<ul><li hidden><ul></li>plums</ul></ul>apples")
 def test_a_page_reads_the_same_either_way(body: bytes) -> None:
     with compiled():
         one = page_of(body)
     with in_python():
         assert page_of(body) == one
+    found = scan(body, "utf-8")
+    if found is not None:
+        # To the letter: of white space the hashes would not tell.
+        assert found.main.written == written(main_region(parse(body, "utf-8"))[1])
 
 
 @given(pages, st.integers(0, 500), st.binary(max_size=8))
@@ -118,12 +127,24 @@ def test_so_does_a_page_that_was_damaged(body: bytes, place: int, damage: bytes)
 
 @given(st.one_of(st.text(max_size=200), st.text("ag 7\n.日", max_size=4_000)))
 def test_hashes_are_the_same_either_way(said: str) -> None:
-    written = (said * 7).encode("utf-8", "replace")
+    text = written(said * 7)
     with compiled():
-        plain = bare(written)
-        hashed, wordings = simhash(plain), sketch(written)
+        plain = bare(text)
+        hashed, wordings = simhash(plain), sketch(text)
     with in_python():
-        assert (bare(written), simhash(plain), sketch(written)) == (plain, hashed, wordings)
+        assert (bare(text), simhash(plain), sketch(text)) == (plain, hashed, wordings)
+
+
+@pytest.mark.parametrize("count", [40, 400, 4_000, 60_000])
+def test_hashes_of_many_words_are_the_same_either_way(count: int) -> None:
+    """More pieces and wordings than are kept."""
+    dice = Random(count)
+    text = written(" ".join("".join(dice.choices("abegjmpqvwxz é", k=9)) for _ in range(count)))
+    with compiled():
+        plain = bare(text)
+        hashed, wordings = simhash(plain), sketch(text)
+    with in_python():
+        assert (bare(text), simhash(plain), sketch(text)) == (plain, hashed, wordings)
 
 
 @given(st.binary(max_size=300), st.binary(min_size=1, max_size=4), st.integers(0, 3))

@@ -205,6 +205,17 @@ def test_the_main_text_is_what_is_left_without_the_frame(html: str) -> None:
     assert main_of(f"<body>{html}</body>").strip() == WORDS.strip()
 
 
+@pytest.mark.parametrize("share", [0.3, 0.4, 0.45, 0.55, 0.7])
+def test_an_article_is_the_main_text_from_half_of_the_rest(share: float) -> None:
+    own, rest = "a" * round(share * 1_000), "b" * (1_000 - round(share * 1_000))
+    body = f"<body><p>{rest}</p><article>{own}</article></body>".encode()
+    assert main_of(body.decode()) == (own if share > 0.5 else rest + own)
+    with compiled():
+        one = page_of(body)
+    with in_python():
+        assert page_of(body) == one
+
+
 def test_a_header_that_holds_nearly_everything_is_no_frame() -> None:
     assert scan(f"<body><div id=header>{WORDS}</div>a</body>".encode(), "utf-8") is None
 
