@@ -24,7 +24,7 @@ from itertools import islice
 from pathlib import Path
 
 from bench.report import Table, megabytes, number
-from tenax.adapters.sql.imports import SqlImports
+from tenax.adapters.sql.records.imports import SqlImports
 from tenax.compose import App, open_app
 from tenax.model import Candidate, Job, JobSpec, JobState, Page, Rejected, ScopeKind
 from tenax.ports.imports import Imported

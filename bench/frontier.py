@@ -30,12 +30,12 @@ from sqlalchemy.engine import Connection
 
 from bench.ledger import measure_ledger
 from bench.report import Table, heading, number
-from tenax.adapters.sql.database import Database
-from tenax.adapters.sql.frontier import SqlFrontier
-from tenax.adapters.sql.jobs import SqlJobs
-from tenax.adapters.sql.workers import Membership
-from tenax.crawl.schedule import LeasePolicy
-from tenax.hosts.conduct import Policies
+from tenax.adapters.sql.engine.sqlite import Database
+from tenax.adapters.sql.frontier.frontier import SqlFrontier
+from tenax.adapters.sql.records.jobs import SqlJobs
+from tenax.adapters.sql.records.workers import Membership
+from tenax.crawl.policy import LeasePolicy
+from tenax.hosts.conduct import HostPolicies
 from tenax.model import Assignment, JobSpec, LeasedTarget, Page, State, Target
 from tenax.model.words import Url
 from tenax.outcome import Attempt, End, Settlement
@@ -195,7 +195,7 @@ class Ledger:
         """Visit those not visited lately: they are the first to be due."""
         self.clock.time += 1_000
         few = SqlFrontier(
-            self.database, self.clock, Policies(), LeasePolicy(horizon=pages), self.membership
+            self.database, self.clock, HostPolicies(), LeasePolicy(horizon=pages), self.membership
         )
         while hosts > 0:
             assignments = await few.claim([self.job_id], min(hosts, 200))
@@ -228,7 +228,7 @@ async def open_ledger(folder: Path) -> AsyncIterator[Ledger]:
         stack.push_async_callback(database.close)
         membership = Membership(database, clock, folder / "workers")
         stack.callback(membership.let_go)
-        frontier = SqlFrontier(database, clock, Policies(), LeasePolicy(), membership)
+        frontier = SqlFrontier(database, clock, HostPolicies(), LeasePolicy(), membership)
         job = await SqlJobs(database, clock).save("bench", JobSpec())
         yield Ledger(path, clock, database, frontier, job.id, membership, Random(7))
 

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tenax.demo.shop import ShopSite
-from tenax.demo.site import Request
+from tenax.demo.site import SiteRequest
 from tenax.model import Headers, Response
 from tenax.page.read import read
 
@@ -54,7 +54,7 @@ def _shop() -> list[Response]:
             each.url,
             200,
             _HEADERS,
-            site.answer(Request("GET", each.url.removeprefix("https://shop.example"), {})).body,
+            site.answer(SiteRequest("GET", each.url.removeprefix("https://shop.example"), {})).body,
         )
         for each in site.catalogue
     ]

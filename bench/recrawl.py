@@ -19,10 +19,10 @@ from dataclasses import dataclass, field
 from random import Random
 
 from bench.report import Table, number
-from tenax.crawl.recrawl import (
+from tenax.jobs.revisit_policy import (
     Honesty,
     RecrawlPolicy,
-    Seen,
+    VisitFinding,
     believed,
     is_disproved,
     is_trusted,
@@ -217,11 +217,11 @@ class _Adaptive:
     def run(self) -> Result:
         count = len(self.world.pages)
         for n in range(count):
-            self._plan(n, 0.0, Seen.SAME)
+            self._plan(n, 0.0, VisitFinding.SAME)
         if self.lastmod:
             for site, told in enumerate(self.world.sites):
                 if told.kind != "none":
-                    self._plan(count + site, 0.0, Seen.SAME)
+                    self._plan(count + site, 0.0, VisitFinding.SAME)
         at = 0.0
         while self.queue:
             due_at, n = heapq.heappop(self.queue)
@@ -246,7 +246,7 @@ class _Adaptive:
         changed = self.score.visit(n, at)
         if told is not None:
             self.honesty[site] = judge(self.honesty[site], told, before, changed, self.policy)
-        self._plan(n, at, Seen.CHANGED if changed else Seen.SAME)
+        self._plan(n, at, VisitFinding.CHANGED if changed else VisitFinding.SAME)
 
     def _read_sitemap(self, n: int, site: int, at: float) -> None:
         self.sitemaps += 1
@@ -264,9 +264,9 @@ class _Adaptive:
                     self.next_at[page] = at
                     heapq.heappush(self.queue, (at, page))
         has_news = bool(newer) and not is_disproved(honesty, self.policy)
-        self._plan(n, at, Seen.CHANGED if has_news else Seen.SAME)
+        self._plan(n, at, VisitFinding.CHANGED if has_news else VisitFinding.SAME)
 
-    def _plan(self, n: int, at: float, seen: Seen) -> None:
+    def _plan(self, n: int, at: float, seen: VisitFinding) -> None:
         before = self.intervals[n]
         is_listing = n >= len(self.world.pages)
         interval = (

@@ -23,9 +23,10 @@ from pathlib import Path
 
 import turbohtml
 
-from tenax.page import quality, reading, text
+from tenax.page import text
 from tenax.page.charset import decide_charset
-from tenax.page.reading import Markup
+from tenax.page.reading import main_content, quality
+from tenax.page.reading.main_content import Markup
 
 Extractor = Callable[[Markup], str]
 _WORD = re.compile(r"\w+")
@@ -87,7 +88,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _extractors() -> dict[str, Extractor]:
     extractors: dict[str, Extractor] = {
-        "main text": reading.main_text,
+        "main text": main_content.main_text,
         "hashed text": lambda markup: text.main_text(markup.tree()),
         "turbohtml's": _of_the_parser,
     }

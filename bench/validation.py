@@ -17,9 +17,9 @@ from pathlib import Path
 
 from tenax.model import Headers, Page, Response
 from tenax.page.read import read
-from tenax.page.signatures import Signatures
-from tenax.page.table import load
-from tenax.page.validate import Verdict, validate
+from tenax.page.verdict.pattern_table import load
+from tenax.page.verdict.validate import PageVerdict, validate
+from tenax.page.verdict.wall_patterns import Signatures
 
 SUFFIXES = frozenset({".html", ".htm", ".xhtml"})
 ORDINARY = range(20_000, 60_000)
@@ -40,7 +40,7 @@ _HEADERS = Headers((
 class Judged:
     pages: int = 0
     bytes: int = 0
-    verdicts: list[tuple[Path, Verdict]] = field(default_factory=list)
+    verdicts: list[tuple[Path, PageVerdict]] = field(default_factory=list)
     timed: list[tuple[Response, Page]] = field(default_factory=list)
 
 

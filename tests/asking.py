@@ -15,7 +15,7 @@ from msgspec import Struct
 from tenax.api.app import build
 from tenax.compose import open_app
 from tenax.compose.api import Opened, open_api
-from tenax.ops.api_keys import digest_of, new_key
+from tenax.ops.accounts.api_keys import digest_of, new_key
 from tenax.ports.api_keys import ApiRole
 from tenax.settings import Settings
 

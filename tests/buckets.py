@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 import services
-from tenax.adapters.s3 import Bucket
+from tenax.adapters.content.s3 import Bucket
 from tests.live import service
 
 

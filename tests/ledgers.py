@@ -15,22 +15,22 @@ from typing import Any
 import sqlalchemy as sa
 from msgspec.structs import replace
 
-from tenax.adapters.sql.audit import SqlAuditor
-from tenax.adapters.sql.database import Database
-from tenax.adapters.sql.dead import SqlDeadLetters
-from tenax.adapters.sql.frontier import SqlFrontier
-from tenax.adapters.sql.hosts import SqlHostBook, SqlRobotsStore
-from tenax.adapters.sql.jobs import SqlJobs
-from tenax.adapters.sql.pages import SqlPages
-from tenax.adapters.sql.postgres import Postgres
-from tenax.adapters.sql.rules import SqlRules
-from tenax.adapters.sql.transactions import Transactions
-from tenax.adapters.sql.workers import Membership
-from tenax.crawl.recrawl import Recrawling
-from tenax.crawl.schedule import LeasePolicy
+from tenax.adapters.sql.engine.postgres import Postgres
+from tenax.adapters.sql.engine.sqlite import Database
+from tenax.adapters.sql.engine.transactions import Transactions
+from tenax.adapters.sql.frontier.frontier import SqlFrontier
+from tenax.adapters.sql.records.dead_letters import SqlDeadLetters
+from tenax.adapters.sql.records.hosts import SqlHostBook, SqlRobotsStore
+from tenax.adapters.sql.records.jobs import SqlJobs
+from tenax.adapters.sql.records.pages import SqlPages
+from tenax.adapters.sql.records.rules import SqlRules
+from tenax.adapters.sql.records.workers import Membership
+from tenax.adapters.sql.reports.audit import SqlAuditor
+from tenax.crawl.policy import LeasePolicy
 from tenax.discover.guess_policy import GuessPolicy
-from tenax.hosts.conduct import Policies
+from tenax.hosts.conduct import HostPolicies
 from tenax.hosts.pace import PacePolicy
+from tenax.jobs.revisit_policy import Recrawling
 from tenax.model import (
     Assignment,
     Host,
@@ -217,7 +217,7 @@ class Ledger:
         )
         self.stack.callback(membership.let_go)
         frontier = SqlFrontier(
-            database, self.clock, Policies(pace=pace), leases, membership, recrawling
+            database, self.clock, HostPolicies(pace=pace), leases, membership, recrawling
         )
         made = Worker(AuditedFrontier(frontier, self.auditor), membership, database)
         self.workers.append(made)
@@ -274,10 +274,10 @@ async def ledger_on(
             clock=clock,
             jobs=SqlJobs(database, clock),
             pages=SqlPages(database),
-            hosts=SqlHostBook(database, clock, Policies(pace=POLITE), LEASES),
+            hosts=SqlHostBook(database, clock, HostPolicies(pace=POLITE), LEASES),
             robots=SqlRobotsStore(database),
             auditor=SqlAuditor(database),
-            dead=SqlDeadLetters(database, clock, Policies(pace=POLITE), LEASES),
+            dead=SqlDeadLetters(database, clock, HostPolicies(pace=POLITE), LEASES),
             rules=SqlRules(database, clock, GuessPolicy()),
             stack=stack,
         )

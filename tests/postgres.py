@@ -9,8 +9,8 @@ from urllib.parse import urlsplit
 
 import asyncpg
 
-from tenax.adapters.sql.postgres import Postgres
-from tenax.adapters.sql.schema import metadata
+from tenax.adapters.sql.engine.postgres import Postgres
+from tenax.adapters.sql.schema.tables import metadata
 from tests.live import service
 
 _NAME = f"test_{os.getpid()}"

@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 import kombu
 import pytest
 
-from tenax.adapters import celery_queue
-from tenax.adapters.celery_queue import CeleryQueue
-from tenax.adapters.clock import SystemClock
-from tenax.adapters.redis_client import RedisServer
-from tenax.adapters.redis_queue import RedisQueue
+from tenax.adapters.celery import queue as celery_queue
+from tenax.adapters.celery.queue import CeleryQueue
+from tenax.adapters.local.clock import SystemClock
+from tenax.adapters.redis.client import RedisServer
+from tenax.adapters.redis.queue import RedisQueue
 from tenax.ports import Ticket, Unavailable, WorkQueue
 from tests.live import service
 from tests.redises import PATIENT

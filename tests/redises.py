@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 import services
-from tenax.adapters import redis_client
-from tenax.adapters.clock import SystemClock
-from tenax.adapters.redis_client import RedisPolicy, RedisServer
+from tenax.adapters.local.clock import SystemClock
+from tenax.adapters.redis import client as redis_client
+from tenax.adapters.redis.client import RedisPolicy, RedisServer
 from tenax.ports import Clock
 from tests.live import own_service
 

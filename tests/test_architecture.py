@@ -272,7 +272,9 @@ ALLOWED = [
     Module("crawl.worker", DOC + "from tenax.fetch.fetcher import fetch\nimport tenax.model"),
     Module("crawl.worker", DOC + "from .gate import enter\nfrom tenax.crawl import settle"),
     Module("crawl", DOC + "from .worker import run", is_package=True),
-    Module("compose", DOC + "def open():\n    from tenax.adapters.http import HttpTransport"),
+    Module(
+        "compose", DOC + "def open():\n    from tenax.adapters.libcurl.http import HttpTransport"
+    ),
     Module("adapters.sql.frontier", DOC + "import sqlalchemy\nfrom ..sql import schema"),
     Module("fetch.decode", DOC + "import zlib, brotli"),
     Module("cli.demo", DOC + "import typer, uvloop\nfrom tenax.demo.server import DemoWeb"),
@@ -312,7 +314,7 @@ VIOLATIONS = [
     (broken_imports, "ops.why", "from tenax.settings import Settings"),
     (broken_imports, "crawl.worker", "from tenax import open_app"),
     # Rooms with a door.
-    (broken_imports, "cli.crawl", "from tenax.adapters.http import HttpTransport"),
+    (broken_imports, "cli.crawl", "from tenax.adapters.libcurl.http import HttpTransport"),
     (broken_imports, "testing", "from tenax.adapters.sql import frontier"),
     (broken_imports, "compose", "from tenax.demo import DemoWeb"),
     (broken_imports, "demo.server", "from tenax.urls import normalise"),

@@ -19,15 +19,15 @@ import pytest
 import typer
 
 import tenax
-from tenax.adapters.sql.schema import metadata
-from tenax.cli import say
+from tenax.adapters.sql.schema.tables import metadata
 from tenax.cli.commands import make_app
-from tenax.cli.summary import Summary
+from tenax.cli.crawl.summary import Summary
+from tenax.cli.terminal import say
 from tenax.demo import TreeSite, serving
 from tenax.hosts.standing import Word
 from tenax.model import Fault, JobState, Reason, State
-from tenax.ops.export import FIELDS
-from tenax.ops.product_export import PRODUCT_FIELDS
+from tenax.ops.export.export import FIELDS
+from tenax.ops.export.products import PRODUCT_FIELDS
 from tenax.outcome import Outcome
 from tenax.settings import Loaded, Settings, load, names
 

@@ -15,14 +15,14 @@ from tenax.compose import App, open_app, require_contact
 from tenax.crawl.run import conclude, offer_seeds, revisit
 from tenax.model import Job, JobState, Page
 from tenax.outcome import Settlement
-from tenax.page.document import Document
+from tenax.page.reading.document import Document
 from tenax.ports import Counts
 from tenax.settings import SettingsError, load
 from tenax.urls.normalise import host_of, resolve, seed_url
 
 if TYPE_CHECKING:
-    from tenax.ops.importing import Tally as Taken
-    from tenax.ops.replay import Tally as Replayed
+    from tenax.ops.replay.import_archive import ImportTally as Taken
+    from tenax.ops.replay.reread import ReplayTally as Replayed
     from tenax.ports.products import PriceRecord, ProductRecord
     from tenax.ports.search import Hit
 
@@ -125,12 +125,12 @@ class Crawl:
             await self._end(next(iter(self._under_way)))
 
     async def products(self, **wanted: Any) -> AsyncGenerator[ProductRecord, None]:
-        """Stored products; wanted are fields of `Wanted` (`brand="Acme"`, `highest=20`)."""
+        """Stored products; wanted are fields of `ProductFilter` (`brand="Acme"`, `highest=20`)."""
         from tenax.compose.products import open_products
-        from tenax.ports.products import Wanted
+        from tenax.ports.products import ProductFilter
 
         products, after = open_products(self.app), 0
-        while found := await products.find(Wanted(**wanted), after, _AT_ONCE):
+        while found := await products.find(ProductFilter(**wanted), after, _AT_ONCE):
             for record in found:
                 yield record
             after = found[-1].target_id
@@ -147,7 +147,7 @@ class Crawl:
         An index of our own is brought up to date first; others are by whoever feeds them.
         """
         from tenax.compose.search import is_embedded, open_search
-        from tenax.ops.query import parse
+        from tenax.ops.search.query import parse
 
         async with open_search(self.app) as (index, indexer):
             if is_embedded(self.app.settings):
@@ -169,8 +169,8 @@ class Crawl:
         With `products`, what pages offer for sale: jsonl, csv or parquet.
         """
         from tenax.compose.exports import make_exporter, make_writer
-        from tenax.ops.export_files import Export
-        from tenax.ops.formats import Format
+        from tenax.ops.export.files import Export
+        from tenax.ops.export.formats import Format
 
         form, file = Format(format), Path(output)
         exporter, chosen = make_exporter(self.app, form, fields, products=products)
@@ -184,11 +184,11 @@ class Crawl:
     ) -> Replayed:
         """Read stored pages again with today's code, in this process; what changed."""
         from tenax.compose.replay import make_replay, open_rereads
-        from tenax.ops.replay import Tally
-        from tenax.ports.rereads import Which
+        from tenax.ops.replay.reread import ReplayTally
+        from tenax.ports.replayed import PageFilter
 
-        replay = await make_replay(self.app, Which(job, host), dry=dry_run, links=False)
-        last, tally = await open_rereads(self.app).last(), Tally()
+        replay = await make_replay(self.app, PageFilter(job, host), dry=dry_run, links=False)
+        last, tally = await open_rereads(self.app).last(), ReplayTally()
         for after in range(0, last, _STRETCH):
             tally.add(await replay.stretch(after, min(after + _STRETCH, last)))
         return tally

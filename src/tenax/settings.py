@@ -19,25 +19,21 @@ from typing import Any, get_type_hints
 import msgspec
 from msgspec import Struct, field
 
-from tenax.crawl.calendar import ScheduleError, parse_schedule
 from tenax.crawl.commit import CommitPolicy
-from tenax.crawl.copies import BodyPolicy
-from tenax.crawl.delivery import RelayPolicy
 from tenax.crawl.feeder import FeedPolicy
-from tenax.crawl.handout import DispatchPolicy
-from tenax.crawl.harvest import YieldPolicy
-from tenax.crawl.intake import IntakePolicy
-from tenax.crawl.outage import OutagePolicy
-from tenax.crawl.pulse import HealthPolicy
-from tenax.crawl.recrawl import RecrawlPolicy
-from tenax.crawl.schedule import LeasePolicy, RetryPolicy
+from tenax.crawl.fleet.handout import DispatchPolicy
+from tenax.crawl.fleet.intake import IntakePolicy
+from tenax.crawl.outages.best_effort_copies import BodyPolicy
+from tenax.crawl.outages.outage import OutagePolicy
+from tenax.crawl.policy import LeasePolicy, RetryPolicy
+from tenax.crawl.traps.shape_record import YieldPolicy
 from tenax.discover.gathered import ListingPolicy
 from tenax.discover.guess_policy import GuessPolicy
+from tenax.fetch.bot_auth.signatures import BotAuthPolicy
 from tenax.fetch.browser_policy import BrowserPolicy
 from tenax.fetch.fetcher import FetchPolicy
 from tenax.fetch.freshness import FreshnessPolicy
-from tenax.fetch.proxies import ProxyPolicy
-from tenax.fetch.signatures import BotAuthPolicy
+from tenax.fetch.proxies.choice import ProxyPolicy
 from tenax.hosts import conduct
 from tenax.hosts.breaker import BreakerPolicy
 from tenax.hosts.budget import BudgetPolicy
@@ -45,7 +41,11 @@ from tenax.hosts.cooldown import CooldownPolicy
 from tenax.hosts.pace import PacePolicy
 from tenax.hosts.robots_policy import RobotsPolicy
 from tenax.hosts.throttle import ThrottlePolicy
+from tenax.jobs.calendar import ScheduleError, parse_schedule
+from tenax.jobs.revisit_policy import RecrawlPolicy
 from tenax.model import JobSpec, SiteRules
+from tenax.ops.events.delivery import RelayPolicy
+from tenax.ops.health.pulse import HealthPolicy
 from tenax.page.similar import MOST_DISTANCE, SimilarPolicy
 
 FILE = "tenax.toml"
@@ -121,9 +121,11 @@ class Settings(Struct, frozen=True):
         return "Settings(...)"
 
     @property
-    def treatment(self) -> conduct.Policies:
+    def treatment(self) -> conduct.HostPolicies:
         """How hosts are treated."""
-        return conduct.Policies(self.pace, self.throttle, self.budget, self.breaker, self.cooldown)
+        return conduct.HostPolicies(
+            self.pace, self.throttle, self.budget, self.breaker, self.cooldown
+        )
 
 
 class Loaded(Struct, frozen=True):

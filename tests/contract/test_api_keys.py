@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tenax.adapters.sql.api_keys import SqlApiKeys
+from tenax.adapters.sql.records.api_keys import SqlApiKeys
 from tenax.ports.api_keys import ApiKeys, ApiRole
 from tests.ledgers import LEDGERS, START, Ledger
 

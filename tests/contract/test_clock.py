@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tenax.adapters.clock import SharedClock, SystemClock
+from tenax.adapters.local.clock import SharedClock, SystemClock
 from tenax.ports import Clock
 from tenax.testing import VirtualClock, run_virtually
 

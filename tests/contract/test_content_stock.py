@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tenax.adapters.files import FileContentStore
-from tenax.adapters.s3 import S3ContentStore
+from tenax.adapters.content.files import FileContentStore
+from tenax.adapters.content.s3 import S3ContentStore
 from tenax.ports import ContentStock
 
 Request = pytest.FixtureRequest

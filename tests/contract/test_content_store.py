@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 import services
-from tenax.adapters.files import FileContentStore
-from tenax.adapters.redis_content import RedisContentStore
-from tenax.adapters.s3 import S3ContentStore
+from tenax.adapters.content.files import FileContentStore
+from tenax.adapters.content.s3 import S3ContentStore
+from tenax.adapters.redis.content import RedisContentStore
 from tenax.ports import ContentStore, Unavailable
 from tests.redises import opened
 

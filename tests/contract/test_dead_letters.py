@@ -10,9 +10,9 @@ import pytest
 from msgspec.structs import replace
 from sqlalchemy.engine import Connection
 
-from tenax.adapters.sql import dead
-from tenax.adapters.sql.transactions import Transactions
-from tenax.hosts.conduct import Policies
+from tenax.adapters.sql.engine.transactions import Transactions
+from tenax.adapters.sql.records import dead_letters
+from tenax.hosts.conduct import HostPolicies
 from tenax.model import Fault, JobState, State
 from tenax.outcome import Attempt, End, Later, Settlement
 from tenax.ports import DeadLetter, Letters
@@ -435,7 +435,7 @@ def _pairs(visits: Sequence[Settlement]) -> list[Sequence[Settlement]]:
 async def test_many_are_changed_in_small_transactions_none_left_out(
     ledger: Ledger, monkeypatch: pytest.MonkeyPatch, count: int, by_id: bool
 ) -> None:
-    monkeypatch.setattr(dead, "CHUNK", 3)
+    monkeypatch.setattr(dead_letters, "CHUNK", 3)
     await _many(ledger, count)
     ids = tuple(letter.target_id for letter in await ledger.dead.find(ALL))
     which = Letters(ids=ids) if by_id else ALL
@@ -469,7 +469,7 @@ async def test_a_return_ends_although_what_it_returns_fails_again_at_once(
     ledger: Ledger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A crawl under way may write letters faster than they are returned."""
-    monkeypatch.setattr(dead, "CHUNK", 2)
+    monkeypatch.setattr(dead_letters, "CHUNK", 2)
     worker, job_id = await _many(ledger, 6)
     rounds = 0
 
@@ -483,6 +483,8 @@ async def test_a_return_ends_although_what_it_returns_fails_again_at_once(
 
     database = Interleaved(await ledger.open(), fail_again)
     ledger.stack.push_async_callback(database.inner.close)
-    letters = dead.SqlDeadLetters(database, ledger.clock, Policies(pace=UNPACED), LEASES)
+    letters = dead_letters.SqlDeadLetters(
+        database, ledger.clock, HostPolicies(pace=UNPACED), LEASES
+    )
     assert await letters.give_back(ALL) == {"job": 6}
     assert len(await listed(ledger)) == 6

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from tenax.adapters.redis_client import RedisServer
-from tenax.adapters.redis_dead import RedisDeadList
+from tenax.adapters.redis.client import RedisServer
+from tenax.adapters.redis.dead_list import RedisDeadList
 from tenax.model import Event, EventKind
 
 

@@ -6,9 +6,9 @@ import pytest
 import sqlalchemy as sa
 from msgspec.structs import replace
 
-from tenax.adapters.sql import deletion
-from tenax.adapters.sql.schema import jobs as jobs_table
-from tenax.adapters.sql.schema import metadata
+from tenax.adapters.sql.records import deletion
+from tenax.adapters.sql.schema.tables import jobs as jobs_table
+from tenax.adapters.sql.schema.tables import metadata
 from tenax.model import Fault, JobSpec, JobState, Reason, State
 from tenax.outcome import End
 from tenax.ports import Counts, Deleted, Letters

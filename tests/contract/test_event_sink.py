@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from tenax.adapters.clock import SystemClock
-from tenax.adapters.event_files import EventFiles, FileEvents
-from tenax.adapters.kafka import KafkaEvents, KafkaSink, brokers
+from tenax.adapters.events.files import EventFiles, FileEvents
+from tenax.adapters.events.kafka import KafkaEvents, KafkaSink, brokers
+from tenax.adapters.local.clock import SystemClock
 from tenax.model import Event, EventKind
 from tenax.ports import EventSink, EventSource, Received
 from tests.live import service

@@ -10,7 +10,7 @@ from contextlib import closing
 import pytest
 from msgspec.structs import replace
 
-from tenax.crawl.schedule import LeasePolicy
+from tenax.crawl.policy import LeasePolicy
 from tenax.hosts.pace import PacePolicy
 from tenax.model import JobState, Pace, Reason, State
 from tenax.outcome import End, Later

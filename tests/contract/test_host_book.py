@@ -9,9 +9,9 @@ import pytest
 from msgspec.structs import replace
 
 from tenax.hosts import conduct
-from tenax.hosts.conduct import Policies, Why
+from tenax.hosts.conduct import HostPolicies, Why
 from tenax.hosts.signs import FailedWith, Sign, ToldToWait, WalledOff
-from tenax.model import Fault, Health, Host, Pace, RobotsRecord
+from tenax.model import Fault, Host, HostHealth, Pace, RobotsRecord
 from tenax.outcome import Later
 from tenax.ports import HostRecord
 from tests.ledgers import (
@@ -51,7 +51,7 @@ async def test_what_a_visit_learned_of_a_host_is_kept(ledger: Ledger) -> None:
     learned = replace(
         held.host,
         pace=Pace(crawl_delay=7.0, next_at=START + 7, backoff_until=START + 90),
-        health=Health(2, Fault.DNS, START, START - 5),
+        health=HostHealth(2, Fault.DNS, START, START - 5),
     )
     visit = settlement(held, held.targets[0], host=learned)
     await worker.frontier.commit([visit], [held.id])
@@ -98,7 +98,7 @@ async def test_a_host_that_somebody_works_on_is_not_waited_for(ledger: Ledger) -
     assert await ledger.hosts.waiting(job) == []
 
 
-POLICIES = Policies(pace=POLITE)
+POLICIES = HostPolicies(pace=POLITE)
 A = "https://a.example"
 TROUBLES: dict[str, list[Sign]] = {
     "breaker open (5 failures in a row, the last dns)": [FailedWith(START, Fault.DNS)] * 5,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from tenax.adapters.sql.imports import SqlImports
+from tenax.adapters.sql.records.imports import SqlImports
 from tenax.model import State
 from tenax.page.similar import SimilarPolicy
 from tenax.ports.imports import Imported, Taken

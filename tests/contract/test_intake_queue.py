@@ -10,9 +10,9 @@ import msgspec
 import pytest
 
 import services
-from tenax.adapters.clock import SystemClock
-from tenax.adapters.redis_client import RedisServer
-from tenax.adapters.redis_intake import RedisIntakeQueue
+from tenax.adapters.local.clock import SystemClock
+from tenax.adapters.redis.client import RedisServer
+from tenax.adapters.redis.intake import RedisIntakeQueue
 from tenax.ports import IntakeQueue, Unwanted
 from tenax.ports.intake import LONGEST_ITEM
 from tests.intakes import MemoryIntake, MemoryList

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from tenax.crawl.calendar import ScheduleError
+from tenax.jobs.calendar import ScheduleError
 from tenax.model import JobSpec, JobState, ScopeKind
 from tenax.ports import Counts
 from tests.ledgers import START, Ledger

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from tenax.adapters.sql.graph import SqlLinkGraph
-from tenax.ports.graph import Degrees, Linked, Source
+from tenax.adapters.sql.reports.link_graph import SqlLinkGraph
+from tenax.ports.graph import Degrees, Linked, LinkSource
 from tests.ledgers import Ledger, settlements, target
 
 A, B = "https://a.example/", "https://b.example/"
@@ -15,8 +15,8 @@ def key(url: str) -> bytes:
     return target(url).key
 
 
-def said(id: int, *urls: str, digest: bytes = b"d" * 32) -> Source:
-    return Source(id, digest, tuple((key(url), url) for url in urls))
+def said(id: int, *urls: str, digest: bytes = b"d" * 32) -> LinkSource:
+    return LinkSource(id, digest, tuple((key(url), url) for url in urls))
 
 
 async def filled(ledger: Ledger) -> tuple[SqlLinkGraph, int, dict[str, int]]:

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import pytest
 from msgspec.structs import replace
 
-from tenax.adapters.sql.frontier import SqlFrontier
-from tenax.adapters.sql.outbox import SqlOutbox
-from tenax.crawl.telling import Telling
-from tenax.hosts.conduct import Policies
+from tenax.adapters.sql.frontier.frontier import SqlFrontier
+from tenax.adapters.sql.records.outbox import SqlOutbox
+from tenax.crawl.event import Telling
+from tenax.hosts.conduct import HostPolicies
 from tenax.model import Event, EventKind, Fault, State
 from tenax.outcome import End
 from tests.ledgers import LEASES, START, UNPACED, Ledger, settlements, target
@@ -44,7 +44,7 @@ async def a_teller(ledger: Ledger, telling: Telling | None = Telling()) -> Telle
     frontier = SqlFrontier(
         worker.database,
         ledger.clock,
-        Policies(pace=UNPACED),
+        HostPolicies(pace=UNPACED),
         LEASES,
         worker.membership,
         telling=telling,

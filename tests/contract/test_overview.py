@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tenax.adapters.sql import overview
-from tenax.adapters.sql.overview import SqlOverview
+from tenax.adapters.sql.reports import overview
+from tenax.adapters.sql.reports.overview import SqlOverview
 from tenax.model import State
 from tenax.ports.overview import Sieve, UrlRecord
 from tests.ledgers import LEDGERS, START, Ledger, get_to_know, settlements, target

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from tenax.adapters.sql.products import SqlProducts
+from tenax.adapters.sql.records.products import SqlProducts
 from tenax.model import Image, ImageKind, Page, Product, Role, Stock
 from tenax.outcome import Attempt, Kept
-from tenax.ports.products import PriceRecord, Sighting, Wanted
+from tenax.ports.products import PriceRecord, ProductFilter, Sighting
 from tests.contract.test_pages import FULL
 from tests.ledgers import START, Ledger, settlement, target
 
@@ -50,7 +50,7 @@ async def test_a_product_is_told_as_its_page_told_it(ledger: Ledger) -> None:
 
 async def test_a_page_without_a_product_stores_none(ledger: Ledger) -> None:
     await sell(ledger, f"{A}/about", None)
-    assert await store(ledger).find(Wanted()) == []
+    assert await store(ledger).find(ProductFilter()) == []
 
 
 async def test_what_did_not_change_is_not_touched(ledger: Ledger) -> None:
@@ -95,17 +95,17 @@ async def test_products_are_found_by_what_they_are(ledger: Ledger) -> None:
     await sell(ledger, f"{A}/kettle", KETTLE)
     await sell(ledger, f"{A}/lamp", lamp, job="other")
     asked = {
-        "kettle": Wanted(text="KETT"),
-        "lamp": Wanted(text="100%"),
-        "by number": Wanted(text="l-7"),
-        "brand": Wanted(brand="lumen"),
-        "category": Wanted(category="Kitchen"),
-        "out": Wanted(availability=Stock.OUT_OF_STOCK),
-        "dear": Wanted(lowest=100),
-        "cheap": Wanted(highest=100),
-        "dollars": Wanted(currency="usd"),
-        "job": Wanted(job="other"),
-        "host": Wanted(host="b.example"),
+        "kettle": ProductFilter(text="KETT"),
+        "lamp": ProductFilter(text="100%"),
+        "by number": ProductFilter(text="l-7"),
+        "brand": ProductFilter(brand="lumen"),
+        "category": ProductFilter(category="Kitchen"),
+        "out": ProductFilter(availability=Stock.OUT_OF_STOCK),
+        "dear": ProductFilter(lowest=100),
+        "cheap": ProductFilter(highest=100),
+        "dollars": ProductFilter(currency="usd"),
+        "job": ProductFilter(job="other"),
+        "host": ProductFilter(host="b.example"),
     }
     found = {what: [r.product.name for r in await products.find(w)] for what, w in asked.items()}
     assert found == {
@@ -114,7 +114,7 @@ async def test_products_are_found_by_what_they_are(ledger: Ledger) -> None:
         "dear": ["Lamp 100%"], "cheap": ["Kettle"], "dollars": ["Lamp 100%"],
         "job": ["Lamp 100%"], "host": [],
     }  # fmt: skip
-    assert await products.count(Wanted(lowest=100)) == 1
+    assert await products.count(ProductFilter(lowest=100)) == 1
 
 
 async def test_those_that_cost_less_than_at_first_are_found(ledger: Ledger) -> None:
@@ -122,15 +122,17 @@ async def test_those_that_cost_less_than_at_first_are_found(ledger: Ledger) -> N
     kettle = await sell(ledger, f"{A}/kettle", KETTLE)
     await sell(ledger, f"{A}/lamp", replace(KETTLE, name="Lamp"))
     await products.note([again(kettle, replace(KETTLE, price="9.00"), START + 200)])
-    assert [r.product.name for r in await products.find(Wanted(is_cheaper=True))] == ["Kettle"]
+    assert [r.product.name for r in await products.find(ProductFilter(is_cheaper=True))] == [
+        "Kettle"
+    ]
 
 
 async def test_pages_of_products_come_in_parts(ledger: Ledger) -> None:
     products = store(ledger)
     for n in range(3):
         await sell(ledger, f"{A}/{n}", replace(KETTLE, name=f"Kettle {n}"))
-    first = await products.find(Wanted(), limit=2)
-    rest = await products.find(Wanted(), after=first[-1].target_id, limit=2)
+    first = await products.find(ProductFilter(), limit=2)
+    rest = await products.find(ProductFilter(), after=first[-1].target_id, limit=2)
     assert [r.product.name for r in (*first, *rest)] == ["Kettle 0", "Kettle 1", "Kettle 2"]
 
 

@@ -10,15 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from tenax.adapters.detours import is_configured
+from tenax.adapters.libcurl.through_proxy import is_configured
 from tenax.model import (
     Failure,
     Fault,
     Forbidden,
-    Limits,
     ProxyAddress,
     ProxyScheme,
     Request,
+    RequestLimits,
     Response,
 )
 from tenax.ports import Transport
@@ -26,8 +26,8 @@ from tests.contract.test_transport import TRANSPORTS, closed_port
 from tests.proxies import HttpProxy, Mood, ProxyServer, SocksProxy
 from tests.servers import Server, answer, raw, raw_then_hang, self_signed
 
-PATIENCE = Limits(connect=60.0, total=60.0)
-HASTE = Limits(connect=3.0, total=3.0)
+PATIENCE = RequestLimits(connect=60.0, total=60.0)
+HASTE = RequestLimits(connect=3.0, total=3.0)
 """For those who never answer."""
 KINDS = {"http": HttpProxy, "socks5": SocksProxy}
 
@@ -52,7 +52,7 @@ async def transport(client: Client) -> AsyncIterator[Transport]:
 
 
 async def failure(
-    transport: Transport, url: str, proxy: ProxyAddress, limits: Limits = PATIENCE
+    transport: Transport, url: str, proxy: ProxyAddress, limits: RequestLimits = PATIENCE
 ) -> Failure:
     result = await transport.send(Request(url, limits=limits, proxy=proxy))
     assert isinstance(result, Failure), result

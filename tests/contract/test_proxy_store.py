@@ -13,11 +13,11 @@ import pytest
 import sqlalchemy as sa
 from msgspec.structs import replace
 
-from tenax.adapters.sql.proxies import SqlProxies
-from tenax.adapters.sql.schema import proxies
-from tenax.adapters.sql.transactions import Transactions
-from tenax.adapters.vault import KEY_FILE, Vault
-from tenax.fetch.proxies import ProxyPolicy, disabled, parse_proxy
+from tenax.adapters.local.vault import KEY_FILE, Vault
+from tenax.adapters.sql.engine.transactions import Transactions
+from tenax.adapters.sql.records.proxies import SqlProxies
+from tenax.adapters.sql.schema.tables import proxies
+from tenax.fetch.proxies.choice import ProxyPolicy, disabled, parse_proxy
 from tenax.model import Proxy, ProxyEvent, ProxyHealth, ProxyReport
 from tenax.ports import Proxies, Unavailable
 from tests.ledgers import LEDGERS

@@ -10,11 +10,11 @@ import pytest
 import sqlalchemy as sa
 from msgspec.structs import replace
 
-from tenax.adapters.sql import frontier as sql_frontier
-from tenax.adapters.sql import revisits, revivals
-from tenax.adapters.sql.claims import Claims
-from tenax.crawl.recrawl import Recrawling, RecrawlPolicy
-from tenax.hosts.conduct import Policies
+from tenax.adapters.sql.frontier import frontier as sql_frontier
+from tenax.adapters.sql.frontier.claims import Claims
+from tenax.adapters.sql.recrawl import due_visits, requeue
+from tenax.hosts.conduct import HostPolicies
+from tenax.jobs.revisit_policy import Recrawling, RecrawlPolicy
 from tenax.model import (
     Assignment,
     Fault,
@@ -334,7 +334,7 @@ async def test_many_come_back_a_few_at_a_time(
     ledger: Ledger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sql_frontier, "_MOST_STEPS", 2)
-    monkeypatch.setattr(revivals, "_due", revivals._due.limit(4))
+    monkeypatch.setattr(due_visits, "_due", due_visits._due.limit(4))
     worker, job = await ledger.worker(UNPACED), await a_job(ledger)
     await worker.frontier.add(job, [target(f"{A}/{n}") for n in range(10)])
     await visit(ledger, worker, job, read())
@@ -397,7 +397,7 @@ async def test_planning_is_done_a_stretch_at_a_time_and_survives_a_crash(
     ledger: Ledger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sql_frontier, "_MOST_STEPS", 2)
-    monkeypatch.setattr(revivals, "STRIDE", 3)
+    monkeypatch.setattr(due_visits, "STRIDE", 3)
     worker, job = await ledger.worker(UNPACED), await a_job(ledger, None)
     await worker.frontier.add(job, [target(f"{A}/{n}") for n in range(10)])
     await visit(ledger, worker, job, read())
@@ -594,7 +594,7 @@ async def test_a_run_goes_on_where_a_crash_left_it_and_visits_nothing_twice(
     ledger: Ledger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sql_frontier, "_MOST_STEPS", 1)
-    monkeypatch.setattr(revisits, "_candidates", revisits._candidates.limit(3))
+    monkeypatch.setattr(requeue, "_candidates", requeue._candidates.limit(3))
     worker, job = await ledger.worker(UNPACED), await a_job(ledger, None, schedule="every 6h")
     await worker.frontier.add(job, [target(f"{A}/{n}") for n in range(8)])
     await visit(ledger, worker, job, read())
@@ -629,15 +629,15 @@ async def test_a_step_that_somebody_else_has_taken_is_not_taken_again(
 ) -> None:
     """However long it took to get at the ledger: what was visited meanwhile stays so."""
     monkeypatch.setattr(sql_frontier, "_MOST_STEPS", 1)
-    monkeypatch.setattr(revisits, "_candidates", revisits._candidates.limit(3))
+    monkeypatch.setattr(requeue, "_candidates", requeue._candidates.limit(3))
     worker, job = await ledger.worker(UNPACED), await a_job(ledger, None, schedule="every 6h")
     await worker.frontier.add(job, [target(f"{A}/{n}") for n in range(6)])
     await visit(ledger, worker, job, read())
     ledger.clock.time += 6 * HOUR
     assert await ledger.jobs.begin_run(job, START + 6 * HOUR, START + 12 * HOUR)
 
-    def look(connection: sa.Connection) -> revivals.Step | None:
-        return revivals.next_step(connection, [job], ledger.clock.time, START)
+    def look(connection: sa.Connection) -> due_visits.Step | None:
+        return due_visits.next_step(connection, [job], ledger.clock.time, START)
 
     step = await worker.database.read(look)
     assert step is not None
@@ -646,8 +646,8 @@ async def test_a_step_that_somebody_else_has_taken_is_not_taken_again(
     assert len(await visit(ledger, worker, job, UNCHANGED)) == 3
 
     def late(connection: sa.Connection) -> int:
-        claims = Claims(connection, Policies(pace=UNPACED), LEASES, ledger.clock)
-        return revivals.take(claims, step, Recrawling())
+        claims = Claims(connection, HostPolicies(pace=UNPACED), LEASES, ledger.clock)
+        return due_visits.take(claims, step, Recrawling())
 
     assert await worker.database.write(late) == 0
     assert await visit(ledger, worker, job, UNCHANGED) == []
@@ -662,7 +662,7 @@ async def test_looking_for_what_is_due_is_one_step_into_an_index(sqlite_ledger: 
 
     def plans(connection: sa.Connection) -> list[str]:
         found = []
-        for query in (revivals._due, revivals._first_due):
+        for query in (due_visits._due, due_visits._first_due):
             text = str(query.compile(connection))
             marks = tuple(range(text.count("?")))
             rows = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {text}", marks)

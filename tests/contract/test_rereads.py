@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from tenax.adapters.sql.rereads import SqlRereads
+from tenax.adapters.sql.records.replayed import SqlRereads
 from tenax.page.similar import SimilarPolicy
-from tenax.ports.rereads import Reread, Which
+from tenax.ports.replayed import PageFilter, Reread
 from tests.ledgers import START, Ledger, page, settlements, target
 
 A, B = "https://a.example/", "https://b.example/"
@@ -33,8 +33,8 @@ async def test_pages_are_found_by_job_host_and_date(ledger: Ledger) -> None:
     rereads = await filled(ledger)
     last = await rereads.last()
     wishes = {
-        Which(): 2, Which(job="job"): 2, Which(job="other"): 0, Which(host="b.example"): 1,
-        Which(since=START): 2, Which(since=START + 1): 0, Which("job", "a.example", START): 1,
+        PageFilter(): 2, PageFilter(job="job"): 2, PageFilter(job="other"): 0, PageFilter(host="b.example"): 1,
+        PageFilter(since=START): 2, PageFilter(since=START + 1): 0, PageFilter("job", "a.example", START): 1,
     }  # fmt: skip
     for which, count in wishes.items():
         assert await rereads.count(which) == count
@@ -43,9 +43,11 @@ async def test_pages_are_found_by_job_host_and_date(ledger: Ledger) -> None:
 
 async def test_a_stretch_has_its_last_target_and_not_its_first(ledger: Ledger) -> None:
     rereads = await filled(ledger)
-    first, second = [r.target_id for r in await rereads.between(Which(), 0, await rereads.last())]
-    assert [r.target_id for r in await rereads.between(Which(), first, second)] == [second]
-    assert await rereads.between(Which(), second, second + 1_000) == []
+    first, second = [
+        r.target_id for r in await rereads.between(PageFilter(), 0, await rereads.last())
+    ]
+    assert [r.target_id for r in await rereads.between(PageFilter(), first, second)] == [second]
+    assert await rereads.between(PageFilter(), second, second + 1_000) == []
 
 
 async def test_what_a_page_says_now_is_written(ledger: Ledger) -> None:

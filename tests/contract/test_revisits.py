@@ -9,8 +9,9 @@ import pytest
 import sqlalchemy as sa
 from msgspec.structs import replace
 
-from tenax.adapters.sql import due, revisits
-from tenax.adapters.sql.schema import pages as pages_table
+from tenax.adapters.sql.frontier import due
+from tenax.adapters.sql.recrawl import requeue
+from tenax.adapters.sql.schema.tables import pages as pages_table
 from tenax.model import Assignment, Fault, JobState, LeasedTarget, Pace, Page, State
 from tenax.outcome import Attempt, End, Kept, Later, Settlement
 from tenax.ports import Letters, PageRecord
@@ -162,8 +163,8 @@ async def test_a_paused_job_stays_paused(ledger: Ledger) -> None:
 async def test_more_than_one_step_holds_goes_back_too(
     ledger: Ledger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    small = revisits._candidates.limit(3)
-    monkeypatch.setattr(revisits, "_candidates", small)
+    small = requeue._candidates.limit(3)
+    monkeypatch.setattr(requeue, "_candidates", small)
     worker, job = await ledger.worker(UNPACED), await ledger.job()
     hosts = [f"https://{name}.example" for name in "abc"]
     await worker.frontier.add(job, [target(f"{host}/{n}") for host in hosts for n in range(7)])

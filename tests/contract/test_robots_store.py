@@ -9,9 +9,9 @@ import pytest
 from msgspec.structs import replace
 
 import services
-from tenax.adapters.redis_client import RedisServer
-from tenax.adapters.redis_robots import RedisRobotsStore, SharedHostBook
-from tenax.hosts.conduct import Policies
+from tenax.adapters.redis.client import RedisServer
+from tenax.adapters.redis.robots import RedisRobotsStore, SharedHostBook
+from tenax.hosts.conduct import HostPolicies
 from tenax.model import RobotsRecord
 from tenax.ports import RobotsStore
 from tests.ledgers import LEASES, START, Ledger, target
@@ -103,7 +103,9 @@ async def test_a_person_who_resets_a_host_resets_it_for_all(place: Place) -> Non
     await worker.frontier.add(job, [target("https://a.example/")])
     await place.store.save(replace(ROBOTS, error="bad_gateway", status=502, text=""))
     await place.server.ask(lambda redis: redis.set("circuit:a.example", "breaker", ex=60))
-    hosts = SharedHostBook(place.server, worker.database, place.ledger.clock, Policies(), LEASES)
+    hosts = SharedHostBook(
+        place.server, worker.database, place.ledger.clock, HostPolicies(), LEASES
+    )
     assert await hosts.reset("a.example")
     record = await place.other.load("https://a.example")
     assert record is not None

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
-from tenax.adapters.sql.rules import SqlRules
-from tenax.adapters.sql.schema import rules as table
+from tenax.adapters.sql.records.rules import SqlRules
+from tenax.adapters.sql.schema.tables import rules as table
 from tenax.discover.guess_policy import GuessPolicy
 from tenax.discover.guesses import observe, propose, total
 from tenax.discover.sights import Result
-from tenax.model import Answer, HostRules, Role
+from tenax.model import HostRules, PathAnswer, Role
 from tests.ledgers import START, Ledger
 
 HOME = "https://a.example"
@@ -75,7 +75,7 @@ async def test_an_answer_takes_a_guess_off_the_list(ledger: Ledger) -> None:
     loaded = await ledger.rules.load(HOST)
     assert loaded is not None
     assert "/2025/02/" not in loaded.asked
-    assert loaded.names == {"/archive": Answer.MISS}
+    assert loaded.names == {"/archive": PathAnswer.MISS}
 
 
 async def test_only_what_changed_is_written(ledger: Ledger) -> None:

@@ -18,8 +18,8 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from tenax.adapters.fts5 import Fts5Index
-from tenax.ops.query import parse
+from tenax.adapters.search.fts5 import Fts5Index
+from tenax.ops.search.query import parse
 from tenax.ports import Unavailable
 from tenax.ports.search import Doc, SearchIndex
 from tests.live import absent, service
@@ -32,14 +32,14 @@ async def fts5(folder: Path) -> SearchIndex:
 
 
 async def tsvector(_: Path) -> SearchIndex:
-    from tenax.adapters.tsvector import TsvectorIndex
+    from tenax.adapters.search.tsvector import TsvectorIndex
     from tests.postgres import empty_database
 
     return TsvectorIndex(await empty_database("search"), "postgresql:")
 
 
 async def opensearch(_: Path) -> SearchIndex:
-    from tenax.adapters.opensearch import open_index
+    from tenax.adapters.search.opensearch import open_index
 
     return open_index(service("opensearch").url, f"test-{uuid.uuid4().hex}", "opensearch:")
 
@@ -47,7 +47,7 @@ async def opensearch(_: Path) -> SearchIndex:
 async def elasticsearch(_: Path) -> SearchIndex:
     """No package registry has a server that starts. Who has one names it; without, the client asks
     OpenSearch, which answers the same requests, by way of one who says that it is the other."""
-    from tenax.adapters.elastic import open_index
+    from tenax.adapters.search.elastic import open_index
 
     url = os.environ.get("ELASTICSEARCH_URL") or disguised(service("opensearch").url)
     return open_index(url, f"test-{uuid.uuid4().hex}", "elasticsearch:")
@@ -248,11 +248,11 @@ async def test_very_long_texts_and_words_are_taken(index: SearchIndex) -> None:
 @pytest.mark.parametrize("name", ["tsvector", "opensearch"])
 async def test_a_server_that_is_not_there_is_told_without_its_secrets(name: str) -> None:
     if name == "tsvector":
-        from tenax.adapters.tsvector import TsvectorIndex
+        from tenax.adapters.search.tsvector import TsvectorIndex
 
         index: SearchIndex = TsvectorIndex("postgresql://u:secret@127.0.0.1:9/x", "postgresql://…")
     else:
-        from tenax.adapters.opensearch import open_index
+        from tenax.adapters.search.opensearch import open_index
 
         index = open_index("http://u:secret@127.0.0.1:9", "x", "opensearch://…")
     with pytest.raises(Unavailable, match="does not answer") as told:

@@ -9,8 +9,8 @@ import hashlib
 from functools import partial
 from typing import Any
 
-from tenax.adapters.redis_client import RedisServer
-from tenax.adapters.redis_content import RedisContentStore, RedisShelf
+from tenax.adapters.redis.client import RedisServer
+from tenax.adapters.redis.content import RedisContentStore, RedisShelf
 
 TTL = 3_600
 

@@ -11,8 +11,8 @@ from typing import Protocol
 import pytest
 
 import services
-from tenax.adapters.clock import SystemClock
-from tenax.adapters.redis_guard import RedisGuard
+from tenax.adapters.local.clock import SystemClock
+from tenax.adapters.redis.start_guard import RedisGuard
 from tenax.ports import Clock, Denied, Granted, Start, StartGuard
 from tests.guards import MemoryGuard
 from tests.redises import opened

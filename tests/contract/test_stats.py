@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from tenax.adapters.sql import stats
+from tenax.adapters.sql.reports import stats
 from tenax.model import Fault, State
 from tenax.outcome import Attempt, End
 from tests.ledgers import START, UNPACED, Ledger, Worker, get_to_know, settlement, target

@@ -25,11 +25,11 @@ import pytest
 import uvloop
 import zstandard
 
-from tenax.adapters.curl import CurlTransport
-from tenax.adapters.http import HttpTransport
-from tenax.adapters.libcurl import ERROR_BODY_BYTES
+from tenax.adapters.libcurl.exchange import ERROR_BODY_BYTES
+from tenax.adapters.libcurl.http import HttpTransport
+from tenax.adapters.libcurl.second_client import CurlTransport
 from tenax.fetch.decode import ACCEPT_ENCODING
-from tenax.model import Failure, Fault, Forbidden, Limits, Request, Response
+from tenax.model import Failure, Fault, Forbidden, Request, RequestLimits, Response
 from tenax.ports import Transport
 from tests.servers import (
     OK,
@@ -47,8 +47,8 @@ from tests.servers import (
 )
 
 TRANSPORTS: dict[str, Callable[..., Transport]] = {"http": HttpTransport, "curl": CurlTransport}
-HASTE = Limits(connect=0.4, total=0.4)
-SMALL = Limits(connect=60.0, total=60.0, body_bytes=100_000)
+HASTE = RequestLimits(connect=0.4, total=0.4)
+SMALL = RequestLimits(connect=60.0, total=60.0, body_bytes=100_000)
 
 
 class Opener(Protocol):
@@ -82,14 +82,14 @@ def transport(open_transport: Opener) -> Transport:
 
 
 async def ask(
-    transport: Transport, script: Script, limits: Limits = SMALL, method: str = "GET"
+    transport: Transport, script: Script, limits: RequestLimits = SMALL, method: str = "GET"
 ) -> Response | Failure | Forbidden:
     async with Server({"/": script}) as server:
         return await transport.send(Request(server.url(), method, limits=limits))
 
 
 async def response_to(
-    transport: Transport, script: Script, limits: Limits = SMALL, method: str = "GET"
+    transport: Transport, script: Script, limits: RequestLimits = SMALL, method: str = "GET"
 ) -> Response:
     result = await ask(transport, script, limits, method)
     assert isinstance(result, Response), result
@@ -97,7 +97,7 @@ async def response_to(
 
 
 async def fault_of(
-    transport: Transport, script: Script, limits: Limits = SMALL, method: str = "GET"
+    transport: Transport, script: Script, limits: RequestLimits = SMALL, method: str = "GET"
 ) -> Fault:
     result = await ask(transport, script, limits, method)
     assert isinstance(result, Failure), result
@@ -440,14 +440,14 @@ def full_backlog() -> Iterator[int]:
 async def test_no_answer_to_the_connection_is_connect_timeout(
     transport: Transport, full_backlog: int
 ) -> None:
-    limits = Limits(connect=0.3, total=60.0)
+    limits = RequestLimits(connect=0.3, total=60.0)
     result = await transport.send(Request(f"http://127.0.0.1:{full_backlog}/", limits=limits))
     assert isinstance(result, Failure)
     assert result.fault == Fault.CONNECT_TIMEOUT
 
 
 async def test_a_tls_handshake_without_an_end_is_connect_timeout(transport: Transport) -> None:
-    limits = Limits(connect=0.3, total=60.0)
+    limits = RequestLimits(connect=0.3, total=60.0)
     async with listening(b"") as port:
         result = await transport.send(Request(f"https://127.0.0.1:{port}/", limits=limits))
     assert isinstance(result, Failure)
@@ -480,7 +480,7 @@ async def test_a_server_that_stalls_is_a_read_timeout(
 ) -> None:
     told = await fault_of(transport, script, HASTE)
     if told == Fault.CONNECT_TIMEOUT:  # the machine was too slow for so little time
-        told = await fault_of(transport, script, Limits(connect=10.0, total=10.0))
+        told = await fault_of(transport, script, RequestLimits(connect=10.0, total=10.0))
     assert told == fault
 
 
@@ -576,7 +576,7 @@ async def test_one_bad_server_does_not_harm_the_others(transport: Transport) -> 
     }
     async with Server(scripts) as server:
         paths = [*scripts] * 6
-        limits = Limits(connect=5.0, total=5.0, body_bytes=100_000)
+        limits = RequestLimits(connect=5.0, total=5.0, body_bytes=100_000)
         results = await asyncio.gather(
             *(transport.send(Request(server.url(path), limits=limits)) for path in paths)
         )
@@ -620,7 +620,7 @@ async def test_an_undecodable_body_is_an_encoding_fault(transport: Transport) ->
 async def test_a_bomb_is_too_large_and_costs_little_memory(transport: Transport) -> None:
     script = answer(gzip_bomb(1000), headers={"Content-Encoding": "gzip"})
     tracemalloc.start()
-    fault = await fault_of(transport, script, Limits())
+    fault = await fault_of(transport, script, RequestLimits())
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert fault == Fault.TOO_LARGE
@@ -687,7 +687,7 @@ async def test_the_body_of_an_error_is_read_whatever_its_type(transport: Transpo
 
 async def test_an_error_with_an_endless_body_is_still_that_error(transport: Transport) -> None:
     script = endless(b"x" * 50_000, first=b"HTTP/1.1 404 Not Found\r\n\r\n")
-    result = await response_to(transport, script, Limits(total=60.0))
+    result = await response_to(transport, script, RequestLimits(total=60.0))
     assert (result.status, result.body) == (404, None)
     assert result.timing.wire_bytes <= ERROR_BODY_BYTES + 100_000
 

@@ -20,13 +20,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tenax.cli.audit import audit_ledger
+from tenax.cli.look.show_audit import audit_ledger
 from tenax.compose import open_app
-from tenax.model import Source
+from tenax.model import UrlSource
 from tenax.ports import PageRecord
 from tenax.settings import load
 
-EVERY_SOURCE = ",".join(Source)
+EVERY_SOURCE = ",".join(UrlSource)
 """For `job__discover`: as it is for users."""
 PATIENCE = 240.0
 """Seconds until a process counts as hanging: generous, because the machine may be busy."""

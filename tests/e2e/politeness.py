@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import pairwise
 
-from tenax.demo import Visit
+from tenax.demo import LoggedRequest
 
 TOLERANCE = 0.002
 _TICK = 0.001
@@ -53,7 +53,7 @@ def measured_lateness() -> Iterator[Lateness]:
 
 
 def too_early(
-    visits: Iterable[Visit], delay: float, lateness: Lateness, pause: float = 0.0
+    visits: Iterable[LoggedRequest], delay: float, lateness: Lateness, pause: float = 0.0
 ) -> list[str]:
     """The requests that came sooner after the one before than the delay allows.
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from tenax.demo import Reply, Request, Site, TreeSite, Truth, serving
+from tenax.demo import Reply, Site, SiteRequest, TreeSite, Truth, serving
 from tests.e2e.command import Tenax
 
 CONTACT = ("--contact", "mailto:e2e@example.org")
@@ -115,7 +115,7 @@ class RedirectingSite(Site):
     to: str = ""
     path: str = "away"
 
-    def answer(self, request: Request) -> Reply:
+    def answer(self, request: SiteRequest) -> Reply:
         match request.segments:
             case [path] if path == self.path:
                 return Reply(status=302, headers=(("Location", self.to),), modified="")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tenax import open as open_library
-from tenax.demo import Reply, Request, TreeSite, serving
+from tenax.demo import Reply, SiteRequest, TreeSite, serving
 from tests.e2e.command import Tenax
 
 
@@ -20,7 +20,7 @@ class LivingSite(TreeSite):
     is_down: bool = False
     conditions: list[str] = field(default_factory=list)
 
-    def answer(self, request: Request) -> Reply:
+    def answer(self, request: SiteRequest) -> Reply:
         if request.path != "/robots.txt":
             self.conditions.append(request.headers.get("if-none-match", ""))
         if self.is_down:

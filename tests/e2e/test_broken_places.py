@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tenax.cli.say import EXIT_WORK_LEFT
+from tenax.cli.terminal.say import EXIT_WORK_LEFT
 from tenax.demo import TreeSite, serving
 from tests.e2e.command import Ended, Tenax, until
 

@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from tenax.adapters.browser import watch
-from tenax.demo import DemoWeb, Reply, Request, Site, Truth, serving
+from tenax.demo import DemoWeb, Reply, Site, SiteRequest, Truth, serving
 from tenax.demo.site import is_number
 from tenax.demo.words import TOWN, Dice, paragraph
 from tenax.ports import PageRecord
@@ -42,7 +42,7 @@ class MadeByScripts(Site):
     patience: float = 0.0
     """Seconds until a page's content comes."""
 
-    def answer(self, request: Request) -> Reply:
+    def answer(self, request: SiteRequest) -> Reply:
         match request.segments:
             case ["robots.txt"]:
                 return self.robots()

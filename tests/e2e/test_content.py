@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tenax.adapters.s3 import Bucket
+from tenax.adapters.content.s3 import Bucket
 from tenax.demo import TreeSite, serving
 from tests.buckets import bucket_in, url_of
 from tests.e2e.command import Tenax, until

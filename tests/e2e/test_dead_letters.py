@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tenax.demo import Reply, Request, TreeSite, serving
+from tenax.demo import Reply, SiteRequest, TreeSite, serving
 from tests.e2e.command import Tenax
 
 
@@ -15,7 +15,7 @@ class SickSite(TreeSite):
     pages: int = 8
     is_sick: bool = True
 
-    def answer(self, request: Request) -> Reply:
+    def answer(self, request: SiteRequest) -> Reply:
         if self.is_sick and request.path == "/p/3":
             return Reply(b"out of order", 500)
         return super().answer(request)

@@ -8,7 +8,7 @@ from urllib.parse import urljoin
 
 import pytest
 
-from tenax.cli.demo import settings_file
+from tenax.cli.crawl.demo import settings_file
 from tenax.demo import DemoWeb, Truth, serving, truth
 from tenax.model import JobSpec
 from tenax.ports import PageRecord

@@ -16,8 +16,8 @@ from typing import NamedTuple
 
 import pytest
 
-from tenax.cli.say import EXIT_WORK_LEFT
-from tenax.demo import Reply, Request, Site, Truth, serving
+from tenax.cli.terminal.say import EXIT_WORK_LEFT
+from tenax.demo import Reply, Site, SiteRequest, Truth, serving
 from tenax.model import State
 from tenax.outcome import SITE_WIDE
 from tests.e2e.command import PATIENCE, Ended, Running, Tenax
@@ -225,7 +225,7 @@ class Hop(Site):
     name: str = "hop"
     other: Site | None = None
 
-    def answer(self, request: Request) -> Reply:
+    def answer(self, request: SiteRequest) -> Reply:
         if request.path == "/robots.txt":
             return self.robots()
         number = request.path.rpartition("/")[2]
@@ -243,7 +243,7 @@ class Home(Site):
     name: str = "home"
     links: tuple[str, ...] = ()
 
-    def answer(self, request: Request) -> Reply:
+    def answer(self, request: SiteRequest) -> Reply:
         match request.segments:
             case [""]:
                 healthy = tuple(f"/page/{number}" for number in range(HEALTHY))

@@ -16,18 +16,18 @@ from typing import NamedTuple
 
 import pytest
 
-from tenax.adapters.curl import CurlTransport
-from tenax.adapters.http import HttpTransport
-from tenax.model import Failure, Fault, Forbidden, Limits, Request, Response
+from tenax.adapters.libcurl.http import HttpTransport
+from tenax.adapters.libcurl.second_client import CurlTransport
+from tenax.model import Failure, Fault, Forbidden, Request, RequestLimits, Response
 from tenax.page.read import read
 from tenax.ports import Transport
 from tests.hostile import FAST, HELLO_REQUESTS, OVERDUE, TOO_MUCH, Case, Ground, html
 from tests.servers import Connection, Script, Server, raw
 
 CLIENTS: dict[str, Callable[..., Transport]] = {"http": HttpTransport, "curl": CurlTransport}
-HASTE = Limits(connect=0.5, total=1.0)
+HASTE = RequestLimits(connect=0.5, total=1.0)
 # The servers share this process with the clients, and the machine with others.
-PATIENCE = Limits(connect=5.0, total=20.0)
+PATIENCE = RequestLimits(connect=5.0, total=20.0)
 AT_ONCE = 12
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from tenax.demo import Reply, Request, Site, TreeSite, Truth, serving
+from tenax.demo import Reply, Site, SiteRequest, TreeSite, Truth, serving
 from tests.e2e.command import Tenax
 
 SUMMARY = {
@@ -132,7 +132,7 @@ class ChainSite(Site):
 
     name: str = "chain"
 
-    def answer(self, request: Request) -> Reply:
+    def answer(self, request: SiteRequest) -> Reply:
         match request.segments:
             case [""]:
                 return self.page("Front", '<a href="/a/1">on</a>')
@@ -151,7 +151,7 @@ class ForkSite(Site):
 
     name: str = "fork"
 
-    def answer(self, request: Request) -> Reply:
+    def answer(self, request: SiteRequest) -> Reply:
         match request.segments:
             case [""] | ["red" | "blue", _]:
                 links = [f"/{way}/{number}" for way in ("red", "blue") for number in range(1, 6)]
@@ -169,7 +169,7 @@ class ForkSite(Site):
 class ManyLinksSite(Site):
     name: str = "many"
 
-    def answer(self, request: Request) -> Reply:
+    def answer(self, request: SiteRequest) -> Reply:
         if request.path == "/robots.txt":
             return self.robots()
         count = 1500 if request.path == "/" else 0

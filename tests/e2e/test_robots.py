@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from tenax.demo import Reply, Request, Site, SlowSite, Truth, serving
+from tenax.demo import Reply, Site, SiteRequest, SlowSite, Truth, serving
 from tests.e2e.command import Tenax
 from tests.e2e.politeness import measured_lateness, too_early
 
@@ -77,7 +77,7 @@ def test_a_crawl_delay_is_obeyed_by_several_processes_together(tenax: Tenax) -> 
 class ClosedInPartsSite(Site):
     name: str = "closed"
 
-    def answer(self, request: Request) -> Reply:
+    def answer(self, request: SiteRequest) -> Reply:
         if request.path == "/robots.txt":
             return self.robots("User-agent: *", "Disallow: /closed/", "Allow: /closed/open")
         links = "/closed/1", "/closed/2", "/closed/open", "/%63losed/3", "/free"

@@ -15,7 +15,7 @@ import pytest
 
 import services
 from services.ports import free_ports
-from tenax.demo import DemoWeb, Reply, Request, TreeSite, serving
+from tenax.demo import DemoWeb, Reply, SiteRequest, TreeSite, serving
 from tests.asking import Answer
 from tests.e2e.command import PATIENCE, Running, Tenax, until
 from tests.live import own_service
@@ -32,7 +32,7 @@ OPEN = ("/health", "/api/stats")
 class SickSite(TreeSite):
     """A site with a page that is given up."""
 
-    def answer(self, request: Request) -> Reply:
+    def answer(self, request: SiteRequest) -> Reply:
         if request.path == "/p/3":
             return Reply(b"out of order", 500)
         return super().answer(request)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tenax.cli.demo import settings_file
+from tenax.cli.crawl.demo import settings_file
 from tenax.demo import SITES, DemoWeb, Site, TreeSite, Truth, serving, truth
 from tenax.model import JobSpec
 from tenax.urls.normalise import IdentityRules, normalise

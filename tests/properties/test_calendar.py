@@ -9,7 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from tenax.crawl.calendar import Cron, next_run, parse_schedule
+from tenax.jobs.calendar import Cron, next_run, parse_schedule
 
 ZONES = [
     UTC,

@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from msgspec.structs import replace
 
-from tenax.adapters.sql.schema import assignments, targets
-from tenax.crawl.schedule import LeasePolicy
+from tenax.adapters.sql.schema.tables import assignments, targets
+from tenax.crawl.policy import LeasePolicy
 from tenax.model import Assignment, LeasedTarget, State, Target
 from tenax.outcome import End, Later
 from tests.ledgers import (

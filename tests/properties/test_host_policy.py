@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from tenax.adapters.sql import codec
+from tenax.adapters.sql.engine import codec
 from tenax.hosts.breaker import Circuit, circuit
 from tenax.hosts.budget import BudgetPolicy
-from tenax.hosts.conduct import Entry, Policies, heed, learn, opens_at, reset, stance
+from tenax.hosts.conduct import HostEntry, HostPolicies, heed, learn, opens_at, reset, stance
 from tenax.hosts.pace import PacePolicy, delay_of
 from tenax.hosts.signs import (
     Answered,
@@ -61,12 +61,12 @@ steps = st.builds(
 )
 histories = st.lists(steps, max_size=40)
 policies = st.builds(
-    Policies, pace=st.builds(PacePolicy, delay=st.sampled_from([0.0, 0.1, 1.0, 30.0, 90.0]))
+    HostPolicies, pace=st.builds(PacePolicy, delay=st.sampled_from([0.0, 0.1, 1.0, 30.0, 90.0]))
 )
 
 
 def lived(
-    history: list[Step], policies: Policies, host: Host = HOST, now: float = START
+    history: list[Step], policies: HostPolicies, host: Host = HOST, now: float = START
 ) -> Iterator[tuple[Host, Step, float, Host]]:
     """(before, step, now, after) for every step, whether or not a polite crawler would take it."""
     for step in history:
@@ -85,7 +85,7 @@ def view(history: list[Step | None]) -> Host:
             host = reset(host, now)
         else:
             now += step.wait
-            ((*_, host),) = lived([step._replace(wait=0.0)], Policies(), host, now)
+            ((*_, host),) = lived([step._replace(wait=0.0)], HostPolicies(), host, now)
     return host
 
 
@@ -95,7 +95,7 @@ views = st.builds(view, lives)
 pairs = st.builds(lambda known, a, b: (view(known + a), view(known + b)), lives, lives, lives)
 
 
-def last(history: list[Step], policies: Policies) -> Host:
+def last(history: list[Step], policies: HostPolicies) -> Host:
     return ([HOST] + [after for *_, after in lived(history, policies)])[-1]
 
 
@@ -108,7 +108,9 @@ def trips(host: Host) -> int:
 
 
 @given(histories, policies)
-def test_nothing_a_host_does_ends_a_blackout_early(history: list[Step], policies: Policies) -> None:
+def test_nothing_a_host_does_ends_a_blackout_early(
+    history: list[Step], policies: HostPolicies
+) -> None:
     told_until = 0.0
     for _, step, now, after in lived(history, policies):
         assert after.pace.backoff_until >= told_until
@@ -117,21 +119,21 @@ def test_nothing_a_host_does_ends_a_blackout_early(history: list[Step], policies
             assert told_until >= now + min(step.sign.retry_after, 86_400)
         assert opens_at(after, policies).at >= told_until
         if now < told_until:
-            assert stance(after, now, policies).entry is Entry.CLOSED
+            assert stance(after, now, policies).entry is HostEntry.CLOSED
 
 
 @given(histories, policies)
 def test_a_host_is_entered_only_when_every_clock_agrees(
-    history: list[Step], policies: Policies
+    history: list[Step], policies: HostPolicies
 ) -> None:
     for *_, now, after in lived(history, policies):
-        may_enter = stance(after, now, policies).entry is not Entry.CLOSED
+        may_enter = stance(after, now, policies).entry is not HostEntry.CLOSED
         closed_for = opens_at(replace(after, pace=replace(after.pace, next_at=0)), policies)
         assert may_enter == (closed_for.at <= now)
 
 
 @given(histories, policies)
-def test_the_breaker_never_skips_half_open(history: list[Step], policies: Policies) -> None:
+def test_the_breaker_never_skips_half_open(history: list[Step], policies: HostPolicies) -> None:
     for before, _, now, after in lived(history, policies):
         was, became = circuit(before.health, now), circuit(after.health, now)
         if was is Circuit.OPEN:
@@ -139,7 +141,7 @@ def test_the_breaker_never_skips_half_open(history: list[Step], policies: Polici
         if was is Circuit.CLOSED:
             assert became is not Circuit.HALF_OPEN
         if was is Circuit.HALF_OPEN and became is Circuit.CLOSED:
-            assert stance(_unhindered(before), now, policies).entry is Entry.SINGLE
+            assert stance(_unhindered(before), now, policies).entry is HostEntry.SINGLE
 
 
 def _unhindered(host: Host) -> Host:
@@ -152,7 +154,7 @@ def _unhindered(host: Host) -> Host:
 
 @given(histories, policies)
 def test_back_offs_come_in_their_order_whatever_happens(
-    history: list[Step], policies: Policies
+    history: list[Step], policies: HostPolicies
 ) -> None:
     for before, _, now, after in lived(history, policies):
         if trips(after) not in (trips(before), 0):
@@ -168,7 +170,7 @@ def test_back_offs_come_in_their_order_whatever_happens(
     st.integers(0, 9),
 )
 def test_a_burst_is_one_incident(
-    answers: list[tuple[float, float | None]], policies: Policies, seed: int
+    answers: list[tuple[float, float | None]], policies: HostPolicies, seed: int
 ) -> None:
     """All sent before the first answer came; they end one after the other."""
     host, now, delays = HOST, START, set()
@@ -183,7 +185,7 @@ def test_a_burst_is_one_incident(
 
 
 @given(histories, policies)
-def test_rates_stay_within_bounds(history: list[Step], policies: Policies) -> None:
+def test_rates_stay_within_bounds(history: list[Step], policies: HostPolicies) -> None:
     ours = policies.pace.delay
     for *_, after in lived(history, policies):
         assert ours <= delay_of(after.pace, policies.pace) <= max(ours, 60)
@@ -198,7 +200,7 @@ def test_rates_stay_within_bounds(history: list[Step], policies: Policies) -> No
 
 @given(histories, policies)
 def test_the_record_of_a_host_stays_small_and_survives_the_ledger(
-    history: list[Step], policies: Policies
+    history: list[Step], policies: HostPolicies
 ) -> None:
     for *_, after in lived(history, policies):
         text = codec.host_state(after)
@@ -207,30 +209,30 @@ def test_the_record_of_a_host_stays_small_and_survives_the_ledger(
 
 
 @given(histories, policies)
-def test_a_host_is_never_closed_for_ever(history: list[Step], policies: Policies) -> None:
+def test_a_host_is_never_closed_for_ever(history: list[Step], policies: HostPolicies) -> None:
     for *_, now, after in lived(history, policies):
         assert opens_at(after, policies).at <= now + 86_400
-        assert stance(after, now + 86_400, policies).entry is not Entry.CLOSED
+        assert stance(after, now + 86_400, policies).entry is not HostEntry.CLOSED
 
 
 @given(histories, policies)
 def test_a_host_that_is_back_is_open_after_two_successes(
-    history: list[Step], policies: Policies
+    history: list[Step], policies: HostPolicies
 ) -> None:
     host = last(history, policies)
     now = START + 10_000_000
     for _ in range(2):
-        is_probe = stance(host, now, policies).entry is Entry.PROBE
+        is_probe = stance(host, now, policies).entry is HostEntry.PROBE
         host = learn(host, Probed(now) if is_probe else Answered(now), now, policies, Random(1))
-    assert stance(host, now, policies).entry is Entry.OPEN
+    assert stance(host, now, policies).entry is HostEntry.OPEN
 
 
 @given(histories, policies, st.floats(0, 1e5))
-def test_a_reset_host_is_open(history: list[Step], policies: Policies, later: float) -> None:
+def test_a_reset_host_is_open(history: list[Step], policies: HostPolicies, later: float) -> None:
     host = last(history, policies)
     now = START + 10_000_000 + later
     cleared = reset(host, now)
-    assert stance(cleared, now, policies).entry is Entry.OPEN
+    assert stance(cleared, now, policies).entry is HostEntry.OPEN
     assert delay_of(cleared.pace, policies.pace) == policies.pace.delay
 
 
@@ -264,7 +266,7 @@ def test_no_view_talks_the_other_out_of_a_blackout(pair: tuple[Host, Host]) -> N
 @given(pairs)
 def test_two_views_close_a_host_no_longer_than_one_of_them_did(pair: tuple[Host, Host]) -> None:
     """But for the budget, where the failures of both add up."""
-    lenient = Policies(budget=BudgetPolicy(failures=1_000))
+    lenient = HostPolicies(budget=BudgetPolicy(failures=1_000))
     both = opens_at(heed(*pair), lenient)
     assert both.at <= max(opens_at(host, lenient).at for host in pair)
 

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from tenax.discover.dates import moment
 from tenax.discover.gathered import ListingPolicy
 from tenax.discover.listings import read_listing
-from tenax.model import Entry, Listing, Role
+from tenax.model import Listing, ListingEntry, Role
 
 URL = "https://a.example/sitemap.xml"
 NOW = 1_790_000_000.0
@@ -45,7 +45,7 @@ words = st.text(
 addresses = words.map(lambda word: f"https://a.example/{word}")
 times = st.none() | st.integers(946_684_800, int(NOW)).map(float)
 entries = st.lists(
-    st.builds(Entry, addresses, times, st.booleans()),
+    st.builds(ListingEntry, addresses, times, st.booleans()),
     max_size=15,
     unique_by=lambda entry: entry.url,
 )
@@ -77,9 +77,9 @@ def test_reading_is_repeatable(body: bytes) -> None:
     st.booleans(),
 )
 def test_what_a_sitemap_says_is_what_is_read(
-    meant: list[Entry], encoding: str, prefix: str, is_literal: bool, is_packed: bool
+    meant: list[ListingEntry], encoding: str, prefix: str, is_literal: bool, is_packed: bool
 ) -> None:
-    def spelled(entry: Entry) -> str:
+    def spelled(entry: ListingEntry) -> str:
         item = "sitemap" if entry.is_sitemap else "url"
         literal = is_literal and "]]>" not in entry.url
         loc = f"<![CDATA[{entry.url}]]>" if literal else escape(entry.url)

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from tenax.model import Headers, Page, Response
 from tenax.page.charset import decide_charset, decode
 from tenax.page.directives import read_directives
-from tenax.page.document import Document
 from tenax.page.links import clean_href
 from tenax.page.read import read
+from tenax.page.reading.document import Document
 
 URL = "https://a.example/b/c"
 TAGS = (

@@ -8,10 +8,10 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tenax.crawl.recrawl import (
+from tenax.jobs.revisit_policy import (
     Honesty,
     RecrawlPolicy,
-    Seen,
+    VisitFinding,
     believed,
     is_disproved,
     is_trusted,
@@ -21,10 +21,10 @@ from tenax.crawl.recrawl import (
 
 POLICY = RecrawlPolicy()
 INTERVALS = st.floats(POLICY.shortest, POLICY.longest)
-VISITS = st.lists(st.sampled_from(Seen), max_size=60)
+VISITS = st.lists(st.sampled_from(VisitFinding), max_size=60)
 
 
-def walk(interval: float, visits: list[Seen], *, is_listing: bool = False) -> float:
+def walk(interval: float, visits: list[VisitFinding], *, is_listing: bool = False) -> float:
     for what in visits:
         interval = next_interval(interval, what, POLICY, is_listing=is_listing)
     return interval
@@ -32,7 +32,7 @@ def walk(interval: float, visits: list[Seen], *, is_listing: bool = False) -> fl
 
 @given(INTERVALS, VISITS, st.booleans())
 def test_no_interval_leaves_its_bounds(
-    interval: float, visits: list[Seen], is_listing: bool
+    interval: float, visits: list[VisitFinding], is_listing: bool
 ) -> None:
     longest = POLICY.longest_listing if is_listing and visits else POLICY.longest
     assert POLICY.shortest <= walk(interval, visits, is_listing=is_listing) <= longest
@@ -40,7 +40,7 @@ def test_no_interval_leaves_its_bounds(
 
 @given(INTERVALS, INTERVALS, VISITS)
 def test_what_was_visited_more_often_is_so_after_the_same_visits(
-    one: float, two: float, visits: list[Seen]
+    one: float, two: float, visits: list[VisitFinding]
 ) -> None:
     shorter, longer = sorted((one, two))
     assert walk(shorter, visits) <= walk(longer, visits)
@@ -48,12 +48,12 @@ def test_what_was_visited_more_often_is_so_after_the_same_visits(
 
 @given(INTERVALS, VISITS, st.data())
 def test_one_change_more_never_makes_the_next_visit_later(
-    interval: float, visits: list[Seen], data: st.DataObject
+    interval: float, visits: list[VisitFinding], data: st.DataObject
 ) -> None:
-    calm = [i for i, what in enumerate(visits) if what is not Seen.CHANGED]
+    calm = [i for i, what in enumerate(visits) if what is not VisitFinding.CHANGED]
     if calm:
         changed = data.draw(st.sampled_from(calm))
-        busier = [*visits[:changed], Seen.CHANGED, *visits[changed + 1 :]]
+        busier = [*visits[:changed], VisitFinding.CHANGED, *visits[changed + 1 :]]
         assert walk(interval, busier) <= walk(interval, visits)
 
 
@@ -66,7 +66,9 @@ def test_the_interval_finds_the_rate_at_which_a_page_changes(every: float, seed:
         changed = rng.random() < 1 - math.exp(-interval / every)
         if n >= 200:
             visits, changes = visits + 1, changes + changed
-        interval = next_interval(interval, Seen.CHANGED if changed else Seen.SAME, POLICY)
+        interval = next_interval(
+            interval, VisitFinding.CHANGED if changed else VisitFinding.SAME, POLICY
+        )
     assert 0.30 < changes / visits < 0.44
 
 

@@ -8,12 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tenax.model import Headers, Response
-from tenax.page.features import parts_of, plain
-from tenax.page.phrases import safe_pattern
 from tenax.page.read import read
-from tenax.page.signatures import Kind
-from tenax.page.table import shipped
-from tenax.page.validate import Verdict, validate, validate_unread
+from tenax.page.verdict.features import parts_of, plain
+from tenax.page.verdict.pattern_table import shipped
+from tenax.page.verdict.phrases import safe_pattern
+from tenax.page.verdict.validate import PageVerdict, validate, validate_unread
+from tenax.page.verdict.wall_patterns import WallKind
 
 PIECES = (
     "<title>", "</title>", "<h1>", "</h1>", "<p>", "<noscript>", "</noscript>", "<script>",
@@ -67,7 +67,7 @@ def test_a_long_page_is_at_worst_cut_off(answer: Response, times: int) -> None:
     page = read(longer, fetched_at=0.0)
     verdict = validate(longer, page, shipped())
     if page.words > shipped().longest:
-        assert verdict is None or verdict.kind is Kind.TRUNCATED
+        assert verdict is None or verdict.kind is WallKind.TRUNCATED
 
 
 @settings(max_examples=200, deadline=None)
@@ -88,5 +88,5 @@ def test_a_pattern_is_refused_or_works(source: str, text: str) -> None:
 @given(answers)
 def test_other_than_html_is_never_judged_by_its_text(answer: Response) -> None:
     plainly = Response(answer.url, 200, Headers((("Content-Type", "text/plain"),)), answer.body)
-    verdict: Verdict | None = validate_unread(plainly, shipped())
+    verdict: PageVerdict | None = validate_unread(plainly, shipped())
     assert verdict is None

@@ -29,16 +29,16 @@ from msgspec.structs import replace
 
 from tenax.adapters.browser import process, watch
 from tenax.adapters.browser.transport import BrowserTransport
-from tenax.adapters.clock import SystemClock
+from tenax.adapters.local.clock import SystemClock
 from tenax.fetch.browser_policy import BrowserPolicy
 from tenax.model import (
     Failure,
     Fault,
     Forbidden,
-    Limits,
     ProxyAddress,
     ProxyScheme,
     Request,
+    RequestLimits,
     Response,
 )
 from tests.servers import (
@@ -62,8 +62,8 @@ pytestmark = [
 ]
 
 BRISK = BrowserPolicy(quiet=0.15, settle=2.0, pages=1000, age=3600.0, nice=0)
-LEISURE = Limits(total=20.0)
-HASTE = Limits(connect=1.0, total=1.5)
+LEISURE = RequestLimits(total=20.0)
+HASTE = RequestLimits(connect=1.0, total=1.5)
 ALLOWED = "127.0.0.1"
 INSIDE = "127.0.0.2"
 
@@ -137,14 +137,14 @@ def targets(server: Server) -> list[str]:
     return [asked.target for asked in server.asked]
 
 
-async def shown(transport: BrowserTransport, url: str, limits: Limits = LEISURE) -> str:
+async def shown(transport: BrowserTransport, url: str, limits: RequestLimits = LEISURE) -> str:
     result = await transport.send(Request(url, limits=limits))
     assert isinstance(result, Response), result
     assert result.body is not None
     return result.body.decode()
 
 
-async def fault_of(transport: BrowserTransport, url: str, limits: Limits = LEISURE) -> Fault:
+async def fault_of(transport: BrowserTransport, url: str, limits: RequestLimits = LEISURE) -> Fault:
     result = await transport.send(Request(url, limits=limits))
     assert isinstance(result, Failure), result
     assert result.detail
@@ -187,7 +187,7 @@ async def test_a_script_that_does_not_arrive_costs_time_but_not_the_page(
 ) -> None:
     SITE["/hang.js"] = raw_then_hang()
     SITE["/"] = page("<p>above</p><script src=/hang.js></script><p>below</p>")
-    body = await shown(transport, web.url(), Limits(total=8))
+    body = await shown(transport, web.url(), RequestLimits(total=8))
     assert "above" in body
     assert "below" in body
 
@@ -651,7 +651,7 @@ async def test_a_page_over_the_limit_is_too_large(
     transport: BrowserTransport, web: Server, big: Script
 ) -> None:
     SITE["/"] = big
-    limits = Limits(total=20, body_bytes=100_000)
+    limits = RequestLimits(total=20, body_bytes=100_000)
     assert await fault_of(transport, web.url(), limits) == Fault.TOO_LARGE
 
 
@@ -659,7 +659,7 @@ async def test_a_large_error_page_is_still_that_error(
     transport: BrowserTransport, web: Server
 ) -> None:
     SITE["/"] = answer(b"x" * 200_000, "404 Not Found")
-    limits = Limits(total=20, body_bytes=100_000)
+    limits = RequestLimits(total=20, body_bytes=100_000)
     result = await transport.send(Request(web.url(), limits=limits))
     assert isinstance(result, Response)
     assert (result.status, result.body) == (404, None)
@@ -701,7 +701,7 @@ async def test_a_page_that_crashes_is_a_fault_and_the_next_one_works(
 ) -> None:
     SITE["/"] = script("while (true) {}")
     SITE["/good"] = page("good")
-    visit = asyncio.create_task(transport.send(Request(web.url(), limits=Limits(total=20))))
+    visit = asyncio.create_task(transport.send(Request(web.url(), limits=RequestLimits(total=20))))
     await until(lambda: bool(web.asked))
     await asyncio.sleep(0.3)  # let the script begin; before, there is no process to kill
     kill(renderers(transport))
@@ -832,7 +832,7 @@ async def test_a_worn_browser_finishes_its_pages_while_the_next_one_works(
     SITE["/hang"] = hang
     SITE["/"] = page("next one")
     transport = opener(BrowserPolicy(quiet=0.1, settle=10, pages=1))
-    slow = asyncio.create_task(shown(transport, web.url("/slow"), Limits(total=20)))
+    slow = asyncio.create_task(shown(transport, web.url("/slow"), RequestLimits(total=20)))
     await until(lambda: "/hang" in targets(web))
     (worn,) = browsers(transport)
     assert "next one" in await shown(transport, web.url())
@@ -855,7 +855,7 @@ async def test_a_page_that_eats_memory_is_ended(opener: Opener, web: Server) -> 
     SITE["/hang"] = raw_then_hang()
     SITE["/"] = script(eat)
     policy = BrowserPolicy(settle=20, memory=400_000_000, health_every=0.3)
-    result = await opener(policy).send(Request(web.url(), limits=Limits(total=25)))
+    result = await opener(policy).send(Request(web.url(), limits=RequestLimits(total=25)))
     assert isinstance(result, Failure)
     assert result.fault == Fault.RESET
 

@@ -11,8 +11,8 @@ from services.ports import free_ports
 from tenax.compose import open_app
 from tenax.compose.health import telling_health
 from tenax.compose.ledger import upgrade_ledger
-from tenax.crawl.outage import OutagePolicy
-from tenax.crawl.pulse import HealthPolicy
+from tenax.crawl.outages.outage import OutagePolicy
+from tenax.ops.health.pulse import HealthPolicy
 from tenax.settings import Settings
 from tests.live import own_service
 

@@ -22,14 +22,14 @@ from aiokafka.errors import (
 from msgspec.structs import replace
 
 from services.kafka import console
-from tenax.adapters.kafka import KafkaEvents, KafkaSink, brokers, trouble
+from tenax.adapters.events.kafka import KafkaEvents, KafkaSink, brokers, trouble
 from tenax.compose import App, open_app
 from tenax.compose.events import make_sinks, make_source, open_relays
-from tenax.crawl.delivery import RelayPolicy
 from tenax.hosts.pace import PacePolicy
 from tenax.model import Event, EventKind
-from tenax.ops.consume import Consumer
-from tenax.ops.relay import Relay
+from tenax.ops.events.consume import Consumer
+from tenax.ops.events.delivery import RelayPolicy
+from tenax.ops.events.relay import Relay
 from tenax.ports import Unavailable
 from tenax.settings import Settings
 from tenax.testing import SimulatedWeb, VirtualClock, crawl, page

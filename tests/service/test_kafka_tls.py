@@ -10,8 +10,8 @@ from urllib.parse import quote
 import pytest
 
 from services.ports import free_ports
-from tenax.adapters import kafka
-from tenax.adapters.kafka import KafkaEvents, KafkaSink, brokers
+from tenax.adapters.events import kafka
+from tenax.adapters.events.kafka import KafkaEvents, KafkaSink, brokers
 from tenax.model import Event, EventKind
 from tenax.ops.secrets import masked
 from tenax.ports import Unavailable

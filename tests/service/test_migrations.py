@@ -14,14 +14,14 @@ from alembic.migration import MigrationContext
 from sqlalchemy.engine import Connection
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
-from tenax.adapters.clock import SystemClock
-from tenax.adapters.sql import schema
-from tenax.adapters.sql.audit import SqlAuditor
-from tenax.adapters.sql.dead import SqlDeadLetters
-from tenax.adapters.sql.migrate import downgrade, upgrade
-from tenax.adapters.sql.postgres import Postgres
-from tenax.crawl.schedule import LeasePolicy
-from tenax.hosts.conduct import Policies
+from tenax.adapters.local.clock import SystemClock
+from tenax.adapters.sql.engine.postgres import Postgres
+from tenax.adapters.sql.records.dead_letters import SqlDeadLetters
+from tenax.adapters.sql.reports.audit import SqlAuditor
+from tenax.adapters.sql.schema import tables as schema
+from tenax.adapters.sql.schema.migrate import downgrade, upgrade
+from tenax.crawl.policy import LeasePolicy
+from tenax.hosts.conduct import HostPolicies
 from tenax.ports import Letters
 from tests.postgres import empty_database
 
@@ -126,7 +126,7 @@ async def test_an_old_ledger_serves_after_its_upgrade(engine: AsyncEngine, url: 
     await run(engine, old)
     database = Postgres(url)
     assert await database.upgrade() == ("0001", schema.REVISION)
-    letters = SqlDeadLetters(database, SystemClock(), Policies(), LeasePolicy())
+    letters = SqlDeadLetters(database, SystemClock(), HostPolicies(), LeasePolicy())
     assert {letter.fault for letter in await letters.find(Letters())} == {"read_timeout", "failed"}
     assert await letters.give_back(Letters()) == {"old": 2}
     assert await SqlAuditor(database).audit() == []

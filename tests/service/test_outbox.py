@@ -8,8 +8,8 @@ from typing import cast
 
 import asyncpg
 
-from tenax.adapters.sql.outbox import SqlOutbox
-from tenax.adapters.sql.postgres import Postgres
+from tenax.adapters.sql.engine.postgres import Postgres
+from tenax.adapters.sql.records.outbox import SqlOutbox
 from tests.ledgers import Ledger, postgresql
 
 _INSERT = (

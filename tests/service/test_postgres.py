@@ -16,11 +16,11 @@ import sqlalchemy as sa
 from msgspec.structs import replace
 from sqlalchemy.engine import Connection
 
-from tenax.adapters.clock import SteeredClock
-from tenax.adapters.sql import due
-from tenax.adapters.sql.postgres import Postgres
-from tenax.adapters.sql.schema import REVISION
-from tenax.crawl.outage import OutagePolicy
+from tenax.adapters.local.clock import SteeredClock
+from tenax.adapters.sql.engine.postgres import Postgres
+from tenax.adapters.sql.frontier import due
+from tenax.adapters.sql.schema.tables import REVISION
+from tenax.crawl.outages.outage import OutagePolicy
 from tenax.ports import Unavailable
 from tests.frozen import frozen
 from tests.ledgers import POLITE, Ledger, get_to_know, postgresql, settlements, target

@@ -13,20 +13,20 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from tenax.adapters.clock import SystemClock
-from tenax.adapters.http import HttpTransport
-from tenax.adapters.sql.database import Database
-from tenax.adapters.sql.proxies import SqlProxies
-from tenax.adapters.vault import Vault
-from tenax.fetch.proxies import ProxyPolicy, parse_proxy
-from tenax.fetch.proxy_pool import ProxyPool, Sent
-from tenax.model import Failure, Fault, Limits, Proxy, ProxyHealth, Request, Response
+from tenax.adapters.libcurl.http import HttpTransport
+from tenax.adapters.local.clock import SystemClock
+from tenax.adapters.local.vault import Vault
+from tenax.adapters.sql.engine.sqlite import Database
+from tenax.adapters.sql.records.proxies import SqlProxies
+from tenax.fetch.proxies.choice import ProxyPolicy, parse_proxy
+from tenax.fetch.proxies.pool import ProxyPool, Sent
+from tenax.model import Failure, Fault, Proxy, ProxyHealth, Request, RequestLimits, Response
 from tenax.outcome import Waiting
 from tests.contract.test_transport import closed_port
 from tests.proxies import HttpProxy, Mood, ProxyServer, SocksProxy
 from tests.servers import Script, Server, answer
 
-LIMITS = Limits(connect=3.0, total=3.0)
+LIMITS = RequestLimits(connect=3.0, total=3.0)
 LOGIN = ("me", "correct horse")
 
 

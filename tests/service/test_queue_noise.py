@@ -9,10 +9,10 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 import kombu
 import pytest
 
-from tenax.adapters.celery_queue import CeleryQueue
-from tenax.adapters.clock import SystemClock
-from tenax.adapters.redis_client import RedisServer
-from tenax.adapters.redis_queue import RedisQueue
+from tenax.adapters.celery.queue import CeleryQueue
+from tenax.adapters.local.clock import SystemClock
+from tenax.adapters.redis.client import RedisServer
+from tenax.adapters.redis.queue import RedisQueue
 from tenax.ports import Ticket, WorkQueue
 from tests.live import service
 from tests.redises import PATIENT

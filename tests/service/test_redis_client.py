@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from tenax.adapters.redis_client import RedisPolicy, RedisServer, place
+from tenax.adapters.redis.client import RedisPolicy, RedisServer, place
 from tenax.ports import Unavailable
 from tests.ledgers import HandClock
 from tests.live import own_service, service

@@ -7,9 +7,9 @@ import time
 from itertools import count
 
 import services
-from tenax.adapters.clock import SystemClock
-from tenax.adapters.redis_client import RedisPolicy, RedisServer
-from tenax.adapters.redis_guard import RedisGuard
+from tenax.adapters.local.clock import SystemClock
+from tenax.adapters.redis.client import RedisPolicy, RedisServer
+from tenax.adapters.redis.start_guard import RedisGuard
 from tenax.ports import Denied, Granted, Start
 from tests.redises import opened
 

@@ -11,9 +11,9 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tenax.adapters.clock import SystemClock
-from tenax.adapters.redis_client import RedisPolicy, RedisServer
-from tenax.adapters.redis_content import RedisContentStore, RedisShelf
+from tenax.adapters.local.clock import SystemClock
+from tenax.adapters.redis.client import RedisPolicy, RedisServer
+from tenax.adapters.redis.content import RedisContentStore, RedisShelf
 from tests.live import service
 
 PACE = 600_000

@@ -14,9 +14,9 @@ from msgspec.structs import replace
 from obstore.store import S3Store
 
 import services
-from tenax.adapters import s3 as adapter
-from tenax.adapters.files import FileContentStore
-from tenax.adapters.s3 import Bucket, S3ContentStore
+from tenax.adapters.content import s3 as adapter
+from tenax.adapters.content.files import FileContentStore
+from tenax.adapters.content.s3 import Bucket, S3ContentStore
 from tenax.ports import Unavailable, Unusable
 from tests.buckets import bucket_in
 from tests.live import own_service

@@ -17,7 +17,7 @@ from typing import Any, TypeVar, cast
 from msgspec.structs import replace
 from sqlalchemy.engine import Connection
 
-from tenax.adapters.sql.frontier import SqlFrontier
+from tenax.adapters.sql.frontier.frontier import SqlFrontier
 from tenax.compose import App, open_app
 from tenax.model import Failure, Forbidden, Request, Response
 from tenax.settings import Settings

@@ -11,9 +11,9 @@ import pytest
 
 from tenax.compose import App
 from tenax.demo import ChronicleSite
-from tenax.demo import Request as Asked
+from tenax.demo import SiteRequest as Asked
 from tenax.demo.chronicle import SITEMAPS
-from tenax.model import Headers, Request, Response, Source, Timing
+from tenax.model import Headers, Request, Response, Timing, UrlSource
 from tenax.testing import SimulatedWeb, crawl, simulate
 from tests.simulate.sites import assert_polite, assert_whole
 
@@ -46,7 +46,7 @@ class Found:
         return self.wasted / self.requests
 
 
-def crawled(site: ChronicleSite, discover: tuple[Source, ...]) -> Found:
+def crawled(site: ChronicleSite, discover: tuple[UrlSource, ...]) -> Found:
     site.place({site.name: ORIGIN})
 
     async def story(web: SimulatedWeb, app: App) -> Found:
@@ -73,7 +73,7 @@ def answer(site: ChronicleSite, request: Request) -> Response:
 
 @pytest.mark.parametrize("name", VARIANTS)
 def test_nearly_all_of_it_is_found_and_hardly_a_request_is_wasted(name: str) -> None:
-    result = crawled(VARIANTS[name], tuple(Source))
+    result = crawled(VARIANTS[name], tuple(UrlSource))
     assert result.share >= 0.95, result
     assert result.waste < 0.05, result
 

@@ -13,9 +13,9 @@ import pytest
 from msgspec.structs import replace
 
 from tenax.compose import App
-from tenax.crawl.dispatch import Dispatch
 from tenax.crawl.feeder import FeedPolicy
-from tenax.crawl.handout import DispatchPolicy
+from tenax.crawl.fleet.dispatch import Dispatch
+from tenax.crawl.fleet.handout import DispatchPolicy
 from tenax.model import JobState, State
 from tenax.ports import Ticket, Unavailable
 from tenax.settings import Settings

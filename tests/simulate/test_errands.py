@@ -11,7 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 from tenax.compose import App
-from tenax.crawl.errands import Errands
+from tenax.crawl.fleet.tasks import Errands
 from tenax.crawl.source import Handed
 from tenax.hosts.pace import PacePolicy
 from tenax.model import Job, JobState, State

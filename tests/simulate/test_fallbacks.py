@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from tenax.compose import App, open_app
 from tenax.crawl.feeder import FeedPolicy
-from tenax.fetch.proxies import parse_proxy
+from tenax.fetch.proxies.choice import parse_proxy
 from tenax.model import Client, Fault, Proxy, SiteRules, State
 from tenax.settings import Settings
 from tenax.testing import (

@@ -15,7 +15,7 @@ from hypothesis.stateful import initialize, precondition, rule
 from msgspec.structs import replace
 
 from tenax.compose import App
-from tenax.crawl.handout import DispatchPolicy
+from tenax.crawl.fleet.handout import DispatchPolicy
 from tenax.hosts.pace import PacePolicy
 from tenax.ports import Ticket
 from tests.queues import MemoryQueue

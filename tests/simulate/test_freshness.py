@@ -10,8 +10,8 @@ from msgspec.structs import replace
 
 from tenax.compose import App
 from tenax.crawl.feeder import FeedPolicy
+from tenax.crawl.policy import RetryPolicy
 from tenax.crawl.run import revisit
-from tenax.crawl.schedule import RetryPolicy
 from tenax.fetch.freshness import FreshnessPolicy
 from tenax.model import Failure, Fault, JobState, Request, Response, State
 from tenax.settings import Settings

@@ -13,10 +13,10 @@ import pytest
 from msgspec.structs import replace
 
 from tenax.compose import App
+from tenax.crawl.fleet.start_guard import Watch
 from tenax.crawl.gate import HostTurns
-from tenax.crawl.guarded import Watch
 from tenax.fetch.turns import HostClosed, LeaseExpired
-from tenax.hosts.conduct import Policies
+from tenax.hosts.conduct import HostPolicies
 from tenax.hosts.pace import PacePolicy, PoliteTo
 from tenax.hosts.signs import ToldToWait
 from tenax.model import Assignment, Host
@@ -166,7 +166,7 @@ def turns_of(guard: StartGuard, clock: VirtualClock, expires_at: float = 1e12) -
     host = Host("a.example", "https://a.example")
     assignment = Assignment(1, host, (), 1, expires_at)
     watch = Watch(guard, clock, PacePolicy())
-    return HostTurns(host, clock, Policies(), Random(1), expires_at, watch.over(assignment))
+    return HostTurns(host, clock, HostPolicies(), Random(1), expires_at, watch.over(assignment))
 
 
 def test_a_request_that_was_cut_off_counts_as_sent() -> None:

@@ -6,13 +6,13 @@ from msgspec.structs import replace
 
 from tenax.compose import App
 from tenax.hosts.pace import PacePolicy
-from tenax.model import JobState, Request, Response, Source, State
+from tenax.model import JobState, Request, Response, State, UrlSource
 from tenax.settings import Settings
 from tenax.testing import SimulatedWeb, crawl, page, robots, simulate, start_job, status
 
 SETTINGS = Settings(contact="mailto:test@example.org", pace=PacePolicy(delay=1.0))
 SITE = "https://a.example"
-EVERYTHING = tuple(Source)
+EVERYTHING = tuple(UrlSource)
 
 
 def listing(pages: int, per_page: int = 5) -> dict[str, Response]:
@@ -35,7 +35,7 @@ def test_pages_beyond_the_last_one_named_are_found_until_one_is_not_there() -> N
     async def story(web: SimulatedWeb, app: App) -> None:
         web.at(f"{SITE}/", page("front", "/list?page=1", "/list?page=2"))
         serve(web, listing(12))
-        counts = await crawl(app, f"{SITE}/", discover=(Source.PAGINATION,))
+        counts = await crawl(app, f"{SITE}/", discover=(UrlSource.PAGINATION,))
         assert counts.pages == 1 + 12 + 60
         assert f"{SITE}/list?page=13" in web.urls()
         assert f"{SITE}/list?page=14" not in web.urls()

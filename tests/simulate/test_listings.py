@@ -9,15 +9,15 @@ from msgspec.structs import replace
 from tenax.compose import App
 from tenax.crawl.feeder import FeedPolicy
 from tenax.hosts.pace import PacePolicy
-from tenax.model import Headers, Reason, Response, ScopeKind, Source, State
+from tenax.model import Headers, Reason, Response, ScopeKind, State, UrlSource
 from tenax.settings import Settings
 from tenax.testing import SimulatedWeb, crawl, page, robots, simulate, status
 
 SETTINGS = Settings(contact="mailto:test@example.org", pace=PacePolicy(delay=0.0))
 SITE = "https://a.example"
 FRONT = f"{SITE}/"
-BY_SITEMAP = (Source.SITEMAPS,)
-BY_FEED = (Source.FEEDS,)
+BY_SITEMAP = (UrlSource.SITEMAPS,)
+BY_FEED = (UrlSource.FEEDS,)
 
 
 def xml(text: str) -> Response:

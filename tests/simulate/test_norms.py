@@ -9,8 +9,8 @@ from msgspec.structs import replace
 
 from tenax.compose import App
 from tenax.model import Headers, Reason, Response, State
-from tenax.ops.export import Stored, choose
-from tenax.ops.why import House, JobStory, Ledger, tell
+from tenax.ops.export.export import Stored, choose
+from tenax.ops.why.story import House, JobStory, StoryLedger, tell
 from tenax.settings import Settings
 from tenax.testing import SimulatedWeb, crawl, page, robots, simulate, status
 from tenax.urls.addresses import AddressRules
@@ -33,7 +33,7 @@ async def why(app: App, url: str) -> JobStory:
     """What `tenax why` tells of this URL."""
     settings = app.settings
     house = House(settings.job, AddressRules(), settings.token, settings.robots)
-    ledger = Ledger(app.parts.jobs, app.pages, app.hosts, app.robots, app.dead)
+    ledger = StoryLedger(app.parts.jobs, app.pages, app.hosts, app.robots, app.dead)
     (told,) = (await tell(url, ledger, house, app.parts.clock.now())).jobs
     return told
 

@@ -10,11 +10,11 @@ from typing import Any, TypeVar
 import pytest
 from sqlalchemy.engine import Connection
 
-from tenax.adapters.sql.database import Database
+from tenax.adapters.sql.engine.sqlite import Database
 from tenax.crawl.commit import CommitPolicy
 from tenax.crawl.feeder import FeedPolicy
-from tenax.crawl.outage import Away, OutagePolicy, Patience
-from tenax.crawl.schedule import LeasePolicy
+from tenax.crawl.outages.outage import Away, OutagePatience, OutagePolicy
+from tenax.crawl.policy import LeasePolicy
 from tenax.hosts.pace import PacePolicy
 from tenax.model import State
 from tenax.ports import Counts, Unavailable
@@ -36,10 +36,10 @@ class Shaky:
     begins: float
     ends: float
     calls: int = 0
-    patience: Patience = field(init=False)
+    patience: OutagePatience = field(init=False)
 
     def __post_init__(self) -> None:
-        self.patience = Patience("the ledger", self.policy, VirtualClock())
+        self.patience = OutagePatience("the ledger", self.policy, VirtualClock())
 
     async def write(self, work: Callable[[Connection], T]) -> T:
         return await self.patience.insist(lambda: self._answer(self.inner.write, work))

@@ -13,9 +13,9 @@ from msgspec.structs import replace
 from tenax.compose import App
 from tenax.crawl.feeder import FeedPolicy
 from tenax.crawl.gate import HostTurns
-from tenax.crawl.schedule import LeasePolicy
+from tenax.crawl.policy import LeasePolicy
 from tenax.fetch.turns import LeaseExpired
-from tenax.hosts.conduct import Policies
+from tenax.hosts.conduct import HostPolicies
 from tenax.hosts.pace import PacePolicy
 from tenax.model import Host, Request, Response, ScopeKind, State
 from tenax.settings import Settings
@@ -387,7 +387,11 @@ def test_a_worker_stopped_in_its_sleep_finds_its_lease_gone() -> None:
     async def main() -> None:
         clock = Stopped()
         turns = HostTurns(
-            Host("a.example", "https://a.example"), clock, Policies(), Random(1), clock.now() + 300
+            Host("a.example", "https://a.example"),
+            clock,
+            HostPolicies(),
+            Random(1),
+            clock.now() + 300,
         )
         await turns.take()
         with pytest.raises(LeaseExpired):

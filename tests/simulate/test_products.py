@@ -7,16 +7,16 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from tenax.adapters.sql.products import SqlProducts
+from tenax.adapters.sql.records.products import SqlProducts
 from tenax.compose import App
 from tenax.compose.replay import make_replay
 from tenax.demo import markup
 from tenax.demo.catalogue import products, reviews
-from tenax.demo.truth import Product as Truth
+from tenax.demo.truth import TrueProduct as Truth
 from tenax.library import Crawl
 from tenax.model import Request, Response
-from tenax.ports.products import PriceRecord, ProductRecord, Wanted
-from tenax.ports.rereads import Which
+from tenax.ports.products import PriceRecord, ProductFilter, ProductRecord
+from tenax.ports.replayed import PageFilter
 from tenax.settings import Settings
 from tenax.testing import SimulatedWeb, crawl, page, robots, simulate, status
 from tests.simulate.sites import assert_polite, assert_whole
@@ -50,7 +50,7 @@ class Shop:
 
 
 async def stored(app: App) -> dict[str, ProductRecord]:
-    found = await SqlProducts(app.database).find(Wanted(), limit=1_000)
+    found = await SqlProducts(app.database).find(ProductFilter(), limit=1_000)
     return {record.product.url: record for record in found}
 
 
@@ -190,7 +190,7 @@ def test_reading_stored_pages_again_finds_their_products() -> None:
         shop = Shop(web, most=6)
         await crawl(app, HOME, products=False)
         asked = len(web.requests)
-        replay = await make_replay(app, Which(), dry=False, links=False)
+        replay = await make_replay(app, PageFilter(), dry=False, links=False)
         first, second = await replay.stretch(0, 1_000), await replay.stretch(0, 1_000)
         assert (first.products, second.products) == (6, 0)
         found = {url: read(record) for url, record in (await stored(app)).items()}

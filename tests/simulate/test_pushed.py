@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from tenax.compose import App
-from tenax.crawl.intake import IntakePolicy, Item, Reception, read_item
+from tenax.crawl.fleet.intake import IntakePolicy, PushedUrl, Reception, read_item
 from tenax.crawl.settle import Busy
 from tenax.model import JobSpec, JobState, State, Target
 from tenax.ports import Added, Frontier, Unwanted
@@ -62,16 +62,16 @@ async def known(app: App, job: str = "intake") -> int:
 @pytest.mark.parametrize(
     ("raw", "item"),
     [
-        (b"https://a.example/", Item("https://a.example/", "intake")),
-        (b"  a.example/x \n", Item("a.example/x", "intake")),
-        (b'{"url": "https://a.example/"}', Item("https://a.example/", "intake")),
+        (b"https://a.example/", PushedUrl("https://a.example/", "intake")),
+        (b"  a.example/x \n", PushedUrl("a.example/x", "intake")),
+        (b'{"url": "https://a.example/"}', PushedUrl("https://a.example/", "intake")),
         (
             b' {"url": "https://a.example/", "job": "news", "priority": 1, "depth": 2, "by": "me"}',
-            Item("https://a.example/", "news", 1, 2),
+            PushedUrl("https://a.example/", "news", 1, 2),
         ),
     ],
 )
-def test_an_item_is_a_url_or_json(raw: bytes, item: Item) -> None:
+def test_an_item_is_a_url_or_json(raw: bytes, item: PushedUrl) -> None:
     assert read_item(raw, POLICY) == item
 
 

@@ -13,8 +13,8 @@ from msgspec.structs import replace
 
 from tenax.compose import App
 from tenax.crawl.feeder import FeedPolicy
+from tenax.crawl.policy import LeasePolicy
 from tenax.crawl.run import CrawlRun
-from tenax.crawl.schedule import LeasePolicy
 from tenax.model import JobState, Request, Response, State
 from tenax.settings import Settings
 from tenax.testing import START, SimulatedWeb, crawl, page, robots, simulate, start_job, status

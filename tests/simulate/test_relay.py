@@ -12,9 +12,9 @@ from typing import Any, cast
 from msgspec.structs import replace
 
 from tenax.compose import App
-from tenax.crawl.delivery import RelayPolicy
 from tenax.model import Event, Fault, ScopeKind
-from tenax.ops.relay import Relay, relaying
+from tenax.ops.events.delivery import RelayPolicy
+from tenax.ops.events.relay import Relay, relaying
 from tenax.ports import Unavailable
 from tenax.settings import Settings
 from tenax.testing import SimulatedWeb, crawl, failing, page, run_virtually, simulate

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from tenax.compose import App
 from tenax.crawl.feeder import FeedPolicy
-from tenax.crawl.schedule import LeasePolicy
+from tenax.crawl.policy import LeasePolicy
 from tenax.hosts.pace import PacePolicy
 from tenax.model import JobState
 from tenax.settings import Settings
@@ -184,7 +184,7 @@ def test_a_schedule_this_machine_cannot_read_harms_nobody_else(
         web.at("https://b.example/", page("home"))
         await start_job(app, HOME, name="a", schedule="0 * * * * Europe/Berlin")
         await start_job(app, "https://b.example/", name="b", schedule="every 1h")
-        monkeypatch.setattr("tenax.crawl.calendar.ZoneInfo", _no_zone)
+        monkeypatch.setattr("tenax.jobs.calendar.ZoneInfo", _no_zone)
         async with serving(app):
             await at(3 * HOUR)
         assert len(visits(web, HOME)) == 1

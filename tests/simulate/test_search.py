@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from tenax.compose import App, open_app
 from tenax.compose.search import open_search
-from tenax.ops.query import parse
+from tenax.ops.search.query import parse
 from tenax.settings import Settings
 from tenax.testing import SimulatedWeb, VirtualClock, crawl, page, run_virtually
 

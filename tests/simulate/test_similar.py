@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tenax.cli.story import lines
+from tenax.cli.explain.show_story import lines
 from tenax.compose import App
-from tenax.ops.why import House, Ledger, tell
+from tenax.ops.why.story import House, StoryLedger, tell
 from tenax.page.similar import SimilarPolicy
 from tenax.settings import Settings
 from tenax.testing import SimulatedWeb, crawl, page, simulate
@@ -96,7 +96,7 @@ def test_why_tells_what_a_near_duplicate_is_like(distance: int) -> None:
         urls = one_article_under_five_urls(web)
         await crawl(app, HOME)
         pages = await stored(app)
-        ledger = Ledger(app.parts.jobs, app.pages, app.hosts, app.robots, app.dead)
+        ledger = StoryLedger(app.parts.jobs, app.pages, app.hosts, app.robots, app.dead)
         house = House(app.settings.job, AddressRules(()), "tenax", app.settings.robots)
         (original,) = [url for url in urls if not pages[url].duplicate_of]
         copy = next(url for url in urls if url != original)

@@ -9,10 +9,10 @@ import pytest
 from msgspec.structs import replace
 
 from tenax.compose import App
-from tenax.crawl import sowing
 from tenax.crawl.feeder import FeedPolicy
-from tenax.crawl.sowing import Grounds, Seed, Sown, sow
 from tenax.model import Job, JobSpec, JobState, Reason, ScopeKind, State
+from tenax.ops.jobs import bulk_seeds
+from tenax.ops.jobs.bulk_seeds import Grounds, Seed, Sown, sow
 from tenax.settings import Settings
 from tenax.testing import SimulatedWeb, page, simulate
 from tests.simulate.sites import assert_whole
@@ -67,7 +67,7 @@ def test_what_was_interrupted_half_way_goes_on_when_done_again() -> None:
         with pytest.raises(KeyboardInterrupt):
             await all_sown(app, job, interrupted())
         known = (await app.parts.jobs.counts(job.id)).known
-        assert known == sowing.BATCH
+        assert known == bulk_seeds.BATCH
         await assert_whole(app)
         sown = await all_sown(app, job, seeds(5_000))
         assert (sown.new, sown.known) == (5_000 - known, known)
@@ -192,7 +192,7 @@ def test_a_domain_is_kept_once_whatever_its_hosts() -> None:
 
 
 def test_more_hosts_than_a_job_keeps_in_mind_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sowing, "MOST_GROUNDS", 3)
+    monkeypatch.setattr(bulk_seeds, "MOST_GROUNDS", 3)
     grounds = Grounds(ScopeKind.HOST, ())
     complete = []
     for n in (0, 1, 2, 0, 1, 3):

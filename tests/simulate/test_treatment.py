@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from tenax.compose import App
 from tenax.crawl.feeder import FeedPolicy
-from tenax.hosts.conduct import Entry, stance
+from tenax.hosts.conduct import HostEntry, stance
 from tenax.hosts.pace import PacePolicy
 from tenax.model import Failure, Fault, Forbidden, Host, Request, Response, State
 from tenax.settings import Settings
@@ -117,7 +117,9 @@ def test_the_breaker_holds_across_a_restart() -> None:
             asked = len(web.requests)
             async with open_test_app(web, Path(folder), short) as app:
                 host = await known(app, "a.example")
-                assert stance(host, web.requests[-1].at + 1, short.treatment).entry is Entry.CLOSED
+                assert (
+                    stance(host, web.requests[-1].at + 1, short.treatment).entry is HostEntry.CLOSED
+                )
                 counts = await crawl(app, "https://a.example/")
                 assert counts.of(State.FAILED) == 0
             assert len(web.requests) == asked

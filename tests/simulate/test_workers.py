@@ -19,7 +19,7 @@ from msgspec.structs import replace
 
 from tenax.compose import App
 from tenax.crawl.feeder import FeedPolicy
-from tenax.crawl.schedule import LeasePolicy
+from tenax.crawl.policy import LeasePolicy
 from tenax.hosts.pace import PacePolicy
 from tenax.model import JobState, Response, ScopeKind, State
 from tenax.settings import Settings

@@ -20,8 +20,8 @@ from typing import Any, Protocol, TypeVar, cast
 from msgspec.structs import replace
 from sqlalchemy.engine import Connection
 
-from tenax.adapters.clock import SharedClock
-from tenax.adapters.sql.frontier import SqlFrontier
+from tenax.adapters.local.clock import SharedClock
+from tenax.adapters.sql.frontier.frontier import SqlFrontier
 from tenax.compose import App, open_app
 from tenax.model import WITHHELD, Failure, Forbidden, Request, Response, Timing
 from tenax.ports import Unavailable

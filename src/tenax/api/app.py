@@ -9,7 +9,7 @@ from fastapi import FastAPI
 
 from tenax.api import problems
 from tenax.api.envelope import Envelope
-from tenax.api.guard import Doors, Guard, require_roles
+from tenax.api.guard import Doors, RouteGuard, require_roles
 from tenax.api.limits import Limiter
 from tenax.api.routes import (
     dead_letters,
@@ -47,7 +47,7 @@ def build(opened: Opened, tell: Callable[[str], None] = lambda _: None) -> FastA
         openapi_url=None,
         redirect_slashes=False,
     )
-    api.state.guard = Guard(opened.keys, Limiter(opened.app.parts.clock), tell)
+    api.state.guard = RouteGuard(opened.keys, Limiter(opened.app.parts.clock), tell)
     problems.install(api)
     doors = Doors(api)
     for resource in _RESOURCES:

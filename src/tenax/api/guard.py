@@ -20,7 +20,7 @@ from starlette.types import Message, Receive, Scope, Send
 
 from tenax.api.limits import Allowance, Limiter
 from tenax.api.problems import Problem
-from tenax.ops.api_keys import digest_of
+from tenax.ops.accounts.api_keys import digest_of
 from tenax.ports.api_keys import ApiKey, ApiKeys, ApiRole
 
 ROLE = "x-role"
@@ -34,7 +34,7 @@ _SAFE = ("GET", "HEAD")
 _RANK = {role: rank for rank, role in enumerate(ApiRole)}
 
 
-class Guard:
+class RouteGuard:
     def __init__(
         self, keys: ApiKeys, limiter: Limiter, tell: Callable[[str], None] = lambda _: None
     ) -> None:
@@ -95,7 +95,7 @@ class GuardedRoute(APIRoute):
     """A route that nobody enters past the guard, and nobody stays in for too long."""
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
-        guard: Guard = scope["app"].state.guard
+        guard: RouteGuard = scope["app"].state.guard
         request = Request(scope)
         seconds = READ_SECONDS if request.method in _SAFE else ACT_SECONDS
         status = 500

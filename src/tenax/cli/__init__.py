@@ -15,6 +15,6 @@ def main() -> None:
         # at stake yet that the ledger would not survive.
         signal.signal(signal.SIGINT, lambda *_: os._exit(130))
     from tenax.cli.commands import run
-    from tenax.cli.leaving import run_and_leave
+    from tenax.cli.terminal.leaving import run_and_leave
 
     run_and_leave(run)

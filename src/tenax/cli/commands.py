@@ -9,37 +9,37 @@ from typing import Any
 
 import typer
 
-from tenax.cli.say import EXIT_BAD_INPUT, EXIT_INFRASTRUCTURE, fail
+from tenax.cli.terminal.say import EXIT_BAD_INPUT, EXIT_INFRASTRUCTURE, fail
 from tenax.ports import Unavailable
 from tenax.settings import SettingsError
 
 _COMMANDS = {
-    "crawl": "crawl.crawl",
-    "worker": "worker.worker",
-    "scheduler": "scheduler.scheduler",
-    "relay": "relay.relay",
-    "serve": "serve.serve",
-    "consume": "relay.consume",
-    "demo": "crawl.demo",
-    "pages": "look.pages",
-    "export": "look.export",
-    "products": "products.products",
-    "search": "search.search",
-    "reindex": "search.reindex",
-    "links": "search.links",
-    "replay": "replay.replay",
-    "import-warc": "replay.import_warc",
-    "hosts": "look.hosts",
-    "audit": "look.audit",
-    "why": "tell.why",
-    "config": "tell.config",
-    "doctor": "tell.doctor",
-    "jobs": "jobs.app",
-    "db": "database.app",
-    "dead": "dead.app",
-    "content": "content.app",
-    "key": "key.app",
-    "proxies": "proxies.app",
+    "crawl": "crawl.command.crawl",
+    "worker": "fleet.worker_command.worker",
+    "scheduler": "fleet.scheduler_command.scheduler",
+    "relay": "events.command.relay",
+    "serve": "fleet.serve_command.serve",
+    "consume": "events.command.consume",
+    "demo": "crawl.command.demo",
+    "pages": "look.command.pages",
+    "export": "look.command.export",
+    "products": "products.command.products",
+    "search": "search.command.search",
+    "reindex": "search.command.reindex",
+    "links": "search.command.links",
+    "replay": "replay.command.replay",
+    "import-warc": "replay.command.import_warc",
+    "hosts": "look.command.hosts",
+    "audit": "look.command.audit",
+    "why": "explain.command.why",
+    "config": "explain.command.config",
+    "doctor": "explain.command.doctor",
+    "jobs": "jobs.command.app",
+    "db": "storage.database_command.app",
+    "dead": "dead.command.app",
+    "content": "storage.content_command.app",
+    "key": "keys.command.app",
+    "proxies": "proxies.command.app",
 }
 """Each command, or family of them, and where it is written."""
 _SETTINGS: dict[str, dict[str, Any]] = {

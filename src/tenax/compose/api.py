@@ -15,8 +15,8 @@ from tenax.compose.health import make_pulse
 from tenax.compose.places import is_shared
 from tenax.compose.products import open_products
 from tenax.compose.search import is_embedded, open_search
-from tenax.crawl.pulse import Pulse
-from tenax.ops.indexing import Indexer
+from tenax.ops.health.pulse import Pulse
+from tenax.ops.search.indexing import Indexer
 from tenax.ports import WorkQueue
 from tenax.ports.api_keys import ApiKeys
 from tenax.ports.overview import Overview
@@ -43,7 +43,7 @@ class Opened(Struct, frozen=True):
 
 @asynccontextmanager
 async def open_api(app: App, queue: WorkQueue | None) -> AsyncIterator[Opened]:
-    from tenax.adapters.sql.overview import SqlOverview
+    from tenax.adapters.sql.reports.overview import SqlOverview
 
     clock = app.parts.clock
     async with AsyncExitStack() as stack:
@@ -86,7 +86,7 @@ class _Beside:
 
 
 def open_keys(app: App) -> ApiKeys:
-    from tenax.adapters.sql.api_keys import SqlApiKeys
+    from tenax.adapters.sql.records.api_keys import SqlApiKeys
 
     return SqlApiKeys(app.database, app.parts.clock)
 

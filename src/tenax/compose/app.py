@@ -19,20 +19,20 @@ from tenax.compose.events import sink_names, telling, telling_meanwhile
 from tenax.compose.ledger import as_shared, open_ledger
 from tenax.compose.redis import open_shared
 from tenax.crawl.admit import Admission
+from tenax.crawl.explore.guesser import Guesser
+from tenax.crawl.explore.scout import Scout
+from tenax.crawl.fleet.shared_address import Neighbours
 from tenax.crawl.gate import Gate
-from tenax.crawl.guesser import Guesser
-from tenax.crawl.neighbours import Neighbours
-from tenax.crawl.outage import FAREWELL
-from tenax.crawl.patient import PatientStore
-from tenax.crawl.recrawl import Recrawling
+from tenax.crawl.outages.outage import FAREWELL
+from tenax.crawl.outages.patient_store import PatientStore
 from tenax.crawl.roster import Roster
-from tenax.crawl.run import CrawlRun, Parts, Policies
-from tenax.crawl.scout import Scout
-from tenax.crawl.source import Queued, Source
+from tenax.crawl.run import CrawlParts, CrawlPolicies, CrawlRun
+from tenax.crawl.source import Queued, WorkSource
 from tenax.fetch.fetcher import Fetcher
-from tenax.fetch.fetcher import Parts as FetchParts
+from tenax.fetch.fetcher import FetcherParts as FetchParts
 from tenax.fetch.robots import RobotsBook
 from tenax.hosts.pace import PoliteTo
+from tenax.jobs.revisit_policy import Recrawling
 from tenax.model import Client, Job
 from tenax.outcome import Settlement
 from tenax.ports import (
@@ -57,15 +57,15 @@ from tenax.urls.addresses import AddressRules
 from tenax.urls.decide import Door
 
 if TYPE_CHECKING:
-    from tenax.adapters.sql.transactions import Transactions
-    from tenax.crawl.dispatch import Dispatch
+    from tenax.adapters.sql.engine.transactions import Transactions
+    from tenax.crawl.fleet.dispatch import Dispatch
 
 
 class App(Struct, frozen=True):
     """Everything opened and connected, on one ledger."""
 
     settings: Settings
-    parts: Parts
+    parts: CrawlParts
     pages: Pages
     hosts: HostBook
     robots: RobotsStore
@@ -89,12 +89,12 @@ class App(Struct, frozen=True):
         """Work on this job until it ends."""
         return CrawlRun(self.parts, Roster(self.parts.jobs, self.admission, [job]), heard)
 
-    def serve_jobs(self, *, until_done: bool = False, source: Source | None = None) -> CrawlRun:
+    def serve_jobs(self, *, until_done: bool = False, source: WorkSource | None = None) -> CrawlRun:
         """Work on every job there is and will be, until stopped, or until none has work left."""
         roster = Roster(self.parts.jobs, self.admission)
         return CrawlRun(self.parts, roster, stays=not until_done, source=source)
 
-    def queued(self, queue: WorkQueue | None) -> Source | None:
+    def queued(self, queue: WorkQueue | None) -> WorkSource | None:
         """Work as it comes out of this queue; None for as the ledger has it."""
         if queue is None:
             return None
@@ -102,7 +102,7 @@ class App(Struct, frozen=True):
 
     def dispatch(self, queue: WorkQueue) -> Dispatch:
         """Hand out the work of every job there is and will be, until stopped."""
-        from tenax.crawl.dispatch import Dispatch
+        from tenax.crawl.fleet.dispatch import Dispatch
 
         roster = Roster(self.parts.jobs, self.admission)
         return Dispatch(self.parts, roster, queue, self.settings.dispatch)
@@ -135,7 +135,7 @@ class App(Struct, frozen=True):
 def preload() -> None:
     """Load what takes longest to load and every App needs: for those who know that they will open
     one, and wait to be told which."""
-    import tenax.adapters.sql.frontier  # noqa: F401
+    import tenax.adapters.sql.frontier.frontier  # noqa: F401
 
 
 @asynccontextmanager
@@ -155,16 +155,16 @@ async def open_app(
     `web`, `fallbacks` and `names` stand in for the network: the main client, the others, and who
     is asked for addresses. A thread for the bodies is used where there is a core for it.
     """
-    from tenax.adapters.sql.audit import SqlAuditor
-    from tenax.adapters.sql.dead import SqlDeadLetters
-    from tenax.adapters.sql.frontier import SqlFrontier
-    from tenax.adapters.sql.hosts import SqlHostBook, SqlRobotsStore
-    from tenax.adapters.sql.jobs import SqlJobs
-    from tenax.adapters.sql.outbox import SqlOutbox
-    from tenax.adapters.sql.pages import SqlPages
-    from tenax.adapters.sql.proxies import SqlProxies
-    from tenax.adapters.sql.rules import SqlRules
-    from tenax.adapters.vault import Vault
+    from tenax.adapters.local.vault import Vault
+    from tenax.adapters.sql.frontier.frontier import SqlFrontier
+    from tenax.adapters.sql.records.dead_letters import SqlDeadLetters
+    from tenax.adapters.sql.records.hosts import SqlHostBook, SqlRobotsStore
+    from tenax.adapters.sql.records.jobs import SqlJobs
+    from tenax.adapters.sql.records.outbox import SqlOutbox
+    from tenax.adapters.sql.records.pages import SqlPages
+    from tenax.adapters.sql.records.proxies import SqlProxies
+    from tenax.adapters.sql.records.rules import SqlRules
+    from tenax.adapters.sql.reports.audit import SqlAuditor
 
     try:
         addresses = AddressRules(settings.allow_private)
@@ -218,7 +218,7 @@ async def open_app(
         jobs = SqlJobs(database, clock)
         rules = SqlRules(database, clock, settings.guess)
         gate = Gate(robots, fetcher, clock, settings.robots, settings.token)
-        parts = Parts(
+        parts = CrawlParts(
             clock=clock,
             rng=rng,
             frontier=frontier,
@@ -237,7 +237,7 @@ async def open_app(
                 settings.listing,
                 settings.feed.frontier_limit,
             ),
-            policies=Policies(
+            policies=CrawlPolicies(
                 settings.treatment,
                 settings.retry,
                 settings.commit,
@@ -283,7 +283,7 @@ def _neighbours(
     if settings.pace.key is not PoliteTo.IP:
         return None
     if names is None:
-        from tenax.adapters.names import Names as SystemNames
+        from tenax.adapters.libcurl.names import CachedNames as SystemNames
 
         names = system = SystemNames()
         stack.callback(system.close)

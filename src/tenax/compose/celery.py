@@ -9,9 +9,9 @@ from typing import Any
 import uvloop
 
 from tenax.adapters import celery
-from tenax.adapters.celery_queue import configuration as configured
+from tenax.adapters.celery.queue import configuration as configured
 from tenax.compose.app import open_app
-from tenax.crawl.errands import Errands
+from tenax.crawl.fleet.tasks import Errands
 from tenax.crawl.source import Handed
 from tenax.settings import Settings, SettingsError, load
 

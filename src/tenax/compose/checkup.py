@@ -12,7 +12,7 @@ from tenax.compose.ledger import look_at_server
 from tenax.compose.places import is_shared, ledger_path
 from tenax.compose.queue import look_at_queue
 from tenax.compose.redis import look_at_redis
-from tenax.ops.doctor import Facts
+from tenax.ops.health.doctor import Facts
 from tenax.page import native
 from tenax.ports import Clock, ServerFacts
 from tenax.settings import Settings
@@ -20,8 +20,8 @@ from tenax.settings import Settings
 
 def examine(settings: Settings) -> Facts:
     """What `tenax doctor` judges. Opens nothing for writing, and works where parts are broken."""
-    from tenax.adapters import checkup
-    from tenax.adapters.clock import SystemClock
+    from tenax.adapters.local import checkup
+    from tenax.adapters.local.clock import SystemClock
 
     client, has_tls = checkup.http_client()
     roots, root_count = checkup.trusted()

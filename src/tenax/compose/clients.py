@@ -9,12 +9,12 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
-from tenax.fetch.proxy_pool import ProxyPool
-from tenax.fetch.signatures import BotSignatures, SignedTransport
+from tenax.fetch.bot_auth.signatures import BotSignatures, SignedTransport
+from tenax.fetch.proxies.pool import ProxyPool
 from tenax.model import Client
-from tenax.page.signatures import Signatures
-from tenax.page.table import SignatureError, shipped
-from tenax.page.table import load as load_signatures
+from tenax.page.verdict.pattern_table import SignatureError, shipped
+from tenax.page.verdict.pattern_table import load as load_signatures
+from tenax.page.verdict.wall_patterns import Signatures
 from tenax.ports import (
     Clock,
     Proxies,
@@ -25,7 +25,7 @@ from tenax.urls.addresses import AddressRules
 from tenax.version import VERSION
 
 if TYPE_CHECKING:
-    from tenax.adapters.keys import KeyFile
+    from tenax.adapters.local.keys import KeyFile
 
 
 def user_agent(settings: Settings) -> str:
@@ -47,12 +47,12 @@ def make_clients(
     if web is not None:
         return {Client.HTTP: _signed(web, settings, clock), **(fallbacks or {})}
     from tenax.adapters.browser import chromium
-    from tenax.adapters.lazily import Lazily
+    from tenax.adapters.libcurl.lazily import Lazily
 
     judge = _judge(settings, addresses)
 
     def second() -> Transport:
-        from tenax.adapters.curl import CurlTransport
+        from tenax.adapters.libcurl.second_client import CurlTransport
 
         at_once = settings.fetch.concurrency
         return _signed(CurlTransport(judge=judge, at_once=at_once), settings, clock)
@@ -74,7 +74,7 @@ def make_clients(
 
 
 def _main_client(settings: Settings, judge: Callable[[str], str | None]) -> Transport:
-    from tenax.adapters.http import HttpTransport
+    from tenax.adapters.libcurl.http import HttpTransport
 
     concurrency = settings.fetch.concurrency
     return HttpTransport(
@@ -130,8 +130,8 @@ def _signed(transport: Transport, settings: Settings, clock: Clock) -> Transport
 
 def bot_keys(settings: Settings, *, create: bool = False, rotate: bool = False) -> KeyFile:
     """The keys that sign our requests; `create` makes them where there are none."""
-    from tenax.adapters import keys
-    from tenax.adapters.clock import SystemClock
+    from tenax.adapters.local import keys
+    from tenax.adapters.local.clock import SystemClock
 
     path = Path(settings.bot_auth.key or Path(settings.data) / "bot-key.pem")
     now = SystemClock().now()

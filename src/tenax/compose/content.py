@@ -54,7 +54,7 @@ async def open_move(
     settings: Settings, source: str, target: str
 ) -> AsyncIterator[tuple[ContentStock, ContentStore]]:
     """Two stores to move bodies between, without a ledger."""
-    from tenax.adapters.clock import SystemClock
+    from tenax.adapters.local.clock import SystemClock
     from tenax.compose.redis import open_shared
 
     async with AsyncExitStack() as stack:
@@ -80,7 +80,7 @@ async def look_at_content(settings: Settings) -> ServerFacts | None:
 
 
 def _files(url: str, around: Around) -> ContentStore:
-    from tenax.adapters.files import FileContentStore
+    from tenax.adapters.content.files import FileContentStore
 
     folder = content_path(around.settings, url)
     return FileContentStore(folder, threads=around.threads, sync=around.sync)
@@ -88,7 +88,7 @@ def _files(url: str, around: Around) -> ContentStore:
 
 def _s3(url: str, around: Around) -> ContentStore:
     try:
-        from tenax.adapters.s3 import Bucket, S3ContentStore
+        from tenax.adapters.content.s3 import Bucket, S3ContentStore
     except ImportError as error:
         raise _wrong(url, "S3 needs pip install 'tenax[s3]'.") from error
     parts = urlsplit(url)
@@ -107,12 +107,12 @@ def _s3(url: str, around: Around) -> ContentStore:
 
 
 def _patient(store: ContentStore, settings: Settings, clock: Clock) -> ContentStore:
-    from tenax.crawl.outage import Patience
-    from tenax.crawl.patient import PatientStore
+    from tenax.crawl.outages.outage import OutagePatience
+    from tenax.crawl.outages.patient_store import PatientStore
 
     # Each try lasts as long as the library's own patience: little pause is needed between them.
     outage = replace(settings.outage, longest=min(settings.outage.longest, 2.0))
-    return PatientStore(store, Patience("S3, where the bodies are,", outage, clock))
+    return PatientStore(store, OutagePatience("S3, where the bodies are,", outage, clock))
 
 
 def _is_bucket(parts: SplitResult) -> bool:

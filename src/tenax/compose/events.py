@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 from tenax.compose.redis import make_server
-from tenax.crawl.telling import Telling
+from tenax.crawl.event import Telling
 from tenax.model import EventKind
-from tenax.ops.relay import Relay, relaying
+from tenax.ops.events.relay import Relay, relaying
 from tenax.ops.secrets import masked
 from tenax.ports import Clock, EventSink, EventSource, Outbox, ServerFacts, Unavailable
 from tenax.settings import Settings, SettingsError
 
 if TYPE_CHECKING:
-    from tenax.adapters.kafka import Brokers
+    from tenax.adapters.events.kafka import Brokers
 
 EVENTS = "events"
 """The name of the place up to which the sink of `events` was told. It stays when that setting
@@ -54,7 +54,7 @@ def make_sinks(settings: Settings, clock: Clock, *, threads: bool = True) -> dic
     if settings.events:
         sinks[EVENTS] = _sink(settings, clock, threads)
     if settings.redis:
-        from tenax.adapters.redis_dead import RedisDeadList
+        from tenax.adapters.redis.dead_list import RedisDeadList
 
         sinks[DEAD_LETTERS] = RedisDeadList(make_server(settings, clock))
     return sinks
@@ -63,10 +63,10 @@ def make_sinks(settings: Settings, clock: Clock, *, threads: bool = True) -> dic
 def _sink(settings: Settings, clock: Clock, threads: bool) -> EventSink:
     topics = _topics(settings)
     if _scheme(settings) == "kafka":
-        from tenax.adapters.kafka import KafkaSink
+        from tenax.adapters.events.kafka import KafkaSink
 
         return KafkaSink(_brokers(settings), topics)
-    from tenax.adapters.event_files import EventFiles
+    from tenax.adapters.events.files import EventFiles
 
     folder, rotate = _folder(settings), settings.relay.rotate
     return EventFiles(folder, topics, rotate, clock, threads=threads)
@@ -85,10 +85,10 @@ def make_source(
     if not settings.events:
         raise SettingsError("events is not set: name where events are told, then read them there.")
     if _scheme(settings) == "kafka":
-        from tenax.adapters.kafka import KafkaEvents
+        from tenax.adapters.events.kafka import KafkaEvents
 
         return KafkaEvents(_brokers(settings), topics, group, from_beginning=from_beginning)
-    from tenax.adapters.event_files import FileEvents
+    from tenax.adapters.events.files import FileEvents
 
     return FileEvents(_folder(settings), topics, group, clock, from_beginning=from_beginning)
 
@@ -136,7 +136,7 @@ async def look_at_events(settings: Settings) -> ServerFacts | None:
     try:
         if not settings.events or _scheme(settings) != "kafka":
             return None
-        from tenax.adapters.kafka import missing_topics
+        from tenax.adapters.events.kafka import missing_topics
 
         missing = await missing_topics(_brokers(settings), _topics(settings).values())
     except (SettingsError, Unavailable) as error:
@@ -163,7 +163,7 @@ _SCHEMES = {"file": "file:///PATH", "kafka": "kafka://HOST:PORT"}
 
 
 def _brokers(settings: Settings) -> Brokers:
-    from tenax.adapters.kafka import brokers
+    from tenax.adapters.events.kafka import brokers
 
     try:
         return brokers(settings.events)

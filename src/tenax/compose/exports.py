@@ -8,11 +8,18 @@ from pathlib import Path
 from tenax.compose.app import App
 from tenax.compose.clients import user_agent
 from tenax.compose.products import open_products
-from tenax.ops.export import DEFAULT, Exporter, Field, choose
-from tenax.ops.export_files import LinesFile, Source, TableWriter, WarcFile, WarcStream, Writer
-from tenax.ops.formats import Format
-from tenax.ops.product_export import PRODUCT_FIELDS, ProductExporter
-from tenax.page import quality
+from tenax.ops.export.export import DEFAULT, Exporter, ExportField, choose
+from tenax.ops.export.files import (
+    ExportSource,
+    LinesFile,
+    TableWriter,
+    WarcFile,
+    WarcStream,
+    Writer,
+)
+from tenax.ops.export.formats import Format
+from tenax.ops.export.products import PRODUCT_FIELDS, ProductExporter
+from tenax.page.reading import quality
 from tenax.ports.tables import Column, TableFormat
 from tenax.settings import SettingsError
 from tenax.version import VERSION
@@ -20,7 +27,7 @@ from tenax.version import VERSION
 _SOFTWARE = f"Tenax/{VERSION}"
 
 
-def make_writer(app: App, form: Format, output: Path, fields: Sequence[Field]) -> Writer:
+def make_writer(app: App, form: Format, output: Path, fields: Sequence[ExportField]) -> Writer:
     match form:
         case Format.WARC:
             return WarcFile(output, user_agent(app.settings), _SOFTWARE, app.parts.clock.now())
@@ -32,7 +39,7 @@ def make_writer(app: App, form: Format, output: Path, fields: Sequence[Field]) -
 
 def make_exporter(
     app: App, form: Format, names: Sequence[str] | None, *, products: bool = False
-) -> tuple[Source, tuple[Field, ...]]:
+) -> tuple[ExportSource, tuple[ExportField, ...]]:
     """What hands out pages, or products, and the fields of these names. Raises `ValueError`."""
     is_warc = form is Format.WARC
     if products and is_warc:
@@ -51,7 +58,7 @@ def make_warc_stream(app: App) -> WarcStream:
 
 def parquet(columns: Sequence[Column]) -> TableFormat:
     try:
-        from tenax.adapters.parquet import ParquetFormat
+        from tenax.adapters.local.parquet import ParquetFormat
     except ImportError as error:
         raise SettingsError(
             "Parquet needs another library: pip install 'tenax[parquet]'."

@@ -7,6 +7,6 @@ from tenax.ports.graph import LinkGraph
 
 
 def open_graph(app: App) -> LinkGraph:
-    from tenax.adapters.sql.graph import SqlLinkGraph
+    from tenax.adapters.sql.reports.link_graph import SqlLinkGraph
 
     return SqlLinkGraph(app.database)

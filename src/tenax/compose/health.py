@@ -8,9 +8,9 @@ from functools import partial
 
 from tenax.compose.app import App
 from tenax.compose.redis import is_store, make_server
-from tenax.crawl.patient import PatientStore
-from tenax.crawl.pulse import Part, Pulse
-from tenax.ops.relay import Relay
+from tenax.crawl.outages.patient_store import PatientStore
+from tenax.ops.events.relay import Relay
+from tenax.ops.health.pulse import HealthPart, Pulse
 from tenax.ports import Unavailable, WorkQueue
 
 
@@ -23,7 +23,7 @@ async def telling_health(
     if not policy.port:
         yield
         return
-    from tenax.adapters.health_http import HealthServer
+    from tenax.adapters.local.health_http import HealthServer
 
     async with AsyncExitStack() as stack:
         server = HealthServer(make_pulse(app, queue, relays, stack), policy)
@@ -36,9 +36,9 @@ def make_pulse(
     app: App, queue: WorkQueue | None, relays: Sequence[Relay], stack: AsyncExitStack
 ) -> Pulse:
     """Who knows how the parts are that this process works with; what it opens, the stack closes."""
-    parts = {"ledger": Part(app.parts.jobs.states, lambda: app.database.trouble)}
+    parts = {"ledger": HealthPart(app.parts.jobs.states, lambda: app.database.trouble)}
     if queue is not None:
-        parts["queue"] = Part(queue.size)
+        parts["queue"] = HealthPart(queue.size)
     if app.settings.redis:
         parts["redis"] = _redis(app, stack)
     if isinstance(content := app.content, PatientStore):
@@ -48,7 +48,7 @@ def make_pulse(
     return Pulse(parts, app.parts.clock, app.settings.health)
 
 
-def _redis(app: App, stack: AsyncExitStack) -> Part:
+def _redis(app: App, stack: AsyncExitStack) -> HealthPart:
     """Needed where the bodies are there and nowhere else; otherwise the ledger does without it."""
     server = make_server(app.settings, app.parts.clock)
     stack.push_async_callback(server.close)
@@ -56,14 +56,14 @@ def _redis(app: App, stack: AsyncExitStack) -> Part:
     async def ping() -> None:
         await server.ask(lambda redis: redis.exists("crawler_queue"))
 
-    return Part(ping, is_needed=is_store(app.settings))
+    return HealthPart(ping, is_needed=is_store(app.settings))
 
 
-def _told(trouble: Callable[[], str]) -> Part:
+def _told(trouble: Callable[[], str]) -> HealthPart:
     """A part that is not asked: whoever works with it knows how it is."""
 
     async def ask() -> None:
         if why := trouble():
             raise Unavailable(why)
 
-    return Part(ask)
+    return HealthPart(ask)

@@ -15,10 +15,10 @@ from tenax.ports import Backlog, Clock, LedgerFacts
 from tenax.settings import Settings, SettingsError
 
 if TYPE_CHECKING:
-    from tenax.adapters.clock import SteeredClock
-    from tenax.adapters.sql.postgres import Postgres
-    from tenax.adapters.sql.transactions import Transactions
-    from tenax.adapters.sql.workers import Membership
+    from tenax.adapters.local.clock import SteeredClock
+    from tenax.adapters.sql.engine.postgres import Postgres
+    from tenax.adapters.sql.engine.transactions import Transactions
+    from tenax.adapters.sql.records.workers import Membership
 
 
 class OpenLedger(Struct, frozen=True):
@@ -44,10 +44,10 @@ def as_shared(settings: Settings) -> Settings:
 async def open_ledger(
     settings: Settings, stack: AsyncExitStack, clock: Clock | None, *, create: bool
 ) -> OpenLedger:
-    from tenax.adapters.sql.workers import Membership
+    from tenax.adapters.sql.records.workers import Membership
 
     if is_shared(settings):
-        from tenax.adapters.clock import SteeredClock, kernel
+        from tenax.adapters.local.clock import SteeredClock, kernel
 
         steered = SteeredClock()
         server = _postgres(settings, steered)
@@ -57,8 +57,8 @@ async def open_ledger(
         workers, name = Path(settings.data) / "workers", f"{kernel()}-"
         clock = clock or steered
     else:
-        from tenax.adapters.clock import SharedClock
-        from tenax.adapters.sql.database import Database
+        from tenax.adapters.local.clock import SharedClock
+        from tenax.adapters.sql.engine.sqlite import Database
 
         # A thread of its own would take the interpreter's lock at every row it writes, and wait
         # for it as often: a broad crawl took a fifth more processor time by that.
@@ -83,9 +83,9 @@ async def upgrade_ledger(settings: Settings) -> tuple[str, str | None, str]:
             return (server.place, *await server.upgrade())
         finally:
             await server.close()
-    from tenax.adapters.checkup import ledger
-    from tenax.adapters.sql.database import Database
-    from tenax.adapters.sql.schema import REVISION
+    from tenax.adapters.local.checkup import ledger
+    from tenax.adapters.sql.engine.sqlite import Database
+    from tenax.adapters.sql.schema.tables import REVISION
 
     path = ledger_path(settings)
     before = ledger(path).revision
@@ -95,7 +95,7 @@ async def upgrade_ledger(settings: Settings) -> tuple[str, str | None, str]:
 
 async def look_at_server(settings: Settings) -> tuple[LedgerFacts, tuple[Backlog, ...]]:
     """For `tenax doctor`: what can be said of the ledger without changing it."""
-    from tenax.adapters.sql.outbox import backlogs
+    from tenax.adapters.sql.records.outbox import backlogs
 
     try:
         server = _postgres(settings)
@@ -116,6 +116,6 @@ def _postgres(settings: Settings, clock: SteeredClock | None = None) -> Postgres
         raise SettingsError(
             "database = postgresql:…: asyncpg is not installed. Run: pip install 'tenax[postgres]'"
         )
-    from tenax.adapters.sql.postgres import Postgres
+    from tenax.adapters.sql.engine.postgres import Postgres
 
     return Postgres(settings.database, outage=settings.outage, clock=clock)

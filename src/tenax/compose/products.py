@@ -7,6 +7,6 @@ from tenax.ports.products import Products
 
 
 def open_products(app: App) -> Products:
-    from tenax.adapters.sql.products import SqlProducts
+    from tenax.adapters.sql.records.products import SqlProducts
 
     return SqlProducts(app.database)

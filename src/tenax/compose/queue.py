@@ -43,7 +43,7 @@ async def look_at_queue(settings: Settings, clock: Clock) -> ServerFacts | None:
         if opener is _redis:
             await _reach_redis(url, clock)
         else:
-            from tenax.adapters.celery_queue import reach
+            from tenax.adapters.celery.queue import reach
 
             await reach(url)
     except (SettingsError, Unavailable) as error:
@@ -52,7 +52,7 @@ async def look_at_queue(settings: Settings, clock: Clock) -> ServerFacts | None:
 
 
 async def _reach_redis(url: str, clock: Clock) -> None:
-    from tenax.adapters.redis_client import RedisServer
+    from tenax.adapters.redis.client import RedisServer
 
     server = RedisServer(url, clock)
     try:
@@ -76,8 +76,8 @@ def _opener(settings: Settings) -> Callable[[Settings, Clock], WorkQueue] | None
 
 
 def _redis(settings: Settings, clock: Clock) -> WorkQueue:
-    from tenax.adapters.redis_client import RedisServer
-    from tenax.adapters.redis_queue import RedisQueue
+    from tenax.adapters.redis.client import RedisServer
+    from tenax.adapters.redis.queue import RedisQueue
 
     url = settings.redis if settings.queue == "redis:" else settings.queue
     if not url:
@@ -93,7 +93,7 @@ def _redis(settings: Settings, clock: Clock) -> WorkQueue:
 
 def _celery(settings: Settings, clock: Clock) -> WorkQueue:
     try:
-        from tenax.adapters.celery_queue import CeleryQueue
+        from tenax.adapters.celery.queue import CeleryQueue
     except ImportError as error:
         raise SettingsError("queue: RabbitMQ needs pip install 'tenax[celery]'.") from error
     try:

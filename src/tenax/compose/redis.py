@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from tenax.crawl.copies import Copies
-from tenax.crawl.guarded import Watch
-from tenax.crawl.intake import Reception
-from tenax.crawl.outage import Patience
-from tenax.crawl.patient import PatientShelf, PatientStore
+from tenax.crawl.fleet.intake import Reception
+from tenax.crawl.fleet.start_guard import Watch
+from tenax.crawl.outages.best_effort_copies import Copies
+from tenax.crawl.outages.outage import OutagePatience
+from tenax.crawl.outages.patient_store import PatientShelf, PatientStore
 from tenax.model import Job
 from tenax.ops.secrets import masked
 from tenax.ports import (
@@ -30,8 +30,8 @@ from tenax.settings import Settings, SettingsError
 from tenax.urls.decide import Door
 
 if TYPE_CHECKING:
-    from tenax.adapters.redis_client import RedisServer
-    from tenax.adapters.sql.transactions import Transactions
+    from tenax.adapters.redis.client import RedisServer
+    from tenax.adapters.sql.engine.transactions import Transactions
 
 
 class Shared:
@@ -43,15 +43,15 @@ class Shared:
         self._clock = clock
         # Asking costs nothing while the server is given a rest, and oversleeping its end does.
         outage = replace(settings.outage, longest=min(settings.outage.longest, 1.0))
-        self._patience = Patience("Redis, where the bodies are,", outage, clock)
+        self._patience = OutagePatience("Redis, where the bodies are,", outage, clock)
 
     def robots(self, ledger: RobotsStore) -> RobotsStore:
-        from tenax.adapters.redis_robots import RedisRobotsStore
+        from tenax.adapters.redis.robots import RedisRobotsStore
 
         return RedisRobotsStore(self._server, ledger, self._clock)
 
     def host_book(self, database: Transactions) -> HostBook:
-        from tenax.adapters.redis_robots import SharedHostBook
+        from tenax.adapters.redis.robots import SharedHostBook
 
         settings = self._settings
         return SharedHostBook(
@@ -59,21 +59,21 @@ class Shared:
         )
 
     def watch(self, stack: AsyncExitStack) -> Watch:
-        from tenax.adapters.redis_guard import RedisGuard
+        from tenax.adapters.redis.start_guard import RedisGuard
 
         guard = RedisGuard(self._server)
         stack.push_async_callback(guard.close)
         return Watch(guard, self._clock, self._settings.pace)
 
     def content(self) -> ContentStore:
-        from tenax.adapters.redis_content import RedisContentStore
+        from tenax.adapters.redis.content import RedisContentStore
 
         store = RedisContentStore(self._server, self._settings.bodies.ttl)
         return PatientStore(store, self._patience)
 
     def shelf(self) -> Shelf | None:
         """Where bodies are laid out by URL: as the store's own, as copies, or nowhere."""
-        from tenax.adapters.redis_content import RedisShelf
+        from tenax.adapters.redis.content import RedisShelf
 
         shelf = RedisShelf(self._server, self._settings.bodies.ttl)
         if is_store(self._settings):
@@ -83,7 +83,7 @@ class Shared:
     def reception(
         self, jobs: Jobs, frontier: Frontier, door: Callable[[Job], Door]
     ) -> Reception | None:
-        from tenax.adapters.redis_intake import RedisIntakeQueue
+        from tenax.adapters.redis.intake import RedisIntakeQueue
 
         settings = self._settings
         if not settings.intake.on:
@@ -113,7 +113,7 @@ def open_shared(settings: Settings, clock: Clock, stack: AsyncExitStack) -> Shar
 def make_server(settings: Settings, clock: Clock) -> RedisServer:
     """The server that `redis` names, not connected to yet."""
     try:
-        from tenax.adapters.redis_client import RedisServer
+        from tenax.adapters.redis.client import RedisServer
 
         return RedisServer(settings.redis, clock)
     except ImportError as error:
@@ -126,7 +126,7 @@ async def look_at_redis(settings: Settings, clock: Clock) -> RedisFacts | None:
     """What the server says of itself; None where none is named."""
     if not settings.redis:
         return None
-    from tenax.adapters.redis_client import place
+    from tenax.adapters.redis.client import place
 
     try:
         server = make_server(settings, clock)

@@ -7,19 +7,19 @@ from tenax.compose.clients import read_signatures
 from tenax.compose.products import open_products
 from tenax.crawl.admit import Admission
 from tenax.model import Job, Page
-from tenax.ops.importing import Importer
-from tenax.ops.replay import Replay
+from tenax.ops.replay.import_archive import Importer
+from tenax.ops.replay.reread import Replay
 from tenax.ports import PageRecord
-from tenax.ports.rereads import Rereads, Which
+from tenax.ports.replayed import PageFilter, Rereads
 
 
 def open_rereads(app: App) -> Rereads:
-    from tenax.adapters.sql.rereads import SqlRereads
+    from tenax.adapters.sql.records.replayed import SqlRereads
 
     return SqlRereads(app.database, app.settings.similar)
 
 
-async def make_replay(app: App, which: Which, *, dry: bool, links: bool) -> Replay:
+async def make_replay(app: App, which: PageFilter, *, dry: bool, links: bool) -> Replay:
     """`links` offers what pages link to to their jobs."""
     offer = None
     if links:
@@ -34,7 +34,7 @@ async def make_replay(app: App, which: Which, *, dry: bool, links: bool) -> Repl
 
 def make_importer(app: App, job: Job) -> Importer:
     """Takes archives into this job."""
-    from tenax.adapters.sql.imports import SqlImports
+    from tenax.adapters.sql.records.imports import SqlImports
 
     settings = app.settings
     imports = SqlImports(app.database, settings.similar)

@@ -11,7 +11,7 @@ from tenax.compose.app import App
 from tenax.compose.events import SEARCH
 from tenax.compose.products import open_products
 from tenax.compose.replay import open_rereads
-from tenax.ops.indexing import Indexer, SearchSink
+from tenax.ops.search.indexing import Indexer, SearchSink
 from tenax.ops.secrets import masked
 from tenax.ports import EventSink, Unavailable
 from tenax.ports.search import SearchIndex
@@ -70,7 +70,7 @@ def make_index(settings: Settings) -> SearchIndex:
     parts = urlsplit(url)
     match parts.scheme:
         case "fts5":
-            from tenax.adapters.fts5 import Fts5Index
+            from tenax.adapters.search.fts5 import Fts5Index
 
             return Fts5Index(_file(settings))
         case "postgresql" | "postgres":
@@ -99,7 +99,7 @@ def _tsvector(settings: Settings, url: str, shown: str) -> SearchIndex:
                 " postgresql://USER:PASSWORD@HOST/NAME."
             )
     try:
-        from tenax.adapters.tsvector import TsvectorIndex
+        from tenax.adapters.search.tsvector import TsvectorIndex
     except ImportError as error:
         raise _missing(shown, "postgres") from error
     return TsvectorIndex(url, shown)
@@ -107,7 +107,7 @@ def _tsvector(settings: Settings, url: str, shown: str) -> SearchIndex:
 
 def _opensearch(url: str, shown: str) -> SearchIndex:
     try:
-        from tenax.adapters.opensearch import open_index
+        from tenax.adapters.search.opensearch import open_index
     except ImportError as error:
         raise _missing(shown, "search") from error
     return open_index(url, _INDEX, shown)
@@ -115,7 +115,7 @@ def _opensearch(url: str, shown: str) -> SearchIndex:
 
 def _elasticsearch(url: str, shown: str) -> SearchIndex:
     try:
-        from tenax.adapters.elastic import open_index
+        from tenax.adapters.search.elastic import open_index
     except ImportError as error:
         raise _missing(shown, "search") from error
     return open_index(url, _INDEX, shown)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tenax.ops.why import House
+from tenax.ops.why.story import House
 from tenax.settings import Settings
 from tenax.urls.addresses import AddressRules
 

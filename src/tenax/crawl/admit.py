@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tenax.crawl.harvest import YieldPolicy
-from tenax.crawl.offered import Offered, Spellings
-from tenax.crawl.settle import Offer
-from tenax.crawl.yields import Yields
+from tenax.crawl.seen_urls import Offered, Spellings
+from tenax.crawl.settle import Admitted
+from tenax.crawl.traps.detector import Yields
+from tenax.crawl.traps.shape_record import YieldPolicy
 from tenax.model import (
     Candidate,
     Job,
@@ -67,9 +67,9 @@ class Admission:
         self._offered = Offered()
         self._crowds: dict[tuple[str, str], int] = {}
         self._intakes: dict[str, Intake] = {}
-        self._places: dict[str, _Place] = {}
+        self._places: dict[str, _ShapePlace] = {}
 
-    def offer_page(self, page: Page, depth: int, found_on: int) -> Offer:
+    def offer_page(self, page: Page, depth: int, found_on: int) -> Admitted:
         """Decide on every link of a page. Where any host is in scope, a source of very many
         new URLs has to wait for the rest to be visited: later, not never (FR-8)."""
         offer = self._offer_links(page, depth, found_on)
@@ -86,10 +86,10 @@ class Admission:
         ]
         return replace(offer, found=tuple(due))
 
-    def _offer_links(self, page: Page, depth: int, found_on: int) -> Offer:
+    def _offer_links(self, page: Page, depth: int, found_on: int) -> Admitted:
         links = page.links
         if page.directives.nofollow:
-            return Offer(rejected={Reason.NOFOLLOW: len(links)} if links else {})
+            return Admitted(rejected={Reason.NOFOLLOW: len(links)} if links else {})
         if page.unfollowed:
             links = tuple([href for href in links if href not in page.unfollowed])
         base = page.base or page.url
@@ -100,7 +100,7 @@ class Admission:
         if page.unfollowed:
             rejected[Reason.NOFOLLOW] = len(page.links) - len(links)
         if None not in told:
-            return Offer((), rejected)
+            return Admitted((), rejected)
         fresh = [href for href, reason in zip(links, told, strict=True) if reason is None]
         return self._offer_fresh(fresh, page, depth + 1, found_on, spelled, rejected)
 
@@ -112,7 +112,7 @@ class Admission:
         found_on: int,
         spelled: dict[str, Reason],
         rejected: dict[Reason, int],
-    ) -> Offer:
+    ) -> Admitted:
         """Decide on links that the pages of this folder have not `spelled` so lately."""
         base = page.base or page.url
         named_by = self._place(page.url).shape
@@ -146,19 +146,19 @@ class Admission:
                 learned[href] = reason
         self._spellings.put_in(spelled, learned)
         self._remember(found.values())
-        return Offer(tuple(found.values()), rejected, tuple(kept))
+        return Admitted(tuple(found.values()), rejected, tuple(kept))
 
-    def offer(self, candidate: Candidate) -> Offer:
+    def offer(self, candidate: Candidate) -> Admitted:
         """Decide on one URL that is not a link of a page: a seed, or where a page moved to."""
         verdict = self.door.decide(candidate)
         if isinstance(verdict, Target):
-            return Offer(found=(verdict,))
+            return Admitted(found=(verdict,))
         kept = ((verdict.url, verdict.reason),) if verdict.reason in _MOMENTARY else ()
-        return Offer(rejected={verdict.reason: 1}, kept=kept)
+        return Admitted(rejected={verdict.reason: 1}, kept=kept)
 
-    def offer_images(self, product: Product, target: LeasedTarget) -> Offer:
+    def offer_images(self, product: Product, target: LeasedTarget) -> Admitted:
         """Decide on the pictures of a product, which stands on the page of this target."""
-        offers = Offer()
+        offers = Admitted()
         for image in product.images:
             offers += self.offer(
                 Candidate(image.url, depth=target.depth, found_on=target.id, role=Role.IMAGE)
@@ -183,7 +183,7 @@ class Admission:
         place = self._place(target.url)
         return self.yields.puts_off(place.host, place.shape, place.path, target.priority)
 
-    def weigh(self, target: LeasedTarget, outcome: Outcome, offer: Offer) -> tuple[str, bool]:
+    def weigh(self, target: LeasedTarget, outcome: Outcome, offer: Admitted) -> tuple[str, bool]:
         """The shape that a visit counts for, and whether it was fruitless; "" for no shape."""
         if target.role is not Role.PAGE or target.copy is not None:
             return "", False
@@ -210,7 +210,7 @@ class Admission:
                 place = self._place(href)
                 self.yields.vouch(place.host, place.shape, step)
 
-    def _kin(self, page: Page, shape: str, offer: Offer) -> tuple[int, int]:
+    def _kin(self, page: Page, shape: str, offer: Admitted) -> tuple[int, int]:
         """How many links of a page lead to others of its shape: new ones, and known ones."""
         new = {target.url for target in offer.found}
         base = page.base or page.url
@@ -220,7 +220,7 @@ class Admission:
         kin = {url for url in near if self._place(url).shape == shape}
         return len(kin & new), len(kin - new)
 
-    def _place(self, url: str) -> _Place:
+    def _place(self, url: str) -> _ShapePlace:
         """Asked for four times in a visit, while others are under way."""
         place = self._places.get(url)
         if place is None:
@@ -229,7 +229,7 @@ class Admission:
             shape = shape_of(path if identity == url else path_of(identity))
             if len(self._places) >= _PLACES:
                 self._places.clear()
-            place = self._places[url] = _Place(host, shape, path)
+            place = self._places[url] = _ShapePlace(host, shape, path)
         return place
 
     def hash_of(self, url: str) -> bytes:
@@ -283,7 +283,7 @@ class Admission:
                       shape=target.shape)  # fmt: skip
 
 
-class _Place(NamedTuple):
+class _ShapePlace(NamedTuple):
     """Where a URL stands among those of its host."""
 
     host: str

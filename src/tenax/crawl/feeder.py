@@ -10,13 +10,13 @@ from random import Random
 from msgspec import Struct
 
 from tenax.crawl.commit import Committer
+from tenax.crawl.fleet.shared_address import Neighbours
+from tenax.crawl.fleet.start_guard import Watch
 from tenax.crawl.gate import HostTurns
-from tenax.crawl.guarded import Watch
-from tenax.crawl.hostrun import HostRun
-from tenax.crawl.neighbours import Neighbours
+from tenax.crawl.host_run import HostRun
 from tenax.crawl.roster import Roster
-from tenax.crawl.source import Ledger, Source
-from tenax.crawl.worker import Worker
+from tenax.crawl.source import LedgerSource, WorkSource
+from tenax.crawl.visit import Worker
 from tenax.hosts import conduct
 from tenax.model import Assignment
 from tenax.ports import Clock, Frontier
@@ -57,14 +57,14 @@ class Feeder:
         worker: Worker,
         committer: Committer,
         clock: Clock,
-        treatment: conduct.Policies,
+        treatment: conduct.HostPolicies,
         rng: Random,
         policy: FeedPolicy,
         is_over: Callable[[], Awaitable[bool]],
         revive: Callable[[], Awaitable[int]],
         neighbours: Neighbours | None = None,
         watch: Watch | None = None,
-        source: Source | None = None,
+        source: WorkSource | None = None,
     ) -> None:
         self._roster = roster
         self._frontier = frontier
@@ -78,7 +78,7 @@ class Feeder:
         self._revive = revive
         self._neighbours = neighbours
         self._watch = watch
-        self._source = source or Ledger(frontier)
+        self._source = source or LedgerSource(frontier)
         self._runs: dict[int, HostRun] = {}
         self._openings: list[float] = []
         """When hosts that we gave back may be claimed again; a heap."""

@@ -9,7 +9,7 @@ from random import Random
 
 from msgspec.structs import replace
 
-from tenax.crawl.guarded import Guarded
+from tenax.crawl.fleet.start_guard import Guarded
 from tenax.fetch.answers import account, refused_address
 from tenax.fetch.fetcher import Fetcher
 from tenax.fetch.robots import RobotsBook
@@ -36,7 +36,7 @@ class HostTurns:
         self,
         host: Host,
         clock: Clock,
-        policies: conduct.Policies,
+        policies: conduct.HostPolicies,
         rng: Random,
         expires_at: float = math.inf,
         guarded: Guarded | None = None,
@@ -78,7 +78,7 @@ class HostTurns:
     @property
     def is_silenced(self) -> bool:
         """Whether the host is to be left alone beyond the usual delay."""
-        return self.stance.entry is conduct.Entry.CLOSED
+        return self.stance.entry is conduct.HostEntry.CLOSED
 
     async def take(self) -> Turn:
         """Wait for a turn. It is spent before the wait, so that two never share one."""
@@ -169,7 +169,7 @@ class Gate:
                 # The host's other scheme asks for less, or what we learned last time was lost.
                 turns.obey(asked)
             denied = self._judge(url, known, turns)
-            if denied is not None or turns.stance.entry is conduct.Entry.OPEN:
+            if denied is not None or turns.stance.entry is conduct.HostEntry.OPEN:
                 return denied
             return await self._open(origin, known, turns)
         closed = await self._open(origin, None, turns)
@@ -199,16 +199,16 @@ class Gate:
     ) -> Waiting | None:
         """Whether the host takes visits now; one that may be back is asked first (HOST-3)."""
         stance, why = turns.stance, ""
-        if stance.entry is conduct.Entry.OPEN:
+        if stance.entry is conduct.HostEntry.OPEN:
             return None
-        if stance.entry is conduct.Entry.PROBE:
+        if stance.entry is conduct.HostEntry.PROBE:
             outcome, started = await self._fetcher.probe(self._probed(origin, known), turns)
             turns.learn(sign_of_probe(outcome, started))
             stance, why = turns.stance, account(outcome)
-        if stance.entry is conduct.Entry.PROBE:
+        if stance.entry is conduct.HostEntry.PROBE:
             # It could not even be asked: no proxy, no address that may be connected to.
             return Waiting(self._clock.now() + _ASK_LATER, f"the host could not be probed: {why}")
-        if stance.entry is conduct.Entry.CLOSED:
+        if stance.entry is conduct.HostEntry.CLOSED:
             # Nobody knows how long a pause lasts: the host's lane waits for it, not the target.
             until = self._clock.now() if math.isinf(stance.until) else stance.until
             return Waiting(until, f"the host is closed: {stance.why}")

@@ -10,19 +10,19 @@ from msgspec import Struct
 
 from tenax.crawl.admit import Admission
 from tenax.crawl.commit import CommitPolicy, Committer
+from tenax.crawl.due_runs import Keeper
+from tenax.crawl.explore.guesser import Guesser
+from tenax.crawl.explore.scout import Scout
 from tenax.crawl.feeder import Feeder, FeedPolicy
+from tenax.crawl.fleet.intake import Reception
+from tenax.crawl.fleet.shared_address import Neighbours
+from tenax.crawl.fleet.start_guard import Watch
 from tenax.crawl.gate import Gate
-from tenax.crawl.guarded import Watch
-from tenax.crawl.guesser import Guesser
-from tenax.crawl.intake import Reception
-from tenax.crawl.keeper import Keeper
-from tenax.crawl.neighbours import Neighbours
+from tenax.crawl.policy import RetryPolicy
 from tenax.crawl.roster import Roster
-from tenax.crawl.schedule import RetryPolicy
-from tenax.crawl.scout import Scout
-from tenax.crawl.settle import Busy, Offer
-from tenax.crawl.source import Source
-from tenax.crawl.worker import Worker
+from tenax.crawl.settle import Admitted, Busy
+from tenax.crawl.source import WorkSource
+from tenax.crawl.visit import Worker
 from tenax.fetch.fetcher import Fetcher
 from tenax.fetch.freshness import FreshnessPolicy
 from tenax.hosts import conduct
@@ -34,15 +34,15 @@ _BUSY_SECONDS = 60.0
 _AT_ONCE = 2_000
 
 
-class Policies(Struct, frozen=True):
-    treatment: conduct.Policies
+class CrawlPolicies(Struct, frozen=True):
+    treatment: conduct.HostPolicies
     retry: RetryPolicy
     commit: CommitPolicy
     feed: FeedPolicy
     freshness: FreshnessPolicy
 
 
-class Parts(Struct, frozen=True):
+class CrawlParts(Struct, frozen=True):
     """What a crawl is made of; composed once, used by every run."""
 
     clock: Clock
@@ -55,7 +55,7 @@ class Parts(Struct, frozen=True):
     gate: Gate
     scout: Scout
     guesser: Guesser
-    policies: Policies
+    policies: CrawlPolicies
     neighbours: Neighbours | None = None
     """Who finds out which hosts share an address, where that counts."""
     watch: Watch | None = None
@@ -76,12 +76,12 @@ class CrawlRun:
 
     def __init__(
         self,
-        parts: Parts,
+        parts: CrawlParts,
         roster: Roster,
         heard: Callable[[Sequence[Settlement]], None] = lambda _: None,
         *,
         stays: bool = False,
-        source: Source | None = None,
+        source: WorkSource | None = None,
     ) -> None:
         self._parts = parts
         self._source = source
@@ -205,7 +205,7 @@ async def _nothing() -> int:
     return 0
 
 
-async def is_job_over(parts: Parts, job: Job) -> bool:
+async def is_job_over(parts: CrawlParts, job: Job) -> bool:
     """Whether it has nothing left that we may, or have the patience to, wait for."""
     counts = await parts.jobs.counts(job.id)
     if counts.of(State.LEASED):
@@ -217,7 +217,7 @@ async def is_job_over(parts: Parts, job: Job) -> bool:
     return first is None or first > parts.clock.now() + await _patience(parts, job)
 
 
-async def _patience(parts: Parts, job: Job) -> float:
+async def _patience(parts: CrawlParts, job: Job) -> float:
     feed = parts.policies.feed
     if feed.patience_at_first >= feed.patience:
         return feed.patience
@@ -225,7 +225,7 @@ async def _patience(parts: Parts, job: Job) -> float:
     return feed.patience if is_reachable else feed.patience_at_first
 
 
-async def offer_seeds(parts: Parts, admission: Admission) -> Offer | Busy:
+async def offer_seeds(parts: CrawlParts, admission: Admission) -> Admitted | Busy:
     """Propose the job's seeds; those refused come back with their reasons."""
     counts = await parts.jobs.counts(admission.job.id)
     if counts.unfinished >= parts.policies.feed.frontier_limit:
@@ -240,10 +240,10 @@ async def offer_seeds(parts: Parts, admission: Admission) -> Offer | Busy:
         refused += [(seed.url, reason) for reason in offer.rejected]
     for start in range(0, len(found), _AT_ONCE):
         await parts.frontier.add(admission.job.id, found[start : start + _AT_ONCE])
-    return Offer(tuple(found), kept=tuple(refused))
+    return Admitted(tuple(found), kept=tuple(refused))
 
 
-async def revisit(parts: Parts, job: Job) -> int:
+async def revisit(parts: CrawlParts, job: Job) -> int:
     """Let the job visit again what it has visited; how many URLs that is (FE-4)."""
     gone_before = parts.clock.now() - parts.policies.freshness.gone
     return await parts.frontier.revisit(job.id, gone_before)
@@ -255,7 +255,7 @@ def is_full(job: Job, counts: Counts) -> bool:
     return limit is not None and counts.pages >= limit and not counts.renewing
 
 
-async def conclude(parts: Parts, job: Job) -> JobState:
+async def conclude(parts: CrawlParts, job: Job) -> JobState:
     """Write down how the job stands now that we have ended; while others go on, it goes on."""
     await parts.frontier.reclaim()
     counts = await parts.jobs.counts(job.id)
@@ -269,7 +269,7 @@ async def conclude(parts: Parts, job: Job) -> JobState:
     return state
 
 
-async def conclude_if_done(parts: Parts, job: Job) -> bool:
+async def conclude_if_done(parts: CrawlParts, job: Job) -> bool:
     """Write down that the job is done, if it is. One that is to visit pages again never is."""
     counts = await parts.jobs.counts(job.id)
     is_done = not counts.unfinished or (is_full(job, counts) and not counts.of(State.LEASED))

@@ -8,7 +8,7 @@ from typing import assert_never
 
 from msgspec import Struct, field
 
-from tenax.crawl.schedule import RetryPolicy, retry_at
+from tenax.crawl.policy import RetryPolicy, retry_at
 from tenax.model import Host, LeasedTarget, Page, Reason, Role, State, Target
 from tenax.outcome import (
     NEVER_THE_TARGETS,
@@ -38,7 +38,7 @@ _LONGEST_VALIDATOR = 1_000
 """What is longer is not worth keeping, and cut off it is not sent either."""
 
 
-class Offer(Struct, frozen=True):
+class Admitted(Struct, frozen=True):
     """What became of the URLs a page proposed."""
 
     found: tuple[Target, ...] = ()
@@ -47,8 +47,8 @@ class Offer(Struct, frozen=True):
     looked: bool = False
     """The host's sitemaps were proposed with it."""
 
-    def __add__(self, other: Offer) -> Offer:
-        return Offer(
+    def __add__(self, other: Admitted) -> Admitted:
+        return Admitted(
             self.found + other.found,
             dict(Counter(self.rejected) + Counter(other.rejected)),
             self.kept + other.kept,
@@ -73,7 +73,7 @@ class Visit(Struct, frozen=True):
     outcome: Outcome
     attempt: Attempt | None
     url_hash: bytes = b""
-    offer: Offer = Offer()
+    offer: Admitted = Admitted()
     earlier: tuple[Attempt, ...] = ()
     """Tries of other clients before that one."""
     shape: str = ""

@@ -7,7 +7,7 @@ import logging
 from collections.abc import Sequence
 from typing import Protocol
 
-from tenax.crawl.handout import DispatchPolicy
+from tenax.crawl.fleet.handout import DispatchPolicy
 from tenax.crawl.roster import Roster
 from tenax.model import Assignment
 from tenax.ports import Clock, Frontier, Ticket, Unavailable, WorkQueue
@@ -15,7 +15,7 @@ from tenax.ports import Clock, Frontier, Ticket, Unavailable, WorkQueue
 log = logging.getLogger(__name__)
 
 
-class Source(Protocol):
+class WorkSource(Protocol):
     async def next(self, roster: Roster, most: int) -> list[Assignment]:
         """Up to `most` hosts of running jobs to work on now; empty when there are none."""
 
@@ -23,7 +23,7 @@ class Source(Protocol):
         """These are in the ledger again, with all that became of them."""
 
 
-class Ledger:
+class LedgerSource:
     """Claims for itself; no queue."""
 
     def __init__(self, frontier: Frontier) -> None:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from tenax.demo.truth import Product
+from tenax.demo.truth import TrueProduct
 from tenax.demo.words import SHELF, Dice, paragraph, sentence, slug
 
 BRANDS = ("Fernholt", "Osprey & Lane", "Kitayama", "Brisa", "Nordhus", "Tally")
@@ -61,7 +61,7 @@ class Review(Struct, frozen=True):
     text: str
 
 
-def products(origin: str) -> tuple[Product, ...]:
+def products(origin: str) -> tuple[TrueProduct, ...]:
     """The whole catalogue, category by category; each product knows its URL under `origin`."""
     items = [
         (category, kind, half)
@@ -79,7 +79,7 @@ def display(price: str, locale: Locale) -> str:
     return locale.pattern.format(grouped + (locale.point + cents if locale.digits else ""))
 
 
-def reviews(product: Product) -> list[Review]:
+def reviews(product: TrueProduct) -> list[Review]:
     """The few reviews that stand on the page itself."""
     dice = Dice("reviews", product.sku)
     return [
@@ -92,7 +92,7 @@ def reviews(product: Product) -> list[Review]:
     ]
 
 
-def _product(number: int, category: str, kind: str, half: int, origin: str) -> Product:
+def _product(number: int, category: str, kind: str, half: int, origin: str) -> TrueProduct:
     dice = Dice("product", number)
     brand, locale = dice.pick(BRANDS), LOCALES[number * 7 % len(LOCALES)]
     model = MODELS[(number + half * 3) % len(MODELS)]
@@ -100,7 +100,7 @@ def _product(number: int, category: str, kind: str, half: int, origin: str) -> P
     sku = f"{category[:2].upper()}-{1000 + number * 7}"
     price = _price(dice, locale)
     reviewed = dice.number(0, 140) if number % 4 else 0
-    return Product(
+    return TrueProduct(
         url=f"{origin}/product/{slug(model + ' ' + kind)}-{number + 1}",
         name=name,
         price=price,

@@ -11,8 +11,8 @@ from functools import cached_property
 from html import escape
 
 from tenax.demo import syndication
-from tenax.demo.newsroom import SECTIONS, Story, article
-from tenax.demo.site import Reply, Request, Site, is_number, paragraphs
+from tenax.demo.newsroom import SECTIONS, NewsStory, article
+from tenax.demo.site import Reply, Site, SiteRequest, is_number, paragraphs
 from tenax.demo.truth import Truth
 from tenax.demo.words import TOWN, Dice, fill, paragraph, slug
 
@@ -47,12 +47,12 @@ class ChronicleSite(Site):
             )
 
     @cached_property
-    def stories(self) -> tuple[Story, ...]:
+    def stories(self) -> tuple[NewsStory, ...]:
         """All of them, newest first."""
         return tuple(self._make(number) for number in reversed(range(self.articles)))
 
     @property
-    def on_front(self) -> tuple[Story, ...]:
+    def on_front(self) -> tuple[NewsStory, ...]:
         return self.stories[: self._front_size]
 
     @property
@@ -60,30 +60,30 @@ class ChronicleSite(Site):
         return self.articles // 20
 
     @cached_property
-    def _by_path(self) -> dict[str, Story]:
+    def _by_path(self) -> dict[str, NewsStory]:
         return {story.path: story for story in self.stories}
 
     @cached_property
-    def _months(self) -> dict[str, list[Story]]:
+    def _months(self) -> dict[str, list[NewsStory]]:
         """The stories of every month, by its path."""
-        months: dict[str, list[Story]] = {}
+        months: dict[str, list[NewsStory]] = {}
         for story in self.stories if "archives" in self.ways else ():
             months.setdefault(f"/news/{story.published:%Y/%m}/", []).append(story)
         return months
 
     @property
-    def _listed(self) -> list[Story]:
+    def _listed(self) -> list[NewsStory]:
         """Three fifths: sitemaps are seldom complete."""
         return [each for each in self.stories if "sitemap" in self.ways and each.number % 5 < 3]
 
     @property
-    def _fed(self) -> Sequence[Story]:
+    def _fed(self) -> Sequence[NewsStory]:
         return self.stories[:IN_FEED] if "feed" in self.ways else ()
 
     def menu(self) -> Sequence[tuple[str, str]]:
         return (("/", "Today"), ("/about", "About"))
 
-    def answer(self, request: Request) -> Reply:
+    def answer(self, request: SiteRequest) -> Reply:
         match request.segments:
             case [""]:
                 return self._front()
@@ -126,7 +126,7 @@ class ChronicleSite(Site):
             },
         )
 
-    def _urls(self, some: Iterable[Story]) -> frozenset[str]:
+    def _urls(self, some: Iterable[NewsStory]) -> frozenset[str]:
         return self.all_at([each.path for each in some])
 
     @property
@@ -146,19 +146,19 @@ class ChronicleSite(Site):
     def _pages(self) -> int:
         return _pages(self.articles, self._front_size)
 
-    def _on_page(self, number: int) -> tuple[Story, ...]:
+    def _on_page(self, number: int) -> tuple[NewsStory, ...]:
         if "pagination" not in self.ways:
             return ()
         return self.stories[(number - 1) * self._front_size : number * self._front_size]
 
-    def _make(self, number: int) -> Story:
+    def _make(self, number: int) -> NewsStory:
         dice = Dice("chronicle", number)
         headline = fill(dice.pick(TOWN["headline"]), dice, TOWN)
         title = f"{headline[0].upper()}{headline[1:]}, part {number + 1}"
         # Evenly spread, so that no month is without one.
         published = FIRST + (LAST - FIRST) / self.articles * number
         published = published.replace(microsecond=0) + timedelta(minutes=dice.number(0, 59))
-        return Story(
+        return NewsStory(
             number=number,
             path=f"/news/{published:%Y/%m/%d}/{slug(headline)}-{number + 1}",
             title=title,
@@ -203,7 +203,7 @@ class ChronicleSite(Site):
         main = f"<h1>{title}</h1>\n{_teasers(self._on_page(int(number)))}{self._pager()}"
         return self.page(title, main)
 
-    def _month_page(self, request: Request) -> Reply:
+    def _month_page(self, request: SiteRequest) -> Reply:
         stories = self._months.get(request.path, [])
         number = request.params.get("page", "1")
         if not is_number(number, _pages(len(stories), PER_MONTH_PAGE)):
@@ -220,7 +220,7 @@ class ChronicleSite(Site):
         text = "Our archive has many more articles. The latest of them are on the front page."
         return self.page("Articles", f"<h1>Articles</h1>\n<p>{text}</p>{self._pager()}")
 
-    def _article(self, story: Story) -> Reply:
+    def _article(self, story: NewsStory) -> Reply:
         stamp = f'<time datetime="{story.published.isoformat()}">{story.published:%d/%m/%Y}</time>'
         main = (
             f"<article>\n<h1>{escape(story.title)}</h1>\n"
@@ -240,7 +240,7 @@ def _pages(articles: int, per_page: int) -> int:
     return -(-articles // per_page)
 
 
-def _teasers(shown: Sequence[Story]) -> str:
+def _teasers(shown: Sequence[NewsStory]) -> str:
     return "\n".join(
         f'<section><h2><a href="{each.path}">{escape(each.title)}</a></h2>'
         f"<p>{escape(each.text[0][:120])}&hellip;</p></section>"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from html import escape
 
 from tenax.demo import oddities
-from tenax.demo.site import Reply, Request, Site, listing, paragraphs
+from tenax.demo.site import Reply, Site, SiteRequest, listing, paragraphs
 from tenax.demo.truth import Truth
 from tenax.demo.words import MANUAL, Dice, paragraph, sentence
 
@@ -38,7 +38,7 @@ class DocsSite(Site):
     def menu(self) -> Sequence[tuple[str, str]]:
         return (("/", "Contents"), ("/appendix/", "Appendix"))
 
-    def answer(self, request: Request) -> Reply:
+    def answer(self, request: SiteRequest) -> Reply:
         match request.segments:
             case [""]:
                 return self._contents()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-from tenax.demo.site import Cut, Reply, Request, Site, is_number, listing, paragraphs
+from tenax.demo.site import Cut, Reply, Site, SiteRequest, is_number, listing, paragraphs
 from tenax.demo.truth import Truth
 from tenax.demo.words import TOWN, Dice, paragraph
 
@@ -28,7 +28,7 @@ class FlakySite(Site):
     times: int = 1
     asked: Counter[str] = field(default_factory=Counter, init=False)
 
-    def answer(self, request: Request) -> Reply:
+    def answer(self, request: SiteRequest) -> Reply:
         match request.segments:
             case [""]:
                 return self._front()

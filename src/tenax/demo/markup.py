@@ -9,13 +9,13 @@ from typing import Any
 from msgspec.structs import replace
 
 from tenax.demo.catalogue import BY_TAG, Review, display
-from tenax.demo.truth import Product
+from tenax.demo.truth import TrueProduct
 
 _SCHEMA = "https://schema.org"
 _OPEN_GRAPH_STOCK = {"InStock": "instock", "OutOfStock": "oos", "PreOrder": "preorder"}
 
 
-def head(product: Product, crumbs: list[tuple[str, str]]) -> str:
+def head(product: TrueProduct, crumbs: list[tuple[str, str]]) -> str:
     """What goes into <head> for this product's kind of markup."""
     match product.markup:
         case "json-ld":
@@ -32,7 +32,7 @@ def head(product: Product, crumbs: list[tuple[str, str]]) -> str:
             return ""
 
 
-def body(product: Product, reviews: list[Review]) -> str:
+def body(product: TrueProduct, reviews: list[Review]) -> str:
     """The product as people read it, with microdata or RDFa woven in where that is its kind."""
     mark = {"microdata": _microdata, "rdfa": _rdfa}.get(product.markup, _plain)
     images = " ".join(
@@ -41,14 +41,14 @@ def body(product: Product, reviews: list[Review]) -> str:
         for view, url in enumerate(product.images, 1)
     )
     return (
-        f"<article{_scope(product, 'Product')}>\n<h1{mark('name')}>{escape(product.name)}</h1>\n"
+        f"<article{_scope(product, 'TrueProduct')}>\n<h1{mark('name')}>{escape(product.name)}</h1>\n"
         f'<p class="gallery">{images}</p>\n{_offer(product, mark)}'
         f"<p{mark('description')}>{escape(product.description)}</p>\n{_facts(product, mark)}"
         f"{_rating(product, mark)}{_opinions(reviews)}</article>"
     )
 
 
-def _offer(product: Product, mark: Any) -> str:
+def _offer(product: TrueProduct, mark: Any) -> str:
     locale = BY_TAG[product.locale]
     machine = {
         "microdata": f'<meta itemprop="priceCurrency" content="{product.currency}">'
@@ -66,7 +66,7 @@ def _offer(product: Product, mark: Any) -> str:
     )
 
 
-def _facts(product: Product, mark: Any) -> str:
+def _facts(product: TrueProduct, mark: Any) -> str:
     rows = (
         ("Brand", f"<span{mark('brand')}>{escape(product.brand)}</span>"),
         ("Category", f"<span{mark('category')}>{escape(product.category)}</span>"),
@@ -77,7 +77,7 @@ def _facts(product: Product, mark: Any) -> str:
     return f"<table>{cells}</table>\n"
 
 
-def _rating(product: Product, mark: Any) -> str:
+def _rating(product: TrueProduct, mark: Any) -> str:
     if product.rating is None:
         return ""
     return (
@@ -110,7 +110,7 @@ def _rdfa(name: str) -> str:
     return f' property="{name}"'
 
 
-def _scope(product: Product, kind: str) -> str:
+def _scope(product: TrueProduct, kind: str) -> str:
     match product.markup:
         case "microdata":
             return f' itemscope itemtype="{_SCHEMA}/{kind}"'
@@ -121,7 +121,7 @@ def _scope(product: Product, kind: str) -> str:
             return ""
 
 
-def _product(product: Product) -> dict[str, Any]:
+def _product(product: TrueProduct) -> dict[str, Any]:
     record: dict[str, Any] = {
         "@type": "Product",
         "name": product.name,
@@ -156,7 +156,7 @@ def _crumbs(crumbs: list[tuple[str, str]]) -> dict[str, Any]:
     return {"@context": _SCHEMA, "@type": "BreadcrumbList", "itemListElement": items}
 
 
-def _open_graph(product: Product) -> str:
+def _open_graph(product: TrueProduct) -> str:
     pairs = (
         ("og:type", "product"),
         ("og:title", product.name),

@@ -11,8 +11,8 @@ from email.utils import format_datetime
 from functools import cached_property
 from html import escape
 
-from tenax.demo.newsroom import TWIN, Story, article, stories
-from tenax.demo.site import Reply, Request, Site, listing, paragraphs
+from tenax.demo.newsroom import TWIN, NewsStory, article, stories
+from tenax.demo.site import Reply, Site, SiteRequest, listing, paragraphs
 from tenax.demo.syndication import FEED_LINK, feed, sitemap, sitemap_index
 from tenax.demo.truth import Truth
 from tenax.demo.words import TOWN, Dice, paragraph
@@ -46,15 +46,15 @@ class NewsSite(Site):
     tagline: str = "News from the harbour since the great storm."
 
     @cached_property
-    def stories(self) -> tuple[Story, ...]:
+    def stories(self) -> tuple[NewsStory, ...]:
         return stories()
 
     @cached_property
-    def _by_path(self) -> dict[str, Story]:
+    def _by_path(self) -> dict[str, NewsStory]:
         return {story.path: story for story in self.stories}
 
     @cached_property
-    def _open(self) -> list[Story]:
+    def _open(self) -> list[NewsStory]:
         """What links lead to, newest first."""
         aside = {FEED_ONLY, SITEMAP_ONLY}
         return [
@@ -64,7 +64,7 @@ class NewsSite(Site):
     def menu(self) -> Sequence[tuple[str, str]]:
         return (("/", "Today"), ("/2026/", "2026"), ("/2025/", "2025"), ("/about", "About"))
 
-    def answer(self, request: Request) -> Reply:
+    def answer(self, request: SiteRequest) -> Reply:
         match request.segments:
             case [""]:
                 return self._front()
@@ -185,20 +185,20 @@ class NewsSite(Site):
         title = f"{_MONTHS[int(month) - 1]} {year}"
         return self.page(title, f"<h1>{title}</h1>\n{self._teasers(shown)}")
 
-    def _archived(self, year: str) -> list[Story]:
+    def _archived(self, year: str) -> list[NewsStory]:
         aside = {FEED_ONLY, SITEMAP_ONLY}
         return [
             each for each in self.stories if f"{_year(each)}" == year and each.number not in aside
         ]
 
-    def _teasers(self, shown: Sequence[Story]) -> str:
+    def _teasers(self, shown: Sequence[NewsStory]) -> str:
         return "\n".join(
             f'<article><h2><a href="{each.path}">{escape(each.title)}</a></h2>'
             f"<p>{escape(each.text[0][:140])}&hellip;</p></article>"
             for each in shown
         )
 
-    def _story(self, story: Story) -> Reply:
+    def _story(self, story: NewsStory) -> Reply:
         family = [
             each
             for each in self.stories
@@ -232,7 +232,7 @@ class NewsSite(Site):
         modified = format_datetime((story.modified or story.published).astimezone(UTC), usegmt=True)
         return self.page(story.title, main, head=head, modified=modified)
 
-    def _dates(self, story: Story) -> str:
+    def _dates(self, story: NewsStory) -> str:
         published, modified = story.published.isoformat(), story.modified
         match story.dated_by:
             case "json-ld":
@@ -253,7 +253,7 @@ class NewsSite(Site):
             case _:
                 return ""
 
-    def _print(self, story: Story) -> Reply:
+    def _print(self, story: NewsStory) -> Reply:
         body = (
             '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
             f"<title>{escape(story.title)}</title>"
@@ -283,20 +283,20 @@ _MONTHS = (
 )  # fmt: skip
 
 
-def _year(story: Story) -> int:
+def _year(story: NewsStory) -> int:
     return story.published.year
 
 
-def _in_words(story: Story) -> str:
+def _in_words(story: NewsStory) -> str:
     """The date as printed; it is the only one on pages dated by text."""
     date = story.published
     return f"{date.day} {_MONTHS[date.month - 1]} {date.year}"
 
 
-def _has_print(story: Story) -> bool:
+def _has_print(story: NewsStory) -> bool:
     return story.number % 7 == 0
 
 
-def _archives(some: Sequence[Story]) -> list[str]:
+def _archives(some: Sequence[NewsStory]) -> list[str]:
     years = {f"/{each.published:%Y}/" for each in some}
     return sorted(years | {f"/{each.published:%Y/%m}/" for each in some})

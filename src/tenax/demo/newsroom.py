@@ -20,7 +20,7 @@ TWIN = 90
 """This one repeats the one before it, with hardly a word changed."""
 
 
-class Story(Struct, frozen=True):
+class NewsStory(Struct, frozen=True):
     number: int
     path: str
     title: str
@@ -32,12 +32,12 @@ class Story(Struct, frozen=True):
     text: tuple[str, ...]
 
 
-def stories() -> tuple[Story, ...]:
+def stories() -> tuple[NewsStory, ...]:
     """All of them, newest first."""
     return tuple(_story(number) for number in reversed(range(COUNT)))
 
 
-def article(story: Story, url: str) -> Article:
+def article(story: NewsStory, url: str) -> Article:
     """What a crawl should find there."""
     return Article(
         url=url,
@@ -51,11 +51,11 @@ def article(story: Story, url: str) -> Article:
     )
 
 
-def _story(number: int) -> Story:
+def _story(number: int) -> NewsStory:
     dice = Dice("story", number)
     published = (FIRST + EVERY * number).astimezone(ZONES[number % len(ZONES)])
     title = _title(number)
-    return Story(
+    return NewsStory(
         number=number,
         path=f"/{published:%Y/%m}/{slug(title)}-{number}",
         title=title,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec.structs import replace
 
 from tenax.demo.files import pdf, png
-from tenax.demo.site import Reply, Request, listing, moved, paragraphs
+from tenax.demo.site import Reply, SiteRequest, listing, moved, paragraphs
 from tenax.demo.truth import Truth
 from tenax.demo.words import MANUAL, Dice, paragraph
 
@@ -73,7 +73,7 @@ ABROAD = {"shop": "/pages/repairs", "news": "/about"}
 PROSE = ("chain-end", "refreshed", "deep/one.html", "chunked")
 
 
-def answer(site: DocsSite, request: Request) -> Reply | None:
+def answer(site: DocsSite, request: SiteRequest) -> Reply | None:
     """The reply of an odd page; None when there is no such page."""
     path = request.path
     if path in REDIRECTS:
@@ -158,7 +158,7 @@ def _index(site: DocsSite) -> Reply:
     return site.sheet("Appendix", f"<h1>Appendix</h1>\n{text}{listing(links)}")
 
 
-def _special(site: DocsSite, name: str, request: Request) -> Reply | None:
+def _special(site: DocsSite, name: str, request: SiteRequest) -> Reply | None:
     match name:
         case "base":
             head = '<base href="/appendix/deep/">\n'
@@ -247,7 +247,7 @@ def _long(site: DocsSite) -> Reply:
     return site.sheet("A long page", "<h1>A long page</h1>\n" + "\n".join(parts))
 
 
-def _found_name(request: Request) -> str:
+def _found_name(request: SiteRequest) -> str:
     """The name as the truth spells it: with the query, and escaped where that was the point."""
     name = request.path.removeprefix("/appendix/found/")
     if name == "iri-ü":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tenax.demo.site import Reply, Request, Site, listing, paragraphs
+from tenax.demo.site import Reply, Site, SiteRequest, listing, paragraphs
 from tenax.demo.truth import Truth
 from tenax.demo.words import TOWN, Dice, paragraph
 
@@ -19,7 +19,7 @@ class PrivateSite(Site):
     title: str = "A Private Collection"
     tagline: str = "Visitors welcome, robots by arrangement."
 
-    def answer(self, request: Request) -> Reply:
+    def answer(self, request: SiteRequest) -> Reply:
         match request.segments:
             case ["robots.txt"]:
                 return self._rules()

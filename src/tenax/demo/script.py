@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import TypedDict
 
-from tenax.demo.site import Reply, Request, Site
+from tenax.demo.site import Reply, Site, SiteRequest
 from tenax.demo.truth import Rendered, Truth
 from tenax.demo.words import TOWN, Dice, paragraph
 
@@ -35,7 +35,7 @@ class ScriptSite(Site):
     title: str = "Merrow Boat Club"
     tagline: str = "Made in the browser."
 
-    def answer(self, request: Request) -> Reply:
+    def answer(self, request: SiteRequest) -> Reply:
         match request.segments:
             case [room] if room in ROOMS:
                 return self._shell(room)

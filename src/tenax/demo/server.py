@@ -17,7 +17,7 @@ from tenax.demo.news import NewsSite
 from tenax.demo.private import BrokenRobotsSite, PrivateSite
 from tenax.demo.script import ScriptSite
 from tenax.demo.shop import ShopSite
-from tenax.demo.site import Cut, Reply, Request, Site, Visit
+from tenax.demo.site import Cut, LoggedRequest, Reply, Site, SiteRequest
 from tenax.demo.slow import SlowSite
 from tenax.demo.traps import TrapsSite
 from tenax.demo.wall import WallSite
@@ -52,7 +52,7 @@ class DemoWeb:
         if len(self.sites) != len(made):
             names = ", ".join(site.name for site in made)
             raise ValueError(f"two sites of one name in DemoWeb({names}). Name each differently.")
-        self.log: deque[Visit] = deque(maxlen=LOG_LENGTH)
+        self.log: deque[LoggedRequest] = deque(maxlen=LOG_LENGTH)
         """Every request in order of arrival; the oldest are forgotten after 200,000."""
         self._port_base = port_base
         self._servers: list[asyncio.Server] = []
@@ -65,7 +65,7 @@ class DemoWeb:
         """The front pages."""
         return [site.url for site in self.sites.values()]
 
-    def asked(self, site: str) -> list[Visit]:
+    def asked(self, site: str) -> list[LoggedRequest]:
         """The log of one site."""
         return [visit for visit in tuple(self.log) if visit.site == site]
 
@@ -132,13 +132,13 @@ class DemoWeb:
             await server.wait_closed()
         self._servers.clear()
 
-    def _answer(self, site: Site, request: Request) -> Reply:
+    def _answer(self, site: Site, request: SiteRequest) -> Reply:
         at = time.monotonic()
         self._under_way[site.name] += 1
         reply = self._decide(site, request)
         headers = request.headers
         self.log.append(
-            Visit(
+            LoggedRequest(
                 at=at,
                 site=site.name,
                 host=headers.get("host", ""),
@@ -151,7 +151,7 @@ class DemoWeb:
         )
         return reply
 
-    def _decide(self, site: Site, request: Request) -> Reply:
+    def _decide(self, site: Site, request: SiteRequest) -> Reply:
         if site.name in self._outages:
             return Reply(
                 b"<h1>Service unavailable</h1>",

@@ -10,8 +10,8 @@ from urllib.parse import urlencode
 from tenax.demo import markup
 from tenax.demo.catalogue import BRANDS, BY_TAG, CATEGORIES, display, products, reviews
 from tenax.demo.files import png
-from tenax.demo.site import Reply, Request, Site, is_number, paragraphs
-from tenax.demo.truth import Product, Trap, Truth
+from tenax.demo.site import Reply, Site, SiteRequest, is_number, paragraphs
+from tenax.demo.truth import Trap, TrueProduct, Truth
 from tenax.demo.words import SHELF, Dice, paragraph, slug
 
 PER_PAGE = 8
@@ -37,7 +37,7 @@ class ShopSite(Site):
     name: str = "shop"
     title: str = "Fell & Fern"
     tagline: str = "Outdoor goods that are repaired, not replaced."
-    catalogue: tuple[Product, ...] = field(default=(), init=False)
+    catalogue: tuple[TrueProduct, ...] = field(default=(), init=False)
 
     def place(self, origins: Mapping[str, str]) -> None:
         super().place(origins)
@@ -50,7 +50,7 @@ class ShopSite(Site):
     def menu(self) -> Sequence[tuple[str, str]]:
         return (("/", "Home"), ("/shop/", "All products"), *_category_links())
 
-    def answer(self, request: Request) -> Reply:
+    def answer(self, request: SiteRequest) -> Reply:
         match request.segments:
             case [""]:
                 return self._front()
@@ -105,7 +105,7 @@ class ShopSite(Site):
         )
 
     @property
-    def _listed(self) -> tuple[Product, ...]:
+    def _listed(self) -> tuple[TrueProduct, ...]:
         return self.catalogue[:-ORPHANS]
 
     def _linked_paths(self) -> list[str]:
@@ -144,7 +144,9 @@ class ShopSite(Site):
         )
         return self.page("Outdoor goods", main)
 
-    def _shelf(self, name: str, path: str, items: Sequence[Product], request: Request) -> Reply:
+    def _shelf(
+        self, name: str, path: str, items: Sequence[TrueProduct], request: SiteRequest
+    ) -> Reply:
         """One page of a list. Beyond the last, the last is shown again, as many shops do."""
         last = -(-len(items) // PER_PAGE)
         wanted = request.params.get("page", "1")
@@ -162,7 +164,7 @@ class ShopSite(Site):
         )
         return self.page(f"{name}, page {page}" if page > 1 else name, main, head=head)
 
-    def _clearance(self, request: Request) -> Reply:
+    def _clearance(self, request: SiteRequest) -> Reply:
         """A list whose further pages exist but are loaded by a script: no link leads past 2."""
         page = request.params.get("page", "1")
         if page not in {str(number) for number in range(1, CLEARANCE_PAGES + 1)}:
@@ -174,7 +176,7 @@ class ShopSite(Site):
         main = f"<h1>Clearance</h1>\n{cards}<p>{more}</p>"
         return self.page(f"Clearance, part {page}", main)
 
-    def _product(self, product: Product) -> Reply:
+    def _product(self, product: TrueProduct) -> Reply:
         shelf = f"/shop/{slug(product.category)}/"
         crumbs = [
             (self.url, "Home"),
@@ -194,7 +196,7 @@ class ShopSite(Site):
         head = f'<link rel="canonical" href="{product.url}">\n{markup.head(product, crumbs)}'
         return self.page(product.name, main, head=head, lang=product.locale)
 
-    def _cards(self, items: Iterable[Product], tracking: str = "") -> str:
+    def _cards(self, items: Iterable[TrueProduct], tracking: str = "") -> str:
         cards = "\n".join(
             f'<div class="card"><img src="{each.images[0]}" alt="" width="96" height="96"><br>'
             f'<a href="{escape(self._path(each) + tracking)}">{escape(each.name)}</a><br>'
@@ -203,10 +205,10 @@ class ShopSite(Site):
         )
         return f'<div class="grid">\n{cards}\n</div>\n'
 
-    def _path(self, product: Product) -> str:
+    def _path(self, product: TrueProduct) -> str:
         return product.url.removeprefix(self.origin)
 
-    def _facets_in_query(self, request: Request) -> Reply:
+    def _facets_in_query(self, request: SiteRequest) -> Reply:
         """Every value of every facet can be added to the ones chosen: thousands of addresses."""
         chosen = {
             name: [value for value in request.params.get(name, "").split(",") if value in values]

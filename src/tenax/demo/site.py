@@ -32,7 +32,7 @@ class Cut(StrEnum):
 
 
 @dataclass(frozen=True)
-class Request:
+class SiteRequest:
     """A request as a site sees it: the path decoded, the query raw."""
 
     method: str
@@ -75,7 +75,7 @@ class Reply(Struct):
     cut: Cut | None = None
 
 
-class Visit(NamedTuple):
+class LoggedRequest(NamedTuple):
     """One line of the request log."""
 
     at: float
@@ -115,7 +115,7 @@ class Site(ABC):
         return self.origin + "/"
 
     @abstractmethod
-    def answer(self, request: Request) -> Reply: ...
+    def answer(self, request: SiteRequest) -> Reply: ...
 
     @abstractmethod
     def truth(self) -> Truth: ...

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from tenax.demo.site import Reply, Request, Site, is_number, listing, paragraphs
+from tenax.demo.site import Reply, Site, SiteRequest, is_number, listing, paragraphs
 from tenax.demo.truth import Truth
 from tenax.demo.words import TOWN, Dice, fill, paragraph
 
@@ -23,7 +23,7 @@ class SlowSite(Site):
     drip: float = 0.05
     """Between the twenty pieces of the page that drips."""
 
-    def answer(self, request: Request) -> Reply:
+    def answer(self, request: SiteRequest) -> Reply:
         reply = self._choose(request)
         reply.delay = self.delay
         return reply
@@ -32,7 +32,7 @@ class SlowSite(Site):
         paths = ["/", "/drip", *(f"/hour/{number}" for number in range(1, PAGES + 1))]
         return Truth(front=self.url, pages=self.all_at(paths))
 
-    def _choose(self, request: Request) -> Reply:
+    def _choose(self, request: SiteRequest) -> Reply:
         match request.segments:
             case [""]:
                 return self._front()

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from email.utils import format_datetime
 from html import escape
 
-from tenax.demo.newsroom import Story
+from tenax.demo.newsroom import NewsStory
 from tenax.demo.site import Reply, Site
 
 FEED_LINK = '<link rel="alternate" type="application/rss+xml" title="Feed" href="/feed.xml">\n'
@@ -19,7 +19,7 @@ def sitemap_index(site: Site, names: Iterable[str]) -> Reply:
     return Reply(_xml("sitemapindex", rows), kind="application/xml")
 
 
-def sitemap(site: Site, listed: Iterable[Story]) -> bytes:
+def sitemap(site: Site, listed: Iterable[NewsStory]) -> bytes:
     rows = "".join(
         f"<url><loc>{site.at(each.path)}</loc>"
         f"<lastmod>{(each.modified or each.published).isoformat()}</lastmod></url>\n"
@@ -28,7 +28,7 @@ def sitemap(site: Site, listed: Iterable[Story]) -> bytes:
     return _xml("urlset", rows)
 
 
-def feed(site: Site, newest: Iterable[Story]) -> Reply:
+def feed(site: Site, newest: Iterable[NewsStory]) -> Reply:
     items = "".join(
         f"<item><title>{escape(each.title)}</title><link>{site.at(each.path)}</link>"
         f'<guid isPermaLink="true">{site.at(each.path)}</guid>'

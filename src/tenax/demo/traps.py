@@ -8,7 +8,7 @@ from itertools import permutations
 from urllib.parse import urlencode
 from zlib import crc32
 
-from tenax.demo.site import Reply, Request, Site, is_number, listing, paragraphs
+from tenax.demo.site import Reply, Site, SiteRequest, is_number, listing, paragraphs
 from tenax.demo.truth import Trap, Truth
 from tenax.demo.words import TOWN, Dice, fill, paragraph, slug
 
@@ -35,7 +35,7 @@ class TrapsSite(Site):
     title: str = "The Labyrinth"
     tagline: str = "The way out is the way in."
 
-    def answer(self, request: Request) -> Reply:
+    def answer(self, request: SiteRequest) -> Reply:
         path = request.path
         match request.segments:
             case [""]:
@@ -140,7 +140,7 @@ class TrapsSite(Site):
         text = "<p>Nothing has been announced for this time. Please look again later.</p>"
         return self.page(title, f"<h1>{title}</h1>\n{text}\n{listing(links)}")
 
-    def _session(self, room: int, request: Request) -> Reply:
+    def _session(self, room: int, request: SiteRequest) -> Reply:
         """The same few rooms, at a new address from wherever one comes."""
         ticket = _ticket(request.target)
         links = [
@@ -148,19 +148,19 @@ class TrapsSite(Site):
         ]
         return self._room(f"Members' room {room}", f"session {room}", links)
 
-    def _lobby(self, room: int, request: Request) -> Reply:
+    def _lobby(self, room: int, request: SiteRequest) -> Reply:
         ticket = _ticket(request.target).upper()
         links = [
             (f"/lobby/{each};jsessionid={ticket}", f"Lobby {each}") for each in _numbers(LOBBIES)
         ]
         return self._room(f"Lobby {room}", f"lobby {room}", links)
 
-    def _grow(self, request: Request) -> Reply:
+    def _grow(self, request: SiteRequest) -> Reply:
         asked = [each for each in request.query.split("&") if each]
         query = "&".join([*asked, f"step={len(asked) + 1}"])
         return self._room(f"Question {len(asked)}", "grow", [(f"/grow?{query}", "And then?")])
 
-    def _lounge(self, request: Request) -> Reply:
+    def _lounge(self, request: SiteRequest) -> Reply:
         """A session parameter nobody has heard of: only the sameness of the pages gives it away."""
         tickets = [_ticket(f"{request.target} {door}") for door in range(3)]
         links = [(f"/lounge?visit={ticket}", "Another drink") for ticket in tickets]
@@ -173,7 +173,7 @@ class TrapsSite(Site):
         links = [(f"/maze/{slug(way)}-{dice.below(10**6)}", way.capitalize()) for way in ways]
         return self._room(ways[0].capitalize(), path, [*links, ("/", "The way out")])
 
-    def _exhibits(self, request: Request) -> Reply:
+    def _exhibits(self, request: SiteRequest) -> Reply:
         """Always the same twelve things: in whatever order, by whatever light."""
         chosen = {name: value for name, value in request.params.items() if name in VIEWS}
         links = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
-from tenax.demo.site import Reply, Request, Site, is_number
+from tenax.demo.site import Reply, Site, SiteRequest, is_number
 from tenax.demo.truth import Truth
 from tenax.demo.words import TOWN, Dice, sentence
 
@@ -34,7 +34,7 @@ class TreeSite(Site):
             )
         self._branches = max(self.links // 2, _branches_for(self.pages))
 
-    def answer(self, request: Request) -> Reply:
+    def answer(self, request: SiteRequest) -> Reply:
         reply = self._choose(request)
         reply.delay = self.delay
         return reply
@@ -57,7 +57,7 @@ class TreeSite(Site):
         found.pop(number, None)
         return list(found)
 
-    def _choose(self, request: Request) -> Reply:
+    def _choose(self, request: SiteRequest) -> Reply:
         match request.segments:
             case [""]:
                 return self._page(0)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from tenax.demo.server import DemoWeb
 
 
-class Product(Struct, frozen=True):
+class TrueProduct(Struct, frozen=True):
     """One product as its page states it; prices are decimal text, availability is InStock …"""
 
     url: str
@@ -103,7 +103,7 @@ class Truth(Struct, frozen=True):
     """Pages no link reaches, by what finds them: sitemap, feed, archives, pagination, script."""
     rendered: Mapping[str, Rendered] = field(default_factory=dict)
     """Pages that are shells until a browser has run their scripts, links included."""
-    products: Mapping[str, Product] = field(default_factory=dict)
+    products: Mapping[str, TrueProduct] = field(default_factory=dict)
     articles: Mapping[str, Article] = field(default_factory=dict)
     traps: tuple[Trap, ...] = ()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from tenax.demo.site import Reply, Request, Site, listing, paragraphs
+from tenax.demo.site import Reply, Site, SiteRequest, listing, paragraphs
 from tenax.demo.truth import Truth
 from tenax.demo.words import TOWN, Dice, paragraph
 
@@ -98,7 +98,7 @@ class WallSite(Site):
     title: str = "Behind the Wall"
     tagline: str = "Some of these pages are what they seem."
 
-    def answer(self, request: Request) -> Reply:
+    def answer(self, request: SiteRequest) -> Reply:
         match request.segments:
             case [""]:
                 return self._front()

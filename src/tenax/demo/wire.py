@@ -16,7 +16,7 @@ from http import HTTPStatus
 from typing import cast
 from urllib.parse import quote
 
-from tenax.demo.site import Cut, Reply, Request
+from tenax.demo.site import Cut, Reply, SiteRequest
 
 HEAD_LIMIT = 65_536
 PIECE = 16_384
@@ -30,7 +30,7 @@ class Connection(asyncio.Protocol):
 
     def __init__(
         self,
-        answer: Callable[[Request], Reply],
+        answer: Callable[[SiteRequest], Reply],
         finished: Callable[[], None],
         everyone: set[Connection],
     ) -> None:
@@ -116,7 +116,7 @@ class Connection(asyncio.Protocol):
         self._busy = True
         self._reply(request, self._answer(request))
 
-    def _reply(self, request: Request, reply: Reply) -> None:
+    def _reply(self, request: SiteRequest, reply: Reply) -> None:
         if reply.cut is Cut.SILENT:
             return
         if reply.delay:
@@ -125,7 +125,7 @@ class Connection(asyncio.Protocol):
         else:
             self._send(request, reply)
 
-    def _send(self, request: Request, reply: Reply) -> None:
+    def _send(self, request: SiteRequest, reply: Reply) -> None:
         transport = self._transport
         if transport is None:
             return
@@ -178,13 +178,13 @@ class Connection(asyncio.Protocol):
 
     def _refuse(self, status: int) -> None:
         if self._transport:
-            request = Request("GET", "/", {})
+            request = SiteRequest("GET", "/", {})
             reply = Reply(_PHRASES[status].encode(), status=status, kind="text/plain", modified="")
             self._transport.write(b"".join(compose(request, reply, last=True)))
             self._transport.close()
 
 
-def compose(request: Request, reply: Reply, *, last: bool = False) -> tuple[bytes, bytes]:
+def compose(request: SiteRequest, reply: Reply, *, last: bool = False) -> tuple[bytes, bytes]:
     """The head and the body to send: conditional requests, codings and HEAD applied."""
     status, body = reply.status, reply.body
     lines = ["", f"Date: {_date()}", "Server: tenax-demo"]
@@ -214,7 +214,7 @@ def compose(request: Request, reply: Reply, *, last: bool = False) -> tuple[byte
     return head.encode("latin-1"), b"" if request.method == "HEAD" else body
 
 
-def _parse(head: bytes) -> tuple[Request, str]:
+def _parse(head: bytes) -> tuple[SiteRequest, str]:
     first, *lines = head.decode("latin-1").split("\r\n")
     method, target, version = first.split(" ")
     if not version.startswith("HTTP/1."):
@@ -233,7 +233,7 @@ def _parse(head: bytes) -> tuple[Request, str]:
         raise ValueError(target)
     if not target.isascii():
         target = quote(target.encode("latin-1"), safe=string.punctuation)
-    return Request(method, target, headers), version
+    return SiteRequest(method, target, headers), version
 
 
 def _chunks(body: bytes, drip: float) -> Iterator[bytes]:
@@ -245,7 +245,7 @@ def _chunks(body: bytes, drip: float) -> Iterator[bytes]:
     yield b"0\r\n\r\n"
 
 
-def _is_current(request: Request, tag: str, modified: str) -> bool:
+def _is_current(request: SiteRequest, tag: str, modified: str) -> bool:
     """RFC 9110 section 13.2.2: If-None-Match decides alone where both are given."""
     tags = request.headers.get("if-none-match")
     if tags is not None:

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from tenax.discover.guess_policy import GuessPolicy
 from tenax.discover.pagination import place_of
 from tenax.discover.sights import Result, Sight
-from tenax.model import Answer, Archive, Role
+from tenax.model import DateArchive, PathAnswer, Role
 
 SITEMAP = "/sitemap.xml"
 NAMES = (SITEMAP, "/archive", "/archives", "/sitemap")
@@ -85,7 +85,7 @@ def is_month(period: int) -> bool:
     return period >= _MONTHS_FROM
 
 
-def path_at(archive: Archive, period: int) -> str:
+def path_at(archive: DateArchive, period: int) -> str:
     if period < _MONTHS_FROM:
         return archive.yearly.replace("{Y}", str(period))
     year, month = divmod(period, 100)
@@ -94,8 +94,8 @@ def path_at(archive: Archive, period: int) -> str:
 
 
 def learn(
-    archives: dict[str, Archive], sight: Sight, now: float, policy: GuessPolicy
-) -> dict[str, Archive]:
+    archives: dict[str, DateArchive], sight: Sight, now: float, policy: GuessPolicy
+) -> dict[str, DateArchive]:
     """What a visit teaches; the same mapping again when nothing."""
     # Clocks differ, and what is announced for next year may be filed there already.
     last_year = year_of(month_of(now)) + 1
@@ -103,7 +103,7 @@ def learn(
     if date is None or date.year > last_year:
         key = _beside_ids(sight.path, last_year) if sight.result is Result.READ else ""
         before = archives.get(key)
-        begun = before or Archive(f"{key}/", f"{key}/{{M}}/")
+        begun = before or DateArchive(f"{key}/", f"{key}/{{M}}/")
         after = replace(begun, has_ids=True) if key else None
     else:
         key = date.key
@@ -118,18 +118,20 @@ def learn(
     return trimmed({**archives, **changed}, policy) if changed else archives
 
 
-def learn_names(names: dict[str, Answer], sight: Sight) -> dict[str, Answer]:
+def learn_names(names: dict[str, PathAnswer], sight: Sight) -> dict[str, PathAnswer]:
     """The same for the `NAMES`; only the first answer counts."""
     name = sight.path.removesuffix("/")
     named = (path.removesuffix("/") for path in sight.found)
-    learned = {path: Answer.UNASKED for path in named if path in NAMES and path not in names}
-    is_open = names.get(name, Answer.UNASKED) is Answer.UNASKED and sight.role is not Role.PAGE
+    learned = {path: PathAnswer.UNASKED for path in named if path in NAMES and path not in names}
+    is_open = (
+        names.get(name, PathAnswer.UNASKED) is PathAnswer.UNASKED and sight.role is not Role.PAGE
+    )
     if name in NAMES and (is_open or name not in names):
         learned[name] = _answer(sight)
     return {**names, **learned} if learned else names
 
 
-def trimmed(archives: dict[str, Archive], policy: GuessPolicy) -> dict[str, Archive]:
+def trimmed(archives: dict[str, DateArchive], policy: GuessPolicy) -> dict[str, DateArchive]:
     """As many as are remembered: those go first that hold the least."""
     surplus = max(len(archives) - policy.most_archives, 0)
     for key in sorted(archives, key=lambda key: weight(archives[key]))[:surplus]:
@@ -137,16 +139,16 @@ def trimmed(archives: dict[str, Archive], policy: GuessPolicy) -> dict[str, Arch
     return archives
 
 
-def weight(archive: Archive) -> int:
+def weight(archive: DateArchive) -> int:
     """How much is known of it."""
     return len(archive.there) + len(archive.dated) + len(archive.missing)
 
 
-def is_answered(archive: Archive, period: int) -> bool:
+def is_answered(archive: DateArchive, period: int) -> bool:
     return period in archive.there or period in archive.missing
 
 
-def months(archive: Archive, now: float, policy: GuessPolicy) -> list[int]:
+def months(archive: DateArchive, now: float, policy: GuessPolicy) -> list[int]:
     """The months worth asking for, best first."""
     if not archive.has_succeeded:
         return []
@@ -162,7 +164,7 @@ def months(archive: Archive, now: float, policy: GuessPolicy) -> list[int]:
     return [period for period in wanted if not _is_left_to_year(archive, year_of(period))]
 
 
-def years(archive: Archive, now: float, policy: GuessPolicy) -> list[int]:
+def years(archive: DateArchive, now: float, policy: GuessPolicy) -> list[int]:
     """The years worth asking for, best first."""
     by_month = any(map(is_month, archive.there))
     filed = sorted({year_of(period) for period in archive.dated})
@@ -183,18 +185,18 @@ def years(archive: Archive, now: float, policy: GuessPolicy) -> list[int]:
     return _samples(archive, filed, most=1)
 
 
-def may_go_on(archive: Archive, now: float, policy: GuessPolicy) -> bool:
+def may_go_on(archive: DateArchive, now: float, policy: GuessPolicy) -> bool:
     """Whether there is something to guess, now or when something filed there has been read."""
     if not archive.has_succeeded:
         return bool(archive.dated)
     return bool(months(archive, now, policy) or years(archive, now, policy))
 
 
-def merged(mine: Archive, theirs: Archive) -> Archive:
+def merged(mine: DateArchive, theirs: DateArchive) -> DateArchive:
     """What two views know together, whichever comes first."""
     there = _union(mine.there, theirs.there)
     missing = _union(mine.missing, theirs.missing)
-    return Archive(
+    return DateArchive(
         has_succeeded=mine.has_succeeded or theirs.has_succeeded,
         yearly=max(_yearly(mine), _yearly(theirs))[-1],
         monthly=max(_monthly(mine), _monthly(theirs))[-1],
@@ -242,19 +244,19 @@ def _beside_ids(path: str, last_year: int) -> str:
     return f"{match['prefix']}/{{Y}}"
 
 
-def _answer(sight: Sight) -> Answer:
+def _answer(sight: Sight) -> PathAnswer:
     if sight.result in (Result.KNOWN, Result.REFUSED):
-        return Answer.UNASKED
+        return PathAnswer.UNASKED
     if not sight.was_asked and sight.role is Role.PAGE:
-        return Answer.UNASKED
+        return PathAnswer.UNASKED
     # A redirect is no harm: such a path often leads to the real one.
     is_there = sight.result in (Result.READ, Result.REPEATED)
-    return Answer.HIT if is_there and sight.brought else Answer.MISS
+    return PathAnswer.HIT if is_there and sight.brought else PathAnswer.MISS
 
 
-def _named(archive: Archive | None, date: Dated) -> Archive:
+def _named(archive: DateArchive | None, date: Dated) -> DateArchive:
     """A page names something of this date."""
-    known = archive or Archive(date.yearly, date.monthly)
+    known = archive or DateArchive(date.yearly, date.monthly)
     if date.is_page:
         periods = _with(known.named, date.period)
         return known if periods is known.named else replace(known, named=periods)
@@ -262,15 +264,15 @@ def _named(archive: Archive | None, date: Dated) -> Archive:
     return known if periods is known.dated else replace(known, dated=periods)
 
 
-def _visited(archive: Archive | None, date: Dated, sight: Sight) -> Archive | None:
+def _visited(archive: DateArchive | None, date: Dated, sight: Sight) -> DateArchive | None:
     is_known = archive is not None and is_answered(archive, date.period)
     is_guess = date.is_page and (sight.was_asked or (sight.role is Role.ARCHIVE and not is_known))
     match sight.result:
         case Result.READ if not date.is_page:
-            known = _spelled(archive or Archive(date.yearly, date.monthly), date)
+            known = _spelled(archive or DateArchive(date.yearly, date.monthly), date)
             return replace(known, dated=_with(known.dated, date.period), has_succeeded=True)
         case Result.READ:
-            known = _there(archive or Archive(date.yearly, date.monthly), date, sight)
+            known = _there(archive or DateArchive(date.yearly, date.monthly), date, sight)
         case Result.KNOWN if archive is not None:
             return replace(archive, there=_with(archive.there, date.period))
         case Result.REFUSED if archive is not None and is_guess:
@@ -278,7 +280,7 @@ def _visited(archive: Archive | None, date: Dated, sight: Sight) -> Archive | No
         case Result.GONE if archive is not None and not is_guess:
             return _missing(archive, date.period)
         case Result.GONE | Result.REPEATED if is_guess:
-            known = _missing(archive or Archive(date.yearly, date.monthly), date.period)
+            known = _missing(archive or DateArchive(date.yearly, date.monthly), date.period)
         case _:
             return archive
     if not is_guess:
@@ -288,7 +290,7 @@ def _visited(archive: Archive | None, date: Dated, sight: Sight) -> Archive | No
     return replace(known, misses=_with(known.misses, date.period))
 
 
-def _there(archive: Archive, date: Dated, sight: Sight) -> Archive:
+def _there(archive: DateArchive, date: Dated, sight: Sight) -> DateArchive:
     """The page of a period was read."""
     period, content, names_months = date.period, False, False
     for path in sight.found:
@@ -309,7 +311,7 @@ def _there(archive: Archive, date: Dated, sight: Sight) -> Archive:
     )
 
 
-def _missing(archive: Archive, period: int) -> Archive:
+def _missing(archive: DateArchive, period: int) -> DateArchive:
     """One that was there once stays known as such."""
     if period in archive.there:
         return archive
@@ -324,7 +326,7 @@ def _period(ordinal: int) -> int:
     return ordinal // 12 * 100 + ordinal % 12 + 1
 
 
-def _samples(archive: Archive, filed: Sequence[int], most: int) -> list[int]:
+def _samples(archive: DateArchive, filed: Sequence[int], most: int) -> list[int]:
     """Pages that only dated things suggest, one at a time: the oldest brings something sooner
     than the newest, of which most is on the front; but the site may have been rebuilt since."""
     if not filed:
@@ -340,7 +342,7 @@ def _beside(good: Iterable[int], gap: int, earliest: int, latest: int) -> set[in
     return {each for each in near if earliest <= each <= latest}
 
 
-def _best_first(archive: Archive, beside: set[int], filed: Sequence[int]) -> list[int]:
+def _best_first(archive: DateArchive, beside: set[int], filed: Sequence[int]) -> list[int]:
     """Those that stand between others, and of which nothing is known yet; a first step back in
     time; those that something is known of, which may be all there is; and then what is doubtful."""
     known = {*archive.there, *archive.missing, *archive.named}
@@ -353,16 +355,16 @@ def _best_first(archive: Archive, beside: set[int], filed: Sequence[int]) -> lis
     return [*between, *back[:1], *certain, *back[1:], *ahead]
 
 
-def _is_known(archive: Archive, period: int) -> bool:
+def _is_known(archive: DateArchive, period: int) -> bool:
     return is_answered(archive, period) or period in archive.named
 
 
-def _is_left_to_year(archive: Archive, year: int) -> bool:
+def _is_left_to_year(archive: DateArchive, year: int) -> bool:
     """Where pages of years name their months, there are none besides."""
     return bool(archive.listed) and (year in archive.listed or year not in archive.there)
 
 
-def _spelled(archive: Archive, date: Dated) -> Archive:
+def _spelled(archive: DateArchive, date: Dated) -> DateArchive:
     """Until a page was seen its spelling is a guess itself; and 2025/12/ does not tell whether
     January would be 1 or 01."""
     is_first = all(is_month(each) != is_month(date.period) for each in archive.there)
@@ -377,11 +379,11 @@ def _spelled(archive: Archive, date: Dated) -> Archive:
     return archive
 
 
-def _yearly(archive: Archive) -> tuple[bool, str]:
+def _yearly(archive: DateArchive) -> tuple[bool, str]:
     return any(not is_month(period) for period in archive.there), archive.yearly
 
 
-def _monthly(archive: Archive) -> tuple[bool, bool, str]:
+def _monthly(archive: DateArchive) -> tuple[bool, bool, str]:
     is_seen = any(is_month(period) for period in archive.there)
     return is_seen, "{m}" in archive.monthly, archive.monthly
 

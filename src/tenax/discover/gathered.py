@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct, field
 
-from tenax.model import Entry, Limits
+from tenax.model import ListingEntry, RequestLimits
 from tenax.urls.decide import MAX_LENGTH
 from tenax.urls.normalise import resolve
 
@@ -12,7 +12,9 @@ _WEB = ("http://", "https://")
 
 
 class ListingPolicy(Struct, frozen=True):
-    limits: Limits = field(default_factory=lambda: Limits(total=120.0, body_bytes=52_428_800))
+    limits: RequestLimits = field(
+        default_factory=lambda: RequestLimits(total=120.0, body_bytes=52_428_800)
+    )
     """What one request for a sitemap or feed may cost: they may be larger than pages."""
     at_once: int = 16
     """Sitemaps and feeds held in memory at once by one process, while they come and are read."""
@@ -45,7 +47,7 @@ class Gathered:
         self._policy = policy
         # A long base makes long URLs of short ones: they must not outgrow what was fetched.
         self._room = policy.limits.body_bytes
-        self._found: dict[str, Entry] = {}
+        self._found: dict[str, ListingEntry] = {}
         self._listed = 0
         self._alternates = 0
         self._too_long = 0
@@ -58,16 +60,16 @@ class Gathered:
             if self._listed >= self._policy.urls:
                 raise Stopped(f"more than {self._policy.urls:,} URLs; the rest was not read")
             self._listed += 1
-            self._keep(Entry(url, modified, is_sitemap))
+            self._keep(ListingEntry(url, modified, is_sitemap))
         elif modified is not None and known.modified is None:
-            self._found[url] = Entry(url, modified, known.is_sitemap)
+            self._found[url] = ListingEntry(url, modified, known.is_sitemap)
 
     def add_alternate(self, url: str) -> None:
         """Take the translation of a URL that is listed."""
         if url in self._found:
             return
         if self._alternates < self._policy.alternates:
-            self._keep(Entry(url))
+            self._keep(ListingEntry(url))
         elif self._alternates == self._policy.alternates:
             most = self._policy.alternates
             self.problems.append(f"more than {most:,} translations; the others were not read")
@@ -90,14 +92,14 @@ class Gathered:
             return ""
         return url if url.startswith(_WEB) else ""
 
-    def _keep(self, entry: Entry) -> None:
+    def _keep(self, entry: ListingEntry) -> None:
         self._room -= len(entry.url)
         if self._room < 0:
             raise Stopped("its URLs together are larger than the limit; the rest was not read")
         self._found[entry.url] = entry
 
     @property
-    def entries(self) -> tuple[Entry, ...]:
+    def entries(self) -> tuple[ListingEntry, ...]:
         return tuple(self._found.values())
 
     @property

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from tenax.discover import archives, pagination
 from tenax.discover.guess_policy import GuessPolicy
 from tenax.discover.sights import Result, Sight
-from tenax.model import Answer, HostRules, Role, Source
+from tenax.model import HostRules, PathAnswer, Role, UrlSource
 from tenax.urls.normalise import parts_of
 
 
@@ -26,7 +26,7 @@ class Guess(NamedTuple):
     role: Role
 
 
-class Kind(StrEnum):
+class GuessKind(StrEnum):
     """What is guessed; while nothing is known of a host, in this order."""
 
     BETWEEN = "pages between"
@@ -36,7 +36,7 @@ class Kind(StrEnum):
     NAMES = "names"
 
 
-class Tally(Struct, frozen=True):
+class GuessTally(Struct, frozen=True):
     """How guesses have turned out."""
 
     hits: int = 0
@@ -107,7 +107,7 @@ def propose(
     policy: GuessPolicy,
     *,
     waiting: int = 0,
-    sources: Collection[Source] = tuple(Source),
+    sources: Collection[UrlSource] = tuple(UrlSource),
     has_sitemap: bool = False,
 ) -> tuple[HostRules, tuple[Guess, ...]]:
     """What to ask for next, and the rules that remember that it was.
@@ -129,31 +129,31 @@ def propose(
     if is_due:
         known = replace(known, looked_at=now)
     looks = is_due or waiting < policy.few
-    search = _Search(now, policy, frozenset(sources), looks, has_sitemap)
+    search = _GuessSearch(now, policy, frozenset(sources), looks, has_sitemap)
     paths = search.chosen(known, done, room)
     guesses = tuple(Guess(f"{known.origin}{path}", _role(path, paths[path])) for path in paths)
     return _asking(known, paths, now), guesses
 
 
-def remembered(rules: HostRules, sources: Collection[Source] = tuple(Source)) -> list[Guess]:
+def remembered(rules: HostRules, sources: Collection[UrlSource] = tuple(UrlSource)) -> list[Guess]:
     """Guesses that were good before: for a job that has not met them they are none any more."""
-    paths: dict[str, Kind] = {}
-    if Source.PAGINATION in sources:
+    paths: dict[str, GuessKind] = {}
+    if UrlSource.PAGINATION in sources:
         for key, series in rules.series.items():
             by = pagination.step(series)
             first = series.high - (series.beyond - 1) * by
             beyond = range(first, series.high + 1, by) if series.beyond else ()
-            paths.update((pagination.path_at(key, number), Kind.BEYOND) for number in beyond)
-    if Source.ARCHIVES in sources:
+            paths.update((pagination.path_at(key, number), GuessKind.BEYOND) for number in beyond)
+    if UrlSource.ARCHIVES in sources:
         for archive in rules.archives.values():
-            paths.update((archives.path_at(archive, p), Kind.MONTHS) for p in archive.hits)
+            paths.update((archives.path_at(archive, p), GuessKind.MONTHS) for p in archive.hits)
     for name, answer in rules.names.items():
-        if answer is Answer.HIT and _source_of(name) in sources:
-            paths[name] = Kind.NAMES
+        if answer is PathAnswer.HIT and _source_of(name) in sources:
+            paths[name] = GuessKind.NAMES
     return [Guess(f"{rules.origin}{path}", _role(path, kind)) for path, kind in paths.items()]
 
 
-def tallies(rules: HostRules) -> dict[Kind, Tally]:
+def tallies(rules: HostRules) -> dict[GuessKind, GuessTally]:
     """How each kind of guess has turned out at a host."""
     series, dates = rules.series.values(), rules.archives.values()
     misses = [number < each.high for each in series for number in each.missed]
@@ -161,18 +161,18 @@ def tallies(rules: HostRules) -> dict[Kind, Tally]:
     hits = [archives.is_month(period) for archive in dates for period in archive.hits]
     wasted = [archives.is_month(period) for archive in dates for period in archive.misses]
     return {
-        Kind.BETWEEN: Tally(sum(each.between for each in series), misses.count(True)),
-        Kind.BEYOND: Tally(sum(each.beyond for each in series), misses.count(False)),
-        Kind.MONTHS: Tally(hits.count(True), wasted.count(True)),
-        Kind.YEARS: Tally(hits.count(False), wasted.count(False)),
-        Kind.NAMES: Tally(answers.count(Answer.HIT), answers.count(Answer.MISS)),
+        GuessKind.BETWEEN: GuessTally(sum(each.between for each in series), misses.count(True)),
+        GuessKind.BEYOND: GuessTally(sum(each.beyond for each in series), misses.count(False)),
+        GuessKind.MONTHS: GuessTally(hits.count(True), wasted.count(True)),
+        GuessKind.YEARS: GuessTally(hits.count(False), wasted.count(False)),
+        GuessKind.NAMES: GuessTally(answers.count(PathAnswer.HIT), answers.count(PathAnswer.MISS)),
     }
 
 
-def total(rules: HostRules) -> Tally:
+def total(rules: HostRules) -> GuessTally:
     """How all guesses at a host have turned out."""
     done = tallies(rules).values()
-    return Tally(sum(tally.hits for tally in done), sum(tally.misses for tally in done))
+    return GuessTally(sum(tally.hits for tally in done), sum(tally.misses for tally in done))
 
 
 def merged(mine: HostRules, theirs: HostRules, policy: GuessPolicy) -> HostRules:
@@ -187,7 +187,7 @@ def merged(mine: HostRules, theirs: HostRules, policy: GuessPolicy) -> HostRules
         dates[key] = archives.merged(archive, dates[key]) if key in dates else archive
     names = dict(theirs.names)
     for name, answer in mine.names.items():
-        names[name] = min(answer, names.get(name, answer), key=list(Answer).index)
+        names[name] = min(answer, names.get(name, answer), key=list(PathAnswer).index)
     together = HostRules(
         max(mine.origin, theirs.origin),
         pagination.trimmed(series, policy),
@@ -206,10 +206,10 @@ def merged(mine: HostRules, theirs: HostRules, policy: GuessPolicy) -> HostRules
 _LISTINGS = (Role.SITEMAP, Role.FEED)
 _MARKS = (*pagination.MARKS, *archives.MARKS)
 _SOURCES = {
-    Kind.BETWEEN: Source.PAGINATION,
-    Kind.BEYOND: Source.PAGINATION,
-    Kind.MONTHS: Source.ARCHIVES,
-    Kind.YEARS: Source.ARCHIVES,
+    GuessKind.BETWEEN: UrlSource.PAGINATION,
+    GuessKind.BEYOND: UrlSource.PAGINATION,
+    GuessKind.MONTHS: UrlSource.ARCHIVES,
+    GuessKind.YEARS: UrlSource.ARCHIVES,
 }
 
 
@@ -234,27 +234,29 @@ def _paths_at(host: str, urls: Sequence[str]) -> tuple[str, ...]:
     return tuple(path for _, its_host, path in parts if its_host == host)
 
 
-def _source_of(name: str) -> Source:
-    return Source.SITEMAPS if name == archives.SITEMAP else Source.ARCHIVES
+def _source_of(name: str) -> UrlSource:
+    return UrlSource.SITEMAPS if name == archives.SITEMAP else UrlSource.ARCHIVES
 
 
-class _Search(Struct, frozen=True):
+class _GuessSearch(Struct, frozen=True):
     """What is looked for this time."""
 
     now: float
     policy: GuessPolicy
-    sources: frozenset[Source]
+    sources: frozenset[UrlSource]
     looks: bool
     """For archives as well; pages of listings always."""
     has_sitemap: bool
 
-    def chosen(self, rules: HostRules, done: Mapping[Kind, Tally], room: int) -> dict[str, Kind]:
+    def chosen(
+        self, rules: HostRules, done: Mapping[GuessKind, GuessTally], room: int
+    ) -> dict[str, GuessKind]:
         """The paths to ask for, as many as there is room for."""
         # Where there is plenty nothing has to be kept.
         hopes = self._hopes(rules) if room <= self.policy.allowance else set()
-        kinds = [kind for kind in Kind if done[kind].promise > self.policy.promise]
+        kinds = [kind for kind in GuessKind if done[kind].promise > self.policy.promise]
         kinds.sort(key=lambda kind: -done[kind].promise)
-        paths: dict[str, Kind] = {}
+        paths: dict[str, GuessKind] = {}
         for rank, kind in enumerate(kinds):
             better = hopes.intersection(map(_SOURCES.get, kinds[:rank]))
             kept = better.difference(map(_SOURCES.get, (kind, *paths.values())))
@@ -263,40 +265,40 @@ class _Search(Struct, frozen=True):
             paths.update(dict.fromkeys(islice(fresh, most), kind))
         return paths
 
-    def _hopes(self, rules: HostRules) -> set[Source]:
+    def _hopes(self, rules: HostRules) -> set[UrlSource]:
         """What one guess is kept for, where it promises more than others: it may have its turn
         later, and must not find all of them spent. Those that succeed give it back."""
         hopes = set()
         if any(map(pagination.may_go_on, rules.series.values())):
-            hopes.add(Source.PAGINATION)
+            hopes.add(UrlSource.PAGINATION)
         dates = rules.archives.values()
         if any(archives.may_go_on(archive, self.now, self.policy) for archive in dates):
-            hopes.add(Source.ARCHIVES)
+            hopes.add(UrlSource.ARCHIVES)
         for path in rules.asked:
-            hopes.discard(Source.PAGINATION if pagination.place_of(path) else Source.ARCHIVES)
+            hopes.discard(UrlSource.PAGINATION if pagination.place_of(path) else UrlSource.ARCHIVES)
         return hopes & self.sources
 
-    def _candidates(self, rules: HostRules, kind: Kind) -> Iterator[str]:
+    def _candidates(self, rules: HostRules, kind: GuessKind) -> Iterator[str]:
         """Paths of this kind that are worth asking for, best first."""
         source = _SOURCES.get(kind)
         if source is not None and source not in self.sources:
             return
-        if source is not Source.PAGINATION and not self.looks:
+        if source is not UrlSource.PAGINATION and not self.looks:
             return
         match kind:
-            case Kind.BETWEEN:
+            case GuessKind.BETWEEN:
                 yield from self._between(rules)
-            case Kind.BEYOND:
+            case GuessKind.BEYOND:
                 for key, series in rules.series.items():
                     number = pagination.beyond(series, self.policy)
                     if number is not None:
                         yield pagination.path_at(key, number)
-            case Kind.MONTHS | Kind.YEARS:
-                worth = archives.months if kind is Kind.MONTHS else archives.years
+            case GuessKind.MONTHS | GuessKind.YEARS:
+                worth = archives.months if kind is GuessKind.MONTHS else archives.years
                 for archive in sorted(rules.archives.values(), key=archives.weight, reverse=True):
                     periods = worth(archive, self.now, self.policy)
                     yield from (archives.path_at(archive, period) for period in periods)
-            case Kind.NAMES:
+            case GuessKind.NAMES:
                 yield from self._names(rules)
 
     def _between(self, rules: HostRules) -> Iterator[str]:
@@ -317,19 +319,19 @@ class _Search(Struct, frozen=True):
         return [name for name in names if _source_of(name) in self.sources][:1]
 
 
-def _role(path: str, kind: Kind) -> Role:
-    if kind in (Kind.BETWEEN, Kind.BEYOND):
+def _role(path: str, kind: GuessKind) -> Role:
+    if kind in (GuessKind.BETWEEN, GuessKind.BEYOND):
         return Role.PAGINATION
     return Role.SITEMAP if path == archives.SITEMAP else Role.ARCHIVE
 
 
-def _asking(rules: HostRules, paths: Mapping[str, Kind], now: float) -> HostRules:
+def _asking(rules: HostRules, paths: Mapping[str, GuessKind], now: float) -> HostRules:
     """The rules once these have been asked for."""
     if not paths:
         return rules
     series = dict(rules.series)
     for path, kind in paths.items():
-        place = pagination.place_of(path) if kind is Kind.BETWEEN else None
+        place = pagination.place_of(path) if kind is GuessKind.BETWEEN else None
         if place is not None:
             series[place.key] = pagination.asked_between(series[place.key], place.number)
     return replace(rules, series=series, asked={**rules.asked, **dict.fromkeys(paths, now)})

@@ -15,7 +15,7 @@ from msgspec import Struct
 from tenax.discover import feeds, sitemaps
 from tenax.discover.gathered import Gathered, ListingPolicy, Stopped
 from tenax.discover.unpack import is_gzip, pieces
-from tenax.discover.xml_events import BROKEN, Outline
+from tenax.discover.xml_events import BROKEN, XmlOutline
 from tenax.model import Listing, Role
 
 Steps = Generator[None, None, Listing | None]
@@ -132,7 +132,7 @@ def _listing_of_xml(document: _Document, root: str) -> Steps:
     gathered, now = document.gathered, document.now
     is_sitemap = root in sitemaps.ROOTS
     form = sitemaps.SitemapForm(gathered, now) if is_sitemap else feeds.FeedForm(gathered, now)
-    outline = Outline(form, document.url, document.policy.tags)
+    outline = XmlOutline(form, document.url, document.policy.tags)
     try:
         try:
             yield from _feed(outline, document.markup())
@@ -154,7 +154,7 @@ def _listing_of_xml(document: _Document, root: str) -> Steps:
     return document.listing(Role.SITEMAP if is_sitemap else Role.FEED)
 
 
-def _feed(outline: Outline, text: Iterable[bytes]) -> Iterator[None]:
+def _feed(outline: XmlOutline, text: Iterable[bytes]) -> Iterator[None]:
     for piece in _small(text):
         outline.feed(piece)
         yield

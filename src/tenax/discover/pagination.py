@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from tenax.discover.guess_policy import GuessPolicy
 from tenax.discover.sights import Result, Sight
-from tenax.model import Role, Series
+from tenax.model import PageSeries, Role
 
 MARKS = ("=", "page", "seite", "pagina", "strona")
 """A URL that stands in a listing has one of these in it, in lower case."""
@@ -30,7 +30,7 @@ _LEAST_STEP = 5
 """Offsets that have no greater divisor in common are ids, or sizes, or prices."""
 
 
-class Place(NamedTuple):
+class ListingPlace(NamedTuple):
     """Where a URL stands in a listing."""
 
     key: str
@@ -39,7 +39,7 @@ class Place(NamedTuple):
     is_offset: bool
 
 
-def place_of(path: str) -> Place | None:
+def place_of(path: str) -> ListingPlace | None:
     """Where a URL stands, by its path and query; None when in no listing."""
     lowered = path.lower()
     # Of a hundred URLs one has a number of this kind: the others are told by a glance.
@@ -53,24 +53,24 @@ def place_of(path: str) -> Place | None:
         return None
     match = found[0]
     key = f"{path[: match.start('number')]}{_NUMBER}{path[match.end('number') :]}"
-    return Place(key, int(match["number"]), bool(match.groupdict().get("offset")))
+    return ListingPlace(key, int(match["number"]), bool(match.groupdict().get("offset")))
 
 
 def path_at(key: str, number: int) -> str:
     return key.replace(_NUMBER, str(number))
 
 
-def has_lesson(series: Series) -> bool:
+def has_lesson(series: PageSeries) -> bool:
     """Whether guesses, or a page of its own, have shown something of it."""
     return bool(series.ended or series.beyond or series.between)
 
 
-def names_its_last(series: Series) -> bool:
+def names_its_last(series: PageSeries) -> bool:
     """Its pages name the one that follows, and the last of them names none."""
     return series.leads_on and series.read == series.high
 
 
-def step(series: Series) -> int:
+def step(series: PageSeries) -> int:
     """From one page to the next; 0 while that is not known."""
     if not series.is_offset:
         return 1
@@ -78,16 +78,18 @@ def step(series: Series) -> int:
     return next((unit for unit in series.units if unit >= _LEAST_STEP), 0)
 
 
-def is_listing(series: Series) -> bool:
+def is_listing(series: PageSeries) -> bool:
     """Whether its numbers are those of pages, as far as can be told by now."""
     if series.is_offset:
         return series.low < series.high and series.low <= step(series) + 1
     return series.has_neighbours and series.low <= _FIRST
 
 
-def learn(series: dict[str, Series], sight: Sight, policy: GuessPolicy) -> dict[str, Series]:
+def learn(
+    series: dict[str, PageSeries], sight: Sight, policy: GuessPolicy
+) -> dict[str, PageSeries]:
     """What a visit teaches; the same mapping again when nothing."""
-    learned: dict[str, Series] = {}
+    learned: dict[str, PageSeries] = {}
     named_by_key: dict[str, list[int]] = {}
     own = place_of(sight.path)
     for place in filter(None, map(place_of, sight.found)):
@@ -106,7 +108,7 @@ def learn(series: dict[str, Series], sight: Sight, policy: GuessPolicy) -> dict[
     return trimmed({**series, **changed}, policy) if changed else series
 
 
-def between(series: Series) -> range:
+def between(series: PageSeries) -> range:
     """The pages between two known ones that nobody has asked for."""
     by = step(series)
     if series.ended or not by or not is_listing(series):
@@ -114,12 +116,12 @@ def between(series: Series) -> range:
     return range(max(series.filled, series.low) + by, series.high, by)
 
 
-def asked_between(series: Series, number: int) -> Series:
+def asked_between(series: PageSeries, number: int) -> PageSeries:
     """The pages up to this one have been asked for."""
     return replace(series, filled=max(series.filled, number))
 
 
-def beyond(series: Series, policy: GuessPolicy) -> int | None:
+def beyond(series: PageSeries, policy: GuessPolicy) -> int | None:
     """The one page beyond the last that is known; only once that one was read and was good: it
     may name what follows, or say that nothing does."""
     is_good = series.read == series.high and series.beyond < policy.most_beyond
@@ -128,16 +130,16 @@ def beyond(series: Series, policy: GuessPolicy) -> int | None:
     return None
 
 
-def may_go_on(series: Series) -> bool:
+def may_go_on(series: PageSeries) -> bool:
     """Whether pages may be guessed beyond its last, now or when that has been read."""
     return is_listing(series) and not series.leads_on and not series.ended
 
 
-def is_answered(series: Series, number: int) -> bool:
+def is_answered(series: PageSeries, number: int) -> bool:
     return bool(series.ended) or number <= series.high
 
 
-def trimmed(series: dict[str, Series], policy: GuessPolicy) -> dict[str, Series]:
+def trimmed(series: dict[str, PageSeries], policy: GuessPolicy) -> dict[str, PageSeries]:
     """As many as are remembered: those that taught nothing go first, and of them the oldest."""
     surplus = max(len(series) - policy.most_series, 0)
     for key in sorted(series, key=lambda key: has_lesson(series[key]))[:surplus]:
@@ -145,7 +147,7 @@ def trimmed(series: dict[str, Series], policy: GuessPolicy) -> dict[str, Series]
     return series
 
 
-def merged(mine: Series, theirs: Series) -> Series:
+def merged(mine: PageSeries, theirs: PageSeries) -> PageSeries:
     """What two views of one listing know together, whichever comes first."""
     first, second = sorted((mine, theirs), key=lambda series: (not series.ended, series.ended))
     return replace(
@@ -183,12 +185,12 @@ _SEGMENT = re.compile(
 _WORDPRESS_POST = re.compile(r"/(?:index\.php)?\?p=\d+", re.ASCII)
 
 
-def _begun(place: Place) -> Series:
+def _begun(place: ListingPlace) -> PageSeries:
     number = place.number
-    return Series(number, number, place.is_offset, units=(number, abs(number - 1)))
+    return PageSeries(number, number, place.is_offset, units=(number, abs(number - 1)))
 
 
-def _named(series: Series, numbers: Iterable[int]) -> Series:
+def _named(series: PageSeries, numbers: Iterable[int]) -> PageSeries:
     """The site itself knows pages of these numbers."""
     seen = sorted({*numbers, series.low, series.high})
     known = replace(
@@ -204,7 +206,9 @@ def _named(series: Series, numbers: Iterable[int]) -> Series:
     return replace(known, filled=filled)
 
 
-def _visited(series: Series, place: Place, sight: Sight, later: Collection[int]) -> Series:
+def _visited(
+    series: PageSeries, place: ListingPlace, sight: Sight, later: Collection[int]
+) -> PageSeries:
     """What a visit to one of its pages, the first to name these `later` ones, says of it."""
     number = place.number
     is_guess = sight.was_asked or (
@@ -234,18 +238,18 @@ def _visited(series: Series, place: Place, sight: Sight, later: Collection[int])
             return series
 
 
-def _read(series: Series, number: int) -> Series:
+def _read(series: PageSeries, number: int) -> PageSeries:
     known = _named(series, [number])
     return replace(known, read=max(known.read, number))
 
 
-def _hit(series: Series, number: int) -> Series:
+def _hit(series: PageSeries, number: int) -> PageSeries:
     if number > series.high:
         return replace(series, beyond=series.beyond + 1)
     return replace(series, between=series.between + 1)
 
 
-def _ended(series: Series, number: int, sight: Sight) -> Series:
+def _ended(series: PageSeries, number: int, sight: Sight) -> PageSeries:
     if series.ended:
         return series
     return replace(series, ended=f"page {number} {sight.why_not}")

@@ -25,7 +25,7 @@ _ITEM, _LINK = "(item)", "(link)"
 Attributes = dict[str, str]
 
 
-class Form(Protocol):
+class DocumentForm(Protocol):
     """What documents of one form are made of, and what is made of their items."""
 
     items: frozenset[str]
@@ -45,10 +45,10 @@ class Form(Protocol):
     def ended(self) -> None: ...
 
 
-class Outline:
+class XmlOutline:
     """Feeds a parser and tells a form what it meets."""
 
-    def __init__(self, form: Form, url: str, most_tags: int) -> None:
+    def __init__(self, form: DocumentForm, url: str, most_tags: int) -> None:
         self._form = form
         self._url = url
         self._most_tags = most_tags

@@ -59,7 +59,7 @@ def decode(body: bytes, content_encoding: str | None, limit: int) -> bytes | Fai
             body = _undo(coding, body, limit)
         except _OverLimit:
             return Failure(Fault.TOO_LARGE, f"more than {limit} bytes after undoing {coding}")
-        except (_Broken, zlib.error, brotli.error, zstandard.ZstdError) as error:
+        except (_BrokenStream, zlib.error, brotli.error, zstandard.ZstdError) as error:
             if not _reads_as_text(body):
                 return Failure(Fault.ENCODING, f"not valid {coding[:40]}: {error}")
     return body
@@ -69,7 +69,7 @@ class _OverLimit(Exception):
     pass
 
 
-class _Broken(Exception):
+class _BrokenStream(Exception):
     pass
 
 
@@ -92,12 +92,12 @@ def _undo(coding: str, body: bytes, limit: int) -> bytes:
         case "zstd":
             return _unzstd(body, limit)
         case _:
-            raise _Broken("not a coding we asked for")
+            raise _BrokenStream("not a coding we asked for")
 
 
 def _gunzip(body: bytes, limit: int) -> bytes:
     if not body.startswith(_GZIP_MAGIC):
-        raise _Broken("no gzip header")
+        raise _BrokenStream("no gzip header")
     return _join_members(body, limit, lambda: zlib.decompressobj(_GZIP), _ZLIB_STEP, _GZIP_MAGIC)
 
 
@@ -105,7 +105,7 @@ def _inflate(body: bytes, limit: int) -> bytes:
     """RFC 9110 means zlib; servers that took the name literally send the bare stream."""
     try:
         return _join_members(body, limit, lambda: zlib.decompressobj(_ZLIB), _ZLIB_STEP, None)
-    except (zlib.error, _Broken):
+    except (zlib.error, _BrokenStream):
         return _join_members(
             body, limit, lambda: zlib.decompressobj(_RAW_DEFLATE), _ZLIB_STEP, None
         )
@@ -122,7 +122,7 @@ def _unbrotli(body: bytes, limit: int) -> bytes:
     while not decompressor.is_finished():
         part = decompressor.process(fed, output_buffer_limit=room)
         if not part and not fed:
-            raise _Broken("it ends early")
+            raise _BrokenStream("it ends early")
         fed = b""
         room -= len(part)
         if room <= 0:
@@ -131,7 +131,7 @@ def _unbrotli(body: bytes, limit: int) -> bytes:
     return b"".join(parts)
 
 
-class _Member(Protocol):
+class _Decompressor(Protocol):
     """One self-contained compressed stream, as zlib's objects have it."""
 
     def decompress(self, data: memoryview, max_length: int, /) -> bytes: ...
@@ -160,7 +160,7 @@ class _ZstdMember:
 
 
 def _join_members(
-    body: bytes, limit: int, begin: Callable[[], _Member], step: int, magic: bytes | None
+    body: bytes, limit: int, begin: Callable[[], _Decompressor], step: int, magic: bytes | None
 ) -> bytes:
     """Everything the members hold. What follows the last one and is not another is ignored:
     padding and stray line ends after a gzip body are common and browsers ignore them too."""
@@ -169,7 +169,7 @@ def _join_members(
         member = begin()
         while not member.eof:
             if at >= len(view):
-                raise _Broken("it ends early")
+                raise _BrokenStream("it ends early")
             parts.append(member.decompress(view[at : at + step], room))
             at += step
             room -= len(parts[-1])
@@ -178,7 +178,7 @@ def _join_members(
         at = min(at, len(view)) - len(member.unused_data)
         if magic is None or view[at : at + len(magic)] != magic:
             return b"".join(parts)
-    raise _Broken(f"more than {MAX_MEMBERS} members")
+    raise _BrokenStream(f"more than {MAX_MEMBERS} members")
 
 
 def _reads_as_text(body: bytes) -> bool:

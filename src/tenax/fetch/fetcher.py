@@ -14,32 +14,32 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from tenax.discover.gathered import ListingPolicy
-from tenax.fetch import ways
+from tenax.fetch import client_choice as ways
 from tenax.fetch.answers import account, judge
+from tenax.fetch.client_choice import ClientTry, WayPolicy
 from tenax.fetch.freshness import FreshnessPolicy, conditions, is_fresh
 from tenax.fetch.headers import Introductions
 from tenax.fetch.listings import LISTINGS, ListingReader, Room
 from tenax.fetch.pictures import pictured
-from tenax.fetch.proxy_pool import ProxyPool, Sent
+from tenax.fetch.proxies.pool import ProxyPool, Sent
 from tenax.fetch.redirects import RedirectPolicy, follow, is_redirect
-from tenax.fetch.turns import LeaseExpired, Standing, Turns
-from tenax.fetch.ways import Try, WayPolicy
+from tenax.fetch.turns import LeaseExpired, Turns, VisitedHost
 from tenax.model import (
     Client,
     Copy,
     Failure,
     Forbidden,
-    Limits,
     Page,
     Request,
+    RequestLimits,
     Response,
     Role,
     SiteRules,
 )
 from tenax.outcome import Attempt, Garbage, Outcome, Unchanged, Waiting
 from tenax.page.read import read
-from tenax.page.signatures import Signatures
-from tenax.page.validate import Verdict, validate
+from tenax.page.verdict.validate import PageVerdict, validate
+from tenax.page.verdict.wall_patterns import Signatures
 from tenax.ports import Clock, Transport
 from tenax.urls.normalise import host_of
 
@@ -55,7 +55,7 @@ class FetchPolicy(Struct, frozen=True):
     """Empty for the honest default, which names the product, its version and your contact."""
     accept_language: str = "en,*;q=0.5"
     """The Accept-Language header."""
-    limits: Limits = field(default_factory=Limits)
+    limits: RequestLimits = field(default_factory=RequestLimits)
     redirects: RedirectPolicy = field(default_factory=RedirectPolicy)
     ways: WayPolicy = field(default_factory=WayPolicy)
     concurrency: int = 64
@@ -64,7 +64,7 @@ class FetchPolicy(Struct, frozen=True):
     """A TOML file with your own signatures of walls, besides those that come with Tenax."""
 
 
-class Fetched(Struct, frozen=True):
+class FetchResult(Struct, frozen=True):
     """How a fetch went: the page, or the outcome that ends the visit, and its record."""
 
     result: Page | Outcome
@@ -78,7 +78,7 @@ MayVisit = Callable[[str], Awaitable[Outcome | None]]
 """Asked for every redirect hop: the door and robots.txt have a say in it too."""
 
 
-class Parts(Struct, frozen=True):
+class FetcherParts(Struct, frozen=True):
     """Whom and what a fetcher works with."""
 
     clients: Mapping[Client, Transport]
@@ -103,7 +103,7 @@ class _Journey(Struct):
 class Fetcher:
     def __init__(
         self,
-        parts: Parts,
+        parts: FetcherParts,
         policy: FetchPolicy,
         *,
         token: str = "tenax",
@@ -135,12 +135,12 @@ class Fetcher:
     async def fetch(
         self,
         url: str,
-        turns: Standing,
+        turns: VisitedHost,
         may_visit: MayVisit,
         copy: Copy | None = None,
         role: Role = Role.PAGE,
         products: bool = False,
-    ) -> Fetched:
+    ) -> FetchResult:
         """The page, unless a fresh copy of it serves (FE-5) or the visit ends otherwise.
 
         A sitemap or feed is a page with nothing but its listing; `Gone` where something else came.
@@ -151,7 +151,7 @@ class Fetcher:
         if role is Role.IMAGE:
             return await self._fetch_image(url, turns, may_visit)
         if copy is not None and is_fresh(copy, self._clock.now(), self._freshness):
-            return Fetched(Unchanged(None, "cache"), None)
+            return FetchResult(Unchanged(None, "cache"), None)
         render = self._introductions.render(url)
         always = Client.BROWSER if render == "always" else None
         client = ways.first(turns.habit, self._clock.now(), always)
@@ -161,7 +161,7 @@ class Fetcher:
             clients = clients - {Client.BROWSER}
         if client not in clients:
             client = Client.HTTP
-        tries: list[Try] = []
+        tries: list[ClientTry] = []
         attempts: list[Attempt] = []
         while True:
             asking = copy if client is not Client.BROWSER else None
@@ -169,7 +169,7 @@ class Fetcher:
             journey.products = products
             result, verdict = await self._judged(journey)
             attempts.append(self._record(client, journey, result))
-            tries.append(Try(client, isinstance(result, _GOOD)))
+            tries.append(ClientTry(client, isinstance(result, _GOOD)))
             wants_browser = verdict is not None and verdict.wants_browser and render != "never"
             outcome = None if isinstance(result, Page) else result
             now = self._clock.now()
@@ -179,9 +179,11 @@ class Fetcher:
             client = better
         if len(tries) > 1 or client is not Client.HTTP or turns.habit.wins:
             turns.habit = ways.learn(turns.habit, tries, now, self._policy.ways)
-        return Fetched(result, attempts[-1], tuple(attempts[:-1]))
+        return FetchResult(result, attempts[-1], tuple(attempts[:-1]))
 
-    async def _fetch_listing(self, url: str, turns: Standing, may_visit: MayVisit) -> Fetched:
+    async def _fetch_listing(
+        self, url: str, turns: VisitedHost, may_visit: MayVisit
+    ) -> FetchResult:
         """Written by machines for machines: a browser would see no more of it, nothing in it is a
         wall, and who can get it says nothing about who can get pages."""
         clients = self._fallbacks - {Client.BROWSER}
@@ -199,16 +201,16 @@ class Fetcher:
             outcome = None if isinstance(result, Page) else result
             better = ways.after(client, outcome, False, clients, turns.habit, self._clock.now())
             if better is None or turns.is_silenced:
-                return Fetched(result, attempts[-1], tuple(attempts[:-1]))
+                return FetchResult(result, attempts[-1], tuple(attempts[:-1]))
             client = better
 
-    async def _fetch_image(self, url: str, turns: Standing, may_visit: MayVisit) -> Fetched:
+    async def _fetch_image(self, url: str, turns: VisitedHost, may_visit: MayVisit) -> FetchResult:
         """A picture, as a page with nothing but its body; `Gone` where something else came."""
         journey = await self._travel(url, Client.HTTP, turns, may_visit, None, any_type=True)
         came = journey.result
         assert came is not None, "a journey ends with a result"
         result = pictured(came, journey.started) if isinstance(came, Response) else came
-        return Fetched(result, self._record(Client.HTTP, journey, result))
+        return FetchResult(result, self._record(Client.HTTP, journey, result))
 
     async def probe(self, url: str, turns: Turns) -> tuple[Outcome, float]:
         """Ask a host that was away whether it is back, for no page of its (HOST-3)."""
@@ -231,7 +233,7 @@ class Fetcher:
         self,
         url: str,
         client: Client,
-        turns: Standing,
+        turns: VisitedHost,
         may_visit: MayVisit,
         copy: Copy | None,
         room: Room | None = None,
@@ -328,7 +330,7 @@ class Fetcher:
             return ""
         return self._introductions.proxy(url) or self._proxies.policy.group
 
-    async def _judged(self, journey: _Journey) -> tuple[Page | Outcome, Verdict | None]:
+    async def _judged(self, journey: _Journey) -> tuple[Page | Outcome, PageVerdict | None]:
         """What the answer says, and the verdict on it where it is not what it claims to be."""
         answer = journey.answer
         if isinstance(answer, Response) and answer.body and len(answer.body) > _HEAVY:
@@ -338,7 +340,7 @@ class Fetcher:
                 return self._read(journey)
         return self._read(journey)
 
-    def _read(self, journey: _Journey) -> tuple[Page | Outcome, Verdict | None]:
+    def _read(self, journey: _Journey) -> tuple[Page | Outcome, PageVerdict | None]:
         result, answer = journey.result, journey.answer
         assert result is not None, "a journey ends with a result"
         if isinstance(result, Response):

@@ -17,7 +17,7 @@ from tenax.hosts.robots_policy import (
     record_answer,
     retry_delays,
 )
-from tenax.model import Failure, Fault, Forbidden, Limits, Request, Response, RobotsRecord
+from tenax.model import Failure, Fault, Forbidden, Request, RequestLimits, Response, RobotsRecord
 from tenax.outcome import Waiting
 from tenax.ports import Clock, RobotsStore
 from tenax.urls.normalise import resolve
@@ -107,7 +107,7 @@ class RobotsBook:
         raise AssertionError("unreachable: the last try has no delay")
 
     async def _request(self, origin: str, turns: Turns) -> RobotsAnswer | Forbidden | Waiting:
-        limits = Limits(
+        limits = RequestLimits(
             connect=self._policy.timeout,
             total=self._policy.timeout,
             body_bytes=self._policy.max_bytes,

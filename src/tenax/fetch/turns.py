@@ -35,7 +35,7 @@ class Turns(Protocol):
         """Wait until a request may start. Raises LeaseExpired when the host is not ours then."""
 
 
-class Standing(Turns, Protocol):
+class VisitedHost(Turns, Protocol):
     """What is known of a host by whoever visits it."""
 
     habit: Habit

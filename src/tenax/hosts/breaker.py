@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from tenax.hosts.signs import AMBIGUOUS
-from tenax.model import Breaker, Fault, Health, Trouble
+from tenax.model import Breaker, Fault, HostHealth, HostTrouble
 from tenax.outcome import SITE_WIDE
 
 
@@ -32,20 +32,20 @@ class Circuit(StrEnum):
     HALF_OPEN = "half_open"
 
 
-def circuit(health: Health, now: float) -> Circuit:
+def circuit(health: HostHealth, now: float) -> Circuit:
     breaker = _breaker(health)
     if not breaker.trips:
         return Circuit.CLOSED
     return Circuit.OPEN if now < breaker.until else Circuit.HALF_OPEN
 
 
-def is_old_news(health: Health, started: float) -> bool:
+def is_old_news(health: HostHealth, started: float) -> bool:
     """Whether a request of that moment belongs to the outage that opened the breaker."""
     breaker = _breaker(health)
     return breaker.trips > 0 and started < breaker.until
 
 
-def answered(health: Health, started: float, now: float, policy: BreakerPolicy) -> Health:
+def answered(health: HostHealth, started: float, now: float, policy: BreakerPolicy) -> HostHealth:
     """Any answer of the server's own, a 404 included, shows that it is there."""
     if is_old_news(health, started):
         return replace(health, last_success_at=now)
@@ -60,8 +60,8 @@ def answered(health: Health, started: float, now: float, policy: BreakerPolicy) 
 
 
 def failing(
-    health: Health, fault: Fault, started: float, now: float, policy: BreakerPolicy
-) -> Health:
+    health: HostHealth, fault: Fault, started: float, now: float, policy: BreakerPolicy
+) -> HostHealth:
     """A failure that is, or may be, the whole site's. Others say nothing about the host."""
     if fault not in SITE_WIDE and fault not in AMBIGUOUS:
         return health
@@ -88,12 +88,12 @@ def _age(breaker: Breaker) -> tuple[float, ...]:
     return breaker.changed_at, breaker.trips, -breaker.passed, breaker.until
 
 
-def _breaker(health: Health) -> Breaker:
+def _breaker(health: HostHealth) -> Breaker:
     return health.trouble.breaker if health.trouble else _CLOSED
 
 
 _CLOSED = Breaker()
 
 
-def _set(health: Health, breaker: Breaker) -> Health:
-    return replace(health, trouble=replace(health.trouble or Trouble(), breaker=breaker))
+def _set(health: HostHealth, breaker: Breaker) -> HostHealth:
+    return replace(health, trouble=replace(health.trouble or HostTrouble(), breaker=breaker))

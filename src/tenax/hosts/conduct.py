@@ -30,10 +30,10 @@ from tenax.hosts.signs import (
     WalledOff,
 )
 from tenax.hosts.throttle import ThrottlePolicy
-from tenax.model import Breaker, Fault, Health, Host, Pace, Trouble
+from tenax.model import Breaker, Fault, Host, HostHealth, HostTrouble, Pace
 
 
-class Policies(Struct, frozen=True):
+class HostPolicies(Struct, frozen=True):
     """Everything that decides how a host is treated."""
 
     pace: PacePolicy = field(default_factory=PacePolicy)
@@ -62,7 +62,7 @@ class Opening(Struct, frozen=True):
     why: Why
 
 
-class Entry(StrEnum):
+class HostEntry(StrEnum):
     OPEN = "open"
     """As many requests as its pace allows."""
     SINGLE = "single"
@@ -75,13 +75,13 @@ class Entry(StrEnum):
 class Stance(Struct, frozen=True):
     """How a host may be entered now. The delay between requests is not part of it."""
 
-    entry: Entry
+    entry: HostEntry
     until: float = 0.0
     """When a closed host is worth another look; 0 for one that is not closed."""
     why: Why | None = None
 
 
-def opens_at(host: Host, policies: Policies) -> Opening:
+def opens_at(host: Host, policies: HostPolicies) -> Opening:
     """When the host may be asked next, be it by a probe, and why not before."""
     opening = _closed_until(host, policies)
     if host.pace.next_at > opening.at:
@@ -89,23 +89,23 @@ def opens_at(host: Host, policies: Policies) -> Opening:
     return opening
 
 
-def stance(host: Host, now: float, policies: Policies) -> Stance:
+def stance(host: Host, now: float, policies: HostPolicies) -> Stance:
     """How the host may be entered now; its delay is waited out by whoever takes the turn."""
     trouble = host.health.trouble
     if trouble is None and host.pace.backoff_until <= now and not host.paused:
         return _OPEN
     opening = _closed_until(host, policies)
     if opening.at > now:
-        return Stance(Entry.CLOSED, opening.at, opening.why)
+        return Stance(HostEntry.CLOSED, opening.at, opening.why)
     if trouble is None or not trouble.breaker.trips:
         return _OPEN
-    return Stance(Entry.SINGLE if trouble.breaker.passed else Entry.PROBE, why=Why.BREAKER)
+    return Stance(HostEntry.SINGLE if trouble.breaker.passed else HostEntry.PROBE, why=Why.BREAKER)
 
 
-_OPEN = Stance(Entry.OPEN)
+_OPEN = Stance(HostEntry.OPEN)
 
 
-def _closed_until(host: Host, policies: Policies) -> Opening:
+def _closed_until(host: Host, policies: HostPolicies) -> Opening:
     if host.paused:
         return Opening(math.inf, Why.PAUSED)
     trouble = host.health.trouble
@@ -125,13 +125,13 @@ def _closed_until(host: Host, policies: Policies) -> Opening:
     return opening
 
 
-def learn(host: Host, sign: Sign | None, now: float, policies: Policies, rng: Random) -> Host:
+def learn(host: Host, sign: Sign | None, now: float, policies: HostPolicies, rng: Random) -> Host:
     """The host as a visit leaves it; by None, as a visit that said nothing about it."""
     before, turns = host.health, host.pace
     if type(sign) is Answered and turns.throttle is None and _is_spotless(before):
         # Nearly every page of every crawl: nothing changes but the time of the last answer.
         if now - (before.last_success_at or 0.0) >= _MOMENT:
-            before = Health(0, None, before.last_failure_at, now)
+            before = HostHealth(0, None, before.last_failure_at, now)
         return _visited(host, turns, before)
     match sign:
         case None:
@@ -164,7 +164,7 @@ def reset(host: Host, now: float) -> Host:
     return _forgetting(host, now)
 
 
-def heed(mine: Host, theirs: Host, policies: Policies | None = None) -> Host:
+def heed(mine: Host, theirs: Host, policies: HostPolicies | None = None) -> Host:
     """Several may hold a host without delay: what any of them learned holds for all.
 
     Two views in either order give one, which either view adds nothing to. Only the name,
@@ -180,27 +180,27 @@ def heed(mine: Host, theirs: Host, policies: Policies | None = None) -> Host:
     return replace(mine, visits=max(mine.visits, theirs.visits), pace=turns, health=health)
 
 
-_DEFAULTS = Policies()
+_DEFAULTS = HostPolicies()
 _MOMENT = 1.0
 """Seconds to which a healthy host's last answer is known: a new record per page costs more."""
 
 
-def _is_spotless(health: Health) -> bool:
+def _is_spotless(health: HostHealth) -> bool:
     return health.trouble is None and not health.failures and not health.refusals
 
 
-def _visited(host: Host, turns: Pace, health: Health) -> Host:
+def _visited(host: Host, turns: Pace, health: HostHealth) -> Host:
     # Spelled out: `replace` costs three times as much, and this runs once a page.
     return Host(
         host.name, host.origin, host.id, host.visits + 1, turns, health, host.paused, host.habit
     )
 
 
-def _answered(health: Health, started: float, now: float, policies: Policies) -> Health:
+def _answered(health: HostHealth, started: float, now: float, policies: HostPolicies) -> HostHealth:
     return cooldown.accepted(breaker.answered(health, started, now, policies.breaker))
 
 
-def _probed(health: Health, sign: Probed, now: float, policies: Policies) -> Health:
+def _probed(health: HostHealth, sign: Probed, now: float, policies: HostPolicies) -> HostHealth:
     """Not counted by the budget: its lock would keep the next probe from being sent in time."""
     if sign.fault is None:
         return breaker.answered(health, sign.started, now, policies.breaker)
@@ -208,7 +208,7 @@ def _probed(health: Health, sign: Probed, now: float, policies: Policies) -> Hea
 
 
 def _told_to_wait(
-    host: Host, told: ToldToWait, now: float, policies: Policies, rng: Random
+    host: Host, told: ToldToWait, now: float, policies: HostPolicies, rng: Random
 ) -> Host:
     health = host.health
     if told.status != 503:
@@ -222,18 +222,20 @@ def _told_to_wait(
     return _visited(host, turns, health)
 
 
-def _failed(health: Health, sign: FailedWith, now: float, policies: Policies) -> Health:
+def _failed(health: HostHealth, sign: FailedWith, now: float, policies: HostPolicies) -> HostHealth:
     spent = _spent(health, sign.fault, sign.started, now, policies)
     if sign.fault in URL_SPECIFIC:
         return _answered(spent, sign.started, now, policies)
     return breaker.failing(spent, sign.fault, sign.started, now, policies.breaker)
 
 
-def _spent(health: Health, fault: Fault, started: float, now: float, policies: Policies) -> Health:
+def _spent(
+    health: HostHealth, fault: Fault, started: float, now: float, policies: HostPolicies
+) -> HostHealth:
     """The failures of an outage are the breaker's, once it has opened."""
     if not budget.counts(fault, policies.budget) or breaker.is_old_news(health, started):
         return health
-    known = health.trouble or Trouble()
+    known = health.trouble or HostTrouble()
     failed_at = budget.spent(known.failed_at, now, policies.budget)
     return replace(health, trouble=replace(known, failed_at=failed_at))
 
@@ -252,9 +254,9 @@ def _forgetting(host: Host, cleared_at: float) -> Host:
     turns, health = host.pace, host.health
     if turns.throttle is None or turns.throttle.since <= cleared_at:
         turns = replace(turns, backoff_until=0.0, throttle=None)
-    known = health.trouble or Trouble()
+    known = health.trouble or HostTrouble()
     is_cooled_since = known.cooled_at > cleared_at
-    trouble = Trouble(
+    trouble = HostTrouble(
         failed_at=tuple(at for at in known.failed_at if at > cleared_at),
         breaker=known.breaker if known.breaker.changed_at > cleared_at else Breaker(),
         cooled_at=known.cooled_at if is_cooled_since else 0.0,
@@ -266,16 +268,16 @@ def _forgetting(host: Host, cleared_at: float) -> Host:
     return replace(host, pace=turns, health=replace(health, trouble=trouble))
 
 
-def _last_event(health: Health) -> float:
+def _last_event(health: HostHealth) -> float:
     return max(health.last_failure_at or 0.0, health.last_success_at or 0.0)
 
 
-def _heed_health(mine: Health, theirs: Health, policy: BudgetPolicy) -> Health:
+def _heed_health(mine: HostHealth, theirs: HostHealth, policy: BudgetPolicy) -> HostHealth:
     if _adds_nothing(mine, theirs):
         return mine
     # Rows of equal answers are each holder's own; the one seen last is the best guess for all.
     latest = max(mine, theirs, key=_row_age)
-    return Health(
+    return HostHealth(
         failures=latest.failures,
         last_fault=latest.last_fault,
         last_failure_at=_later(mine.last_failure_at, theirs.last_failure_at),
@@ -285,7 +287,7 @@ def _heed_health(mine: Health, theirs: Health, policy: BudgetPolicy) -> Health:
     )
 
 
-def _adds_nothing(mine: Health, theirs: Health) -> bool:
+def _adds_nothing(mine: HostHealth, theirs: HostHealth) -> bool:
     """Whether a host that does well was only heard of earlier: so it is with nearly every page."""
     return (
         _is_spotless(mine)
@@ -297,7 +299,7 @@ def _adds_nothing(mine: Health, theirs: Health) -> bool:
     )
 
 
-def _row_age(health: Health) -> tuple[float, int, int, str]:
+def _row_age(health: HostHealth) -> tuple[float, int, int, str]:
     return _last_event(health), health.failures, health.refusals, health.last_fault or ""
 
 
@@ -306,12 +308,12 @@ def _later(mine: float | None, theirs: float | None) -> float | None:
 
 
 def _heed_trouble(
-    mine: Trouble | None, theirs: Trouble | None, policy: BudgetPolicy
-) -> Trouble | None:
+    mine: HostTrouble | None, theirs: HostTrouble | None, policy: BudgetPolicy
+) -> HostTrouble | None:
     if mine is None or theirs is None or mine == theirs:
         return mine or theirs
     until, since = max((t.cool_until, t.cooled_at) for t in (mine, theirs))
-    return Trouble(
+    return HostTrouble(
         failed_at=budget.heed(mine.failed_at, theirs.failed_at, policy),
         breaker=breaker.heed(mine.breaker, theirs.breaker),
         cooled_at=since,

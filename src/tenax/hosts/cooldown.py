@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tenax.model import Health, Trouble
+from tenax.model import HostHealth, HostTrouble
 
 
 class CooldownPolicy(Struct, frozen=True):
@@ -15,7 +15,7 @@ class CooldownPolicy(Struct, frozen=True):
     """How long nobody visits."""
 
 
-def refused(health: Health, started: float, now: float, policy: CooldownPolicy) -> Health:
+def refused(health: HostHealth, started: float, now: float, policy: CooldownPolicy) -> HostHealth:
     """One more 403 or 429. After a cooldown the row begins anew."""
     if started < _until(health):
         return health
@@ -24,21 +24,21 @@ def refused(health: Health, started: float, now: float, policy: CooldownPolicy) 
     return _cooled(health, now, policy)
 
 
-def walled(health: Health, started: float, now: float, policy: CooldownPolicy) -> Health:
+def walled(health: HostHealth, started: float, now: float, policy: CooldownPolicy) -> HostHealth:
     return health if started < _until(health) else _cooled(health, now, policy)
 
 
-def accepted(health: Health) -> Health:
+def accepted(health: HostHealth) -> HostHealth:
     """Any other answer ends the row."""
     return replace(health, refusals=0) if health.refusals else health
 
 
-def _until(health: Health) -> float:
+def _until(health: HostHealth) -> float:
     """What was sent before the end of a cooldown was sent before it began, and is part of it."""
     return health.trouble.cool_until if health.trouble else 0.0
 
 
-def _cooled(health: Health, now: float, policy: CooldownPolicy) -> Health:
-    known = health.trouble or Trouble()
+def _cooled(health: HostHealth, now: float, policy: CooldownPolicy) -> HostHealth:
+    known = health.trouble or HostTrouble()
     until = max(known.cool_until, now + policy.seconds)
     return replace(health, refusals=0, trouble=replace(known, cooled_at=now, cool_until=until))

@@ -7,7 +7,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 from tenax.hosts import budget, conduct
-from tenax.hosts.conduct import Entry, Policies, Why
+from tenax.hosts.conduct import HostEntry, HostPolicies, Why
 from tenax.hosts.pace import usual_delay
 from tenax.model import Breaker, Host
 
@@ -29,7 +29,7 @@ class Word(StrEnum):
     OK = "ok"
 
 
-class Standing(Struct, frozen=True):
+class HostStanding(Struct, frozen=True):
     word: Word
     says: str
     """The same for people, without the clock: that is told in the reader's own zone."""
@@ -38,49 +38,51 @@ class Standing(Struct, frozen=True):
     """When it ends, be it by a probe; None when no clock ends it."""
 
 
-def standing(host: Host, now: float, policies: Policies) -> Standing:
+def standing(host: Host, now: float, policies: HostPolicies) -> HostStanding:
     stance = conduct.stance(host, now, policies)
     match stance.entry:
-        case Entry.CLOSED:
+        case HostEntry.CLOSED:
             return _closed(host, stance, policies)
-        case Entry.PROBE:
-            return Standing(Word.PROBE, "breaker half-open", "a probe will ask whether it is back")
-        case Entry.SINGLE:
+        case HostEntry.PROBE:
+            return HostStanding(
+                Word.PROBE, "breaker half-open", "a probe will ask whether it is back"
+            )
+        case HostEntry.SINGLE:
             passed = f"{_breaker(host).passed} of {policies.breaker.successes}"
             because = f"{passed} answers that close it; one request at a time"
-            return Standing(Word.SINGLE, "breaker half-open", because)
-        case Entry.OPEN:
+            return HostStanding(Word.SINGLE, "breaker half-open", because)
+        case HostEntry.OPEN:
             return _open(host, policies)
 
 
-def _closed(host: Host, stance: conduct.Stance, policies: Policies) -> Standing:
+def _closed(host: Host, stance: conduct.Stance, policies: HostPolicies) -> HostStanding:
     match stance.why:
         case Why.PAUSED:
-            return Standing(Word.PAUSED, "paused", "by a person, who can resume it")
+            return HostStanding(Word.PAUSED, "paused", "by a person, who can resume it")
         case Why.COOLDOWN:
-            return Standing(Word.COOLDOWN, "cooling down", "it turned us away", stance.until)
+            return HostStanding(Word.COOLDOWN, "cooling down", "it turned us away", stance.until)
         case Why.BREAKER:
-            return Standing(Word.BREAKER, "breaker open", _row(host), stance.until)
+            return HostStanding(Word.BREAKER, "breaker open", _row(host), stance.until)
         case Why.BUDGET:
             spent = f"{policies.budget.failures} failures in {lasting(policies.budget.window)}"
-            return Standing(Word.BUDGET, f"locked ({spent})", "", stance.until)
+            return HostStanding(Word.BUDGET, f"locked ({spent})", "", stance.until)
         case _ if is_told_to_wait(host):
-            return Standing(Word.TOLD_TO_WAIT, "told to wait", _incidents(host), stance.until)
+            return HostStanding(Word.TOLD_TO_WAIT, "told to wait", _incidents(host), stance.until)
         case _:
-            return Standing(Word.ROBOTS, "its robots.txt cannot be had", "", stance.until)
+            return HostStanding(Word.ROBOTS, "its robots.txt cannot be had", "", stance.until)
 
 
-def _open(host: Host, policies: Policies) -> Standing:
+def _open(host: Host, policies: HostPolicies) -> HostStanding:
     if host.health.failures > 1:
         # One is an accident.
         last = f"the last {host.health.last_fault}"
-        return Standing(Word.FAILING, f"{host.health.failures} failures in a row", last)
+        return HostStanding(Word.FAILING, f"{host.health.failures} failures in a row", last)
     if (interval := slowed_to(host, policies)) > 0:
         says = f"slowed to one request per {interval:.3g} s"
-        return Standing(Word.SLOWED, says, "since it told us to wait")
+        return HostStanding(Word.SLOWED, says, "since it told us to wait")
     if not host.visits and host.health.last_success_at is None and not host.health.failures:
-        return Standing(Word.NEW, "not asked yet")
-    return Standing(Word.OK, "ok")
+        return HostStanding(Word.NEW, "not asked yet")
+    return HostStanding(Word.OK, "ok")
 
 
 def is_told_to_wait(host: Host) -> bool:
@@ -89,7 +91,7 @@ def is_told_to_wait(host: Host) -> bool:
     return throttle is not None and host.pace.backoff_until <= throttle.until
 
 
-def slowed_to(host: Host, policies: Policies) -> float:
+def slowed_to(host: Host, policies: HostPolicies) -> float:
     """The seconds between requests that complaints have left; 0 when they change nothing."""
     throttle = host.pace.throttle
     if throttle is None or throttle.interval <= usual_delay(host.pace, policies.pace):
@@ -97,7 +99,7 @@ def slowed_to(host: Host, policies: Policies) -> float:
     return throttle.interval
 
 
-def budget_used(host: Host, now: float, policies: Policies) -> int:
+def budget_used(host: Host, now: float, policies: HostPolicies) -> int:
     """Failures that still count towards a lock; a lock that was served has paid for its own."""
     policy = policies.budget
     failed_at = host.health.trouble.failed_at if host.health.trouble else ()

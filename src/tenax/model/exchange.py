@@ -10,7 +10,7 @@ from msgspec import Struct, field
 from tenax.model.words import Fault
 
 
-class Limits(Struct, frozen=True):
+class RequestLimits(Struct, frozen=True):
     """What one request may cost us (FE-2)."""
 
     connect: float = 10.0
@@ -105,7 +105,7 @@ class Request(Struct, frozen=True):
     url: str
     method: str = "GET"
     headers: tuple[tuple[str, str], ...] = ()
-    limits: Limits = Limits()
+    limits: RequestLimits = RequestLimits()
     any_type: bool = False
     """Read the body whatever its content type; otherwise only text-like bodies are read."""
     proxy: ProxyAddress | None = None

@@ -37,7 +37,7 @@ class Throttle(Struct, frozen=True):
     """Towards the next step of recovery."""
 
 
-class Health(Struct, frozen=True):
+class HostHealth(Struct, frozen=True):
     """How a host has been answering lately."""
 
     failures: int = 0
@@ -48,7 +48,7 @@ class Health(Struct, frozen=True):
     """When it last answered by itself, whatever it said."""
     refusals: int = 0
     """403 and 429 in a row."""
-    trouble: Trouble | None = None
+    trouble: HostTrouble | None = None
     """What past failures still mean for the host; None when there were none."""
 
 
@@ -65,7 +65,7 @@ class Breaker(Struct, frozen=True):
     """Of two views of a host, the one that changed last is right."""
 
 
-class Trouble(Struct, frozen=True):
+class HostTrouble(Struct, frozen=True):
     """The record of a host that gave trouble: budget, breaker and cooldown (HOST-2, 3, 4)."""
 
     failed_at: tuple[float, ...] = ()
@@ -107,7 +107,7 @@ class Host(Struct, frozen=True):
     id: int = 0
     visits: int = 0
     pace: Pace = field(default_factory=Pace)
-    health: Health = field(default_factory=Health)
+    health: HostHealth = field(default_factory=HostHealth)
     paused: bool = False
     habit: Habit = Habit()
 

@@ -21,7 +21,7 @@ class Directives(Struct, frozen=True):
     """The header or meta tag that said so, for `tenax why`."""
 
 
-class Entry(Struct, frozen=True):
+class ListingEntry(Struct, frozen=True):
     """A URL in a sitemap or feed."""
 
     url: str
@@ -35,7 +35,7 @@ class Listing(Struct, frozen=True):
     """What a sitemap or a feed lists."""
 
     kind: Role
-    entries: tuple[Entry, ...]
+    entries: tuple[ListingEntry, ...]
     problem: str = ""
     """Why it is not all of it, or not in order; empty when it is."""
 

@@ -7,7 +7,7 @@ from enum import StrEnum
 from msgspec import Struct, field
 
 
-class Series(Struct, frozen=True):
+class PageSeries(Struct, frozen=True):
     """A listing in numbered pages (DISC-3). Its key is their path, with {n} for the number."""
 
     low: int
@@ -36,7 +36,7 @@ class Series(Struct, frozen=True):
     """Why it is guessed no more; empty while it may be."""
 
 
-class Archive(Struct, frozen=True):
+class DateArchive(Struct, frozen=True):
     """Pages filed by date under one path (DISC-2). Periods are 2025 for a year, 202503 for a
     month; they stand in order."""
 
@@ -64,7 +64,7 @@ class Archive(Struct, frozen=True):
     """Numbers stand where its years do that are none."""
 
 
-class Answer(StrEnum):
+class PathAnswer(StrEnum):
     """What became of a well-known path."""
 
     HIT = "hit"
@@ -78,9 +78,9 @@ class HostRules(Struct, frozen=True):
 
     origin: str = ""
     """Of the last page read: what guesses are put behind. Empty while there was none."""
-    series: dict[str, Series] = field(default_factory=dict)
-    archives: dict[str, Archive] = field(default_factory=dict)
-    names: dict[str, Answer] = field(default_factory=dict)
+    series: dict[str, PageSeries] = field(default_factory=dict)
+    archives: dict[str, DateArchive] = field(default_factory=dict)
+    names: dict[str, PathAnswer] = field(default_factory=dict)
     asked: dict[str, float] = field(default_factory=dict)
     """Guesses without an answer yet, by path: when they were made."""
     looked_at: float = 0.0

@@ -81,7 +81,7 @@ class Role(StrEnum):
     IMAGE = "image"
 
 
-class Source(StrEnum):
+class UrlSource(StrEnum):
     """Where URLs are looked for besides the links of pages (DISC-1 to 3)."""
 
     SITEMAPS = "sitemaps"

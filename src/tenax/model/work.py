@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from tenax.model.host import Host
-from tenax.model.words import JobState, Reason, Role, ScopeKind, Source, Url
+from tenax.model.words import JobState, Reason, Role, ScopeKind, Url, UrlSource
 
 TRACKING_PARAMETERS = (
     "utm_*", "gclid", "fbclid", "msclkid", "dclid", "mc_cid", "mc_eid", "igshid", "yclid",
@@ -45,7 +45,7 @@ class JobSpec(Struct, frozen=True):
     """Query parameters that make no difference: two URLs that differ only in them are one."""
     drop_trailing_slash: bool = False
     """Take /a and /a/ as one URL."""
-    discover: tuple[Source, ...] = tuple(Source)
+    discover: tuple[UrlSource, ...] = tuple(UrlSource)
     """Where URLs are looked for besides links: sitemaps, feeds, archives, pagination."""
     recrawl: float | None = None
     """Seconds after which a page is visited again at first; how often it changes adapts that."""

@@ -32,7 +32,7 @@ _LONGEST_VALUE = 1_000
 _LONGEST_SOURCE = 200
 
 
-class Asked(NamedTuple):
+class RobotsDirectives(NamedTuple):
     noindex: bool = False
     nofollow: bool = False
 
@@ -56,7 +56,7 @@ def decide_directives(
     return Directives(noindex, nofollow, "; ".join(dict.fromkeys(sources))[:_LONGEST_VALUE])
 
 
-def read_directives(value: str, token: str, now: float) -> Asked:
+def read_directives(value: str, token: str, now: float) -> RobotsDirectives:
     """One list of directives, `robot:` prefixes and dates included, as it applies to `token`.
 
     A prefix holds until the next one: proxies join several headers with commas.
@@ -81,7 +81,7 @@ def read_directives(value: str, token: str, now: float) -> Asked:
             asked = part.replace(";", " ").split()
             noindex = noindex or not _NOINDEX.isdisjoint(asked)
             nofollow = nofollow or not _NOFOLLOW.isdisjoint(asked)
-    return Asked(noindex, nofollow)
+    return RobotsDirectives(noindex, nofollow)
 
 
 def linked(headers: Iterable[str], relation: str) -> Iterator[str]:

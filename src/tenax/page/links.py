@@ -38,7 +38,7 @@ class Relations(NamedTuple):
     licence: bool = False
 
 
-class Found(NamedTuple):
+class FoundLinks(NamedTuple):
     links: tuple[str, ...]
     unfollowed: frozenset[str]
     """Links that every occurrence asks not to follow."""
@@ -50,7 +50,7 @@ class Found(NamedTuple):
     """The raw hrefs of the first few alternates that are feeds."""
 
 
-def find_links(page: Markings) -> Found:
+def find_links(page: Markings) -> FoundLinks:
     """Links without fragment, each once; followable when one of its occurrences is (PAGE-3)."""
     canonicals: list[str] = []
     licences: list[str] = []
@@ -67,7 +67,7 @@ def find_links(page: Markings) -> Found:
         named = _times_named(spelled, asked)
         unfollowed = frozenset(href for href in links if asked.get(href, 0) >= named[href] > 0)
     canonical = canonicals[0] if canonicals else ""
-    return Found(links, unfollowed, canonical, tuple(licences), tuple(feeds))
+    return FoundLinks(links, unfollowed, canonical, tuple(licences), tuple(feeds))
 
 
 def _distinct(spelled: list[str]) -> tuple[str, ...]:

@@ -24,7 +24,7 @@ _BINARY = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 _MARKS = (b"\xef\xbb\xbf", b"\xfe\xff", b"\xff\xfe")
 
 
-class Kind(StrEnum):
+class MediaKind(StrEnum):
     HTML = "html"
     XHTML = "xhtml"
     TEXT = "text"
@@ -40,13 +40,13 @@ def settle_type(header: str, body: bytes) -> str:
     return content_type
 
 
-def kind_of(content_type: str) -> Kind:
+def kind_of(content_type: str) -> MediaKind:
     """How to read a body of this type that was thought worth reading."""
     if content_type == "text/html":
-        return Kind.HTML
+        return MediaKind.HTML
     if content_type in _HTML_TYPES:
-        return Kind.XHTML
-    return Kind.BINARY if content_type == "application/octet-stream" else Kind.TEXT
+        return MediaKind.XHTML
+    return MediaKind.BINARY if content_type == "application/octet-stream" else MediaKind.TEXT
 
 
 def sniff(body: bytes) -> str:

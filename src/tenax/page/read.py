@@ -16,7 +16,7 @@ from tenax.page import dates, directives, links, metadata
 from tenax.page.charset import decide_charset
 from tenax.page.for_sale import may_be_product
 from tenax.page.html import Tree, parse
-from tenax.page.media import Kind, kind_of, settle_type
+from tenax.page.media import MediaKind, kind_of, settle_type
 from tenax.page.scan import MainText, scan
 from tenax.page.similar import simhash
 from tenax.page.sketch import sketch
@@ -110,10 +110,10 @@ def _read_body(
     header = _first(held, "content-type")
     content_type = settle_type(header, body)
     kind = kind_of(content_type)
-    if kind is Kind.BINARY:
+    if kind is MediaKind.BINARY:
         return _Said(content_type)
     charset = decide_charset(body, header).name
-    if kind is Kind.TEXT:
+    if kind is MediaKind.TEXT:
         text = plain_text(body, charset)
         content_hash, hashed, wordings = _hashes(written(text))
         return _Said(
@@ -122,8 +122,8 @@ def _read_body(
         )  # fmt: skip
     is_for_sale = products and may_be_product(body)
     # What it sells is asked of its tree.
-    scanned = scan(body, charset) if kind is Kind.HTML and not is_for_sale else None
-    page = scanned or parse(body, charset, xml=kind is Kind.XHTML)
+    scanned = scan(body, charset) if kind is MediaKind.HTML and not is_for_sale else None
+    page = scanned or parse(body, charset, xml=kind is MediaKind.XHTML)
     metas = metadata.read_metas(page, token)
     base = metadata.base_of(page, url)
     found = links.find_links(page)

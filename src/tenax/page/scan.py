@@ -20,13 +20,13 @@ from tenax.page.text import FRAME_NAMES, LANDMARK_ROLES
 _LISTED = ("article", "base", "html", "link", "meta", "script", "time", "title")
 
 
-class Tag(Struct, frozen=True):
+class ScannedTag(Struct, frozen=True):
     """An element as far as a crawl reads it; has what `turbohtml.Element` has of that."""
 
     tag: str
     attributes: dict[str, str]
     own_text: str | None
-    ancestors: tuple[Tag, ...] = ()
+    ancestors: tuple[ScannedTag, ...] = ()
     """The first article, if it stands in one."""
 
     @property
@@ -50,13 +50,13 @@ class MainText(NamedTuple):
 class Scanned(Struct, frozen=True):
     """What a page is marked with (`markings.Markings`), and its main text."""
 
-    found: Mapping[str, list[Tag]]
+    found: Mapping[str, list[ScannedTag]]
     links: list[str]
     rels: list[tuple[str, str | None]]
     main: MainText
 
     @property
-    def root(self) -> Tag:
+    def root(self) -> ScannedTag:
         return self.found["html"][0] if self.found["html"] else _BARE
 
     def targets(self) -> list[str]:
@@ -66,7 +66,7 @@ class Scanned(Struct, frozen=True):
         return [(rel, href or "") for rel, href in self.rels]
 
 
-_BARE = Tag("html", {}, None)
+_BARE = ScannedTag("html", {}, None)
 
 
 def scan(body: bytes, charset: str) -> Scanned | None:
@@ -88,9 +88,9 @@ def _in_utf8(body: bytes, charset: str) -> bytes:
     return ("\ufeff" + decode(body, charset)).encode("utf-8", "surrogatepass")
 
 
-def _found(rows: list[native.Row]) -> dict[str, list[Tag]]:
-    found: dict[str, list[Tag]] = {tag: [] for tag in _LISTED}
+def _found(rows: list[native.Row]) -> dict[str, list[ScannedTag]]:
+    found: dict[str, list[ScannedTag]] = {tag: [] for tag in _LISTED}
     for tag, attributes, text, in_article in rows:
         around = tuple(found["article"][:1]) if in_article else ()
-        found[tag].append(Tag(tag, attributes, text, around))
+        found[tag].append(ScannedTag(tag, attributes, text, around))
     return found

@@ -10,7 +10,7 @@ from msgspec import Struct
 from tenax.ports.records import PageRecord
 
 
-class Source(Struct, frozen=True):
+class LinkSource(Struct, frozen=True):
     """A page whose links are known now."""
 
     target_id: int
@@ -38,7 +38,7 @@ class LinkGraph(Protocol):
     async def unread(self, job_id: int, after: int, limit: int) -> list[PageRecord]:
         """Pages behind this target whose links are not known, or of another body than theirs."""
 
-    async def note(self, job_id: int, sources: Sequence[Source]) -> None:
+    async def note(self, job_id: int, sources: Sequence[LinkSource]) -> None:
         """Replace what was known of these pages' links, in one transaction."""
 
     async def degrees(self, job_id: int, target_id: int, key: bytes) -> Degrees: ...

@@ -11,7 +11,7 @@ from typing import Protocol
 from msgspec import Struct
 
 from tenax.model import Host, State
-from tenax.ports.records import Counts, PageRecord, Progress
+from tenax.ports.records import Counts, JobProgress, PageRecord
 
 
 class Sieve(Struct, frozen=True):
@@ -59,7 +59,7 @@ class WorkerRecord(Struct, frozen=True):
     """Hosts it has in hand."""
 
 
-class Visit(Struct, frozen=True):
+class VisitRow(Struct, frozen=True):
     id: int
     at: float
     outcome: str
@@ -70,7 +70,7 @@ class Overview(Protocol):
     async def totals(self) -> Counts:
         """Of all jobs together."""
 
-    async def lately(self) -> Progress:
+    async def lately(self) -> JobProgress:
         """What all running jobs did in the last minutes, without their queues."""
 
     async def urls(
@@ -95,5 +95,5 @@ class Overview(Protocol):
 
     async def workers(self) -> list[WorkerRecord]: ...
 
-    async def visits(self, after: int | None, limit: int) -> list[Visit]:
+    async def visits(self, after: int | None, limit: int) -> list[VisitRow]:
         """Visits behind this one, in order; the last one alone when none is named."""

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from tenax.model import Product, Stock
 
 
-class Wanted(Struct, frozen=True):
+class ProductFilter(Struct, frozen=True):
     """Which products: those that meet everything named here."""
 
     text: str = ""
@@ -79,12 +79,14 @@ class Sighting(Struct, frozen=True):
 
 
 class Products(Protocol):
-    async def find(self, wanted: Wanted, after: int = 0, limit: int = 100) -> list[ProductRecord]:
+    async def find(
+        self, wanted: ProductFilter, after: int = 0, limit: int = 100
+    ) -> list[ProductRecord]:
         """In the order in which their pages were found."""
 
     async def get(self, target_ids: Sequence[int]) -> list[ProductRecord]: ...
 
-    async def count(self, wanted: Wanted) -> int: ...
+    async def count(self, wanted: ProductFilter) -> int: ...
 
     async def history(self, target_id: int) -> list[PriceRecord]:
         """Every price it had, first to last."""

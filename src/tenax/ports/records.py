@@ -59,7 +59,7 @@ class Queue(Struct, frozen=True):
     waiting: int
 
 
-class Progress(Struct, frozen=True):
+class JobProgress(Struct, frozen=True):
     """What a job did in the last minutes, and where most of what it has left is."""
 
     seconds: float = 0.0
@@ -117,7 +117,7 @@ class Jobs(Protocol):
     async def skip_run(self, job_id: int, due_at: float, next_run_at: float) -> bool:
         """Leave out the run that was due then; False as above."""
 
-    async def pace(self, job_id: int) -> Progress:
+    async def pace(self, job_id: int) -> JobProgress:
         """How fast it has been lately; not to be asked more often than people look."""
 
     async def delete(self, job_id: int) -> Deleted:

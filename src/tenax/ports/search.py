@@ -70,7 +70,7 @@ class Hit(Struct, frozen=True):
     """Higher is better; to be compared within one answer only."""
 
 
-class Found(Struct, frozen=True):
+class SearchResults(Struct, frozen=True):
     hits: tuple[Hit, ...]
     total: int
 
@@ -86,7 +86,7 @@ class SearchIndex(Protocol):
     async def versions(self, after: int, limit: int) -> list[tuple[int, str]]:
         """(id, version) of documents behind this id, in order."""
 
-    async def search(self, query: Query, limit: int = 10, skip: int = 0) -> Found:
+    async def search(self, query: Query, limit: int = 10, skip: int = 0) -> SearchResults:
         """The best first; without words, those fetched last first."""
 
     async def clear(self) -> None:

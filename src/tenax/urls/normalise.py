@@ -68,7 +68,7 @@ def seed_url(text: str) -> str:
     return f"{'http' if _IS_LOCAL.match(text) else 'https'}://{text}"
 
 
-class Names:
+class ParameterNames:
     """A set of parameter names, compared decoded and in lower case; a `*` may end a name."""
 
     __slots__ = ("_beginnings", "_exact")
@@ -97,15 +97,15 @@ class IdentityRules:
 
     drop_parameters: tuple[str, ...] = TRACKING_PARAMETERS + SESSION_PARAMETERS
     drop_trailing_slash: bool = False
-    dropped_from_query: Names = field(init=False, repr=False, compare=False)
-    dropped_from_path: Names = field(init=False, repr=False, compare=False)
+    dropped_from_query: ParameterNames = field(init=False, repr=False, compare=False)
+    dropped_from_path: ParameterNames = field(init=False, repr=False, compare=False)
     """Path parameters, as in `;jsessionid=…`: `ref` and `source` may be content there, so the
     tracking names are left in."""
 
     def __post_init__(self) -> None:
         in_path = tuple(name for name in self.drop_parameters if name not in TRACKING_PARAMETERS)
-        object.__setattr__(self, "dropped_from_query", Names(self.drop_parameters))
-        object.__setattr__(self, "dropped_from_path", Names(in_path))
+        object.__setattr__(self, "dropped_from_query", ParameterNames(self.drop_parameters))
+        object.__setattr__(self, "dropped_from_path", ParameterNames(in_path))
 
 
 def normalise(href: str, rules: IdentityRules) -> Url:
@@ -366,8 +366,8 @@ def _name_then_value(parameter: str) -> tuple[str, str, str]:
     return name, value, sign
 
 
-_SESSION = Names(SESSION_PARAMETERS)
-_TRACKING = Names(TRACKING_PARAMETERS)
+_SESSION = ParameterNames(SESSION_PARAMETERS)
+_TRACKING = ParameterNames(TRACKING_PARAMETERS)
 
 
 def _kind(name: str) -> str:

@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 
 from tenax.api.guard import GuardedRoute, declared
-from tenax.ops.metrics import Figures, series
-from tenax.ports import Counts, Progress
+from tenax.ops.health.metrics import Figures, series
+from tenax.ports import Counts, JobProgress
 from tests.asking import Asker, opened
 
 REFERENCE = Path(__file__).parents[3] / "docs" / "reference" / "api.md"
@@ -26,5 +26,5 @@ async def test_every_route_is_told_with_its_role(tmp_path: Path) -> None:
 
 def test_every_metric_is_told() -> None:
     told = set(re.findall(r"^\| `((?:crawler|page_fetcher)_\w+)` \|", REFERENCE.read_text(), re.M))
-    empty = Figures(Counts(), Progress(), 0, 0, 0, {})
+    empty = Figures(Counts(), JobProgress(), 0, 0, 0, {})
     assert told == {each.name for each in series(empty)}

@@ -11,7 +11,7 @@ from fastapi.routing import APIRoute
 
 from tenax.api.guard import Doors, GuardedRoute, declared, require_roles
 from tenax.api.limits import PER_MINUTE, Limiter
-from tenax.ops.api_keys import digest_of, new_key
+from tenax.ops.accounts.api_keys import digest_of, new_key
 from tenax.ports.api_keys import ApiRole
 from tests.asking import Asker, ask, opened
 from tests.ledgers import HandClock

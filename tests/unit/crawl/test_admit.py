@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from tenax.crawl.admit import Admission
-from tenax.crawl.settle import Offer
+from tenax.crawl.settle import Admitted
 from tenax.model import (
     Candidate,
     Copy,
@@ -41,11 +41,11 @@ def page(url: str, *hrefs: str, nofollow: bool = False) -> Page:
     return Page(url, 200, "text/html", b"", NOW, base=url, links=hrefs, directives=directives)
 
 
-def offer(to: Admission, url: str, *hrefs: str, depth: int = 0) -> Offer:
+def offer(to: Admission, url: str, *hrefs: str, depth: int = 0) -> Admitted:
     return to.offer_page(page(url, *hrefs), depth, found_on=1)
 
 
-def found(offered: Offer) -> list[str]:
+def found(offered: Admitted) -> list[str]:
     return [target.url for target in offered.found]
 
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tenax.crawl.schedule import RetryPolicy
-from tenax.crawl.settle import Offer, Visit, settle
+from tenax.crawl.policy import RetryPolicy
+from tenax.crawl.settle import Admitted, Visit, settle
 from tenax.model import (
     Copy,
     Directives,
@@ -70,11 +70,11 @@ ENDINGS: dict[Outcome, State] = {
 
 
 def visit(
-    outcome: Outcome, attempts: int = 0, offer: Offer | None = None, copy: Copy | None = None
+    outcome: Outcome, attempts: int = 0, offer: Admitted | None = None, copy: Copy | None = None
 ) -> Settlement:
     leased = LeasedTarget(1, 2, "https://a.example/", 0, 5, attempts, copy)
     attempt = Attempt(NOW, outcome.word)
-    visited = Visit(leased, 3, HOST, outcome, attempt, b"h" * 32, offer or Offer())
+    visited = Visit(leased, 3, HOST, outcome, attempt, b"h" * 32, offer or Admitted())
     return settle(visited, NOW, POLICY, Random(0))
 
 
@@ -100,7 +100,7 @@ def test_only_a_read_page_that_may_be_indexed_is_stored() -> None:
 
 
 def test_what_a_visit_found_and_learned_is_in_its_settlement() -> None:
-    offer = Offer(rejected={Reason.TRAP: 2}, kept=(("https://a.example/t", Reason.TRAP),))
+    offer = Admitted(rejected={Reason.TRAP: 2}, kept=(("https://a.example/t", Reason.TRAP),))
     settled = visit(Read(PAGE), offer=offer)
     assert settled.rejected == {Reason.TRAP: 2}
     assert settled.kept_rejections == offer.kept

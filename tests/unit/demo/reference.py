@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from urllib.parse import parse_qsl, quote, unquote, urlencode, urljoin, urlsplit
 
-from tenax.demo import Request, Site, Truth
+from tenax.demo import Site, SiteRequest, Truth
 
 TRACKING = re.compile(r"utm_.*|ref|sid")
 FOLLOWED_RELS = {"canonical", "alternate", "next", "prev"}
@@ -66,7 +66,7 @@ class Rules:
     """The robots.txt of a site for `tenax`: one group per agent, longest match, Allow on ties."""
 
     def __init__(self, site: Site) -> None:
-        reply = site.answer(Request("GET", "/robots.txt", {}))
+        reply = site.answer(SiteRequest("GET", "/robots.txt", {}))
         self.closed = reply.status >= 500
         groups = _groups(reply.body.decode() if reply.status == 200 else "")
         self.lines = groups.get("tenax", groups.get("*", []))
@@ -99,7 +99,7 @@ def _visit(site: Site, rules: Rules, url: str, result: Walk) -> list[str]:
         if not rules.allow(target):
             return []
         result.requested.add(normal(url))
-        reply = site.answer(Request("GET", target, {}))
+        reply = site.answer(SiteRequest("GET", target, {}))
         if not 300 <= reply.status < 400:
             break
         url = urljoin(url, dict(reply.headers)["Location"]).partition("#")[0]

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from tenax.demo import ChronicleSite, Request
+from tenax.demo import ChronicleSite, SiteRequest
 from tests.unit.demo.reference import Reader, walk
 from tests.unit.demo.test_truth import placed, status
 
@@ -108,7 +108,7 @@ def test_where_empty_pages_are_shown_they_name_nothing_new() -> None:
 
 
 def text(site: ChronicleSite, target: str) -> str:
-    body = site.answer(Request("GET", target.removeprefix(site.origin), {})).body
+    body = site.answer(SiteRequest("GET", target.removeprefix(site.origin), {})).body
     return (gzip.decompress(body) if target.endswith(".gz") else body).decode()
 
 

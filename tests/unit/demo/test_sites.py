@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tenax.demo import SITES, Product, Reply, Request, Site, TreeSite
+from tenax.demo import SITES, Reply, Site, SiteRequest, TreeSite, TrueProduct
 from tenax.demo.catalogue import BY_TAG, display
 from tenax.demo.wire import compose
 from tests.unit.demo.reference import Reader
@@ -25,7 +25,7 @@ PRODUCTS = tuple(SHOP.truth().products.values())
 
 
 def get(site: Site, target: str) -> Reply:
-    return site.answer(Request("GET", target.removeprefix(site.origin), {}))
+    return site.answer(SiteRequest("GET", target.removeprefix(site.origin), {}))
 
 
 def text(site: Site, target: str) -> str:
@@ -38,7 +38,7 @@ def links(site: Site, target: str) -> list[str]:
     return reader.links
 
 
-def of_kind(*markups: str) -> list[Product]:
+def of_kind(*markups: str) -> list[TrueProduct]:
     return [product for product in PRODUCTS if product.markup in markups]
 
 
@@ -69,7 +69,7 @@ PIECES = st.text(max_size=4) | st.sampled_from([
 @given(st.sampled_from(sorted(WEB.sites)), st.lists(PIECES, max_size=6), st.text(max_size=12))
 def test_no_request_breaks_a_site(name: str, segments: list[str], query: str) -> None:
     """Whatever is asked, there is an answer that can be sent."""
-    request = Request("GET", "/" + "/".join(segments) + "?" + query, {})
+    request = SiteRequest("GET", "/" + "/".join(segments) + "?" + query, {})
     head, _ = compose(request, WEB.sites[name].answer(request))
     assert head.startswith(b"HTTP/1.1 ")
 
@@ -78,7 +78,7 @@ def test_small_pages_are_made_at_three_thousand_a_second() -> None:
     tree = WEB.sites["tree"]
     started = time.process_time()
     for number in range(1, 500):
-        request = Request("GET", f"/p/{number}", {})
+        request = SiteRequest("GET", f"/p/{number}", {})
         compose(request, tree.answer(request))
     assert (time.process_time() - started) / 499 < 1 / 3000
 
@@ -96,7 +96,7 @@ def test_prices_are_written_as_each_place_writes_them() -> None:
 
 
 @pytest.mark.parametrize("product", PRODUCTS, ids=lambda product: product.sku)
-def test_a_product_page_shows_its_product_to_people(product: Product) -> None:
+def test_a_product_page_shows_its_product_to_people(product: TrueProduct) -> None:
     page = text(SHOP, product.url)
     locale = BY_TAG[product.locale]
     shown = [product.name, display(product.price, locale), product.sku, product.brand]
@@ -105,7 +105,7 @@ def test_a_product_page_shows_its_product_to_people(product: Product) -> None:
 
 
 @pytest.mark.parametrize("product", of_kind("json-ld", "json-ld-graph"), ids=lambda p: p.sku)
-def test_json_ld_says_what_the_truth_says(product: Product) -> None:
+def test_json_ld_says_what_the_truth_says(product: TrueProduct) -> None:
     blocks = re.findall(r'ld\+json">(.*?)</script>', get(SHOP, product.url).body.decode(), re.S)
     nodes: list[dict[str, Any]] = []
     for block in map(json.loads, blocks):

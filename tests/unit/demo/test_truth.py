@@ -6,7 +6,7 @@ from functools import cache
 
 import pytest
 
-from tenax.demo import SITES, DemoWeb, FlakySite, Request, Site, TreeSite, Truth, truth
+from tenax.demo import SITES, DemoWeb, FlakySite, Site, SiteRequest, TreeSite, Truth, truth
 from tests.unit.demo.reference import Walk, walk
 
 SETTLED = [name for name in SITES if name != "flaky"]
@@ -163,5 +163,5 @@ def test_failing_pages_of_a_flaky_site_can_be_chosen() -> None:
 
 
 def status(site: Site, url: str) -> int:
-    reply = site.answer(Request("GET", url.removeprefix(site.origin), {}))
+    reply = site.answer(SiteRequest("GET", url.removeprefix(site.origin), {}))
     return reply.status

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tenax.demo import Reply, Request
+from tenax.demo import Reply, SiteRequest
 from tenax.demo.site import MODIFIED
 from tenax.demo.wire import compose
 
@@ -19,7 +19,7 @@ SQUEEZED = Reply(b"<h1>Hello</h1>" * 9, codings=("gzip", "deflate"))
 
 def send(reply: Reply, method: str = "GET", **headers: str) -> tuple[int, dict[str, str], bytes]:
     given = {name.replace("_", "-"): value for name, value in headers.items()}
-    head, body = compose(Request(method, "/", given), reply)
+    head, body = compose(SiteRequest(method, "/", given), reply)
     first, *lines = head.decode().rstrip("\r\n").split("\r\n")
     return int(first.split()[1]), dict(line.split(": ", 1) for line in lines), body
 

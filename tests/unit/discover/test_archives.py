@@ -17,7 +17,7 @@ from tenax.discover.archives import (
 )
 from tenax.discover.guess_policy import GuessPolicy
 from tenax.discover.sights import Result, Sight
-from tenax.model import Answer, Archive, Role
+from tenax.model import DateArchive, PathAnswer, Role
 from tests.unit.discover.guessing import NOW
 
 POLICY = GuessPolicy()
@@ -25,16 +25,16 @@ DAY = 86_400.0
 
 
 def read(
-    known: dict[str, Archive],
+    known: dict[str, DateArchive],
     path: str,
     *found: str,
     role: Role = Role.PAGE,
     result: Result = Result.READ,
-) -> dict[str, Archive]:
+) -> dict[str, DateArchive]:
     return learn(known, Sight(path, role, result, bool(found), found), NOW, POLICY)
 
 
-def guesses(known: dict[str, Archive], now: float = NOW) -> list[str]:
+def guesses(known: dict[str, DateArchive], now: float = NOW) -> list[str]:
     return [
         path_at(archive, period)
         for archive in known.values()
@@ -73,7 +73,7 @@ def test_the_page_of_a_period_is_one(path: str) -> None:
     date = dated(path)
     assert date is not None
     assert date.is_page
-    archive = Archive(date.yearly, date.monthly)
+    archive = DateArchive(date.yearly, date.monthly)
     assert path_at(archive, date.period) == path
 
 
@@ -91,7 +91,7 @@ def test_other_paths_are_not_dated(path: str) -> None:
 
 
 def test_where_no_date_was_ever_seen_none_is_guessed() -> None:
-    known: dict[str, Archive] = {}
+    known: dict[str, DateArchive] = {}
     for path in ("/", "/about", "/product/731", "/blog/a-post", "/2077/x"):
         known = read(known, path, "/x")
     assert guesses(known) == []
@@ -252,7 +252,7 @@ def test_nothing_new_is_the_same_object() -> None:
 
 
 def test_as_many_shapes_are_remembered_as_allowed() -> None:
-    known: dict[str, Archive] = {}
+    known: dict[str, DateArchive] = {}
     for day in (1, 2):
         known = read(known, f"/kept/2025/0{day}/01/slug")
     for number in range(100):
@@ -264,17 +264,17 @@ def test_as_many_shapes_are_remembered_as_allowed() -> None:
 @pytest.mark.parametrize(
     ("role", "result", "brought", "answer"),
     [
-        (Role.ARCHIVE, Result.READ, True, Answer.HIT),
-        (Role.ARCHIVE, Result.REPEATED, True, Answer.HIT),
-        (Role.ARCHIVE, Result.READ, False, Answer.MISS),
-        (Role.ARCHIVE, Result.GONE, False, Answer.MISS),
-        (Role.ARCHIVE, Result.KNOWN, False, Answer.UNASKED),
-        (Role.ARCHIVE, Result.REFUSED, False, Answer.UNASKED),
-        (Role.PAGE, Result.READ, True, Answer.UNASKED),
+        (Role.ARCHIVE, Result.READ, True, PathAnswer.HIT),
+        (Role.ARCHIVE, Result.REPEATED, True, PathAnswer.HIT),
+        (Role.ARCHIVE, Result.READ, False, PathAnswer.MISS),
+        (Role.ARCHIVE, Result.GONE, False, PathAnswer.MISS),
+        (Role.ARCHIVE, Result.KNOWN, False, PathAnswer.UNASKED),
+        (Role.ARCHIVE, Result.REFUSED, False, PathAnswer.UNASKED),
+        (Role.PAGE, Result.READ, True, PathAnswer.UNASKED),
     ],
 )
 def test_a_well_known_path_has_one_answer(
-    role: Role, result: Result, brought: bool, answer: Answer
+    role: Role, result: Result, brought: bool, answer: PathAnswer
 ) -> None:
     names = learn_names({}, Sight("/archive", role, result, brought))
     assert names == {"/archive": answer}
@@ -284,12 +284,15 @@ def test_a_well_known_path_has_one_answer(
 
 def test_a_path_that_the_site_names_is_not_guessed() -> None:
     sight = Sight("/", Role.PAGE, Result.READ, True, ("/a", "/archive/", "/sitemap"))
-    assert learn_names({}, sight) == {"/archive": Answer.UNASKED, "/sitemap": Answer.UNASKED}
+    assert learn_names({}, sight) == {
+        "/archive": PathAnswer.UNASKED,
+        "/sitemap": PathAnswer.UNASKED,
+    }
 
 
 def test_a_sitemap_that_was_looked_for_in_vain_counts() -> None:
     sight = Sight(SITEMAP, Role.SITEMAP, Result.GONE, brought=False)
-    assert learn_names({}, sight) == {SITEMAP: Answer.MISS}
+    assert learn_names({}, sight) == {SITEMAP: PathAnswer.MISS}
     assert SITEMAP in NAMES
 
 

@@ -12,8 +12,8 @@ from msgspec.structs import replace
 from tenax.discover.guess_policy import GuessPolicy
 from tenax.discover.guesses import (
     Guess,
-    Kind,
-    Tally,
+    GuessKind,
+    GuessTally,
     merged,
     observe,
     propose,
@@ -22,7 +22,7 @@ from tenax.discover.guesses import (
     total,
 )
 from tenax.discover.sights import Result, result_of
-from tenax.model import Answer, Directives, Fault, HostRules, Page, Reason, Role, Source
+from tenax.model import Directives, Fault, HostRules, Page, PathAnswer, Reason, Role, UrlSource
 from tenax.outcome import (
     Duplicate,
     Failed,
@@ -157,9 +157,9 @@ def test_guesses_go_to_https_where_there_is_both() -> None:
 def test_a_job_gets_the_sources_it_wants() -> None:
     rules = merged(a_listing(), an_archive(), POLICY)
     assert guesses(rules, sources=()) == []
-    assert guesses(rules, sources=(Source.PAGINATION,)) == ["/list?page=4"]
-    assert guesses(rules, sources=(Source.SITEMAPS,)) == ["/sitemap.xml"]
-    wanted = guesses(rules, sources=(Source.ARCHIVES,))
+    assert guesses(rules, sources=(UrlSource.PAGINATION,)) == ["/list?page=4"]
+    assert guesses(rules, sources=(UrlSource.SITEMAPS,)) == ["/sitemap.xml"]
+    wanted = guesses(rules, sources=(UrlSource.ARCHIVES,))
     assert "/2025/02/" in wanted
     assert "/sitemap.xml" not in wanted
 
@@ -202,7 +202,7 @@ def test_what_waits_for_an_answer_counts_as_if_wasted(visits: int, room: int) ->
 
 def test_waste_leaves_less_room() -> None:
     assert len(guesses(an_archive(), 0)) == 4
-    misses = {"/archive": Answer.MISS, "/archives": Answer.MISS}
+    misses = {"/archive": PathAnswer.MISS, "/archives": PathAnswer.MISS}
     assert len(guesses(replace(an_archive(), names=misses), 0)) == 2
 
 
@@ -215,7 +215,7 @@ def test_a_kind_that_fails_and_fails_is_given_up() -> None:
         rules, asked = propose(rules, 10_000, NOW, POLICY, waiting=100)
         for guess in asked:
             rules = observe(rules, guess.url, guess.role, Result.GONE, [], NOW, POLICY)
-    assert tallies(rules)[Kind.BEYOND] == Tally(0, 8)
+    assert tallies(rules)[GuessKind.BEYOND] == GuessTally(0, 8)
 
 
 def test_a_kind_that_succeeds_goes_first() -> None:
@@ -238,7 +238,7 @@ def test_only_something_new_is_a_hit() -> None:
     rules, _ = propose(a_listing(), 1, NOW, POLICY, waiting=100)
     hit = seen(rules, "/list?page=4", "/b", role=Role.PAGINATION)
     miss = seen(rules, "/list?page=4", role=Role.PAGINATION)
-    assert (total(hit), total(miss)) == (Tally(1, 0), Tally(0, 1))
+    assert (total(hit), total(miss)) == (GuessTally(1, 0), GuessTally(0, 1))
     assert hit.asked == miss.asked == {}
 
 
@@ -248,7 +248,7 @@ def test_a_guess_without_an_answer_goes_on_waiting_for_a_day() -> None:
     assert failed is rules
     _, asked = propose(rules, 1, NOW + DAY - 1, POLICY, waiting=100)
     assert asked == ()
-    _, asked = propose(rules, 1, NOW + DAY, POLICY, waiting=100, sources=(Source.PAGINATION,))
+    _, asked = propose(rules, 1, NOW + DAY, POLICY, waiting=100, sources=(UrlSource.PAGINATION,))
     assert asked == (Guess(f"{HOME}/list?page=4", Role.PAGINATION),)
 
 
@@ -257,14 +257,14 @@ def test_what_nobody_was_asked_for_costs_nothing(result: Result) -> None:
     rules, asked = propose(merged(a_listing(), an_archive(), POLICY), 150, NOW, POLICY)
     for guess in asked:
         rules = observe(rules, guess.url, guess.role, result, [], NOW, POLICY)
-    assert (rules.asked, total(rules)) == ({}, Tally())
+    assert (rules.asked, total(rules)) == ({}, GuessTally())
 
 
 def test_a_page_visited_again_is_no_guess() -> None:
     rules, _ = propose(a_listing(), 1, NOW, POLICY, waiting=100)
     rules = seen(rules, "/list?page=4", "/b", role=Role.PAGINATION)
     again = seen(rules, "/list?page=4", role=Role.PAGINATION)
-    assert total(again) == Tally(1, 0)
+    assert total(again) == GuessTally(1, 0)
     assert not again.series["/list?page={n}"].ended
 
 
@@ -284,7 +284,7 @@ def test_another_job_is_told_what_was_guessed_right() -> None:
         ("/2025/02/", Role.ARCHIVE),
         ("/archive", Role.ARCHIVE),
     ]
-    assert remembered(rules, (Source.SITEMAPS,)) == []
+    assert remembered(rules, (UrlSource.SITEMAPS,)) == []
     assert remembered(HostRules()) == []
 
 
@@ -296,7 +296,7 @@ def test_neither_of_two_processes_forgets_what_the_other_saw_end() -> None:
     for together in (merged(mine, theirs, POLICY), merged(theirs, mine, POLICY)):
         assert together.series["/list?page={n}"].ended == "page 4 is not there"
         assert together.archives["/{Y}"].missing == (202502,)
-        assert total(together) == Tally(0, 2)
+        assert total(together) == GuessTally(0, 2)
         assert "/2025/02/" not in together.asked
         assert "/2025/01/" in together.asked
 
@@ -306,7 +306,7 @@ def test_an_answer_of_either_process_is_heard() -> None:
     assert list(rules.asked) == ["/sitemap.xml"]
     answered = seen(rules, "/sitemap.xml", role=Role.SITEMAP, result=Result.GONE)
     assert merged(rules, answered, POLICY).asked == {}
-    assert merged(rules, answered, POLICY).names == {"/sitemap.xml": Answer.MISS}
+    assert merged(rules, answered, POLICY).names == {"/sitemap.xml": PathAnswer.MISS}
 
 
 def test_nothing_learned_is_the_same_object() -> None:

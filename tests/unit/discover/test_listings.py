@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from tenax.discover.gathered import ListingPolicy
 from tenax.discover.listings import read_listing
-from tenax.model import Entry, Listing, Role
+from tenax.model import Listing, ListingEntry, Role
 
 URL = "https://a.example/maps/sitemap.xml"
 NOW = 1_790_000_000.0
@@ -50,7 +50,8 @@ def test_a_urlset_lists_pages_with_the_time_of_their_last_change() -> None:
         "<loc>https://a.example/2</loc>",
     )
     assert read(body) == Listing(
-        Role.SITEMAP, (Entry("https://a.example/1", JANUARY_2), Entry("https://a.example/2"))
+        Role.SITEMAP,
+        (ListingEntry("https://a.example/1", JANUARY_2), ListingEntry("https://a.example/2")),
     )
 
 
@@ -59,7 +60,7 @@ def test_an_index_lists_further_sitemaps() -> None:
         "<sitemapindex><sitemap><loc>https://a.example/1.xml.gz</loc>"
         "<lastmod>2024-01-02</lastmod></sitemap></sitemapindex>"
     )
-    expected = Entry("https://a.example/1.xml.gz", JANUARY_2, is_sitemap=True)
+    expected = ListingEntry("https://a.example/1.xml.gz", JANUARY_2, is_sitemap=True)
     assert read(body) == Listing(Role.SITEMAP, (expected,))
 
 
@@ -154,15 +155,15 @@ def test_translations_are_listed_after_their_page_and_once() -> None:
     one = f"<loc>/en/1?a=1&amp;b=2</loc>{style}{links}<lastmod>2024-01-02</lastmod>"
     other = f"<loc>/de/1?a=1&amp;b=2</loc>{links}<lastmod>2024-01-03</lastmod>"
     assert listed(urlset(one, other)).entries == (
-        Entry("https://a.example/en/1?a=1&b=2", JANUARY_2),
-        Entry("https://a.example/fr/1?a=1&b=2"),
-        Entry("https://a.example/de/1?a=1&b=2", JANUARY_2 + 86_400),
+        ListingEntry("https://a.example/en/1?a=1&b=2", JANUARY_2),
+        ListingEntry("https://a.example/fr/1?a=1&b=2"),
+        ListingEntry("https://a.example/de/1?a=1&b=2", JANUARY_2 + 86_400),
     )
 
 
 def test_a_page_listed_twice_is_one() -> None:
     body = urlset("<loc>/1</loc>", "<loc>/1</loc><lastmod>2024-01-02</lastmod>")
-    assert listed(body).entries == (Entry("https://a.example/1", JANUARY_2),)
+    assert listed(body).entries == (ListingEntry("https://a.example/1", JANUARY_2),)
 
 
 @pytest.mark.parametrize(
@@ -269,7 +270,10 @@ def test_rss_2_lists_its_items_and_not_its_channel() -> None:
         "https://a.example/no</guid></item><item><guid>tag:a.example,3</guid></item>"
         "</channel></rss>"
     )
-    entries = (Entry("https://a.example/1?a=1&b=2", JANUARY_2), Entry("https://a.example/2"))
+    entries = (
+        ListingEntry("https://a.example/1?a=1&b=2", JANUARY_2),
+        ListingEntry("https://a.example/2"),
+    )
     assert read(body, "text/html") == Listing(Role.FEED, entries)
 
 
@@ -286,7 +290,7 @@ def test_rss_0_9_and_1_0_are_rdf(namespace: str) -> None:
         "<dc:date>2024-01-02T00:00:00Z</dc:date></item>"
         '<item rdf:about="https://a.example/2"><title>2</title></item></rdf:RDF>'
     )
-    entries = (Entry("https://a.example/1", JANUARY_2), Entry("https://a.example/2"))
+    entries = (ListingEntry("https://a.example/1", JANUARY_2), ListingEntry("https://a.example/2"))
     assert read(body) == Listing(Role.FEED, entries)
 
 
@@ -318,10 +322,10 @@ def test_atom_lists_its_entries_by_their_alternate_link() -> None:
     assert read(body) == Listing(
         Role.FEED,
         (
-            Entry("https://a.example/blog/?page=2", is_sitemap=True),
-            Entry("https://a.example/blog/1", JANUARY_2),
-            Entry("https://a.example/blog/deep/2"),
-            Entry("https://a.example/3"),
+            ListingEntry("https://a.example/blog/?page=2", is_sitemap=True),
+            ListingEntry("https://a.example/blog/1", JANUARY_2),
+            ListingEntry("https://a.example/blog/deep/2"),
+            ListingEntry("https://a.example/3"),
         ),
     )
 
@@ -346,10 +350,10 @@ def test_json_feeds() -> None:
     assert read(body, "application/feed+json") == Listing(
         Role.FEED,
         (
-            Entry("https://a.example/1", JANUARY_2),
-            Entry("https://a.example/2"),
-            Entry("https://b.example/3"),
-            Entry("https://a.example/feed2.json", is_sitemap=True),
+            ListingEntry("https://a.example/1", JANUARY_2),
+            ListingEntry("https://a.example/2"),
+            ListingEntry("https://b.example/3"),
+            ListingEntry("https://a.example/feed2.json", is_sitemap=True),
         ),
     )
 

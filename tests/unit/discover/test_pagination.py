@@ -18,7 +18,7 @@ from tenax.discover.pagination import (
     step,
 )
 from tenax.discover.sights import Result, Sight
-from tenax.model import Role, Series
+from tenax.model import PageSeries, Role
 
 POLICY = GuessPolicy()
 KEY = "/list?page={n}"
@@ -29,25 +29,25 @@ def page(number: int) -> str:
 
 
 def read(
-    known: dict[str, Series],
+    known: dict[str, PageSeries],
     path: str,
     *found: str,
     role: Role = Role.PAGE,
     result: Result = Result.READ,
     policy: GuessPolicy = POLICY,
-) -> dict[str, Series]:
+) -> dict[str, PageSeries]:
     sight = Sight(path, role, result, brought=bool(found), found=found)
     return learn(known, sight, policy)
 
 
 def guessed(
-    known: dict[str, Series], number: int, *found: str, result: Result = Result.READ
-) -> Series:
+    known: dict[str, PageSeries], number: int, *found: str, result: Result = Result.READ
+) -> PageSeries:
     sight = Sight(page(number), Role.PAGINATION, result, bool(found), found, was_asked=True)
     return learn(known, sight, POLICY)[KEY]
 
 
-def listing(*numbers: int) -> dict[str, Series]:
+def listing(*numbers: int) -> dict[str, PageSeries]:
     """As a page without a number names it."""
     return read({}, "/list", *(page(number) for number in numbers))
 

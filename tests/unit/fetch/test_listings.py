@@ -9,25 +9,25 @@ import pytest
 from msgspec.structs import replace
 
 from tenax.discover.gathered import ListingPolicy
-from tenax.fetch.fetcher import Fetched, Fetcher, FetchPolicy, Parts
+from tenax.fetch.fetcher import Fetcher, FetcherParts, FetchPolicy, FetchResult
 from tenax.model import (
     Client,
     Copy,
-    Entry,
     Failure,
     Fault,
     Forbidden,
     Habit,
-    Limits,
     Listing,
+    ListingEntry,
     Page,
     Request,
+    RequestLimits,
     Response,
     Role,
     SiteRules,
 )
 from tenax.outcome import Failed, Gone, Moved, Outcome, Throttled
-from tenax.page.table import shipped
+from tenax.page.verdict.pattern_table import shipped
 from tenax.testing import (
     START,
     SimulatedWeb,
@@ -42,7 +42,7 @@ from tenax.testing import (
 
 URL = "https://a.example/sitemap.xml"
 SITEMAP = "<urlset><url><loc>/1</loc></url></urlset>"
-LISTED = Listing(Role.SITEMAP, (Entry("https://a.example/1"),))
+LISTED = Listing(Role.SITEMAP, (ListingEntry("https://a.example/1"),))
 WALL = "<html><title>Access denied</title><h1>Access denied</h1>You have been blocked.</html>"
 
 
@@ -101,12 +101,14 @@ class Stage:
             Client.CURL: self.curl,
             Client.BROWSER: self.browser,
         }
-        parts = Parts(clients, VirtualClock(), shipped())
+        parts = FetcherParts(clients, VirtualClock(), shipped())
         policy = FetchPolicy(user_agent="tenax")
         return Fetcher(parts, policy, sites=self.sites, listings=self.listings)
 
-    def fetch(self, url: str = URL, role: Role = Role.SITEMAP, copy: Copy | None = None) -> Fetched:
-        async def story() -> Fetched:
+    def fetch(
+        self, url: str = URL, role: Role = Role.SITEMAP, copy: Copy | None = None
+    ) -> FetchResult:
+        async def story() -> FetchResult:
             return await self.fetcher().fetch(url, self.turns, anywhere, copy, role)
 
         return run_virtually(story())
@@ -129,11 +131,11 @@ def test_it_is_a_page_with_nothing_but_its_listing(role: Role) -> None:
 
 
 def test_it_may_be_larger_and_slower_than_a_page_and_of_any_type() -> None:
-    stage = Stage(ListingPolicy(limits=Limits(total=77.0, body_bytes=123_456)))
+    stage = Stage(ListingPolicy(limits=RequestLimits(total=77.0, body_bytes=123_456)))
     stage.web.at(URL, xml())
     stage.fetch()
     (asked,) = stage.web.sent
-    assert asked.limits == Limits(total=77.0, body_bytes=123_456)
+    assert asked.limits == RequestLimits(total=77.0, body_bytes=123_456)
     assert asked.any_type
     assert dict(asked.headers)["Accept"].startswith("application/xml,")
 
@@ -143,7 +145,7 @@ def test_pages_are_asked_for_as_before() -> None:
     stage.web.at(URL, page("hello"))
     stage.fetch(role=Role.PAGE)
     (asked,) = stage.web.sent
-    assert asked.limits == Limits()
+    assert asked.limits == RequestLimits()
     assert not asked.any_type
     assert dict(asked.headers)["Accept"].startswith("text/html,")
 
@@ -198,7 +200,7 @@ def test_a_redirect_at_the_host_is_followed_and_relative_urls_are_those_of_its_e
     stage.web.at("https://a.example/maps/1.xml", xml("<urlset><url><loc>x</loc></url></urlset>"))
     result = stage.fetch().result
     assert isinstance(result, Page)
-    assert result.listing == Listing(Role.SITEMAP, (Entry("https://a.example/maps/x"),))
+    assert result.listing == Listing(Role.SITEMAP, (ListingEntry("https://a.example/maps/x"),))
 
 
 def test_a_host_that_needs_a_browser_is_asked_without_and_still_needs_it_for_pages() -> None:

@@ -15,23 +15,23 @@ from tenax.hosts.breaker import (
     is_old_news,
 )
 from tenax.hosts.signs import AMBIGUOUS, OURS, URL_SPECIFIC
-from tenax.model import Breaker, Fault, Health
+from tenax.model import Breaker, Fault, HostHealth
 from tenax.outcome import SITE_WIDE
 
 NOW = 1_790_000_000.0
 POLICY = BreakerPolicy()
 
 
-def failed(health: Health, now: float, fault: Fault = Fault.CONNECT_TIMEOUT) -> Health:
+def failed(health: HostHealth, now: float, fault: Fault = Fault.CONNECT_TIMEOUT) -> HostHealth:
     return failing(health, fault, now, now, POLICY)
 
 
-def passed(health: Health, now: float) -> Health:
+def passed(health: HostHealth, now: float) -> HostHealth:
     return answered(health, now, now, POLICY)
 
 
-def down(times: int = 5, fault: Fault = Fault.CONNECT_TIMEOUT) -> Health:
-    health = Health()
+def down(times: int = 5, fault: Fault = Fault.CONNECT_TIMEOUT) -> HostHealth:
+    health = HostHealth()
     for _ in range(times):
         health = failed(health, NOW, fault)
     return health
@@ -54,7 +54,7 @@ def test_faults_that_may_be_the_sites_count(fault: Fault) -> None:
 
 @pytest.mark.parametrize("fault", sorted(URL_SPECIFIC | OURS))
 def test_faults_of_one_url_and_our_own_do_not(fault: Fault) -> None:
-    assert down(9, fault) == Health()
+    assert down(9, fault) == HostHealth()
 
 
 def test_every_fault_is_of_one_kind() -> None:
@@ -122,7 +122,7 @@ def test_an_answer_to_a_request_sent_before_it_opened_does_not_close_it() -> Non
 def test_what_was_sent_before_the_back_off_ended_is_old_news() -> None:
     assert is_old_news(down(), NOW + 29)
     assert not is_old_news(down(), NOW + 30)
-    assert not is_old_news(Health(), NOW)
+    assert not is_old_news(HostHealth(), NOW)
 
 
 def test_no_policy_is_too_short_for_a_back_off() -> None:

@@ -9,12 +9,12 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from tenax.adapters.sql import codec
+from tenax.adapters.sql.engine import codec
 from tenax.hosts.breaker import Circuit, circuit
 from tenax.hosts.conduct import (
-    Entry,
+    HostEntry,
+    HostPolicies,
     Opening,
-    Policies,
     Stance,
     Why,
     heed,
@@ -34,11 +34,11 @@ from tenax.hosts.signs import (
     WalledOff,
 )
 from tenax.hosts.throttle import ThrottlePolicy
-from tenax.model import Breaker, Fault, Health, Host, Pace, Throttle, Trouble
+from tenax.model import Breaker, Fault, Host, HostHealth, HostTrouble, Pace, Throttle
 
 NOW = 1_790_000_000.0
 HOST = Host("a.example", "https://a.example", id=7)
-POLICIES = Policies(pace=PacePolicy(margin=0.0), throttle=ThrottlePolicy(jitter=0.0))
+POLICIES = HostPolicies(pace=PacePolicy(margin=0.0), throttle=ThrottlePolicy(jitter=0.0))
 
 
 def after(host: Host, *signs: Sign | None, now: float = NOW) -> Host:
@@ -51,7 +51,7 @@ def failing(now: float, times: int, fault: Fault = Fault.CONNECT_REFUSED) -> Ite
     return (FailedWith(now, fault) for _ in range(times))
 
 
-def entry(host: Host, now: float) -> Entry:
+def entry(host: Host, now: float) -> HostEntry:
     return stance(host, now, POLICIES).entry
 
 
@@ -67,7 +67,7 @@ DOWN = after(HOST, *failing(NOW, 5))
 
 def test_a_host_nobody_knows_is_open() -> None:
     assert opening(HOST).at == 0
-    assert stance(HOST, NOW, POLICIES) == Stance(Entry.OPEN)
+    assert stance(HOST, NOW, POLICIES) == Stance(HostEntry.OPEN)
 
 
 @pytest.mark.parametrize(
@@ -92,25 +92,25 @@ def test_the_clock_that_lasts_longest_says_when_and_why(host: Host, at: float, w
 def test_the_delay_between_requests_closes_nothing() -> None:
     """Whoever holds the host waits its turns out; the ledger asks for the opening."""
     waiting = replace(HOST, pace=Pace(next_at=NOW + 60))
-    assert entry(waiting, NOW) is Entry.OPEN
+    assert entry(waiting, NOW) is HostEntry.OPEN
 
 
 def test_a_closed_host_says_until_when_and_why() -> None:
-    assert stance(DOWN, NOW + 29, POLICIES) == Stance(Entry.CLOSED, NOW + 30, Why.BREAKER)
-    assert entry(replace(HOST, paused=True), NOW) is Entry.CLOSED
+    assert stance(DOWN, NOW + 29, POLICIES) == Stance(HostEntry.CLOSED, NOW + 30, Why.BREAKER)
+    assert entry(replace(HOST, paused=True), NOW) is HostEntry.CLOSED
 
 
 def test_an_open_breaker_is_probed_then_let_through_singly_then_closed() -> None:
-    assert entry(DOWN, NOW + 30) is Entry.PROBE
+    assert entry(DOWN, NOW + 30) is HostEntry.PROBE
     back = after(DOWN, Probed(NOW + 30), now=NOW + 31)
-    assert entry(back, NOW + 31) is Entry.SINGLE
-    assert entry(after(back, Answered(NOW + 31), now=NOW + 32), NOW + 32) is Entry.OPEN
+    assert entry(back, NOW + 31) is HostEntry.SINGLE
+    assert entry(after(back, Answered(NOW + 31), now=NOW + 32), NOW + 32) is HostEntry.OPEN
 
 
 def test_a_probe_waits_for_the_other_clocks_too() -> None:
     walled = after(HOST, WalledOff(NOW), *failing(NOW, 5))
-    assert entry(walled, NOW + 599) is Entry.CLOSED
-    assert entry(walled, NOW + 600) is Entry.PROBE
+    assert entry(walled, NOW + 599) is HostEntry.CLOSED
+    assert entry(walled, NOW + 600) is HostEntry.PROBE
 
 
 # What it is taught.
@@ -118,7 +118,7 @@ def test_a_probe_waits_for_the_other_clocks_too() -> None:
 
 def test_a_healthy_host_costs_a_healthy_record() -> None:
     visited = after(HOST, Answered(NOW))
-    assert visited == replace(HOST, visits=1, health=Health(last_success_at=NOW))
+    assert visited == replace(HOST, visits=1, health=HostHealth(last_success_at=NOW))
 
 
 def test_within_a_second_the_record_of_a_healthy_host_is_used_again() -> None:
@@ -218,7 +218,7 @@ def test_an_outage_of_two_hours_costs_few_probes_and_ends_with_two_successes() -
 
     def ask(host: Host, now: float) -> Host:
         up = not down_from <= now < up_again
-        if entry(host, now) is Entry.PROBE:
+        if entry(host, now) is HostEntry.PROBE:
             return after(host, Probed(now, None if up else Fault.CONNECT_REFUSED), now=now)
         return after(host, Answered(now) if up else FailedWith(now, Fault.DNS), now=now)
 
@@ -228,16 +228,16 @@ def test_an_outage_of_two_hours_costs_few_probes_and_ends_with_two_successes() -
         host = ask(host, now)
         last, now = now, max(now + 1, opening(host).at)
         gaps.append(now - last)
-    probes = [at for at, kind in entries if kind is Entry.PROBE]
-    singles = [at for at, kind in entries if kind is Entry.SINGLE]
+    probes = [at for at, kind in entries if kind is HostEntry.PROBE]
+    singles = [at for at, kind in entries if kind is HostEntry.SINGLE]
     waits = [gap for gap in gaps if gap > 1]
 
     assert waits == [30, 60, 120, *[300] * (len(probes) - 3)]
     assert len(probes) == 27
     assert up_again <= probes[-1] <= up_again + 300
     assert singles == [probes[-1] + 1]
-    assert entry(host, now) is Entry.OPEN
-    assert [kind for at, kind in entries if at < down_from + 5] == [Entry.OPEN] * 15
+    assert entry(host, now) is HostEntry.OPEN
+    assert [kind for at, kind in entries if at < down_from + 5] == [HostEntry.OPEN] * 15
 
 
 # Several holders, and persons.
@@ -246,7 +246,7 @@ def test_an_outage_of_two_hours_costs_few_probes_and_ends_with_two_successes() -
 def test_a_reset_host_is_open_at_its_usual_pace() -> None:
     host = after(HOST, ToldToWait(NOW, 3_600), *([TurnedAway(NOW)] * 9), *failing(NOW, 9))
     cleared = reset(replace(host, pace=replace(host.pace, next_at=NOW + 1)), NOW + 1)
-    assert stance(cleared, NOW + 1, POLICIES) == Stance(Entry.OPEN)
+    assert stance(cleared, NOW + 1, POLICIES) == Stance(HostEntry.OPEN)
     assert opening(cleared) == Opening(NOW + 1, Why.DELAY)
     assert delay_of(cleared.pace, POLICIES.pace) == 1
     assert (cleared.health.failures, cleared.health.refusals) == (0, 0)
@@ -256,7 +256,7 @@ def test_a_holder_that_has_not_heard_of_a_reset_does_not_undo_it() -> None:
     stale = after(HOST, ToldToWait(NOW, 3_600), WalledOff(NOW), *failing(NOW, 9))
     cleared = reset(HOST, NOW + 1)
     for merged in (heed(stale, cleared), heed(cleared, stale)):
-        assert stance(merged, NOW + 1, POLICIES) == Stance(Entry.OPEN)
+        assert stance(merged, NOW + 1, POLICIES) == Stance(HostEntry.OPEN)
         assert merged.pace == HOST.pace
         assert merged.health.failures == 0
 
@@ -286,7 +286,7 @@ def test_what_one_holder_was_told_holds_for_the_other() -> None:
 
 def test_a_breaker_stays_open_when_another_holder_commits_what_it_knew_before() -> None:
     unaware = after(HOST, Answered(NOW), now=NOW + 1)
-    assert entry(heed(unaware, DOWN), NOW + 2) is Entry.CLOSED
+    assert entry(heed(unaware, DOWN), NOW + 2) is HostEntry.CLOSED
 
 
 def test_every_change_of_a_breaker_is_newer_than_the_one_before() -> None:
@@ -300,7 +300,7 @@ def test_every_change_of_a_breaker_is_newer_than_the_one_before() -> None:
 def test_a_breaker_that_closed_is_not_opened_by_an_old_view() -> None:
     closed = after(after(DOWN, Probed(NOW + 30), now=NOW + 30), Answered(NOW + 31), now=NOW + 32)
     for merged in (heed(closed, DOWN), heed(DOWN, closed)):
-        assert entry(merged, NOW + 33) is Entry.OPEN
+        assert entry(merged, NOW + 33) is HostEntry.OPEN
         assert merged.health.failures == 0
 
 
@@ -330,7 +330,7 @@ def test_a_row_written_before_there_was_trouble_can_be_read() -> None:
     )
     known = codec.host(7, "a.example", "https://a.example", False, row)
     assert known == replace(
-        HOST, visits=3, pace=Pace(7.0, 9.0, 5.0), health=Health(2, Fault.DNS, 4.0, 1.0)
+        HOST, visits=3, pace=Pace(7.0, 9.0, 5.0), health=HostHealth(2, Fault.DNS, 4.0, 1.0)
     )
 
 
@@ -339,8 +339,13 @@ def test_everything_learned_survives_the_ledger() -> None:
         HOST,
         visits=3,
         pace=Pace(7.0, 9.5, 5.25, Throttle(1.5, 2.5, 3, 4.5, 6)),
-        health=Health(
-            2, Fault.DNS, 4.0, 1.0, 4, Trouble((1.0, 2.0), Breaker(1, 2.0, 1, 3.0), 4.0, 5.0, 6.0)
+        health=HostHealth(
+            2,
+            Fault.DNS,
+            4.0,
+            1.0,
+            4,
+            HostTrouble((1.0, 2.0), Breaker(1, 2.0, 1, 3.0), 4.0, 5.0, 6.0),
         ),
     )
     text = codec.host_state(host)

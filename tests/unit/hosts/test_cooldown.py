@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from tenax.hosts.cooldown import CooldownPolicy, accepted, refused, walled
-from tenax.model import Health
+from tenax.model import HostHealth
 
 NOW = 1_790_000_000.0
 POLICY = CooldownPolicy()
 
 
-def after(refusals: int, health: Health | None = None, now: float = NOW) -> Health:
-    health = health or Health()
+def after(refusals: int, health: HostHealth | None = None, now: float = NOW) -> HostHealth:
+    health = health or HostHealth()
     for _ in range(refusals):
         health = refused(health, now, now, POLICY)
     return health
 
 
-def until(health: Health) -> float:
+def until(health: HostHealth) -> float:
     return health.trouble.cool_until if health.trouble else 0.0
 
 
@@ -30,7 +30,7 @@ def test_another_answer_ends_the_row() -> None:
 
 
 def test_a_wall_starts_it_alone() -> None:
-    assert until(walled(Health(), NOW, NOW, POLICY)) == NOW + 600
+    assert until(walled(HostHealth(), NOW, NOW, POLICY)) == NOW + 600
 
 
 def test_refusals_of_requests_sent_before_it_began_do_not_stretch_it() -> None:

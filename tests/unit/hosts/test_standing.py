@@ -7,7 +7,7 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from tenax.hosts.conduct import Policies, learn
+from tenax.hosts.conduct import HostPolicies, learn
 from tenax.hosts.pace import PacePolicy
 from tenax.hosts.signs import (
     Answered,
@@ -24,7 +24,7 @@ from tenax.model import Fault, Host, Pace
 
 NOW = 1_790_000_000.0
 HOST = Host("a.example", "https://a.example")
-POLICIES = Policies(pace=PacePolicy(margin=0.0), throttle=ThrottlePolicy(jitter=0.0))
+POLICIES = HostPolicies(pace=PacePolicy(margin=0.0), throttle=ThrottlePolicy(jitter=0.0))
 
 
 def after(*signs: Sign, host: Host = HOST, at: float = NOW) -> Host:

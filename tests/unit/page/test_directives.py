@@ -5,7 +5,13 @@ from __future__ import annotations
 import pytest
 
 from tenax.model import Directives
-from tenax.page.directives import Asked, bounded_rights, decide_directives, linked, read_directives
+from tenax.page.directives import (
+    RobotsDirectives,
+    bounded_rights,
+    decide_directives,
+    linked,
+    read_directives,
+)
 
 NOW = 1_800_000_000.0  # January 2027
 
@@ -13,55 +19,63 @@ NOW = 1_800_000_000.0  # January 2027
 @pytest.mark.parametrize(
     ("value", "asked"),
     [
-        ("noindex", Asked(noindex=True)),
-        ("NoFollow", Asked(nofollow=True)),
-        ("noindex, nofollow", Asked(noindex=True, nofollow=True)),
-        ("none", Asked(noindex=True, nofollow=True)),
-        ("noindex nofollow", Asked(noindex=True, nofollow=True)),
-        ("noindex;nofollow", Asked(noindex=True, nofollow=True)),
-        ("all", Asked()),
-        ("index, follow, max-snippet:-1, max-image-preview:large", Asked()),
-        ("noarchive, nosnippet, noai, noimageai", Asked()),
-        ("max-snippet: 20, noindex", Asked(noindex=True)),
-        ("nonesuch, noindexing", Asked()),
-        ("", Asked()),
-        (",,:,::,", Asked()),
+        ("noindex", RobotsDirectives(noindex=True)),
+        ("NoFollow", RobotsDirectives(nofollow=True)),
+        ("noindex, nofollow", RobotsDirectives(noindex=True, nofollow=True)),
+        ("none", RobotsDirectives(noindex=True, nofollow=True)),
+        ("noindex nofollow", RobotsDirectives(noindex=True, nofollow=True)),
+        ("noindex;nofollow", RobotsDirectives(noindex=True, nofollow=True)),
+        ("all", RobotsDirectives()),
+        ("index, follow, max-snippet:-1, max-image-preview:large", RobotsDirectives()),
+        ("noarchive, nosnippet, noai, noimageai", RobotsDirectives()),
+        ("max-snippet: 20, noindex", RobotsDirectives(noindex=True)),
+        ("nonesuch, noindexing", RobotsDirectives()),
+        ("", RobotsDirectives()),
+        (",,:,::,", RobotsDirectives()),
     ],
 )
-def test_directives_are_read_however_they_are_spelled(value: str, asked: Asked) -> None:
+def test_directives_are_read_however_they_are_spelled(value: str, asked: RobotsDirectives) -> None:
     assert read_directives(value, "tenax", NOW) == asked
 
 
 @pytest.mark.parametrize(
     ("value", "asked"),
     [
-        ("tenax: noindex", Asked(noindex=True)),
-        ("Tenax: noindex, nofollow", Asked(noindex=True, nofollow=True)),
-        ("googlebot: noindex", Asked()),
-        ("googlebot: noindex, nofollow", Asked()),
-        ("noindex, googlebot: nofollow", Asked(noindex=True)),
-        ("googlebot: noindex, tenax: nofollow", Asked(nofollow=True)),
-        ("tenaxbot: noindex", Asked()),
+        ("tenax: noindex", RobotsDirectives(noindex=True)),
+        ("Tenax: noindex, nofollow", RobotsDirectives(noindex=True, nofollow=True)),
+        ("googlebot: noindex", RobotsDirectives()),
+        ("googlebot: noindex, nofollow", RobotsDirectives()),
+        ("noindex, googlebot: nofollow", RobotsDirectives(noindex=True)),
+        ("googlebot: noindex, tenax: nofollow", RobotsDirectives(nofollow=True)),
+        ("tenaxbot: noindex", RobotsDirectives()),
     ],
 )
-def test_a_robot_prefix_holds_until_the_next_one(value: str, asked: Asked) -> None:
+def test_a_robot_prefix_holds_until_the_next_one(value: str, asked: RobotsDirectives) -> None:
     assert read_directives(value, "tenax", NOW) == asked
 
 
 @pytest.mark.parametrize(
     ("value", "asked"),
     [
-        ("unavailable_after: 25 Jun 2010 15:00:00 GMT", Asked(noindex=True)),
-        ("unavailable_after: Friday, 25-Jun-10 15:00:00 GMT", Asked(noindex=True)),
-        ("unavailable_after: 2010-06-25T15:00:00Z, nofollow", Asked(noindex=True, nofollow=True)),
-        ("unavailable_after: Fri, 25 Jun 2090 15:00:00 GMT, nofollow", Asked(nofollow=True)),
-        ("unavailable_after: 2090-06-25", Asked()),
-        ("unavailable_after: soon", Asked()),
-        ("unavailable_after:", Asked()),
-        ("googlebot: unavailable_after: 25 Jun 2010 15:00:00 GMT", Asked()),
+        ("unavailable_after: 25 Jun 2010 15:00:00 GMT", RobotsDirectives(noindex=True)),
+        ("unavailable_after: Friday, 25-Jun-10 15:00:00 GMT", RobotsDirectives(noindex=True)),
+        (
+            "unavailable_after: 2010-06-25T15:00:00Z, nofollow",
+            RobotsDirectives(noindex=True, nofollow=True),
+        ),
+        (
+            "unavailable_after: Fri, 25 Jun 2090 15:00:00 GMT, nofollow",
+            RobotsDirectives(nofollow=True),
+        ),
+        ("unavailable_after: 2090-06-25", RobotsDirectives()),
+        ("unavailable_after: soon", RobotsDirectives()),
+        ("unavailable_after:", RobotsDirectives()),
+        ("googlebot: unavailable_after: 25 Jun 2010 15:00:00 GMT", RobotsDirectives()),
     ],
 )
-def test_a_date_with_colons_and_commas_counts_once_it_has_passed(value: str, asked: Asked) -> None:
+def test_a_date_with_colons_and_commas_counts_once_it_has_passed(
+    value: str, asked: RobotsDirectives
+) -> None:
     assert read_directives(value, "tenax", NOW) == asked
 
 

@@ -9,8 +9,8 @@ import time
 import pytest
 
 from tenax.model import Headers, Response
-from tenax.page.document import Document
 from tenax.page.read import read
+from tenax.page.reading.document import Document
 
 URL = "https://hostile.example/"
 HTML = Headers((("Content-Type", "text/html; charset=utf-8"),))
@@ -126,7 +126,7 @@ def test_a_million_nested_elements_do_not_exhaust_the_stack() -> None:
     """In a process of its own: a stack that overflows takes everything with it."""
     script = (
         "from tenax.model import Headers, Response\n"
-        "from tenax.page.document import Document\n"
+        "from tenax.page.reading.document import Document\n"
         "from tenax.page.read import read\n"
         "for unit in (b'<div>', b'<b>', b'<main><div>', b'<svg>'):\n"
         "    body = unit * 1_000_000 + b'x'\n"

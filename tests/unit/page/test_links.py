@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from tenax.page.html import parse
-from tenax.page.links import Found, clean_href, find_links
+from tenax.page.links import FoundLinks, clean_href, find_links
 
 
-def found_in(html: str) -> Found:
+def found_in(html: str) -> FoundLinks:
     return find_links(parse(html.encode(), "utf-8"))
 
 

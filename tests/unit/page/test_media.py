@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tenax.page.media import Kind, kind_of, settle_type
+from tenax.page.media import MediaKind, kind_of, settle_type
 
 
 @pytest.mark.parametrize(
@@ -43,8 +43,8 @@ def test_a_type_the_server_names_is_believed() -> None:
 
 
 def test_only_markup_meant_to_be_html_is_parsed() -> None:
-    assert kind_of("text/html") is Kind.HTML
-    assert kind_of("application/xhtml+xml") is Kind.XHTML
+    assert kind_of("text/html") is MediaKind.HTML
+    assert kind_of("application/xhtml+xml") is MediaKind.XHTML
     for other in ("text/plain", "application/json", "application/rss+xml", "text/css"):
-        assert kind_of(other) is Kind.TEXT
-    assert kind_of("application/octet-stream") is Kind.BINARY
+        assert kind_of(other) is MediaKind.TEXT
+    assert kind_of("application/octet-stream") is MediaKind.BINARY

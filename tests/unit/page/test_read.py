@@ -7,8 +7,8 @@ import hashlib
 import pytest
 
 from tenax.model import Directives, Headers, Page, Response
-from tenax.page.document import Document
 from tenax.page.read import read
+from tenax.page.reading.document import Document
 
 pytestmark = pytest.mark.usefixtures("either_way")
 

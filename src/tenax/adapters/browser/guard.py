@@ -19,8 +19,8 @@ from typing import TypeAlias
 from msgspec import Struct, field
 
 from tenax.adapters.browser.heads import Ask, Malformed, as_last, end_of_head, is_interim, read_ask
-from tenax.adapters.names import Names, Resolver, Unknown
-from tenax.model import Fault, Forbidden, Limits
+from tenax.adapters.libcurl.names import CachedNames, Resolver, Unknown
+from tenax.model import Fault, Forbidden, RequestLimits
 
 Judge = Callable[[str], str | None]
 """Why an address may not be connected to; None when it may."""
@@ -40,7 +40,7 @@ class Permit(Struct, eq=False):
 
     username: str
     password: str
-    limits: Limits
+    limits: RequestLimits
     allowance: int
     """Bytes it may move, both ways together."""
     moved: int = 0
@@ -67,12 +67,12 @@ class Permit(Struct, eq=False):
             task.cancel()
 
 
-class Guard:
+class GuardProxy:
     """The proxy; open between `open` and `close`."""
 
     def __init__(self, judge: Judge, resolver: Resolver | None = None) -> None:
         self._judge = judge
-        self._names = Names(resolver)
+        self._names = CachedNames(resolver)
         self._server: asyncio.Server | None = None
         self._permits: dict[str, Permit] = {}
         self._serving: set[asyncio.Task[None]] = set()
@@ -95,7 +95,7 @@ class Guard:
         if self._server is not None:
             await self._server.wait_closed()
 
-    def admit(self, limits: Limits, allowance: int) -> Permit:
+    def admit(self, limits: RequestLimits, allowance: int) -> Permit:
         permit = Permit(secrets.token_hex(8), secrets.token_hex(16), limits, allowance)
         self._permits[_basic(permit)] = permit
         return permit
@@ -110,7 +110,7 @@ class Guard:
         task = asyncio.current_task()
         assert task is not None
         self._serving.add(task)
-        client = _Line(reader, writer)
+        client = _ProxyLine(reader, writer)
         try:
             await self._serve(client, task)
         except (OSError, EOFError, Malformed):
@@ -121,7 +121,7 @@ class Guard:
             self._serving.discard(task)
             client.close()
 
-    async def _serve(self, client: _Line, task: asyncio.Task[None]) -> None:
+    async def _serve(self, client: _ProxyLine, task: asyncio.Task[None]) -> None:
         try:
             async with asyncio.timeout(_HEAD_SECONDS):
                 ask = read_ask(await client.reader.readuntil(b"\r\n\r\n"))
@@ -139,7 +139,7 @@ class Guard:
         finally:
             permit.connections.discard(task)
 
-    async def _carry(self, permit: Permit, ask: Ask, client: _Line) -> None:
+    async def _carry(self, permit: Permit, ask: Ask, client: _ProxyLine) -> None:
         server = await self._connect(permit, ask.place)
         if server is None:
             if ask.is_tunnel:
@@ -156,7 +156,7 @@ class Guard:
         finally:
             server.close()
 
-    async def _connect(self, permit: Permit, place: Place) -> _Line | None:
+    async def _connect(self, permit: Permit, place: Place) -> _ProxyLine | None:
         """A socket to an address that was judged; None, with the reason noted, if there is none."""
         host, port = place
         try:
@@ -189,7 +189,7 @@ class Guard:
         address, why = judged[0]
         return allowed or Forbidden(address, why or "")
 
-    async def _reach(self, permit: Permit, place: Place, addresses: Sequence[str]) -> _Line:
+    async def _reach(self, permit: Permit, place: Place, addresses: Sequence[str]) -> _ProxyLine:
         """The first address that answers. One that did before goes first: a silent one costs."""
         known = permit.peers.get(place)
         ordered = sorted(addresses, key=lambda address: address != known)
@@ -202,11 +202,11 @@ class Guard:
                 trouble = error
                 continue
             permit.peers[place] = address
-            return _Line(*streams)
+            return _ProxyLine(*streams)
         raise trouble
 
 
-class _Line:
+class _ProxyLine:
     """One end of a connection."""
 
     __slots__ = ("reader", "writer")
@@ -239,14 +239,14 @@ async def _first(*ways: Awaitable[None]) -> None:
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-async def _pump(permit: Permit, source: _Line, sink: _Line) -> None:
+async def _pump(permit: Permit, source: _ProxyLine, sink: _ProxyLine) -> None:
     while chunk := await source.reader.read(_CHUNK):
         permit.spend(len(chunk))
         sink.writer.write(chunk)
         await sink.writer.drain()
 
 
-async def _upload(permit: Permit, ask: Ask, client: _Line, server: _Line) -> None:
+async def _upload(permit: Permit, ask: Ask, client: _ProxyLine, server: _ProxyLine) -> None:
     """The request's body; then wait for the browser to leave.
 
     One exchange per connection: anything more that came would be meant for another place.
@@ -261,7 +261,7 @@ async def _upload(permit: Permit, ask: Ask, client: _Line, server: _Line) -> Non
         pass
 
 
-async def _download(permit: Permit, place: Place, server: _Line, client: _Line) -> None:
+async def _download(permit: Permit, place: Place, server: _ProxyLine, client: _ProxyLine) -> None:
     """The answer, its head changed to say that the connection ends with it."""
     head, passed = bytearray(), 0
     most = permit.limits.header_bytes

@@ -12,12 +12,12 @@ from typing import Any
 
 from playwright.async_api import BrowserContext, Page
 
-from tenax.adapters.browser.guard import Guard, Judge, Permit
+from tenax.adapters.browser.guard import GuardProxy, Judge, Permit
 from tenax.adapters.browser.pool import BrowserPool, Member
 from tenax.adapters.browser.process import NoBrowser
-from tenax.adapters.browser.visit import Result, Visit
-from tenax.adapters.clock import SystemClock
-from tenax.adapters.names import Resolver
+from tenax.adapters.browser.visit import BrowserVisit, Result
+from tenax.adapters.libcurl.names import Resolver
+from tenax.adapters.local.clock import SystemClock
 from tenax.fetch.browser_policy import BrowserPolicy
 from tenax.model import Failure, Fault, Request
 from tenax.ports import Clock
@@ -47,7 +47,7 @@ class BrowserTransport:
         resolver: Resolver | None = None,
     ) -> None:
         self._policy = policy or BrowserPolicy()
-        self._guard = Guard(judge, resolver)
+        self._guard = GuardProxy(judge, resolver)
         self._clock = clock or SystemClock()
         self._pool = BrowserPool(self._policy, self._clock)
         self._opening: asyncio.Task[None] | None = None
@@ -101,7 +101,9 @@ class BrowserTransport:
                 context = await browser.new_context(**_context(request, permit, self._guard.url))
                 await context.add_cookies(_cookies(request))
                 page = await context.new_page()
-                visit = Visit(await context.new_cdp_session(page), request, permit, self._policy)
+                visit = BrowserVisit(
+                    await context.new_cdp_session(page), request, permit, self._policy
+                )
                 _keep_alone(context, page, visit)
                 await visit.prepare()
         except Exception as error:  # also what Playwright raises when its driver has died
@@ -137,7 +139,7 @@ def _cookies(request: Request) -> list[Any]:
     return [{"name": name, "value": value, "url": request.url} for name, _, value in pairs]
 
 
-def _keep_alone(context: BrowserContext, page: Page, visit: Visit) -> None:
+def _keep_alone(context: BrowserContext, page: Page, visit: BrowserVisit) -> None:
     """End the visit when its page goes, and end at once what it opens beside itself."""
     closings = set()
 

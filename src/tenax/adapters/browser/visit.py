@@ -37,7 +37,7 @@ from tenax.model import WITHHELD, Failure, Fault, Forbidden, Request, Response, 
 Result = Response | Failure | Forbidden
 
 
-class Visit:
+class BrowserVisit:
     """Drives one page over its DevTools session; `run` ends as a value, whatever the page does."""
 
     def __init__(

@@ -12,8 +12,8 @@ from tenax.api.listing import Cursor, Limit, listed
 from tenax.api.problems import Problem
 from tenax.compose.api import Opened
 from tenax.hosts.standing import standing
-from tenax.ops.advice import advise
 from tenax.ops.plain import plain
+from tenax.ops.why.robots_advice import advise
 from tenax.ports.api_keys import ApiRole
 from tenax.ports.overview import HostSight
 

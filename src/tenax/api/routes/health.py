@@ -6,7 +6,7 @@ from fastapi import Response
 
 from tenax.api.guard import Doors
 from tenax.compose.api import Opened
-from tenax.crawl.pulse import Health
+from tenax.ops.health.pulse import ProcessHealth
 from tenax.ports.api_keys import ApiRole
 
 _KEPT = 1.0
@@ -21,7 +21,7 @@ class _Health:
     def __init__(self, opened: Opened) -> None:
         self._pulse = opened.pulse
         self._clock = opened.app.parts.clock
-        self._known: tuple[float, Health] | None = None
+        self._known: tuple[float, ProcessHealth] | None = None
 
     async def get(self, response: Response) -> dict[str, object]:
         """Live, ready, and each part; 503 while not ready. What is wrong with a part is not for
@@ -34,7 +34,7 @@ class _Health:
             "parts": {name: "away" if wrong else "ok" for name, wrong in health.parts.items()},
         }
 
-    async def _look(self) -> Health:
+    async def _look(self) -> ProcessHealth:
         now = self._clock.now()
         if self._known is None or now - self._known[0] >= _KEPT:
             self._known = (now, await self._pulse.health())

@@ -13,12 +13,19 @@ from tenax.api.guard import Doors
 from tenax.api.listing import Cursor, Limit, listed, the_job
 from tenax.api.problems import Problem
 from tenax.compose.api import Opened
-from tenax.crawl.calendar import ScheduleError, parse_schedule
-from tenax.crawl.orders import Order, Refusal
 from tenax.crawl.run import offer_seeds
 from tenax.crawl.settle import Busy
+from tenax.jobs.calendar import ScheduleError, parse_schedule
+from tenax.jobs.states import JobOrder, Refusal
 from tenax.model import Job, JobSpec, JobState, ScopeKind
-from tenax.ops.jobs import held_after_stop, job_facts, look, order_about, told_queues, told_waits
+from tenax.ops.jobs.facts import (
+    held_after_stop,
+    job_facts,
+    look,
+    order_about,
+    told_queues,
+    told_waits,
+)
 from tenax.ops.plain import plain
 from tenax.ports.api_keys import ApiRole
 from tenax.settings import SettingsError
@@ -110,19 +117,19 @@ class _Jobs:
 
     async def start(self, name: JobName) -> dict[str, Any]:
         """Start a job that is stopped: workers take it up within a second."""
-        return await self._order(name, Order.START)
+        return await self._order(name, JobOrder.START)
 
     async def pause(self, name: JobName) -> dict[str, Any]:
         """Let a running job rest: whoever works on it asks for nothing more within two seconds."""
-        return await self._order(name, Order.PAUSE)
+        return await self._order(name, JobOrder.PAUSE)
 
     async def resume(self, name: JobName) -> dict[str, Any]:
         """Go on with a paused job where it was."""
-        return await self._order(name, Order.RESUME)
+        return await self._order(name, JobOrder.RESUME)
 
     async def stop(self, name: JobName) -> dict[str, Any]:
         """Stop a job. What is left stays; `start` goes on with it."""
-        return await self._order(name, Order.STOP)
+        return await self._order(name, JobOrder.STOP)
 
     async def delete(self, name: JobName, response: Response) -> dict[str, Any]:
         """Delete a job with all its URLs, pages and history, step by step: 202 says that some are
@@ -141,7 +148,7 @@ class _Jobs:
         response.status_code = 200 if is_gone else 202
         return {"job": name, "deleted": deleted, "is_gone": is_gone}
 
-    async def _order(self, name: str, order: Order) -> dict[str, Any]:
+    async def _order(self, name: str, order: JobOrder) -> dict[str, Any]:
         job = await the_job(self._app, name)
         answer = await order_about(self._jobs, job, order)
         if isinstance(answer, Refusal):

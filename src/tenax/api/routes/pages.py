@@ -15,7 +15,7 @@ from tenax.api.listing import Cursor, Limit, Name, checked_job, listed
 from tenax.api.problems import Problem
 from tenax.compose.api import Opened
 from tenax.ops.plain import plain
-from tenax.page.document import Document
+from tenax.page.reading.document import Document
 from tenax.ports import PageRecord
 from tenax.ports.api_keys import ApiRole
 from tenax.ports.overview import Sieve

@@ -13,7 +13,7 @@ from tenax.api.problems import Problem
 from tenax.compose.api import Opened
 from tenax.ops.plain import plain
 from tenax.ports.api_keys import ApiRole
-from tenax.ports.products import ProductRecord, Wanted
+from tenax.ports.products import ProductFilter, ProductRecord
 
 Id = Annotated[int, Path(ge=1, le=2**63 - 1)]
 
@@ -37,7 +37,7 @@ class _Products:
     ) -> dict[str, Any]:
         """Products, in the order in which their pages were found. By price, brand, category or
         words: `GET /api/search`."""
-        wanted = Wanted(job=await checked_job(self._app, job))
+        wanted = ProductFilter(job=await checked_job(self._app, job))
         found = await self._products.find(wanted, cursors.number(cursor), limit)
         place = found[-1].target_id if len(found) == limit else None
         return listed((_facts(record) for record in found), place)

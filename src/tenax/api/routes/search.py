@@ -13,8 +13,8 @@ from tenax.api.listing import Cursor, listed
 from tenax.api.problems import Problem
 from tenax.compose.api import Opened
 from tenax.ops.dates import iso
-from tenax.ops.hits import hit_facts
-from tenax.ops.query import QueryError, parse
+from tenax.ops.search.hits import hit_facts
+from tenax.ops.search.query import QueryError, parse
 from tenax.ports.api_keys import ApiRole
 
 _AGAIN = 60.0
@@ -26,10 +26,10 @@ _MOST_SKIPPED = 1_000
 
 
 def add(doors: Doors, opened: Opened) -> None:
-    doors.get("/api/search", _Search(opened).get, ApiRole.USER)
+    doors.get("/api/search", _SearchRoute(opened).get, ApiRole.USER)
 
 
-class _Search:
+class _SearchRoute:
     def __init__(self, opened: Opened) -> None:
         self._index = opened.index
         self._indexer = opened.indexer

@@ -8,7 +8,7 @@ from typing import Any
 from tenax.api.guard import Doors
 from tenax.compose.api import Opened
 from tenax.model import State
-from tenax.ops.metrics import SILENT
+from tenax.ops.health.metrics import SILENT
 from tenax.ports.api_keys import ApiRole
 
 

@@ -11,7 +11,7 @@ from tenax.api.listing import Name, checked_job
 from tenax.compose.api import Opened
 from tenax.compose.why import house_of
 from tenax.ops.plain import plain
-from tenax.ops.why import Ledger, tell
+from tenax.ops.why.story import StoryLedger, tell
 from tenax.ports.api_keys import ApiRole
 
 
@@ -28,7 +28,7 @@ class _Why:
     ) -> Any:
         """Where it stands, why, and what happens next; of a URL never seen, what would happen."""
         app = self._app
-        ledger = Ledger(app.parts.jobs, app.pages, app.hosts, app.robots, app.dead)
+        ledger = StoryLedger(app.parts.jobs, app.pages, app.hosts, app.robots, app.dead)
         name = await checked_job(app, job)
         house = house_of(app.settings)
         return plain(await tell(url, ledger, house, app.parts.clock.now(), name))

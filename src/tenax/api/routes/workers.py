@@ -6,7 +6,7 @@ from typing import Any
 
 from tenax.api.guard import Doors
 from tenax.compose.api import Opened
-from tenax.ops.metrics import SILENT
+from tenax.ops.health.metrics import SILENT
 from tenax.ops.plain import plain
 from tenax.ports.api_keys import ApiRole
 

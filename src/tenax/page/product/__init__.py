@@ -10,14 +10,14 @@ from tenax.page import metadata
 from tenax.page.charset import decide_charset
 from tenax.page.for_sale import may_be_product
 from tenax.page.html import Tree, one_line, parse
-from tenax.page.product.claims import Claims
-from tenax.page.product.currencies import Place
+from tenax.page.product.claims import ProductClaims
+from tenax.page.product.currencies import PricePlace
 from tenax.page.product.jsonld import Node, json_ld, types_of
 from tenax.page.product.labels import labelled
 from tenax.page.product.marked import MICRODATA, RDFA, Marked, read_marks
 from tenax.page.product.merge import correct_price, merged
 from tenax.page.product.metas import claims_of_metas, is_product_type
-from tenax.page.product.outline import Outline, outline
+from tenax.page.product.outline import ProductOutline, outline
 from tenax.page.product.own import own_claims
 from tenax.page.product.pictures import pictures
 from tenax.page.product.schema import (
@@ -74,7 +74,7 @@ def product_of(tree: Tree, url: str) -> Product | None:
     linked = json_ld(tree)
     microdata = read_marks(tree, MICRODATA)
     rdfa = read_marks(tree, RDFA).items
-    claims = Claims()
+    claims = ProductClaims()
     told = 0.0
     images: list[str] = []
     offered: set[str] = set()
@@ -139,14 +139,14 @@ def _loose(microdata: Marked) -> Node:
     return {**microdata.loose, "offers": offers} if len(offers) == 1 else microdata.loose
 
 
-def _place(tree: Tree, metas: dict[str, str], url: str, declared: str) -> Place:
+def _place(tree: Tree, metas: dict[str, str], url: str, declared: str) -> PricePlace:
     language = metadata.language_of(tree, metadata.Metas(metas, ())) or metas.get(
         "og:locale", ""
     ).replace("_", "-")
-    return Place(language, site_host(url).rpartition(".")[2], declared)
+    return PricePlace(language, site_host(url).rpartition(".")[2], declared)
 
 
-def _categorise(claims: Claims, values: list[object], page: Outline) -> None:
+def _categorise(claims: ProductClaims, values: list[object], page: ProductOutline) -> None:
     crumbs = crumbs_of(list(values)) or _shown_crumbs(page)
     name = claims.best("name")
     while crumbs and name is not None and _alike(crumbs[-1], name.value):
@@ -156,7 +156,7 @@ def _categorise(claims: Claims, values: list[object], page: Outline) -> None:
         claims.add("category", crumbs[-1], 0.7, "page")
 
 
-def _shown_crumbs(page: Outline) -> tuple[str, ...]:
+def _shown_crumbs(page: ProductOutline) -> tuple[str, ...]:
     found: list[str] = []
     start = -1
     for place, text, _, zone in page.pieces:
@@ -170,7 +170,7 @@ def _shown_crumbs(page: Outline) -> tuple[str, ...]:
     return tuple(found[:12])
 
 
-def _shown_description(page: Outline) -> str:
+def _shown_description(page: ProductOutline) -> str:
     """The first paragraph behind the heading that is long enough to be one."""
     for place, text, element, zone in page.own:
         is_prose = len(text) >= 60 and element.tag in ("p", "div", "span")
@@ -188,7 +188,7 @@ def _alike(one: str, other: str) -> bool:
 
 
 def _confidence(
-    told: float, page: Outline, shown: Shown, claims: Claims, is_for_sale: bool
+    told: float, page: ProductOutline, shown: Shown, claims: ProductClaims, is_for_sale: bool
 ) -> float:
     """How sure it is that this is one product's page and not a list of many, or none's at all."""
     seen = 0.0

@@ -22,7 +22,7 @@ class Claim(Struct, frozen=True):
     source: str
 
 
-class Claims(Struct):
+class ProductClaims(Struct):
     """Claims by field, in the order in which they were made."""
 
     made: dict[str, list[Claim]] = field(default_factory=dict)
@@ -37,7 +37,7 @@ class Claims(Struct):
             return
         self.made.setdefault(name, []).append(Claim(value, confidence, source))
 
-    def take(self, others: Iterable[Claims]) -> None:
+    def take(self, others: Iterable[ProductClaims]) -> None:
         for other in others:
             for name, claims in other.made.items():
                 self.made.setdefault(name, []).extend(claims)

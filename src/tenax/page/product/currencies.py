@@ -56,7 +56,7 @@ _SHARED: Final[dict[str, dict[str, str]]] = {
 _VAGUE_ENDINGS = frozenset({"co", "is", "io", "tv", "me"})
 
 
-class Place(Struct, frozen=True):
+class PricePlace(Struct, frozen=True):
     """Where a price is read: what decides between currencies that share a sign."""
 
     language: str = ""
@@ -73,7 +73,7 @@ def code_of(sign: str) -> str:
     return upper if upper in CODES else SIGNS.get(sign, "")
 
 
-def settle_currency(sign: str, place: Place) -> str:
+def settle_currency(sign: str, place: PricePlace) -> str:
     """The currency meant by a sign at a place."""
     code = code_of(sign)
     shared = _SHARED.get(code)

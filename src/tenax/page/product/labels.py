@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from tenax.page.product.claims import Claims
-from tenax.page.product.outline import Outline, Piece
+from tenax.page.product.claims import ProductClaims
+from tenax.page.product.outline import ProductOutline, TextPiece
 from tenax.page.product.schema import is_gtin
 from tenax.page.product.zones import Zone
 
@@ -118,8 +118,8 @@ _FARTHEST: Final = 40
 """Nodes between a label and its value, at most."""
 
 
-def labelled(page: Outline) -> Claims:
-    claims = Claims()
+def labelled(page: ProductOutline) -> ProductClaims:
+    claims = ProductClaims()
     for index, piece in enumerate(page.own):
         if (
             len(piece.text) <= _LONGEST_LABEL * 2
@@ -149,7 +149,7 @@ def _may_start(text: str) -> bool:
     return start in _STARTS or start[:2] in _STARTS
 
 
-def _read_label(pieces: list[Piece], index: int, claims: Claims) -> bool:
+def _read_label(pieces: list[TextPiece], index: int, claims: ProductClaims) -> bool:
     """Whether there is a label at all; what it stands before is claimed."""
     piece = pieces[index]
     text = piece.text.lstrip("( ")
@@ -172,7 +172,7 @@ def _read_label(pieces: list[Piece], index: int, claims: Claims) -> bool:
     return False
 
 
-def _next_value(pieces: list[Piece], index: int) -> str:
+def _next_value(pieces: list[TextPiece], index: int) -> str:
     place = pieces[index].place
     for follower in pieces[index + 1 : index + 3]:
         text = follower.text.strip(" :#()-")
@@ -210,7 +210,7 @@ def _has_digit(text: str) -> bool:
     return any(character.isdigit() for character in text)
 
 
-def _by_class(page: Outline, claims: Claims) -> None:
+def _by_class(page: ProductOutline, claims: ProductClaims) -> None:
     """What a class names, where no label stands before it."""
     for place, text, element, _ in page.own:
         zone = page.zones.get(element, Zone.NONE)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tenax.model import Image, Product, Stock
-from tenax.page.product.claims import FIELDS, Claim, Claims
+from tenax.page.product.claims import FIELDS, Claim, ProductClaims
 from tenax.page.product.prices import same, spelled
 from tenax.page.product.tags import Shown
 
@@ -18,7 +18,11 @@ _PLAIN = 0.6
 
 
 def merged(
-    claims: Claims, url: str, images: tuple[Image, ...], confidence: float, parser: tuple[str, str]
+    claims: ProductClaims,
+    url: str,
+    images: tuple[Image, ...],
+    confidence: float,
+    parser: tuple[str, str],
 ) -> Product:
     found: dict[str, Claim] = {}
     for name in FIELDS:
@@ -54,7 +58,7 @@ def merged(
     )
 
 
-def correct_price(claims: Claims, shown: Shown, offered: set[str]) -> None:
+def correct_price(claims: ProductClaims, shown: Shown, offered: set[str]) -> None:
     """Add what people see to what machines are told, minding the ways in which that is wrong."""
     # Nothing costs nothing: it is what systems say that do not know.
     claims.made["price"] = [claim for claim in claims.of("price") if float(claim.value) > 0]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tenax.page.html import one_line
-from tenax.page.product.claims import Claims
+from tenax.page.product.claims import ProductClaims
 from tenax.page.product.prices import find_money, is_currency, machine_amount
 from tenax.page.product.schema import is_gtin, stock_of
 
@@ -16,8 +16,8 @@ def is_product_type(first: dict[str, str]) -> bool:
     )  # fmt: skip
 
 
-def claims_of_metas(first: dict[str, str], trust: float) -> Claims:
-    claims = Claims()
+def claims_of_metas(first: dict[str, str], trust: float) -> ProductClaims:
+    claims = ProductClaims()
 
     def claim(name: str, value: str, share: float = 1.0) -> None:
         claims.add(name, one_line(value, 2_000), trust * share, _SOURCE)

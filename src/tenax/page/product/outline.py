@@ -10,14 +10,14 @@ from msgspec import Struct, field
 from turbohtml import Element, Text
 
 from tenax.page.html import Tree, one_line
-from tenax.page.product.words import Phrases, joined
+from tenax.page.product.words import ShopPhrases, joined
 from tenax.page.product.zones import INHERITED, Zone, named_zone, own_zone
 
 MOST_NODES: Final = 60_000
 """A page of more is no shop's; what lies beyond is not looked at."""
 _LONGEST: Final = 400
 
-CART: Final = Phrases(
+CART: Final = ShopPhrases(
     "add to cart|add to bag|add to basket|add to trolley|add to my|add to your|add to shopping",
     "add to order|add item to|buy it now|buy now|put into basket|put into cart|put in basket",
     "order now|in den warenkorb|in den einkaufs|jetzt kaufen|in den korb|in die einkaufstasche",
@@ -36,7 +36,7 @@ _CART_NAMES: Final = re.compile(
     r"add[-_]?to[-_]?(?:cart|bag|basket)|btn[-_]?cart|buy[-_]?now|cart[-_]?button|btn-?atc"
 )
 _OFF_NAMES: Final = re.compile(r"(?:^|\s|-)disabled(?:$|\s)|sold-?out|out-?of-?stock")
-OTHERS: Final = Phrases(
+OTHERS: Final = ShopPhrases(
     "you may like|you might like|you may also|you might also|also like|related product|"
     "related item",
     "similar product|similar item|similar style|recommended|recommendation|customers also",
@@ -60,7 +60,7 @@ _LONGEST_BUTTON: Final = 40
 _NO_BUTTONS = frozenset({"p", "li", "td", "label", "option", "h1", "h2", "h3", "h4", "title"})
 
 
-class Piece(NamedTuple):
+class TextPiece(NamedTuple):
     """A text node that can be seen."""
 
     place: int
@@ -88,9 +88,9 @@ _OF_A_PART: Final = (
 )  # fmt: skip
 
 
-class Outline(Struct):
+class ProductOutline(Struct):
     heading_element: Element
-    pieces: list[Piece] = field(default_factory=list)
+    pieces: list[TextPiece] = field(default_factory=list)
     heading: str = ""
     """The page's main heading."""
     heading_place: int = -1
@@ -102,7 +102,7 @@ class Outline(Struct):
     sections: list[int] = field(default_factory=list)
     """Where lesser headings stand."""
     zones: dict[Element, int] = field(default_factory=dict)
-    own: list[Piece] = field(default_factory=list)
+    own: list[TextPiece] = field(default_factory=list)
     """The pieces that stand where the product is."""
 
     @property
@@ -126,7 +126,7 @@ class Outline(Struct):
         return bool(zone & AWAY_FROM_IT) or place >= self.others_place
 
 
-def outline(tree: Tree, title: str = "") -> Outline:
+def outline(tree: Tree, title: str = "") -> ProductOutline:
     """What stands where. `title` is the page's, by which its own heading is known."""
     # What holds the page's own heading is the product, whatever else its classes say: platforms
     # write categories, tags and shipping classes there.
@@ -144,8 +144,8 @@ def _holders(heading: Element) -> frozenset[Element]:
     return frozenset(each for each in above if isinstance(each, Element))
 
 
-def _walk(tree: Tree, title: str, holders: frozenset[Element]) -> Outline:
-    found = Outline(heading_element=tree.page)
+def _walk(tree: Tree, title: str, holders: frozenset[Element]) -> ProductOutline:
+    found = ProductOutline(heading_element=tree.page)
     zones, pieces, images = found.zones, found.pieces, found.images
     headings: list[tuple[int, Element, int]] = []
     buttons: list[tuple[int, Element, int]] = []
@@ -176,7 +176,7 @@ def _walk(tree: Tree, title: str, holders: frozenset[Element]) -> Outline:
             if data and not data.isspace():
                 element = node.parent
                 assert isinstance(element, Element), "texts of a page stand in elements"
-                pieces.append(Piece(place, _line(data), element, above))
+                pieces.append(TextPiece(place, _line(data), element, above))
     found.sections = [place for place, element, _ in headings if element.tag != "h1"]
     _choose_heading(found, headings, title)
     _look_for_others(found, headings)
@@ -201,7 +201,7 @@ _NAMED_FOR_TESTS: Final = ",".join(f"[{name}]" for name in _TEST_NAMES)
 _MOST_NAMED: Final = 2_000
 
 
-def _take_own(found: Outline, buttons: list[tuple[int, Element, int]]) -> None:
+def _take_own(found: ProductOutline, buttons: list[tuple[int, Element, int]]) -> None:
     end = found.others_place
     found.own = [each for each in found.pieces if each.place < end and not each.zone & AWAY_FROM_IT]
     for place, element, zone in buttons:
@@ -220,7 +220,9 @@ def _line(data: str) -> str:
 _NOTED: Final = frozenset({"img", "input", "button", "h1", "h2", "h3", "h4", "h5"})
 
 
-def _choose_heading(found: Outline, headings: list[tuple[int, Element, int]], title: str) -> None:
+def _choose_heading(
+    found: ProductOutline, headings: list[tuple[int, Element, int]], title: str
+) -> None:
     """The first that is neither the shop's name nor another product's: the title tells it apart."""
     known = title.lower()
 
@@ -250,7 +252,7 @@ def _choose_heading(found: Outline, headings: list[tuple[int, Element, int]], ti
             return
 
 
-def _look_for_others(found: Outline, headings: list[tuple[int, Element, int]]) -> None:
+def _look_for_others(found: ProductOutline, headings: list[tuple[int, Element, int]]) -> None:
     for place, element, _ in headings:
         if place > found.heading_place and element.tag != "h1":
             text = one_line(element.text, 80).lower()
@@ -259,7 +261,7 @@ def _look_for_others(found: Outline, headings: list[tuple[int, Element, int]]) -
                 return
 
 
-def _take_button(found: Outline, place: int, element: Element, zone: int) -> None:
+def _take_button(found: ProductOutline, place: int, element: Element, zone: int) -> None:
     if found.is_away(place, zone):
         return
     if element.tag == "input":
@@ -278,7 +280,7 @@ def _take_button(found: Outline, place: int, element: Element, zone: int) -> Non
         found.buttons.append(Button(place, text, is_off, zone))
 
 
-def _look_for_links(found: Outline) -> None:
+def _look_for_links(found: ProductOutline) -> None:
     """Links and what else is dressed as a button: only their text tells."""
     short = [piece for piece in found.own if len(piece.text) <= _LONGEST_BUTTON]
     known = CART.among(joined([piece.text for piece in short]))

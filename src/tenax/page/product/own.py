@@ -7,8 +7,8 @@ import re
 from typing import Final, NamedTuple
 
 from tenax.page.html import Tree, one_line
-from tenax.page.product.claims import Claims
-from tenax.page.product.currencies import Place
+from tenax.page.product.claims import ProductClaims
+from tenax.page.product.currencies import PricePlace
 from tenax.page.product.prices import amount_of, find_money, machine_amount
 from tenax.page.product.stock import meant_stock
 from tenax.page.sites import SitePage, SiteParser, site_host
@@ -20,7 +20,7 @@ _TEXTS: Final = ("name", "description", "brand", "category", "sku", "mpn", "gtin
 
 
 class Own(NamedTuple):
-    claims: Claims
+    claims: ProductClaims
     images: list[str]
 
 
@@ -33,14 +33,14 @@ def own_claims(parser: SiteParser, tree: Tree, url: str) -> Own | None:
         return None
     if not said.get("name"):
         return None
-    claims = Claims()
+    claims = ProductClaims()
 
     def claim(name: str, value: object) -> None:
         claims.add(name, value, _TRUST, parser.name)
 
     for name in _TEXTS:
         claim(name, one_line(said.get(name, ""), 2_000))
-    place = Place(ending=site_host(url).rpartition(".")[2])
+    place = PricePlace(ending=site_host(url).rpartition(".")[2])
     for name in ("price", "regular_price"):
         text = said.get(name, "")
         money = find_money(text, place)

@@ -11,7 +11,7 @@ from turbohtml import Element
 
 from tenax.model import Image, ImageKind
 from tenax.page.html import one_line
-from tenax.page.product.outline import Outline
+from tenax.page.product.outline import ProductOutline
 from tenax.page.product.zones import Zone
 from tenax.urls.normalise import resolve
 
@@ -39,7 +39,7 @@ _SOURCES = (
 )
 
 
-def pictures(named: Sequence[str], page: Outline, base: str) -> tuple[Image, ...]:
+def pictures(named: Sequence[str], page: ProductOutline, base: str) -> tuple[Image, ...]:
     """The product's images: those named for machines first, then those of the gallery."""
     shown = _shown(page, base)
     by_key = {_key(image.url): image for image in reversed(shown)}
@@ -59,7 +59,7 @@ def pictures(named: Sequence[str], page: Outline, base: str) -> tuple[Image, ...
     )  # fmt: skip
 
 
-def _shown(page: Outline, base: str) -> list[Image]:
+def _shown(page: ProductOutline, base: str) -> list[Image]:
     found = []
     for place, element, zone in page.images:
         if page.is_away(place, zone) or zone & Zone.HIDDEN:

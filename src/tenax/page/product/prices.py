@@ -10,7 +10,7 @@ from tenax.page.product.currencies import (
     CODES,
     SIGNS,
     THREE_DIGITS,
-    Place,
+    PricePlace,
     code_of,
     settle_currency,
 )
@@ -53,7 +53,7 @@ class Money(NamedTuple):
     """It says "from": there are dearer ones."""
 
 
-def find_money(text: str, place: Place = Place()) -> list[Money]:  # noqa: B008 - frozen
+def find_money(text: str, place: PricePlace = PricePlace()) -> list[Money]:  # noqa: B008 - frozen
     """Every amount with a currency, in the order of the text."""
     text = _FRENCH.sub(r"\1,\3\2", text[:LONGEST].translate(_DIGITS))
     found: list[Money] = []

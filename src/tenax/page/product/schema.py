@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from tenax.model import Stock
 from tenax.page.html import one_line
-from tenax.page.product.claims import Claims
+from tenax.page.product.claims import ProductClaims
 from tenax.page.product.jsonld import Node, nodes, types_of
 from tenax.page.product.prices import is_currency, machine_amount
 
@@ -57,7 +57,7 @@ _MANY_REVIEWS: Final = 10
 """Digits that no count of reviews has."""
 
 
-class Offer(Struct, frozen=True):
+class ProductOffer(Struct, frozen=True):
     price: str = ""
     currency: str = ""
     stock: Stock = Stock.UNKNOWN
@@ -112,8 +112,8 @@ def is_article(values: list[Any]) -> bool:
     return any(not _ARTICLES.isdisjoint(types_of(node)) for node, path in nodes(values) if not path)
 
 
-def claims_of(node: Node, source: str, trust: float, about: About) -> Claims:
-    claims = Claims()
+def claims_of(node: Node, source: str, trust: float, about: About) -> ProductClaims:
+    claims = ProductClaims()
 
     def claim(name: str, value: Any, share: float = 1.0) -> None:
         claims.add(name, value, trust * share, source)
@@ -262,7 +262,7 @@ def _category(value: object) -> str:
     return re.split(r"\s*(?:>|»|/(?=\s)|›)\s*", text)[-1] if text else ""
 
 
-def _all_offers(node: Node) -> tuple[list[Offer], bool]:
+def _all_offers(node: Node) -> tuple[list[ProductOffer], bool]:
     """Its offers; whether they are those of its variants."""
     # offerDetails is what offers were called at data-vocabulary.org.
     offers = list(_offers(node.get("offers") or node.get("offerDetails"), 0))
@@ -273,14 +273,14 @@ def _all_offers(node: Node) -> tuple[list[Offer], bool]:
     for variant in variants[:200]:
         sku = text_of(variant.get("sku"), 100)
         for offer in _offers(variant.get("offers"), 0):
-            found.append(Offer(offer.price, offer.currency, offer.stock, offer.regular,
+            found.append(ProductOffer(offer.price, offer.currency, offer.stock, offer.regular,
                                offer.sku or sku, offer.url))  # fmt: skip
     if not found and "price" in node:
         return list(_offers({**node, "offers": None}, 0)), False
     return found, True
 
 
-def _offers(value: object, depth: int) -> Iterator[Offer]:
+def _offers(value: object, depth: int) -> Iterator[ProductOffer]:
     for offer in _each(value):
         if not isinstance(offer, dict) or depth > 3:
             continue
@@ -289,13 +289,13 @@ def _offers(value: object, depth: int) -> Iterator[Offer]:
         stock = stock_of(offer.get("availability", ""))
         if inner and any(each.price for each in inner):
             yield from (
-                Offer(each.price, each.currency or currency, each.stock or stock, each.regular,
+                ProductOffer(each.price, each.currency or currency, each.stock or stock, each.regular,
                       each.sku, each.url)
                 for each in inner
             )  # fmt: skip
         elif price or stock:
             url = text_of(offer.get("url"), 2_000)
-            yield Offer(price, currency, stock, regular, text_of(offer.get("sku"), 100), url)
+            yield ProductOffer(price, currency, stock, regular, text_of(offer.get("sku"), 100), url)
 
 
 def _price_in(offer: Node) -> tuple[str, str, str]:
@@ -332,7 +332,7 @@ def _first(value: object) -> object:
     return value.get("@value") or value.get("value") if isinstance(value, dict) else value
 
 
-def _chosen(offers: Sequence[Offer], about: About) -> Offer | None:
+def _chosen(offers: Sequence[ProductOffer], about: About) -> ProductOffer | None:
     """The offer of this very URL, else the cheapest that can be had."""
     if not offers:
         return None
@@ -350,16 +350,16 @@ def _chosen(offers: Sequence[Offer], about: About) -> Offer | None:
     return to_be_had[0] if _is_variants(to_be_had) else min(to_be_had, key=_amount)
 
 
-def _is_variants(offers: Sequence[Offer]) -> bool:
+def _is_variants(offers: Sequence[ProductOffer]) -> bool:
     """Offers with article numbers of their own: shops show the first, not the cheapest."""
     return len({offer.sku for offer in offers if offer.sku}) > 1
 
 
-def _amount(offer: Offer) -> float:
+def _amount(offer: ProductOffer) -> float:
     return float(offer.price) if offer.price else float("inf")
 
 
-def _common_stock(offers: Sequence[Offer], chosen: Offer) -> Stock:
+def _common_stock(offers: Sequence[ProductOffer], chosen: ProductOffer) -> Stock:
     kinds = {offer.stock for offer in offers}
     return Stock.IN_STOCK if Stock.IN_STOCK in kinds else chosen.stock
 

@@ -11,7 +11,7 @@ from typing import Final
 
 from tenax.model import Stock
 from tenax.page.html import Tree
-from tenax.page.product.claims import Claims
+from tenax.page.product.claims import ProductClaims
 from tenax.page.product.prices import is_currency, machine_amount, settled
 from tenax.page.product.schema import stock_of
 
@@ -61,9 +61,9 @@ _ATTRIBUTES: Final = (
 )
 
 
-def given_away(tree: Tree, known: Claims) -> Claims:
+def given_away(tree: Tree, known: ProductClaims) -> ProductClaims:
     """What scripts and data attributes claim about the fields that nothing else does."""
-    claims = Claims()
+    claims = ProductClaims()
     wanted = {name for name in ("price", "sku", "availability") if not known.of(name)}
     if not wanted:
         return claims
@@ -87,7 +87,7 @@ def given_away(tree: Tree, known: Claims) -> Claims:
     return claims
 
 
-def _take_numbers(tree: Tree, text: str, claims: Claims) -> None:
+def _take_numbers(tree: Tree, text: str, claims: ProductClaims) -> None:
     fields = tree.document.select(_SKU_FIELDS)[:_MOST]
     _claim(claims, "sku", [(each.attr("value") or "").strip()[:100] for each in fields], 0.5)
     _claim(claims, "sku", _SKU.findall(text)[:_MOST], 0.45)
@@ -97,7 +97,7 @@ def _take_numbers(tree: Tree, text: str, claims: Claims) -> None:
         _claim(claims, "sku", list(counted) if len(counted) == 1 else [], 0.4)
 
 
-def _take_view(text: str, known: Claims, claims: Claims) -> None:
+def _take_view(text: str, known: ProductClaims, claims: ProductClaims) -> None:
     viewed = _VIEWED.search(text)
     if viewed is None:
         return
@@ -130,7 +130,9 @@ def _own_scripts(tree: Tree) -> str:
     return "\n".join(texts)
 
 
-def _from_attribute(tree: Tree, name: str, attribute: str, sure: float, claims: Claims) -> None:
+def _from_attribute(
+    tree: Tree, name: str, attribute: str, sure: float, claims: ProductClaims
+) -> None:
     values = _values(tree, attribute)
     read = [machine_amount(value) for value in values] if name == "price" else values
     _claim(claims, name, read, sure)
@@ -143,7 +145,7 @@ def _values(tree: Tree, attribute: str) -> list[str]:
     ]
 
 
-def _claim(claims: Claims, name: str, values: list[str], sure: float) -> None:
+def _claim(claims: ProductClaims, name: str, values: list[str], sure: float) -> None:
     """The only value there is, or, less surely, the first of several."""
     kinds = Counter(value for value in values if value and value != "0")
     if len(kinds) == 1:

@@ -6,12 +6,12 @@ import re
 from typing import Final
 
 from tenax.model import Stock
-from tenax.page.product.outline import Outline, Piece
+from tenax.page.product.outline import ProductOutline, TextPiece
 from tenax.page.product.schema import stock_of
-from tenax.page.product.words import Phrases, joined
+from tenax.page.product.words import ShopPhrases, joined
 from tenax.page.product.zones import Zone
 
-_OUT: Final = Phrases(
+_OUT: Final = ShopPhrases(
     "out of stock|out-of-stock|sold out|sold-out|soldout|currently unavailable|"
     "temporarily unavailable",
     "not available|not currently available|no longer available|unavailable|not in stock|sold!",
@@ -39,7 +39,7 @@ _NONE_LEFT: Final = re.compile(
     r"(?:0|none|no)$"
     r"|^\(?0 (?:in stock|available|left|items? left|auf lager|en stock|op voorraad)\b|^sold\.?$"
 )
-_IN: Final = Phrases(
+_IN: Final = ShopPhrases(
     "in stock|available now|available immediately|available to ship|available for|items left",
     "only a few left|ready to ship|ships in|ships within|ships today|ships from|usually ships",
     "auf lager|sofort lieferbar|sofort verfügbar|vorrätig|lieferbar|en stock|hay existencias",
@@ -48,16 +48,16 @@ _IN: Final = Phrases(
     "in stoc|в наличии|в наявності|διαθέσιμο|stokta|在庫あり|在庫有",
     "有货|现货|재고 있음|còn hàng|มีสินค้า",
 )
-_PRE: Final = Phrases(
+_PRE: Final = ShopPhrases(
     "pre-order|preorder|vorbestell|précommande|preventa|pré-venda|preordine|förbeställ",
     "forudbestil|przedsprzedaż|предзаказ|予約受付|予約商品|预售",
 )
-_BACK: Final = Phrases("backorder|back-order|back order|made to order|auf bestellung")
-_TOLD: Final = Phrases(
+_BACK: Final = ShopPhrases("backorder|back-order|back order|made to order|auf bestellung")
+_TOLD: Final = ShopPhrases(
     "notify me|email me when|back in stock|get notified|join the waitlist|join waitlist",
     "benachrichtig|m'avertir|avísame|avise-me|avvisami|powiadom",
 )
-_NO_MORE: Final = Phrases("discontinued|no longer made|no longer sold")
+_NO_MORE: Final = ShopPhrases("discontinued|no longer made|no longer sold")
 _SELDOM: Final = re.compile(r"\bif\b|when|may be|sometimes|wenn|falls|lorsque|policy|return")
 _LONGEST: Final = 90
 _SHORT: Final = 30
@@ -91,7 +91,7 @@ def meant_stock(text: str) -> Stock:
     return stock_of(text)
 
 
-def shown_stock(page: Outline) -> tuple[Stock, float]:
+def shown_stock(page: ProductOutline) -> tuple[Stock, float]:
     """What the page tells, and how sure it sounds."""
     ways = _Ways()
     live = False
@@ -113,7 +113,7 @@ def shown_stock(page: Outline) -> tuple[Stock, float]:
     return ways.best()
 
 
-def _listen(page: Outline, ways: _Ways) -> None:
+def _listen(page: ProductOutline, ways: _Ways) -> None:
     heard = [piece for piece in page.own if _counts(page, piece)]
     whole = joined([piece.text for piece in heard])
     said = [
@@ -146,7 +146,7 @@ _MEANINGS: Final = (
 )
 
 
-def _counts(page: Outline, piece: Piece) -> bool:
+def _counts(page: ProductOutline, piece: TextPiece) -> bool:
     """Whether it speaks of this product, and of all of it."""
     place, text, element, zone = piece
     if len(text) > _LONGEST or zone & (Zone.CRUMBS | Zone.OPTION):
@@ -156,14 +156,14 @@ def _counts(page: Outline, piece: Piece) -> bool:
     return page.heading_place < 0 or -200 <= place - page.heading_place <= _BEHIND
 
 
-def _is_of_a_variant(piece: Piece, text: str) -> bool:
+def _is_of_a_variant(piece: TextPiece, text: str) -> bool:
     """Whether only a size or a colour is gone."""
     if "variant" in text or "size" in text or "colo" in text:
         return True
     return piece.element.closest("label,select,[role=radio],[role=option]") is not None
 
 
-def _sureness(piece: Piece, text: str) -> float:
+def _sureness(piece: TextPiece, text: str) -> float:
     zone = piece.zone
     sure = 0.75 if len(text) <= 40 else 0.5
     sure += 0.12 * bool(zone & Zone.STOCK) + 0.03 * bool(zone & Zone.MAIN)

@@ -13,10 +13,10 @@ from msgspec import Struct
 from turbohtml import Element
 
 from tenax.page.html import one_line
-from tenax.page.product.currencies import CODES, SIGNS, Place
-from tenax.page.product.outline import Outline, Piece
+from tenax.page.product.currencies import CODES, SIGNS, PricePlace
+from tenax.page.product.outline import ProductOutline, TextPiece
 from tenax.page.product.prices import Money, find_amounts, find_money, same, sign_before
-from tenax.page.product.words import Phrases
+from tenax.page.product.words import ShopPhrases
 from tenax.page.product.zones import Zone
 
 _LONGEST_TAG: Final = 160
@@ -52,7 +52,7 @@ _NOW = re.compile(
     r"|seulement|ahora|ora|nu|por|teraz)(?:\s*(?:price|preis|prix|precio|"
     r"prezzo))?[\s:.\-]*[^\w\s]?\s*$"
 )
-_NOT_IT = Phrases(
+_NOT_IT = ShopPhrases(
     "shipping|postage|ships for|deliver|versand|livraison|envío|envio|frete|spedizione|verzend",
     "frakt|wysył|доставк|送料|运费|orders over| over |when you spend|save |saving|you save|sparen",
     "sie spar|du spar|économi|ahorra|risparmi| off|discount|rabatt|remise|month|monat|"
@@ -92,13 +92,13 @@ _MOST_TAGS: Final = 300
 _LEAST_AWAY: Final = -3.0
 _LEAST: Final = 1.0
 """Points below which an amount is no price of anything."""
-_INCLUSIVE = Phrases("incl|inkl|inc vat|inc. vat|税込|ttc|iva inc")
+_INCLUSIVE = ShopPhrases("incl|inkl|inc vat|inc. vat|税込|ttc|iva inc")
 _NEAR: Final = 120
 _BESIDE: Final = 3
 _LEAST_REDUCED: Final = 0.25
 
 
-class Tag(Struct, frozen=True):
+class PriceTag(Struct, frozen=True):
     """An amount that stands on the page, with how likely it is to be the price."""
 
     money: Money
@@ -123,7 +123,7 @@ class Shown(NamedTuple):
     """Every amount shown where the product is."""
 
 
-def shown_price(page: Outline, where: Place) -> Shown:
+def shown_price(page: ProductOutline, where: PricePlace) -> Shown:
     tags = _tags(page, page.own, where)
     is_away = not tags
     if is_away:
@@ -149,7 +149,7 @@ def shown_price(page: Outline, where: Place) -> Shown:
     return Shown(money.amount, money.currency, regular, is_struck, confidence, all_amounts)
 
 
-def _reduced(best: Tag, tags: list[Tag]) -> Tag:
+def _reduced(best: PriceTag, tags: list[PriceTag]) -> PriceTag:
     """Of two that stand side by side, the second lower: what it costs now."""
     place = tags.index(best)
     beside = tags[place + 1] if place + 1 < len(tags) else None
@@ -166,8 +166,8 @@ def _reduced(best: Tag, tags: list[Tag]) -> Tag:
     return best
 
 
-def _tags(page: Outline, pieces: list[Piece], where: Place) -> list[Tag]:
-    tags: list[Tag] = []
+def _tags(page: ProductOutline, pieces: list[TextPiece], where: PricePlace) -> list[PriceTag]:
+    tags: list[PriceTag] = []
     seen: set[Element] = set()
     for index, piece in enumerate(pieces):
         text = piece.text
@@ -195,7 +195,7 @@ def _tags(page: Outline, pieces: list[Piece], where: Place) -> list[Tag]:
     return tags
 
 
-def _says_what(before: Piece, piece: Piece) -> bool:
+def _says_what(before: TextPiece, piece: TextPiece) -> bool:
     """Whether a text is a label of what follows: not a title, not hidden, not far off."""
     return (
         piece.place - before.place <= 8
@@ -210,20 +210,22 @@ def _is_net(text: str) -> bool:
     return _NET.match(text) is not None and not _DIGIT.search(text)
 
 
-def _is_within(label: Element, price: Element, piece: Piece) -> bool:
+def _is_within(label: Element, price: Element, piece: TextPiece) -> bool:
     """Whether a label is part of the price before it, which this one is not."""
     return (
         label.parent is price and piece.element is not price and piece.element.parent is not price
     )
 
 
-def _is_beside_a_sign(pieces: list[Piece], index: int) -> bool:
+def _is_beside_a_sign(pieces: list[TextPiece], index: int) -> bool:
     """Whether a lone currency stands in the piece before or behind."""
     beside = pieces[max(0, index - 1) : index + 2]
     return any(len(piece.text) <= 4 and _SIGN.search(piece.text) for piece in beside)
 
 
-def _tag(page: Outline, piece: Piece, previous: str, where: Place, seen: set[Element]) -> list[Tag]:
+def _tag(
+    page: ProductOutline, piece: TextPiece, previous: str, where: PricePlace, seen: set[Element]
+) -> list[PriceTag]:
     text = piece.text
     if len(text) > 60 or piece.zone & (Zone.OTHERS | Zone.FRAME):
         # No tag of this product, or a sentence: what it names is weighed all the same.
@@ -273,13 +275,13 @@ def _tag(page: Outline, piece: Piece, previous: str, where: Place, seen: set[Ele
     elif _NOW.search(label):
         points += 1
     is_plain = _ONLY_MONEY.match(joined) is not None
-    tags = [Tag(money, piece.place, points, is_struck, is_before, is_plain)]
+    tags = [PriceTag(money, piece.place, points, is_struck, is_before, is_plain)]
     if other is not None:
-        tags.append(Tag(other, piece.place, points - 1, is_struck=True))
+        tags.append(PriceTag(other, piece.place, points - 1, is_struck=True))
     return tags
 
 
-def _whole(element: Element, page: Outline) -> tuple[Element, str]:
+def _whole(element: Element, page: ProductOutline) -> tuple[Element, str]:
     """The price tag that a piece of it belongs to: currency, whole and cents may stand apart."""
     text = one_line(element.text, _LONGEST_TAG)
     joined = _joined(element, page)
@@ -299,7 +301,7 @@ def _whole(element: Element, page: Outline) -> tuple[Element, str]:
     return element, joined
 
 
-def _joined(element: Element, page: Outline) -> str:
+def _joined(element: Element, page: ProductOutline) -> str:
     """Its text, with the point that stands for the step to a raised pair of cents."""
     parts: list[str] = []
     zones = page.zones
@@ -342,7 +344,7 @@ def _spaced(parts: list[str]) -> list[str]:
 
 
 def _weigh(
-    page: Outline, piece: Piece, zone: int, joined: str, context: str, money: Money
+    page: ProductOutline, piece: TextPiece, zone: int, joined: str, context: str, money: Money
 ) -> float:
     points = 2.0 if money.currency else 0.0
     place = piece.place
@@ -381,7 +383,7 @@ def _weigh(
     return points
 
 
-def _regular(best: Tag, tags: list[Tag]) -> tuple[str, bool]:
+def _regular(best: PriceTag, tags: list[PriceTag]) -> tuple[str, bool]:
     amount = float(best.money.amount)
     near = [
         tag

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 
-class Phrases:
+class ShopPhrases:
     """Phrases in lower case."""
 
     def __init__(self, *lines: str) -> None:
@@ -14,12 +14,12 @@ class Phrases:
             phrase.strip() for line in lines for phrase in line.split("|")
         )
 
-    def among(self, text: str) -> Phrases | None:
+    def among(self, text: str) -> ShopPhrases | None:
         """Those of them that occur in a long text, to be looked for in its parts; None for none."""
         some = [phrase for phrase in self.all if phrase in text]
         if not some:
             return None
-        found = Phrases()
+        found = ShopPhrases()
         found.all = tuple(some)
         return found
 

@@ -1,0 +1,252 @@
+"""The frontier on a SQL ledger: each port call is one transaction of claims and commits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TypeVar
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from tenax.adapters.sql.engine import locks
+from tenax.adapters.sql.engine.transactions import Transactions
+from tenax.adapters.sql.frontier import adoption, shapes
+from tenax.adapters.sql.frontier.claims import Claims
+from tenax.adapters.sql.frontier.commits import Commits
+from tenax.adapters.sql.records.workers import Membership
+from tenax.adapters.sql.recrawl import due_visits, requeue
+from tenax.adapters.sql.schema.tables import assignments, lanes, targets
+from tenax.crawl.event import Telling
+from tenax.crawl.policy import LeasePolicy
+from tenax.hosts import conduct
+from tenax.jobs.revisit_policy import Recrawling
+from tenax.model import Assignment, Host, Target
+from tenax.outcome import Settlement
+from tenax.page.similar import SimilarPolicy
+from tenax.ports import Added, Clock, Committed, Refill, ShapeCounts, Ticket
+
+T = TypeVar("T")
+_MOST_MOVES = 100
+_MOST_STEPS = 8
+"""Transactions that one call may take to make due visits pending: others have to write, too."""
+
+
+class SqlFrontier:
+    def __init__(
+        self,
+        database: Transactions,
+        clock: Clock,
+        treatment: conduct.HostPolicies,
+        leases: LeasePolicy,
+        membership: Membership,
+        recrawling: Recrawling | None = None,
+        likeness: SimilarPolicy | None = None,
+        telling: Telling | None = None,
+    ) -> None:
+        self._database = database
+        self._clock = clock
+        self._treatment = treatment
+        self._leases = leases
+        self._membership = membership
+        self._recrawling = recrawling or Recrawling()
+        self._likeness = likeness or SimilarPolicy()
+        self._telling = telling
+        self._jobs: frozenset[int] = frozenset()
+        """What was last claimed for: what held hosts are refilled with."""
+        self._handed_out = 0
+        self._expected = 1
+
+    def expect(self, workers: int) -> None:
+        self._expected = workers
+
+    async def add(self, job_id: int, targets: Sequence[Target]) -> Added:
+        def work(claims: Claims) -> Added:
+            commits = Commits(claims, self._recrawling)
+            if not commits.knows(job_id):
+                return Added()  # the job was deleted while this was on its way
+            added = commits.add(job_id, targets)
+            claims.tally.write(claims.connection)
+            return added
+
+        return await self._transaction(work)
+
+    async def claim(self, jobs: Sequence[int], hosts: int) -> list[Assignment]:
+        self._jobs = frozenset(jobs)
+        in_turn = self._in_turn(jobs)
+        made = await self._as_member(lambda claims, me: claims.claim(me, in_turn, hosts))
+        self._handed_out += len(made)
+        return made
+
+    async def offer(self, jobs: Sequence[int], hosts: int) -> list[Ticket]:
+        in_turn = self._in_turn(jobs)
+        made = await self._as_member(
+            lambda claims, me: adoption.offer(claims, me, claims.claim(me, in_turn, hosts))
+        )
+        self._handed_out += len(made)
+        return made
+
+    async def adopt(self, tickets: Sequence[Ticket], jobs: Sequence[int]) -> list[Assignment]:
+        self._jobs = frozenset(jobs)
+        return await self._as_member(lambda claims, me: adoption.adopt(claims, me, tickets, jobs))
+
+    async def withdraw(self, assignment_ids: Sequence[int]) -> int:
+        worker_id = await self._membership.join()
+        return await self._transaction(
+            lambda claims: adoption.withdraw(claims, worker_id, assignment_ids)
+        )
+
+    def _in_turn(self, jobs: Sequence[int]) -> list[int]:
+        """Another job begins each time, or the first would have every host that becomes free."""
+        first = self._handed_out % max(1, len(jobs))
+        return [*jobs[first:], *jobs[:first]]
+
+    async def refill(self, assignment: Assignment, want: int, using: int) -> Refill:
+        def work(claims: Claims) -> Refill:
+            served = self._jobs.union(target.job_id for target in assignment.targets)
+            return claims.refill(assignment, sorted(served), want, using)
+
+        return await self._transaction(work)
+
+    async def join(self, assignment: Assignment, address: str) -> Host | None:
+        return await self._transaction(lambda claims: claims.join(assignment, address))
+
+    async def commit(
+        self, settlements: Sequence[Settlement], released: Sequence[int] = ()
+    ) -> Committed:
+        return await self._transaction(
+            lambda claims: Commits(claims, self._recrawling, self._likeness, self._telling).commit(
+                settlements, released
+            )
+        )
+
+    async def renew(self) -> dict[int, float]:
+        worker_id = await self._membership.join()
+
+        def work(connection: Connection) -> dict[int, float]:
+            self._membership.beat(connection)
+            ours = sa.select(assignments.c.id).where(assignments.c.worker_id == worker_id)
+            locks.lock_assignments(connection, connection.execute(ours).scalars())
+            expires_at = self._clock.now() + self._leases.seconds
+            extend = (
+                sa.update(assignments)
+                .where(assignments.c.worker_id == worker_id)
+                .values(expires_at=expires_at)
+                .returning(assignments.c.id)
+            )
+            return dict.fromkeys(connection.execute(extend).scalars().all(), expires_at)
+
+        return await self._database.write(work)
+
+    async def reclaim(self) -> int:
+        def work(claims: Claims) -> int:
+            dead = self._membership.bury(claims.connection)
+            held = sa.select(assignments.c.id).where(assignments.c.worker_id.in_(dead))
+            ids = claims.connection.execute(held).scalars().all()
+            returned = claims.release(ids, vanished=True)
+            claims.tally.write(claims.connection)
+            return returned
+
+        if not await self._database.read(self._membership.any_dead):
+            return 0
+        return await self._transaction(work)
+
+    async def shapes(self, job_id: int, host_id: int) -> dict[str, ShapeCounts]:
+        return await self._database.read(partial(shapes.counts, job_id=job_id, host_id=host_id))
+
+    async def moves(self, target_id: int) -> int:
+        """By the reasons of those it was found on: few targets move, and fewer twice."""
+        before = targets.alias()
+        came_from = (
+            sa.select(before.c.id, before.c.reason)
+            .join(targets, targets.c.found_on == before.c.id)
+            .where(targets.c.id == sa.bindparam("target"))
+        )
+
+        def work(connection: Connection) -> int:
+            here = target_id
+            for count in range(_MOST_MOVES):
+                row = connection.execute(came_from, {"target": here}).first()
+                if row is None or not (row.reason or "").startswith("moved "):
+                    return count
+                here = row.id
+            return _MOST_MOVES
+
+        return await self._database.read(work)
+
+    async def next_ready(self, jobs: Sequence[int]) -> float | None:
+        ours = lanes.c.job_id.in_(list(jobs))
+        held = (
+            sa.select(assignments.c.id)
+            .join(lanes, lanes.c.host_id == assignments.c.host_id)
+            .where(ours)
+            .limit(1)
+        )
+
+        def work(connection: Connection) -> float | None:
+            if connection.execute(held).first():
+                return self._clock.now()
+            full = [id for id in jobs if requeue.is_full(connection, id)]
+            waiting = lanes.c.job_id.in_([id for id in jobs if id not in full])
+            earliest = sa.select(sa.func.min(lanes.c.ready_at)).where(waiting)
+            ready = [connection.execute(earliest).scalar()]
+            ready += [requeue.next_renewal(connection, id) for id in full]
+            return min((at for at in ready if at is not None), default=None)
+
+        return await self._database.read(work)
+
+    async def revisit(self, job_id: int, gone_before: float) -> int:
+        wanted = await self._database.read(
+            partial(requeue.begin, job_id=job_id, gone_before=gone_before)
+        )
+        again, after = 0, 0
+        while ids := await self._database.read(
+            partial(requeue.candidates, wanted=wanted, after=after)
+        ):
+            again += await self._transaction(partial(requeue.revisit, job_id=job_id, ids=ids))
+            after = ids[-1]
+        return again
+
+    async def revive(self, jobs: Sequence[int]) -> int:
+        again = 0
+        for _ in range(_MOST_STEPS):
+            now = self._clock.now()
+            step = await self._database.read(
+                partial(
+                    due_visits.next_step,
+                    job_ids=jobs,
+                    now=now,
+                    gone_before=now - self._recrawling.gone,
+                )
+            )
+            if step is None:
+                break
+            again += await self._transaction(
+                partial(due_visits.take, step=step, recrawling=self._recrawling)
+            )
+        return again
+
+    async def next_revisit(self, jobs: Sequence[int]) -> float | None:
+        now = self._clock.now()
+        return await self._database.read(partial(due_visits.next_due, job_ids=jobs, now=now))
+
+    async def _as_member(self, work: Callable[[Claims, int], list[T]]) -> list[T]:
+        """Take something for this worker; again, as a new one, if the others have struck it off."""
+        me = await self._membership.join()
+
+        def attempt(claims: Claims) -> list[T] | None:
+            return work(claims, me) if claims.knows(me) else None
+
+        taken = await self._transaction(attempt)
+        if taken is None:
+            me = await self._membership.rejoin()
+            taken = await self._transaction(attempt)
+        return taken or []
+
+    async def _transaction(self, work: Callable[[Claims], T]) -> T:
+        def timed(connection: Connection) -> T:
+            claims = Claims(connection, self._treatment, self._leases, self._clock)
+            claims.expected = self._expected
+            return work(claims)
+
+        return await self._database.write(timed)

@@ -1,0 +1,57 @@
+"""How many new URLs does a job still take? As many as its own limit, and each host's, allows."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+from msgspec import Struct
+from sqlalchemy.engine import Connection
+
+from tenax.adapters.sql.frontier.tallies import counts
+from tenax.adapters.sql.schema.tables import lanes, targets
+from tenax.model import JobSpec, Reason, Target
+
+
+class JobLimits(Struct):
+    """What binds a job in one transaction; what is let in counts against it."""
+
+    per_host: int | None
+    room: int | None
+    """New targets the job still takes; None for any number."""
+
+    def within(
+        self, connection: Connection, host_id: int, job_id: int, wanted: list[Target]
+    ) -> tuple[list[Target], list[tuple[str, Reason]]]:
+        """Split what is new into what the limits still allow and what they do not."""
+        at_host = sa.and_(targets.c.host_id == host_id, targets.c.job_id == job_id)
+        keys = sa.select(targets.c.key).where(at_host, targets.c.key.in_([t.key for t in wanted]))
+        existing = set(connection.execute(keys).scalars())
+        fresh = [t for t in wanted if t.key not in existing]
+        beyond: list[tuple[str, Reason]] = []
+        if self.per_host is not None:
+            known = connection.execute(
+                sa.select(lanes.c.known).where(lanes.c.host_id == host_id, lanes.c.job_id == job_id)
+            ).scalar()
+            room = max(0, self.per_host - (known or 0))
+            beyond += [(t.url, Reason.HOST_LIMIT) for t in fresh[room:]]
+            fresh = fresh[:room]
+        if self.room is not None:
+            beyond += [(t.url, Reason.JOB_LIMIT) for t in fresh[self.room :]]
+            fresh = fresh[: self.room]
+            self.room -= len(fresh)
+        return fresh, beyond
+
+
+def is_limited(spec: JobSpec) -> bool:
+    """Whether two who add to the job at once have to see what the other has added."""
+    return spec.max_urls is not None or spec.max_pages_per_host is not None
+
+
+def binding(connection: Connection, job_id: int, spec: JobSpec, proposed: int) -> JobLimits | None:
+    """What binds this job, if anything does; nearly always nothing."""
+    room: int | None = None
+    if spec.max_urls is not None:
+        left = spec.max_urls - counts(connection, job_id).known
+        room = max(0, left) if left < proposed else None
+    if room is None and spec.max_pages_per_host is None:
+        return None
+    return JobLimits(spec.max_pages_per_host, room)

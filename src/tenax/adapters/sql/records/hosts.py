@@ -1,0 +1,247 @@
+"""What do we know of a host? Its record, what waits there, and the robots.txt it last served.
+
+And what does a person do to it? Pause, resume, reset: written at once, noticed by every worker.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import sqlalchemy as sa
+from msgspec.structs import replace
+from sqlalchemy.engine import Connection
+
+from tenax.adapters.sql.engine import codec
+from tenax.adapters.sql.engine.bulk import Statement
+from tenax.adapters.sql.engine.transactions import Transactions
+from tenax.adapters.sql.frontier import shapes
+from tenax.adapters.sql.frontier.claims import Claims
+from tenax.adapters.sql.schema.tables import assignments, hosts, lanes, pages, robots, targets
+from tenax.crawl.policy import LeasePolicy
+from tenax.hosts import conduct
+from tenax.hosts.standing import Word, standing
+from tenax.model import Host, RobotsRecord, State
+from tenax.outcome import UNREACHABLE
+from tenax.ports import Clock, HostRecord, ShapeRecord
+
+_host = (hosts.c.id, hosts.c.name, hosts.c.origin, hosts.c.paused, hosts.c.state)
+
+
+_idle = ~sa.exists().where(assignments.c.host_id == lanes.c.host_id)
+_waiting = (
+    sa.select(hosts, lanes.c.ready_at, robots.c.error)
+    .join(lanes, lanes.c.host_id == hosts.c.id)
+    .outerjoin(robots, robots.c.origin == hosts.c.origin)
+    .where(lanes.c.job_id == sa.bindparam("job"), lanes.c.ready_at > sa.bindparam("now"), _idle)
+    .order_by(lanes.c.ready_at.desc())
+    .limit(sa.bindparam("most"))
+)
+_waiting_paused = (
+    sa.select(hosts.c.name)
+    .join(lanes, lanes.c.host_id == hosts.c.id)
+    .where(
+        hosts.c.paused,
+        lanes.c.job_id == sa.bindparam("job"),
+        sa.exists().where(
+            targets.c.host_id == lanes.c.host_id,
+            targets.c.job_id == lanes.c.job_id,
+            targets.c.state == sa.text("'pending'"),
+        ),
+        _idle,
+    )
+    .order_by(hosts.c.name)
+    .limit(sa.bindparam("most"))
+)
+
+_looked_at = Statement(
+    ("host", "job"),
+    lambda _: sa.select(lanes.c.looked_at).where(
+        lanes.c.host_id == sa.bindparam("host"), lanes.c.job_id == sa.bindparam("job")
+    ),
+)
+_ROBOTS = tuple(column.name for column in robots.c)
+_its_robots = robots.c.origin == sa.bindparam("of")
+_robots_of = Statement(("of",), lambda _: sa.select(robots).where(_its_robots))
+_forget_robots = Statement(("of",), lambda _: sa.delete(robots).where(_its_robots))
+_keep_robots = Statement(
+    _ROBOTS, lambda _: sa.insert(robots).values({name: sa.bindparam(name) for name in _ROBOTS})
+)
+
+
+class SqlHostBook:
+    def __init__(
+        self,
+        database: Transactions,
+        clock: Clock,
+        treatment: conduct.HostPolicies,
+        leases: LeasePolicy,
+    ) -> None:
+        self._database = database
+        self._clock = clock
+        self._treatment = treatment
+        self._leases = leases
+
+    async def get(self, name: str) -> HostRecord | None:
+        query = sa.select(hosts).where(hosts.c.name == name)
+
+        def work(connection: Connection) -> HostRecord | None:
+            row = connection.execute(query).first()
+            return _record(connection, row) if row else None
+
+        return await self._database.read(work)
+
+    async def all(self, limit: int = 100, after: str = "") -> list[HostRecord]:
+        query = sa.select(hosts).where(hosts.c.name > after).order_by(hosts.c.name).limit(limit)
+
+        def work(connection: Connection) -> list[HostRecord]:
+            return [_record(connection, row) for row in connection.execute(query).all()]
+
+        return await self._database.read(work)
+
+    async def looked_at(self, job_id: int, host_id: int) -> float | None:
+        rows = await self._database.read(
+            lambda connection: _looked_at.run(connection, host_id, job_id)
+        )
+        return rows[0][0] if rows else None
+
+    async def shapes(self, name: str, limit: int = 5) -> list[ShapeRecord]:
+        return await self._database.read(partial(shapes.of_host, name=name, limit=limit))
+
+    async def is_reachable(self, job_id: int) -> bool:
+        query = (
+            sa.select(*_host)
+            .join(lanes, lanes.c.host_id == hosts.c.id)
+            .where(lanes.c.job_id == job_id)
+        )
+
+        def work(connection: Connection) -> bool:
+            return any(_lets_us_connect(codec.host(*row)) for row in connection.execute(query))
+
+        return await self._database.read(work)
+
+    async def waiting(self, job_id: int, limit: int = 5) -> list[tuple[str, float, str]]:
+        now = self._clock.now()
+
+        def work(connection: Connection) -> list[tuple[str, float, str]]:
+            rows = connection.execute(_waiting, {"job": job_id, "now": now, "most": limit}).all()
+            found = [(row.name, float(row.ready_at), self._why(row, now)) for row in rows]
+            if len(found) == limit:
+                return found
+            most = {"job": job_id, "most": limit - len(found)}
+            paused = connection.execute(_waiting_paused, most).scalars()
+            return found + [(name, math.inf, "paused") for name in paused]
+
+        return await self._database.read(work)
+
+    def _why(self, row: sa.Row[Any], now: float) -> str:
+        host = codec.host(row.id, row.name, row.origin, row.paused, row.state)
+        opening = conduct.opens_at(host, self._treatment)
+        if opening.at < row.ready_at:
+            fault = host.health.last_fault
+            return f"a retry after {fault}" if fault else "a retry is due then"
+        stands = standing(host, now, self._treatment)
+        if stands.until is None:
+            return "its next turn"
+        because = row.error if stands.word is Word.ROBOTS else stands.because
+        return f"{stands.says} ({because})" if because else stands.says
+
+    async def pause(self, name: str) -> bool:
+        return await self._change(name, lambda claims, host: replace(host, paused=True))
+
+    async def resume(self, name: str) -> bool:
+        return await self._change(name, lambda claims, host: replace(host, paused=False))
+
+    async def reset(self, name: str) -> bool:
+        return await self._change(name, _reset)
+
+    async def _change(self, name: str, change: Callable[[Claims, Host], Host]) -> bool:
+        def work(connection: Connection) -> bool:
+            id = connection.execute(sa.select(hosts.c.id).where(hosts.c.name == name)).scalar()
+            if id is None:
+                return False
+            # Read now that it is ours: what others wrote while we waited comes before.
+            claims = Claims(connection, self._treatment, self._leases, self._clock)
+            claims.lock([id])
+            host = change(claims, claims.host(id))
+            connection.execute(
+                sa.update(hosts)
+                .where(hosts.c.id == host.id)
+                .values(paused=host.paused, state=codec.host_state(host))
+            )
+            claims.refresh(host)
+            return True
+
+        return await self._database.write(work)
+
+
+class SqlRobotsStore:
+    def __init__(self, database: Transactions) -> None:
+        self._database = database
+
+    async def load(self, origin: str) -> RobotsRecord | None:
+        rows = await self._database.read(lambda connection: _robots_of.run(connection, origin))
+        return RobotsRecord(**dict(zip(_ROBOTS, rows[0], strict=True))) if rows else None
+
+    async def save(self, record: RobotsRecord) -> None:
+        values = [getattr(record, name) for name in _ROBOTS]
+
+        def work(connection: Connection) -> None:
+            _forget_robots.run(connection, record.origin)
+            _keep_robots.run(connection, *values)
+
+        await self._database.write(work)
+
+
+def _lets_us_connect(host: Host) -> bool:
+    return bool(host.health.last_success_at) or host.health.last_fault not in UNREACHABLE
+
+
+def _reset(claims: Claims, host: Host) -> Host:
+    """Also for what its record made wait: targets told to come back, and its robots.txt."""
+    closed_until = conduct.opens_at(replace(host, paused=False), claims.treatment).at
+    claims.connection.execute(
+        sa.update(targets)
+        .where(
+            targets.c.host_id == host.id,
+            targets.c.state == sa.text("'pending'"),
+            targets.c.due_at > claims.now,
+            targets.c.due_at <= closed_until,
+        )
+        .values(due_at=0)
+    )
+    claims.connection.execute(
+        sa.update(robots)
+        .where(robots.c.origin.in_((f"http://{host.name}", f"https://{host.name}")))
+        .where(robots.c.error != "", robots.c.expires_at > claims.now)
+        .values(expires_at=claims.now)
+    )
+    return conduct.reset(host, claims.now)
+
+
+def _record(connection: Connection, row: sa.Row[Any]) -> HostRecord:
+    lane = connection.execute(
+        sa.select(sa.func.sum(lanes.c.known), sa.func.min(lanes.c.ready_at)).where(
+            lanes.c.host_id == row.id
+        )
+    ).one()
+    at_host = targets.c.host_id == row.id
+    stored = connection.execute(
+        sa.select(sa.func.count(pages.c.target_id))
+        .join(targets, targets.c.id == pages.c.target_id)
+        .where(at_host)
+    ).scalar_one()
+    leased = connection.execute(
+        sa.select(sa.func.count(targets.c.id)).where(
+            at_host, targets.c.state == State.LEASED.value, targets.c.lease_id.is_not(None)
+        )
+    ).scalar_one()
+    return HostRecord(
+        host=codec.host(row.id, row.name, row.origin, row.paused, row.state),
+        ready_at=lane[1],
+        known=int(lane[0] or 0),
+        pages=stored,
+        leased=leased,
+    )

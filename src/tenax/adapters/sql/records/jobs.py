@@ -1,0 +1,165 @@
+"""Which crawls are there, and how far are they? Jobs and their running totals."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from tenax.adapters.sql.engine import codec
+from tenax.adapters.sql.engine.dialects import insert_new
+from tenax.adapters.sql.engine.transactions import Transactions
+from tenax.adapters.sql.frontier import tallies
+from tenax.adapters.sql.records import deletion
+from tenax.adapters.sql.recrawl import passes
+from tenax.adapters.sql.reports import stats
+from tenax.adapters.sql.schema.tables import jobs
+from tenax.jobs.calendar import next_run, parse_schedule
+from tenax.model import Job, JobSpec, JobState
+from tenax.ports import Clock, Counts, Deleted, JobProgress
+
+_columns = (
+    jobs.c.id, jobs.c.name, jobs.c.state, jobs.c.spec, jobs.c.seeds, jobs.c.created_at,
+    jobs.c.ended_at, jobs.c.next_run_at,
+)  # fmt: skip
+_STARTABLE = (JobState.RUNNING.value, JobState.DONE.value)
+"""What a person paused or stopped is not started by its schedule."""
+_due = sa.select(*_columns).where(
+    jobs.c.next_run_at <= sa.bindparam("now"), jobs.c.state.in_(_STARTABLE)
+)
+
+
+class SqlJobs:
+    def __init__(self, database: Transactions, clock: Clock) -> None:
+        self._database = database
+        self._clock = clock
+
+    async def create(self, name: str, spec: JobSpec, state: JobState) -> Job | None:
+        def work(connection: Connection) -> Job | None:
+            is_new = self._insert(connection, name, spec, state)
+            return _find(connection, name) if is_new else None
+
+        return await self._database.write(work)
+
+    async def save(self, name: str, spec: JobSpec, state: JobState = JobState.RUNNING) -> Job:
+        def work(connection: Connection) -> Job:
+            if not self._insert(connection, name, spec, state):
+                self._update(connection, name, spec)
+            saved = _find(connection, name)
+            assert saved is not None
+            return saved
+
+        return await self._database.write(work)
+
+    def _insert(self, connection: Connection, name: str, spec: JobSpec, state: JobState) -> bool:
+        """False when the name is taken, by whoever was faster."""
+        now = self._clock.now()
+        row = {"name": name, "state": state.value, "created_at": now, **_wanted(spec, None, now)}
+        return connection.execute(insert_new(connection, jobs).values(row)).rowcount == 1
+
+    def _update(self, connection: Connection, name: str, spec: JobSpec) -> None:
+        found = _find(connection, name)
+        assert found is not None
+        wanted = _wanted(spec, found, self._clock.now())
+        connection.execute(sa.update(jobs).where(jobs.c.id == found.id).values(wanted))
+        _plan(connection, found, spec)
+
+    async def get(self, name: str) -> Job | None:
+        return await self._database.read(lambda connection: _find(connection, name))
+
+    async def all(self) -> list[Job]:
+        query = sa.select(*_columns).order_by(jobs.c.id)
+        return await self._database.read(lambda c: [_job(row) for row in c.execute(query)])
+
+    async def states(self) -> dict[int, JobState]:
+        query = sa.select(jobs.c.id, jobs.c.state).order_by(jobs.c.id)
+        return await self._database.read(
+            lambda connection: {id: JobState(state) for id, state in connection.execute(query)}
+        )
+
+    async def set_state(self, job_id: int, state: JobState) -> None:
+        ended = self._clock.now() if state is JobState.DONE else None
+        change = (
+            sa.update(jobs).where(jobs.c.id == job_id).values(state=state.value, ended_at=ended)
+        )
+
+        def work(connection: Connection) -> None:
+            connection.execute(change)
+
+        await self._database.write(work)
+
+    async def counts(self, job_id: int) -> Counts:
+        return await self._database.read(lambda connection: tallies.counts(connection, job_id))
+
+    async def due(self) -> list[Job]:
+        now = {"now": self._clock.now()}
+        return await self._database.read(lambda c: [_job(row) for row in c.execute(_due, now)])
+
+    async def begin_run(self, job_id: int, due_at: float, next_run_at: float) -> bool:
+        begun = _turn(job_id, due_at, next_run_at).values(
+            state=JobState.RUNNING.value, ended_at=sa.null()
+        )
+
+        def work(connection: Connection) -> bool:
+            is_ours = connection.execute(begun).rowcount > 0
+            if is_ours:
+                passes.begin(connection, job_id, passes.PassKind.RUN)
+            return is_ours
+
+        return await self._database.write(work)
+
+    async def skip_run(self, job_id: int, due_at: float, next_run_at: float) -> bool:
+        skipped = _turn(job_id, due_at, next_run_at)
+        return await self._database.write(lambda c: c.execute(skipped).rowcount > 0)
+
+    async def pace(self, job_id: int) -> JobProgress:
+        now = self._clock.now()
+        return await self._database.read(lambda connection: stats.pace(connection, job_id, now))
+
+    async def delete(self, job_id: int) -> Deleted:
+        return await self._database.write(lambda connection: deletion.step(connection, job_id))
+
+
+def _find(connection: Connection, name: str) -> Job | None:
+    row = connection.execute(sa.select(*_columns).where(jobs.c.name == name)).first()
+    return _job(row) if row else None
+
+
+def _turn(job_id: int, due_at: float, next_run_at: float) -> sa.Update:
+    """Of several processes that find a job due, one is the first to say when it is due next."""
+    return (
+        sa.update(jobs)
+        .where(jobs.c.id == job_id, jobs.c.next_run_at == due_at, jobs.c.state.in_(_STARTABLE))
+        .values(next_run_at=next_run_at)
+    )
+
+
+def _wanted(spec: JobSpec, before: Job | None, now: float) -> dict[str, Any]:
+    return {
+        "spec": codec.spec_text(spec),
+        "seeds": codec.seeds_text(spec),
+        "next_run_at": _next_run_at(spec, before, now),
+    }
+
+
+def _next_run_at(spec: JobSpec, before: Job | None, now: float) -> float | None:
+    if not spec.schedule:
+        return None
+    if before is not None and before.spec.schedule == spec.schedule:
+        return before.next_run_at
+    return next_run(parse_schedule(spec.schedule), now)
+
+
+def _plan(connection: Connection, before: Job, spec: JobSpec) -> None:
+    """What a job visited before it recrawls is to be visited again, too."""
+    if spec.recrawl is None:
+        passes.end(connection, before.id, passes.PassKind.PLAN)
+    elif before.spec.recrawl is None:
+        passes.begin(connection, before.id, passes.PassKind.PLAN)
+
+
+def _job(row: sa.Row[*tuple[Any, ...]]) -> Job:
+    id, name, state, spec, seeds, created_at, ended_at, next_run_at = row
+    wanted = codec.spec(spec, seeds)
+    return Job(id, name, JobState(state), wanted, created_at, ended_at, next_run_at)

@@ -1,0 +1,244 @@
+"""What are others still to be told? Events, written with the visits that made them.
+
+On SQLite ids tell the order in which rows appear. On PostgreSQL they do not: a transaction that
+took its ids early may commit late, and who reads by ids would pass over its rows for good. So
+readers first give a place to the rows that are there, one reader at a time, and go by places.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from tenax.adapters.sql.engine import codec
+from tenax.adapters.sql.engine.bulk import Lookup, inserting
+from tenax.adapters.sql.engine.dialects import insert_new
+from tenax.adapters.sql.engine.transactions import Transactions
+from tenax.adapters.sql.schema.tables import cursors, hosts, jobs, outbox, targets
+from tenax.crawl.event import TargetFacts, Telling, kind, told
+from tenax.model import Event, EventKind
+from tenax.outcome import Settlement
+from tenax.ports import Backlog, Clock
+
+PLACES = "*"
+"""The row among the cursors that says which place was given last; no sink has this name."""
+
+_insert = inserting(outbox, ("kind", "key", "value", "at"))
+_about = Lookup(
+    sa.select(targets.c.id, targets.c.url, hosts.c.origin, jobs.c.name)
+    .join(hosts, hosts.c.id == targets.c.host_id)
+    .join(jobs, jobs.c.id == targets.c.job_id),
+    targets.c.id,
+)
+_sinks = sa.select(cursors).where(cursors.c.name != PLACES).order_by(cursors.c.name)
+
+
+def write(
+    connection: Connection,
+    settlements: Sequence[Settlement],
+    spent: Mapping[tuple[int, int], int],
+    now: float,
+    telling: Telling,
+) -> None:
+    """What these visits are worth telling, in the transaction that writes the rest of them.
+
+    `spent` is how many attempts their targets had before, by lease.
+    """
+    worth = [(s, event) for s in settlements if (event := kind(s)) and telling.wants(event)]
+    if not worth:
+        return
+    known = {
+        id: (codec.full_url(short, origin), job)
+        for id, short, origin, job in _about.run(connection, [s.target_id for s, _ in worth])
+    }
+    rows: list[tuple[Any, ...]] = []
+    for s, event in worth:
+        if s.target_id not in known:
+            continue  # its job is being deleted: no reason to fail the others
+        tries = spent[s.lease] + (s.attempt is not None)
+        value = told(s, TargetFacts(*known[s.target_id], tries), now, telling)
+        rows.append((event.value, s.url_hash, value.decode(), round(now, 3)))
+    _insert.run(connection, rows)
+
+
+class SqlOutbox:
+    def __init__(self, database: Transactions, clock: Clock, sinks: Collection[str] = ()) -> None:
+        """`sinks` are those that are to be told, whether or not anybody has begun to."""
+        self._database = database
+        self._clock = clock
+        self._sinks = frozenset(sinks)
+
+    async def hold(self, sink: str, holder: str, seconds: float) -> int | None:
+        def work(connection: Connection) -> int | None:
+            now = self._clock.now()
+            _make(connection, sink)
+            held = connection.execute(
+                sa.update(cursors)
+                .where(
+                    cursors.c.name == sink,
+                    sa.or_(
+                        cursors.c.holder.is_(None),
+                        cursors.c.holder == holder,
+                        cursors.c.held_until <= now,
+                    ),
+                )
+                .values(holder=holder, held_until=now + seconds, seen_at=now)
+                .returning(cursors.c.place)
+            ).scalar()
+            return None if held is None else int(held)
+
+        return await self._database.write(work)
+
+    async def read(self, after: int, most: int) -> list[Event]:
+        # There is nothing to give where ids are places, and a writer would be in others' way.
+        if await self._database.read(_has_unplaced):
+            await self._database.write(_give_places)
+
+        def work(connection: Connection) -> list[Event]:
+            place = _place(connection)
+            found = connection.execute(
+                sa.select(place, outbox.c.kind, outbox.c.key, outbox.c.value, outbox.c.at)
+                .where(place > after)
+                .order_by(place)
+                .limit(most)
+            )
+            return [
+                Event(row[0], EventKind(row.kind), bytes(row.key), row.value.encode(), row.at)
+                for row in found
+            ]
+
+        return await self._database.read(work)
+
+    async def told(self, sink: str, holder: str, place: int) -> bool:
+        moved = (
+            sa.update(cursors)
+            .where(cursors.c.name == sink, cursors.c.holder == holder)
+            .values(place=place, seen_at=self._clock.now())
+            .returning(cursors.c.name)
+        )
+        return await self._database.write(lambda c: c.execute(moved).first() is not None)
+
+    async def let_go(self, sink: str, holder: str) -> None:
+        free = (
+            sa.update(cursors)
+            .where(cursors.c.name == sink, cursors.c.holder == holder)
+            .values(holder=None, held_until=0.0)
+        )
+        await self._database.write(lambda c: c.execute(free))
+
+    async def move(self, sink: str, at: float) -> int:
+        def work(connection: Connection) -> int:
+            place = _place(connection)
+            _make(connection, sink)
+            before = sa.select(sa.func.max(place)).where(outbox.c.at < at)
+            # Whoever holds it goes by what he has read: he has to ask again.
+            connection.execute(
+                sa.update(cursors)
+                .where(cursors.c.name == sink)
+                .values(place=sa.func.coalesce(before.scalar_subquery(), 0), holder=None)
+            )
+            since = sa.select(sa.func.count()).select_from(outbox).where(outbox.c.at >= at)
+            return int(connection.execute(since).scalar_one())
+
+        await self._database.write(_give_places)
+        return await self._database.write(work)
+
+    async def forget(self, sink: str) -> bool:
+        gone = sa.delete(cursors).where(cursors.c.name == sink, cursors.c.name != PLACES)
+        return await self._database.write(
+            lambda c: c.execute(gone.returning(cursors.c.name)).first() is not None
+        )
+
+    async def prune(self, before: float, most: int) -> int:
+        def work(connection: Connection) -> int:
+            place = _place(connection)
+            told = {sink.name: sink.place for sink in connection.execute(_sinks)}
+            passed = 0 if self._sinks - told.keys() else min(told.values(), default=0)
+            old = (
+                sa.select(outbox.c.id)
+                .where(place <= passed, outbox.c.at < before)
+                .order_by(place)
+                .limit(most)
+            )
+            gone = connection.execute(
+                sa.delete(outbox).where(outbox.c.id.in_(old)).returning(outbox.c.id)
+            )
+            return len(gone.all())
+
+        return await self._database.write(work)
+
+    async def backlogs(self) -> list[Backlog]:
+        return await self._database.read(lambda c: backlogs(c, self._clock.now()))
+
+
+def backlogs(connection: Connection, now: float) -> list[Backlog]:
+    """How far behind every sink is."""
+    place = _place(connection)
+    # Places have no gaps: nobody has to count rows that may be millions.
+    last = connection.execute(sa.select(sa.func.max(place))).scalar() or 0
+    new, new_since = 0, None
+    if connection.dialect.name != "sqlite":
+        waits = sa.select(sa.func.count(), sa.func.min(outbox.c.at))
+        new, new_since = connection.execute(waits.where(place.is_(None))).one()
+    told = []
+    for sink in connection.execute(_sinks):
+        first = connection.execute(
+            sa.select(outbox.c.at).where(place > sink.place).order_by(place).limit(1)
+        ).scalar()
+        oldest = min((at for at in (first, new_since) if at is not None), default=None)
+        waiting = max(0, last - sink.place) + new
+        holder = sink.holder if sink.holder and sink.held_until > now else ""
+        told.append(Backlog(sink.name, sink.place, waiting, oldest, holder, sink.seen_at))
+    return told
+
+
+def _make(connection: Connection, name: str) -> None:
+    """A cursor that is not there yet begins before the first event."""
+    begin = {"name": name, "place": 0, "held_until": 0.0, "seen_at": 0.0}
+    connection.execute(insert_new(connection, cursors), begin)
+
+
+def _place(connection: Connection) -> sa.Column[int]:
+    return outbox.c.id if connection.dialect.name == "sqlite" else outbox.c.place
+
+
+def _has_unplaced(connection: Connection) -> bool:
+    if connection.dialect.name == "sqlite":
+        return False
+    new = sa.select(outbox.c.id).where(outbox.c.place.is_(None)).limit(1)
+    return connection.execute(new).first() is not None
+
+
+def _give_places(connection: Connection) -> None:
+    """Number the rows that have no place yet, behind all that have one.
+
+    The row of the last place stays locked until this is committed: the next to do this sees it.
+    """
+    if connection.dialect.name == "sqlite":
+        return
+    _make(connection, PLACES)
+    is_last = cursors.c.name == PLACES
+    last = connection.execute(
+        sa.select(cursors.c.place).where(is_last).with_for_update()
+    ).scalar_one()
+    new = (
+        sa.select(outbox.c.id, sa.func.row_number().over(order_by=outbox.c.id).label("number"))
+        .where(outbox.c.place.is_(None))
+        .order_by(outbox.c.id)
+        .limit(_AT_ONCE)
+        .subquery()
+    )
+    given = connection.execute(
+        sa.update(outbox)
+        .where(outbox.c.id == new.c.id)
+        .values(place=last + new.c.number)
+        .returning(outbox.c.id)
+    ).all()
+    connection.execute(sa.update(cursors).where(is_last).values(place=last + len(given)))
+
+
+_AT_ONCE = 5_000
+"""Rows placed by one transaction: visits are committed while it goes on, but not for ever."""

@@ -1,0 +1,156 @@
+"""What has a host taught of where its pages are? A row for each listing and each archive.
+
+Two processes may learn of one host at the same time: what one saves is merged with what stands
+there, so that neither forgets what the other has seen end.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from tenax.adapters.sql.engine import locks
+from tenax.adapters.sql.engine.bulk import Bulk, Statement
+from tenax.adapters.sql.engine.dialects import dialect_insert
+from tenax.adapters.sql.engine.transactions import Transactions
+from tenax.adapters.sql.schema.tables import rules
+from tenax.discover.guess_policy import GuessPolicy
+from tenax.discover.guesses import merged
+from tenax.discover.pagination import has_lesson, is_listing
+from tenax.model import DateArchive, HostRules, PageSeries, PathAnswer
+from tenax.ports import Clock
+
+SERIES, ARCHIVE, HOST = "series", "archive", "guesses"
+"""The kinds of rows; the last is one row for what concerns the host as a whole."""
+
+
+class _Host(msgspec.Struct, omit_defaults=True):
+    origin: str = ""
+    names: dict[str, PathAnswer] = {}
+    asked: dict[str, float] = {}
+    looked_at: float = 0.0
+
+
+_series = msgspec.json.Decoder(PageSeries)
+_archive = msgspec.json.Decoder(DateArchive)
+_host = msgspec.json.Decoder(_Host)
+
+
+class SqlRules:
+    def __init__(self, database: Transactions, clock: Clock, policy: GuessPolicy) -> None:
+        self._database = database
+        self._clock = clock
+        self._policy = policy
+
+    async def load(self, host_id: int) -> HostRules | None:
+        texts = await self._database.read(lambda connection: _texts(connection, host_id))
+        return _decoded(texts) if texts else None
+
+    async def save(self, host_id: int, learned: HostRules) -> HostRules:
+        now = self._clock.now()
+
+        def work(connection: Connection) -> HostRules:
+            locks.lock_learning(connection, host_id)
+            before = _texts(connection, host_id)
+            together = merged(learned, _decoded(before), self._policy)
+            after = _encoded(together)
+            changed: list[tuple[Any, ...]] = [
+                (host_id, kind, key, text, now)
+                for (kind, key), text in after.items()
+                if before.get((kind, key)) != text
+            ]
+            _keep.run(connection, changed)
+            for kind, key in before.keys() - after.keys():
+                _delete.run(connection, host_id, kind, key)
+            return together
+
+        return await self._database.write(work)
+
+    async def notes(self, host_id: int) -> dict[str, str]:
+        query = sa.select(rules.c.kind, rules.c.state).where(
+            rules.c.host_id == host_id, rules.c.kind.not_in(_KINDS)
+        )
+        return await self._database.read(lambda c: {row[0]: row[1] for row in c.execute(query)})
+
+
+_KINDS = (SERIES, ARCHIVE, HOST)
+_ours = Statement(
+    ("host",),
+    lambda _: (
+        sa.select(rules.c.kind, rules.c.key, rules.c.state)
+        .where(
+            rules.c.host_id == sa.bindparam("host"),
+            sa.or_(*(rules.c.kind == sa.literal_column(f"'{kind}'") for kind in _KINDS)),
+        )
+        .order_by(rules.c.updated_at, rules.c.kind, rules.c.key)
+    ),
+)
+_delete = Statement(
+    ("host", "its_kind", "its_key"),
+    lambda _: sa.delete(rules).where(
+        rules.c.host_id == sa.bindparam("host"),
+        rules.c.kind == sa.bindparam("its_kind"),
+        rules.c.key == sa.bindparam("its_key"),
+    ),
+)
+
+
+def _upsert(connection: Connection) -> sa.Insert:
+    insert = dialect_insert(connection, rules).values({n: sa.bindparam(n) for n in _RULE})
+    changed = {"state": insert.excluded.state, "updated_at": insert.excluded.updated_at}
+    upsert: sa.Insert = insert.on_conflict_do_update(
+        index_elements=["host_id", "kind", "key"], set_=changed
+    )
+    return upsert
+
+
+_RULE = ("host_id", "kind", "key", "state", "updated_at")
+_keep = Bulk(_RULE, _upsert)
+
+
+def _texts(connection: Connection, host_id: int) -> dict[tuple[str, str], str]:
+    """The oldest first, by kind and key."""
+    return {(kind, key): state for kind, key, state in _ours.run(connection, host_id)}
+
+
+def _decoded(texts: dict[tuple[str, str], str]) -> HostRules:
+    host = _host.decode(texts.get((HOST, ""), "{}"))
+    return HostRules(
+        origin=host.origin,
+        series={key: _series.decode(text) for (kind, key), text in texts.items() if kind == SERIES},
+        archives={
+            key: _archive.decode(text) for (kind, key), text in texts.items() if kind == ARCHIVE
+        },
+        names=host.names,
+        asked=host.asked,
+        looked_at=host.looked_at,
+    )
+
+
+def _encoded(known: HostRules) -> dict[tuple[str, str], str]:
+    """Numbers seen once are no listing yet: they are seen again when they are one."""
+    host = _Host(known.origin, known.names, known.asked, known.looked_at)
+    return {
+        (HOST, ""): msgspec.json.encode(host).decode(),
+        **{
+            (SERIES, key): _compact(series)
+            for key, series in known.series.items()
+            if is_listing(series) or has_lesson(series)
+        },
+        **{(ARCHIVE, key): _compact(archive) for key, archive in known.archives.items()},
+    }
+
+
+def _compact(noun: PageSeries | DateArchive) -> str:
+    """Without what is as it was at first: that is most of it."""
+    names, defaults = noun.__struct_fields__, noun.__struct_defaults__
+    first = dict(zip(names[-len(defaults) :], defaults, strict=True))
+    values = {
+        name: getattr(noun, name)
+        for name in names
+        if name not in first or getattr(noun, name) != first[name]
+    }
+    return msgspec.json.encode(values).decode()

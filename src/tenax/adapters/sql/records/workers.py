@@ -1,0 +1,173 @@
+"""Who is alive? Each worker process holds a file lock; the kernel lets go of it when it dies.
+
+So what a dead process held is recognised at once, whatever killed it and whoever reuses its
+process id; the lease time only has to cover workers that are alive but stuck. A worker whose lock
+cannot be seen, because it is on another machine or somebody cleaned up the folder, is believed by
+its heartbeat, and what it has leased stays its own until the lease is over: it may still be asking.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+import os
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from tenax.adapters.sql.engine.transactions import Transactions
+from tenax.adapters.sql.schema.tables import assignments, workers
+from tenax.crawl.policy import LeasePolicy
+from tenax.ports import Clock, Unavailable
+
+SILENCE = LeasePolicy().silence
+
+
+class Membership:
+    """This process among the workers of one ledger."""
+
+    def __init__(
+        self,
+        database: Transactions,
+        clock: Clock,
+        folder: Path,
+        silence: float = SILENCE,
+        kernel: str = "",
+    ) -> None:
+        """`kernel` tells machines that share a ledger apart: locks are no news from another."""
+        self._kernel = kernel
+        self._database = database
+        self._clock = clock
+        self._folder = folder
+        self._silence = silence
+        self._name = f"{kernel}{os.getpid()}-{uuid.uuid4().hex[:8]}"
+        self._lock: int | None = None
+        self._id: int | None = None
+        self._joining = asyncio.Lock()
+
+    async def join(self) -> int:
+        """This worker's id, registering it on first use."""
+        async with self._joining:
+            if self._id is None:
+                self._lock = self._take_lock()
+                self._id = await self._database.write(self._register)
+        return self._id
+
+    async def rejoin(self) -> int:
+        """Register anew: the others have taken us for dead."""
+        async with self._joining:
+            self._id = await self._database.write(self._register)
+        return self._id
+
+    async def leave(self) -> None:
+        """Strike the worker off. If it still holds something it stays on the list, as a dead one
+        without a lock, so that the next to look takes that back.
+        """
+        if self._id is None:
+            return
+        worker_id, self._id = self._id, None
+        held = sa.select(assignments.c.id).where(assignments.c.worker_id == worker_id)
+
+        def work(connection: Connection) -> bool:
+            is_free = connection.execute(held.limit(1)).first() is None
+            if is_free:
+                connection.execute(sa.delete(workers).where(workers.c.id == worker_id))
+            return is_free
+
+        is_struck_off = await self._database.write(work)
+        self.let_go()
+        if is_struck_off:
+            self._path(self._name).unlink(missing_ok=True)
+
+    async def depart(
+        self, _kind: type[BaseException] | None, error: BaseException | None, _at: object
+    ) -> None:
+        """Leave in order; a ledger that has just failed is not made to wait for once more."""
+        if isinstance(error, Unavailable):
+            self.let_go()
+            return
+        try:
+            await self.leave()
+        except Unavailable:
+            self.let_go()  # others notice by our silence, or by the file that is left
+
+    def let_go(self) -> None:
+        """Drop the lock without touching the ledger: to others this worker is dead now, by the
+        file that is left."""
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+    def beat(self, connection: Connection) -> None:
+        connection.execute(
+            sa.update(workers).where(workers.c.id == self._id).values(seen_at=self._clock.now())
+        )
+
+    def any_dead(self, connection: Connection) -> bool:
+        return next(self._dead(connection), None) is not None
+
+    def bury(self, connection: Connection) -> list[int]:
+        """Strike off workers whose process is gone; their ids, so that leases can be taken back."""
+        dead = list(self._dead(connection))
+        for id, name in dead:
+            connection.execute(sa.delete(workers).where(workers.c.id == id))
+            self._path(name).unlink(missing_ok=True)
+        return [id for id, _ in dead]
+
+    def _dead(self, connection: Connection) -> Iterator[tuple[int, str]]:
+        rows = connection.execute(sa.select(workers.c.id, workers.c.name, workers.c.seen_at)).all()
+        for id, name, seen_at in rows:
+            if name != self._name and not self._is_alive(connection, id, name, seen_at):
+                yield id, name
+
+    def _is_alive(self, connection: Connection, id: int, name: str, seen_at: float) -> bool:
+        if not name.startswith(self._kernel):
+            return self._may_live(connection, id, seen_at)
+        try:
+            handle = os.open(self._path(name), os.O_RDWR)
+        except FileNotFoundError:
+            return self._may_live(connection, id, seen_at)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+        finally:
+            os.close(handle)
+        return False
+
+    def _may_live(self, connection: Connection, id: int, seen_at: float) -> bool:
+        """Heard of lately, or with a lease that it may still be using."""
+        now = self._clock.now()
+        if now - seen_at < self._silence:
+            return True
+        leased = sa.select(assignments.c.id).where(
+            assignments.c.worker_id == id, assignments.c.expires_at > now
+        )
+        return connection.execute(leased.limit(1)).first() is not None
+
+    def _take_lock(self) -> int:
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            handle = os.open(self._path(self._name), os.O_RDWR | os.O_CREAT, 0o600)
+        except OSError as error:
+            raise Unavailable(
+                f"{self._folder}: cannot be written ({error.strerror}). Name another folder with"
+                " --data, or free some space."
+            ) from error
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return handle
+
+    def _register(self, connection: Connection) -> int:
+        now = self._clock.now()
+        inserted = connection.execute(
+            sa.insert(workers)
+            .returning(workers.c.id)
+            .values(name=self._name, pid=os.getpid(), started_at=now, seen_at=now)
+        )
+        return int(inserted.scalar_one())
+
+    def _path(self, name: str) -> Path:
+        return self._folder / f"{name}.lock"

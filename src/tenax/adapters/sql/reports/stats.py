@@ -1,0 +1,131 @@
+"""How fast is a job? What its visits brought, by the minute, and how long its queues are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import sqlalchemy as sa
+from msgspec import Struct
+from msgspec.structs import astuple
+from sqlalchemy.engine import Connection
+
+from tenax.adapters.sql.engine import codec
+from tenax.adapters.sql.engine.bulk import Bulk
+from tenax.adapters.sql.engine.dialects import dialect_insert
+from tenax.adapters.sql.schema.tables import hosts, jobs, lanes, stats, targets
+from tenax.outcome import Kept, Settlement
+from tenax.ports import JobProgress, Queue
+
+MINUTES = 5
+"""What `pace` looks back on, besides the minute that is not over."""
+KEPT_MINUTES = 7 * 24 * 60
+_EVERY = 60
+"""In one minute of so many, what is too old is thrown away: it may as well wait an hour."""
+_QUEUES = 8
+_MOST_COUNTED = 20_000
+_FAILED = ("failed", "stale")
+
+_FIGURES = ("visits", "pages", "failures", "bytes")
+_lately = (
+    sa.select(stats.c.minute, stats.c.visits, stats.c.pages, stats.c.failures, stats.c.bytes)
+    .where(stats.c.job_id == sa.bindparam("job"), stats.c.minute >= sa.bindparam("since"))
+    .order_by(stats.c.minute)
+)
+_outdated = sa.delete(stats).where(
+    stats.c.job_id == sa.bindparam("job"), stats.c.minute < sa.bindparam("before")
+)
+_largest = (
+    sa.select(hosts.c.id, hosts.c.name, hosts.c.origin, hosts.c.paused, hosts.c.state)
+    .join(lanes, lanes.c.host_id == hosts.c.id)
+    .where(lanes.c.job_id == sa.bindparam("job"), lanes.c.ready_at.is_not(None))
+    .order_by(lanes.c.known.desc())
+    .limit(_QUEUES)
+)
+_waiting = sa.select(sa.func.count()).select_from(
+    sa.select(targets.c.id)
+    .where(
+        targets.c.host_id == sa.bindparam("host"),
+        targets.c.job_id == sa.bindparam("job"),
+        # A literal, or SQLite would not see that the partial index applies.
+        targets.c.state == sa.text("'pending'"),
+    )
+    .limit(_MOST_COUNTED)
+    .subquery()
+)
+
+
+class _Minute(Struct):
+    visits: int = 0
+    pages: int = 0
+    failures: int = 0
+    bytes: int = 0
+
+    def add(self, settlement: Settlement) -> None:
+        attempt = settlement.attempt
+        if attempt is None:
+            return
+        self.visits += 1
+        self.pages += settlement.page is not None or settlement.kept is Kept.CHECKED
+        self.failures += attempt.outcome in _FAILED
+        self.bytes += attempt.bytes
+        for earlier in settlement.earlier:
+            self.bytes += earlier.bytes
+
+
+def record(connection: Connection, settlements: Sequence[Settlement], now: float) -> None:
+    """Add these visits to their jobs' minute: a row for each job, whatever their number."""
+    brought: dict[int, _Minute] = {}
+    for settlement in settlements:
+        brought.setdefault(settlement.job_id, _Minute()).add(settlement)
+    minute = int(now // 60)
+    rows = [(job_id, minute, *astuple(each)) for job_id, each in brought.items() if each.visits]
+    _add.run(connection, rows)
+    if rows and minute % _EVERY == 0:
+        oldest = minute - KEPT_MINUTES
+        connection.execute(_outdated, [{"job": row[0], "before": oldest} for row in rows])
+
+
+def pace(connection: Connection, job_id: int, now: float) -> JobProgress:
+    minute = int(now // 60)
+    since = minute - MINUTES
+    rows = connection.execute(_lately, {"job": job_id, "since": since}).all()
+    queues = _queues(connection, job_id)
+    if not rows:
+        return JobProgress(queues=queues)
+    begin = since * 60.0
+    if rows[0].minute > since:
+        # It began in the middle of that minute, and nobody knows when: the next one is whole.
+        if len(rows) > 1:
+            rows = rows[1:]
+        begin = max(rows[0].minute * 60.0, _created_at(connection, job_id))
+    visits, pages, failures, size = (sum(row[i] for row in rows) for i in range(1, 5))
+    return JobProgress(max(now - begin, 1.0), visits, pages, failures, size, queues)
+
+
+def _queues(connection: Connection, job_id: int) -> tuple[Queue, ...]:
+    """The hosts with most known URLs among those that have work: nearly always the longest
+    queues, and found without counting them all."""
+    largest = [codec.host(*row) for row in connection.execute(_largest, {"job": job_id})]
+    counted = [
+        Queue(host, connection.execute(_waiting, {"host": host.id, "job": job_id}).scalar_one())
+        for host in largest
+    ]
+    return tuple(sorted(counted, key=lambda queue: -queue.waiting))
+
+
+def _created_at(connection: Connection, job_id: int) -> float:
+    query = sa.select(jobs.c.created_at).where(jobs.c.id == job_id)
+    return connection.execute(query).scalar() or 0.0
+
+
+def _upsert(connection: Connection) -> sa.Insert:
+    insert = dialect_insert(connection, stats).values({n: sa.bindparam(n) for n in _COUNTED})
+    upsert: sa.Insert = insert.on_conflict_do_update(
+        index_elements=["job_id", "minute"],
+        set_={name: stats.c[name] + insert.excluded[name] for name in _FIGURES},
+    )
+    return upsert
+
+
+_COUNTED = ("job_id", "minute", *_FIGURES)
+_add = Bulk(_COUNTED, _upsert)

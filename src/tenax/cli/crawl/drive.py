@@ -1,0 +1,241 @@
+"""How is a crawl driven from a terminal? Signals, processes, progress and the final summary."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Protocol
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from tenax.cli.crawl.crew import Crew, Recruits
+from tenax.cli.crawl.progress import ProgressLine
+from tenax.cli.crawl.seed_files import SeedFile, job_name, opened
+from tenax.cli.crawl.seeds import Planting, as_typed
+from tenax.cli.crawl.summary import Summary, summarise, tell
+from tenax.cli.terminal import options
+from tenax.cli.terminal.say import (
+    EXIT_BAD_INPUT,
+    EXIT_INTERRUPTED,
+    EXIT_NOTHING,
+    EXIT_WORK_LEFT,
+    as_json,
+    note,
+    plain,
+    plural,
+)
+from tenax.compose import App, open_app
+from tenax.compose.queue import has_queue
+from tenax.crawl.run import CrawlRun, conclude, revisit
+from tenax.model import Job, JobSpec, JobState
+from tenax.ops.jobs.bulk_seeds import Sown
+from tenax.ports import Counts
+from tenax.settings import Settings
+from tenax.urls.normalise import host_of, resolve
+
+
+class Drive(Struct, frozen=True):
+    """One `tenax crawl` as the user asked for it."""
+
+    settings: Settings
+    urls: tuple[str, ...]
+    job: str | None
+    quiet: bool
+    as_json: bool
+    again: bool = False
+    files: tuple[str, ...] = ()
+    """With more seeds; `-` is standard input."""
+
+    @property
+    def is_silent(self) -> bool:
+        return self.quiet or self.as_json
+
+
+def drive(order: Drive) -> int:
+    """Crawl, and say how it went; the exit code."""
+    with opened(order.files) as files:
+        return options.run(_recruited(order, files))
+
+
+async def _recruited(order: Drive, files: list[SeedFile]) -> int:
+    async with Recruits(order.settings.processes - 1) as recruits:
+        return await _drive(order, files, recruits)
+
+
+async def _drive(order: Drive, files: list[SeedFile], recruits: Recruits) -> int:
+    if has_queue(order.settings) and not order.is_silent:
+        note("`queue` is for tenax worker: this crawl claims its work from the ledger.")
+    async with open_app(order.settings) as app:
+        planting = Planting(app, files, quiet=order.is_silent)
+        seeds, sitemaps = as_typed(order.urls), as_typed(order.settings.job.sitemaps)
+        name = _name(order, seeds + sitemaps)
+        spec = replace(order.settings.job, seeds=seeds, sitemaps=sitemaps)
+        known = await app.parts.jobs.get(name)
+        if known is not None:
+            spec = _still_timed(spec, known.spec)
+        planted = await planting.prepare(name, spec, is_crawled=True)
+        job = planted.job
+        if not planted.taken and not files:
+            await conclude(app.parts, job)
+            return EXIT_BAD_INPUT
+        started = app.parts.clock.now()
+        before = await app.parts.jobs.counts(job.id)
+        shift = _Shift(order, app, job, planting, before, recruits)
+        async with interruptible(shift, app) as interruption:
+            try:
+                async with app.telling(note):
+                    await shift.run()
+            except asyncio.CancelledError:
+                if not interruption.count:
+                    raise
+        state = await conclude(app.parts, job)
+        if not (await app.parts.jobs.counts(job.id)).known:
+            return EXIT_BAD_INPUT
+        seconds = app.parts.clock.now() - started
+        summary = await summarise(app, job, state, shift.before, seconds)
+        if order.as_json:
+            as_json(plain(summary))
+        else:
+            await tell(app, job, summary, interrupted=interruption.count > 0)
+        return _exit_code(summary, interruption.count > 0)
+
+
+def _still_timed(spec: JobSpec, before: JobSpec) -> JobSpec:
+    """A crawl of a job that runs by the clock does not take that away: it has no flags for it."""
+    recrawl = before.recrawl if spec.recrawl is None else spec.recrawl
+    return replace(spec, recrawl=recrawl, schedule=spec.schedule or before.schedule)
+
+
+def _name(order: Drive, starts: tuple[str, ...]) -> str:
+    if order.job or (order.files and not starts):
+        return order.job or job_name(order.files)
+    # What is no web address is told by name when it is offered as a seed.
+    start = resolve(starts[0]) or ""
+    return host_of(start) if start.startswith(("http://", "https://")) else "crawl"
+
+
+class _Shift:
+    """One crawl, from the seeds in its files to its end. Told to stop, it ends in order."""
+
+    def __init__(
+        self,
+        order: Drive,
+        app: App,
+        job: Job,
+        planting: Planting,
+        before: Counts,
+        recruits: Recruits,
+    ) -> None:
+        self.before = before
+        """The job's figures when its visits began."""
+        self._order = order
+        self._app = app
+        self._job = job
+        self._planting = planting
+        self._recruits = recruits
+        self._sowing: asyncio.Task[Sown] | None = None
+        self._work: Crew | CrawlRun | None = None
+        self._is_stopping = False
+
+    def stop(self) -> None:
+        self._is_stopping = True
+        if self._sowing is not None:
+            self._sowing.cancel()
+        if self._work is not None:
+            self._work.stop()
+
+    async def run(self) -> None:
+        self._sowing = asyncio.create_task(self._planting.sow(self._job))
+        try:
+            await self._until_crawlable(self._sowing)
+            if not self._is_stopping:
+                await self._begin()
+                await self._crawl(self._sowing)
+        finally:
+            self._sowing.cancel()
+            await asyncio.wait([self._sowing])
+        if not self._sowing.cancelled():
+            self._sowing.result()
+
+    async def _until_crawlable(self, sowing: asyncio.Task[Sown]) -> None:
+        """All seeds are in, or so many that the others have to wait until these are visited."""
+        busy = asyncio.create_task(self._planting.busy.wait())
+        try:
+            await asyncio.wait((sowing, busy), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            busy.cancel()
+
+    async def _begin(self) -> None:
+        await self._app.parts.jobs.set_state(self._job.id, JobState.RUNNING)
+        if self._order.again:
+            known = await revisit(self._app.parts, self._job)
+            self.before = await self._app.parts.jobs.counts(self._job.id)
+            if not self._order.is_silent:
+                note(f"Visiting {plural(known, 'URL')} of {self._job.name} again.")
+
+    async def _crawl(self, sowing: asyncio.Task[Sown]) -> None:
+        async with ProgressLine.shown(self._app, self._job, quiet=self._order.is_silent):
+            while not self._is_stopping and await self._is_wanted():
+                all_in = sowing.done()
+                self._work = self._workers()
+                await self._work.run()
+                if all_in:
+                    return
+
+    def _workers(self) -> Crew | CrawlRun:
+        if self._order.settings.processes > 1:
+            return Crew(self._app, self._job, recruits=self._recruits)
+        return self._app.run(self._job)
+
+    async def _is_wanted(self) -> bool:
+        """False when somebody has stopped the job: seeds that still come wait for its start."""
+        state = (await self._app.parts.jobs.states()).get(self._job.id)
+        return state in (JobState.RUNNING, JobState.PAUSED)
+
+
+class Interruption(Struct):
+    count: int = 0
+
+
+class Stoppable(Protocol):
+    def stop(self) -> None:
+        """Start nothing more and end."""
+
+
+@asynccontextmanager
+async def interruptible(work: Stoppable, app: App | None = None) -> AsyncIterator[Interruption]:
+    """Ctrl-C once ends politely, twice at once; SIGTERM is the polite one. Of the app's servers
+    those that are away are waited for a few seconds then."""
+    interruption = Interruption()
+    loop = asyncio.get_running_loop()
+    task = asyncio.current_task()
+    assert task is not None
+
+    def interrupt() -> None:
+        interruption.count += 1
+        if interruption.count == 1:
+            note("\nStopping: finishing what is under way. Ctrl-C again stops at once.")
+            work.stop()
+            if app is not None:
+                app.hasten()
+        elif interruption.count == 2:
+            task.cancel()
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, interrupt)
+    try:
+        yield interruption
+    finally:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.remove_signal_handler(number)
+
+
+def _exit_code(summary: Summary, interrupted: bool) -> int:
+    if interrupted:
+        return EXIT_INTERRUPTED
+    if summary.state != JobState.DONE:
+        return EXIT_WORK_LEFT
+    return 0 if summary.pages else EXIT_NOTHING

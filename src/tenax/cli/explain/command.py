@@ -1,0 +1,71 @@
+"""`tenax why`, `config` and `doctor`: ask Tenax about a URL, its settings and its surroundings."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import Annotated
+
+import typer
+
+from tenax.cli.terminal import options, say
+
+
+def why(
+    url: Annotated[str, typer.Argument(metavar="URL", help="Known or not, fetched or not.")],
+    job: options.JobName = None,
+    data: options.Data = None,
+    as_json: options.Json = False,
+    allow_private: options.AllowPrivate = None,
+    config: options.Config = None,
+) -> None:
+    """Tell the whole story of a URL: where it stands, why, and what happens next.
+
+    Works for URLs never seen, and before the first crawl: then it tells what would happen.
+    """
+    from tenax.cli.explain.show_story import tell_why
+
+    settings = options.settings(config, data=data, allow_private=allow_private or None).settings
+    raise typer.Exit(options.run(tell_why(settings, say.well_formed(url), job, as_json)))
+
+
+def config(
+    data: options.Data = None,
+    as_json: options.Json = False,
+    config: options.Config = None,
+) -> None:
+    """Print every setting in force and who set it, as a tenax.toml that could be saved."""
+    from tenax.cli.explain.toml_tree import toml_line
+    from tenax.ops.secrets import masked
+
+    loaded = options.settings(config, data=data)
+    rows = [(name, masked(name, value), source) for name, value, source in loaded.rows()]
+    if as_json:
+        say.as_json({name: {"value": value, "source": source} for name, value, source in rows})
+        return
+    for name, value, source in rows:
+        typer.echo(toml_line(name, value, source))
+
+
+def doctor(
+    data: options.Data = None,
+    as_json: options.Json = False,
+    config: options.Config = None,
+) -> None:
+    """Check that this machine is fit for a crawl. Ends with 1 when something has to be repaired."""
+    from tenax.compose.checkup import examine
+    from tenax.ops.health.doctor import CheckVerdict, diagnose
+
+    checks = diagnose(examine(options.settings(config, data=data).settings))
+    if as_json:
+        say.as_json([say.plain(check) for check in checks])
+    else:
+        for check in checks:
+            typer.echo(f"{check.verdict:<4}  {check.name:<12}  {_wrapped(check.says)}")
+            if check.advice:
+                typer.echo(f"{'':20}{_wrapped(check.advice)}")
+    if any(check.verdict is CheckVerdict.FAIL for check in checks):
+        raise typer.Exit(say.EXIT_UNFIT)
+
+
+def _wrapped(text: str) -> str:
+    return f"\n{'':20}".join(textwrap.wrap(say.printable(text), 78, break_long_words=False))

@@ -1,0 +1,105 @@
+"""How does a server live in a terminal? Until somebody stops it, with workers beside the API."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from contextlib import AsyncExitStack
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from tenax.cli.crawl.crew import Crew
+from tenax.cli.crawl.drive import interruptible
+from tenax.cli.fleet.work import make_crew, require_contacts
+from tenax.cli.terminal.say import EXIT_INTERRUPTED, note
+from tenax.compose import App, open_app
+from tenax.compose.api import open_api, require_libraries
+from tenax.compose.health import telling_health
+from tenax.compose.queue import open_queue
+from tenax.crawl.run import CrawlRun
+from tenax.settings import Settings
+
+if TYPE_CHECKING:
+    from tenax.api.server import Server
+
+
+class Service(Struct, frozen=True):
+    """One `tenax serve` as the user asked for it."""
+
+    settings: Settings
+    host: str
+    port: int
+    has_workers: bool
+    quiet: bool
+
+
+async def serve_api(order: Service) -> int:
+    require_libraries()
+    from tenax.api.server import is_loopback, listen
+
+    # First: whoever is told that the port is taken need not wait for the ledger.
+    listener = listen(order.host, order.port)
+    with listener:
+        if not is_loopback(order.host):
+            note("Others can reach this address, and see what they send and get: put TLS before"
+                 " it.")  # fmt: skip
+        async with open_app(order.settings) as app:
+            if order.has_workers:
+                await require_contacts(app)
+            return await _serve(order, app, listener)
+
+
+async def _serve(order: Service, app: App, listener: socket.socket) -> int:
+    from tenax.api.app import build
+    from tenax.api.server import Server
+
+    async with AsyncExitStack() as stack:
+        queue = await stack.enter_async_context(open_queue(order.settings, app.parts.clock))
+        await stack.enter_async_context(telling_health(app, queue))
+        opened = await stack.enter_async_context(open_api(app, queue))
+        server = Server(build(opened, note), listener)
+        crew = make_crew(app, queue, until_done=False) if order.has_workers else None
+        work = _Work(server, crew)
+        interruption = await stack.enter_async_context(interruptible(work, app))
+        if not order.quiet:
+            host, port = listener.getsockname()[:2]
+            where = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+            note(f"Serving at http://{where}. Ctrl-C ends it.")
+        try:
+            async with app.telling_dead(note):
+                await work.run()
+        except asyncio.CancelledError:
+            if not interruption.count:
+                raise
+    if interruption.count <= 1 and crew is not None:
+        await app.parts.frontier.reclaim()
+    return EXIT_INTERRUPTED if interruption.count > 1 else 0
+
+
+class _Work:
+    """The API and its workers: who stops one stops both."""
+
+    def __init__(self, server: Server, crew: Crew | CrawlRun | None) -> None:
+        self._server = server
+        self._crew = crew
+
+    def stop(self) -> None:
+        self._server.stop()
+        if self._crew is not None:
+            self._crew.stop()
+
+    async def run(self) -> None:
+        """Until both have ended. Raises what ended the workers: without a ledger there is nothing
+        to tell either."""
+        tasks = [asyncio.create_task(self._server.run_here())]
+        if self._crew is not None:
+            tasks.append(asyncio.create_task(self._crew.run()))
+        try:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            self.stop()
+            await asyncio.gather(*tasks)
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)

@@ -1,0 +1,182 @@
+"""How is an export run from a terminal, and what is said when it ends or is cut off?"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from msgspec import Struct
+
+from tenax.cli.crawl.drive import interruptible
+from tenax.cli.look.show_pages import chosen_jobs
+from tenax.cli.terminal.bar import Bar
+from tenax.cli.terminal.say import (
+    EXIT_BAD_INPUT,
+    EXIT_INFRASTRUCTURE,
+    EXIT_INTERRUPTED,
+    fail,
+    note,
+    plural,
+)
+from tenax.compose import App, open_app
+from tenax.compose.exports import make_warc_stream, make_writer, require_quality
+from tenax.compose.products import open_products
+from tenax.ops.export.export import DEFAULT, FIELDS, Exporter, ExportField, UnknownField, choose
+from tenax.ops.export.files import Export, can_resume
+from tenax.ops.export.formats import Format
+from tenax.ops.export.products import PRODUCT_FIELDS, ProductExporter
+from tenax.ports.products import ProductFilter
+from tenax.settings import Settings
+
+
+class ExportOrder(Struct, frozen=True):
+    """One `tenax export` as the user asked for it."""
+
+    settings: Settings
+    format: Format
+    job: str | None
+    output: Path | None
+    fields: list[str] | None
+    added: list[str]
+    resume: bool
+    quality: bool = False
+    products: bool = False
+
+    @property
+    def what(self) -> str:
+        """What an export that was cut off must have been asked for to be gone on with."""
+        better = " quality" if self.quality else ""
+        kind = " products" if self.products else ""
+        return f"{self.format}{kind} job={self.job} fields={self.fields} {self.added}{better}"
+
+    @property
+    def noun(self) -> str:
+        return "product" if self.products else "page"
+
+    @property
+    def usual(self) -> list[str]:
+        return [field.name for field in PRODUCT_FIELDS] if self.products else list(DEFAULT)
+
+
+async def export_pages(order: ExportOrder) -> int:
+    if problem := _contradiction(order):
+        return fail(problem, EXIT_BAD_INPUT)
+    names = order.usual if order.fields is None else order.fields
+    try:
+        fields = choose(names + order.added, PRODUCT_FIELDS if order.products else FIELDS)
+    except UnknownField as error:
+        all_of_them = f"tenax export{' --products' if order.products else ''} --list-fields"
+        return fail(f"--fields: {error} `{all_of_them}` has them all.", EXIT_BAD_INPUT)
+    if order.quality:
+        require_quality()
+    async with open_app(order.settings, create=False) as app:
+        if await chosen_jobs(app, order.job) is None:
+            return EXIT_BAD_INPUT
+        exporter = _exporter(order, app, fields)
+        try:
+            if order.output is not None:
+                return await _to_file(order, app, exporter, fields, order.output)
+            await _to_stdout(order, app, exporter)
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            where = order.output or "stdout"
+            return fail(f"{where}: cannot be written ({error.strerror}).", EXIT_INFRASTRUCTURE)
+    _tell(order, exporter)
+    return 0
+
+
+def _exporter(
+    order: ExportOrder, app: App, fields: tuple[ExportField, ...]
+) -> Exporter | ProductExporter:
+    if order.products:
+        return ProductExporter(open_products(app), fields)
+    is_warc = order.format is Format.WARC
+    chosen = () if is_warc else fields
+    return Exporter(app.pages, app.content, chosen, whole=is_warc, quality=order.quality)
+
+
+def _contradiction(order: ExportOrder) -> str:
+    if order.products and order.format is Format.WARC:
+        return "--products: WARC files keep pages. Use --format jsonl, csv or parquet."
+    if order.products and (order.added or order.quality):
+        return (
+            "--products: they have no text, links or body. `--fields` chooses among what they have."
+        )
+    if order.output is None and order.format is Format.PARQUET:
+        return "--format parquet: a Parquet file needs a name. Use --output FILE."
+    if order.output is None and order.resume:
+        return "--resume: only a file can be gone on with. Use --output FILE."
+    if order.format is Format.WARC and (order.fields or order.added):
+        return "--format warc: its records have no fields to choose. Leave the fields away."
+    if order.quality and not {"text", "markdown"} & {*(order.fields or ()), *order.added}:
+        return "--quality: there is no text to read. Add --text or --markdown."
+    return ""
+
+
+async def _to_stdout(order: ExportOrder, app: App, exporter: Exporter | ProductExporter) -> None:
+    out = sys.stdout.buffer
+    if isinstance(exporter, Exporter) and order.format is Format.WARC:
+        stream = make_warc_stream(app)
+        out.write(stream.heading)
+        async for stored in exporter.stored(order.job):
+            out.writelines(stream.records(stored))
+    else:
+        async for line in exporter.lines(order.format, order.job):
+            out.write(line)
+    out.flush()
+
+
+async def _to_file(
+    order: ExportOrder,
+    app: App,
+    exporter: Exporter | ProductExporter,
+    fields: tuple[ExportField, ...],
+    output: Path,
+) -> int:
+    writer = make_writer(app, order.format, output, fields)
+    if order.resume and not can_resume(output):
+        note(f"Nothing of {output} is there to go on with: from the beginning.")
+    with Bar(await _count(app, order)) as bar:
+        export = Export(exporter, writer, output, order.what, bar.tick)
+        async with interruptible(export):
+            is_complete = await export.run(order.job, resume=order.resume)
+    if not is_complete:
+        goes_on = " The same command with --resume goes on from there." * can_resume(output)
+        note(f"Cut off after {plural(exporter.tally.pages, order.noun)}.{goes_on}")
+        return EXIT_INTERRUPTED
+    if export.resumed:
+        note(f"{plural(export.resumed, order.noun)} of them were there already.")
+    _tell(order, exporter)
+    return 0
+
+
+async def _count(app: App, order: ExportOrder) -> int:
+    if order.products:
+        return await open_products(app).count(ProductFilter(job=order.job))
+    return await page_count(app, order.job)
+
+
+async def page_count(app: App, job: str | None) -> int:
+    jobs = [each for each in await app.parts.jobs.all() if job in (None, each.name)]
+    return sum([(await app.parts.jobs.counts(each.id)).pages for each in jobs])
+
+
+def _tell(order: ExportOrder, exporter: Exporter | ProductExporter) -> None:
+    tally = exporter.tally
+    to = f" to {order.output}" if order.output else ""
+    note(f"Exported {plural(tally.pages, order.noun)}{to}.")
+    if not tally.lost_bodies:
+        return
+    left = "they are left out" if order.format is Format.WARC else "their fields are null"
+    bodies = plural(tally.lost_bodies, "body", "bodies")
+    note(f"{bodies} missing or damaged: {left}. `tenax audit --bodies` names the pages.")
+
+
+def tell_fields(*, products: bool = False) -> int:
+    fields = PRODUCT_FIELDS if products else FIELDS
+    width = max(len(field.name) for field in fields)
+    for field in fields:
+        usual = "" if products or field.name in DEFAULT else "  (when asked for)"
+        print(f"{field.name:<{width}}  {field.meaning}{usual}")
+    return 0

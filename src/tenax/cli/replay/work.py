@@ -1,0 +1,316 @@
+"""How do several processes read stored pages again? Stretch by stretch, each to whoever is free.
+
+The parent hands out stretches of targets and counts; its members read and write. A stretch that is
+done is noted in the data folder, so that one can go on behind it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from asyncio.subprocess import PIPE, Process
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import AsyncExitStack, suppress
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from tenax.cli.crawl.drive import interruptible
+from tenax.cli.look.show_pages import chosen_jobs
+from tenax.cli.terminal import options
+from tenax.cli.terminal.bar import Bar
+from tenax.cli.terminal.say import (
+    EXIT_BAD_INPUT,
+    EXIT_INTERRUPTED,
+    as_json,
+    duration,
+    fail,
+    note,
+    plural,
+    printable,
+)
+from tenax.compose import App, open_app
+from tenax.compose.replay import make_replay, open_rereads
+from tenax.jobs.durations import parse_duration
+from tenax.model import JobState
+from tenax.ops.replay.reread import ReplayTally
+from tenax.ports import Unavailable
+from tenax.ports.replayed import PageFilter
+from tenax.settings import Settings, SettingsError
+
+_STRETCH = 100
+"""Targets read by one transaction."""
+_LINE = 1 << 20
+Stretch = tuple[int, int]
+Reader = Callable[[Stretch], Awaitable[ReplayTally]]
+
+
+class ReplayOrder(Struct, frozen=True):
+    """One `tenax replay` as the user asked for it."""
+
+    settings: Settings
+    job: str | None
+    host: str | None
+    since: str | None
+    dry: bool
+    links: bool
+    resume: bool
+    quiet: bool
+    as_json: bool
+
+
+class _Task(msgspec.Struct):
+    """What a parent tells its members first."""
+
+    settings: Settings
+    which: PageFilter
+    dry: bool
+    links: bool
+
+
+class _Note(msgspec.Struct):
+    """How far a replay came."""
+
+    what: str
+    after: int
+    tally: ReplayTally
+
+
+async def run_replay(order: ReplayOrder) -> int:
+    async with open_app(order.settings, create=False) as app:
+        if await chosen_jobs(app, order.job) is None:
+            return EXIT_BAD_INPUT
+        task = _Task(app.settings, _which(order, app), order.dry, order.links)
+        crew = _ReplayCrew(app, task, Path(app.settings.data) / "replay.json")
+        total = await open_rereads(app).count(task.which)
+        started = app.parts.clock.now()
+        with Bar(total, quiet=order.quiet or order.as_json) as bar:
+            async with interruptible(crew) as interruption:
+                try:
+                    tally = await crew.run(bar, resume=order.resume)
+                except asyncio.CancelledError:
+                    if not interruption.count:
+                        raise
+                    return EXIT_INTERRUPTED
+        woken = await _wake(app) if tally.found else []
+        _tell(order, tally, app.parts.clock.now() - started, woken)
+        if interruption.count:
+            note("Cut off. The same command with --resume goes on from there.")
+            return EXIT_INTERRUPTED
+    return 0
+
+
+def _which(order: ReplayOrder, app: App) -> PageFilter:
+    since = None
+    if order.since is not None:
+        try:
+            since = app.parts.clock.now() - parse_duration(order.since)
+        except ValueError as error:
+            raise SettingsError(f"--since: {error}") from error
+    return PageFilter(order.job, order.host, since)
+
+
+class _ReplayCrew:
+    """Those who read, and how far they are together."""
+
+    def __init__(self, app: App, task: _Task, place: Path) -> None:
+        self._app = app
+        self._task = task
+        self._place = place
+        # A moment that moves on with every call is no other wish.
+        asked = (task.which.job, task.which.host, task.which.since is not None)
+        self._what = repr((*asked, task.dry, task.links))
+        self._tally = ReplayTally()
+        self._stretches: Iterator[Stretch] = iter(())
+        self._open: dict[int, int] = {}
+        """Stretches handed out: where each begins, and where it ends."""
+        self._done: dict[int, tuple[int, ReplayTally]] = {}
+        """Those that are done while one before them is not."""
+        self._after = 0
+        self._is_stopping = False
+
+    def stop(self) -> None:
+        self._is_stopping = True
+
+    async def run(self, bar: Bar, *, resume: bool) -> ReplayTally:
+        noted = self._noted() if resume else None
+        if noted is not None:
+            self._after, self._tally = noted.after, noted.tally
+        elif resume:
+            note("Nothing is there to go on with: from the beginning.")
+        last = await open_rereads(self._app).last()
+        self._stretches = (
+            (after, min(after + _STRETCH, last)) for after in range(self._after, last, _STRETCH)
+        )
+        async with AsyncExitStack() as stack:
+            many = self._app.settings.processes
+            members = [
+                await _ReplayMember.start(self._task, stack) for _ in range(many if many > 1 else 0)
+            ]
+            ourselves = await _reader(self._app, self._task)
+            try:
+                async with asyncio.TaskGroup() as group:
+                    for member in members:
+                        group.create_task(self._read(member.read, bar))
+                    group.create_task(self._read(ourselves, bar, members))
+            except ExceptionGroup as failed:
+                # One that failed is enough to tell: the others were told to end.
+                raise failed.exceptions[0] from None
+        if not self._is_stopping:
+            self._place.unlink(missing_ok=True)
+        return self._tally
+
+    async def _read(self, reader: Reader, bar: Bar, members: Sequence[_ReplayMember] = ()) -> None:
+        """Until nothing is left. We ourselves only until all members have begun: who hands out must
+        not read, or the others would wait for him stretch by stretch."""
+        while not self._is_stopping and (stretch := next(self._stretches, None)):
+            self._open[stretch[0]] = stretch[1]
+            self._note(stretch, await reader(stretch))
+            bar.tick(self._tally.pages + self._tally.bodiless + self._tally.lost)
+            await asyncio.sleep(0)  # others answer, and whoever stops us is heard
+            if members and all(member.has_begun for member in members):
+                return
+
+    def _note(self, stretch: Stretch, tally: ReplayTally) -> None:
+        """What is done counts when all before it is: from there one could go on."""
+        del self._open[stretch[0]]
+        self._done[stretch[0]] = stretch[1], tally
+        while self._after in self._done:
+            self._after, done = self._done.pop(self._after)
+            self._tally.add(done)
+        new = self._place.with_suffix(".new")
+        new.write_bytes(msgspec.json.encode(_Note(self._what, self._after, self._tally)))
+        new.replace(self._place)
+
+    def _noted(self) -> _Note | None:
+        try:
+            noted = msgspec.json.decode(self._place.read_bytes(), type=_Note)
+        except (FileNotFoundError, msgspec.DecodeError):
+            return None
+        return noted if noted.what == self._what else None
+
+
+async def _reader(app: App, task: _Task) -> Reader:
+    """We ourselves."""
+    replay = await make_replay(app, task.which, dry=task.dry, links=task.links)
+    return lambda stretch: replay.stretch(*stretch)
+
+
+class _ReplayMember:
+    """Another process that reads."""
+
+    def __init__(self, process: Process) -> None:
+        self._process = process
+        self.has_begun = False
+
+    @classmethod
+    async def start(cls, task: _Task, stack: AsyncExitStack) -> _ReplayMember:
+        # A session of its own: Ctrl-C in the terminal is the parent's business alone.
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "tenax.cli.replay.work", stdin=PIPE, stdout=PIPE,
+            start_new_session=True, limit=_LINE,
+        )  # fmt: skip
+        stack.push_async_callback(_dismiss, process)
+        member = cls(process)
+        await member._tell(task)
+        return member
+
+    async def read(self, stretch: Stretch) -> ReplayTally:
+        await self._tell(stretch)
+        if not self.has_begun:
+            await self._answer()
+            self.has_begun = True
+        return msgspec.json.decode(await self._answer(), type=ReplayTally)
+
+    async def _tell(self, what: object) -> None:
+        """One that is dead takes nothing: what it answers, or not, says so."""
+        stdin = self._process.stdin
+        assert stdin is not None
+        # Of a pipe that is closed already uvloop says so by an error of its own.
+        if not stdin.is_closing():
+            with suppress(BrokenPipeError, ConnectionResetError):
+                stdin.write(msgspec.json.encode(what) + b"\n")
+                await stdin.drain()
+
+    async def _answer(self) -> bytes:
+        assert self._process.stdout is not None
+        answer = await self._process.stdout.readline()
+        if not answer:
+            raise Unavailable(
+                f"A process that read pages ended ({await self._process.wait()}). What it had not"
+                " finished is as it was: the same command with --resume goes on."
+            )
+        return answer
+
+
+async def _dismiss(process: Process) -> None:
+    if process.stdin is not None:
+        process.stdin.close()
+    try:
+        await asyncio.wait_for(process.wait(), 10)
+    except TimeoutError:
+        process.kill()
+        await process.wait()
+
+
+async def _life() -> int:
+    """Of a member: it reads what it is told, and ends when its parent lets go."""
+    line = await asyncio.to_thread(sys.stdin.buffer.readline)
+    task = msgspec.json.decode(line, type=_Task)
+    async with open_app(task.settings, create=False) as app:
+        replay = await make_replay(app, task.which, dry=task.dry, links=task.links)
+        print("ready", flush=True)
+        while line := await asyncio.to_thread(sys.stdin.buffer.readline):
+            tally = await replay.stretch(*msgspec.json.decode(line, type=Stretch))
+            sys.stdout.buffer.write(msgspec.json.encode(tally) + b"\n")
+            sys.stdout.buffer.flush()
+    return 0
+
+
+async def _wake(app: App) -> list[str]:
+    """Jobs that were done and have work again are stopped: a person decides."""
+    woken = []
+    for job in await app.parts.jobs.all():
+        if job.state is JobState.DONE and (await app.parts.jobs.counts(job.id)).unfinished:
+            await app.parts.jobs.set_state(job.id, JobState.STOPPED)
+            woken.append(job.name)
+    return woken
+
+
+def _tell(order: ReplayOrder, tally: ReplayTally, seconds: float, woken: list[str]) -> None:
+    if order.as_json:
+        told: dict[str, Any] = msgspec.to_builtins(tally)
+        as_json({"dry_run": order.dry, "seconds": round(seconds, 3), **told, "jobs": woken})
+        return
+    rate = f", {tally.pages / seconds:,.0f}/s" if seconds > 0.5 else ""
+    note(f"Read {plural(tally.pages, 'page')} again in {duration(seconds)}{rate}.")
+    would = "would say" if order.dry else "say"
+    note(f"{plural(tally.changed, 'page')} {would} something else now.")
+    for field, count in sorted(tally.fields.items(), key=lambda item: (-item[1], item[0])):
+        print(f"{field}: {plural(count, 'page')}")
+        for each in tally.examples[field]:
+            print(f"  {each.url}: {_shown(each.was)} -> {_shown(each.now)}")
+    if tally.products:
+        note(f"{plural(tally.products, 'product')} new or changed: `tenax products`.")
+    if tally.lost:
+        note(f"{plural(tally.lost, 'body', 'bodies')} missing or damaged: `tenax audit --bodies`"
+             " names the pages.")  # fmt: skip
+    if tally.unwanted:
+        note(f"{plural(tally.unwanted, 'page')} asked not to be kept (noindex), read as today.")
+    if order.links:
+        note(f"{plural(tally.found, 'new URL')} found.")
+    for name in woken:
+        note(f"  {printable(name)} has work again: tenax jobs start {printable(name)}")
+
+
+def _shown(value: Any) -> str:
+    return printable(str(value)) or "(nothing)"
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(options.run(_life()))
+    except Unavailable as error:
+        sys.exit(fail(str(error), 3))

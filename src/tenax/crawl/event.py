@@ -1,0 +1,143 @@
+"""What is told of a visit? Events, from what the visit changed. Pure.
+
+A visit that brought a page is told; one that found it unchanged is not, since nothing about the
+page is new to those who were told before. Nor is a page that asks not to be kept.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from hashlib import sha256
+
+import msgspec
+from msgspec import Struct
+
+from tenax.model import EventKind, Page, State
+from tenax.outcome import End, Settlement
+
+_LONGEST_REASON = 1_000
+
+
+class Telling(Struct, frozen=True):
+    """How events name what they are about."""
+
+    by_url: bool = False
+    """Bodies are kept under the hash of their URL, as Redis does, not under their own."""
+    pages: bool = True
+    """Pages are told; if not, only what was given up."""
+
+    def wants(self, kind: EventKind) -> bool:
+        return self.pages or kind is EventKind.FAILED
+
+
+class TargetFacts(Struct, frozen=True):
+    """What a settlement does not say of its target."""
+
+    url: str
+    job: str
+    attempts: int = 0
+    """Tries it had, this one included."""
+
+
+class PageFetchedEvent(msgspec.Struct, frozen=True, tag_field="type", tag="webpage_fetched"):
+    """A visit brought a page."""
+
+    event_id: str
+    url: str
+    final_url: str
+    url_hash: str
+    cache_key: str | None
+    status_code: int
+    content_type: str
+    content_length: int
+    content_hash: str | None
+    digest: str | None
+    fetched_at: str
+    job: str
+
+
+class PageFailedEvent(msgspec.Struct, frozen=True, tag_field="type", tag="webpage_failed"):
+    """A URL was given up."""
+
+    event_id: str
+    url: str
+    url_hash: str
+    fault: str
+    reason: str
+    attempts: int
+    status_code: int | None
+    failed_at: str
+    job: str
+
+
+def kind(settlement: Settlement) -> EventKind | None:
+    """Which event a settlement makes; None for none, as most that bring no page do."""
+    if settlement.page is not None:
+        return EventKind.FETCHED
+    next = settlement.next
+    is_given_up = isinstance(next, End) and next.state is State.FAILED
+    return EventKind.FAILED if is_given_up else None
+
+
+def told(settlement: Settlement, about: TargetFacts, now: float, telling: Telling) -> bytes:
+    """The event of a settlement that makes one, as a line of JSON."""
+    if settlement.page is not None:
+        return _encode(_fetched(settlement, settlement.page, about, telling))
+    return _encode(_failed(settlement, about, now))
+
+
+def cache_key(digest: bytes, url_hash: bytes, telling: Telling) -> str:
+    """What finds a body: the name it has in the content store."""
+    return f"webpage:{url_hash.hex()}" if telling.by_url else digest.hex()
+
+
+def event_id(kind: EventKind, job: str, url_hash: bytes, at: float) -> str:
+    """The same whenever the same visit is told, from whichever copy of the ledger."""
+    named = f"{kind}\n{job}\n{url_hash.hex()}\n{at:.6f}"
+    return sha256(named.encode()).hexdigest()[:32]
+
+
+def _fetched(
+    settlement: Settlement, page: Page, about: TargetFacts, telling: Telling
+) -> PageFetchedEvent:
+    url_hash = settlement.url_hash
+    digest = page.digest if page.body else b""
+    return PageFetchedEvent(
+        event_id=event_id(EventKind.FETCHED, about.job, url_hash, page.fetched_at),
+        url=about.url,
+        final_url=page.url,
+        url_hash=url_hash.hex(),
+        cache_key=cache_key(digest, url_hash, telling) if digest else None,
+        status_code=page.status,
+        content_type=page.content_type,
+        content_length=len(page.body or b""),
+        content_hash=page.content_hash.hex() or None,
+        digest=digest.hex() or None,
+        fetched_at=_iso(page.fetched_at),
+        job=about.job,
+    )
+
+
+def _failed(settlement: Settlement, about: TargetFacts, now: float) -> PageFailedEvent:
+    assert isinstance(settlement.next, End)
+    attempt = settlement.attempt
+    at = attempt.at if attempt else now
+    return PageFailedEvent(
+        event_id=event_id(EventKind.FAILED, about.job, settlement.url_hash, at),
+        url=about.url,
+        url_hash=settlement.url_hash.hex(),
+        fault=str(settlement.next.fault or (attempt.outcome if attempt else State.FAILED)),
+        reason=settlement.next.reason[:_LONGEST_REASON],
+        attempts=about.attempts,
+        status_code=attempt.status if attempt else None,
+        failed_at=_iso(now),
+        job=about.job,
+    )
+
+
+def _iso(at: float) -> str:
+    """ISO 8601 in UTC, to the millisecond, as everywhere outside the ledger."""
+    return datetime.fromtimestamp(at, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+_encode = msgspec.json.Encoder().encode

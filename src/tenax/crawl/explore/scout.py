@@ -1,0 +1,195 @@
+"""Where else may pages be? Sitemaps and feeds, and what a host has taught of its archives.
+
+Whatever is proposed here passes the one door, and is written with the visit that gave rise to it:
+so nothing is proposed twice, and nothing is lost (DISC-1 … DISC-3).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter, OrderedDict
+from collections.abc import Iterable
+
+from msgspec.structs import replace
+
+from tenax.crawl.admit import Admission
+from tenax.crawl.gate import Gate
+from tenax.crawl.settle import Admitted
+from tenax.discover.gathered import ListingPolicy
+from tenax.model import (
+    Candidate,
+    Host,
+    LeasedTarget,
+    Listing,
+    ListingEntry,
+    Page,
+    Reason,
+    Rejected,
+    Role,
+    Target,
+    UrlSource,
+)
+from tenax.outcome import Gone, Outcome, Read, Unchanged, Waiting
+from tenax.ports import Clock, Frontier, HostBook, Jobs
+from tenax.urls.normalise import host_of, origin_of
+from tenax.urls.priority import DISCOVERY, HIGH
+
+_AT_ONCE = 1_000
+"""Entries of a sitemap decided and added in one go; others are heard in between."""
+_BUSY = 60.0
+"""Seconds after which a sitemap is asked for again that found the frontier full."""
+_GROUNDS = 20_000
+_FEEDS = 20_000
+_LISTINGS = frozenset({Role.SITEMAP, Role.FEED})
+
+
+class Scout:
+    """Proposes what no link names: for every job and host that this process works on."""
+
+    def __init__(
+        self,
+        frontier: Frontier,
+        jobs: Jobs,
+        hosts: HostBook,
+        gate: Gate,
+        clock: Clock,
+        policy: ListingPolicy,
+        frontier_limit: int,
+    ) -> None:
+        self._frontier = frontier
+        self._jobs = jobs
+        self._hosts = hosts
+        self._gate = gate
+        self._clock = clock
+        self._policy = policy
+        self._frontier_limit = frontier_limit
+        self._grounds: OrderedDict[tuple[int, int], float] = OrderedDict()
+        """By job and host: when its sitemaps were last proposed."""
+        self._named: set[tuple[int, str]] = set()
+        """By job: feeds that need not be proposed again."""
+
+    async def look_around(
+        self, outcome: Outcome, target: LeasedTarget, host: Host, admission: Admission
+    ) -> Admitted | None:
+        """Documents that a visit gives reason to ask for; None when it gives none."""
+        if target.role in _LISTINGS or not isinstance(outcome, Read | Unchanged | Gone):
+            return None
+        sources = admission.job.spec.discover
+        candidates: list[Candidate] = []
+        if isinstance(outcome, Read) and outcome.page.feeds and UrlSource.FEEDS in sources:
+            candidates += self._feeds(outcome.page, target, admission)
+        looks = False
+        if UrlSource.SITEMAPS in sources:
+            place = (target.job_id, host.id)
+            if place not in self._grounds:
+                looked_at = await self._hosts.looked_at(*place)
+                self._grounds.setdefault(place, looked_at or 0.0)
+            looks = self._is_due(place)
+        if looks:
+            candidates += self._sitemaps(origin_of(target.url), target)
+        if not candidates and not looks:
+            return None
+        return replace(_decide(candidates, admission), looked=looks)
+
+    async def take(
+        self, listing: Listing, url: str, target: LeasedTarget, admission: Admission
+    ) -> Admitted | Waiting:
+        """What a sitemap or feed lists. All but the last of it is in the ledger on return, so that
+        fifty thousand URLs are no single transaction; a crash before its own repeats it."""
+        counts = await self._jobs.counts(target.job_id)
+        if counts.unfinished >= self._frontier_limit:
+            return Waiting(self._clock.now() + _BUSY, "the frontier is full")
+        offer = Admitted()
+        rejected: Counter[Reason] = Counter()
+        entries = listing.entries
+        for start in range(0, len(entries), _AT_ONCE):
+            if offer.found:
+                await self._frontier.add(target.job_id, offer.found)
+                await asyncio.sleep(0)
+            listed = replace(listing, entries=entries[start : start + _AT_ONCE])
+            offer = self._list(listed, url, target, admission)
+            rejected.update(offer.rejected)
+        return replace(offer, rejected=dict(rejected))
+
+    def _list(
+        self, listing: Listing, url: str, target: LeasedTarget, admission: Admission
+    ) -> Admitted:
+        host = host_of(url)
+        found: dict[bytes, Target] = {}
+        rejected: Counter[Reason] = Counter()
+        kept: list[tuple[str, Reason]] = []
+        for entry in listing.entries:
+            verdict = self._decide(entry, listing.kind, url, target, admission)
+            if isinstance(verdict, Target):
+                known = found.setdefault(verdict.key, verdict)
+                # Nobody knows when the pages of others changed.
+                if entry.modified is not None and verdict.host == host:
+                    found[verdict.key] = replace(known, modified=entry.modified)
+                continue
+            rejected[verdict.reason] += 1
+            if verdict.reason is Reason.TRAP:
+                kept.append((verdict.url, verdict.reason))
+        return Admitted(tuple(found.values()), dict(rejected), tuple(kept))
+
+    def _decide(
+        self, entry: ListingEntry, kind: Role, url: str, target: LeasedTarget, admission: Admission
+    ) -> Target | Rejected:
+        if not entry.is_sitemap:
+            page = Candidate(entry.url, url, 1, found_on=target.id, priority=DISCOVERY)
+            return admission.door.decide(page)
+        depth = target.depth + 1
+        if depth > self._policy.index_depth:
+            detail = f"sitemap index within {self._policy.index_depth} others"
+            return Rejected(entry.url, Reason.TOO_DEEP, detail)
+        return _nearby(_document(entry.url, url, target, depth, kind), url, admission)
+
+    def _is_due(self, place: tuple[int, int]) -> bool:
+        """Whether this job's sitemaps of the host are to be looked for; from then on they were."""
+        now = self._clock.now()
+        if now - self._grounds[place] < self._policy.look_again:
+            return False
+        self._grounds[place] = now
+        if len(self._grounds) > _GROUNDS:
+            self._grounds.popitem(last=False)
+        return True
+
+    def _sitemaps(self, origin: str, target: LeasedTarget) -> list[Candidate]:
+        """Those that robots.txt names; where it names none, there may be one all the same, and
+        that is a guess like others."""
+        named = self._gate.sitemaps(origin)[: self._policy.per_host]
+        return [_document(url, origin, target, 0, Role.SITEMAP) for url in named]
+
+    def _feeds(self, page: Page, target: LeasedTarget, admission: Admission) -> list[Candidate]:
+        fresh = [url for url in page.feeds if (target.job_id, url) not in self._named]
+        if not fresh:
+            return []
+        if len(self._named) >= _FEEDS:
+            self._named.clear()
+        self._named.update((target.job_id, url) for url in fresh)
+        feeds = (_document(url, page.url, target, 0, Role.FEED) for url in fresh)
+        return [feed for feed in feeds if isinstance(_nearby(feed, page.url, admission), Target)]
+
+
+def _document(url: str, base: str, target: LeasedTarget, depth: int, role: Role) -> Candidate:
+    return Candidate(url, base, depth, found_on=target.id, priority=HIGH + 1, role=role)
+
+
+def _nearby(candidate: Candidate, url: str, admission: Admission) -> Target | Rejected:
+    """Only robots.txt may send us to a document of a host that is out of scope: a sitemap or a
+    page that could would send us anywhere, fifty thousand times."""
+    verdict = admission.door.decide(candidate)
+    if isinstance(verdict, Target) and verdict.host != host_of(url):
+        as_page = admission.door.decide(replace(candidate, role=Role.PAGE))
+        if isinstance(as_page, Rejected) and as_page.reason is Reason.OUT_OF_SCOPE:
+            return as_page
+    return verdict
+
+
+def _decide(candidates: Iterable[Candidate], admission: Admission) -> Admitted:
+    found: list[Target] = []
+    rejected: Counter[Reason] = Counter()
+    for candidate in candidates:
+        offer = admission.offer(candidate)
+        found += offer.found
+        rejected.update(offer.rejected)
+    return Admitted(tuple(found), dict(rejected))

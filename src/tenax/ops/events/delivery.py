@@ -1,0 +1,45 @@
+"""How patiently are events told? The knobs of the relay, and when it tries again (OBS-5). Pure."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+
+class RelayPolicy(Struct, frozen=True):
+    topic: str = "webpage_log"
+    """The Kafka topic, or the name of the files, of pages."""
+    dead_topic: str = "webpage_log_dlq"
+    """The same of URLs that were given up."""
+    batch: int = 1_000
+    """Events told at once."""
+    look: float = 0.25
+    """Seconds between looks for new events when all there were are told."""
+    lease: float = 10.0
+    """Seconds for which one relay holds a sink; when it dies, others wait for so long."""
+    backoffs: tuple[float, ...] = (1.0, 2.0, 5.0, 10.0, 30.0)
+    """Seconds to wait when nobody could be told: the first time, the second …, the last for ever
+    after."""
+    keep: float = 3_600.0
+    """Seconds for which events stay when they were told: `tenax relay --since` repeats them."""
+    drain: float = 5.0
+    """Seconds that a crawl gives its last events at its end."""
+    rotate: int = 134_217_728
+    """Bytes after which another file is begun, where events are told to files."""
+
+
+class DeliveryPatience(Struct, frozen=True):
+    """How it went lately."""
+
+    failures: int = 0
+    """In a row; 0 when the last try went well."""
+    until: float = 0.0
+    """When to try again."""
+
+    def failed(self, now: float, policy: RelayPolicy) -> DeliveryPatience:
+        failures = self.failures + 1
+        wait = (policy.backoffs[:failures] or (1.0,))[-1]
+        return DeliveryPatience(failures, now + wait)
+
+    def wait(self, now: float) -> float:
+        """Seconds left; 0 when it is time."""
+        return max(0.0, self.until - now)

@@ -1,0 +1,132 @@
+"""How do very many seeds enter a job? In batches, in constant memory, and none is dropped (FR-8).
+
+The seeds of a file become targets and are not written down a second time: what the job keeps of
+them is one for each host, domain or folder that they bring into its scope.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+
+from msgspec import Struct, field
+
+from tenax.crawl.admit import Admission
+from tenax.crawl.run import CrawlParts
+from tenax.model import Candidate, Reason, Rejected, ScopeKind, Target
+from tenax.urls.domains import registrable_domain
+from tenax.urls.normalise import name_of, parts_of, resolve, seed_url
+
+BATCH = 2_000
+"""Seeds of one transaction: a crawl under way has to write in between."""
+MOST_GROUNDS = 100_000
+"""Hosts, domains or folders that a job keeps in mind; every process has them all in memory."""
+_SHOWN = 5
+
+
+class Seed(Struct, frozen=True):
+    """A line of a file that names a seed, as it stands there."""
+
+    place: str
+    """The file and the line, for people."""
+    text: str
+
+
+class Sown(Struct):
+    """What became of the seeds so far."""
+
+    read: int = 0
+    new: int = 0
+    known: int = 0
+    refused: Counter[Reason] = field(default_factory=Counter)
+    examples: list[tuple[Seed, Rejected]] = field(default_factory=list)
+    """The first that were refused."""
+    is_busy: bool = False
+    """So much waits in the job that the next ones have to wait (`feed.frontier_limit`)."""
+
+    @property
+    def taken(self) -> int:
+        return self.new + self.known
+
+
+async def sow(
+    parts: CrawlParts,
+    admission: Admission,
+    seeds: Iterable[Seed],
+    tell: Callable[[Sown], None] = lambda _: None,
+) -> Sown:
+    """Offer all of them at the door; what was offered before is known and costs little."""
+    sown = Sown()
+    rest = iter(seeds)
+    while batch := list(islice(rest, await _room(parts, admission.job.id, sown, tell))):
+        accepted = [t for seed in batch if (t := _decide(admission, seed, sown)) is not None]
+        added = await parts.frontier.add(admission.job.id, accepted)
+        sown.read += len(batch)
+        sown.new += added.new
+        sown.known += added.known
+        sown.refused.update(reason for _, reason in added.over_limit)
+        tell(sown)
+        await asyncio.sleep(0)  # for Ctrl-C, where the ledger has no thread of its own
+    return sown
+
+
+async def _room(parts: CrawlParts, job_id: int, sown: Sown, tell: Callable[[Sown], None]) -> int:
+    """How many the job takes now; waits until it takes any."""
+    feed = parts.policies.feed
+    while True:
+        waiting = (await parts.jobs.counts(job_id)).unfinished
+        sown.is_busy = waiting >= feed.frontier_limit
+        if not sown.is_busy:
+            return min(BATCH, feed.frontier_limit - waiting)
+        tell(sown)
+        await parts.clock.sleep(feed.look)
+
+
+def _decide(admission: Admission, seed: Seed, sown: Sown) -> Target | None:
+    verdict = admission.door.decide(Candidate(seed_url(seed.text)))
+    if isinstance(verdict, Target):
+        return verdict
+    sown.refused[verdict.reason] += 1
+    if len(sown.examples) < _SHOWN:
+        sown.examples.append((seed, verdict))
+    return None
+
+
+class Grounds:
+    """Of very many seeds, the first of each host, domain or folder: what the scope is made of."""
+
+    def __init__(self, scope: ScopeKind, known: Iterable[str]) -> None:
+        self._scope = scope
+        self._found: dict[str, str] = {}
+        self.is_complete = True
+        """False when there were more than a job keeps in mind."""
+        for seed in known:
+            self.add(seed)
+        self._known = len(self._found)
+
+    def add(self, seed: str) -> None:
+        href = resolve(seed_url(seed)) if self._scope is not ScopeKind.ANY else None
+        if href is None or not href.startswith(("http://", "https://")):
+            return
+        ground = self._ground(href)
+        if len(self._found) < MOST_GROUNDS:
+            self._found.setdefault(ground, href)
+        elif ground not in self._found:
+            self.is_complete = False
+
+    @property
+    def new(self) -> Iterator[str]:
+        """Those that were not known before."""
+        return islice(self._found.values(), self._known, None)
+
+    def _ground(self, href: str) -> str:
+        _, host, path = parts_of(href)
+        match self._scope:
+            case ScopeKind.DOMAIN:
+                return registrable_domain(name_of(host))
+            case ScopeKind.PREFIX:
+                return host + path.partition("?")[0].rpartition("/")[0]
+            case _:
+                return host

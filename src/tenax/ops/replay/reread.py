@@ -1,0 +1,170 @@
+"""What do stored bodies say to today's code? Read again, no network; what changed is told (LIFE-3).
+
+The header fields that came with a body are not all kept. What only they can have said (a canonical
+URL, a language) stays as it is where the body says nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterator
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from tenax.model import Headers, Page, Response
+from tenax.ops.export.archive import headers_of
+from tenax.page.read import read
+from tenax.ports import ContentStore, PageRecord
+from tenax.ports.products import Products, Sighting
+from tenax.ports.replayed import PageFilter, Reread, Rereads
+
+_EXAMPLES = 3
+_LONGEST = 200
+_BY_ROBOTS = "robots"
+Offer = Callable[[PageRecord, Page], Awaitable[int]]
+"""Offers the links of a page to its job; how many were new."""
+
+
+class Example(msgspec.Struct, frozen=True):
+    url: str
+    was: Any
+    now: Any
+
+
+class ReplayTally(msgspec.Struct):
+    """What reading again came to, and examples of it."""
+
+    pages: int = 0
+    """Read again."""
+    changed: int = 0
+    """Those that say something else now."""
+    written: int = 0
+    bodiless: int = 0
+    """Kept without a body: there is nothing to read."""
+    lost: int = 0
+    """Their body is missing or damaged in the content store."""
+    unwanted: int = 0
+    """They ask not to be kept, as we read them today; they stay."""
+    found: int = 0
+    """Links that were not known to their job."""
+    products: int = 0
+    """Products that are new, or something else now."""
+    fields: dict[str, int] = {}
+    examples: dict[str, list[Example]] = {}
+
+    def add(self, other: ReplayTally) -> None:
+        for name in ("pages", "changed", "written", "bodiless", "lost", "unwanted", "found",
+                     "products"):  # fmt: skip
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        for field, count in other.fields.items():
+            self.fields[field] = self.fields.get(field, 0) + count
+        for field, examples in other.examples.items():
+            ours = self.examples.setdefault(field, [])
+            ours += examples[: _EXAMPLES - len(ours)]
+
+    def note(self, field: str, example: Example) -> None:
+        self.fields[field] = self.fields.get(field, 0) + 1
+        examples = self.examples.setdefault(field, [])
+        if len(examples) < _EXAMPLES:
+            examples.append(example)
+
+
+class Replay:
+    """Reads the pages of one stretch of targets after the other."""
+
+    def __init__(
+        self,
+        rereads: Rereads,
+        content: ContentStore,
+        which: PageFilter,
+        token: str,
+        *,
+        dry: bool = False,
+        offer: Offer | None = None,
+        products: Products | None = None,
+    ) -> None:
+        self._rereads = rereads
+        self._content = content
+        self._which = which
+        self._token = token
+        self._dry = dry
+        self._offer = offer
+        self._products = products
+
+    async def stretch(self, after: int, last: int) -> ReplayTally:
+        """Read what is behind `after`, up to `last`; what changed is written when this returns."""
+        tally = ReplayTally()
+        changed = []
+        seen = []
+        for record in await self._rereads.between(self._which, after, last):
+            page = await self._read(record, tally)
+            if page is None:
+                continue
+            seen.append(Sighting(record.target_id, record.fetched_at, page.product))
+            said = list(differences(record, page))
+            for field, was, now in said:
+                tally.note(field, Example(record.url, _short(was), _short(now)))
+            if said:
+                tally.changed += 1
+                names = {field for field, _, _ in said}
+                changed.append(Reread(record.target_id, page, "simhash" in names))
+            if self._offer is not None and not self._dry:
+                tally.found += await self._offer(record, page)
+        if not self._dry:
+            tally.written = await self._rereads.rewrite(changed)
+            if self._products is not None:
+                tally.products = await self._products.note(seen)
+        return tally
+
+    async def _read(self, record: PageRecord, tally: ReplayTally) -> Page | None:
+        if not record.digest:
+            tally.bodiless += 1
+            return None
+        body = await self._content.get(bytes.fromhex(record.digest))
+        page = None if body is None else reread(record, body, self._token)
+        if page is None or page.digest.hex() != record.digest:
+            tally.lost += 1
+            return None
+        tally.pages += 1
+        tally.unwanted += page.directives.noindex
+        return page
+
+
+def reread(record: PageRecord, body: bytes, token: str) -> Page:
+    """The page as a visit would read it today, as far as what came with the body is known."""
+    headers = Headers(tuple(headers_of(record)))
+    response = Response(record.final_url, record.status, headers, body)
+    page = read(response, fetched_at=record.fetched_at, token=token, products=True)
+    by_robots = tuple(pair for pair in record.rights if pair[0].startswith(_BY_ROBOTS))
+    return replace(
+        page,
+        canonical=page.canonical or record.canonical,
+        language=page.language or record.language,
+        rights=page.rights + by_robots,
+    )
+
+
+def differences(record: PageRecord, page: Page) -> Iterator[tuple[str, Any, Any]]:
+    """(field, what it was, what it is now) of every field that the body decides."""
+    for field in _PLAIN:
+        was, now = getattr(record, field), getattr(page, field)
+        if was != now:
+            yield field, was, now
+    others = (
+        ("content_hash", record.content_hash, page.content_hash.hex()),
+        ("simhash", record.simhash, "" if page.simhash is None else f"{page.simhash:016x}"),
+        ("links", record.links, len(page.links)),
+    )
+    yield from (each for each in others if each[1] != each[2])
+
+
+_PLAIN = (
+    "content_type", "charset", "title", "description", "canonical", "language", "published",
+    "modified", "words", "rights",
+)  # fmt: skip
+FIELDS = (*_PLAIN, "content_hash", "simhash", "links")
+
+
+def _short(value: Any) -> Any:
+    return value if not isinstance(value, str) or len(value) <= _LONGEST else value[:_LONGEST] + "…"

@@ -1,0 +1,349 @@
+"""Why is this URL where it is, or where would it go? The whole story, for one URL (CLI-2).
+
+Nothing is asked of the web. What was decided at the door is decided again, because deciding is
+pure; the rest is read from the ledger, if there is one.
+"""
+
+from __future__ import annotations
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from tenax.crawl.policy import RetryPolicy
+from tenax.hosts import conduct
+from tenax.hosts.robots_policy import Access, RobotsPolicy
+from tenax.hosts.standing import HostStanding, Word, standing
+from tenax.model import Candidate, Job, JobSpec, Reason, Rejected, Role, State, Target
+from tenax.ops.search.near_duplicates import Likeness, likeness
+from tenax.ops.why import next_visit
+from tenax.ops.why.last_try import meaning
+from tenax.ops.why.lookup import as_asked, rules_of, target_in
+from tenax.ops.why.robots_advice import RobotsAdvice, advise
+from tenax.outcome import Attempt, Duplicate, Garbage, Read, Throttled
+from tenax.ports import (
+    REVISIT,
+    DeadLetter,
+    DeadLetters,
+    HostBook,
+    HostRecord,
+    Jobs,
+    Letters,
+    PageRecord,
+    Pages,
+    RobotsStore,
+    TargetRecord,
+)
+from tenax.urls.addresses import AddressRules
+from tenax.urls.decide import Door
+from tenax.urls.normalise import (
+    explain,
+    host_of,
+    normalise,
+    origin_of,
+    seed_url,
+    url_hash,
+)
+
+
+class StoryLedger(Struct, frozen=True):
+    """Where the story is read."""
+
+    jobs: Jobs
+    pages: Pages
+    hosts: HostBook
+    robots: RobotsStore
+    dead: DeadLetters
+
+
+class House(Struct, frozen=True):
+    """What decides about a URL besides its job: our own settings."""
+
+    spec: JobSpec
+    """What a new crawl would be like."""
+    addresses: AddressRules
+    token: str
+    robots: RobotsPolicy
+    treatment: conduct.HostPolicies = field(default_factory=conduct.HostPolicies)
+    retry: RetryPolicy = field(default_factory=RetryPolicy)
+
+
+class Normal(Struct, frozen=True):
+    """What a job counts as this URL."""
+
+    form: str
+    changes: tuple[str, ...]
+    """One sentence per rule that changed something."""
+    url_hash: str
+
+
+class DoorVerdict(Struct, frozen=True):
+    """What the door says, asked now."""
+
+    taken: bool
+    reason: str
+    detail: str
+    priority: int | None
+    seen_as: str
+    """What the door took it for: a seed, or a link so many steps from one."""
+    checks: tuple[str, ...]
+
+
+class KeptRefusal(Struct, frozen=True):
+    """A refusal that depended on the moment, written down when it happened."""
+
+    reason: Reason
+    at: float
+
+
+class JobStory(Struct, frozen=True):
+    job: str | None
+    """None for the crawl that could be started here."""
+    job_state: str
+    answer: str
+    """The short answer, in one sentence."""
+    normal: Normal
+    door: DoorVerdict
+    target: TargetRecord | None
+    attempts: tuple[Attempt, ...]
+    meaning: str
+    """What the last of them meant; empty when its outcome says it all."""
+    page: PageRecord | None
+    similar: Likeness | None
+    """What its page is nearly the same as, or what is nearly the same as its page."""
+    dead_letter: DeadLetter | None
+    """There while it is given up and nobody has returned or purged it."""
+    kept_rejections: tuple[KeptRefusal, ...]
+    next: next_visit.Prospect
+
+
+class Story(Struct, frozen=True):
+    asked: str
+    url: str | None
+    """What would be requested; None when the text is no URL that can be crawled."""
+    problem: str
+    """Why it cannot be crawled by anybody; empty when it can."""
+    jobs: tuple[JobStory, ...]
+    robots: RobotsAdvice | None
+    host: HostRecord | None
+    standing: HostStanding | None
+    """The host's: whether it may be asked now, and if not, why and until when."""
+
+
+async def tell(
+    asked: str, ledger: StoryLedger | None, house: House, now: float, job: str | None = None
+) -> Story:
+    """Everything known of a URL, in every job or in one. Without a ledger: what would be."""
+    href = as_asked(asked)
+    if href is None:
+        return _not_crawlable(asked, house, now)
+    record = await ledger.robots.load(origin_of(href)) if ledger else None
+    host = await ledger.hosts.get(host_of(href)) if ledger else None
+    scene = _Scene(
+        asked=asked,
+        href=href,
+        house=house,
+        now=now,
+        robots=advise(href, record, house.token, house.robots, now),
+        host=host,
+        standing=standing(host.host, now, house.treatment) if host else None,
+    )
+    jobs = [j for j in await ledger.jobs.all() if job in (None, j.name)] if ledger else []
+    if ledger and jobs:
+        stories = [await _in_job(scene, j, ledger) for j in jobs]
+    else:
+        stories = [_in_a_new_crawl(scene)]
+    return Story(asked, href, "", tuple(stories), scene.robots, scene.host, scene.standing)
+
+
+class _Scene(Struct, frozen=True):
+    """What is the same in every job."""
+
+    asked: str
+    href: str
+    house: House
+    now: float
+    robots: RobotsAdvice
+    host: HostRecord | None
+    standing: HostStanding | None
+
+
+def _not_crawlable(asked: str, house: House, now: float) -> Story:
+    verdict = Door(house.spec, house.addresses, now).decide(Candidate(seed_url(asked)))
+    problem = f"{verdict.reason}: {verdict.detail}" if isinstance(verdict, Rejected) else ""
+    return Story(asked, None, problem, (), None, None, None)
+
+
+async def _in_job(scene: _Scene, job: Job, ledger: StoryLedger) -> JobStory:
+    target = await target_in(job, scene.href, ledger.pages)
+    counts = await ledger.jobs.counts(job.id)
+    kept = await ledger.pages.rejection(scene.href)
+    attempts = await ledger.pages.attempts(target.id) if target else []
+    page = await ledger.pages.page(target.id) if target else None
+    door = Door(job.spec, scene.house.addresses, scene.now)
+    story = JobStory(
+        job=job.name,
+        job_state=job.state.value,
+        answer="",
+        normal=_normal(scene, job.spec),
+        door=_ask(door, _candidate(scene.href, job.spec, target)),
+        target=target,
+        attempts=tuple(attempts),
+        meaning=meaning(target, attempts[-1], scene.house.retry) if target and attempts else "",
+        page=page,
+        similar=await likeness(page, ledger.pages) if page else None,
+        dead_letter=await _letter(ledger, target),
+        kept_rejections=tuple(
+            KeptRefusal(reason, at) for name, reason, at in kept if name == job.name
+        ),
+        next=next_visit.NOTHING,
+    )
+    house = scene.house
+    situation = next_visit.Situation(
+        job, counts, target, scene.host, scene.now, house.treatment, house.retry
+    )
+    return _concluded(story, scene, next_visit.of_target(situation))
+
+
+async def _letter(ledger: StoryLedger, target: TargetRecord | None) -> DeadLetter | None:
+    found = await ledger.dead.find(Letters(ids=(target.id,))) if target else []
+    return found[0] if found else None
+
+
+def _in_a_new_crawl(scene: _Scene) -> JobStory:
+    spec = replace(scene.house.spec, seeds=(scene.href,))
+    story = JobStory(
+        job=None,
+        job_state="",
+        answer="",
+        normal=_normal(scene, spec),
+        door=_ask(Door(spec, scene.house.addresses, scene.now), Candidate(scene.href)),
+        target=None,
+        attempts=(),
+        meaning="",
+        page=None,
+        similar=None,
+        dead_letter=None,
+        kept_rejections=(),
+        next=next_visit.NOTHING,
+    )
+    return _concluded(story, scene, next_visit.START)
+
+
+def _concluded(story: JobStory, scene: _Scene, next: next_visit.Prospect) -> JobStory:
+    refused = "" if story.door.taken else f"{story.door.reason}: {story.door.detail}"
+    if story.target is not None:
+        answer = _answer(story.target, story.attempts, scene)
+        if story.similar is not None and story.similar.original:
+            answer += f"; {story.similar.told}"
+        return replace(story, answer=answer, next=next)
+    if story.kept_rejections:
+        answer = f"not taken: {story.kept_rejections[-1].reason}, when a page named it"
+        return replace(story, answer=answer, next=next_visit.REFUSED)
+    if refused:
+        return replace(
+            story, answer=f"would be refused at the door: {refused}", next=next_visit.REFUSED
+        )
+    if scene.robots.access is Access.DISALLOW_ALL:
+        answer = f"would be taken, then wait: {scene.robots.why}"
+        return replace(story, answer=answer, next=next)
+    if scene.robots.allowed is False:
+        answer = f"would be taken, then blocked by robots.txt {scene.robots.why}"
+        return replace(story, answer=answer, next=next_visit.BLOCKED)
+    doubt = ", unless its robots.txt forbids it" if scene.robots.allowed is None else ""
+    return replace(story, answer=f"would be fetched{doubt}", next=next)
+
+
+def _normal(scene: _Scene, spec: JobSpec) -> Normal:
+    meant = seed_url(scene.asked)
+    told = explain(meant, None, rules_of(spec))
+    assert told is not None, "it resolved"
+    form, changes = told
+    if meant != scene.asked.strip():
+        changes = [f"added {meant.partition('://')[0]}://", *changes]
+    return Normal(form, tuple(changes), url_hash(form))
+
+
+def _candidate(href: str, spec: JobSpec, target: TargetRecord | None) -> Candidate:
+    """The URL as this job met it; one it never met, as a link on a seed's page."""
+    if target is not None:
+        found_on = None if target.found_on is None else 0
+        return Candidate(target.url, depth=target.depth, found_on=found_on, role=target.role)
+    rules = rules_of(spec)
+    seeds = {normalise(seed, rules) for text in spec.seeds if (seed := as_asked(text))}
+    is_seed = normalise(href, rules) in seeds
+    return Candidate(href) if is_seed else Candidate(href, depth=1, found_on=0)
+
+
+_SEEN_AS = {
+    Role.PAGE: "a link",
+    Role.SITEMAP: "a sitemap",
+    Role.FEED: "a feed",
+    Role.ARCHIVE: "a guess at an archive",
+    Role.PAGINATION: "a guess at a further page of a listing",
+    Role.IMAGE: "a picture of a product",
+}
+
+
+def _ask(door: Door, candidate: Candidate) -> DoorVerdict:
+    is_seed = candidate.depth == 0 and candidate.found_on is None
+    steps = "1 step" if candidate.depth == 1 else f"{candidate.depth} steps"
+    kind = _SEEN_AS[candidate.role]
+    seen_as = "a seed" if is_seed else f"{kind}, {steps} from a seed"
+    checks = tuple(door.explain(candidate))
+    match door.decide(candidate):
+        case Rejected(reason=reason, detail=detail):
+            return DoorVerdict(False, reason.value, detail, None, seen_as, checks)
+        case Target(priority=priority):
+            return DoorVerdict(True, "", "", priority, seen_as, checks)
+
+
+def _answer(target: TargetRecord, attempts: tuple[Attempt, ...], scene: _Scene) -> str:
+    """A target's state and reason as a sentence."""
+    reason = target.reason
+    match target.state:
+        case State.DONE if reason in (Read.word, Duplicate.word):
+            return "fetched and stored"
+        case State.DONE if reason == "noindex":
+            return "fetched, not stored: the page asks not to be kept (noindex)"
+        case State.DONE if target.role in (Role.SITEMAP, Role.FEED):
+            return f"read for what it lists, not stored ({reason})"
+        case State.DONE if target.role is Role.IMAGE:
+            return f"fetched as a picture of a product ({reason})"
+        case State.DONE if reason.startswith("unchanged: "):
+            return f"stored, and unchanged since ({reason.removeprefix('unchanged: ')})"
+        case State.DONE if reason.startswith("stale: "):
+            return f"stored, but stale: the last visit failed ({reason.removeprefix('stale: ')})"
+        case State.PENDING:
+            return _waiting(target, attempts, scene)
+        case State.LEASED:
+            return "being fetched now"
+        case State.FAILED:
+            return f"given up: {reason}"
+        case State.BLOCKED:
+            return f"blocked: {reason.removeprefix('robots: ')}"
+        case State.REJECTED:
+            evidence = _last(attempts, Garbage.word) or reason
+            return f"fetched, not kept, for it is not the page: {evidence}"
+        case _:
+            return f"{target.state}: {reason}" if reason else target.state.value
+
+
+def _waiting(target: TargetRecord, attempts: tuple[Attempt, ...], scene: _Scene) -> str:
+    stands, told = scene.standing, _last(attempts, Throttled.word)
+    if stands is not None and stands.word is Word.PAUSED:
+        return "waiting for its host, which is paused"
+    if stands is not None and stands.until is not None:
+        if stands.word is Word.ROBOTS and scene.robots.access is Access.DISALLOW_ALL:
+            return f"waiting for its host: {scene.robots.why}"
+        because = told if told and stands.word is Word.TOLD_TO_WAIT else stands.because
+        return f"waiting for its host: {stands.says}" + (f" ({because})" if because else "")
+    if target.reason == REVISIT:
+        return "visited before, waiting to be visited again"
+    if target.reason:
+        return f"waiting to be tried again: {told or target.reason}"
+    return "known, not fetched yet"
+
+
+def _last(attempts: tuple[Attempt, ...], outcome: str) -> str:
+    """What the last try left on record, if that was how it ended."""
+    return attempts[-1].error if attempts and attempts[-1].outcome == outcome else ""

@@ -1,0 +1,217 @@
+"""Which parts of a page are there for the site's sake, not for what the page says?
+
+Told by tag, role and name. All three lie now and then: what holds most of the prose stays.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+
+from turbohtml import Element
+
+from tenax.page.reading.names import NamePart, parts_named
+
+Prose = dict[Element, float]
+"""How much prose the elements of a page hold; those that hold none are left out."""
+
+DEEPEST = 256
+"""Levels that are climbed: pages nest a few dozen, attackers as many as they like."""
+
+MOST_MEASURED = 8
+"""How often the text of a page is measured, part by part: parts inside parts count each time."""
+
+_UNSEEN = (
+    "script", "style", "noscript", "iframe", "template", "dialog", "nav", "aside", "footer", "menu",
+)  # fmt: skip
+_LANDMARKS = frozenset({"nav", "aside", "footer", "menu"})
+_CONTROLS = (
+    "svg", "canvas", "object", "embed", "applet", "audio", "video", "button", "input", "select",
+    "textarea", "datalist",
+)  # fmt: skip
+_ROLES = frozenset({
+    "alert", "alertdialog", "banner", "complementary", "contentinfo", "dialog", "menu",
+    "menubar", "navigation", "search", "toolbar", "tooltip",
+})  # fmt: skip
+_MARKED = '[role],[hidden],[aria-hidden="true"],[style*="display"],[style*="visibility"]'
+_HIDING = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+_NEVER_CUT = frozenset({
+    "html", "body", "main", "article", "table", "tbody", "thead", "tr", "td", "pre", "code",
+    "h1", "math", "em", "strong", "b", "i", "a",
+})  # fmt: skip
+_BLOCKS = frozenset({
+    "div", "section", "ul", "ol", "header", "form", "dl", "table", "span", "li", "center",
+})  # fmt: skip
+_LINKED_HEADINGS = ":is(h2,h3,h4,h5):has(a),a:has(h2,h3,h4,h5)"
+_MOST_HEADINGS = 200
+_CARD_LEVELS = 5
+_A_ROW = 3
+_AROUND_BLOCKS = frozenset({"div", "section", "article", "main", "body"})
+_MAIL_FIELD = 'input[type="email"]'
+_MOST_FIELDS, _BOX_LEVELS, _BOX_SHARE, _LONGEST_BOX = 5, 6, 0.2, 800
+# Shares of the prose that parts may hold and still be cut, by how plainly their name tells.
+_PLAIN, _LIKELY, _PERHAPS = 1.0, 0.4, 0.3
+# Parts with less prose than this do not change where the region is.
+_TELLING = 0.03
+# What must be left when a large part goes, in characters of prose.
+_ENOUGH = 200
+
+
+def cut_unseen(page: Element) -> None:
+    """Cut what no one reads, and navigation and the like unless it is most of the page."""
+    doubtful = []
+    for element in list(page.iter_elements(_UNSEEN)):
+        if element.tag in _LANDMARKS:
+            doubtful.append(element)
+        else:
+            element.extract()
+    doubtful += [e for e in page.select(_MARKED) if _is_aside(e) or _is_hidden(e)]
+    if not doubtful:
+        return
+    total = len(page.text)
+    measured = 0
+    for element in doubtful:
+        length = len(element.text)
+        measured += length
+        if measured > MOST_MEASURED * total:
+            break
+        if element.tag not in _NEVER_CUT and length * 2 < total:
+            element.extract()
+
+
+def cut_clutter(prose: Prose) -> bool:
+    """Cut the clutter that holds prose; False when little was left, so that names mislead here."""
+    total = max(prose.values(), default=0.0)
+    discussed = 0.0
+    # Those with most prose first: what is cut takes the clutter inside it along.
+    for element in sorted(prose, key=prose.__getitem__, reverse=True):
+        held = prose[element]
+        if held < _TELLING * total:
+            break
+        if element.tag not in _BLOCKS:
+            continue
+        most = _may_hold(element)
+        if not most or held > most * total or not _is_attached(element):
+            continue
+        if held < _PERHAPS * total or total - held > _ENOUGH:
+            if most == _PLAIN:
+                discussed += held
+            _cut(element, prose)
+    return max(prose.values(), default=0.0) >= _PERHAPS * (total - discussed)
+
+
+def cut_teasers(page: Element, prose: Prose) -> None:
+    """Cut rows of blocks that each have a linked heading, unless they are what the page is for."""
+    rows: dict[tuple[Element, str, str], dict[Element, float]] = {}
+    for heading in page.select(_LINKED_HEADINGS)[:_MOST_HEADINGS]:
+        if not _is_linked(heading):
+            continue
+        block = heading
+        for _ in range(_CARD_LEVELS):
+            parent = block.parent
+            if type(parent) is not Element:
+                break
+            name = (block.attr("class") or "").split(" ", 1)[0]
+            row = rows.setdefault((parent, block.tag, name), {})
+            row[block] = prose.get(block, 0.0)
+            block = parent
+    total = prose.get(page, 0.0)
+    for row in rows.values():
+        if len(row) >= _A_ROW and sum(row.values()) <= _LIKELY * total:
+            for block in row:
+                if block in prose and _is_attached(block):
+                    _cut(block, prose)
+                else:
+                    block.extract()
+
+
+def _is_linked(heading: Element) -> bool:
+    """Whether a heading leads to another page; many link to themselves, or to the contents."""
+    link = heading if heading.tag == "a" else heading.find("a")
+    if link is None or (link.attr("href") or "#").startswith("#"):
+        return False
+    return len(link.text) * 2 > len(heading.text)
+
+
+def cut_within(region: Element, prose: Prose, *, captions: bool) -> None:
+    """Cut clutter by name inside a region, down to share bars and lines about the author."""
+    total = prose.get(region, 0.0)
+    for element in region.select("[class],[id]"):
+        if element.tag in _NEVER_CUT and not _stands_alone(element):
+            continue
+        most = _may_hold(element, captions=captions)
+        if most and prose.get(element, 0.0) <= most * total:
+            element.extract()
+
+
+def cut_sign_ups(region: Element, prose: Prose) -> None:
+    """Cut what surrounds a field for a mail address: letters one may order, whatever their name."""
+    total = prose.get(region, 0.0)
+    for field in region.select(_MAIL_FIELD)[:_MOST_FIELDS]:
+        box = None
+        for above in islice(field.ancestors, _BOX_LEVELS):
+            if (
+                not isinstance(above, Element)
+                or above.tag in _NEVER_CUT
+                or above == region
+                or prose.get(above, 0.0) > _BOX_SHARE * total
+                or len(above.text) > _LONGEST_BOX
+            ):
+                break
+            box = above
+        if box is not None:
+            box.extract()
+
+
+def cut_controls(region: Element) -> None:
+    """Cut what one presses, plays or fills in."""
+    for element in list(region.iter_elements(_CONTROLS)):
+        element.extract()
+
+
+def _stands_alone(element: Element) -> bool:
+    """Whether it is a link between blocks, as "print this page", and not one within a sentence."""
+    return element.tag == "a" and getattr(element.parent, "tag", "") in _AROUND_BLOCKS
+
+
+def _may_hold(element: Element, *, captions: bool = False) -> float:
+    """The share of the prose an element of this name may hold to be cut; 0: it is no clutter."""
+    parts = parts_named(element)
+    if not parts or parts & NamePart.BODY:
+        return 0.0
+    if parts & NamePart.DISCUSSION:
+        return _PLAIN
+    if parts & NamePart.CLUTTER or (captions and parts & NamePart.CAPTION):
+        return _LIKELY
+    if parts & NamePart.FRAME and not parts & NamePart.CONTENT:
+        return _PERHAPS
+    return 0.0
+
+
+def _cut(element: Element, prose: Prose) -> None:
+    held = prose[element]
+    for above in islice(element.ancestors, DEEPEST):
+        if not isinstance(above, Element) or above not in prose:
+            break
+        prose[above] -= held
+    element.extract()
+
+
+def _is_attached(element: Element) -> bool:
+    above = list(islice(element.ancestors, DEEPEST))
+    return len(above) == DEEPEST or any(getattr(e, "tag", "") == "html" for e in above[-2:])
+
+
+def _is_aside(element: Element) -> bool:
+    role = element.attr("role")
+    return role is not None and role.strip().lower() in _ROLES
+
+
+def _is_hidden(element: Element) -> bool:
+    if element.attr("hidden") is not None:
+        return True
+    style = element.attr("style")
+    if style is not None and _HIDING.search(style):
+        return True
+    # Decoration is hidden from screen readers, but so are articles behind an overlay.
+    return element.attr("aria-hidden") == "true" and element.find("p") is None

@@ -1,0 +1,239 @@
+"""What would a person read on a page? Its main content, as text and as Markdown.
+
+Found by where the prose is. Where there is hardly any (a listing, an index), by subtraction,
+which loses nothing. `page/text.py` says what a page's hash is made of; nothing here changes it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import chain, islice
+from typing import Any
+
+import turbohtml
+from msgspec import Struct
+from turbohtml import Axis, Element
+
+from tenax.page.html import Tree, parse, parse_page
+from tenax.page.reading.clutter import (
+    MOST_MEASURED,
+    Prose,
+    cut_clutter,
+    cut_controls,
+    cut_sign_ups,
+    cut_teasers,
+    cut_unseen,
+    cut_within,
+)
+from tenax.page.reading.prose import find_leads, find_region, scope_of, weigh
+from tenax.page.text import main_part
+from tenax.urls.normalise import resolve
+
+# With little prose, or hardly any in a lot of text, a page may be a listing, an index, a form.
+_LITTLE, _A_LOT = 250, 1_500
+_SCARCE = 0.04
+_MOSTLY, _HARDLY = 0.3, 0.15
+_ANNOUNCED = b'"articleBody"'
+_LANGUAGE = re.compile(
+    r"\b(?:lang(?:uage)?|highlight(?:-source)?|brush:?|sourceCode)[-\s]\s*(\w[\w+#]*)"
+)
+_NO_LANGUAGE = frozenset({"default", "none", "notranslate", "plain", "text"})
+_LAZY = ("data-src", "data-original", "data-lazy-src")
+
+
+class Markup(Struct, frozen=True):
+    """A body of HTML. Reading cuts a tree to pieces, so each attempt gets a new one."""
+
+    body: bytes
+    charset: str
+    xml: bool = False
+
+    def page(self) -> Element:
+        return parse_page(self.body, self.charset, xml=self.xml)
+
+    def tree(self) -> Tree:
+        return parse(self.body, self.charset, xml=self.xml)
+
+
+class MainContent(Struct, frozen=True):
+    """The main content: its region, and what stands before it."""
+
+    region: Element
+    leads: tuple[Element, ...]
+    is_doubtful: bool
+    """Whether there is so little prose that it may not be what the page is for."""
+
+    def parts(self) -> Iterator[Element]:
+        return chain(self.leads, (self.region,))
+
+
+def main_text(markup: Markup) -> str:
+    """The main content as lines of text, without headline and captions."""
+    found = _find(markup, pictures=False)
+    text = _joined(part.to_text() for part in found.parts())
+    if found.is_doubtful:
+        rest = _joined((main_part(markup.tree()).text,))
+        if _is_all_the_same(len(text), len(rest)):
+            text = rest
+        if _ANNOUNCED in markup.body:
+            text = max(text, _announced(markup), key=len)
+    return text
+
+
+def main_markdown(markup: Markup, base_url: str) -> str:
+    """The main content as Markdown, with pictures, and links made absolute."""
+    found = _find(markup, pictures=True)
+    parts = list(found.parts())
+    if found.is_doubtful:
+        main = main_part(markup.tree())
+        if _is_all_the_same(sum(len(part.text) for part in parts), len(main.text)):
+            parts = [main.element]
+    for part in parts:
+        _make_absolute(part, base_url)
+        _tell_languages(part)
+    return _joined(part.to_markdown() for part in parts)
+
+
+def _is_all_the_same(found: int, rest: int) -> bool:
+    """Whether to take all that is left by subtraction: there is little to lose, or much."""
+    return rest <= _LITTLE or found < _HARDLY * rest
+
+
+def _find(markup: Markup, *, pictures: bool) -> MainContent:
+    best: MainContent | None = None
+    for by_name in (True, False):
+        page = scope_of(markup.page())
+        cut_unseen(page)
+        prose = weigh(page)
+        if by_name and not cut_clutter(prose):
+            continue
+        cut_teasers(page, prose)
+        region = find_region(page, prose)
+        leads = find_leads(region, prose)
+        held = prose.get(region, 0.0)
+        doubtful = held < _LITTLE or (held < _A_LOT and _is_scarce(held, _SCARCE, page))
+        if not doubtful:
+            cut_sign_ups(region, prose)
+        cut_controls(region)
+        if by_name:
+            cut_within(region, prose, captions=not pictures)
+        if not (pictures or doubtful):
+            _cut_captions(region)
+        if not _is_listing(region, held):
+            _tidy(region, prose)
+        length = len(region.text)
+        if best is None or length > len(best.region.text):
+            best = MainContent(region, tuple(leads), doubtful)
+        # When names took most of what was found, they mean something else on this site.
+        if length > _LITTLE and length > _MOSTLY * held:
+            break
+    assert best is not None, "the second attempt always finds something, if only the page"
+    return best
+
+
+def _cut_captions(region: Element) -> None:
+    """Cut what belongs to pictures, and the headline, which is told as the title."""
+    for element in _measured(region, "figure,figcaption,h1"):
+        if element.find(["table", "pre", "blockquote"]) is None:
+            element.extract()
+
+
+def _is_listing(region: Element, held: float) -> bool:
+    """Whether there is so little prose that links are what the page is for."""
+    return _is_scarce(held, _HARDLY, region)
+
+
+def _is_scarce(held: float, share: float, element: Element) -> bool:
+    """Whether prose is less than this share of a text, not counting how markup is indented."""
+    text = element.text
+    return held < share * len(text) and held < share * len(" ".join(text.split()))
+
+
+def _tidy(region: Element, prose: Prose) -> None:
+    """Cut blocks of links, forms and addresses."""
+    for element in _measured(region, "div,ul,ol,section,table,p,dl,form,address"):
+        length = len(element.text)
+        if length and _is_beside_the_point(element, length, prose.get(element, 0.0)):
+            element.extract()
+
+
+def _measured(region: Element, selector: str) -> Iterator[Element]:
+    """What is selected, until the texts of it add up to too many times the region's."""
+    left = MOST_MEASURED * len(region.text)
+    for element in region.select(selector):
+        left -= len(element.text)
+        if left < 0:
+            return
+        yield element
+
+
+def _is_beside_the_point(element: Element, length: int, held: float) -> bool:
+    """Whether a block is links to elsewhere, a form, an address: no part of the text."""
+    if held > 0.5 * length:
+        return False
+    tag = element.tag
+    if tag in ("form", "address") and held < _MOSTLY * length:
+        return True
+    linked = sum(len(link.text) for link in element.find_all("a"))
+    if tag == "p":
+        return linked > 0.8 * length and length < _LITTLE
+    return linked > 0.5 * length and held < _MOSTLY * length
+
+
+def _announced(markup: Markup) -> str:
+    """The text of the article as structured data has it: pages that scripts fill have it there."""
+    document = turbohtml.parse(markup.body, encoding=markup.charset, positions=False)
+    texts = [text for item in document.json_ld() for text in _bodies(item)]
+    text = max(texts, key=len, default="")
+    return _joined((turbohtml.parse_fragment(text).to_text() if "<" in text else text,))
+
+
+def _bodies(item: Any, depth: int = 0) -> Iterator[str]:
+    if depth > 4:
+        return
+    if isinstance(item, list):
+        for inner in item:
+            yield from _bodies(inner, depth + 1)
+    elif isinstance(item, dict):
+        for name, value in item.items():
+            if name == "articleBody" and isinstance(value, str):
+                yield value
+            elif isinstance(value, dict | list):
+                yield from _bodies(value, depth + 1)
+
+
+def _make_absolute(part: Element, base_url: str) -> None:
+    for element in part.select("a[href],img"):
+        if element.tag == "a":
+            name, address = "href", element.attr("href") or ""
+        else:
+            name, address = "src", _picture(element)
+        if absolute := resolve(address, base_url):
+            element.attrs[name] = absolute
+
+
+def _tell_languages(part: Element) -> None:
+    """Name the language of listings as Markdown looks for it: many say it further up."""
+    for listing in part.find_all("pre"):
+        code = listing.find("code", axis=Axis.CHILDREN)
+        around = [code, listing, *islice(listing.ancestors, 2)]
+        names = (e.attr("class") or "" for e in around if isinstance(e, Element))
+        language = next((found[1] for name in names if (found := _LANGUAGE.search(name))), "")
+        if language and language not in _NO_LANGUAGE:
+            if code is None:
+                code = listing.wrap_children(Element("code"))
+            code.attrs["class"] = f"language-{language}"
+
+
+def _picture(image: Element) -> str:
+    """Where a picture is; lazy ones keep that beside a placeholder."""
+    source = image.attr("src") or ""
+    if source and not source.startswith("data:"):
+        return source
+    return next((lazy for name in _LAZY if (lazy := image.attr(name))), source)
+
+
+def _joined(parts: Iterator[str] | tuple[str, ...]) -> str:
+    # Soft hyphens say where a word may be broken; to whoever searches, they break it.
+    return "\n\n".join(text for part in parts if (text := part.strip())).replace("\xad", "")

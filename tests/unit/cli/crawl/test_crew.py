@@ -1,0 +1,158 @@
+"""Do the processes of a crawl share from the start, and end together? With no real process."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from tenax.cli.crawl import crew
+from tenax.cli.crawl.crew import Crew
+from tenax.compose import App
+from tenax.ports import Unavailable
+from tenax.settings import Settings
+
+
+class Member:
+    """A worker process: it ends when its parent lets go of it, or when the test says so."""
+
+    pid = 4711
+
+    def __init__(self) -> None:
+        self.returncode: int | None = None
+        self.stdin = self
+        self.told: list[bytes] = []
+        self.is_let_go = False
+        self._over = asyncio.Event()
+
+    def write(self, order: bytes) -> None:
+        self.told.append(order)
+
+    async def drain(self) -> None:
+        pass
+
+    def is_closing(self) -> bool:
+        return self.is_let_go
+
+    def close(self) -> None:
+        self.is_let_go = True
+        self.end(0)
+
+    def end(self, code: int) -> None:
+        if self.returncode is None:
+            self.returncode = code
+            self._over.set()
+
+    async def wait(self) -> int:
+        await self._over.wait()
+        assert self.returncode is not None
+        return self.returncode
+
+    def kill(self) -> None:
+        self.end(-9)
+
+
+class Own:
+    """The parent's part of the crawl, which lasts until it has something to look at."""
+
+    def __init__(self, work: Callable[[Own], Awaitable[None]]) -> None:
+        self.looked = asyncio.Event()
+        self._work = work
+
+    async def run(self) -> None:
+        await self._work(self)
+
+    def look_again(self) -> None:
+        self.looked.set()
+
+    def stop(self) -> None:
+        self.looked.set()
+
+
+class Book:
+    """How many the ledger was told to expect, each time."""
+
+    def __init__(self) -> None:
+        self.expected: list[int] = []
+
+    def expect(self, workers: int) -> None:
+        self.expected.append(workers)
+
+    async def reclaim(self) -> int:
+        return 0
+
+
+@pytest.fixture
+def members(monkeypatch: pytest.MonkeyPatch) -> list[Member]:
+    made: list[Member] = []
+
+    async def start() -> Member:
+        made.append(Member())
+        return made[-1]
+
+    monkeypatch.setattr(crew, "_start", start)
+    return made
+
+
+def crew_of(processes: int, book: Book, work: Callable[[Own], Awaitable[None]]) -> Crew:
+    app: Any = SimpleNamespace(
+        settings=Settings(contact="mailto:test@example.org", processes=processes),
+        parts=SimpleNamespace(frontier=book),
+        serve_jobs=lambda **_: Own(work),
+    )
+    return Crew(cast("App", app), None)
+
+
+async def test_all_are_expected_before_the_first_begins(members: list[Member]) -> None:
+    book = Book()
+    seen: list[int] = []
+
+    async def work(_: Own) -> None:
+        seen.extend(book.expected)
+
+    async with asyncio.timeout(5):
+        await crew_of(3, book, work).run()
+    assert seen == [3]
+    assert [len(member.told) for member in members] == [1, 1]
+
+
+async def test_one_that_died_is_expected_no_longer_and_the_parent_looks_for_its_work(
+    members: list[Member],
+) -> None:
+    book = Book()
+    seen: list[int] = []
+
+    async def work(own: Own) -> None:
+        members[0].end(-9)
+        await own.looked.wait()
+        seen.extend(book.expected)
+
+    async with asyncio.timeout(5):
+        await crew_of(3, book, work).run()
+    assert seen == [3, 2]
+
+
+async def test_with_nothing_left_for_the_parent_the_others_are_let_go(
+    members: list[Member],
+) -> None:
+    async def work(_: Own) -> None:
+        assert not any(member.is_let_go for member in members)
+
+    async with asyncio.timeout(5):
+        await crew_of(3, Book(), work).run()
+    assert [member.is_let_go for member in members] == [True, True]
+
+
+async def test_without_a_ledger_the_others_are_let_go_and_the_trouble_is_told(
+    members: list[Member],
+) -> None:
+    async def work(_: Own) -> None:
+        raise Unavailable("the ledger is away")
+
+    async with asyncio.timeout(5):
+        with pytest.raises(Unavailable, match="away"):
+            await crew_of(2, Book(), work).run()
+    assert [member.is_let_go for member in members] == [True]

@@ -1,0 +1,111 @@
+"""Prices as many countries write them."""
+
+from __future__ import annotations
+
+import pytest
+
+from tenax.page.product.currencies import PricePlace
+from tenax.page.product.prices import amount_of, find_money, machine_amount, spelled
+
+HERE = PricePlace()
+
+
+@pytest.mark.parametrize(
+    ("text", "amount", "currency"),
+    [
+        ("1.234,56 €", "1234.56", "EUR"),
+        ("₹1,23,456", "123456", "INR"),
+        ("CHF 1'200.-", "1200", "CHF"),
+        ("from $10", "10", "USD"),
+        ("12,90 zł", "12.90", "PLN"),
+        ("¥1,980", "1980", "JPY"),
+        ("R$ 1.299,90", "1299.90", "BRL"),
+        ("1 299 kr", "1299", "SEK"),
+        ("2 199,- kr", "2199", "SEK"),
+        ("$1,299", "1299", "USD"),
+        ("1.299 €", "1299", "EUR"),
+        ("$0.999", "0.999", "USD"),
+        ("€ 12,-", "12", "EUR"),
+        ("12€99", "12.99", "EUR"),
+        ("US$12.34", "12.34", "USD"),
+        ("KWD 12.500", "12.50", "KWD"),
+        ("EUR 1 234,50", "1234.50", "EUR"),
+        ("Rs. 1,299.00", "1299", "INR"),
+        ("1,980円(税込)", "1980", "JPY"),
+        ("10 000 руб.", "10000", "RUB"),
+        ("Rp 150.000", "150000", "IDR"),
+        ("12.345.678 ₫", "12345678", "VND"),
+        ("$12.34 CAD", "12.34", "CAD"),
+        ("1\N{NARROW NO-BREAK SPACE}299,00 €", "1299", "EUR"),
+        ("１２８０円", "1280", "JPY"),
+        ("Rs.1,23,456.00", "123456", "INR"),
+        ("kr.129,50", "129.50", "SEK"),
+        ("L.E. 450", "450", "EGP"),
+        ("RD$1,250.00", "1250", "DOP"),
+        ("120,00 DH", "120", "MAD"),
+    ],
+)
+def test_a_price_is_read_as_its_country_writes_it(text: str, amount: str, currency: str) -> None:
+    money = find_money(text, HERE)[0]
+    assert (money.amount, money.currency) == (amount, currency)
+
+
+@pytest.mark.parametrize(
+    ("sign", "place", "currency"),
+    [
+        ("$5", PricePlace(ending="ca"), "CAD"),
+        ("$5", PricePlace(language="en-AU"), "AUD"),
+        ("$5", PricePlace(declared="MXN"), "MXN"),
+        ("$5", PricePlace(ending="com"), "USD"),
+        ("$5", PricePlace(declared="EUR"), "USD"),
+        ("5 kr", PricePlace(language="nb"), "NOK"),
+        ("5 kr", PricePlace(ending="dk"), "DKK"),
+        ("¥5", PricePlace(ending="cn"), "CNY"),
+        ("¥5", PricePlace(language="ja"), "JPY"),
+        ("Rs 5", PricePlace(ending="pk"), "PKR"),
+    ],
+)
+def test_a_shared_sign_means_the_currency_of_the_place(
+    sign: str, place: PricePlace, currency: str
+) -> None:
+    assert find_money(sign, place)[0].currency == currency
+
+
+def test_was_and_now_are_two_amounts_in_their_order() -> None:
+    assert [money.amount for money in find_money("was $20.00 now $15", HERE)] == ["20", "15"]
+
+
+def test_both_ends_of_a_range_have_its_currency() -> None:
+    found = find_money("10 - 20,50 €", HERE)
+    assert [(money.amount, money.currency) for money in found] == [("10", "EUR"), ("20.50", "EUR")]
+
+
+def test_from_says_that_there_are_dearer_ones() -> None:
+    assert find_money("ab 10 €", HERE)[0].is_least
+    assert find_money("from $10", HERE)[0].is_least
+    assert not find_money("only $10", HERE)[0].is_least
+
+
+@pytest.mark.parametrize("text", ["19.99", "Cart 3", "HDR 10 pixels", "Order 66", "korkr 12"])
+def test_a_number_without_a_currency_is_no_money(text: str) -> None:
+    assert find_money(text, HERE) == []
+
+
+def test_no_number_is_no_amount() -> None:
+    assert amount_of("abc") == ""
+    assert machine_amount(None) == ""
+    assert machine_amount(True) == ""
+    assert machine_amount("NaN") == ""
+
+
+def test_what_machines_are_told_is_read_however_it_is_spelled() -> None:
+    told = ["1,299.00", "19.9900", 19.5, "€ 12,50", 1299.0, "12,5", "USD 5"]
+    assert [machine_amount(value) for value in told] == [
+        "1299", "19.99", "19.50", "12.50", "1299", "12.50", "5",
+    ]  # fmt: skip
+
+
+def test_records_have_cents_where_the_currency_has_any() -> None:
+    assert spelled("20", "EUR") == "20.00"
+    assert spelled("1980", "JPY") == "1980"
+    assert spelled("20.50", "EUR") == "20.50"
