@@ -7,8 +7,10 @@ by `import_module("...")` count like any other.
 from __future__ import annotations
 
 import ast
+import re
 import sys
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
@@ -23,9 +25,10 @@ LINES = (
     ("cli",),
     ("api", "testing", "library"),
     ("compose",),
-    ("adapters", "ops", "settings"),
+    ("settings",),
+    ("adapters", "ops"),
     ("crawl",),
-    ("fetch",),
+    ("fetch", "jobs"),
     ("page", "discover", "hosts"),
     ("urls",),
     ("ports",),
@@ -49,36 +52,36 @@ FROM_DEMO = {"model"}
 
 # Where a library may be imported: rooms, or single modules. An empty tuple means everywhere.
 HOMES: dict[str, tuple[str, ...]] = {
-    "aiokafka": ("adapters",),
-    "alembic": ("adapters",),
-    "asyncpg": ("adapters",),
+    "aiokafka": ("adapters.events",),
+    "alembic": ("adapters.sql",),
+    "asyncpg": ("adapters.sql", "adapters.search"),
     "brotli": ("adapters", "fetch.decode"),
     "can_ada": ("urls",),
-    "celery": ("adapters",),
-    "certifi": ("adapters",),
+    "celery": ("adapters.celery",),
+    "certifi": ("adapters.libcurl",),
     "click": ("cli",),
-    "cryptography": ("adapters",),
-    "curl_cffi": ("adapters",),
-    "elastic_transport": ("adapters",),
-    "elasticsearch": ("adapters",),
+    "cryptography": ("adapters.local",),
+    "curl_cffi": ("adapters.libcurl",),
+    "elastic_transport": ("adapters.search",),
+    "elasticsearch": ("adapters.search",),
     "fastapi": ("api",),
     "h11": ("api",),
-    "kombu": ("adapters",),
+    "kombu": ("adapters.celery",),
     "msgspec": (),
-    "obstore": ("adapters",),
-    "opensearchpy": ("adapters",),
+    "obstore": ("adapters.content",),
+    "opensearchpy": ("adapters.search",),
     "orjson": (),
-    "playwright": ("adapters",),
+    "playwright": ("adapters.browser",),
     "publicsuffixlist": ("urls",),
     "pydantic": ("api",),
-    "pyarrow": ("adapters",),
-    "pycurl": ("adapters",),
-    "redis": ("adapters",),
+    "pyarrow": ("adapters.local",),
+    "pycurl": ("adapters.libcurl", "adapters.local.checkup"),
+    "redis": ("adapters.redis",),
     "rich": ("cli",),
-    "sqlalchemy": ("adapters",),
+    "sqlalchemy": ("adapters.sql", "adapters.local.checkup"),
     "sqlite3": ("adapters",),
     "starlette": ("api",),
-    "trafilatura": ("page.quality",),
+    "trafilatura": ("page.reading.quality",),
     "turbohtml": ("page",),
     "typer": ("cli",),
     "uvicorn": ("api", "cli"),
@@ -90,6 +93,11 @@ VAGUE = {"utils", "util", "common", "helpers", "helper", "core", "base", "misc"}
     "manager", "managers", "service", "services",
 }  # fmt: skip
 LONGEST = 450
+MOST = 18
+"""Modules in a folder: more are several subjects in one room."""
+UNCOUNTED = ("demo", "adapters.sql.schema.migrations")
+"""The demo is a list of sites, and migrations only ever become more."""
+MAP = Path(__file__).parents[1] / "docs" / "architecture.md"
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +186,48 @@ RULES: tuple[Rule, ...] = (
 )
 
 
+# The rules of the whole tree.
+
+
+def crowded_folders(modules: Sequence[Module]) -> Iterator[str]:
+    held = Counter(folder_of(module) for module in modules if not module.is_package)
+    for folder, count in held.items():
+        if count > MOST and not any(is_inside(folder, free) for free in UNCOUNTED):
+            yield f"{folder} has {count} modules, more than {MOST}: which of them are a subject?"
+
+
+def names_with_two_meanings(modules: Sequence[Module]) -> Iterator[str]:
+    """A class name occurs once, wherever it stands, so that a search for it finds it."""
+    homes: dict[str, list[str]] = {}
+    for module in modules:
+        for node in ast.walk(ast.parse(module.text)):
+            if isinstance(node, ast.ClassDef):
+                homes.setdefault(node.name, []).append(module.name)
+    for name, places in homes.items():
+        if len(places) > 1:
+            yield f"{name} is a class in {' and in '.join(places)}: one of them means another thing"
+
+
+def modules_off_the_map(modules: Sequence[Module], drawn: str) -> Iterator[str]:
+    """Every module stands in the row of its folder, and nothing stands there that is none."""
+    rows = dict(re.findall(r"^\| `([a-z_/]+)/` \| .*? \| (.*) \|$", drawn, re.M))
+    found: dict[str, set[str]] = {}
+    for module in modules:
+        if not module.is_package and (folder := folder_of(module)):
+            found.setdefault(folder.replace(".", "/"), set()).add(module.name.rsplit(".", 1)[1])
+    for folder, names in found.items():
+        if is_inside(folder.replace("/", "."), "adapters.sql.schema.migrations"):
+            continue
+        told = set(re.findall(r"`([a-z_0-9]+)`", rows.get(folder, "")))
+        for name in sorted(names ^ told):
+            where = "is not on the map" if name in names else "is on the map and not there"
+            yield f"{folder}/{name}.py {where}: docs/architecture.md"
+
+
+def folder_of(module: Module) -> str:
+    return module.name.rpartition(".")[0]
+
+
 # What a module imports.
 
 
@@ -264,13 +314,25 @@ def test_every_module_was_looked_at() -> None:
     assert {"model", "outcome", "ports", "urls", "adapters"} <= {module.room for module in MODULES}
 
 
+def test_no_folder_holds_more_modules_than_one_subject_has() -> None:
+    assert list(crowded_folders(MODULES)) == []
+
+
+def test_a_class_name_has_one_meaning() -> None:
+    assert list(names_with_two_meanings(MODULES)) == []
+
+
+def test_every_module_is_on_the_map() -> None:
+    assert list(modules_off_the_map(MODULES, MAP.read_text(encoding="utf-8"))) == []
+
+
 # The rules themselves: a checker that finds nothing proves nothing.
 
 DOC = '"""What is this?"""\n'
 
 ALLOWED = [
-    Module("crawl.worker", DOC + "from tenax.fetch.fetcher import fetch\nimport tenax.model"),
-    Module("crawl.worker", DOC + "from .gate import enter\nfrom tenax.crawl import settle"),
+    Module("crawl.visit", DOC + "from tenax.fetch.fetcher import fetch\nimport tenax.model"),
+    Module("crawl.visit", DOC + "from .gate import enter\nfrom tenax.crawl import settle"),
     Module("crawl", DOC + "from .worker import run", is_package=True),
     Module(
         "compose", DOC + "def open():\n    from tenax.adapters.libcurl.http import HttpTransport"
@@ -312,7 +374,7 @@ VIOLATIONS = [
     (broken_imports, "page.read", "from tenax.hosts import robots"),
     (broken_imports, "hosts.pace", "from tenax.page import read"),
     (broken_imports, "ops.why", "from tenax.settings import Settings"),
-    (broken_imports, "crawl.worker", "from tenax import open_app"),
+    (broken_imports, "crawl.visit", "from tenax import open_app"),
     # Rooms with a door.
     (broken_imports, "cli.crawl", "from tenax.adapters.libcurl.http import HttpTransport"),
     (broken_imports, "testing", "from tenax.adapters.sql import frontier"),
@@ -332,7 +394,7 @@ VIOLATIONS = [
     (homeless_libraries, "urls.decide", "import turbohtml"),
     (homeless_libraries, "crawl.admit", "import can_ada"),
     (homeless_libraries, "ops.why", "from rich import print"),
-    (homeless_libraries, "crawl.worker", "import uvloop"),
+    (homeless_libraries, "crawl.visit", "import uvloop"),
     # Names, size, docstrings.
     (vague_names, "page.utils", ""),
     (vague_names, "core", ""),
@@ -353,3 +415,28 @@ def test_what_is_forbidden_is_found(rule: Rule, name: str, text: str) -> None:
 @pytest.mark.parametrize("text", ["", "x = 1\n", '"""   """\n', "# A comment explains.\n"])
 def test_a_module_without_a_docstring_is_found(text: str) -> None:
     assert list(missing_docstrings(Module("page.read", text)))
+
+
+def test_a_crowded_folder_is_found() -> None:
+    modules = [Module(f"page.n{number}", DOC) for number in range(MOST)]
+    packed = [*modules, Module("page.one_more", DOC)]
+    assert not list(crowded_folders([*modules, Module("page", DOC, is_package=True)]))
+    assert len(list(crowded_folders(packed))) == 1
+    migrations = [Module(f"adapters.sql.schema.migrations.n{n}", DOC) for n in range(MOST + 1)]
+    assert not list(crowded_folders(migrations))
+
+
+def test_a_class_name_in_two_modules_is_found_also_inside_functions() -> None:
+    one = Module("page.read", DOC + "class Tally: ...")
+    two = Module("ops.replay", DOC + "def f():\n    class Tally: ...")
+    assert not list(names_with_two_meanings([one]))
+    assert len(list(names_with_two_meanings([one, two]))) == 1
+
+
+def test_a_module_without_a_place_on_the_map_is_found_and_so_is_a_place_without_one() -> None:
+    modules = [Module("page.read", DOC), Module("page", DOC, is_package=True)]
+    row = "| `page/` | What does it say? | `read` (one look)"
+    assert not list(modules_off_the_map(modules, f"{row} |\n"))
+    assert len(list(modules_off_the_map(modules, f"{row} · `links` |\n"))) == 1
+    assert len(list(modules_off_the_map([*modules, Module("page.links", DOC)], f"{row} |"))) == 1
+    assert len(list(modules_off_the_map(modules, "nothing"))) == 1

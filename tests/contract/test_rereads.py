@@ -33,8 +33,9 @@ async def test_pages_are_found_by_job_host_and_date(ledger: Ledger) -> None:
     rereads = await filled(ledger)
     last = await rereads.last()
     wishes = {
-        PageFilter(): 2, PageFilter(job="job"): 2, PageFilter(job="other"): 0, PageFilter(host="b.example"): 1,
-        PageFilter(since=START): 2, PageFilter(since=START + 1): 0, PageFilter("job", "a.example", START): 1,
+        PageFilter(): 2, PageFilter(job="job"): 2, PageFilter(job="other"): 0,
+        PageFilter(host="b.example"): 1, PageFilter(since=START): 2,
+        PageFilter(since=START + 1): 0, PageFilter("job", "a.example", START): 1,
     }  # fmt: skip
     for which, count in wishes.items():
         assert await rereads.count(which) == count

@@ -26,7 +26,7 @@ async def telling_health(
     from tenax.adapters.local.health_http import HealthServer
 
     async with AsyncExitStack() as stack:
-        server = HealthServer(make_pulse(app, queue, relays, stack), policy)
+        server = HealthServer(make_pulse(app, queue, relays, stack), policy.host, policy.port)
         await server.open()
         stack.push_async_callback(server.close)
         yield

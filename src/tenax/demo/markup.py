@@ -41,7 +41,7 @@ def body(product: TrueProduct, reviews: list[Review]) -> str:
         for view, url in enumerate(product.images, 1)
     )
     return (
-        f"<article{_scope(product, 'TrueProduct')}>\n<h1{mark('name')}>{escape(product.name)}</h1>\n"
+        f"<article{_scope(product, 'Product')}>\n<h1{mark('name')}>{escape(product.name)}</h1>\n"
         f'<p class="gallery">{images}</p>\n{_offer(product, mark)}'
         f"<p{mark('description')}>{escape(product.description)}</p>\n{_facts(product, mark)}"
         f"{_rating(product, mark)}{_opinions(reviews)}</article>"

@@ -28,6 +28,7 @@ from tenax.ports.guard import (
     Start,
     StartGuard,
 )
+from tenax.ports.health import HealthCheck, ProcessHealth
 from tenax.ports.intake import IntakeQueue, Shelf, Unwanted
 from tenax.ports.queue import Ticket, WorkQueue
 from tenax.ports.records import (
@@ -78,6 +79,7 @@ __all__ = [
     "Finding",
     "Frontier",
     "Granted",
+    "HealthCheck",
     "HostBook",
     "HostRecord",
     "IntakeQueue",
@@ -90,6 +92,7 @@ __all__ = [
     "Outbox",
     "PageRecord",
     "Pages",
+    "ProcessHealth",
     "Proxies",
     "Queue",
     "Received",

@@ -7,8 +7,7 @@ import json
 import logging
 from contextlib import suppress
 
-from tenax.ops.health.pulse import HealthPolicy, Pulse
-from tenax.ports import Unavailable
+from tenax.ports import HealthCheck, Unavailable
 
 log = logging.getLogger(__name__)
 _LONGEST = 8_192
@@ -21,9 +20,9 @@ _REASONS = {200: "OK", 404: "Not Found", 405: "Method Not Allowed", 503: "Servic
 class HealthServer:
     """Answers GET /health/live and /health/ready in JSON, one request to a connection."""
 
-    def __init__(self, pulse: Pulse, policy: HealthPolicy) -> None:
+    def __init__(self, pulse: HealthCheck, host: str, port: int) -> None:
         self._pulse = pulse
-        self._policy = policy
+        self._address = (host, port)
         self._server: asyncio.Server | None = None
         self._beating: asyncio.Task[None] | None = None
 
@@ -33,15 +32,13 @@ class HealthServer:
         return int(self._server.sockets[0].getsockname()[1])
 
     async def open(self) -> None:
-        where = f"{self._policy.host}:{self._policy.port}"
+        host, port = self._address
         try:
-            self._server = await asyncio.start_server(
-                self._serve, self._policy.host, self._policy.port, limit=_LONGEST
-            )
+            self._server = await asyncio.start_server(self._serve, host, port, limit=_LONGEST)
         except OSError as error:
             raise Unavailable(
-                f"health: {where} cannot be listened on ({error.strerror}). Set health.port to"
-                " another one."
+                f"health: {host}:{port} cannot be listened on ({error.strerror}). Set"
+                " health.port to another one."
             ) from error
         self._beating = asyncio.create_task(self._pulse.beat())
 

@@ -6,7 +6,7 @@ from fastapi import Response
 
 from tenax.api.guard import Doors
 from tenax.compose.api import Opened
-from tenax.ops.health.pulse import ProcessHealth
+from tenax.ports import ProcessHealth
 from tenax.ports.api_keys import ApiRole
 
 _KEPT = 1.0

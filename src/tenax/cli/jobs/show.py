@@ -44,8 +44,8 @@ async def list_jobs(settings: Settings, json: bool) -> int:
         return 0
     columns = (
         TableColumn("job", yields=True), TableColumn("state"), TableColumn("pages", right=True),
-        TableColumn("pending", right=True), TableColumn("failed", right=True), TableColumn("rate", right=True),
-        TableColumn("to go"), TableColumn("next run"),
+        TableColumn("pending", right=True), TableColumn("failed", right=True),
+        TableColumn("rate", right=True), TableColumn("to go"), TableColumn("next run"),
     )  # fmt: skip
     print("\n".join(table(columns, [_row(sight) for sight in seen], terminal_width())))
     _advise(seen, data)

@@ -53,8 +53,9 @@ async def list_hosts(settings: Settings, limit: int, json: bool) -> int:
             as_json(_facts(record, settings, now))
         return 0
     columns = (
-        TableColumn("host", yields=True), TableColumn("pages", right=True), TableColumn("known", right=True),
-        TableColumn("delay", right=True), TableColumn("next turn"), TableColumn("standing", yields=True),
+        TableColumn("host", yields=True), TableColumn("pages", right=True),
+        TableColumn("known", right=True), TableColumn("delay", right=True),
+        TableColumn("next turn"), TableColumn("standing", yields=True),
     )  # fmt: skip
     rows = [_row(record, settings, now) for record in shown]
     if rows:

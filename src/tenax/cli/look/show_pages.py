@@ -115,7 +115,8 @@ def _show(pages: list[PageRecord], wanted: WantedPages) -> None:
     last = "near-duplicate of" if wanted.duplicates else "title"
     columns = (
         TableColumn("fetched"), TableColumn("status", right=True), TableColumn("words", right=True),
-        TableColumn(last, most=80 if wanted.duplicates else 40, yields=True), TableColumn("URL", yields=True),
+        TableColumn(last, most=80 if wanted.duplicates else 40, yields=True),
+        TableColumn("URL", yields=True),
     )  # fmt: skip
     rows = [
         (

@@ -89,8 +89,10 @@ async def show_history(settings: Settings, url: str, job: str | None, json: bool
         print(f"{printable(record.product.name)}\n{record.product.url}\n")
         earlier = [None, *history]
         rows = [_priced(price, earlier[n]) for n, price in enumerate(history)]
-        columns = (TableColumn("since"), TableColumn("price", right=True), TableColumn("change", right=True),
-                   TableColumn("regular", right=True))  # fmt: skip
+        columns = (
+            TableColumn("since"), TableColumn("price", right=True),
+            TableColumn("change", right=True), TableColumn("regular", right=True),
+        )  # fmt: skip
         print("\n".join(table(columns, rows, terminal_width())))
         return 0
 
@@ -104,8 +106,8 @@ async def show_rates(settings: Settings, json: bool) -> int:
             return 0
         columns = (
             TableColumn("site", yields=True), TableColumn("parser"), TableColumn("version"),
-            TableColumn("pages", right=True), TableColumn("complete", right=True), TableColumn("last day"),
-            TableColumn("complete then", right=True), TableColumn(""),
+            TableColumn("pages", right=True), TableColumn("complete", right=True),
+            TableColumn("last day"), TableColumn("complete then", right=True), TableColumn(""),
         )  # fmt: skip
         if rates:
             print("\n".join(table(columns, [_rated(r) for r in rates], terminal_width())))
@@ -128,8 +130,9 @@ def as_object(record: ProductRecord) -> dict[str, Any]:
 
 _KEPT = ("images", "confidences", "problems", "breadcrumbs")
 _COLUMNS = (
-    TableColumn("price", right=True), TableColumn(""), TableColumn("availability"), TableColumn("brand", most=20),
-    TableColumn("number", most=20), TableColumn("name", most=50, yields=True), TableColumn("URL", yields=True),
+    TableColumn("price", right=True), TableColumn(""), TableColumn("availability"),
+    TableColumn("brand", most=20), TableColumn("number", most=20),
+    TableColumn("name", most=50, yields=True), TableColumn("URL", yields=True),
 )  # fmt: skip
 
 

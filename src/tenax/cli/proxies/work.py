@@ -43,8 +43,9 @@ async def list_proxies(settings: Settings, group: str | None, json: bool) -> int
         return 0
     columns = (
         TableColumn("name", yields=True), TableColumn("group"), TableColumn("kind"),
-        TableColumn("priority", right=True), TableColumn("state", yields=True), TableColumn("worked", right=True),
-        TableColumn("tries", right=True), TableColumn("average", right=True), TableColumn("last used"),
+        TableColumn("priority", right=True), TableColumn("state", yields=True),
+        TableColumn("worked", right=True), TableColumn("tries", right=True),
+        TableColumn("average", right=True), TableColumn("last used"),
     )  # fmt: skip
     print("\n".join(table(columns, [_row(proxy, now) for proxy in found], terminal_width())))
     _tell_use(settings, found)

@@ -6,9 +6,9 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 
-from msgspec import Struct, field
+from msgspec import Struct
 
-from tenax.ports import Clock, Unavailable
+from tenax.ports import Clock, ProcessHealth, Unavailable
 
 
 class HealthPolicy(Struct, frozen=True):
@@ -31,22 +31,6 @@ class HealthPart(Struct, frozen=True):
     """Why it counts as away, as far as others have found out already."""
     is_needed: bool = True
     """False where the work goes on without it."""
-
-
-class ProcessHealth(Struct, frozen=True):
-    """Each part with what is wrong with it; empty for nothing."""
-
-    parts: Mapping[str, str] = field(default_factory=dict)
-    spared: frozenset[str] = frozenset()
-    """Those of them that the work goes on without."""
-
-    @property
-    def is_ready(self) -> bool:
-        return not any(wrong for name, wrong in self.parts.items() if name not in self.spared)
-
-    @property
-    def is_whole(self) -> bool:
-        return not any(self.parts.values())
 
 
 class Pulse:

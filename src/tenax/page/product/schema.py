@@ -289,8 +289,10 @@ def _offers(value: object, depth: int) -> Iterator[ProductOffer]:
         stock = stock_of(offer.get("availability", ""))
         if inner and any(each.price for each in inner):
             yield from (
-                ProductOffer(each.price, each.currency or currency, each.stock or stock, each.regular,
-                      each.sku, each.url)
+                ProductOffer(
+                    each.price, each.currency or currency, each.stock or stock, each.regular,
+                    each.sku, each.url,
+                )
                 for each in inner
             )  # fmt: skip
         elif price or stock:

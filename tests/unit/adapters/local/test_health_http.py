@@ -36,7 +36,9 @@ def ledger() -> Ledger:
 @pytest.fixture
 async def server(ledger: Ledger) -> AsyncIterator[HealthServer]:
     policy = HealthPolicy()
-    server = HealthServer(Pulse({"ledger": HealthPart(ledger.ask)}, SlowClock(), policy), policy)
+    server = HealthServer(
+        Pulse({"ledger": HealthPart(ledger.ask)}, SlowClock(), policy), policy.host, policy.port
+    )
     await server.open()
     yield server
     await server.close()
@@ -76,7 +78,7 @@ async def test_without_what_it_can_do_without_it_is_ready_and_says_so() -> None:
     redis.trouble = "Redis is away."
     policy = HealthPolicy()
     parts = {"redis": HealthPart(redis.ask, is_needed=False)}
-    server = HealthServer(Pulse(parts, SlowClock(), policy), policy)
+    server = HealthServer(Pulse(parts, SlowClock(), policy), policy.host, policy.port)
     await server.open()
     code, told = await get(server, "/health/ready")
     await server.close()
@@ -98,4 +100,4 @@ async def test_noise_does_not_end_it(server: HealthServer, noise: bytes) -> None
 async def test_a_port_that_is_taken_is_told(server: HealthServer) -> None:
     policy = HealthPolicy(port=server.port)
     with pytest.raises(Unavailable, match=r"health\.port"):
-        await HealthServer(Pulse({}, HandClock(), policy), policy).open()
+        await HealthServer(Pulse({}, HandClock(), policy), policy.host, policy.port).open()

@@ -352,7 +352,7 @@ def test_a_table_that_cannot_be_used_says_why_and_where(
     assert str(path) in str(caught.value)
 
 
-DOCUMENT = Path(__file__).parents[3] / "docs" / "reference" / "verdicts.md"
+DOCUMENT = Path(__file__).parents[4] / "docs" / "reference" / "verdicts.md"
 
 
 def test_the_table_shown_in_the_documentation_can_be_loaded(tmp_path: Path) -> None:
