@@ -207,4 +207,4 @@ asyncio.run(main())
 def test_a_contact_that_reaches_nobody_is_refused(tenax: Tenax) -> None:
     ended = tenax.crawl("https://example.org/", "--contact", "me")
     assert ended.code == 2
-    assert "contact = 'me': neither a URL nor a mail address" in ended.err
+    assert "contact = 'me' (flag): neither a URL nor a mail address" in ended.err
