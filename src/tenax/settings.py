@@ -20,6 +20,7 @@ from typing import Any, get_args, get_type_hints
 import msgspec
 from msgspec import Struct, field
 
+from tenax.adapters.browser.policy import BrowserPolicy
 from tenax.crawl.commit import CommitPolicy
 from tenax.crawl.feeder import FeedPolicy
 from tenax.crawl.fleet.handout import DispatchPolicy
@@ -31,7 +32,6 @@ from tenax.crawl.traps.shape_record import YieldPolicy
 from tenax.discover.gathered import ListingPolicy
 from tenax.discover.guess_policy import GuessPolicy
 from tenax.fetch.bot_auth.signatures import BotAuthPolicy
-from tenax.fetch.browser_policy import BrowserPolicy
 from tenax.fetch.fetcher import FetchPolicy
 from tenax.fetch.freshness import FreshnessPolicy
 from tenax.fetch.proxies.choice import ProxyPolicy

@@ -13,5 +13,5 @@ from tenax.model.knobs import knob
 def bounds_of(policy: type[Struct], name: str) -> Any:
     """To stand beside the type: `Annotated[int, bounds_of(JobSpec, "max_pages")]`."""
     declared = knob(policy, name)
-    unit = {"unit": declared.unit} if declared.unit else None
+    unit: dict[str, Any] = {"unit": declared.unit} if declared.unit else {}
     return Field(ge=declared.least, le=declared.most, json_schema_extra=unit)

@@ -31,7 +31,7 @@ class RelayPolicy(Struct, frozen=True):
     """Bytes after which another file is begun, where events are told to files."""
 
 
-class DeliveryPatience(Struct, frozen=True):
+class Patience(Struct, frozen=True):
     """How it went lately."""
 
     failures: int = 0
@@ -39,10 +39,10 @@ class DeliveryPatience(Struct, frozen=True):
     until: float = 0.0
     """When to try again."""
 
-    def failed(self, now: float, policy: RelayPolicy) -> DeliveryPatience:
+    def failed(self, now: float, policy: RelayPolicy) -> Patience:
         failures = self.failures + 1
         wait = (policy.backoffs[:failures] or (1.0,))[-1]
-        return DeliveryPatience(failures, now + wait)
+        return Patience(failures, now + wait)
 
     def wait(self, now: float) -> float:
         """Seconds left; 0 when it is time."""
