@@ -264,43 +264,39 @@ def _explain(error: str, tree: Mapping[str, Any], sources: Mapping[str, str]) ->
     steps = _STEP.findall(place)
     depth = next((at for at, step in enumerate(steps) if step.isdecimal()), len(steps))
     name, inside = ".".join(steps[:depth]), steps[depth:]
-    source, value = sources.get(name, "settings"), _value(tree, steps[:depth])
-    owner, last = _owner(name)
-    bounds = knob(owner, last)
-    if not inside and bounds.is_list:
-        return f"{name} ({source}): must be a list of {bounds.plural}."
+    source, value, bounds = sources.get(name, "settings"), _value(tree, name), declared(name)
     if not inside:
+        if bounds.is_list:
+            return f"{name} ({source}): must be a list of {bounds.plural}."
         return _told(name, value, source, bounds)
-    item = value[int(inside[0])]
-    which = f"number {int(inside[0]) + 1}"
-    (kind, *_) = get_args(get_type_hints(owner)[last])
-    if not issubclass(kind, Struct):
+    item, which = value[int(inside[0])], f"number {int(inside[0]) + 1}"
+    if bounds.kind != "table":
         return f"{which} of " + _told(name, item, source, bounds)
     if not isinstance(item, Mapping):
         return f"{name} ({source}): write each as a table, [[{name}]], in the settings file."
+    owner, last = _owner(name)
+    (kind, *_) = get_args(get_type_hints(owner)[last])
     # The first field is what people know such a table by.
     called = item.get(kind.__struct_fields__[0])
     label = f"[[{name}]] {which}" + (f", {called}" if isinstance(called, str) else "")
     if len(inside) == 1:
         return _misspelt(text, label, source, kind)
-    field, bounds = inside[1], knob(kind, inside[1])
-    if bounds.kind == "table":
-        # What a site is sent opens doors: it is not shown.
-        what = "each of its values must be a text" if "..." in place else "must be a table"
-        return f"{label}: {field} ({source}): {what}."
-    return f"{label}: " + _told(field, item.get(field), source, bounds)
+    return f"{label}: " + _told(inside[1], item.get(inside[1]), source, knob(kind, inside[1]))
 
 
 _STEP = re.compile(r"[^.\[\]`]+")
 
 
 def _told(name: str, value: Any, source: str, bounds: Knob) -> str:
+    if bounds.kind == "table" and isinstance(value, Mapping):
+        return f"{name} ({source}): each of its values must be a text."
+    # What has parts may be long, and what a site is sent opens doors.
+    if bounds.kind == "table" or isinstance(value, list | Mapping):
+        return f"{name} ({source}): {bounds.demand(value)}."
     shown = masked(name, value)
-    if isinstance(value, str | bool):
+    if isinstance(value, bool) or (isinstance(value, str) and source != "environment"):
         shown = json.dumps(shown, ensure_ascii=False)
-    # What has parts may be long, and have secrets in them.
-    setting = name if isinstance(value, list | Mapping) else f"{name} = {shown}"
-    return f"{setting} ({source}): {bounds.demand(value)}."
+    return f"{name} = {shown} ({source}): {bounds.demand(value)}."
 
 
 def _misspelt(text: str, label: str, source: str, kind: type[Struct]) -> str:
@@ -313,8 +309,8 @@ def _misspelt(text: str, label: str, source: str, kind: type[Struct]) -> str:
     return f"unknown setting {key!r} in {label} ({source}).{hint}"
 
 
-def _value(tree: Any, steps: list[str]) -> Any:
-    for step in steps:
+def _value(tree: Any, name: str) -> Any:
+    for step in name.split("."):
         tree = tree[step]
     return tree
 

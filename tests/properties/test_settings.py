@@ -76,7 +76,7 @@ def test_what_is_out_of_bounds_is_refused_by_name_with_bound_and_unit(
     told = str(caught.value)
     assert f"{name} = {value} (flag): " in told
     assert told.endswith(f"{bounds.range.removeprefix('list: ').removeprefix('≥ ')}.")
-    assert bounds.unit in told
+    assert bounds.unit.removesuffix("s") in told
 
 
 def test_the_bounds_themselves_are_allowed_and_what_is_next_to_them_is_not() -> None:

@@ -181,7 +181,7 @@ def test_an_unknown_variable_is_told_with_its_source(tmp_path: Path) -> None:
 
 
 def test_a_bad_value_names_who_wrote_it(tmp_path: Path) -> None:
-    with pytest.raises(SettingsError, match=r'retry\.attempts = "many" \(environment\): must be a'):
+    with pytest.raises(SettingsError, match=r"retry\.attempts = many \(environment\): must be a"):
         loaded(tmp_path, "", {"TENAX_RETRY__ATTEMPTS": "many"})
 
 

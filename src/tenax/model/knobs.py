@@ -87,8 +87,10 @@ class Knob(Struct, frozen=True):
 
     @property
     def _bounds(self) -> str:
-        most = "" if self.most is None else f" to {_figure(self.most)}"
-        return f"{_figure(self.least or 0)}{most} {self.unit}".rstrip()
+        if self.most is not None:
+            return f"{_figure(self.least or 0)} to {_figure(self.most)} {self.unit}".rstrip()
+        unit = self.unit.removesuffix("s") if self.least == 1 else self.unit
+        return f"{_figure(self.least or 0)} {unit}".rstrip()
 
 
 class OutOfBounds(ValueError):
