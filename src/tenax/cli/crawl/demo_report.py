@@ -13,7 +13,7 @@ from tenax.demo.server import DemoWeb
 from tenax.demo.site import Site
 from tenax.demo.truth import TrueProduct as Truthful
 from tenax.demo.truth import Truth, truth
-from tenax.model import Client, Job, JobSpec, Product
+from tenax.model import Client, Job, JobSpec, Product, Reason
 from tenax.ops.why.lookup import target_in
 from tenax.outcome import Garbage, Read
 from tenax.ports import PageRecord
@@ -35,7 +35,7 @@ class Told(Struct, frozen=True):
     evidence: str
 
     def line(self) -> str:
-        text = f"  {self.site:<8}{self.path:<25}{self.verdict:<18}{printable(self.evidence)}"
+        text = f"  {self.site:<8}{self.path:<25}{printable(self.evidence)}"
         return text if len(text) <= _WIDTH else text[: _WIDTH - 1] + "\N{HORIZONTAL ELLIPSIS}"
 
 
@@ -170,7 +170,7 @@ async def _tell_others(app: App, job: Job, reports: Sequence[SiteReport]) -> Non
     refused = ", ".join(
         f"{count:,} {reason}"
         for reason, count in sorted(counts.rejected.items(), key=lambda item: -item[1])
-        if reason != "known"
+        if reason is not Reason.KNOWN
     )
     note(f"\nLinks not taken: {refused}.")
     note("Ended otherwise:")
@@ -223,8 +223,8 @@ async def _refused(
         target = await target_in(job, url, app.pages)
         attempts = await app.pages.attempts(target.id) if target else []
         if attempts and attempts[-1].outcome == Garbage.word:
-            verdict, _, evidence = attempts[-1].error.partition(": ")
-            yield Told(site.name, url.removeprefix(site.origin), verdict, evidence)
+            last = attempts[-1]
+            yield Told(site.name, url.removeprefix(site.origin), last.cause, last.error)
 
 
 def _samples(reports: Sequence[SiteReport]) -> None:

@@ -23,7 +23,7 @@ def meaning(target: TargetRecord, attempt: Attempt, retry: RetryPolicy) -> str:
     match attempt.outcome:
         case Throttled.word:
             return "it cost no attempt: the host told all of us to wait"
-        case Garbage.word if first_word(attempt.error) in HARD:
+        case Garbage.word if attempt.cause in HARD:
             return "the site turns us away: its host cools down, and this URL is not asked again"
         case Garbage.word:
             return "the server answered, but not with the page; it is not asked again"
@@ -35,13 +35,8 @@ def meaning(target: TargetRecord, attempt: Attempt, retry: RetryPolicy) -> str:
             return ""
 
 
-def first_word(error: str) -> str:
-    """The fault, reason or verdict that the record of an attempt begins with."""
-    return error.partition(":")[0]
-
-
 def _failed(target: TargetRecord, attempt: Attempt, retry: RetryPolicy) -> str:
-    fault = first_word(attempt.error)
+    fault = attempt.cause
     match target.state:
         case State.PENDING if fault in SITE_WIDE:
             return "it cost no attempt: the whole host is in trouble, and its breaker counts that"

@@ -39,7 +39,7 @@ specs = Lookup(
     jobs.c.id,
 )
 settle_targets = Bulk(
-    ("new_state", "sunk", "due", "spent", "why", "target"),
+    ("new_state", "sunk", "due", "spent", "why", "ended", "because", "target"),
     lambda _: (
         sa.update(targets)
         .where(targets.c.id == sa.bindparam("target"))
@@ -53,6 +53,8 @@ settle_targets = Bulk(
             attempts=sa.bindparam("spent"),
             lease_id=sa.null(),
             reason=sa.bindparam("why"),
+            outcome=sa.bindparam("ended"),
+            cause=sa.bindparam("because"),
         )
     ),
 )
@@ -110,9 +112,9 @@ insert_rejections = inserting(rejections, ("job_id", "url", "reason", "at"))
 insert_hosts = inserting(hosts, ("name", "origin", "state"), new_only=True)
 insert_attempts = inserting(attempts, [c.name for c in attempts.c if c.name != "id"])
 insert_letters = Bulk(
-    ("at", "fault", "tries", "target"),
+    ("at", "fault", "tries", "told", "target"),
     lambda _: sa.insert(dead_letters).from_select(
-        ["target_id", "job_id", "host_id", "at", "fault", "attempts"],
+        ["target_id", "job_id", "host_id", "at", "fault", "attempts", "detail"],
         sa.select(
             targets.c.id,
             targets.c.job_id,
@@ -120,6 +122,7 @@ insert_letters = Bulk(
             sa.bindparam("at", type_=sa.Double),
             sa.bindparam("fault", type_=sa.String),
             sa.bindparam("tries", type_=sa.Integer),
+            sa.bindparam("told", type_=sa.Text),
         ).where(targets.c.id == sa.bindparam("target")),
     ),
 )

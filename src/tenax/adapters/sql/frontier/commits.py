@@ -142,9 +142,10 @@ class Commits:
         rows: list[tuple[Any, ...]] = []
         became: Counter[tuple[int, State]] = Counter()
         for s in kept:
+            ended = (s.outcome and s.outcome.value, s.cause or None, s.target_id)
             match s.next:
                 case End(state=state, reason=reason):
-                    rows.append((state.value, 0, 0, 0, reason or None, s.target_id))
+                    rows.append((state.value, 0, 0, 0, reason or None, *ended))
                     became[s.job_id, state] += 1
                     if s.renews:
                         self.tally.renewing(s.job_id, -1)
@@ -153,8 +154,7 @@ class Commits:
                     at = at or self.now  # never 0: that is for targets not visited yet
                     # What failed before lets others go first (FR-3).
                     sunk = spends + sinks
-                    row = (State.PENDING.value, sunk, at, tries, reason or None, s.target_id)
-                    rows.append(row)
+                    rows.append((State.PENDING.value, sunk, at, tries, reason or None, *ended))
                     became[s.job_id, State.PENDING] += 1
                 case never:
                     assert_never(never)
@@ -174,7 +174,8 @@ class Commits:
             if isinstance(s.next, End) and s.next.state is State.FAILED:
                 word = s.attempt.outcome if s.attempt else State.FAILED
                 tries = spent[s.lease] + (s.attempt is not None)
-                rows.append((self.now, str(s.next.fault or word), tries, s.target_id))
+                fault, detail = str(s.next.fault or word), s.next.detail or None
+                rows.append((self.now, fault, tries, detail, s.target_id))
         sql.insert_letters.run(self.connection, rows)
 
     def _store(self, kept: list[Settlement]) -> None:
@@ -308,4 +309,5 @@ def _attempt_row(target_id: int, attempt: Attempt) -> tuple[Any, ...]:
         codec.chain_text(attempt.chain),
         attempt.error or None,
         attempt.proxy or None,
+        attempt.cause or None,
     )

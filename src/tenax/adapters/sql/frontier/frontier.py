@@ -21,7 +21,7 @@ from tenax.crawl.event import Telling
 from tenax.crawl.policy import LeasePolicy
 from tenax.hosts import conduct
 from tenax.jobs.revisit_policy import Recrawling
-from tenax.model import Assignment, Host, Target
+from tenax.model import Assignment, Host, OutcomeWord, Target
 from tenax.outcome import Settlement
 from tenax.page.similar import SimilarPolicy
 from tenax.ports import Added, Clock, Committed, Refill, ShapeCounts, Ticket
@@ -155,10 +155,10 @@ class SqlFrontier:
         return await self._database.read(partial(shapes.counts, job_id=job_id, host_id=host_id))
 
     async def moves(self, target_id: int) -> int:
-        """By the reasons of those it was found on: few targets move, and fewer twice."""
+        """By how the visits of those it was found on ended: few move, and fewer twice."""
         before = targets.alias()
         came_from = (
-            sa.select(before.c.id, before.c.reason)
+            sa.select(before.c.id, before.c.outcome)
             .join(targets, targets.c.found_on == before.c.id)
             .where(targets.c.id == sa.bindparam("target"))
         )
@@ -167,7 +167,7 @@ class SqlFrontier:
             here = target_id
             for count in range(_MOST_MOVES):
                 row = connection.execute(came_from, {"target": here}).first()
-                if row is None or not (row.reason or "").startswith("moved "):
+                if row is None or row.outcome != OutcomeWord.MOVED:
                     return count
                 here = row.id
             return _MOST_MOVES

@@ -268,6 +268,7 @@ def _marked(settlement: Settlement, original: int | None) -> Settlement:
         settlement,
         duplicate_of=original,
         next=replace(settlement.next, reason=Duplicate.word),
+        outcome=Duplicate.word,
         attempt=replace(attempt, outcome=Duplicate.word) if attempt else None,
     )
 

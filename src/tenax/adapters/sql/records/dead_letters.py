@@ -97,7 +97,14 @@ class SqlDeadLetters:
         returned = connection.execute(
             sa.update(targets)
             .where(targets.c.id.in_(ids), targets.c.state == State.FAILED.value)
-            .values(state=State.PENDING.value, due_at=0, attempts=0, reason=sa.null())
+            .values(
+                state=State.PENDING.value,
+                due_at=0,
+                attempts=0,
+                reason=sa.null(),
+                outcome=sa.null(),
+                cause=sa.null(),
+            )
             .returning(targets.c.id, targets.c.job_id)
         ).all()
         for job_id, count in Counter(job_id for _, job_id in returned).items():
@@ -174,4 +181,5 @@ def _read(row: sa.Row[Any]) -> DeadLetter:
         fault=row.fault,
         reason=row.reason or "",
         attempts=row.attempts,
+        detail=row.detail or "",
     )
