@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from msgspec import Struct
 
 from tenax.adapters.sql.engine import codec, locks
-from tenax.adapters.sql.engine.bulk import Bulk, Lookup, Statement
+from tenax.adapters.sql.engine.bulk import Bulk, Lookup, Statement, of_rows
 from tenax.adapters.sql.frontier import due, holding
 from tenax.adapters.sql.frontier.tallies import PAGES, RENEWING
 from tenax.adapters.sql.frontier.transaction import LedgerTransaction
@@ -37,10 +37,8 @@ _lease_targets = Bulk(
 _TAKEN = ("host_id", "worker_id", "slots", "exclusive", "unit", "expires_at")
 _take = Statement(
     _TAKEN,
-    lambda _: (
-        sa.insert(assignments)
-        .values({name: sa.bindparam(name) for name in _TAKEN})
-        .returning(assignments.c.host_id, assignments.c.id)
+    lambda made: of_rows(made, sa.insert(assignments), _TAKEN).returning(
+        assignments.c.host_id, assignments.c.id
     ),
 )
 _keep = Bulk(

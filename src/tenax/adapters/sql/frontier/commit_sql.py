@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from tenax.adapters.sql.engine.bulk import Bulk, Lookup, inserting
+from tenax.adapters.sql.engine.bulk import Bulk, Lookup, inserting, of_rows
 from tenax.adapters.sql.engine.dialects import dialect_insert
 from tenax.adapters.sql.schema.tables import (
     assignments,
@@ -85,7 +85,7 @@ insert_targets = inserting(
 
 def _lane_upsert(connection: Connection) -> sa.Insert:
     """Count what is new in a lane, making it where there is none."""
-    insert = dialect_insert(connection, lanes).values({name: sa.bindparam(name) for name in _LANE})
+    insert = of_rows(connection, dialect_insert(connection, lanes), _LANE)
     upsert: sa.Insert = insert.on_conflict_do_update(
         index_elements=["host_id", "job_id"],
         set_={"known": lanes.c.known + insert.excluded.known},

@@ -1,6 +1,8 @@
-"""When is each finished target visited again? Planned as visits are committed (FR-6).
+"""The plans of when each target is due again, written by the commit of each visit (FR-6).
 
-Jobs that do not recrawl have no plans, and their commits pay nothing for those of others.
+An interval grows while nothing changes and shrinks when something does; sitemaps that proved honest
+bring a visit forward. Jobs that do not recrawl have no plans, and their commits pay nothing for
+those of others.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy.engine import Connection
 
-from tenax.adapters.sql.engine.bulk import Bulk, in_groups
+from tenax.adapters.sql.engine.bulk import Bulk, in_groups, of_rows
 from tenax.adapters.sql.engine.dialects import dialect_insert
 from tenax.adapters.sql.frontier.transaction import LedgerTransaction
 from tenax.adapters.sql.schema.tables import hosts, pages, revisits, rules, targets
@@ -61,7 +63,7 @@ _listings = (
 
 def _upsert(connection: Connection) -> sa.Insert:
     """What a sitemap said of the target stays as it is; its own news have been heeded."""
-    insert = dialect_insert(connection, revisits).values({n: sa.bindparam(n) for n in PLAN})
+    insert = of_rows(connection, dialect_insert(connection, revisits), PLAN)
     upsert: sa.Insert = insert.on_conflict_do_update(
         index_elements=["target_id"],
         set_={
