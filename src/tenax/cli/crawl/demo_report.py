@@ -35,7 +35,7 @@ class Told(Struct, frozen=True):
     evidence: str
 
     def line(self) -> str:
-        text = f"  {self.site:<8}{self.path:<25}{printable(self.evidence)}"
+        text = f"  {self.site:<8}{self.path:<25}{self.verdict:<18}{printable(self.evidence)}"
         return text if len(text) <= _WIDTH else text[: _WIDTH - 1] + "\N{HORIZONTAL ELLIPSIS}"
 
 
@@ -224,7 +224,8 @@ async def _refused(
         attempts = await app.pages.attempts(target.id) if target else []
         if attempts and attempts[-1].outcome == Garbage.word:
             last = attempts[-1]
-            yield Told(site.name, url.removeprefix(site.origin), last.cause, last.error)
+            evidence = last.error.removeprefix(f"{last.cause}: ")  # which has a column of its own
+            yield Told(site.name, url.removeprefix(site.origin), last.cause, evidence)
 
 
 def _samples(reports: Sequence[SiteReport]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import sqlalchemy as sa
 from msgspec.structs import replace
@@ -12,7 +13,7 @@ from tenax.crawl.event import Telling
 from tenax.hosts.conduct import HostPolicies
 from tenax.model import Fault, JobSpec, Reason, State
 from tenax.outcome import End
-from tests.ledgers import LEASES, UNPACED, Ledger, page, settlement, target
+from tests.ledgers import LEASES, UNPACED, Ledger, page, settlement, sqlite, target
 
 A = "https://a.example"
 _WRITE = re.compile(r"(INSERT)(?: OR \w+)? INTO (\w+)|(UPDATE) (\w+)|(DELETE) FROM (\w+)")
@@ -40,9 +41,15 @@ ORDER = (
 
 
 async def test_a_commit_writes_what_few_want_first_and_what_all_want_last(
-    sqlite_ledger: Ledger,
+    tmp_path: Path,
 ) -> None:
-    ledger = sqlite_ledger
+    async with sqlite(tmp_path) as ledger:
+        heard = await _heard_while_committing(ledger)
+    assert _first_writes(heard) == list(ORDER)
+
+
+async def _heard_while_committing(ledger: Ledger) -> list[str]:
+    """The statements of a commit that brings something of everything."""
     worker = await ledger.worker(pace=UNPACED)
     frontier = SqlFrontier(
         worker.database, ledger.clock, HostPolicies(pace=UNPACED), LEASES, worker.membership,
@@ -71,7 +78,7 @@ async def test_a_commit_writes_what_few_want_first_and_what_all_want_last(
 
     await worker.database.write(listen)
     await frontier.commit([read, given_up], [held.id])
-    assert _first_writes(heard) == list(ORDER)
+    return heard
 
 
 def _first_writes(statements: list[str]) -> list[tuple[str, ...]]:
