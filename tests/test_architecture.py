@@ -193,7 +193,7 @@ def read_back(module: Module) -> Iterator[str]:
                 )
             case _:
                 continue
-        if found and not is_inside(module.name, "adapters.sql.migrations"):
+        if found and not is_inside(module.name, "adapters.sql.schema.migrations"):
             yield f"{module.name}:{node.lineno} reads a reason back: ask for outcome and cause"
 
 
