@@ -1,4 +1,4 @@
-"""What do stored pages say today? Their records are written anew, their bodies stay."""
+"""Re-extraction written back: page rows updated from stored bodies; no fetch, no new visit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is due to be visited again? Planned visits, scheduled runs, in small transactions (FR-6)."""
+"""Due revisits back to pending: planned visits and scheduled runs, in small transactions (FR-6)."""
 
 from __future__ import annotations
 

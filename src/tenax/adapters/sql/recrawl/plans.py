@@ -1,4 +1,4 @@
-"""When is each finished target visited again? Planned as visits are committed (FR-6).
+"""Revisit plans: a finished target's next visit, upserted in the commit of this one (FR-6).
 
 Jobs that do not recrawl have no plans, and their commits pay nothing for those of others.
 """

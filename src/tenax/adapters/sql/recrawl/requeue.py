@@ -1,4 +1,4 @@
-"""What is visited again? Finished targets go back to pending, in small steps (FE-4).
+"""Requeue on order: a job's finished targets back to pending, by compare-and-set, in chunks (FE-4).
 
 A crawl may be under way meanwhile: candidates are read without holding it up, and a step changes
 only those that nobody has touched since.

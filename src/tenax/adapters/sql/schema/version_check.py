@@ -1,4 +1,4 @@
-"""Are the tables on a server those that this Tenax needs? If not, what is to be done?"""
+"""The schema version on a server: old tables are refused, or upgraded under an advisory lock."""
 
 from __future__ import annotations
 
