@@ -55,6 +55,7 @@ SETTING = re.compile(
     r"(?:job|pace|throttle|budget|breaker|cooldown|yields|retry|robots|fetch|browser|proxies|bot_auth|lease|commit|feed)(?:\.[a-z_]+)+"
 )
 ROW = re.compile(r"^\| (.+?) \|", re.MULTILINE)
+ENTRY = re.compile(r"^\| (?!word \|)(.+) \|$", re.MULTILINE)
 CALL = re.compile(r"^\$ (?:\w+=\S* )*tenax (\S+)(.*)$", re.MULTILINE)
 FLAG = re.compile(r"(?<!\S)--?[a-z][a-z-]*")
 SHOWN = re.compile(r"`([^`]+)`")
@@ -162,6 +163,22 @@ def missing_parts(text: str) -> Iterator[str]:
     for part in ("\nStatus: ", "\n## Context\n", "\n## Choice\n", "\n## Cost\n"):
         if part not in text:
             yield f"the part {part.strip()!r} is missing"
+
+
+def wrong_entries(path: Path, text: str) -> Iterator[str]:
+    """Of a glossary: code in the first two columns stands in a file that the last one links to."""
+    for row in ENTRY.findall(FENCE.sub("", text)):
+        *cells, last = row.split(" | ")
+        files = [path.parent / link for link, _ in LINK.findall(last)]
+        word = cells[0]
+        if not files:
+            yield f"{word}: no file is named"
+        elif missing := [file for file in files if not file.is_file()]:
+            yield f"{word}: {missing[0].name} is not in this repository"
+        for span in INLINE_CODE.findall(" ".join(cells[:2])):
+            whole = re.compile(rf"(?<!\w){re.escape(span)}(?!\w)")
+            if not any(whole.search(read(file)) for file in files if file.is_file()):
+                yield f"{word}: `{span}` does not occur in {last}"
 
 
 # What they read.
@@ -280,6 +297,19 @@ def test_the_main_documents_were_looked_at() -> None:
 )
 def test_a_decision_says_why_what_and_at_what_cost(path: Path) -> None:
     assert list(missing_parts(read(path))) == []
+
+
+GLOSSARY = ROOT / "docs" / "glossary.md"
+
+
+def test_the_words_of_the_glossary_stand_where_it_says() -> None:
+    assert list(wrong_entries(GLOSSARY, read(GLOSSARY))) == []
+
+
+def test_no_word_of_the_glossary_is_explained_twice() -> None:
+    words = [row.split(" | ")[0] for row in ENTRY.findall(read(GLOSSARY))]
+    assert len(words) > 100
+    assert {word for word in words if words.count(word) > 1} == set()
 
 
 # The reference: nothing undocumented, nothing invented.
@@ -460,6 +490,31 @@ def test_an_unknown_make_target_is_found(text: str) -> None:
 @pytest.mark.parametrize("text", ["make sure", "`make test`", "`make`", "```\n# to make sure\n```"])
 def test_the_verb_make_is_no_target(text: str) -> None:
     assert list(unknown_targets(text, {"test"})) == []
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "| `Gone` | x | y | [outcome](../src/tenax/outcome.py) |",
+        "| lease | `Settlement` | y | [outcome](../src/tenax/outcome.py) |",
+        "| x | y | `nowhere` | [outcome](../src/tenax/outcome.py) |",
+    ],
+)
+def test_a_true_entry_of_a_glossary_passes(row: str) -> None:
+    assert list(wrong_entries(GLOSSARY, f"| word | y | z | file |\n|---|---|---|---|\n{row}")) == []
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "| `Gon` | x | y | [outcome](../src/tenax/outcome.py) |",
+        "| lease | `Settlements` | y | [outcome](../src/tenax/outcome.py) |",
+        "| lease | x | y | [gone](../src/tenax/gone.py) |",
+        "| lease | x | y | nowhere |",
+    ],
+)
+def test_a_wrong_entry_of_a_glossary_is_found(row: str) -> None:
+    assert len(list(wrong_entries(GLOSSARY, row))) == 1
 
 
 Check = Callable[[str], Iterator[str]]
