@@ -55,6 +55,9 @@ SETTING = re.compile(
     r"(?:job|pace|throttle|budget|breaker|cooldown|yields|retry|robots|fetch|browser|proxies|bot_auth|lease|commit|feed)(?:\.[a-z_]+)+"
 )
 ROW = re.compile(r"^\| (.+?) \|", re.MULTILINE)
+STOP = re.compile(r"^##+ ([^\n]*\]\([^\n]*\.py\))\n(.*?)(?=^##|\Z)", re.MULTILINE | re.DOTALL)
+NAME = re.compile(r"[A-Za-z_]\w*")
+PYTEST = re.compile(r'^\.venv/bin/pytest -q (tests/[^\n"]+?)(?: -k "?([\w ]+)"?)?$', re.MULTILINE)
 ENTRY = re.compile(r"^\| (?!word \|)(.+) \|$", re.MULTILINE)
 CALL = re.compile(r"^\$ (?:\w+=\S* )*tenax (\S+)(.*)$", re.MULTILINE)
 FLAG = re.compile(r"(?<!\S)--?[a-z][a-z-]*")
@@ -181,7 +184,33 @@ def wrong_entries(path: Path, text: str) -> Iterator[str]:
                 yield f"{word}: `{span}` does not occur in {last}"
 
 
+def wrong_stops(path: Path, text: str) -> Iterator[str]:
+    """Of a tour: what is to be read stands in the file of its stop, and its tests are there."""
+    for heading, stop in STOP.findall(text):
+        file = path.parent / LINK.findall(heading)[0][0]
+        for span in INLINE_CODE.findall(stop.partition("**Read:**")[2].partition("\n\n")[0]):
+            if NAME.fullmatch(span) and not re.search(rf"(?<!\w){span}(?!\w)", read(file)):
+                yield f"{file.name}: `{span}` is not there to be read"
+        if not PYTEST.search(stop):
+            yield f"{file.name}: no test shows it"
+    for asked, chosen in PYTEST.findall(text):
+        for place in asked.split():
+            name, _, test = place.partition("::")
+            found = read(ROOT / name) if (ROOT / name).is_file() else ""
+            if not found or (test and f"def {test}(" not in found):
+                yield f"{place} is no test"
+            for word in re.findall(r"\w+", chosen):
+                if word not in ("or", "and", "not") and word not in found + fixtures(ROOT / name):
+                    yield f"{place} has nothing called {word}"
+
+
 # What they read.
+
+
+def fixtures(path: Path) -> str:
+    """What the tests of a file get their parameters from, besides itself."""
+    beside = path.parent / "conftest.py"
+    return read(beside) if beside.is_file() else ""
 
 
 def default(value: Any) -> str:
@@ -310,6 +339,20 @@ def test_no_word_of_the_glossary_is_explained_twice() -> None:
     words = [row.split(" | ")[0] for row in ENTRY.findall(read(GLOSSARY))]
     assert len(words) > 100
     assert {word for word in words if words.count(word) > 1} == set()
+
+
+TOUR = ROOT / "docs" / "tour.md"
+
+
+def test_the_tour_leads_to_what_is_there() -> None:
+    assert list(wrong_stops(TOUR, read(TOUR))) == []
+
+
+def test_the_tour_has_eight_stops_and_one_between() -> None:
+    stops = [heading.split(".")[0] for heading, _ in STOP.findall(read(TOUR))]
+    assert [stop for stop in stops if stop.isdecimal()] == [str(n) for n in range(1, 9)]
+    assert len(stops) == 9
+    assert len(PYTEST.findall(read(TOUR))) == read(TOUR).count(".venv/bin/pytest")
 
 
 # The reference: nothing undocumented, nothing invented.
@@ -515,6 +558,25 @@ def test_a_true_entry_of_a_glossary_passes(row: str) -> None:
 )
 def test_a_wrong_entry_of_a_glossary_is_found(row: str) -> None:
     assert len(list(wrong_entries(GLOSSARY, row))) == 1
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("`enter`,", "`entre`,"),
+        ("tests/unit/page/test_read.py", "tests/unit/page/test_reed.py"),
+        ("::test_what_robots_disallows_is_never_requested", "::test_what_robots_allows"),
+        ("-k redirect", "-k redirekt"),
+    ],
+)
+def test_a_tour_that_leads_astray_is_found(old: str, new: str) -> None:
+    assert old in read(TOUR)
+    assert len(list(wrong_stops(TOUR, read(TOUR).replace(old, new)))) == 1
+
+
+def test_a_stop_without_a_test_is_found() -> None:
+    stop = "## 1. Admission: [crawl/admit.py](../src/tenax/crawl/admit.py)\n\n**Read:** `offer`\n"
+    assert len(list(wrong_stops(TOUR, stop))) == 1
 
 
 Check = Callable[[str], Iterator[str]]
