@@ -1,4 +1,4 @@
-"""HTTP heads at the guard's proxy: what a request asks for, and how a head is rewritten on its way."""
+"""HTTP heads at the guard's proxy: what a request asks for, and how heads are rewritten."""
 
 from __future__ import annotations
 
