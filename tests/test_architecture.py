@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
+import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -40,7 +41,8 @@ LEVEL = {room: level for level, line in enumerate(reversed(LINES)) for room in l
 
 # Rooms that only some may enter, whatever the lines allow.
 DOORS = {
-    "adapters": {"compose"},
+    # Settings have the policies of those adapters that have any; see the test of what that loads.
+    "adapters": {"compose", "settings"},
     "api": {"cli"},
     "testing": {"__main__", "__init__"},
     "library": {"__main__", "__init__"},
@@ -326,6 +328,18 @@ def test_every_module_is_on_the_map() -> None:
     assert list(modules_off_the_map(MODULES, MAP.read_text(encoding="utf-8"))) == []
 
 
+def test_who_reads_settings_loads_no_library_of_an_adapter() -> None:
+    """`tenax config` works, and is quick, where none of them is installed."""
+    libraries = sorted(
+        name
+        for name, homes in HOMES.items()
+        if homes and all(h.startswith("adapters") for h in homes)
+    )
+    program = f"import sys, tenax.settings; print([x for x in {libraries} if x in sys.modules])"
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert (ended.stdout, ended.stderr) == ("[]\n", "")
+
+
 # The rules themselves: a checker that finds nothing proves nothing.
 
 DOC = '"""What is this?"""\n'
@@ -338,6 +352,8 @@ ALLOWED = [
         "compose", DOC + "def open():\n    from tenax.adapters.libcurl.http import HttpTransport"
     ),
     Module("adapters.sql.frontier", DOC + "import sqlalchemy\nfrom ..sql import schema"),
+    Module("settings", DOC + "from tenax.ops.events.relay import RelayPolicy"),
+    Module("settings", DOC + "from tenax.adapters.browser.policy import BrowserPolicy"),
     Module("fetch.decode", DOC + "import zlib, brotli"),
     Module("cli.demo", DOC + "import typer, uvloop\nfrom tenax.demo.server import DemoWeb"),
     Module("urls.normalise", DOC + "import can_ada\nfrom tenax import __version__"),
@@ -375,6 +391,7 @@ VIOLATIONS = [
     (broken_imports, "hosts.pace", "from tenax.page import read"),
     (broken_imports, "ops.why", "from tenax.settings import Settings"),
     (broken_imports, "crawl.visit", "from tenax import open_app"),
+    (broken_imports, "adapters.http", "from tenax.settings import Settings"),
     # Rooms with a door.
     (broken_imports, "cli.crawl", "from tenax.adapters.libcurl.http import HttpTransport"),
     (broken_imports, "testing", "from tenax.adapters.sql import frontier"),

@@ -25,11 +25,12 @@ from tenax.cli.crawl.summary import Summary
 from tenax.cli.terminal import say
 from tenax.demo import TreeSite, serving
 from tenax.hosts.standing import Word
-from tenax.model import Fault, JobState, Reason, State
+from tenax.model import Fault, JobState, Reason, SiteRules, State
+from tenax.model.knobs import knob
 from tenax.ops.export.export import FIELDS
 from tenax.ops.export.products import PRODUCT_FIELDS
 from tenax.outcome import Outcome
-from tenax.settings import Loaded, Settings, load, names
+from tenax.settings import Loaded, Settings, declared, load, names
 
 ROOT = Path(__file__).parents[1]
 FOLDERS = ("docs", "bench", "src", "tests", "requirements")
@@ -105,10 +106,21 @@ def unknown_targets(text: str, targets: set[str]) -> Iterator[str]:
 
 
 def wrong_settings(text: str) -> Iterator[str]:
-    """A row for every setting, with its name and its default."""
+    """A row for every setting, with its name, its default, and what it may be as declared."""
     for name, value, _ in Loaded(Settings(), {}).rows():
-        if f"| `{name}` | {default(value)} |" not in text:
-            yield f"no row says that `{name}` is {default(value)} by default"
+        row = f"| `{name}` | {default(value)} | {declared(name).range} |"
+        if row not in text:
+            yield f"no row begins with {row}"
+
+
+def wrong_site_keys(text: str) -> Iterator[str]:
+    """The same for the keys of [[sites]]: all of them, and no others."""
+    row = re.compile(r"^\| `(\w+)` \| [^|]+ \| ([^|]+) \|", re.MULTILINE)
+    told = dict(row.findall(section(text, "sites")))
+    real = {name: knob(SiteRules, name).range for name in SiteRules.__struct_fields__}
+    for name in sorted(told.keys() | real.keys()):
+        if told.get(name) != real.get(name):
+            yield f"a site's `{name}` is {real.get(name)}, not {told.get(name)}"
 
 
 def unknown_settings(text: str) -> Iterator[str]:
@@ -370,8 +382,12 @@ WORDS: list[tuple[str, str, list[str]]] = [
 ]
 
 
-def test_every_setting_is_explained_with_its_default() -> None:
+def test_every_setting_is_explained_with_its_default_and_what_it_may_be() -> None:
     assert list(wrong_settings(read(REFERENCE / "settings.md"))) == []
+
+
+def test_every_key_of_a_site_is_explained() -> None:
+    assert list(wrong_site_keys(read(REFERENCE / "settings.md"))) == []
 
 
 @pytest.mark.parametrize("path", [*REFERENCE.glob("*.md"), *HOWTO.glob("*.md")], ids=str)
@@ -592,7 +608,15 @@ def test_a_missing_setting_or_a_wrong_default_is_found() -> None:
     row, name = "| `pace.delay` | `1.0` |", "settings.md"
     assert made_worse(wrong_settings, name, row) == 1
     assert made_worse(wrong_settings, name, row, "| `pace.delay` | `2.0` |") == 1
+    assert made_worse(wrong_settings, name, f"{row} ≥ 0 seconds |", f"{row} ≥ 1 seconds |") == 1
+    assert made_worse(wrong_settings, name, f"{row} ≥ 0 seconds |", f"{row} ≥ 0 bytes |") == 1
     assert len(list(wrong_settings(""))) == len(names())
+
+
+def test_a_missing_key_of_sites_and_an_invented_one_are_found() -> None:
+    assert made_worse(wrong_site_keys, "settings.md", "| `interval` | not", "| `often` | not") == 2
+    worse = "| `interval` | not set | ≥ 1 seconds |"
+    assert made_worse(wrong_site_keys, "settings.md", worse.replace("1", "0"), worse) == 1
 
 
 def test_an_unknown_setting_is_found() -> None:

@@ -13,7 +13,8 @@ from msgspec.structs import replace
 
 from tenax.compose import App, open_app, require_contact
 from tenax.crawl.run import conclude, offer_seeds, revisit
-from tenax.model import Job, JobState, Page
+from tenax.model import Job, JobSpec, JobState, Page
+from tenax.model.knobs import OutOfBounds, checked
 from tenax.outcome import Settlement
 from tenax.page.reading.document import Document
 from tenax.ports import Counts
@@ -85,7 +86,7 @@ class Crawl:
         name = job or host_of(seeds[0]) or "crawl"
         # A loop that was left is closed by Python when it gets round to it: perhaps not yet.
         await self._end(name)
-        wanted = replace(self.app.settings.job, seeds=seeds, **spec)
+        wanted = _checked(replace(self.app.settings.job, seeds=seeds, **spec))
         saved = await parts.jobs.save(name, wanted)
         await parts.jobs.set_state(saved.id, JobState.RUNNING)
         await offer_seeds(parts, self.app.admission(saved))
@@ -213,6 +214,13 @@ class Crawl:
         if found is None:
             raise SettingsError(f"no job {job!r} in {self.app.settings.data}.")
         return await self.app.parts.jobs.counts(found.id)
+
+
+def _checked(spec: JobSpec) -> JobSpec:
+    try:
+        return checked(spec)
+    except OutOfBounds as error:
+        raise SettingsError(str(error)) from error
 
 
 def _reading(file: str | Path) -> BinaryIO:

@@ -8,17 +8,19 @@ remembers where each value came from.
 from __future__ import annotations
 
 import difflib
+import json
 import os
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any, get_args, get_type_hints
 
 import msgspec
 from msgspec import Struct, field
 
+from tenax.adapters.browser.policy import BrowserPolicy
 from tenax.crawl.commit import CommitPolicy
 from tenax.crawl.feeder import FeedPolicy
 from tenax.crawl.fleet.handout import DispatchPolicy
@@ -30,7 +32,6 @@ from tenax.crawl.traps.shape_record import YieldPolicy
 from tenax.discover.gathered import ListingPolicy
 from tenax.discover.guess_policy import GuessPolicy
 from tenax.fetch.bot_auth.signatures import BotAuthPolicy
-from tenax.fetch.browser_policy import BrowserPolicy
 from tenax.fetch.fetcher import FetchPolicy
 from tenax.fetch.freshness import FreshnessPolicy
 from tenax.fetch.proxies.choice import ProxyPolicy
@@ -42,11 +43,13 @@ from tenax.hosts.pace import PacePolicy
 from tenax.hosts.robots_policy import RobotsPolicy
 from tenax.hosts.throttle import ThrottlePolicy
 from tenax.jobs.calendar import ScheduleError, parse_schedule
-from tenax.jobs.revisit_policy import RecrawlPolicy
+from tenax.jobs.revisit_policy import RecrawlPolicy, contradiction, wrong_interval
 from tenax.model import JobSpec, SiteRules
+from tenax.model.knobs import AtLeastOne, Knob, Name, Seconds, knob
 from tenax.ops.events.delivery import RelayPolicy
 from tenax.ops.health.pulse import HealthPolicy
-from tenax.page.similar import MOST_DISTANCE, SimilarPolicy
+from tenax.ops.secrets import masked
+from tenax.page.similar import SimilarPolicy
 
 FILE = "tenax.toml"
 PREFIX = "TENAX_"
@@ -76,15 +79,15 @@ class Settings(Struct, frozen=True):
     empty for search.db in the data folder, made when it is asked."""
     contact: str = ""
     """A URL or mail address for site owners; needed before a public host is crawled (ROB-6)."""
-    token: str = "tenax"
+    token: Name = "tenax"
     """The product token that robots.txt rules are matched against."""
     allow_private: tuple[str, ...] = ()
     """Networks (CIDR) that may be crawled although they are not public."""
-    busy: float = 15.0
+    busy: Seconds = 15.0
     """Seconds to wait for a ledger that another program has locked."""
     sites: tuple[SiteRules, ...] = ()
     """Rules for single sites, as [[sites]] tables: host, headers, cookies, profile, force_https."""
-    processes: int = 1
+    processes: AtLeastOne = 1
     """Processes that crawl one job together."""
     secret_key: str = ""
     """32 bytes in Base64 that seal secrets in the ledger; empty for secret.key in the data."""
@@ -164,8 +167,8 @@ def load(
     try:
         settings = msgspec.convert(tree, Settings, strict=False)
     except msgspec.ValidationError as error:
-        raise SettingsError(_explain(str(error), sources)) from error
-    _check(settings)
+        raise SettingsError(_explain(str(error), tree, sources)) from error
+    _check(settings, sources)
     return Loaded(settings, sources)
 
 
@@ -211,7 +214,7 @@ def _is_list(name: str) -> bool:
 def _flatten(tree: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
     for key, value in tree.items():
         name = f"{prefix}{key}"
-        if isinstance(value, Mapping):
+        if isinstance(value, Mapping) and value:
             yield from _flatten(value, f"{name}.")
         else:
             yield name, value
@@ -220,13 +223,28 @@ def _flatten(tree: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, A
 def _put(tree: dict[str, Any], name: str, value: Any, source: str) -> None:
     known = _defaults()
     if name not in known:
-        close = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
-        hint = f" Did you mean {close[0]!r}?" if close else " See `tenax config` for all of them."
-        raise SettingsError(f"unknown setting {name!r} ({source}).{hint}")
+        below = [each for each in known if each.startswith(f"{name}.")]
+        if below and value == {}:
+            return
+        raise SettingsError(f"unknown setting {name!r} ({source}).{_hint(name, known, below)}")
     *path, last = name.split(".")
     for part in path:
         tree = tree.setdefault(part, {})
     tree[last] = value
+
+
+def _hint(name: str, known: Mapping[str, Any], below: Sequence[str]) -> str:
+    if below:
+        return f" It is a table: write [{name}], and {below[0].removeprefix(f'{name}.')} below it."
+    above = name.rpartition(".")[0]
+    if above == "sites":
+        return " Write it in a table of its site: [[sites]]."
+    return _nearest(name, known) or " See `tenax config` for all of them."
+
+
+def _nearest(name: str, known: Iterable[str]) -> str:
+    close = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
+    return f" Did you mean {close[0]!r}?" if close else ""
 
 
 def _leaves(node: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:
@@ -239,97 +257,110 @@ def _leaves(node: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:
             yield name, value
 
 
-def _explain(error: str, sources: Mapping[str, str]) -> str:
-    """msgspec names the place as `$.pace.delay`; people want to know who wrote it there."""
+def _explain(error: str, tree: Mapping[str, Any], sources: Mapping[str, str]) -> str:
+    """msgspec names the place as `$.pace.delay`; people want to know what they wrote there, where,
+    and what to write instead."""
     text, _, place = error.partition(" - at `$.")
-    name = place.rstrip("`").split("[")[0]
-    return f"{name or 'settings'} ({sources.get(name, 'settings')}): {text[:1].lower()}{text[1:]}."
+    steps = _STEP.findall(place)
+    depth = next((at for at, step in enumerate(steps) if step.isdecimal()), len(steps))
+    name, inside = ".".join(steps[:depth]), steps[depth:]
+    source, value, bounds = sources.get(name, "settings"), _value(tree, name), declared(name)
+    if not inside:
+        if bounds.is_list:
+            return f"{name} ({source}): must be a list of {bounds.plural}."
+        return _told(name, value, source, bounds)
+    item, which = value[int(inside[0])], f"number {int(inside[0]) + 1}"
+    if bounds.kind != "table":
+        return f"{which} of " + _told(name, item, source, bounds)
+    if not isinstance(item, Mapping):
+        return f"{name} ({source}): write each as a table, [[{name}]], in the settings file."
+    owner, last = _owner(name)
+    (kind, *_) = get_args(get_type_hints(owner)[last])
+    # The first field is what people know such a table by.
+    called = item.get(kind.__struct_fields__[0])
+    label = f"[[{name}]] {which}" + (f", {called}" if isinstance(called, str) else "")
+    if len(inside) == 1:
+        return _misspelt(text, label, source, kind)
+    return f"{label}: " + _told(inside[1], item.get(inside[1]), source, knob(kind, inside[1]))
 
 
-def _check(settings: Settings) -> None:
-    """Values that have the right type and still make no sense."""
-    at_least = {
-        "processes": 1, "pace.delay": 0, "pace.slots_unpaced": 1, "retry.attempts": 1,
-        "throttle.cut": 0.001, "throttle.slowest": 0.001, "throttle.fastest": 0.001,
-        "throttle.successes_per_step": 1, "breaker.failures": 1, "breaker.successes": 1,
-        "budget.failures": 1, "fetch.concurrency": 1, "fetch.limits.connect": 0.001,
-        "fetch.limits.total": 0.001,
-        "job.max_depth": 0, "job.max_pages": 1, "job.max_pages_per_host": 1, "job.max_urls": 1,
-        "browser.concurrency": 1, "browser.pages": 1, "browser.errors": 1,
-        "fetch.ways.wins": 1, "fetch.ways.recheck": 1, "fetch.ways.losses": 1,
-        "proxies.tries": 1, "proxies.failures": 1, "proxies.ban": 0, "proxies.bans": 1,
-        "proxies.forgive": 1, "proxies.pair_delay": 0, "proxies.patience": 0, "proxies.sync": 0,
-        "proxies.fading": 0.001,
-        "feed.hosts": 1, "feed.claim": 1, "commit.most": 1, "lease.seconds": 1,
-        "outage.tries": 1, "outage.first": 0.001, "outage.longest": 0.001, "outage.limit": 0.1,
-        "outage.patience": 0,
-        "guess.share": 0, "guess.allowance": 0, "guess.at_once": 1, "guess.look_again": 60,
-        "guess.gap_months": 0, "guess.gap_years": 0, "guess.most_series": 1,
-        "guess.most_archives": 1,
-        "listing.limits.connect": 0.001, "listing.limits.total": 0.001, "listing.at_once": 1,
-        "listing.urls": 1, "listing.alternates": 0, "listing.tags": 1, "listing.ratio": 1,
-        "listing.index_depth": 0, "listing.per_host": 0, "listing.look_again": 1,
-        "freshness.gone": 0, "yields.enough": 1, "yields.endless": 1,
-        "recrawl.interval": 1, "recrawl.shortest": 1, "recrawl.longest_listing": 1,
-        "recrawl.shrink": 0.001, "recrawl.grow": 1, "recrawl.evidence": 1, "recrawl.sample": 1,
-        "bot_auth.expires": 1, "bot_auth.lead": 0, "bot_auth.keep": 0,
-        "bot_auth.directory_expires": 1,
-        "intake.max_depth": 0, "intake.at_once": 1, "intake.poll": 0.01, "intake.recover": 1,
-        "bodies.ttl": 1,
-        "dispatch.depth": 1, "dispatch.patience": 1, "dispatch.again": 0.1, "dispatch.turn": 1,
-        "health.port": 0,
-        "relay.batch": 1, "relay.look": 0.01, "relay.lease": 1, "relay.keep": 0, "relay.drain": 0,
-        "relay.rotate": 1,
-    }  # fmt: skip
-    values = dict(_leaves(settings))
-    for name, least in at_least.items():
-        value = values[name]
-        if value is not None and not value >= least:
-            raise SettingsError(f"{name} = {value}: must be at least {least}.")
-    _check_recrawl(settings)
-    if not 0 <= settings.similar.distance <= MOST_DISTANCE:
-        raise SettingsError(
-            f"similar.distance = {settings.similar.distance}: use 0 to {MOST_DISTANCE} bits; what"
-            " differs in more is not looked for."
-        )
-    if not 0 <= settings.browser.nice <= 19:
-        raise SettingsError(f"browser.nice = {settings.browser.nice}: use 0 to 19.")
-    if settings.contact and not _CONTACT.fullmatch(settings.contact):
-        raise SettingsError(
-            f"contact = {settings.contact!r}: neither a URL nor a mail address. Site owners use it"
-            " to reach you: https://example.org/bot or mailto:you@example.org."
-        )
+_STEP = re.compile(r"[^.\[\]`]+")
 
 
-def _check_recrawl(settings: Settings) -> None:
-    policy = settings.recrawl
-    for name in ("shrink", "honest", "fading", "sweeping"):
-        if not 0 <= getattr(policy, name) <= 1:
-            raise SettingsError(f"recrawl.{name} = {getattr(policy, name)}: use 0 to 1.")
-    if policy.longest < policy.shortest:
-        raise SettingsError("recrawl.longest: must not be less than recrawl.shortest.")
-    wanted = [("job.recrawl", settings.job.recrawl), ("recrawl.interval", policy.interval)]
-    wanted += [(f"interval of the site {site.host}", site.interval) for site in settings.sites]
-    for name, interval in wanted:
+def _told(name: str, value: Any, source: str, bounds: Knob) -> str:
+    if bounds.kind == "table" and isinstance(value, Mapping):
+        return f"{name} ({source}): each of its values must be a text."
+    # What has parts may be long, and what a site is sent opens doors.
+    if bounds.kind == "table" or isinstance(value, list | Mapping):
+        return f"{name} ({source}): {bounds.demand(value)}."
+    shown = masked(name, value)
+    if isinstance(value, bool) or (isinstance(value, str) and source != "environment"):
+        shown = json.dumps(shown, ensure_ascii=False)
+    return f"{name} = {shown} ({source}): {bounds.demand(value)}."
+
+
+def _misspelt(text: str, label: str, source: str, kind: type[Struct]) -> str:
+    """A key too many in a table of a list, or too few."""
+    key = text.partition("`")[2].rstrip("`")
+    if "missing" in text:
+        return f"{label} ({source}): needs {key!r}."
+    known = kind.__struct_fields__
+    hint = _nearest(key, known) or f" Use {', '.join(known)}."
+    return f"unknown setting {key!r} in {label} ({source}).{hint}"
+
+
+def _value(tree: Any, name: str) -> Any:
+    for step in name.split("."):
+        tree = tree[step]
+    return tree
+
+
+def _owner(name: str) -> tuple[type[Struct], str]:
+    """The policy that declares a knob, and the knob's own name."""
+    owner: Any = Settings
+    *path, last = name.split(".")
+    for step in path:
+        owner = get_type_hints(owner)[step]
+    return owner, last
+
+
+@cache
+def declared(name: str) -> Knob:
+    """What a knob may be set to."""
+    return knob(*_owner(name))
+
+
+def _check(settings: Settings, sources: Mapping[str, str]) -> None:
+    """What no single knob can tell."""
+    for name, told, wrong in _contradictions(settings):
+        raise SettingsError(f"{told} ({sources.get(name, 'default')}): {wrong}")
+
+
+def _contradictions(settings: Settings) -> Iterator[tuple[str, str, str]]:
+    """The setting, how it is told of, and what is wrong with it."""
+    job, recrawl = settings.job, settings.recrawl
+    if wrong := contradiction(recrawl):
+        yield "recrawl.longest", f"recrawl.longest = {recrawl.longest:g} seconds", wrong
+    wanted = [
+        ("job.recrawl", "job.recrawl", job.recrawl),
+        ("recrawl.interval", "recrawl.interval", recrawl.interval),
+        *(("sites", f"interval of the site {site.host}", site.interval) for site in settings.sites),
+    ]
+    for name, told, interval in wanted:
         # 0 leaves it to recrawl.interval, which is one of them.
-        if interval and not policy.shortest <= interval <= policy.longest:
-            raise SettingsError(
-                f"{name} = {interval:g} seconds: use recrawl.shortest ({policy.shortest:g}) to"
-                f" recrawl.longest ({policy.longest:g}), or change these."
-            )
+        if interval and (wrong := wrong_interval(interval, recrawl)):
+            yield name, f"{told} = {interval:g} seconds", wrong
     try:
-        parse_schedule(settings.job.schedule or "@daily")
+        parse_schedule(job.schedule or "@daily")
     except ScheduleError as error:
-        raise SettingsError(f"job.schedule: {error}") from error
+        yield "job.schedule", "job.schedule", str(error)
+    if settings.contact and not _CONTACT.fullmatch(settings.contact):
+        yield "contact", f"contact = {settings.contact!r}", _NO_CONTACT
 
 
+_NO_CONTACT = (
+    "neither a URL nor a mail address. Site owners use it to reach you: https://example.org/bot or"
+    " mailto:you@example.org."
+)
 # It stands in a header, inside parentheses (RFC 9110, section 10.1.5).
 _CONTACT = re.compile(r"(?:https?://|(?:mailto:)?[!-'*-?A-~]+@)[!-'*-~]+")
-
-
-def type_of(name: str) -> str:
-    """The type of a knob as written in the code, for the reference."""
-    node: Any = Settings
-    for part in name.split("."):
-        node = get_type_hints(node)[part]
-    return getattr(node, "__name__", str(node)) if isinstance(node, type) else str(node)

@@ -29,6 +29,15 @@ async def test_a_job_is_kept_as_it_was_asked_for(ledger: Ledger) -> None:
     assert await ledger.jobs.get("news") == job
 
 
+async def test_a_job_made_under_other_bounds_is_shown_as_it_is(ledger: Ledger) -> None:
+    """Bounds are for what is asked for now: an old job must still be found and deleted."""
+    spec = JobSpec(seeds=SPEC.seeds, scope=ScopeKind.DOMAIN, max_pages=0, max_depth=-1)
+    job = await ledger.jobs.save("news", spec)
+    assert job.spec == spec
+    (found,) = await ledger.jobs.all()
+    assert (found.spec.max_pages, found.spec.max_depth, found.spec.scope) == (0, -1, spec.scope)
+
+
 async def test_saving_a_name_again_changes_the_spec_of_the_same_job(ledger: Ledger) -> None:
     first = await ledger.jobs.save("news", SPEC)
     await ledger.jobs.set_state(first.id, JobState.PAUSED)

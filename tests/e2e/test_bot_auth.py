@@ -101,7 +101,10 @@ async def test_without_a_key_nothing_is_signed(tenax: Tenax) -> None:
             {"bot_auth__agent": "http://bot.example.org", "bot_auth__key": "KEY"},
             "bot_auth.agent: 'http://bot.example.org' is not an https origin",
         ),
-        ({"bot_auth__expires": "0"}, "bot_auth.expires = 0.0: must be at least 1"),
+        (
+            {"bot_auth__expires": "0"},
+            "bot_auth.expires = 0 (environment): must be at least 1",
+        ),
     ],
 )
 async def test_a_signature_that_could_not_be_made_stops_the_crawl_before_it_starts(
@@ -207,4 +210,4 @@ asyncio.run(main())
 def test_a_contact_that_reaches_nobody_is_refused(tenax: Tenax) -> None:
     ended = tenax.crawl("https://example.org/", "--contact", "me")
     assert ended.code == 2
-    assert "contact = 'me': neither a URL nor a mail address" in ended.err
+    assert "contact = 'me' (flag): neither a URL nor a mail address" in ended.err

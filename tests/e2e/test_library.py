@@ -6,9 +6,12 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 import tenax
 from tenax.demo import DemoWeb, TreeSite
 from tenax.ports import Counts
+from tenax.settings import SettingsError
 
 HERE: dict[str, Any] = {"allow_private": ["127.0.0.1/32"], "pace__delay": 0.0}
 
@@ -36,6 +39,25 @@ async def test_a_page_limit_ends_the_loop(tmp_path: Path) -> None:
     async with DemoWeb([site]), tenax.open(tmp_path, **HERE) as crawl:
         found = [page.url async for page in crawl.run(site.url, max_pages=7)]
     assert len(found) == len(set(found)) == 7
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "told"),
+    [
+        ("max_pages", 0, r"max_pages = 0: use 1 to"),
+        ("max_depth", -1, r"max_depth = -1: use 0 to"),
+        ("recrawl", float("nan"), r"recrawl = nan: must be at least 0 seconds\."),
+        ("scope", "world", r"scope = 'world': use host, domain, prefix or any\."),
+        ("include", "*/a/*", r"include: must be a list of texts\."),
+    ],
+)
+async def test_what_a_job_may_not_be_is_told_before_there_is_one(
+    tmp_path: Path, name: str, value: Any, told: str
+) -> None:
+    async with tenax.open(tmp_path, **HERE) as crawl:
+        with pytest.raises(SettingsError, match=told):
+            await anext(crawl.run("http://127.0.0.1:9/", **{name: value}))
+        assert await crawl.app.parts.jobs.all() == []
 
 
 async def test_leaving_the_loop_stops_and_running_again_goes_on(tmp_path: Path) -> None:

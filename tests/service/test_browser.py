@@ -28,9 +28,9 @@ from cryptography.hazmat.primitives import serialization
 from msgspec.structs import replace
 
 from tenax.adapters.browser import process, watch
+from tenax.adapters.browser.policy import BrowserPolicy
 from tenax.adapters.browser.transport import BrowserTransport
 from tenax.adapters.local.clock import SystemClock
-from tenax.fetch.browser_policy import BrowserPolicy
 from tenax.model import (
     Failure,
     Fault,

@@ -75,21 +75,104 @@ def test_a_list_of_one_is_still_a_list(tmp_path: Path) -> None:
         ("[pace]\ndely = 2\n", "Did you mean 'pace.delay'?"),
         ("qqqqqqq = 1\n", "See `tenax config`"),
         ("pace = 1\n", "unknown setting 'pace'"),
-        ("[pace]\ndelay = 'slow'\n", "pace.delay"),
-        ("[pace]\ndelay = -1\n", "pace.delay = -1"),
-        ("[pace]\ndelay = nan\n", "must be at least 0"),
-        ("processes = 0\n", "processes = 0: must be at least 1."),
-        ("[browser]\nnice = 20\n", "browser.nice = 20: use 0 to 19."),
-        ("[job]\nscope = 'everything'\n", "job.scope"),
-        ("[job]\nmax_pages = 0\n", "job.max_pages = 0"),
-        ("[robots]\non_error = 'maybe'\n", "robots.on_error"),
+        (
+            "[pace]\ndelay = 'slow'\n",
+            'pace.delay = "slow" (FILE): must be a number, at least 0 seconds.',
+        ),
+        ("[pace]\ndelay = -1\n", "pace.delay = -1 (FILE): must be at least 0 seconds."),
+        ("[pace]\ndelay = nan\n", "pace.delay = nan (FILE): must be at least 0 seconds."),
+        ("[[pace]]\ndelay = 1\n", "It is a table: write [pace], and delay below it."),
+        ("[pase]\n", "unknown setting 'pase' (FILE)"),
+        ("[retry]\nattempts = 1.5\n", "retry.attempts = 1.5 (FILE): must be a whole number"),
+        ("[retry]\nattempts = true\n", "retry.attempts = true (FILE): must be a whole number"),
+        ("[similar]\ndistance = 4\n", "similar.distance = 4 (FILE): use 0 to 3 bits."),
+        ("[intake]\non = 'maybe'\n", 'intake.on = "maybe" (FILE): use true or false.'),
+        ("[intake]\njob = ''\n", 'intake.job = "" (FILE): use 1 to 200 characters.'),
+        ("data = 5\n", "data = 5 (FILE): must be a text."),
+        ("secret_key = 5\n", "secret_key = ******** (FILE): must be a text."),
+        ("[relay]\ntopic = ''\n", 'relay.topic = "" (FILE): must not be empty.'),
+        ("[breaker]\nbackoffs = 5\n", "breaker.backoffs (FILE): must be a list of numbers."),
+        (
+            "[breaker]\nbackoffs = [1, -5]\n",
+            "number 2 of breaker.backoffs = -5 (FILE): must be at least 0 seconds.",
+        ),
+        ("[job]\nseeds = ['a', 5]\n", "number 2 of job.seeds = 5 (FILE): must be a text."),
+        ("processes = 0\n", "processes = 0 (FILE): must be at least 1."),
+        ("[browser]\nnice = 20\n", "browser.nice = 20 (FILE): use 0 to 19."),
+        (
+            "[job]\nscope = 'everything'\n",
+            'job.scope = "everything" (FILE): use host, domain, prefix or any.',
+        ),
+        ("[job]\nmax_pages = 0\n", "job.max_pages = 0 (FILE): use 1 to 1,000,000,000,000."),
+        (
+            "[job]\ndiscover = ['feeds', 'links']\n",
+            'number 2 of job.discover = "links" (FILE): use sitemaps, feeds, archives or',
+        ),
+        (
+            "[robots]\non_error = 'maybe'\n",
+            'robots.on_error = "maybe" (FILE): use allow or disallow.',
+        ),
         ("not toml", "not valid TOML"),
     ],
 )
 def test_a_wrong_file_is_told_by_name_and_place(tmp_path: Path, toml: str, message: str) -> None:
+    assert message in wrong(tmp_path, toml)
+
+
+def wrong(tmp_path: Path, toml: str) -> str:
+    """What is said of a wrong file, which goes by the name of FILE."""
     with pytest.raises(SettingsError) as caught:
         loaded(tmp_path, toml)
-    assert message in str(caught.value)
+    return str(caught.value).replace(str(tmp_path / "tenax.toml"), "FILE")
+
+
+TWO_SITES = '[[sites]]\nhost = "a.example"\n[[sites]]\nhost = "b.example"\n'
+
+
+@pytest.mark.parametrize(
+    ("toml", "message"),
+    [
+        (TWO_SITES + "intervall = 5\n",
+         "unknown setting 'intervall' in [[sites]] number 2, b.example (FILE)."
+         " Did you mean 'interval'?"),
+        (TWO_SITES + "qqqqqqq = 5\n", "b.example (FILE). Use host, headers, cookies, profile,"),
+        (TWO_SITES + "[sites.cookys]\na = '1'\n", "Did you mean 'cookies'?"),
+        (TWO_SITES + "[[sites]]\nrender = 'never'\n", "[[sites]] number 3 (FILE): needs 'host'."),
+        (TWO_SITES + "interval = -1\n",
+         "[[sites]] number 2, b.example: interval = -1 (FILE): must be at least 0 seconds."),
+        (TWO_SITES + "interval = 'often'\n", 'interval = "often" (FILE): must be a number'),
+        (TWO_SITES + "render = 'maybe'\n",
+         'render = "maybe" (FILE): use always, auto or never.'),
+        (TWO_SITES + "force_https = 'maybe'\n", "use true or false."),
+        (TWO_SITES + "headers = 'X-Club'\n", 'headers (FILE): must be a table.'),
+        (TWO_SITES + "headers = { X-Club = 5 }\n",
+         "headers (FILE): each of its values must be a text."),
+        ("[[sites]]\nhost = 5\n", "[[sites]] number 1: host = 5 (FILE): must be a text."),
+        ("sites = ['a.example']\n", "sites (FILE): write each as a table, [[sites]]"),
+        ("sites = 5\n", "sites (FILE): must be a list of tables."),
+        ('[sites]\nhost = "a.example"\n', "Write it in a table of its site: [[sites]]."),
+    ],
+)  # fmt: skip
+def test_a_wrong_key_or_value_of_a_site_is_told_with_its_table(
+    tmp_path: Path, toml: str, message: str
+) -> None:
+    assert message in wrong(tmp_path, toml)
+
+
+def test_what_a_site_is_sent_is_not_shown_when_it_is_wrong(tmp_path: Path) -> None:
+    """SEC-3: headers and cookies open doors."""
+    assert "hush" not in wrong(tmp_path, TWO_SITES + "cookies = { a = ['hush'] }\n")
+    assert "hush" not in wrong(tmp_path, TWO_SITES + "cookies = 'hush'\n")
+    assert "hush" not in wrong(tmp_path, TWO_SITES + "cookies = ['hush']\n")
+
+
+def test_sites_are_not_for_the_environment(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match=r"sites \(environment\): write each as a table"):
+        loaded(tmp_path, "", {"TENAX_SITES": "a.example,b.example"})
+
+
+def test_an_empty_table_says_nothing(tmp_path: Path) -> None:
+    assert loaded(tmp_path, "[pace]\n[fetch.limits]\n").settings == Settings()
 
 
 def test_an_unknown_variable_is_told_with_its_source(tmp_path: Path) -> None:
@@ -98,7 +181,7 @@ def test_an_unknown_variable_is_told_with_its_source(tmp_path: Path) -> None:
 
 
 def test_a_bad_value_names_who_wrote_it(tmp_path: Path) -> None:
-    with pytest.raises(SettingsError, match=r"retry\.attempts \(environment\)"):
+    with pytest.raises(SettingsError, match=r"retry\.attempts = many \(environment\): must be a"):
         loaded(tmp_path, "", {"TENAX_RETRY__ATTEMPTS": "many"})
 
 
@@ -123,22 +206,26 @@ def test_a_settings_file_named_in_the_environment_must_exist(tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("toml", "message"),
     [
-        ("[job]\nrecrawl = 60", "job.recrawl = 60 seconds: use recrawl.shortest (3600)"),
-        ("[job]\nrecrawl = -1", "job.recrawl = -1 seconds"),
+        ("[job]\nrecrawl = 60", "job.recrawl = 60 seconds (FILE): use recrawl.shortest (3600)"),
+        ("[job]\nrecrawl = -1", "job.recrawl = -1 (FILE): must be at least 0 seconds."),
         ("[job]\nrecrawl = 1e9", "to recrawl.longest (2.592e+06)"),
-        ('[[sites]]\nhost = "a.example"\ninterval = 5', "interval of the site a.example = 5"),
-        ("[recrawl]\nlongest = 60", "recrawl.longest: must not be less than recrawl.shortest"),
-        ("[recrawl]\nshrink = 2", "recrawl.shrink = 2.0: use 0 to 1"),
-        ("[recrawl]\ngrow = 0.5", "recrawl.grow = 0.5: must be at least 1"),
-        ('[job]\nschedule = "0 25 * * *"', "job.schedule: '0 25 * * *': hour '25'"),
+        (
+            '[[sites]]\nhost = "a.example"\ninterval = 5',
+            "interval of the site a.example = 5 seconds (FILE)",
+        ),
+        (
+            "[recrawl]\nlongest = 60",
+            "recrawl.longest = 60 seconds (FILE): must not be less than recrawl.shortest (3600",
+        ),
+        ("[recrawl]\nshrink = 2", "recrawl.shrink = 2 (FILE): use 0.001 to 1."),
+        ("[recrawl]\ngrow = 0.5", "recrawl.grow = 0.5 (FILE): must be at least 1."),
+        ('[job]\nschedule = "0 25 * * *"', "job.schedule (FILE): '0 25 * * *': hour '25'"),
     ],
-)
+)  # fmt: skip
 def test_what_can_not_be_kept_fresh_is_told_at_once(
     tmp_path: Path, toml: str, message: str
 ) -> None:
-    with pytest.raises(SettingsError) as caught:
-        loaded(tmp_path, toml)
-    assert message in str(caught.value)
+    assert message in wrong(tmp_path, toml)
 
 
 @pytest.mark.parametrize(

@@ -7,22 +7,23 @@ from collections.abc import Callable, Iterable
 
 from msgspec import Struct
 
+from tenax.model.knobs import AtLeastOne, Seconds
 from tenax.outcome import Settlement
 from tenax.ports import Clock, Committed, ContentStore, Frontier, Shelf, Unavailable
 
 
 class CommitPolicy(Struct, frozen=True):
-    gather: float = 0.1
+    gather: Seconds = 0.1
     """Seconds settlements may wait for company: one transaction costs as much as thirty rows."""
-    lull: float = 0.005
+    lull: Seconds = 0.005
     """When none has come for this long, waiting for more would only starve the workers."""
-    enough: int = 64
+    enough: AtLeastOne = 64
     """A batch worth writing at once. Twenty new links weigh as much as one page."""
-    most: int = 512
+    most: AtLeastOne = 512
     """More than this waiting, and the workers are held up: memory is finite."""
-    tries: int = 3
+    tries: AtLeastOne = 3
     """How often a batch is tried before the crawl gives up on the ledger."""
-    retry: float = 0.2
+    retry: Seconds = 0.2
     """Seconds before the second try, doubling."""
 
 

@@ -3,34 +3,37 @@
 from __future__ import annotations
 
 from random import Random
+from typing import Annotated
 
-from msgspec import Struct
+from msgspec import Meta, Struct
+
+from tenax.model.knobs import SECONDS, AtLeastOne, Seconds, Share
 
 
 class RetryPolicy(Struct, frozen=True):
-    attempts: int = 3
+    attempts: AtLeastOne = 3
     """Tries in all before a target counts as failed (FE-7)."""
-    base: float = 1.0
+    base: Seconds = 1.0
     """Seconds before the second try; each further one waits twice as long."""
-    cap: float = 8.0
+    cap: Seconds = 8.0
     """The longest of those waits."""
-    jitter: float = 0.2
+    jitter: Share = 0.2
     """The share by which a wait may be longer or shorter, so that retries don't march in step."""
-    retry_after_cap: float = 86_400.0
+    retry_after_cap: Seconds = 86_400.0
     """The longest wait a Retry-After may impose on the target."""
 
 
 class LeasePolicy(Struct, frozen=True):
-    seconds: float = 300.0
+    seconds: Annotated[float, Meta(ge=1), SECONDS] = 300.0
     """How long a worker may be silent before its hosts are given to others (FR-4)."""
-    silence: float = 120.0
+    silence: Annotated[float, Meta(ge=1), SECONDS] = 120.0
     """How long until it is counted out: it gets no share of unpaced hosts, and is taken for dead
     where its lock cannot be seen (OBS-3)."""
-    horizon: float = 20.0
+    horizon: Seconds = 20.0
     """Seconds of polite work in one assignment: short enough that new priorities get a say."""
-    most_targets: int = 32
+    most_targets: AtLeastOne = 32
     """Targets of a paced host in one assignment, at most."""
-    targets_per_slot: int = 8
+    targets_per_slot: AtLeastOne = 8
     """Targets of an unpaced host in one assignment, per request under way."""
 
     def size(self, delay: float, slots: int) -> int:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from msgspec import Struct, field
+from typing import Annotated
+
+from msgspec import Meta, Struct, field
 
 from tenax.model import ListingEntry, RequestLimits
+from tenax.model.knobs import SECONDS, AtLeastOne, Count
 from tenax.urls.decide import MAX_LENGTH
 from tenax.urls.normalise import resolve
 
@@ -16,21 +19,21 @@ class ListingPolicy(Struct, frozen=True):
         default_factory=lambda: RequestLimits(total=120.0, body_bytes=52_428_800)
     )
     """What one request for a sitemap or feed may cost: they may be larger than pages."""
-    at_once: int = 16
+    at_once: AtLeastOne = 16
     """Sitemaps and feeds held in memory at once by one process, while they come and are read."""
-    urls: int = 50_000
+    urls: AtLeastOne = 50_000
     """URLs read from one document; the rest is left out, and said to be."""
-    alternates: int = 50_000
+    alternates: Count = 50_000
     """Translations (hreflang) read from one sitemap besides those."""
-    tags: int = 2_000_000
+    tags: AtLeastOne = 2_000_000
     """Tags, or lines, read from one document: what bounds the time it takes."""
-    ratio: int = 300
+    ratio: AtLeastOne = 300
     """How many times its size a compressed document may grow, once it is over 1 MB."""
-    index_depth: int = 3
+    index_depth: Count = 3
     """How deep sitemap indexes may be nested."""
-    per_host: int = 100
+    per_host: Count = 100
     """Sitemaps that a robots.txt names and we ask for."""
-    look_again: float = 86_400.0
+    look_again: Annotated[float, Meta(ge=1), SECONDS] = 86_400.0
     """Seconds after which a job asks for a host's sitemaps that it did not name before."""
 
 

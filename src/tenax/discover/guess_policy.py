@@ -2,33 +2,37 @@
 
 from __future__ import annotations
 
-from msgspec import Struct
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from tenax.model.knobs import SECONDS, AtLeastOne, Count, Share
 
 
 class GuessPolicy(Struct, frozen=True):
     """Guesses that bring nothing are requests the site's owner pays for and nobody gains by."""
 
-    share: float = 0.04
+    share: Share = 0.04
     """Of a host's visits, how many may be guesses that bring nothing."""
-    allowance: int = 4
+    allowance: Count = 4
     """Such guesses at a host whose visits do not allow more by their number."""
-    promise: float = 0.1
+    promise: Share = 0.1
     """A kind of guess that succeeds less often than this at a host is given up there."""
-    at_once: int = 32
+    at_once: AtLeastOne = 32
     """Guesses at a host that may wait for their answers."""
-    few: int = 10
+    few: Count = 10
     """URLs of high priority waiting at a host below which its archives are looked for."""
-    look_again: float = 86_400.0
+    look_again: Annotated[float, Meta(ge=60), SECONDS] = 86_400.0
     """Seconds after which they are looked for in any case, and a guess unanswered is forgotten."""
-    gap_months: int = 3
+    gap_months: Count = 3
     """How many months from one that brought something others are looked for."""
-    gap_years: int = 1
+    gap_years: Count = 1
     """The same in years, where years have pages of their own."""
-    earliest_year: int = 1990
+    earliest_year: Annotated[int, Meta(ge=1, le=9_999)] = 1990
     """No older year is guessed."""
-    most_beyond: int = 1_000
+    most_beyond: Count = 1_000
     """Pages of one listing guessed beyond those it names, however well it goes."""
-    most_series: int = 500
+    most_series: AtLeastOne = 500
     """Listings in numbered pages remembered of a host."""
-    most_archives: int = 32
+    most_archives: AtLeastOne = 32
     """Kinds of date paths remembered of a host."""

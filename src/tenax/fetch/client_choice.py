@@ -13,6 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from tenax.model import Client, Fault, Habit
+from tenax.model.knobs import AtLeastOne, Seconds
 from tenax.outcome import Failed, Outcome
 
 UNLIKED = frozenset({Fault.RESET, Fault.TLS, Fault.PROTOCOL})
@@ -22,15 +23,15 @@ UNLIKED = frozenset({Fault.RESET, Fault.TLS, Fault.PROTOCOL})
 class WayPolicy(Struct, frozen=True):
     fallbacks: tuple[Client, ...] = (Client.CURL, Client.BROWSER)
     """Clients tried when the main one cannot have the page, where they are installed."""
-    wins: int = 3
+    wins: AtLeastOne = 3
     """Pages in a row that only another client could get, after which it is asked first."""
-    remember: float = 86_400.0
+    remember: Seconds = 86_400.0
     """Seconds for which that is believed."""
-    recheck: int = 20
+    recheck: AtLeastOne = 20
     """Pages by the other client after which the main one gets another chance meanwhile."""
-    losses: int = 1
+    losses: AtLeastOne = 1
     """Pages in a row that no client could get, after which only the main one is tried."""
-    respite: float = 3_600.0
+    respite: Seconds = 3_600.0
     """Seconds until they are tried again."""
 
 

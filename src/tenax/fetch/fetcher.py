@@ -36,6 +36,7 @@ from tenax.model import (
     Role,
     SiteRules,
 )
+from tenax.model.knobs import AtLeastOne
 from tenax.outcome import Attempt, Garbage, Outcome, Unchanged, Waiting
 from tenax.page.read import read
 from tenax.page.verdict.validate import PageVerdict, validate
@@ -58,7 +59,7 @@ class FetchPolicy(Struct, frozen=True):
     limits: RequestLimits = field(default_factory=RequestLimits)
     redirects: RedirectPolicy = field(default_factory=RedirectPolicy)
     ways: WayPolicy = field(default_factory=WayPolicy)
-    concurrency: int = 64
+    concurrency: AtLeastOne = 64
     """Requests under way at once in this process, over all hosts."""
     signatures: str = ""
     """A TOML file with your own signatures of walls, besides those that come with Tenax."""

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import re
 from email.utils import format_datetime, parsedate_to_datetime
+from typing import Annotated
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from tenax.model import Copy, Fault, Page
+from tenax.model.knobs import SECONDS, Seconds
 from tenax.outcome import RETRYABLE, SITE_WIDE, Failed, Outcome, Stale
 
 _LONGEST_TAG = 512
@@ -26,15 +28,15 @@ _NEVER_STALE = frozenset({Fault.INTERNAL, Fault.PROXY})
 
 
 class FreshnessPolicy(Struct, frozen=True):
-    max_age: float = -1.0
+    max_age: Annotated[float, Meta(ge=-1), SECONDS] = -1.0
     """Seconds a stored copy serves without a request; -1 or 0 for never."""
-    max_age_article: float | None = None
+    max_age_article: Annotated[float, Meta(ge=-1), SECONDS] | None = None
     """The same for pages that look like an article; not set for no difference."""
-    max_age_hub: float | None = None
+    max_age_hub: Annotated[float, Meta(ge=-1), SECONDS] | None = None
     """The same for pages that look like a list of links; not set for no difference."""
     prefer_cache: bool = False
     """Any stored copy serves, whatever its age."""
-    gone: float = 86_400.0
+    gone: Seconds = 86_400.0
     """Seconds a 404 or 410 is remembered: so long it is not asked for again."""
 
 

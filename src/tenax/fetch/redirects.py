@@ -6,12 +6,13 @@ from msgspec import Struct
 
 from tenax.fetch.answers import PERMANENT, REDIRECTS
 from tenax.model import Fault, Reason, Response
+from tenax.model.knobs import Count
 from tenax.outcome import Failed, Moved, Outcome, Refused
 from tenax.urls.normalise import host_of, resolve
 
 
 class RedirectPolicy(Struct, frozen=True):
-    most: int = 5
+    most: Count = 5
     """Redirects followed in one visit (FE-3)."""
     allow_downgrade: bool = False
     """Follow https → http; off, because it hands a private visit to anyone on the way."""

@@ -14,15 +14,16 @@ from msgspec.structs import replace
 
 from tenax.hosts.signs import AMBIGUOUS
 from tenax.model import Breaker, Fault, HostHealth, HostTrouble
+from tenax.model.knobs import AtLeastOne, Seconds
 from tenax.outcome import SITE_WIDE
 
 
 class BreakerPolicy(Struct, frozen=True):
-    failures: int = 5
+    failures: AtLeastOne = 5
     """Failures in a row that open it: site-wide ones, and those that may be (FE-6)."""
-    backoffs: tuple[float, ...] = (30.0, 60.0, 120.0, 300.0)
+    backoffs: tuple[Seconds, ...] = (30.0, 60.0, 120.0, 300.0)
     """Seconds it stays open: the first time, the second …; the last one for ever after."""
-    successes: int = 2
+    successes: AtLeastOne = 2
     """Successes in a row that close it, the probe's included."""
 
 

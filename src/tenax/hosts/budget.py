@@ -10,14 +10,15 @@ from msgspec import Struct
 
 from tenax.hosts.signs import OURS, URL_SPECIFIC
 from tenax.model import Fault
+from tenax.model.knobs import AtLeastOne, Seconds
 
 
 class BudgetPolicy(Struct, frozen=True):
-    failures: int = 6
+    failures: AtLeastOne = 6
     """Failures that lock the host."""
-    window: float = 300.0
+    window: Seconds = 300.0
     """Seconds within which they have to fall."""
-    lock: float = 120.0
+    lock: Seconds = 120.0
     """Seconds the host is left alone then."""
     url_faults: bool = True
     """Whether failures of single URLs count too: client errors but 404 and 410, too large …"""

@@ -6,12 +6,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from tenax.model import HostHealth, HostTrouble
+from tenax.model.knobs import AtLeastOne, Seconds
 
 
 class CooldownPolicy(Struct, frozen=True):
-    refusals: int = 5
+    refusals: AtLeastOne = 5
     """Answers 403 or 429 in a row that start it; a block page starts it alone."""
-    seconds: float = 600.0
+    seconds: Seconds = 600.0
     """How long nobody visits."""
 
 

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from tenax.hosts import throttle
 from tenax.model import Pace
+from tenax.model.knobs import AtLeastOne, Seconds
 
 
 class PoliteTo(StrEnum):
@@ -22,15 +23,15 @@ class PoliteTo(StrEnum):
 
 
 class PacePolicy(Struct, frozen=True):
-    delay: float = 1.0
+    delay: Seconds = 1.0
     """Seconds between request starts at one host (FR-5)."""
-    crawl_delay_cap: float = 60.0
+    crawl_delay_cap: Seconds = 60.0
     """The longest Crawl-delay we obey; more would mean never finishing."""
-    slots_unpaced: int = 8
+    slots_unpaced: AtLeastOne = 8
     """Requests under way at once at a host with no delay at all."""
     key: PoliteTo = PoliteTo.HOST
     """Whom the delay is for: each host, the hosts of a domain together, or those of an address."""
-    margin: float = 0.005
+    margin: Seconds = 0.005
     """Added to every delay: the server's clock, not ours, decides what was too early."""
 
 

@@ -18,29 +18,30 @@ from msgspec import Struct
 
 from tenax.hosts.robots import MAX_BYTES, decode
 from tenax.model import Fault, RobotsRecord
+from tenax.model.knobs import Bytes, Count, Seconds, SomeSeconds
 from tenax.outcome import RETRYABLE
 
 
 class RobotsPolicy(Struct, frozen=True):
-    cache: float = 86_400.0
+    cache: Seconds = 86_400.0
     """The longest an answer is relied on; RFC 9309 section 2.4 says a day."""
-    cache_floor: float = 300.0
+    cache_floor: Seconds = 300.0
     """The shortest, whatever Cache-Control says: the file must not become our main request."""
-    retry_unreachable: float = 3_600.0
+    retry_unreachable: Seconds = 3_600.0
     """Seconds until an unreachable file is asked for again."""
-    keep_last_good: float = 30 * 86_400.0
+    keep_last_good: Seconds = 30 * 86_400.0
     """How long an unreachable file's last copy serves, counted from when we got it."""
     on_error: Literal["disallow", "allow"] = "disallow"
     """What an unreachable file without a usable copy means. "allow" breaks RFC 9309."""
-    max_redirects: int = 5
+    max_redirects: Count = 5
     """Followed across hosts too; the rules hold for the origin asked first."""
-    timeout: float = 10.0
+    timeout: SomeSeconds = 10.0
     """Seconds for one try."""
-    retries: int = 2
+    retries: Count = 2
     """Further tries at once when there was no answer to rely on."""
-    retry_base: float = 2.0
+    retry_base: Seconds = 2.0
     """Seconds before the first retry; each further one waits twice as long."""
-    max_bytes: int = 8 * MAX_BYTES
+    max_bytes: Bytes = 8 * MAX_BYTES
     """What a transfer may cost. More than is read, since a cut transfer gives no body at all."""
 
 

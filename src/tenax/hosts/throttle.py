@@ -8,38 +8,40 @@ in ignorance of it, was sent before we could have learned from it.
 from __future__ import annotations
 
 from random import Random
+from typing import Annotated
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from tenax.hosts.signs import ToldToWait
 from tenax.model import Pace, Throttle
+from tenax.model.knobs import PER_MINUTE, AtLeastOne, Seconds, Share
 
 _MINUTE = 60.0
 
 
 class ThrottlePolicy(Struct, frozen=True):
-    pause: float = 45.0
+    pause: Seconds = 45.0
     """How long a 429 without a usable Retry-After silences us."""
-    second_pause: float = 300.0
+    second_pause: Seconds = 300.0
     """The shortest silence after the second incident in a row, whatever Retry-After says."""
-    third_pause: float = 900.0
+    third_pause: Seconds = 900.0
     """The same after the third and every further one."""
-    jitter: float = 0.1
+    jitter: Share = 0.1
     """The share by which a silence may differ; one the host named is never cut short."""
-    retry_after_cap: float = 86_400.0
+    retry_after_cap: Seconds = 86_400.0
     """The longest silence a Retry-After may impose on the host."""
-    cut: float = 0.25
+    cut: Annotated[float, Meta(ge=0.001, le=1)] = 0.25
     """What an incident leaves of the rate."""
-    slowest: float = 1.0
+    slowest: Annotated[float, Meta(ge=0.001), PER_MINUTE] = 1.0
     """Requests a minute below which no incident pushes the rate."""
-    fastest: float = 300.0
+    fastest: Annotated[float, Meta(ge=0.001), PER_MINUTE] = 300.0
     """Requests a minute at which it has recovered; a host without delay is cut from here."""
-    step: float = 0.1
+    step: Annotated[float, Meta(ge=0)] = 0.1
     """The share by which the rate grows in one step of recovery."""
-    successes_per_step: int = 100
+    successes_per_step: AtLeastOne = 100
     """Answers it takes to earn a step."""
-    forgiven_after: float = 1_800.0
+    forgiven_after: Seconds = 1_800.0
     """Seconds without an incident after which the next one counts as the first."""
 
 

@@ -7,38 +7,57 @@ says of its pages counts only once it has proved true.
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Annotated
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from tenax.model import SiteRules, State
+from tenax.model.knobs import SECONDS, AtLeastOne, Share
 from tenax.outcome import End, Settlement, Stale, Unchanged
 from tenax.urls.patterns import HostPatterns
 
 
 class RecrawlPolicy(Struct, frozen=True):
-    interval: float = 86_400.0
+    interval: Annotated[float, Meta(ge=1), SECONDS] = 86_400.0
     """Seconds until a page is visited again at first, where neither its job nor its site says."""
-    shortest: float = 3_600.0
+    shortest: Annotated[float, Meta(ge=1), SECONDS] = 3_600.0
     """However often a page changes, it is not visited more often than this."""
-    longest: float = 2_592_000.0
+    longest: Annotated[float, Meta(ge=1), SECONDS] = 2_592_000.0
     """However seldom it changes, it is visited this often."""
-    longest_listing: float = 86_400.0
+    longest_listing: Annotated[float, Meta(ge=1), SECONDS] = 86_400.0
     """The same for sitemaps and feeds: one request there tells of thousands of pages."""
-    shrink: float = 0.5
+    shrink: Annotated[float, Meta(ge=0.001, le=1)] = 0.5
     """What the interval is multiplied by when the page has changed."""
-    grow: float = 1.5
+    grow: Annotated[float, Meta(ge=1)] = 1.5
     """The same when it has not."""
-    evidence: float = 5.0
+    evidence: Annotated[float, Meta(ge=1)] = 5.0
     """Visits that have to bear a host's sitemaps out before their lastmod is believed."""
-    honest: float = 0.8
+    honest: Share = 0.8
     """The share of their claims that have to be true for that."""
-    fading: float = 0.98
+    fading: Share = 0.98
     """The weight that earlier visits keep at each new one: sites mend their ways, or lose them."""
-    sweeping: float = 0.5
+    sweeping: Share = 0.5
     """The share of a sitemap's URLs above which "all of this is new" is tried out first."""
-    sample: int = 10
+    sample: AtLeastOne = 10
     """On how many of them."""
+
+
+def contradiction(policy: RecrawlPolicy) -> str:
+    """What is wrong with `longest` beside `shortest`; empty when nothing is."""
+    if policy.longest < policy.shortest:
+        return f"must not be less than recrawl.shortest ({policy.shortest:g} seconds)."
+    return ""
+
+
+def wrong_interval(interval: float, policy: RecrawlPolicy) -> str:
+    """Why a page cannot be visited again after so many seconds at first; empty when it can."""
+    if policy.shortest <= interval <= policy.longest:
+        return ""
+    return (
+        f"use recrawl.shortest ({policy.shortest:g}) to recrawl.longest ({policy.longest:g}), or"
+        " change these."
+    )
 
 
 class VisitFinding(StrEnum):

@@ -7,19 +7,20 @@ from enum import StrEnum
 
 from msgspec import Struct, field
 
+from tenax.model.knobs import Bytes, SomeSeconds
 from tenax.model.words import Fault
 
 
 class RequestLimits(Struct, frozen=True):
     """What one request may cost us (FE-2)."""
 
-    connect: float = 10.0
+    connect: SomeSeconds = 10.0
     """Seconds for looking up the name, connecting and TLS."""
-    total: float = 30.0
+    total: SomeSeconds = 30.0
     """Seconds for the whole exchange, however slowly it drips."""
-    body_bytes: int = 10_000_000
+    body_bytes: Bytes = 10_000_000
     """Counted on the wire and, separately, after decompression."""
-    header_bytes: int = 65_536
+    header_bytes: Bytes = 65_536
     """All header lines of an answer together."""
 
 

@@ -6,6 +6,7 @@ from typing import Literal
 
 from msgspec import Struct, field
 
+from tenax.model.knobs import Seconds
 from tenax.model.words import Client, Fault
 
 
@@ -112,7 +113,7 @@ class Host(Struct, frozen=True):
     habit: Habit = Habit()
 
 
-class SiteRules(Struct, frozen=True):
+class SiteRules(Struct, frozen=True, forbid_unknown_fields=True):
     """How the hosts that match a pattern are asked, where it differs from the default (FE-13)."""
 
     host: str
@@ -128,7 +129,7 @@ class SiteRules(Struct, frozen=True):
     """Whether a browser reads its pages: where it helps, always, or never."""
     proxy: str = ""
     """The group of proxies it is asked through; empty for the default group, if there is one."""
-    interval: float | None = None
+    interval: Seconds | None = None
     """Seconds until its pages are visited again at first, in jobs that do that; None as the job."""
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from msgspec import Struct
+from typing import Annotated
+
+from msgspec import Meta, Struct
 
 from tenax.model.host import Host
+from tenax.model.knobs import Seconds
 from tenax.model.words import JobState, Reason, Role, ScopeKind, Url, UrlSource
 
 TRACKING_PARAMETERS = (
@@ -14,6 +17,9 @@ TRACKING_PARAMETERS = (
 SESSION_PARAMETERS = (
     "jsessionid", "phpsessid", "sid", "sessionid", "session_id", "aspsessionid*", "cfid", "cftoken",
 )  # fmt: skip
+_DEEPEST = 1_000_000
+_MOST = 10**12
+"""More than there are; all readers of JSON and all columns can hold it."""
 
 
 class JobSpec(Struct, frozen=True):
@@ -33,13 +39,13 @@ class JobSpec(Struct, frozen=True):
     """Hosts (globs) in scope besides those of the seeds."""
     blocked_hosts: tuple[str, ...] = ()
     """Hosts (globs) never visited, their subdomains included."""
-    max_depth: int = 10
+    max_depth: Annotated[int, Meta(ge=0, le=_DEEPEST)] = 10
     """Links away from a seed, at most."""
-    max_pages: int | None = None
+    max_pages: Annotated[int, Meta(ge=1, le=_MOST)] | None = None
     """The job ends when this many pages are stored; never one more."""
-    max_pages_per_host: int | None = None
+    max_pages_per_host: Annotated[int, Meta(ge=1, le=_MOST)] | None = None
     """URLs taken of one host, at most; the rest is `host_limit`."""
-    max_urls: int | None = None
+    max_urls: Annotated[int, Meta(ge=1, le=_MOST)] | None = None
     """URLs taken by the job, at most; the rest is `job_limit`."""
     drop_parameters: tuple[str, ...] = TRACKING_PARAMETERS + SESSION_PARAMETERS
     """Query parameters that make no difference: two URLs that differ only in them are one."""
@@ -47,7 +53,7 @@ class JobSpec(Struct, frozen=True):
     """Take /a and /a/ as one URL."""
     discover: tuple[UrlSource, ...] = tuple(UrlSource)
     """Where URLs are looked for besides links: sitemaps, feeds, archives, pagination."""
-    recrawl: float | None = None
+    recrawl: Seconds | None = None
     """Seconds after which a page is visited again at first; how often it changes adapts that."""
     schedule: str = ""
     """When the job runs by itself: `every 6h`, or a cron line of five fields."""

@@ -14,9 +14,10 @@ import sys
 from array import array
 from collections.abc import Iterable
 from operator import itemgetter
+from typing import Annotated
 from zlib import crc32
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from tenax.page import native
 
@@ -24,6 +25,7 @@ BITS = 64
 BANDS = 4
 MOST_DISTANCE = BANDS - 1
 """Of two hashes no further apart than this, one of the four bands is the same."""
+_DISTANCES = Meta(ge=0, le=MOST_DISTANCE, extra_json_schema={"unit": "bits"})
 
 LEAST_TEXT = 100
 """Bytes; about twenty words. What is shorter is a phrase that any page may have."""
@@ -46,7 +48,7 @@ _beginning = itemgetter(slice(_WINDOW))
 
 
 class SimilarPolicy(Struct, frozen=True):
-    distance: int = MOST_DISTANCE
+    distance: Annotated[int, _DISTANCES] = MOST_DISTANCE
     """Bits of 64 in which near-duplicates may differ; about one word in a hundred at 3."""
 
 

@@ -9,7 +9,7 @@ import subprocess
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from tenax.fetch.browser_policy import BrowserPolicy
+from tenax.adapters.browser.policy import BrowserPolicy
 
 _NAMES = (
     "chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome",

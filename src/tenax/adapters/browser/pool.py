@@ -16,8 +16,8 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 from tenax.adapters.browser import watch
+from tenax.adapters.browser.policy import BrowserPolicy, worn
 from tenax.adapters.browser.process import BrowserProcess, NoBrowser
-from tenax.fetch.browser_policy import BrowserPolicy, worn
 from tenax.ports import Clock
 
 _MEMORY_EVERY = 2.0

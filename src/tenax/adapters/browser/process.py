@@ -11,8 +11,8 @@ from typing import Self
 from playwright.async_api import Browser, Playwright, async_playwright
 
 from tenax.adapters.browser import chromium, watch
+from tenax.adapters.browser.policy import BrowserPolicy
 from tenax.adapters.browser.priority import stand_back
-from tenax.fetch.browser_policy import BrowserPolicy
 
 _GOODBYE = 5.0
 """Seconds for ending in good order; then it is killed."""

@@ -13,12 +13,12 @@ from typing import Any
 from playwright.async_api import BrowserContext, Page
 
 from tenax.adapters.browser.guard import GuardProxy, Judge, Permit
+from tenax.adapters.browser.policy import BrowserPolicy
 from tenax.adapters.browser.pool import BrowserPool, Member
 from tenax.adapters.browser.process import NoBrowser
 from tenax.adapters.browser.visit import BrowserVisit, Result
 from tenax.adapters.libcurl.names import Resolver
 from tenax.adapters.local.clock import SystemClock
-from tenax.fetch.browser_policy import BrowserPolicy
 from tenax.model import Failure, Fault, Request
 from tenax.ports import Clock
 

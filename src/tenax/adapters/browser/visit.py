@@ -30,7 +30,7 @@ from tenax.adapters.browser.document import (
 )
 from tenax.adapters.browser.faults import fault_of
 from tenax.adapters.browser.guard import Permit, Place
-from tenax.fetch.browser_policy import BrowserPolicy
+from tenax.adapters.browser.policy import BrowserPolicy
 from tenax.fetch.content_types import is_text
 from tenax.model import WITHHELD, Failure, Fault, Forbidden, Request, Response, Timing
 

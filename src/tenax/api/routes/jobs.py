@@ -9,6 +9,7 @@ from fastapi import Path, Response
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from tenax.api import cursors
+from tenax.api.bounds import bounds_of
 from tenax.api.guard import Doors
 from tenax.api.listing import Cursor, Limit, listed, the_job
 from tenax.api.problems import Problem
@@ -16,6 +17,7 @@ from tenax.compose.api import Opened
 from tenax.crawl.run import offer_seeds
 from tenax.crawl.settle import Busy
 from tenax.jobs.calendar import ScheduleError, parse_schedule
+from tenax.jobs.revisit_policy import wrong_interval
 from tenax.jobs.states import JobOrder, Refusal
 from tenax.model import Job, JobSpec, JobState, ScopeKind
 from tenax.ops.jobs.facts import (
@@ -52,10 +54,9 @@ class NewJob(BaseModel):
     scope: ScopeKind | None = None
     include: Texts | None = None
     exclude: Texts | None = None
-    max_pages: Annotated[int, Field(ge=1, le=2**53)] | None = None
-    max_depth: Annotated[int, Field(ge=0, le=1_000)] | None = None
-    recrawl: Annotated[float, Field(gt=0, le=1e9)] | None = None
-    """Seconds."""
+    max_pages: Annotated[int, bounds_of(JobSpec, "max_pages")] | None = None
+    max_depth: Annotated[int, bounds_of(JobSpec, "max_depth")] | None = None
+    recrawl: Annotated[float, bounds_of(JobSpec, "recrawl")] | None = None
     schedule: Annotated[str, StringConstraints(max_length=200, pattern=r"^[^\x00]*$")] | None = None
     start: bool = False
 
@@ -181,9 +182,9 @@ class _Jobs:
                 given["schedule"] = parse_schedule(given["schedule"]).text
         except ScheduleError as error:
             raise Problem(422, f"schedule: {error}") from error
-        policy = self._app.settings.recrawl
-        if wanted.recrawl is not None and not policy.shortest <= wanted.recrawl <= policy.longest:
-            raise Problem(422, f"recrawl: use {policy.shortest:g} to {policy.longest:g} seconds.")
+        # 0 leaves it to the settings, as everywhere.
+        if wanted.recrawl and (why := wrong_interval(wanted.recrawl, self._app.settings.recrawl)):
+            raise Problem(422, f"recrawl = {wanted.recrawl:g} seconds: {why}")
         defaults = msgspec.to_builtins(self._app.settings.job)
         return msgspec.convert(defaults | given, JobSpec)
 

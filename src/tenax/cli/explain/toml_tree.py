@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import orjson
@@ -33,7 +34,11 @@ def _value(value: Any) -> str:
     if isinstance(value, Struct):
         value = {name: getattr(value, name) for name in value.__struct_fields__}
     if isinstance(value, dict):
-        pairs = (f"{_value(key)} = {_value(inner)}" for key, inner in value.items())
+        # TOML has no word for what is not set.
+        told = {key: inner for key, inner in value.items() if inner is not None}
+        pairs = (f"{_value(key)} = {_value(inner)}" for key, inner in told.items())
         return f"{{{', '.join(pairs)}}}"
-    # TOML's basic strings, numbers and truth values are spelled as JSON's.
+    if value == math.inf:
+        return "inf"
+    # TOML's basic strings, other numbers and truth values are spelled as JSON's.
     return orjson.dumps(value).decode()

@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-from msgspec import Struct
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from tenax.model.knobs import SECONDS, AtLeastOne, Name, Seconds, SomeSeconds
 
 
 class DispatchPolicy(Struct, frozen=True):
-    name: str = "tenax"
+    name: Name = "tenax"
     """What the queue is called: fleets that share a server need different names."""
-    depth: int = 200
+    depth: AtLeastOne = 200
     """Hosts kept waiting in the queue for workers."""
-    patience: float = 30.0
+    patience: Annotated[float, Meta(ge=1), SECONDS] = 30.0
     """Seconds after which a host that no worker has taken is offered anew."""
-    again: float = 10.0
+    again: Annotated[float, Meta(ge=0.1), SECONDS] = 10.0
     """Seconds after which a ticket comes back from a worker that took it and fell silent."""
-    alone: float = 20.0
+    alone: Seconds = 20.0
     """Seconds of an empty queue after which an idle worker looks into the ledger itself."""
-    poll: float = 0.02
+    poll: SomeSeconds = 0.02
     """How soon the scheduler looks again while there is work."""
-    poll_most: float = 0.5
+    poll_most: SomeSeconds = 0.5
     """The longest such pause: it doubles while there is none."""
-    turn: float = 600.0
+    turn: Annotated[float, Meta(ge=1), SECONDS] = 600.0
     """Seconds a Celery task keeps a host, at most: brokers lose patience with longer ones."""
 
 

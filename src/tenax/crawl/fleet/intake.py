@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from typing import Annotated
 
 import msgspec
-from msgspec import Struct, field
+from msgspec import Meta, Struct, field
 
 from tenax.crawl.settle import Busy
 from tenax.model import Candidate, Job, JobSpec, JobState, Reason, Rejected, ScopeKind, Target
+from tenax.model.knobs import SECONDS, AtLeastOne, Count
 from tenax.ports import Clock, Frontier, IntakeQueue, Jobs, Unavailable, Unwanted
 from tenax.ports.intake import LONGEST_ITEM
 from tenax.urls.decide import Door
@@ -27,15 +29,15 @@ _LONGEST_NAME = 200
 class IntakePolicy(Struct, frozen=True):
     on: bool = True
     """Take in what others push to `crawler_queue`, where `redis` is set."""
-    job: str = "intake"
+    job: Annotated[str, Meta(min_length=1, max_length=_LONGEST_NAME)] = "intake"
     """The job of URLs that come without one."""
-    max_depth: int = 0
+    max_depth: Count = 0
     """Links away from a pushed URL, at most, in jobs that are made for them; 0 for itself only."""
-    at_once: int = 500
+    at_once: AtLeastOne = 500
     """URLs taken in together."""
-    poll: float = 0.5
+    poll: Annotated[float, Meta(ge=0.01), SECONDS] = 0.5
     """Seconds between two looks while nothing comes, or the ledger is full."""
-    recover: float = 15.0
+    recover: Annotated[float, Meta(ge=1), SECONDS] = 15.0
     """Seconds between two looks for what dead takers have left behind."""
 
 

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable
+from typing import Annotated
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
+from tenax.model.knobs import SECONDS
 from tenax.ports import Shelf, Unavailable
 
 log = logging.getLogger(__name__)
@@ -18,7 +20,7 @@ log = logging.getLogger(__name__)
 class BodyPolicy(Struct, frozen=True):
     """Bodies in Redis (STORE-3)."""
 
-    ttl: float = 3_600.0
+    ttl: Annotated[float, Meta(ge=1), SECONDS] = 3_600.0
     """Seconds that a body stays in Redis."""
     copy: bool = False
     """Keep a copy of each new body in Redis, when `content` says that they are kept elsewhere."""

@@ -10,10 +10,11 @@ import asyncio
 import logging
 import math
 from collections.abc import Awaitable, Callable
-from typing import TypeVar
+from typing import Annotated, TypeVar
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
+from tenax.model.knobs import SECONDS, AtLeastOne, Seconds, SomeSeconds
 from tenax.ports import Clock, Unavailable
 
 log = logging.getLogger(__name__)
@@ -23,16 +24,16 @@ FAREWELL = 4.0
 
 
 class OutagePolicy(Struct, frozen=True):
-    tries: int = 3
+    tries: AtLeastOne = 3
     """Failures after which the ledger counts as away, and everybody waits for the same next try."""
-    first: float = 0.1
+    first: SomeSeconds = 0.1
     """Seconds before the second try, doubling from try to try (OBS-5)."""
-    longest: float = 30.0
+    longest: SomeSeconds = 30.0
     """The longest of those pauses."""
-    limit: float = 5.0
+    limit: Annotated[float, Meta(ge=0.1), SECONDS] = 5.0
     """Seconds within which a ledger that is being opened has to answer; what takes longer later
     makes us ask on another connection whether it is still there."""
-    patience: float = 900.0
+    patience: Seconds = 900.0
     """Seconds without a ledger after which a worker gives up; nothing committed is lost then."""
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from enum import Enum
+from typing import Annotated
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
+from tenax.model.knobs import AtLeastOne, Seconds, Share
 from tenax.urls.priority import DOUBTFUL, LAST, LEAST
 
 FEW = 5
@@ -22,22 +24,22 @@ of the time where so many of its visits were fruitless besides."""
 
 
 class YieldPolicy(Struct, frozen=True):
-    enough: int = 20
+    enough: AtLeastOne = 20
     """Visits of one shape before anything is concluded from them; and fruitless ones at a host
     before its shapes are tried less often, since traps come in company."""
-    fruitless: float = 0.8
+    fruitless: Annotated[float, Meta(ge=0)] = 0.8
     """The share of fruitless visits from which on a shape is held to be a trap."""
-    share: float = 0.05
+    share: Share = 0.05
     """The share of a host's visits that may be fruitless before its traps get none."""
-    new_text: float = 0.03
+    new_text: Share = 0.03
     """A page of whose wordings no more than this share is new says nothing new."""
-    endless: int = 60
+    endless: AtLeastOne = 60
     """Visits before a shape that leads to itself alone, and never twice to the same, is endless."""
-    known: float = 0.02
+    known: Share = 0.02
     """The share of links to known pages of its own shape that shows that it is not."""
-    fed: float = 0.2
+    fed: Annotated[float, Meta(ge=0)] = 0.2
     """So many of its URLs for each visit, named by pages of other kinds, show the same."""
-    look: float = 60.0
+    look: Seconds = 60.0
     """Seconds after which the ledger is asked what other processes have counted."""
 
 

@@ -17,14 +17,15 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Any
+from typing import Annotated, Any
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from tenax.fetch.bot_auth.structured_fields import Parameters, dictionary, inner_list, item
 from tenax.fetch.headers import Pairs
 from tenax.model import Failure, Forbidden, Request, Response
+from tenax.model.knobs import SECONDS, Seconds
 from tenax.ports import Clock, Transport
 from tenax.urls.normalise import origin_of, resolve
 
@@ -39,17 +40,17 @@ class BotAuthPolicy(Struct, frozen=True):
     """The file of the private key, made by `tenax key bot`; empty for no signatures."""
     agent: str = ""
     """The https origin that publishes the public key, told to every site in Signature-Agent."""
-    expires: float = 60.0
+    expires: Annotated[float, Meta(ge=1), SECONDS] = 60.0
     """Seconds a signature is good for. Clocks differ, and a caught one should be worth little."""
     over_http: bool = False
     """Sign plain http too; off, because anyone on the way could use the signature as well."""
     legacy: bool = False
     """Send Signature-Agent as the bare string of drafts before 2026, for older verifiers."""
-    lead: float = 86_400.0
+    lead: Seconds = 86_400.0
     """Seconds between publishing a new key and signing with it: verifiers keep copies that long."""
-    keep: float = 7 * 86_400.0
+    keep: Seconds = 7 * 86_400.0
     """Seconds a replaced key stays published after the new one has taken over."""
-    directory_expires: float = 30 * 86_400.0
+    directory_expires: Annotated[float, Meta(ge=1), SECONDS] = 30 * 86_400.0
     """Seconds the signature of the published directory is good for."""
 
 

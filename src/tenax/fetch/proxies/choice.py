@@ -11,10 +11,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from random import Random
-from typing import TypeAlias
+from typing import Annotated, TypeAlias
 from urllib.parse import unquote
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from tenax.model import (
@@ -29,6 +29,7 @@ from tenax.model import (
     ProxyScheme,
     Response,
 )
+from tenax.model.knobs import AtLeastOne, Seconds
 
 Answer: TypeAlias = Response | Failure | Forbidden
 
@@ -47,27 +48,27 @@ class ProxyPolicy(Struct, frozen=True):
     """The group of proxies that hosts are asked through; empty to connect directly."""
     strategy: Strategy = Strategy.ROUND_ROBIN
     """Who goes next: round_robin, priority, least_used or random."""
-    tries: int = 3
+    tries: AtLeastOne = 3
     """Proxies tried in one fetch, at most."""
-    failures: int = 3
+    failures: AtLeastOne = 3
     """Failures in a row that ban a proxy."""
-    ban: float = 300.0
+    ban: Seconds = 300.0
     """Seconds a ban lasts."""
-    bans: int = 10
+    bans: AtLeastOne = 10
     """Bans that put a proxy out of service, until it is enabled by hand."""
-    forgive: int = 100
+    forgive: AtLeastOne = 100
     """Answers in a row after which one ban is forgiven."""
-    shunned: tuple[int, ...] = (403, 429, 503)
+    shunned: tuple[Annotated[int, Meta(ge=100, le=999)], ...] = (403, 429, 503)
     """Answers of a site that ban a proxy at once, unless every proxy tried gets them."""
-    pair_delay: float = 0.0
+    pair_delay: Seconds = 0.0
     """Seconds between requests to one host through one proxy; the host's own delay, if longer."""
-    patience: float = 5.0
+    patience: Seconds = 5.0
     """The longest a fetch waits in place for a proxy; beyond it goes back to the frontier."""
     pin: bool = True
     """Ask proxies for the address that was judged, through a tunnel, and never for a name."""
-    sync: float = 5.0
+    sync: Seconds = 5.0
     """Seconds between exchanges of what was learned with other processes, by the ledger."""
-    fading: float = 0.1
+    fading: Annotated[float, Meta(ge=0.001, le=1)] = 0.1
     """The weight of the newest answer in the average time."""
 
 

@@ -2,32 +2,36 @@
 
 from __future__ import annotations
 
-from msgspec import Struct
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from tenax.model.knobs import SECONDS, AtLeastOne, Bytes, Name, Seconds
 
 
 class RelayPolicy(Struct, frozen=True):
-    topic: str = "webpage_log"
+    topic: Name = "webpage_log"
     """The Kafka topic, or the name of the files, of pages."""
-    dead_topic: str = "webpage_log_dlq"
+    dead_topic: Name = "webpage_log_dlq"
     """The same of URLs that were given up."""
-    batch: int = 1_000
+    batch: AtLeastOne = 1_000
     """Events told at once."""
-    look: float = 0.25
+    look: Annotated[float, Meta(ge=0.01), SECONDS] = 0.25
     """Seconds between looks for new events when all there were are told."""
-    lease: float = 10.0
+    lease: Annotated[float, Meta(ge=1), SECONDS] = 10.0
     """Seconds for which one relay holds a sink; when it dies, others wait for so long."""
-    backoffs: tuple[float, ...] = (1.0, 2.0, 5.0, 10.0, 30.0)
+    backoffs: tuple[Seconds, ...] = (1.0, 2.0, 5.0, 10.0, 30.0)
     """Seconds to wait when nobody could be told: the first time, the second …, the last for ever
     after."""
-    keep: float = 3_600.0
+    keep: Seconds = 3_600.0
     """Seconds for which events stay when they were told: `tenax relay --since` repeats them."""
-    drain: float = 5.0
+    drain: Seconds = 5.0
     """Seconds that a crawl gives its last events at its end."""
-    rotate: int = 134_217_728
+    rotate: Bytes = 134_217_728
     """Bytes after which another file is begun, where events are told to files."""
 
 
-class DeliveryPatience(Struct, frozen=True):
+class Patience(Struct, frozen=True):
     """How it went lately."""
 
     failures: int = 0
@@ -35,10 +39,10 @@ class DeliveryPatience(Struct, frozen=True):
     until: float = 0.0
     """When to try again."""
 
-    def failed(self, now: float, policy: RelayPolicy) -> DeliveryPatience:
+    def failed(self, now: float, policy: RelayPolicy) -> Patience:
         failures = self.failures + 1
         wait = (policy.backoffs[:failures] or (1.0,))[-1]
-        return DeliveryPatience(failures, now + wait)
+        return Patience(failures, now + wait)
 
     def wait(self, now: float) -> float:
         """Seconds left; 0 when it is time."""

@@ -12,7 +12,7 @@ from contextlib import asynccontextmanager, suppress
 
 from msgspec import Struct, field
 
-from tenax.ops.events.delivery import DeliveryPatience, RelayPolicy
+from tenax.ops.events.delivery import Patience, RelayPolicy
 from tenax.ops.events.parting import answered
 from tenax.ports import Clock, EventSink, Outbox, Unavailable
 
@@ -45,7 +45,7 @@ class Relay(Struct):
     """All that there was at the last look is told."""
     is_second: bool = False
     """Another relay held the sink at the last look."""
-    patience: DeliveryPatience = field(default_factory=DeliveryPatience)
+    patience: Patience = field(default_factory=Patience)
     trouble: str = ""
     """Why nothing is told at the moment; empty while it is."""
     _place: int | None = None
@@ -127,7 +127,7 @@ class Relay(Struct):
             self.told += len(events)
         if self.patience.failures:
             self.say("Events are told again.")
-            self.patience, self.trouble = DeliveryPatience(), ""
+            self.patience, self.trouble = Patience(), ""
         await self._prune()
         # Not at once after a few: they come in all the time, and a batch costs as much as ten.
         self.is_idle = len(events) < self.policy.batch

@@ -5,20 +5,22 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
+from typing import Annotated
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
+from tenax.model.knobs import Seconds, SomeSeconds
 from tenax.ports import Clock, ProcessHealth, Unavailable
 
 
 class HealthPolicy(Struct, frozen=True):
-    port: int = 0
+    port: Annotated[int, Meta(ge=0, le=65_535)] = 0
     """Where /health/live and /health/ready are answered; 0 for nowhere."""
     host: str = "127.0.0.1"
     """The address listened on; 0.0.0.0 where probes come from outside, as Kubernetes' do."""
-    limit: float = 2.0
+    limit: SomeSeconds = 2.0
     """Seconds a part has to answer in to count as there."""
-    stall: float = 5.0
+    stall: Seconds = 5.0
     """Seconds the process may be late with what it meant to do and still count as ready."""
 
 

@@ -16,7 +16,7 @@ from tenax.adapters.browser import chromium, watch
 from tenax.adapters.browser.document import Head, is_wanted, read_head, request_headers
 from tenax.adapters.browser.faults import fault_of
 from tenax.adapters.browser.heads import Malformed, as_last, end_of_head, is_interim, read_ask
-from tenax.fetch.browser_policy import BrowserPolicy, worn
+from tenax.adapters.browser.policy import BrowserPolicy, worn
 from tenax.model import Fault, Headers, Request
 
 # -- When is a browser worn out?

@@ -206,7 +206,7 @@ def test_a_schedule_is_told_in_words(tmp_path: Path) -> None:
     [
         (["--schedule", "sometimes"], "--schedule 'sometimes': 1 fields, where five are wanted"),
         (["--recrawl", "soon"], "--recrawl 'soon' is no duration"),
-        (["--max-pages", "0"], "must be at least 1"),
+        (["--max-pages", "0"], "job.max_pages = 0 (flag): use 1 to 1,000,000,000,000."),
         (["--include", "re:("], "not a regular expression"),
         (["--seeds", "nowhere.txt"], "nowhere.txt: cannot be read"),
     ],

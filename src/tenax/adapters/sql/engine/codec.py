@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import msgspec
-from msgspec.structs import replace
+from msgspec.structs import astuple, replace
 
 from tenax.model import Copy, Habit, Host, HostHealth, JobSpec, LeasedTarget, Pace, Role
+from tenax.model.knobs import without_bounds
 
 
 class _HostState(msgspec.Struct, omit_defaults=True):
@@ -56,8 +57,17 @@ def seeds_text(spec: JobSpec) -> str | None:
 
 def spec(text: str, seeds: str | None = None) -> JobSpec:
     """Without `seeds`, the limits and wishes of a job, which is what most ask for."""
-    wanted = _spec_decoder.decode(text)
+    wanted = _spec(text)
     return replace(wanted, seeds=chain(seeds)) if seeds else wanted
+
+
+def _spec(text: str) -> JobSpec:
+    """A job is held to its bounds when it is made. One that was made under others must still be
+    found, changed and deleted."""
+    try:
+        return _spec_decoder.decode(text)
+    except msgspec.ValidationError:
+        return JobSpec(*astuple(msgspec.json.decode(text, type=without_bounds(JobSpec))))
 
 
 def short_url(url: str, origin: str) -> str:

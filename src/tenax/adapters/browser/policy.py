@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from msgspec import Struct
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from tenax.model.knobs import AtLeastOne, Bytes, Count, Seconds, SomeSeconds
 
 
 class BrowserPolicy(Struct, frozen=True):
@@ -12,29 +16,29 @@ class BrowserPolicy(Struct, frozen=True):
     """Chromium's own sandbox. As root it is off whatever this says: Chromium refuses it there."""
     arguments: tuple[str, ...] = ()
     """More command line arguments for Chromium; where they contradict ours, ours win."""
-    concurrency: int = 2
+    concurrency: AtLeastOne = 2
     """Pages rendered at once."""
-    pages: int = 50
+    pages: AtLeastOne = 50
     """Pages after which a browser is replaced."""
-    age: float = 600.0
+    age: Seconds = 600.0
     """Seconds after which a browser is replaced, or ended when nobody needs it."""
-    memory: int = 1 << 30
+    memory: Bytes = 1 << 30
     """Bytes of its processes above which a browser is replaced; at twice as much it is killed."""
-    errors: int = 3
+    errors: AtLeastOne = 3
     """Failures of the browser itself, in a row, after which it is replaced."""
-    health_every: float = 30.0
+    health_every: SomeSeconds = 30.0
     """Seconds between health checks of a browser that has shown no sign of health meanwhile."""
-    quiet: float = 0.5
+    quiet: Seconds = 0.5
     """A page is ready when its network has been quiet for this many seconds."""
-    settle: float = 5.0
+    settle: Seconds = 5.0
     """A page that never gets quiet is read this many seconds after its DOM was there."""
-    reloads: int = 1
+    reloads: Count = 1
     """How often a page may load itself again, as those do that set a cookie first."""
-    visit_bytes: int = 50_000_000
+    visit_bytes: Bytes = 50_000_000
     """What one visit may move over the wire, scripts and styles included."""
-    patience: float = 30.0
+    patience: SomeSeconds = 30.0
     """Seconds for a browser to start, and for a page in it to open."""
-    nice: int = 10
+    nice: Annotated[int, Meta(ge=0, le=19)] = 10
     """How far a browser stands back behind the crawl where the processor is busy: 0 to 19."""
 
 

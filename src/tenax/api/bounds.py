@@ -1,0 +1,17 @@
+"""What may a request set a knob to? What its policy declares, as the schema of a body says it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec import Struct
+from pydantic import Field
+
+from tenax.model.knobs import knob
+
+
+def bounds_of(policy: type[Struct], name: str) -> Any:
+    """To stand beside the type: `Annotated[int, bounds_of(JobSpec, "max_pages")]`."""
+    declared = knob(policy, name)
+    unit: dict[str, Any] = {"unit": declared.unit} if declared.unit else {}
+    return Field(ge=declared.least, le=declared.most, json_schema_extra=unit)
