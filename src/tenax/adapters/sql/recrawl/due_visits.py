@@ -1,4 +1,8 @@
-"""Due revisits back to pending: planned visits and scheduled runs, in small transactions (FR-6)."""
+"""The queue of what is due again: plans whose time has come, and runs that have begun (FR-6).
+
+One look into an index per job finds the next step; whoever takes it puts those targets back to
+pending, or plans for them, in one transaction. A step that somebody else has taken changes nothing.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,8 @@
-"""Revisit plans: a finished target's next visit, upserted in the commit of this one (FR-6).
+"""The plans of when each target is due again, written by the commit of each visit (FR-6).
 
-Jobs that do not recrawl have no plans, and their commits pay nothing for those of others.
+An interval grows while nothing changes and shrinks when something does; sitemaps that proved honest
+bring a visit forward. Jobs that do not recrawl have no plans, and their commits pay nothing for
+those of others.
 """
 
 from __future__ import annotations

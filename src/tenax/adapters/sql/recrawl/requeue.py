@@ -1,7 +1,7 @@
-"""Requeue on order: a job's finished targets back to pending, by compare-and-set, in chunks (FE-4).
+"""Putting finished targets back to pending, some hundred in one transaction (FE-4).
 
-A crawl may be under way meanwhile: candidates are read without holding it up, and a step changes
-only those that nobody has touched since.
+`--again`, plans and scheduled runs all end here. A crawl may be under way meanwhile: candidates are
+read without holding it up, and a step changes only those that nobody has touched since.
 """
 
 from __future__ import annotations

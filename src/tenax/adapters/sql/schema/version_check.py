@@ -1,4 +1,4 @@
-"""The schema version on a server: old tables are refused, or upgraded under an advisory lock."""
+"""The revision of a server's tables: read, brought up to date under a lock, or told what to do."""
 
 from __future__ import annotations
 
