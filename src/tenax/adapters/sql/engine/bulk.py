@@ -1,4 +1,4 @@
-"""How are thousands of rows written at once? Compiled statements fed with plain tuples.
+"""Bulk inserts, updates and look-ups: statements compiled once and fed with plain tuples.
 
 SQLAlchemy prepares every row of an executemany in Python; on the commit path that took longer
 than SQLite takes to write it. A `Bulk` is compiled once and hands tuples to the driver; so do a

@@ -1,4 +1,4 @@
-"""How does one PostgreSQL statement do what SQLite does row by row? It runs over arrays.
+"""Batched statements on PostgreSQL: rows go as arrays (`unnest`), one round trip for all of them.
 
 PostgreSQL answers every statement with a trip over the network: rows go there as columns, one
 array each, and come back with how many of them were changed. Before a statement is compiled, the

@@ -1,4 +1,4 @@
-"""How does an assignment change hands? Its holder offers it, another worker adopts it.
+"""Leases that change hands: offered by their holder, adopted by ticket, with a compare-and-set.
 
 The ledger decides who has it: a ticket that comes twice, late or never changes nothing.
 """

@@ -1,4 +1,4 @@
-"""Who works on what? Claims and refills of hosts, as functions of one transaction.
+"""Leases on hosts: claims and refills with the most urgent due targets, each in one transaction.
 
 Work is found by `lanes.ready_at`, then by priority inside the host. A paced host belongs to one
 worker at a time; a host without any delay is shared out in slots.

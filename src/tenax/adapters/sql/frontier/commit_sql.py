@@ -1,4 +1,4 @@
-"""The statements that write what visits changed."""
+"""The prepared statements of a commit: bulk inserts, updates and upserts of what visits changed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What did the visits change? Writes settlements and new targets, in the caller's transaction."""
+"""The commit of many visits: all they changed, in one transaction, where their leases hold."""
 
 from __future__ import annotations
 

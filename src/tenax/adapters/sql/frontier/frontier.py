@@ -1,4 +1,4 @@
-"""The frontier on a SQL ledger: each port call is one transaction of claims and commits."""
+"""The frontier on a SQL ledger: claim, commit, heartbeat and reclaim, each call one transaction."""
 
 from __future__ import annotations
 

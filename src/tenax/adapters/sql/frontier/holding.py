@@ -1,4 +1,4 @@
-"""Who holds what, and when is a host free again? Releases, and when each lane has work.
+"""Who holds a lease, and its end: release or expiry, and when each lane of the host has work again.
 
 Functions of one transaction: what it locks, others cannot change until it ends.
 """

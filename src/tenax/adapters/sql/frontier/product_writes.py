@@ -1,4 +1,4 @@
-"""What do visits say about products? Written with the visit; what did not change is not touched."""
+"""The product rows of a commit: told by a content hash, so what did not change is not touched."""
 
 from __future__ import annotations
 

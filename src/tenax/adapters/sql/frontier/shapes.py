@@ -1,4 +1,4 @@
-"""What have visits of one shape of URL brought? Counted per job and host, as they are settled."""
+"""Counters by shape of URL, upserted in the commit: visits, and those in vain (URL-6)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many are there? Running totals per job, changed in the transaction that changes the rows."""
+"""Running totals per job, changed in the transaction that changes the rows: no count scans them."""
 
 from __future__ import annotations
 

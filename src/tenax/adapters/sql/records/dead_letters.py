@@ -1,4 +1,4 @@
-"""Which targets were given up, and how do they come back? Dead letters, changed in small steps."""
+"""The dead letter queue: targets given up, listed, put back to pending or purged, in chunks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What do we know of a host? Its record, what waits there, and the robots.txt it last served.
+"""Host records, what waits at each, and the ledger's cache of robots.txt.
 
 And what does a person do to it? Pause, resume, reset: written at once, noticed by every worker.
 """

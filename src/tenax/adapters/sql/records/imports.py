@@ -1,4 +1,4 @@
-"""How do pages get into the ledger that nobody fetched? With targets that are done already."""
+"""Bulk import of pages that nobody fetched, with targets that are done; idempotent."""
 
 from __future__ import annotations
 

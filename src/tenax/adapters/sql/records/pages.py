@@ -1,4 +1,4 @@
-"""What do we know of a URL, and what was stored of it? Read-only questions to the ledger."""
+"""Read-only queries for one URL or many: targets, attempts, stored pages, rejections."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How fast is a job? What its visits brought, by the minute, and how long its queues are."""
+"""Throughput by the minute, upserted in the commit: a job's rate, and how long its queues are."""
 
 from __future__ import annotations
 
