@@ -53,7 +53,7 @@ async def test_leaving_the_loop_stops_and_running_again_goes_on(tmp_path: Path) 
             async for _ in crawl.run(site.url):
                 pass
             counts = await _counts(crawl, site)
-            assert await crawl.app.auditor.audit() == []
+            assert await crawl.crawler.ledger.auditor.audit() == []
     assert (counts.pages, counts.unfinished) == (200, 0)
     asked = [visit for visit in web.log if visit.path.startswith(("/p/", "/robots.txt"))]
     assert len(asked) <= site.pages + 1, "what was under way had been kept"

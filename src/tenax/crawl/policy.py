@@ -40,6 +40,31 @@ class LeasePolicy(Struct, frozen=True):
         return max(1, min(self.most_targets, int(self.horizon / delay)))
 
 
+class FeedPolicy(Struct, frozen=True):
+    hosts: int = 2_000
+    """Hosts held at once: at one request a second most of them are asleep."""
+    claim: int = 200
+    """Hosts asked for in one claim."""
+    poll: float = 0.02
+    """How soon an idle process looks for work again."""
+    poll_most: float = 0.5
+    """The longest such pause: it doubles while there is no work."""
+    frontier_limit: int = 100_000_000
+    """URLs waiting in a job above which new seeds are turned away; fetching goes on (FR-8)."""
+    heartbeat: float = 30.0
+    """How often leases are renewed."""
+    reclaim: float = 2.0
+    """How often dead neighbours are looked for."""
+    look: float = 1.0
+    """How often the jobs are looked at: how soon a pause takes effect."""
+    patience: float = 130.0
+    """When all that is left is due later than this, the crawl ends and says so."""
+    patience_at_first: float = 5.0
+    """The same while no host of the job could ever be connected to: a mistyped name ends soon."""
+    grace: float = 2.0
+    """Seconds a stopping crawl gives requests under way to finish."""
+
+
 def retry_at(
     spent: int, now: float, retry_after: float | None, policy: RetryPolicy, rng: Random
 ) -> float | None:

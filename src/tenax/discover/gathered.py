@@ -5,8 +5,7 @@ from __future__ import annotations
 from msgspec import Struct, field
 
 from tenax.model import ListingEntry, RequestLimits
-from tenax.urls.decide import MAX_LENGTH
-from tenax.urls.normalise import resolve
+from tenax.urls.normalise import MAX_LENGTH, resolve
 
 _WEB = ("http://", "https://")
 

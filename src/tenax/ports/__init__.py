@@ -19,6 +19,7 @@ from tenax.ports.frontier import (
     Added,
     Committed,
     Frontier,
+    JobAdded,
     Refill,
     ShapeCounts,
 )
@@ -81,6 +82,7 @@ __all__ = [
     "HostBook",
     "HostRecord",
     "IntakeQueue",
+    "JobAdded",
     "JobProgress",
     "Jobs",
     "LedgerFacts",

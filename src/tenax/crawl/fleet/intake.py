@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import Struct, field
@@ -16,8 +17,10 @@ from tenax.crawl.settle import Busy
 from tenax.model import Candidate, Job, JobSpec, JobState, Reason, Rejected, ScopeKind, Target
 from tenax.ports import Clock, Frontier, IntakeQueue, Jobs, Unavailable, Unwanted
 from tenax.ports.intake import LONGEST_ITEM
-from tenax.urls.decide import Door
 from tenax.urls.normalise import seed_url
+
+if TYPE_CHECKING:
+    from tenax.urls.decide import Door
 
 log = logging.getLogger(__name__)
 
