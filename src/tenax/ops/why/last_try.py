@@ -14,7 +14,6 @@ from tenax.outcome import (
     Priced,
     Throttled,
 )
-from tenax.page.verdict.validate import HARD
 from tenax.ports import TargetRecord
 
 
@@ -23,7 +22,7 @@ def meaning(target: TargetRecord, attempt: Attempt, retry: RetryPolicy) -> str:
     match attempt.outcome:
         case Throttled.word:
             return "it cost no attempt: the host told all of us to wait"
-        case Garbage.word if first_word(attempt.error) in HARD:
+        case Garbage.word if _is_wall(attempt.error):
             return "the site turns us away: its host cools down, and this URL is not asked again"
         case Garbage.word:
             return "the server answered, but not with the page; it is not asked again"
@@ -33,6 +32,14 @@ def meaning(target: TargetRecord, attempt: Attempt, retry: RetryPolicy) -> str:
             return _failed(target, attempt, retry)
         case _:
             return ""
+
+
+def _is_wall(error: str) -> bool:
+    from tenax.page.verdict.validate import (
+        HARD,  # loads all that knows walls, and few targets met one
+    )
+
+    return first_word(error) in HARD
 
 
 def first_word(error: str) -> str:
