@@ -43,7 +43,7 @@ fix: setup  ## let ruff repair and format what it can
 	@$(BIN)/ruff format .
 
 docs: setup  ## check that the documentation's links, commands and targets are true
-	@$(BIN)/pytest -q -p no:xdist tests/test_docs.py
+	@$(BIN)/pytest -q -p no:xdist tests/test_docs.py tests/test_recipes.py
 
 bench: setup  ## race the crawler against its peers (ARGS="--quick" for a first look)
 	@$(BIN)/python -m bench $(ARGS)

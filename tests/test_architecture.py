@@ -177,6 +177,55 @@ def overlong(module: Module) -> Iterator[str]:
         yield f"{module.name} has {lines} lines, more than {LONGEST}: it wants to be two rooms"
 
 
+def read_back(module: Module) -> Iterator[str]:
+    """A reason is prose, for people: what the code has to know stands beside it, as words."""
+    for node in ast.walk(ast.parse(module.text)):
+        match node:
+            case ast.Call(func=ast.Attribute(value=text, attr=method)):
+                found = is_reason(text) and method in TAKES_APART
+            case ast.Compare(left=left, comparators=[right]):
+                pairs = ((left, right), (right, left))
+                found = any(is_reason(one) and is_wording(other) for one, other in pairs)
+            case ast.Match(subject=subject, cases=cases):
+                worded = (pattern for case in cases for pattern in ast.walk(case.pattern))
+                found = is_reason(subject) and any(
+                    isinstance(each, ast.MatchValue) and is_wording(each.value) for each in worded
+                )
+            case _:
+                continue
+        if found and not is_inside(module.name, "adapters.sql.schema.migrations"):
+            yield f"{module.name}:{node.lineno} reads a reason back: ask for outcome and cause"
+
+
+TAKES_APART = frozenset({
+    "startswith", "endswith", "removeprefix", "removesuffix", "partition", "rpartition", "split",
+    "find", "index", "count", "contains", "icontains", "like", "ilike", "regexp_match",
+})  # fmt: skip
+
+
+def is_reason(node: ast.expr) -> bool:
+    match node:
+        case ast.Attribute(attr="reason") | ast.Name(id="reason"):
+            return True
+        case ast.BoolOp(values=[first, *_]):
+            return is_reason(first)
+        case _:
+            return False
+
+
+def is_wording(node: ast.expr) -> bool:
+    """A text, several of them, or the word of an outcome."""
+    match node:
+        case ast.Constant(value=str(text)):
+            return bool(text)
+        case ast.Attribute(attr="word") | ast.Name(id="REVISIT"):
+            return True
+        case ast.Tuple(elts=several) | ast.List(elts=several) | ast.Set(elts=several):
+            return any(map(is_wording, several))
+        case _:
+            return False
+
+
 Rule: TypeAlias = Callable[[Module], Iterator[str]]
 RULES: tuple[Rule, ...] = (
     broken_imports,
@@ -185,6 +234,7 @@ RULES: tuple[Rule, ...] = (
     vague_names,
     missing_docstrings,
     overlong,
+    read_back,
 )
 
 
@@ -362,6 +412,8 @@ ALLOWED = [
     Module(
         "__init__", DOC + "def open():\n    from tenax.compose import open_app", is_package=True
     ),
+    Module("ops.why", DOC + "def f(t): return t.reason or t.reason[:80], t.reason == ''"),
+    Module("crawl.admit", DOC + "def f(v): return v.reason is Reason.TRAP or v.reason in _KEPT"),
     Module("page", "", is_package=True),
     Module("page.read", DOC + "\n" * (LONGEST - 1)),
 ]
@@ -419,6 +471,16 @@ VIOLATIONS = [
     (vague_names, "crawl.host_manager", ""),
     (vague_names, "common.text", ""),
     (overlong, "page.read", "\n" * LONGEST),
+    # Prose that is read back.
+    (read_back, "ops.why", "target.reason.startswith('stale: ')"),
+    (read_back, "ops.why", "reason = target.reason\nreason.removeprefix('robots: ')"),
+    (read_back, "ops.prospect", "target.reason.partition(':')[0] in RETRYABLE"),
+    (read_back, "adapters.sql.frontier", "(row.reason or '').startswith('moved ')"),
+    (read_back, "adapters.sql.dead", "targets.c.reason.like('dns%')"),
+    (read_back, "cli.story", "target.reason == 'noindex'"),
+    (read_back, "cli.story", "reason in (Read.word, Duplicate.word)"),
+    (read_back, "ops.why", "REVISIT == target.reason"),
+    (read_back, "api.routes.pages", "match target.reason:\n    case 'read': ..."),
 ]
 
 

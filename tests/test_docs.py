@@ -56,6 +56,10 @@ SETTING = re.compile(
     r"(?:job|pace|throttle|budget|breaker|cooldown|yields|retry|robots|fetch|browser|proxies|bot_auth|lease|commit|feed)(?:\.[a-z_]+)+"
 )
 ROW = re.compile(r"^\| (.+?) \|", re.MULTILINE)
+STOP = re.compile(r"^##+ ([^\n]*\]\([^\n]*\.py\))\n(.*?)(?=^##|\Z)", re.MULTILINE | re.DOTALL)
+NAME = re.compile(r"[A-Za-z_]\w*")
+PYTEST = re.compile(r'^\.venv/bin/pytest -q (tests/[^\n"]+?)(?: -k "?([\w ]+)"?)?$', re.MULTILINE)
+ENTRY = re.compile(r"^\| (?!word \|)(.+) \|$", re.MULTILINE)
 CALL = re.compile(r"^\$ (?:\w+=\S* )*tenax (\S+)(.*)$", re.MULTILINE)
 FLAG = re.compile(r"(?<!\S)--?[a-z][a-z-]*")
 SHOWN = re.compile(r"`([^`]+)`")
@@ -176,7 +180,49 @@ def missing_parts(text: str) -> Iterator[str]:
             yield f"the part {part.strip()!r} is missing"
 
 
+def wrong_entries(path: Path, text: str) -> Iterator[str]:
+    """Of a glossary: code in the first two columns stands in a file that the last one links to."""
+    for row in ENTRY.findall(FENCE.sub("", text)):
+        *cells, last = row.split(" | ")
+        files = [path.parent / link for link, _ in LINK.findall(last)]
+        word = cells[0]
+        if not files:
+            yield f"{word}: no file is named"
+        elif missing := [file for file in files if not file.is_file()]:
+            yield f"{word}: {missing[0].name} is not in this repository"
+        for span in INLINE_CODE.findall(" ".join(cells[:2])):
+            whole = re.compile(rf"(?<!\w){re.escape(span)}(?!\w)")
+            if not any(whole.search(read(file)) for file in files if file.is_file()):
+                yield f"{word}: `{span}` does not occur in {last}"
+
+
+def wrong_stops(path: Path, text: str) -> Iterator[str]:
+    """Of a tour: what is to be read stands in the file of its stop, and its tests are there."""
+    for heading, stop in STOP.findall(text):
+        file = path.parent / LINK.findall(heading)[0][0]
+        for span in INLINE_CODE.findall(stop.partition("**Read:**")[2].partition("\n\n")[0]):
+            if NAME.fullmatch(span) and not re.search(rf"(?<!\w){span}(?!\w)", read(file)):
+                yield f"{file.name}: `{span}` is not there to be read"
+        if not PYTEST.search(stop):
+            yield f"{file.name}: no test shows it"
+    for asked, chosen in PYTEST.findall(text):
+        for place in asked.split():
+            name, _, test = place.partition("::")
+            found = read(ROOT / name) if (ROOT / name).is_file() else ""
+            if not found or (test and f"def {test}(" not in found):
+                yield f"{place} is no test"
+            for word in re.findall(r"\w+", chosen):
+                if word not in ("or", "and", "not") and word not in found + fixtures(ROOT / name):
+                    yield f"{place} has nothing called {word}"
+
+
 # What they read.
+
+
+def fixtures(path: Path) -> str:
+    """What the tests of a file get their parameters from, besides itself."""
+    beside = path.parent / "conftest.py"
+    return read(beside) if beside.is_file() else ""
 
 
 def default(value: Any) -> str:
@@ -292,6 +338,33 @@ def test_the_main_documents_were_looked_at() -> None:
 )
 def test_a_decision_says_why_what_and_at_what_cost(path: Path) -> None:
     assert list(missing_parts(read(path))) == []
+
+
+GLOSSARY = ROOT / "docs" / "glossary.md"
+
+
+def test_the_words_of_the_glossary_stand_where_it_says() -> None:
+    assert list(wrong_entries(GLOSSARY, read(GLOSSARY))) == []
+
+
+def test_no_word_of_the_glossary_is_explained_twice() -> None:
+    words = [row.split(" | ")[0] for row in ENTRY.findall(read(GLOSSARY))]
+    assert len(words) > 100
+    assert {word for word in words if words.count(word) > 1} == set()
+
+
+TOUR = ROOT / "docs" / "tour.md"
+
+
+def test_the_tour_leads_to_what_is_there() -> None:
+    assert list(wrong_stops(TOUR, read(TOUR))) == []
+
+
+def test_the_tour_has_eight_stops_and_one_between() -> None:
+    stops = [heading.split(".")[0] for heading, _ in STOP.findall(read(TOUR))]
+    assert [stop for stop in stops if stop.isdecimal()] == [str(n) for n in range(1, 9)]
+    assert len(stops) == 9
+    assert len(PYTEST.findall(read(TOUR))) == read(TOUR).count(".venv/bin/pytest")
 
 
 # The reference: nothing undocumented, nothing invented.
@@ -476,6 +549,50 @@ def test_an_unknown_make_target_is_found(text: str) -> None:
 @pytest.mark.parametrize("text", ["make sure", "`make test`", "`make`", "```\n# to make sure\n```"])
 def test_the_verb_make_is_no_target(text: str) -> None:
     assert list(unknown_targets(text, {"test"})) == []
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "| `Gone` | x | y | [outcome](../src/tenax/outcome.py) |",
+        "| lease | `Settlement` | y | [outcome](../src/tenax/outcome.py) |",
+        "| x | y | `nowhere` | [outcome](../src/tenax/outcome.py) |",
+    ],
+)
+def test_a_true_entry_of_a_glossary_passes(row: str) -> None:
+    assert list(wrong_entries(GLOSSARY, f"| word | y | z | file |\n|---|---|---|---|\n{row}")) == []
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "| `Gon` | x | y | [outcome](../src/tenax/outcome.py) |",
+        "| lease | `Settlements` | y | [outcome](../src/tenax/outcome.py) |",
+        "| lease | x | y | [gone](../src/tenax/gone.py) |",
+        "| lease | x | y | nowhere |",
+    ],
+)
+def test_a_wrong_entry_of_a_glossary_is_found(row: str) -> None:
+    assert len(list(wrong_entries(GLOSSARY, row))) == 1
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("`enter`,", "`entre`,"),
+        ("tests/unit/page/test_read.py", "tests/unit/page/test_reed.py"),
+        ("::test_what_robots_disallows_is_never_requested", "::test_what_robots_allows"),
+        ("-k redirect", "-k redirekt"),
+    ],
+)
+def test_a_tour_that_leads_astray_is_found(old: str, new: str) -> None:
+    assert old in read(TOUR)
+    assert len(list(wrong_stops(TOUR, read(TOUR).replace(old, new)))) == 1
+
+
+def test_a_stop_without_a_test_is_found() -> None:
+    stop = "## 1. Admission: [crawl/admit.py](../src/tenax/crawl/admit.py)\n\n**Read:** `offer`\n"
+    assert len(list(wrong_stops(TOUR, stop))) == 1
 
 
 Check = Callable[[str], Iterator[str]]

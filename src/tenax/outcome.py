@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TypeAlias
+from typing import TypeAlias, assert_never
 
 from msgspec import Struct, field
 
-from tenax.model import Fault, Host, Page, Reason, Role, State, Target
+from tenax.model import Fault, Host, OutcomeWord, Page, Reason, Role, State, Target
 
 
 class Read(Struct, frozen=True):
     page: Page
-    word = "read"
+    word = OutcomeWord.READ
 
 
 class Unchanged(Struct, frozen=True):
@@ -24,14 +24,14 @@ class Unchanged(Struct, frozen=True):
     etag: str = ""
     """The validators of the answer, where it named any: the next visit is conditional on them."""
     last_modified: str = ""
-    word = "unchanged"
+    word = OutcomeWord.UNCHANGED
 
 
 class Duplicate(Struct, frozen=True):
     """A page nearly the same as another of its job; known when it is committed (PAGE-2)."""
 
     of: int
-    word = "duplicate"
+    word = OutcomeWord.DUPLICATE
 
 
 class Stale(Struct, frozen=True):
@@ -40,7 +40,7 @@ class Stale(Struct, frozen=True):
     fault: Fault
     detail: str = ""
     status: int | None = None
-    word = "stale"
+    word = OutcomeWord.STALE
 
 
 class Moved(Struct, frozen=True):
@@ -49,14 +49,14 @@ class Moved(Struct, frozen=True):
     to: str
     status: int
     permanent: bool
-    word = "moved"
+    word = OutcomeWord.MOVED
 
 
 class Gone(Struct, frozen=True):
     status: int
     detail: str = ""
     """What is not there, where the status does not tell: no sitemap, whatever came instead."""
-    word = "gone"
+    word = OutcomeWord.GONE
 
 
 class Throttled(Struct, frozen=True):
@@ -65,7 +65,7 @@ class Throttled(Struct, frozen=True):
     status: int
     retry_after: float | None
     """Seconds it asked for; None when it named nothing usable."""
-    word = "throttled"
+    word = OutcomeWord.THROTTLED
 
 
 class Garbage(Struct, frozen=True):
@@ -75,7 +75,7 @@ class Garbage(Struct, frozen=True):
     evidence: str
     is_hard: bool = False
     """The whole host turns us away, not this page."""
-    word = "garbage"
+    word = OutcomeWord.GARBAGE
 
 
 class Refused(Struct, frozen=True):
@@ -83,12 +83,12 @@ class Refused(Struct, frozen=True):
 
     reason: Reason
     detail: str
-    word = "refused"
+    word = OutcomeWord.REFUSED
 
 
 class Priced(Struct, frozen=True):
     price: str
-    word = "priced"
+    word = OutcomeWord.PRICED
 
 
 class Failed(Struct, frozen=True):
@@ -96,7 +96,7 @@ class Failed(Struct, frozen=True):
     detail: str
     status: int | None = None
     retry_after: float | None = None
-    word = "failed"
+    word = OutcomeWord.FAILED
 
 
 class Waiting(Struct, frozen=True):
@@ -106,13 +106,51 @@ class Waiting(Struct, frozen=True):
     why: str
     priority: int = 0
     """At which it waits from now on, where that is lower than its own."""
-    word = "waiting"
+    word = OutcomeWord.WAITING
 
 
 Outcome: TypeAlias = (
     Read | Unchanged | Duplicate | Stale | Moved | Gone | Throttled | Garbage | Refused | Priced
     | Failed | Waiting
 )  # fmt: skip
+
+UNFINISHED = frozenset({OutcomeWord.FAILED, OutcomeWord.THROTTLED, OutcomeWord.WAITING})
+"""After these a target may be pending because it is tried again; after all others it is finished,
+and pending only to be visited anew."""
+NOINDEX = "noindex"
+"""The cause of a page that was read and not kept: it asks for that (ROB-3)."""
+
+
+def cause(outcome: Outcome) -> str:
+    """What made it end so, in one word of a closed set; empty where the outcome says it all.
+
+    The fault, the reason against it, the verdict, what told that nothing has changed; of what was
+    read and is no page of the site's, what it is instead.
+    """
+    match outcome:
+        case Failed(fault=fault) | Stale(fault=fault):
+            return fault.value
+        case Refused(reason=reason):
+            return reason.value
+        case Garbage(verdict=verdict):
+            return verdict
+        case Unchanged(source=source):
+            return source
+        case Read(page=page):
+            return _instead_of_a_page(page)
+        case Duplicate() | Moved() | Gone() | Throttled() | Priced() | Waiting():
+            return ""
+        case never:
+            assert_never(never)
+
+
+def _instead_of_a_page(page: Page) -> str:
+    if page.content_type.startswith("image/") and page.body:
+        return Role.IMAGE.value
+    if page.listing is not None:
+        return page.listing.kind.value
+    return NOINDEX if page.directives.noindex else ""
+
 
 RETRYABLE = frozenset({
     Fault.DNS, Fault.CONNECT_REFUSED, Fault.CONNECT_TIMEOUT, Fault.READ_TIMEOUT, Fault.RESET,
@@ -131,6 +169,8 @@ class End(Struct, frozen=True):
     reason: str = ""
     fault: Fault | None = None
     """What made it fail, of targets given up: their dead letters are sorted by it (FE-8)."""
+    detail: str = ""
+    """What there is to tell beyond the fault, of targets given up."""
 
 
 class Later(Struct, frozen=True):
@@ -162,6 +202,8 @@ class Attempt(Struct, frozen=True):
     error: str = ""
     proxy: str = ""
     """The name of the proxy it went through; empty when it went directly."""
+    cause: str = ""
+    """The fault, reason or verdict behind its outcome, as a word; `error` tells it to people."""
 
 
 class Kept(StrEnum):
@@ -183,6 +225,10 @@ class Settlement(Struct, frozen=True):
     assignment_id: int
     next: Next
     attempt: Attempt | None
+    outcome: OutcomeWord | None = None
+    """How the visit ended; what `next` gives as its reason is for people to read."""
+    cause: str = ""
+    """What made it end so, in one word: the `cause` of its outcome."""
     earlier: tuple[Attempt, ...] = ()
     """Tries of other clients in the same visit, before that one."""
     page: Page | None = None

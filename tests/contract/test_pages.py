@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from tenax.model import Page, Reason, State
-from tenax.outcome import Attempt, End
+from tenax.model import Fault, OutcomeWord, Page, Reason, State
+from tenax.outcome import Attempt, End, Later
+from tenax.ports import Letters
 from tests.ledgers import START, Ledger, settlement, target
 
 A = "https://a.example"
@@ -56,6 +57,73 @@ async def test_attempts_are_told_first_to_last_with_their_chain(ledger: Ledger) 
     (attempt,) = await ledger.pages.attempts(id)
     assert (attempt.outcome, attempt.status, attempt.address) == ("read", 203, "192.0.2.1")
     assert attempt.chain == (f"{A}/x", f"{A}/last-hop")
+
+
+async def test_how_the_last_visit_ended_is_told_in_words_whatever_the_reason_says(
+    ledger: Ledger,
+) -> None:
+    worker, job_id = await ledger.worker(), await ledger.job()
+    await worker.frontier.add(job_id, [target(f"{A}/x")])
+    endings = (
+        (Later(ledger.clock.time, counts=True, reason="moved (301)"), OutcomeWord.FAILED, "reset"),
+        (End(State.DONE, "stale: is what this page is about"), OutcomeWord.READ, ""),
+    )
+    told = []
+    for then, outcome, cause in endings:
+        ledger.clock.time += 5
+        (held,) = await worker.frontier.claim([job_id])
+        visit = replace(settlement(held, held.targets[0], then), outcome=outcome, cause=cause)
+        tried = Attempt(START, outcome, cause=cause)
+        await worker.frontier.commit([replace(visit, attempt=tried)], [held.id])
+        (record,) = await ledger.pages.targets(target(f"{A}/x").identity, "a.example")
+        told.append((record.outcome, record.cause, record.reason))
+    assert told == [(outcome, cause, then.reason) for then, outcome, cause in endings]
+    tries = await ledger.pages.attempts(held.targets[0].id)
+    assert [(each.outcome, each.cause) for each in tries] == [("failed", "reset"), ("read", "")]
+
+
+async def test_what_is_to_be_visited_again_still_tells_how_the_last_visit_ended(
+    ledger: Ledger,
+) -> None:
+    worker, job_id = await ledger.worker(), await ledger.job()
+    await worker.frontier.add(job_id, [target(f"{A}/x")])
+    (held,) = await worker.frontier.claim([job_id])
+    gone = settlement(held, held.targets[0], End(State.REJECTED, "captcha"))
+    gone = replace(gone, outcome=OutcomeWord.GARBAGE, cause="captcha")
+    await worker.frontier.commit([gone], [held.id])
+    assert await worker.frontier.revisit(job_id) == 1
+    (record,) = await ledger.pages.targets(target(f"{A}/x").identity, "a.example")
+    assert (record.state, record.outcome, record.cause) == (State.PENDING, "garbage", "captcha")
+
+
+async def test_moves_are_counted_by_outcomes_whatever_reasons_say(ledger: Ledger) -> None:
+    """FE-3: also of a page that waits to be visited again."""
+    worker, job_id = await ledger.worker(), await ledger.job()
+    await worker.frontier.add(job_id, [target(f"{A}/0")])
+    for number, outcome in enumerate((OutcomeWord.READ, OutcomeWord.MOVED, OutcomeWord.MOVED), 1):
+        ledger.clock.time += 5
+        (held,) = await worker.frontier.claim([job_id])
+        (leased,) = held.targets
+        to = target(f"{A}/{number}", found_on=leased.id)
+        visit = settlement(held, leased, End(State.DONE, "moved (301) to it"), found=[to])
+        await worker.frontier.commit([replace(visit, outcome=outcome)], [held.id])
+    assert await worker.frontier.revisit(job_id) == 3
+    (last,) = await ledger.pages.targets(target(f"{A}/3").identity, "a.example")
+    assert await worker.frontier.inner.moves(last.id) == 2
+
+
+async def test_a_returned_dead_letter_leaves_no_word_behind(ledger: Ledger) -> None:
+    worker, job_id = await ledger.worker(), await ledger.job()
+    await worker.frontier.add(job_id, [target(f"{A}/x")])
+    (held,) = await worker.frontier.claim([job_id])
+    end = End(State.FAILED, "reset: by peer", Fault.RESET, "by peer")
+    failed = replace(settlement(held, held.targets[0], end), outcome=OutcomeWord.FAILED)
+    await worker.frontier.commit([replace(failed, cause="reset")], [held.id])
+    (letter,) = await ledger.dead.find(Letters())
+    assert (letter.fault, letter.detail, letter.reason) == ("reset", "by peer", "reset: by peer")
+    await ledger.dead.give_back(Letters())
+    (record,) = await ledger.pages.targets(target(f"{A}/x").identity, "a.example")
+    assert (record.state, record.outcome, record.cause) == (State.PENDING, None, "")
 
 
 async def test_a_url_is_found_in_every_job_that_knows_it(ledger: Ledger) -> None:

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from msgspec.structs import replace
 
 from tenax.adapters.sql.frontier import frontier as sql_frontier
-from tenax.adapters.sql.frontier.claims import Claims
+from tenax.adapters.sql.frontier.transaction import LedgerTransaction
 from tenax.adapters.sql.recrawl import due_visits, requeue
 from tenax.hosts.conduct import HostPolicies
 from tenax.jobs.revisit_policy import Recrawling, RecrawlPolicy
@@ -646,8 +646,8 @@ async def test_a_step_that_somebody_else_has_taken_is_not_taken_again(
     assert len(await visit(ledger, worker, job, UNCHANGED)) == 3
 
     def late(connection: sa.Connection) -> int:
-        claims = Claims(connection, HostPolicies(pace=UNPACED), LEASES, ledger.clock)
-        return due_visits.take(claims, step, Recrawling())
+        tx = LedgerTransaction(connection, HostPolicies(pace=UNPACED), LEASES, ledger.clock)
+        return due_visits.take(tx, step, Recrawling())
 
     assert await worker.database.write(late) == 0
     assert await visit(ledger, worker, job, UNCHANGED) == []

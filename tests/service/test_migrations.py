@@ -23,6 +23,7 @@ from tenax.adapters.sql.schema.migrate import downgrade, upgrade
 from tenax.crawl.policy import LeasePolicy
 from tenax.hosts.conduct import HostPolicies
 from tenax.ports import Letters
+from tests import reasons_of_old
 from tests.postgres import empty_database
 
 T = TypeVar("T")
@@ -114,6 +115,20 @@ async def test_every_migration_can_be_taken_back_with_rows_in_the_tables(
         assert (tables(connection), targets(connection)) == (newest, rows)
         downgrade(connection, "base")
         assert tables(connection) == {}
+
+    await run(engine, up_and_down)
+
+
+async def test_what_reasons_told_before_outcomes_were_words_is_told_by_words(
+    engine: AsyncEngine,
+) -> None:
+    def up_and_down(connection: Connection) -> None:
+        upgrade(connection, "0008")
+        reasons_of_old.fill(connection)
+        upgrade(connection)
+        reasons_of_old.check_words(connection)
+        downgrade(connection, "0008")
+        reasons_of_old.check_prose(connection)
 
     await run(engine, up_and_down)
 

@@ -214,7 +214,8 @@ def test_a_redirect_into_what_robots_disallows_is_refused() -> None:
         counts = await crawl(app, HOME)
         assert web.urls() == [HOME]
         assert counts.states == {State.BLOCKED: 1}
-        assert (await record(app, HOME)).reason.startswith("robots: robots.txt line 2")
+        assert (await record(app, HOME)).reason.startswith("robots.txt line 2")
+        assert (await record(app, HOME)).cause == Reason.ROBOTS
 
     simulate(story)
 

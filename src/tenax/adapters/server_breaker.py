@@ -1,4 +1,4 @@
-"""Is a server of our own given a rest? After some failures in a row it is left alone for a while.
+"""A circuit breaker for a server of our own: after failures in a row it is not asked for a while.
 
 When the rest is over the next call is a trial: one more failure begins the next rest (OBS-5).
 """

@@ -1,4 +1,4 @@
-"""How is a ticket written? As one short text that no two tickets share."""
+"""Tickets as text: short, no two alike, the priority in front so that a queue sorts by it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How is the API put together? Its routes, each with whom it is for, around an opened Tenax."""
+"""The ASGI application: its routes, each with its role, around an opened Tenax."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where does a list go on? A place in it as text that means nothing to those who pass it on."""
+"""Pagination cursors: a place in a list, as text that means nothing to those who pass it on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What holds for every request and every answer? How large, how spelled, and how it is to be taken.
+"""Middleware around every request and answer: size limit, well-formed text, security headers.
 
 Answers are data for programs: a browser that is led to one neither runs it, nor frames it, nor
 keeps it, nor guesses what it might be (SEC-4, SEC-5).

@@ -1,4 +1,4 @@
-"""Who may ask what? Every route says for whom it is; one that does not keeps the API from starting.
+"""Authentication, roles, rate limit and timeout of every route; one without a role stops the start.
 
 The guard comes before everything else, so that nothing of a request is read that nobody may make.
 """

@@ -1,4 +1,4 @@
-"""Does somebody ask too often? Requests are counted by the minute, in this process alone."""
+"""The API's rate limit: requests counted by caller and minute, in this process alone."""
 
 from __future__ import annotations
 

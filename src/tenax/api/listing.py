@@ -1,4 +1,4 @@
-"""What do all lists of the API have in common? How long they are, and where they go on."""
+"""The pagination that all lists of the API share: how long they are, and where they go on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How does the API say what went wrong? As problem+json (RFC 9457), whatever it was.
+"""Errors as problem+json (RFC 9457), whatever went wrong.
 
 Nothing of a request is repeated in them, and nothing of what went wrong inside.
 """

@@ -1,4 +1,4 @@
-"""How does the API listen? One socket, one loop with the workers, and no patience with dawdlers."""
+"""The HTTP server: one socket on the workers' event loop, timeouts for slow clients, shutdown."""
 
 from __future__ import annotations
 

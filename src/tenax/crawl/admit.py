@@ -1,4 +1,4 @@
-"""What becomes of a proposed URL? The door's verdicts, with a bounded memory of what it knows.
+"""Admission of proposed URLs: the door's verdict and deduplication, with a bounded memory.
 
 A page names a hundred URLs of which one is new. Two memories spare the rest their work: exact
 spellings seen lately, and hashes of targets offered already. Both forget; the ledger decides in

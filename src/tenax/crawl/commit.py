@@ -1,4 +1,4 @@
-"""How do settlements reach the ledger? In batches: bodies first, then one transaction."""
+"""Group commit with backpressure and retries: bodies first, then one transaction for many."""
 
 from __future__ import annotations
 

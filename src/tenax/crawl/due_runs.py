@@ -1,4 +1,4 @@
-"""What has to be done again now? Scheduled runs are begun, and what is due is brought back (FR-6).
+"""The scheduler's part in every process: due runs are begun, due revisits brought back (FR-6).
 
 A run visits everything once more that the job has visited. Whoever is the first of all processes to
 move a job's next run on has begun it; runs that nobody was there to begin are not made up for.

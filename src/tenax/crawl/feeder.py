@@ -1,4 +1,4 @@
-"""What does this process work on now? Claims hosts, runs them side by side, gives them back."""
+"""The feeder: claims leases on hosts, works on them side by side, renews and returns them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How is one held host worked through? Visits side by side, as many as it allows, refilled."""
+"""One leased host worked through: visits side by side, as wide as it allows, refilled, drained."""
 
 from __future__ import annotations
 

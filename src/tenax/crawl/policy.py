@@ -1,4 +1,4 @@
-"""How much work at once, and when is a failed target tried again? Pure arithmetic."""
+"""When is a failed target retried (exponential backoff, jitter), and how long is a lease? Pure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which jobs does this process work on, and which of them are running now?"""
+"""The jobs this process works on, looked at again and again: so pauses and stops take effect."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One process's part in a crawl: offer the seeds, feed the workers, end in order."""
+"""One process's part in a crawl: seeds, feeder, workers and committer, until done or shut down."""
 
 from __future__ import annotations
 

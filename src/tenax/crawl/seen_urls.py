@@ -1,4 +1,4 @@
-"""Was this URL offered lately, and what became of it? Bounded: what is forgotten is asked again."""
+"""Deduplication of offered URLs in bounded memory: the ledger knows what is forgotten here."""
 
 from __future__ import annotations
 

@@ -32,6 +32,7 @@ from tenax.outcome import (
     Throttled,
     Unchanged,
     Waiting,
+    cause,
 )
 
 _LONGEST_VALIDATOR = 1_000
@@ -93,6 +94,8 @@ def settle(visit: Visit, now: float, policy: RetryPolicy, rng: Random) -> Settle
         assignment_id=visit.assignment_id,
         next=next,
         attempt=visit.attempt,
+        outcome=outcome.word,
+        cause=cause(outcome),
         earlier=visit.earlier,
         page=page if page is not None and not is_image and _is_kept(page) else None,
         image=page if is_image else None,
@@ -174,6 +177,8 @@ def follow_up(visit: Visit, now: float, policy: RetryPolicy, rng: Random) -> Nex
             return End(State.GONE, detail or f"http {status}")
         case Garbage(verdict=verdict):
             return End(State.REJECTED, verdict)
+        case Refused(reason=Reason.ROBOTS, detail=detail):
+            return End(State.BLOCKED, detail)  # it names robots.txt, and the line
         case Refused(reason=reason, detail=detail):
             return End(State.BLOCKED, f"{reason}: {detail}")
         case Priced(price=price):
@@ -193,7 +198,7 @@ def follow_up(visit: Visit, now: float, policy: RetryPolicy, rng: Random) -> Nex
             if fault in RETRYABLE:
                 at = retry_at(visit.target.attempts, now, wait, policy, rng)
             if at is None:
-                return End(State.FAILED, why, fault)
+                return End(State.FAILED, why, fault, detail)
             return Later(at, counts=True, reason=why)
         case never:
             assert_never(never)

@@ -1,4 +1,4 @@
-"""Where does a worker get its assignments from? From the ledger, or by tickets from a queue."""
+"""Where assignments come from: claims, tickets of a queue (claims while it is away), or a task."""
 
 from __future__ import annotations
 

@@ -30,6 +30,7 @@ from tenax.outcome import (
     Settlement,
     Unchanged,
     Waiting,
+    cause,
 )
 from tenax.ports import Clock, Frontier, Unavailable
 
@@ -80,7 +81,7 @@ class Worker:
         attempt = fetched.attempt if fetched else None
         if attempt is not None and attempt.outcome != outcome.word:
             # The fetch cannot know that it brought what we have, or that a copy stands in for it.
-            attempt = replace(attempt, outcome=outcome.word)
+            attempt = replace(attempt, outcome=outcome.word, cause=cause(outcome))
         turns.learn(sign_of(outcome, attempt.at) if attempt else None)
         visit = Visit(
             target=target,
@@ -185,6 +186,11 @@ class Worker:
 
     def _bug(self, error: Exception) -> tuple[Outcome, FetchResult]:
         detail = f"{type(error).__name__}: {error}"[:500]
-        attempt = Attempt(self._clock.now(), "failed", error=f"{Fault.INTERNAL}: {detail}")
         outcome = Failed(Fault.INTERNAL, detail)
+        attempt = Attempt(
+            self._clock.now(),
+            outcome.word,
+            error=f"{Fault.INTERNAL}: {detail}",
+            cause=cause(outcome),
+        )
         return outcome, FetchResult(outcome, attempt)

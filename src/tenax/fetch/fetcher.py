@@ -30,13 +30,14 @@ from tenax.model import (
     Copy,
     Failure,
     Forbidden,
+    OutcomeWord,
     Page,
     Request,
     Response,
     Role,
     SiteRules,
 )
-from tenax.outcome import Attempt, Garbage, Outcome, Unchanged, Waiting
+from tenax.outcome import Attempt, Garbage, Outcome, Unchanged, Waiting, cause
 from tenax.page.read import read
 from tenax.page.verdict.validate import PageVerdict, validate
 from tenax.page.verdict.wall_patterns import Signatures
@@ -363,7 +364,7 @@ class Fetcher:
         address = "" if answer is None or isinstance(answer, Waiting) else answer.address
         return Attempt(
             at=journey.started,
-            outcome="read" if isinstance(result, Page) else result.word,
+            outcome=OutcomeWord.READ if isinstance(result, Page) else result.word,
             status=heard.status if heard else None,
             ttfb_ms=timing.ttfb_ms if timing else 0.0,
             total_ms=timing.total_ms if timing else 0.0,
@@ -373,4 +374,5 @@ class Fetcher:
             chain=journey.chain if len(journey.chain) > 1 else (),
             error="" if isinstance(result, Page) else account(result),
             proxy=journey.proxy,
+            cause="" if isinstance(result, Page) else cause(result),
         )

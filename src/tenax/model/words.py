@@ -1,4 +1,4 @@
-"""Which words does a crawl use for states, reasons and faults? Closed sets, one word each."""
+"""Which words does a crawl use: states, outcomes, reasons, faults? Closed sets, one word each."""
 
 from __future__ import annotations
 
@@ -67,6 +67,23 @@ class Fault(StrEnum):
     BAD_GATEWAY = "bad_gateway"
     ENCODING = "encoding"
     INTERNAL = "internal"
+
+
+class OutcomeWord(StrEnum):
+    """How a visit ended, in one word: stored with its target and with its attempt."""
+
+    READ = "read"
+    UNCHANGED = "unchanged"
+    DUPLICATE = "duplicate"
+    STALE = "stale"
+    MOVED = "moved"
+    GONE = "gone"
+    THROTTLED = "throttled"
+    GARBAGE = "garbage"
+    REFUSED = "refused"
+    PRICED = "priced"
+    FAILED = "failed"
+    WAITING = "waiting"
 
 
 class Role(StrEnum):

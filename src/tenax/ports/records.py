@@ -13,6 +13,7 @@ from tenax.model import (
     Job,
     JobSpec,
     JobState,
+    OutcomeWord,
     Proxy,
     ProxyReport,
     Reason,
@@ -141,6 +142,10 @@ class TargetRecord(Struct, frozen=True):
     found_on: str | None
     role: Role = Role.PAGE
     """What it was taken for: a page, a sitemap, a guess."""
+    outcome: OutcomeWord | None = None
+    """How its last visit ended; None when none has, or since its dead letter was returned."""
+    cause: str = ""
+    """What made it end so, in one word: a fault, a reason, a verdict. `reason` is for people."""
 
 
 class PageRecord(Struct, frozen=True):
@@ -229,6 +234,8 @@ class DeadLetter(Struct, frozen=True):
     reason: str
     attempts: int
     """Tries it had; those before it was last returned do not count."""
+    detail: str = ""
+    """What the reason says beyond the fault."""
 
 
 class Letters(Struct, frozen=True):

@@ -131,9 +131,9 @@ def test_a_fault_is_retried_for_ever_or_twice_or_never(fault: Fault) -> None:
     elif fault in RETRYABLE:
         assert first == Later(NOW + 1, counts=True, reason=f"{fault}: x")
         assert second == Later(NOW + 2, counts=True, reason=f"{fault}: x")
-        assert third == End(State.FAILED, f"{fault}: x", fault)
+        assert third == End(State.FAILED, f"{fault}: x", fault, "x")
     else:
-        assert first == End(State.FAILED, f"{fault}: x", fault)
+        assert first == End(State.FAILED, f"{fault}: x", fault, "x")
 
 
 @given(spent=st.integers(0, 20), wait=st.none() | st.floats(0, 1e9))

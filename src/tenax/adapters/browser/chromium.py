@@ -1,4 +1,4 @@
-"""Which Chromium is there, and how is it started so that it does only what we ask?"""
+"""Finding a Chromium and its command line: it does only what we ask, and sees nothing of ours."""
 
 from __future__ import annotations
 

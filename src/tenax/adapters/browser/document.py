@@ -1,4 +1,4 @@
-"""What does a document's request carry, what does its answer's head say, and how is it read?"""
+"""A document's request headers, response head and DOM, as DevTools sends and tells them."""
 
 from __future__ import annotations
 

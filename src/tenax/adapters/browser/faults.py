@@ -1,4 +1,4 @@
-"""Which fault is it, when Chromium says `net::ERR_…`?"""
+"""Chromium's `net::ERR_…` as our faults."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where may the browser connect to? A proxy of ours that looks up, judges and connects for it.
+"""The browser's only way out, against SSRF: a proxy of ours that looks up, judges and connects.
 
 Chromium is started so that this proxy is its only way to the network (SEC-1). A name is looked
 up here, every address is judged, and the socket is opened to exactly the address judged, so

@@ -1,4 +1,4 @@
-"""What does a request to our proxy ask for, and what does a head look like once it went through?"""
+"""HTTP heads at the guard's proxy: what a request asks for, and how heads are rewritten."""
 
 from __future__ import annotations
 

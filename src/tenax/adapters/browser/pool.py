@@ -1,4 +1,4 @@
-"""Which browser renders the next page, and when is it replaced? (FE-10)
+"""The browser pool: one takes new pages; a worn one is drained while the next is started (FE-10).
 
 At most one browser takes new pages. A worn one finishes those it has while the next one is
 already started; nothing is started before somebody asks for a page.

@@ -1,4 +1,4 @@
-"""Who goes first where the processor is busy? The crawl: a browser takes what is left of it.
+"""The processor priority (nice) of browsers: the crawl goes first, they take what is left.
 
 One page costs a browser as much as hundreds cost us, and hosts that turn away every client cause
 visits by the dozen that bring nothing.

@@ -1,4 +1,4 @@
-"""What is one running browser? A driver and its Chromium, in a folder of their own."""
+"""One browser process: a driver and its Chromium, health-checked and killed together."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What does the web answer to one request, once the scripts have run? The browser as a client.
+"""The browser as an HTTP client: what a server answers to one request, once scripts have run.
 
 One exchange, as with the other transports: redirects come back as answers, among them those a
 page performs itself (302, with its target as Location). The body is the DOM as text; what is

@@ -1,4 +1,4 @@
-"""What does one page look like once its scripts have run? One visit in one fresh context.
+"""One page load over DevTools, in a fresh context, until the page is quiet or its time is up.
 
 The document's own request is stopped twice: before it leaves and when its answer's head is
 there. So a redirect, a download or anything that is not a page ends the visit before Chromium

@@ -1,4 +1,4 @@
-"""Does anything of a browser remain when Tenax is gone? Finds its processes, and ends them.
+"""The reaper of browser processes: whatever is left of one when Tenax is gone is found and ended.
 
 Also a program, `python watch.py FOLDER`, that waits for its standard input to end and then
 sweeps. The pool holds the other end of that pipe, and the kernel closes it however Tenax ends.

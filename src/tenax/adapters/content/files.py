@@ -1,4 +1,4 @@
-"""Where do page bodies live? In zstd files named by the SHA-256 of their content."""
+"""Content-addressed bodies in files: zstd, named by SHA-256, put under that name by a rename."""
 
 from __future__ import annotations
 

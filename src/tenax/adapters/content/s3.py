@@ -1,4 +1,4 @@
-"""Where do page bodies live when many machines share them? In an S3 bucket, under their hashes.
+"""Content-addressed bodies in an S3 bucket that many machines share: zstd, named by SHA-256.
 
 The objects are named and packed like the files of the file store, so either can be copied to the
 other by any tool.

@@ -1,4 +1,4 @@
-"""How are events told to files? JSON Lines, one folder, a new file every day and at a size.
+"""Events in JSON Lines files: durable (fsync), rotated by day and size, deduplicated after a crash.
 
 What is sent twice because of a crash is written once: the end of the last files tells what is
 there already. A line that a crash cut short is removed.

@@ -1,4 +1,4 @@
-"""How are events told to Kafka? By an idempotent producer, confirmed by all replicas."""
+"""Events on Kafka: an idempotent producer, confirmed by all replicas, and a consumer in a group."""
 
 from __future__ import annotations
 

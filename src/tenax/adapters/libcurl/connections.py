@@ -1,4 +1,4 @@
-"""What does libcurl not look after? Idle connections that were spoken to, and calls that stick.
+"""Guards around libcurl's connection pool: idle connections that were spoken to, calls that hang.
 
 Both are ways for a server to reach beyond its own answer: to have words of its own taken for
 the answer to the next request, and to keep the whole event loop busy.

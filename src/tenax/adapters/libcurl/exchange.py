@@ -1,4 +1,4 @@
-"""What do the two libcurl clients share? How an answer arrives, what ends it, whose fault it was.
+"""What both libcurl clients share: an answer received within its limits, and error codes as faults.
 
 Neither client's library is imported here: both hand over header lines, chunks of the body and
 libcurl's codes, so that a server is treated alike whichever of them asked.

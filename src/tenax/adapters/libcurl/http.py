@@ -1,4 +1,4 @@
-"""What does the web answer to one request? The main client: libcurl on the event loop.
+"""The main HTTP client: libcurl on the event loop, with keep-alive; every failure is a value.
 
 Everything a server can do ends as a value: an answer, a fault, or an address we may not
 connect to. Redirects, cookies, retries and pace belong to the callers.

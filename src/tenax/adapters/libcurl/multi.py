@@ -1,4 +1,4 @@
-"""How do libcurl's transfers share the event loop? Their sockets wait in an epoll set of their own.
+"""libcurl's multi interface on the event loop: all sockets wait in an epoll set of their own.
 
 libcurl asks for a socket to be watched, and let go again, with every transfer. For that an event
 loop makes a watcher, by half a dozen system calls; for an epoll set it takes one.

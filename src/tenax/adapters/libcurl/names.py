@@ -1,4 +1,4 @@
-"""Which addresses does a host have? Asked in the system's way, in bounded time, and remembered.
+"""The DNS cache: the system's look-ups, each with a timeout, remembered for five minutes.
 
 For clients that are told where to connect instead of finding out by themselves.
 """

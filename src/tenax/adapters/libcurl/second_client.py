@@ -1,4 +1,4 @@
-"""What does the web answer to a client of another make? The second client: BoringSSL's libcurl.
+"""The fallback HTTP client: BoringSSL's libcurl, for servers that fail the main one's TLS.
 
 Asked only when the main client was cut off, refused in the TLS handshake or not understood
 (FE-9): some servers fail one TLS stack and serve another. It says honestly who we are; what

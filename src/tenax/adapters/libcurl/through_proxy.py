@@ -1,4 +1,4 @@
-"""How does a request go through a proxy, and was it the proxy that failed?
+"""Requests through HTTP and SOCKS proxies: addresses judged first, and whose failure it was.
 
 No client's library is imported here: options and what libcurl tells go by libcurl's own names,
 so that both clients take the same way. Until the tunnel stands nothing of the host's was seen,

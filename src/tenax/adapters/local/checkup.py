@@ -1,4 +1,4 @@
-"""What is this machine made of? Facts about libraries, certificates, disk and ledger.
+"""The facts behind `tenax doctor`: libraries, certificates, disk and ledger of this machine.
 
 Asked by `tenax doctor` on machines where something is broken, so nothing here may depend on
 anything working, and nothing is changed.

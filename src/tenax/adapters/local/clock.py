@@ -1,4 +1,4 @@
-"""What time is it? One time for everybody at a ledger, whatever the clock on the wall is set to."""
+"""The clock: monotonic in a process, and one time for all at a ledger, whatever theirs show."""
 
 from __future__ import annotations
 

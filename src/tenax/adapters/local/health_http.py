@@ -1,4 +1,4 @@
-"""Who tells a prober how this process is? A few lines of HTTP, for probes and people."""
+"""The HTTP endpoint of liveness and readiness probes: a few lines, for probes and people."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where do the bot's keys live? In one PEM file that only its owner may read (ROB-6).
+"""The bot's signing keys: one PEM file that only its owner may read, rotated by a rename (ROB-6).
 
 All keys are in it, the one in use and those waiting or replaced, each with its dates as text
 before its block: so a rotation is one file replaced by another, and cannot be half done. A file

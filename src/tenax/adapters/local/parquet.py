@@ -1,4 +1,4 @@
-"""How are pages written as Parquet? In row groups, compressed with zstd, typed by column."""
+"""The Parquet writer: row groups, zstd, a type for every column."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How are secrets kept where others may read? Encrypted, with a key that is kept elsewhere (FE-11).
+"""Encryption of secrets at rest: AES-256-GCM, with a key that is kept elsewhere (FE-11).
 
 AES-256-GCM. What a secret belongs to is part of the seal, so that a sealed secret moved to
 another row opens nowhere.

@@ -1,4 +1,4 @@
-"""How is Redis asked? In few tries and little time; a server that is gone costs nobody anything.
+"""The Redis client: few retries, a deadline for each call, a circuit breaker while it is down.
 
 A call is tried again when it was not answered, although the server may have done it: whoever
 calls must not mind that. After some failures in a row nobody asks for a while (OBS-5).

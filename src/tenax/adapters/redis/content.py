@@ -1,4 +1,4 @@
-"""Where do bodies lie for a while? In Redis, as they are, so that any client can read them.
+"""A cache of bodies in Redis that expire (TTL), as they are, so that any client can read them.
 
 `webpage:{url_hash}` is the latest body of a page. `webpage:{url_hash}:digest` says which one that
 is, and `content:{digest}:at` under which pages a body lies; one that no page is known of lies under

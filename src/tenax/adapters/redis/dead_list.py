@@ -1,4 +1,4 @@
-"""Who is told in Redis of what was given up? Whoever reads the list `page_fetcher_dlq` (FE-8)."""
+"""The dead letter list in Redis: what was given up is appended to `page_fetcher_dlq` (FE-8)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where do other programs leave URLs for us? In a Redis list; each taker notes what it has.
+"""A reliable queue in Redis, of URLs that others push: kept on record until acknowledged.
 
 An item goes from `crawler_queue` to `crawler_queue:taken:{taker}` and stays there until the ledger
 has it. A taker is alive while `crawler_queue:taker:{taker}` is there; `crawler_queue:takers` names

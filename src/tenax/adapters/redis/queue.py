@@ -1,4 +1,4 @@
-"""The queue on Redis: tickets by priority, and those taken come back unless they are done.
+"""A priority queue of tickets in Redis, at least once: one taken and not done comes back.
 
 Each call is one script on the server, timed by its clock, so no crash of ours comes in between
 and the clocks of machines do not matter. Doing one twice is harmless.

@@ -1,4 +1,4 @@
-"""What does a site's robots.txt say today, for many workers? Redis remembers, then the ledger.
+"""A cache of robots.txt in Redis for many workers: read through, written to the ledger first.
 
 `robots:{host}` is a hash: the record of each scheme as JSON, there until the one saved last has to
 be asked for again. The ledger stays the truth, and keeps old ones.

@@ -1,4 +1,4 @@
-"""May a request start now? Redis decides, by its own clock, in one script for each question.
+"""A distributed rate limit and circuit breaker: one Redis script grants each start of a request.
 
 `rate_limit:{unit}` is a sorted set: requests under way, each until its grant ends, and `next`, the
 moment before which no other may start. `circuit:{host}` is there while nobody may ask the host.

@@ -1,4 +1,4 @@
-"""How do OpenSearch and Elasticsearch search? By the same requests; only their clients differ.
+"""The full-text index on OpenSearch and Elasticsearch: bulk upserts; only their clients differ.
 
 What words there are is decided by us: their analysers only cut at white space.
 """

@@ -1,4 +1,4 @@
-"""How is Elasticsearch asked? By its own client; the requests are those for OpenSearch."""
+"""The connection to Elasticsearch, by its own client; the requests are those for OpenSearch."""
 
 from __future__ import annotations
 

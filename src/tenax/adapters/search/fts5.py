@@ -1,4 +1,4 @@
-"""How is a small index searched? By SQLite's FTS5, in a file of its own beside the ledger."""
+"""The full-text index on SQLite: FTS5, ranked by BM25, in a file of its own beside the ledger."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How is OpenSearch asked? By its own client, which knows accounts, nodes and retries."""
+"""The connection to OpenSearch, by its own client, which knows accounts, nodes and retries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How does PostgreSQL search? By text vectors, in a table of its own beside the ledger's.
+"""The full-text index on PostgreSQL: text vectors (GIN) in a table of its own beside the ledger's.
 
 Words are cut and folded here, not by PostgreSQL: its parser takes hosts, numbers and hyphens for
 something else than other indexes do.

@@ -12,7 +12,7 @@ from tenax.demo.server import DemoWeb
 from tenax.demo.site import Site
 from tenax.demo.truth import TrueProduct as Truthful
 from tenax.demo.truth import Truth, truth
-from tenax.model import Client, Job, JobSpec, Product
+from tenax.model import Client, Job, JobSpec, Product, Reason
 from tenax.ops.why.lookup import target_in
 from tenax.outcome import Garbage, Read
 from tenax.ports import PageRecord
@@ -169,7 +169,7 @@ async def _tell_others(ledger: Ledger, job: Job, reports: Sequence[SiteReport]) 
     refused = ", ".join(
         f"{count:,} {reason}"
         for reason, count in sorted(counts.rejected.items(), key=lambda item: -item[1])
-        if reason != "known"
+        if reason is not Reason.KNOWN
     )
     note(f"\nLinks not taken: {refused}.")
     note("Ended otherwise:")
@@ -222,8 +222,9 @@ async def _refused(
         target = await target_in(job, url, ledger.pages)
         attempts = await ledger.pages.attempts(target.id) if target else []
         if attempts and attempts[-1].outcome == Garbage.word:
-            verdict, _, evidence = attempts[-1].error.partition(": ")
-            yield Told(site.name, url.removeprefix(site.origin), verdict, evidence)
+            last = attempts[-1]
+            evidence = last.error.removeprefix(f"{last.cause}: ")  # which has a column of its own
+            yield Told(site.name, url.removeprefix(site.origin), last.cause, evidence)
 
 
 def _samples(reports: Sequence[SiteReport]) -> None:

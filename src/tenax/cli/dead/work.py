@@ -176,7 +176,7 @@ def _row(letter: DeadLetter) -> tuple[str, ...]:
         moment(letter.at),
         letter.fault,
         printable(letter.url),
-        printable(letter.reason.removeprefix(f"{letter.fault}: ")),
+        printable(letter.detail or letter.reason),
         str(letter.attempts),
     )
 

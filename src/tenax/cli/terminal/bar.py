@@ -1,4 +1,4 @@
-"""How far is something that has an end? A bar with figures, written over on a terminal."""
+"""A progress bar with figures, for what has an end; written over on a terminal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How does the command speak? Exit codes, errors, dates and figures, all in one voice."""
+"""Exit codes, error messages, dates and figures: how every command speaks, in one voice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How do rows line up? A plain table: cut to the terminal's width, whole in a pipe."""
+"""Plain text tables: cut to the terminal's width, whole in a pipe."""
 
 from __future__ import annotations
 

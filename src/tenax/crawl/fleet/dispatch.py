@@ -1,4 +1,4 @@
-"""Who hands out the work? A scheduler keeps the queue filled and looks after jobs and leases.
+"""The scheduler: leases hosts and keeps a queue filled with tickets for them.
 
 What it offers it holds in the ledger until a worker adopts it, so whatever the queue loses comes
 back, and what a dead scheduler held its neighbours take back. Any number of them may run.

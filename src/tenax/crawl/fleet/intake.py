@@ -1,4 +1,4 @@
-"""How do URLs get in that other programs push? From their list into the ledger, without loss.
+"""The consumer of URLs that others push: from their queue into the ledger, then acknowledged.
 
 An item leaves the list for good only when the ledger has it. Whatever is interrupted before that is
 done again: a URL that is known already costs nothing.

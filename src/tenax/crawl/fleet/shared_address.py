@@ -1,4 +1,4 @@
-"""Is another host of the same server being asked? Found out before anything is sent (FR-5)."""
+"""The rate limit that hosts of one server share: looked up before anything is sent (FR-5)."""
 
 from __future__ import annotations
 

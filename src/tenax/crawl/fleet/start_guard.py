@@ -1,4 +1,4 @@
-"""Who else may be asking this host? Where leases could overlap, every request asks the guard too.
+"""The rate limit across processes: where leases could overlap, every request asks the guard, too.
 
 A worker that was paused, or cut off from the ledger, may believe that it still holds a host. The
 guard makes its requests and those of its successor one row of starts.

@@ -1,4 +1,4 @@
-"""How are single assignments worked on for somebody who waits for each? A Celery task, say."""
+"""Assignments as tasks: one crawl per process, for somebody (Celery, say) who waits for each."""
 
 from __future__ import annotations
 

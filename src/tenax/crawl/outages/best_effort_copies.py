@@ -1,4 +1,4 @@
-"""What do readers in a hurry get? A copy of each new body beside the store, where that works.
+"""Best-effort copies of new bodies, for readers in a hurry: one that fails holds up nothing.
 
 The store has every body anyway: a copy that cannot be made holds up nothing.
 """

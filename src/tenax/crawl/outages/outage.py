@@ -1,4 +1,4 @@
-"""What does a worker do while its ledger is away? It waits, asks less and less often, and goes on.
+"""Retry with backoff while the ledger is away: everybody waits for the same next try, not for ever.
 
 Results wait in memory, no more of them than the commit policy allows; hosts are asked only as long
 as their leases hold. Whoever waits longer than the patience ends with an error.

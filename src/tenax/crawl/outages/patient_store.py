@@ -1,4 +1,4 @@
-"""What does a crawl do while the store of its bodies is away? It waits: no page without its body.
+"""Retry with backoff while the content store is away: no page without its body, so workers wait.
 
 Meanwhile results wait in memory, no more of them than the commit policy allows, and then the
 workers wait, too.

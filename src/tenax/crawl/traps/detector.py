@@ -1,4 +1,4 @@
-"""Which URLs of a host bring nothing new, however many are visited? (URL-6)
+"""Crawler trap detection: which URLs of a host bring nothing new, however many are visited? (URL-6)
 
 A trap is not known by a URL but by what its like have brought. Visits are counted by the shape of
 their URL; one is fruitless when its page had nothing to say that was not there before and named

@@ -1,4 +1,4 @@
-"""Was this said before? What a job remembers of the texts it has read."""
+"""Deduplication of texts in bounded memory: was this said before, at this host, in this job?"""
 
 from __future__ import annotations
 

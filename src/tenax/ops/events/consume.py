@@ -1,4 +1,4 @@
-"""What can one do with events? A small example: each once, with its body, and the links in it."""
+"""An example consumer of events: deduplicated by `event_id`, each with its body and links."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How patiently are events told? The knobs of the relay, and when it tries again (OBS-5). Pure."""
+"""How is the delivery of events retried? Batch, lease and backoff of the relay (OBS-5). Pure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How long is an answer waited for by somebody who is to end? Until a moment of its choice."""
+"""A deadline for an answer at graceful shutdown: who is to end waits until then, and no longer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who tells others of what happened? From the outbox to one sink: in order, at least once.
+"""The relay: from the outbox to one sink, in order, at least once, one relay at a time by lease.
 
 A sink's place moves only after it has confirmed what it was told. Between the two a crash makes
 the next relay tell the same again, under the same `event_id`.

@@ -1,4 +1,4 @@
-"""How does an archive become pages of a job? Record by record, through the job's door, no network.
+"""WARC import: an archive's records become pages of a job, through its door; no network.
 
 A record is read as an answer would be. What is no page (an error, a redirect, an image, a wall in
 front of one), what the job does not want, and what asks not to be kept is counted and left out.

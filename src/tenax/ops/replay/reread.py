@@ -1,4 +1,4 @@
-"""What do stored bodies say to today's code? Read again, no network; what changed is told (LIFE-3).
+"""Re-extraction of stored bodies by today's code: no network; what changed is told (LIFE-3).
 
 The header fields that came with a body are not all kept. What only they can have said (a canonical
 URL, a language) stays as it is where the body says nothing.

@@ -1,4 +1,4 @@
-"""What is in a WARC file? Record after record, whoever wrote it; what is damaged is passed over.
+"""A streaming WARC reader: record after record, whoever wrote it; what is damaged is skipped.
 
 Gzip members of a record each, one member for all, or no compression; WARC 0.18 to 1.1. Memory is
 bounded by the largest record that is wanted.

@@ -22,7 +22,7 @@ def meaning(target: TargetRecord, attempt: Attempt, retry: RetryPolicy) -> str:
     match attempt.outcome:
         case Throttled.word:
             return "it cost no attempt: the host told all of us to wait"
-        case Garbage.word if _is_wall(attempt.error):
+        case Garbage.word if _is_wall(attempt.cause):
             return "the site turns us away: its host cools down, and this URL is not asked again"
         case Garbage.word:
             return "the server answered, but not with the page; it is not asked again"
@@ -34,21 +34,8 @@ def meaning(target: TargetRecord, attempt: Attempt, retry: RetryPolicy) -> str:
             return ""
 
 
-def _is_wall(error: str) -> bool:
-    from tenax.page.verdict.validate import (
-        HARD,  # loads all that knows walls, and few targets met one
-    )
-
-    return first_word(error) in HARD
-
-
-def first_word(error: str) -> str:
-    """The fault, reason or verdict that the record of an attempt begins with."""
-    return error.partition(":")[0]
-
-
 def _failed(target: TargetRecord, attempt: Attempt, retry: RetryPolicy) -> str:
-    fault = first_word(attempt.error)
+    fault = attempt.cause
     match target.state:
         case State.PENDING if fault in SITE_WIDE:
             return "it cost no attempt: the whole host is in trouble, and its breaker counts that"
@@ -64,3 +51,9 @@ def _failed(target: TargetRecord, attempt: Attempt, retry: RetryPolicy) -> str:
             return "the fault is this URL's own: another try would end like this one"
         case _:
             return ""
+
+
+def _is_wall(cause: str) -> bool:
+    from tenax.page.verdict.validate import HARD  # loads all that knows walls; few met one
+
+    return cause in HARD

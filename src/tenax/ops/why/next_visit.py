@@ -52,7 +52,7 @@ def of_target(here: Situation) -> Prospect:
             return Prospect("a worker has it; should that one die, another takes it over")
         case State.DONE:
             return Prospect("nothing: it is done")
-        case State.FAILED if target.reason.partition(":")[0] in RETRYABLE:
+        case State.FAILED if target.cause in RETRYABLE:
             return Prospect("nothing: its attempts are spent")
         case State.FAILED:
             return Prospect("nothing: trying again would not help")

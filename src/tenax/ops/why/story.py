@@ -19,9 +19,18 @@ from tenax.ops.why import next_visit
 from tenax.ops.why.last_try import meaning
 from tenax.ops.why.lookup import as_asked, rules_of, target_in
 from tenax.ops.why.robots_advice import RobotsAdvice, advise
-from tenax.outcome import Attempt, Duplicate, Garbage, Read, Throttled
+from tenax.outcome import (
+    NOINDEX,
+    UNFINISHED,
+    Attempt,
+    Duplicate,
+    Garbage,
+    Read,
+    Stale,
+    Throttled,
+    Unchanged,
+)
 from tenax.ports import (
-    REVISIT,
     DeadLetter,
     DeadLetters,
     HostBook,
@@ -298,21 +307,21 @@ def _ask(door: Door, candidate: Candidate) -> DoorVerdict:
 
 
 def _answer(target: TargetRecord, attempts: tuple[Attempt, ...], scene: _Scene) -> str:
-    """A target's state and reason as a sentence."""
-    reason = target.reason
+    """A target's state, and how its last visit ended, as a sentence."""
+    reason, outcome = target.reason, target.outcome
     match target.state:
-        case State.DONE if reason in (Read.word, Duplicate.word):
+        case State.DONE if outcome is Duplicate.word or (outcome is Read.word and not target.cause):
             return "fetched and stored"
-        case State.DONE if reason == "noindex":
+        case State.DONE if outcome is Read.word and target.cause == NOINDEX:
             return "fetched, not stored: the page asks not to be kept (noindex)"
         case State.DONE if target.role in (Role.SITEMAP, Role.FEED):
             return f"read for what it lists, not stored ({reason})"
         case State.DONE if target.role is Role.IMAGE:
             return f"fetched as a picture of a product ({reason})"
-        case State.DONE if reason.startswith("unchanged: "):
-            return f"stored, and unchanged since ({reason.removeprefix('unchanged: ')})"
-        case State.DONE if reason.startswith("stale: "):
-            return f"stored, but stale: the last visit failed ({reason.removeprefix('stale: ')})"
+        case State.DONE if outcome is Unchanged.word:
+            return f"stored, and unchanged since ({target.cause})"
+        case State.DONE if outcome is Stale.word:
+            return f"stored, but stale: the last visit failed ({target.cause})"
         case State.PENDING:
             return _waiting(target, attempts, scene)
         case State.LEASED:
@@ -320,7 +329,7 @@ def _answer(target: TargetRecord, attempts: tuple[Attempt, ...], scene: _Scene) 
         case State.FAILED:
             return f"given up: {reason}"
         case State.BLOCKED:
-            return f"blocked: {reason.removeprefix('robots: ')}"
+            return f"blocked: {reason}"
         case State.REJECTED:
             evidence = _last(attempts, Garbage.word) or reason
             return f"fetched, not kept, for it is not the page: {evidence}"
@@ -337,9 +346,9 @@ def _waiting(target: TargetRecord, attempts: tuple[Attempt, ...], scene: _Scene)
             return f"waiting for its host: {scene.robots.why}"
         because = told if told and stands.word is Word.TOLD_TO_WAIT else stands.because
         return f"waiting for its host: {stands.says}" + (f" ({because})" if because else "")
-    if target.reason == REVISIT:
+    if target.outcome is not None and target.outcome not in UNFINISHED:
         return "visited before, waiting to be visited again"
-    if target.reason:
+    if target.outcome is not None:
         return f"waiting to be tried again: {told or target.reason}"
     return "known, not fetched yet"
 

@@ -133,6 +133,7 @@ def test_a_letter_as_json_has_everything(ledger: Path) -> None:
         "fault": "server_error",
         "reason": "server_error: http 500",
         "attempts": 3,
+        "detail": "http 500",
     }
 
 

@@ -1,4 +1,4 @@
-"""How are thousands of rows written at once? Compiled statements fed with plain tuples.
+"""Bulk inserts, updates and look-ups: statements compiled once and fed with plain tuples.
 
 SQLAlchemy prepares every row of an executemany in Python; on the commit path that took longer
 than SQLite takes to write it. A `Bulk` is compiled once and hands tuples to the driver; so do a
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from tenax.adapters.sql.engine.unnest import OverRows
 
 T = TypeVar("T")
+_Insert = TypeVar("_Insert", bound=sa.Insert)
 _AT_ONCE = 500
 
 
@@ -68,13 +69,12 @@ class _Prepared:
             )
         return self._compiled[dialect.name]
 
-    def _for_rows(
-        self, connection: Connection, returning: str = "", unique: Sequence[str] = ()
-    ) -> OverRows:
+    def _for_rows(self, connection: Connection) -> OverRows:
         if self._over_rows is None:
             from tenax.adapters.sql.engine.unnest import over_rows
 
-            self._over_rows = over_rows(self._build(connection), self.names, returning, unique)
+            built = self._build(connection)
+            self._over_rows = over_rows(built, self.names, connection.dialect)
         return self._over_rows
 
 
@@ -143,7 +143,6 @@ class Lookup:
 class Bulk(_Prepared):
     """A statement for many rows, none of them the same as another in what it is found by.
 
-    Of inserts that pass over rows which are there already, `unique` names what tells them.
     Inserts in groups name the column that all rows of a group have in common, and none of
     another group: PostgreSQL takes all groups at once, and tells by it which rows were new.
     """
@@ -153,11 +152,9 @@ class Bulk(_Prepared):
         names: Sequence[str],
         build: Callable[[Connection], sa.Insert | sa.Update | sa.Delete],
         group: str = "",
-        unique: Sequence[str] = (),
     ) -> None:
         super().__init__(names, build)
         self._group = group
-        self._unique = tuple(unique)
 
     def run(self, connection: Connection, rows: list[tuple[Any, ...]]) -> int:
         """Write the rows; how many were really changed."""
@@ -186,8 +183,7 @@ class Bulk(_Prepared):
         rows = list(chain.from_iterable(groups))
         if not rows:
             return [0] * len(groups)
-        statement = self._for_rows(connection, self._group, self._unique)
-        answers, count = _ask(connection, statement, rows)
+        answers, count = _ask(connection, self._for_rows(connection), rows)
         if not self._group:
             assert len(groups) == 1, "which group a row belongs to is not known"
             return [count]
@@ -216,15 +212,55 @@ def inserting(
     group: str = "",
     unique: Sequence[str] = (),
 ) -> Bulk:
-    """A bulk insert of these columns; `new_only` passes over rows that are there already."""
-    values: dict[str, Any] = {name: sa.bindparam(name) for name in names}
+    """A bulk insert of these columns; `new_only` passes over rows that are there already.
+
+    Where those are many, and others may be changing them, `unique` names what tells them.
+    """
 
     def build(connection: Connection) -> sa.Insert:
         insert = insert_new(connection, table) if new_only else sa.insert(table)
-        # Nobody asks for the ids: telling them takes longer than writing the rows.
-        return insert.values(values).inline()
+        if connection.dialect.name != "postgresql":
+            # Nobody asks for the ids: telling them takes longer than writing the rows.
+            return of_rows(connection, insert, names).inline()
+        if unique:
+            insert = insert.from_select(["id", *names], _unknown(table, names, unique))
+        else:
+            insert = of_rows(connection, insert, names)
+        return insert.returning(table.c[group]) if group else insert
 
-    return Bulk(names, build, group, unique)
+    return Bulk(names, build, group)
+
+
+def of_rows(connection: Connection, insert: _Insert, names: Sequence[str]) -> _Insert:
+    """The insert, with rows that have these columns; on PostgreSQL all of them at once."""
+    given = _given(insert.table, names)
+    if connection.dialect.name == "postgresql":
+        return insert.from_select(list(names), sa.select(*given))
+    return insert.values(dict(zip(names, given, strict=True)))
+
+
+def _given(table: Any, names: Sequence[str]) -> list[sa.BindParameter[Any]]:
+    return [sa.bindparam(name, type_=table.c[name].type) for name in names]
+
+
+def _unknown(table: sa.Table, names: Sequence[str], unique: Sequence[str]) -> sa.Select[Any]:
+    """Look first: inserting a row that is there waits for whoever is changing it just now, and two
+    pages that link to each other would wait for ever. What is new is written in one order, for the
+    same reason, and numbered in the order in which it came."""
+    there = table.alias("there")
+    given = dict(zip(names, _given(table, names), strict=True))
+    sequence: sa.ColumnElement[str] = sa.literal_column(f"'{table.name}_id_seq'")
+    is_there = sa.exists().where(*(there.c[name] == given[name] for name in unique))
+    numbered = (
+        sa.select(
+            sa.func.nextval(sequence, type_=table.c.id.type).label("id"),
+            *(value.label(name) for name, value in given.items()),
+        )
+        .where(~is_there)
+        .cte("numbered")
+        .prefix_with("MATERIALIZED")
+    )
+    return sa.select(*numbered.c).order_by(*(numbered.c[name] for name in unique))
 
 
 def in_groups(values: Iterable[T]) -> Iterator[list[T]]:

@@ -1,9 +1,9 @@
-"""What becomes of transactions under way when the server hangs? It answers nothing and refuses
-nothing, and a long read looks just like that from here.
+"""A hung server told from a slow one: who takes long makes us probe another connection.
 
-So nothing has a time limit that an export of millions would have to fit into. Who takes long makes
-us knock on another connection: a server that opens is at work. One that does not, three times, is
-taken for gone with all our connections, and everything is tried again as after any outage.
+A server that hangs answers nothing and refuses nothing, and a long read looks just like that from
+here. So nothing has a time limit that an export of millions would have to fit into: a server that
+opens another connection is at work. One that does not, three times, is taken for gone with all our
+connections, and everything is tried again as after any outage.
 """
 
 from __future__ import annotations

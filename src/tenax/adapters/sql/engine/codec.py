@@ -1,4 +1,4 @@
-"""How do nouns become rows? Small, symmetrical translations shared by the ledger's modules."""
+"""Encoding of nouns as rows and back: small, symmetrical, shared by the ledger's modules."""
 
 from __future__ import annotations
 

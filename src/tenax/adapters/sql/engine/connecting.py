@@ -1,4 +1,4 @@
-"""How is a connection to PostgreSQL made? As its URL says, and no error tells the password."""
+"""One connection to PostgreSQL, its timeouts and statement cache; no error tells the password."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""Where do the databases differ? In how an insert treats rows that are there already, and in how
-a list is one parameter."""
+"""What SQLite and PostgreSQL spell differently: an insert that may conflict (upsert, or insert what
+is new), and a list as one parameter.
+"""
 
 from __future__ import annotations
 

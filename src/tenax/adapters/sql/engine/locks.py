@@ -1,4 +1,4 @@
-"""What must not change between reading and writing? Rows locked on PostgreSQL, in one order.
+"""Row locks on PostgreSQL, taken in one order against deadlocks; SQLite needs none.
 
 SQLite's writers follow one another: there nothing of this is asked. On PostgreSQL whoever changes
 what belongs to a host holds its row, and everybody locks in this order, so that nobody waits in a

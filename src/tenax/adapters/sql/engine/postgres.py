@@ -1,4 +1,5 @@
-"""How do transactions reach PostgreSQL? Pooled connections, and a second try for what failed.
+"""Transactions on PostgreSQL: a connection pool, retries after deadlock or outage, and a receipt in
+each that tells whether a commit whose answer was lost was made.
 
 The work is the same plain function of a `Connection` that SQLite runs; it runs in a greenlet, so
 the event loop goes on while the server works. Others write at the same time: what must not change

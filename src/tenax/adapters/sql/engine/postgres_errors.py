@@ -1,4 +1,4 @@
-"""What does an error of PostgreSQL mean? To try again, to wait, to tell a person, or a bug."""
+"""SQLSTATEs sorted by what to do: retry (deadlock), wait (outage), tell a person, or a bug."""
 
 from __future__ import annotations
 

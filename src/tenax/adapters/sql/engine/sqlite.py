@@ -1,4 +1,4 @@
-"""How do transactions reach the database? One SQLite file, one lane to write and one to read.
+"""Transactions on SQLite: one file in WAL mode, one connection that writes and one that reads.
 
 Every operation is a plain function of a `Connection`; this module decides where it runs and
 what its failures mean to a user.

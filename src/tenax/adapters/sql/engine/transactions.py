@@ -1,4 +1,4 @@
-"""What do the ledger's modules ask of a database? To run their work in a transaction."""
+"""The unit of work: a function of a connection, run in one transaction, committed or undone."""
 
 from __future__ import annotations
 

@@ -1,24 +1,27 @@
-"""How does one PostgreSQL statement do what SQLite does row by row? It runs over arrays.
+"""Batched statements on PostgreSQL: rows go as arrays (`unnest`), one round trip for all of them.
 
 PostgreSQL answers every statement with a trip over the network: rows go there as columns, one
-array each, and come back with how many of them were changed.
+array each, and come back with how many of them were changed. Before a statement is compiled, the
+parameters that rows bring become columns of `unnest` in it; SQLAlchemy then names the arrays where
+such a statement names other tables: FROM, USING, or the SELECT that an INSERT takes its rows from.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeVar, cast
 
 import sqlalchemy as sa
 from msgspec import Struct
-from sqlalchemy.dialects.postgresql.base import PGDialect
+from sqlalchemy.engine import Dialect
+from sqlalchemy.sql.compiler import SQLCompiler
+from sqlalchemy.sql.visitors import replacement_traverse
 
-_DIALECT = PGDialect(paramstyle="named")  # type: ignore[no-untyped-call]  # SQLAlchemy's
-_PARAMETER = re.compile(r"(?<![:\w]):(\w+)")
-_VALUES = re.compile(r"VALUES \((.*?)\)(?= ON CONFLICT| RETURNING|$)", re.DOTALL)
+_Change = sa.Insert | sa.Update | sa.Delete
+T = TypeVar("T", sa.SelectBase, _Change)
 
-Built = sa.SelectBase | sa.Insert | sa.Update | sa.Delete
+_GIVEN = "given"
+"""What the rows are called inside a statement over them."""
 
 
 class OverRows(Struct, frozen=True):
@@ -26,6 +29,8 @@ class OverRows(Struct, frozen=True):
 
     text: str
     own: tuple[Any, ...]
+    places: tuple[int, ...]
+    """What each of its parameters is: a column of the rows, or behind those, one of its own."""
     texts: tuple[int, ...]
     """Which columns are text: a NUL, which the web may bring, cannot be stored in one."""
 
@@ -33,7 +38,8 @@ class OverRows(Struct, frozen=True):
         columns: list[Any] = list(map(list, zip(*rows, strict=True)))
         for place in self.texts:
             columns[place] = list(map(storable, columns[place]))
-        return (*columns, *self.own)
+        columns += self.own
+        return tuple(columns[place] for place in self.places)
 
 
 def storable(value: Any) -> Any:
@@ -41,81 +47,72 @@ def storable(value: Any) -> Any:
 
 
 def over_rows(
-    statement: Built, names: Sequence[str], returning: str = "", unique: Sequence[str] = ()
+    statement: sa.SelectBase | _Change, names: Sequence[str], dialect: Dialect
 ) -> OverRows:
     """The statement with the parameters of these names taken from rows instead.
 
-    A query answers with the number of the row, from 1, before the columns it was asked for. Of
-    inserts, `unique` names the columns by which rows are known that are there already.
+    A query answers with the number of the row, from 1, before the columns it was asked for. An
+    insert takes its rows from a SELECT of its parameters: `bulk.of_rows`.
     """
-    made = statement.compile(dialect=_DIALECT)
-    binds = {name: parameter for parameter, name in made.bind_names.items()}
-    types = [_type(binds[name]) for name in names]
-    own = [name for name in binds if name not in names]
-    places = {name: f"${len(names) + n}" for n, name in enumerate(own, 1)}
-
-    def place(found: re.Match[str]) -> str:
-        name = found.group(1)
-        if name in places:
-            return f"CAST({places[name]} AS {_type(binds[name])})"
-        return f'w."{name}"'
-
-    text = _PARAMETER.sub(place, made.string)
-    arrays = ", ".join(f"CAST(${n} AS {each}[])" for n, each in enumerate(types, 1))
-    rows = f"unnest({arrays})"
-    columns = ", ".join(f'"{name}"' for name in names)
-    if isinstance(statement, sa.Insert) and unique:
-        text = _new_only(statement, text, f"{rows} AS r({columns})", unique)
-    else:
-        text = _joined(statement, text, rows, columns)
-    if returning:
-        text += f" RETURNING {returning}"
-    texts = tuple(n for n, each in enumerate(types) if each in ("VARCHAR", "TEXT"))
-    return OverRows(text, tuple(made.params[name] for name in own), texts)
-
-
-def _joined(statement: Built, text: str, rows: str, columns: str) -> str:
+    types = _types(statement, names, dialect)
+    over: sa.SelectBase | _Change
     if isinstance(statement, sa.SelectBase):
-        return (
-            f"SELECT w.n, s.* FROM {rows} WITH ORDINALITY AS w({columns}, n)"
-            f" CROSS JOIN LATERAL ({text}) AS s"
-        )
-    listed = f"{rows} AS w({columns})"
-    match statement:
-        case sa.Insert() if statement.select is None:
-            return _VALUES.sub(lambda found: f"SELECT {found.group(1)} FROM {listed}", text)
-        case sa.Insert():
-            return _before_where(text, f", {listed}")
-        case sa.Update():
-            return _before_where(text, f" FROM {listed}")
-        case _:
-            return _before_where(text, f" USING {listed}")
-
-
-def _new_only(statement: sa.Insert, text: str, rows: str, unique: Sequence[str]) -> str:
-    """Look first: inserting a row that is there waits for whoever is changing it just now, and two
-    pages that link to each other would wait for ever. What is new is written in one order, for the
-    same reason, and numbered in the order in which it came."""
-    table = statement.table.name
-    by = ", ".join(f"w.{name}" for name in unique)
-    same = " AND ".join(f"t.{name} = r.{name}" for name in unique)
-    numbered = (
-        f"SELECT nextval('{table}_id_seq') AS id, r.* FROM {rows}"
-        f" WHERE NOT EXISTS (SELECT FROM {table} AS t WHERE {same})"
+        over = _asked_for_each(statement, types)
+    else:
+        rows = _rows(types)
+        over = _replaced(statement, lambda name: rows.c[name] if name in types else None)
+    made = over.compile(dialect=dialect)
+    assert isinstance(made, SQLCompiler)
+    order = made.positiontup or []
+    assert set(names) <= set(order), "an insert of VALUES cannot run over rows"
+    own = [name for name in order if name not in types]
+    known = [*names, *own]
+    return OverRows(
+        made.string,
+        tuple(made.params[name] for name in own),
+        tuple(known.index(name) for name in order),
+        tuple(n for n, name in enumerate(names) if isinstance(types[name], sa.String)),
     )
-    text = text.replace(f"INSERT INTO {table} (", f"INSERT INTO {table} (id, ", 1)
-    text = _VALUES.sub(lambda v: f"SELECT w.id, {v.group(1)} FROM w ORDER BY {by}", text)
-    return f"WITH w AS MATERIALIZED ({numbered}) {text}"
 
 
-def _before_where(text: str, more: str) -> str:
-    before, where, after = re.split(r"(\s+WHERE )", text, maxsplit=1)
-    return before + more + where + after
+_Types = dict[str, sa.types.TypeEngine[Any]]
 
 
-def _type(parameter: sa.BindParameter[Any]) -> str:
-    assert not parameter.type._isnull, f"the type of {parameter.key} is not known"
-    return parameter.type.compile(dialect=_DIALECT)
+def _types(statement: sa.ClauseElement, names: Sequence[str], dialect: Dialect) -> _Types:
+    """Of the parameters of these names, as the statement uses them."""
+    made = statement.compile(dialect=dialect)
+    assert isinstance(made, SQLCompiler)
+    types = {name: parameter.type for parameter, name in made.bind_names.items()}
+    for name in names:
+        assert not types[name]._isnull, f"the type of {name} is not known"
+    return {name: types[name] for name in names}
+
+
+def _rows(types: _Types, number: str | None = None) -> sa.TableValuedAlias:
+    arrays = (sa.bindparam(name, type_=sa.ARRAY(type_)) for name, type_ in types.items())
+    columns = (sa.column(name, type_) for name, type_ in types.items())
+    listed = sa.func.unnest(*arrays).table_valued(*columns, with_ordinality=number)
+    return listed.render_derived(name=_GIVEN)
+
+
+def _asked_for_each(query: sa.SelectBase, types: _Types) -> sa.Select[Any]:
+    def column(name: str) -> sa.ColumnElement[Any] | None:
+        # By its name alone: of a column SQLAlchemy knows its table, and would name that again in
+        # every query inside this one.
+        return sa.literal_column(f'{_GIVEN}."{name}"', types[name]) if name in types else None
+
+    rows = _rows(types, "n")
+    answers = _replaced(query, column).lateral("answers")
+    return sa.select(rows.c.n, sa.literal_column("answers.*")).select_from(
+        rows.join(answers, sa.true())
+    )
+
+
+def _replaced(statement: T, column: Callable[[str], sa.ColumnElement[Any] | None]) -> T:
+    def replace(element: Any, **_: Any) -> Any:
+        return column(element.key) if isinstance(element, sa.BindParameter) else None
+
+    return cast("T", replacement_traverse(statement, {}, replace))
 
 
 def grouped(rows: Iterable[Sequence[Any]], count: int) -> list[list[Sequence[Any]]]:

@@ -1,4 +1,4 @@
-"""Who works on what? Claims and refills of hosts, each as part of one transaction.
+"""Leases on hosts: claims and refills with the most urgent due targets, each in one transaction.
 
 Work is found by `lanes.ready_at`, then by priority inside the host. A paced host belongs to one
 worker at a time; a host without any delay is shared out in slots.
@@ -9,15 +9,16 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import sqlalchemy as sa
 from msgspec import Struct
 
 from tenax.adapters.sql.engine import codec, locks
-from tenax.adapters.sql.engine.bulk import Bulk, Lookup, Statement
-from tenax.adapters.sql.frontier import due
-from tenax.adapters.sql.frontier.holding import Holding
+from tenax.adapters.sql.engine.bulk import Bulk, Lookup, Statement, of_rows
+from tenax.adapters.sql.frontier import due, holding
 from tenax.adapters.sql.frontier.tallies import PAGES, RENEWING
+from tenax.adapters.sql.frontier.transaction import LedgerTransaction
 from tenax.adapters.sql.schema.tables import assignments, jobs, tallies, targets, workers
 from tenax.hosts import conduct
 from tenax.hosts.conduct import HostEntry
@@ -36,10 +37,8 @@ _lease_targets = Bulk(
 _TAKEN = ("host_id", "worker_id", "slots", "exclusive", "unit", "expires_at")
 _take = Statement(
     _TAKEN,
-    lambda _: (
-        sa.insert(assignments)
-        .values({name: sa.bindparam(name) for name in _TAKEN})
-        .returning(assignments.c.host_id, assignments.c.id)
+    lambda made: of_rows(made, sa.insert(assignments), _TAKEN).returning(
+        assignments.c.host_id, assignments.c.id
     ),
 )
 _keep = Bulk(
@@ -77,6 +76,15 @@ _running = Lookup(
 _SHARE_OF_ROOM = 32
 
 
+class _Rooms(NamedTuple):
+    """What the jobs that are served may still ask for."""
+
+    left: dict[int, float]
+    """Pages, by job, in the order they were asked for: whoever comes first is served first."""
+    renewing: frozenset[int]
+    """Jobs with a page limit that have pages to visit again."""
+
+
 class _Want(Struct, frozen=True):
     """A host that this worker may have, and how much of it."""
 
@@ -88,250 +96,268 @@ class _Want(Struct, frozen=True):
     exclusive: bool
 
 
-class Claims(Holding):
-    """One transaction that hands out work."""
+def knows(tx: LedgerTransaction, worker_id: int) -> bool:
+    """Whether this worker is on the list; it stays there until the transaction ends."""
+    return bool(_is_known.run(tx.connection, worker_id))
 
-    expected: int = 1
-    """Workers that share it even while they are not heard of yet."""
-    _renewing: set[int]
-    """Jobs with a page limit that have pages to visit again."""
 
-    def knows(self, worker_id: int) -> bool:
-        """Whether this worker is on the list; it stays there until the transaction ends."""
-        return bool(_is_known.run(self.connection, worker_id))
+def claim(
+    tx: LedgerTransaction, worker_id: int, job_ids: Sequence[int], most: int
+) -> list[Assignment]:
+    rooms = _rooms(tx, job_ids)
+    sharers = _sharers(tx)
+    ready = _ready_hosts(tx, rooms, most)
+    tx.have_locked(ready)
+    tx.lock_lanes(ready)
+    tx.look_at_holders(ready)
+    _expire(tx, ready)
+    made: list[Assignment] = []
+    wants: list[_Want] = []
+    known = {host.id: host for host in holding.load_hosts(tx, ready)}
+    for host_id in ready:
+        want = _want(tx, worker_id, known[host_id], sharers)
+        if want is None:
+            continue
+        if want.unit is None:
+            wants.append(want)
+        else:
+            # At once: hosts of one unit must see each other.
+            made += _hand_out(tx, worker_id, [want], rooms)
+    made += _hand_out(tx, worker_id, wants, rooms)
+    tx.write_totals()
+    return made
 
-    def claim(self, worker_id: int, job_ids: Sequence[int], most: int) -> list[Assignment]:
-        rooms = self._rooms(job_ids)
-        sharers = self._sharers()
-        ready = self._ready_hosts(rooms, most)
-        self._are_ours(ready)
-        self.lock_lanes(ready)
-        self.look_at_holders(ready)
-        self._expire(ready)
-        made: list[Assignment] = []
-        wants: list[_Want] = []
-        known = {host.id: host for host in self.hosts(ready)}
-        for host_id in ready:
-            want = self._want(worker_id, known[host_id], sharers)
-            if want is None:
-                continue
-            if want.unit is None:
-                wants.append(want)
-            else:
-                # At once: hosts of one unit must see each other.
-                made += self._hand_out(worker_id, [want], rooms)
-        made += self._hand_out(worker_id, wants, rooms)
-        self.tally.write(self.connection)
-        return made
 
-    def refill(self, held: Assignment, job_ids: Sequence[int], want: int, using: int) -> Refill:
-        """Extend a held assignment of an unpaced host, and settle how it is shared out."""
-        rooms = self._rooms(job_ids)
-        self.lock([held.host.id])
-        if not _holder.run(self.connection, held.id):
-            return Refill((), 0, held=False)
-        host = self.host(held.host.id)
-        if conduct.stance(host, self.now, self.treatment).entry is not HostEntry.OPEN:
-            return Refill((), held.slots, host=host)
-        sharers = self._sharers()
-        others = [row for row in self.holders(held.host.id) if row.id != held.id]
-        taken = sum(row.slots for row in others)
-        slots = max(1, min(self.share(sharers), self.pace.slots_unpaced - taken))
-        # Others may only take what this holder has really stopped using.
-        until = self.now + self.leases.seconds
-        _keep.run(self.connection, [(max(slots, using), until, held.id)])
-        self.changed_hands([held.host.id])
-        (picked,) = self._pick([(host, want)], rooms)
-        self._lease([(held.id, picked)])
-        if slots < held.slots:
-            self.refresh(held.host)
-        self.tally.write(self.connection)
-        return Refill(tuple(picked), slots)
+def refill(
+    tx: LedgerTransaction, held: Assignment, job_ids: Sequence[int], want: int, using: int
+) -> Refill:
+    """Extend a held assignment of an unpaced host, and settle how it is shared out."""
+    rooms = _rooms(tx, job_ids)
+    tx.lock([held.host.id])
+    if not _holder.run(tx.connection, held.id):
+        return Refill((), 0, held=False)
+    host = holding.load_host(tx, held.host.id)
+    if conduct.stance(host, tx.now, tx.treatment).entry is not HostEntry.OPEN:
+        return Refill((), held.slots, host=host)
+    sharers = _sharers(tx)
+    others = [row for row in tx.holders(held.host.id) if row.id != held.id]
+    taken = sum(row.slots for row in others)
+    slots = max(1, min(holding.share(tx, sharers), tx.pace.slots_unpaced - taken))
+    # Others may only take what this holder has really stopped using.
+    until = tx.now + tx.leases.seconds
+    _keep.run(tx.connection, [(max(slots, using), until, held.id)])
+    tx.changed_hands([held.host.id])
+    (picked,) = _pick(tx, [(host, want)], rooms)
+    _lease(tx, [(held.id, picked)])
+    if slots < held.slots:
+        holding.refresh(tx, held.host)
+    tx.write_totals()
+    return Refill(tuple(picked), slots)
 
-    def join(self, held: Assignment, address: str) -> Host | None:
-        """The host of a held assignment is served from this address: as it may be asked now, or
-        None when another host from there is being asked."""
-        self.lock([held.host.id])
-        self.units.settle_at(held.host.id, address)
-        host = self.host(held.host.id)
-        if self.pace.key is not PoliteTo.IP or delay_of(host.pace, self.pace) <= 0:
-            return host
-        locks.lock_unit(self.connection, address)
-        others = [id for id, _ in self.live_holders(address) if id != held.id]
-        if others:
-            return None
-        self.connection.execute(
-            sa.update(assignments).where(assignments.c.id == held.id).values(unit=address)
-        )
-        return self.units.joined(host, address)
 
-    def _rooms(self, job_ids: Sequence[int]) -> dict[int, float]:
-        """How many more pages each running job may still ask for."""
-        rows = _running.run(self.connection, job_ids)
-        limits = {id: codec.spec(text).max_pages for id, text in rows}
-        # Two claims that counted at the same time would both take what is left.
-        locks.lock_jobs(self.connection, [id for id, most in limits.items() if most is not None])
-        self._renewing = set()
-        # In the order they were asked for: whoever comes first is served first.
-        return {id: self._room(id, limits[id]) for id in job_ids if id in limits}
+def join(tx: LedgerTransaction, held: Assignment, address: str) -> Host | None:
+    """The host of a held assignment is served from this address: as it may be asked now, or
+    None when another host from there is being asked."""
+    tx.lock([held.host.id])
+    tx.units.settle_at(held.host.id, address)
+    host = holding.load_host(tx, held.host.id)
+    if tx.pace.key is not PoliteTo.IP or delay_of(host.pace, tx.pace) <= 0:
+        return host
+    locks.lock_unit(tx.connection, address)
+    others = [id for id, _ in holding.live_holders(tx, address) if id != held.id]
+    if others:
+        return None
+    tx.connection.execute(
+        sa.update(assignments).where(assignments.c.id == held.id).values(unit=address)
+    )
+    return tx.units.joined(host, address)
 
-    def _room(self, job_id: int, max_pages: int | None) -> float:
-        """A page visited again needs none: it is replaced, or stays."""
-        if max_pages is None:
-            return math.inf
-        names = (PAGES, RENEWING, State.LEASED.value)
-        rows = self.connection.execute(
-            sa.select(tallies.c.name, tallies.c.count).where(
-                tallies.c.job_id == job_id, tallies.c.name.in_(names)
-            )
-        )
-        used = {name: int(count) for name, count in rows}
+
+def _rooms(tx: LedgerTransaction, job_ids: Sequence[int]) -> _Rooms:
+    """Of those of these jobs that run. A page visited again needs no room: it is replaced, or
+    stays."""
+    rows = _running.run(tx.connection, job_ids)
+    limits = {id: codec.spec(text).max_pages for id, text in rows}
+    # Two claims that counted at the same time would both take what is left.
+    locks.lock_jobs(tx.connection, [id for id, most in limits.items() if most is not None])
+    left: dict[int, float] = {}
+    renewing: set[int] = set()
+    for id in job_ids:
+        if id not in limits:
+            continue
+        most = limits[id]
+        if most is None:
+            left[id] = math.inf
+            continue
+        used = _used(tx, id)
         if used.pop(RENEWING, 0):
-            self._renewing.add(job_id)
-        return max_pages - sum(used.values())
+            renewing.add(id)
+        left[id] = most - sum(used.values())
+    return _Rooms(left, frozenset(renewing))
 
-    def _ready_hosts(self, rooms: dict[int, float], most: int) -> list[int]:
-        """Hosts with due work, the jobs taking turns; those that somebody else is changing now
-        are left to them."""
-        queues = []
-        for job_id, room in rooms.items():
-            queue: list[int] = []
-            if room <= 0 and job_id in self._renewing:
-                # Hosts with new targets alone have nothing for us, and could be very many.
-                queue += due.ready_renewals(self.connection, job_id, self.now, most)
-            queue += due.ready_hosts(self.connection, job_id, self.now, most)
-            queues.append(list(dict.fromkeys(queue)))
-        turns = [queue[i] for i in range(most) for queue in queues if i < len(queue)]
-        return list(dict.fromkeys(turns))[:most]
 
-    def _want(self, worker_id: int, host: Host, sharers: int) -> _Want | None:
-        delay = delay_of(host.pace, self.pace)
-        unit = self.units.of(host) if delay > 0 else None
-        if unit is not None:
-            if not locks.try_unit(self.connection, unit):
-                return None  # somebody is deciding about its neighbours: next time
-            if self.live_holders(unit):
-                self.line_up(unit, host.id)
-                return None
-            host = self.units.joined(host, unit)
-        alone = self.goes_alone(host)
-        exclusive = delay > 0 or alone
-        slots = self.free_slots(host, exclusive, sharers, worker_id)
-        size = 1 if alone else self.leases.size(delay, slots)
-        is_open = slots > 0 and conduct.opens_at(host, self.treatment).at <= self.now
-        return _Want(host, unit, slots, size if is_open else 0, exclusive)
-
-    def _hand_out(
-        self, worker_id: int, wants: Sequence[_Want], rooms: dict[int, float]
-    ) -> list[Assignment]:
-        picked = self._pick([(want.host, want.size) for want in wants], rooms)
-        chosen = [(want, some) for want, some in zip(wants, picked, strict=True) if some]
-        left = [want for want, some in zip(wants, picked, strict=True) if not some]
-        self.refresh(*(want.host for want in left))
-        for want in left:
-            if want.unit is not None:
-                self._pass_on(want.unit, want.host)
-        if not chosen:
-            return []
-        expires_at = self.now + self.leases.seconds
-        rows = [
-            (want.host.id, worker_id, want.slots, want.exclusive, want.unit, expires_at)
-            for want, _ in chosen
-        ]
-        ids: dict[int, int] = dict(_take.run_all(self.connection, rows))
-        self.changed_hands(ids)
-        for want, _ in chosen:
-            if want.unit is not None:
-                self.units.leave_line(want.unit, want.host.id)
-        self._lease([(ids[want.host.id], some) for want, some in chosen])
-        self.hold(expires_at, [want.host.id for want, _ in chosen if want.exclusive])
-        self.refresh(*(want.host for want, _ in chosen if not want.exclusive))
-        return [
-            Assignment(
-                ids[want.host.id],
-                want.host,
-                tuple(some),
-                want.slots,
-                expires_at,
-                want.unit or "",
-                len(some) < want.size,
-            )
-            for want, some in chosen
-        ]
-
-    def _expire(self, host_ids: Sequence[int]) -> None:
-        gone = [row.id for id in host_ids for row in self.holders(id) if row.expires_at <= self.now]
-        self.release(gone, vanished=True, expired=True)
-
-    def _sharers(self) -> int:
-        """The workers whose heartbeat is heard, or that are about to come."""
-        ((heard,),) = _heard.run(self.connection, self.now - self.leases.silence)
-        return max(int(heard), self.expected)
-
-    def _pick(
-        self, wanted: Sequence[tuple[Host, int]], rooms: dict[int, float]
-    ) -> list[list[LeasedTarget]]:
-        """The most urgent due targets of each host, up to so many, the jobs sharing alike."""
-        sizes = {host.id: size for host, size in wanted if size > 0}
-        at_host = dict(zip(sizes, self.lanes_of(list(sizes)), strict=True))
-        # What no limit of a job cuts short is asked for at once, for all hosts.
-        free = [
-            (id, job_id)
-            for id, job_ids in at_host.items()
-            for job_id in job_ids
-            if rooms.get(job_id) == math.inf
-        ]
-        rows = due.next_targets_each(
-            self.connection, [(id, job_id, self.now, sizes[id]) for id, job_id in free]
+def _used(tx: LedgerTransaction, job_id: int) -> dict[str, int]:
+    names = (PAGES, RENEWING, State.LEASED.value)
+    rows = tx.connection.execute(
+        sa.select(tallies.c.name, tallies.c.count).where(
+            tallies.c.job_id == job_id, tallies.c.name.in_(names)
         )
-        asked = dict(zip(free, rows, strict=True))
-        picked = []
-        for host, size in wanted:
-            job_ids = [id for id in at_host.get(host.id, ()) if id in rooms]
-            picked.append(self._share_out(host, job_ids, size, rooms, asked))
-            for target in picked[-1]:
-                rooms[target.job_id] -= 1
-        return picked
+    )
+    return {name: int(count) for name, count in rows}
 
-    def _share_out(
-        self,
-        host: Host,
-        job_ids: Sequence[int],
-        size: int,
-        rooms: dict[int, float],
-        asked: dict[tuple[int, int], Sequence[due.Row]],
-    ) -> list[LeasedTarget]:
-        queues, rounds = [], size
-        for job_id in job_ids:
-            share = _share_of(rooms[job_id], size)
-            rows = asked.get((host.id, job_id))
-            if rows is None:
-                rows = self._due_targets(host.id, job_id, share, size)
-            queues.append([codec.leased(tuple(row), host.origin) for row in rows])
-            if 0 < share == len(rows) < size:
-                # It may have more the next time: until then the others take no more either.
-                rounds = min(rounds, share)
-        # Where the last visits left off, or the first job would have every odd turn for itself.
-        first = host.visits % max(1, len(queues))
-        queues = queues[first:] + queues[:first]
-        turns = [queue[i] for i in range(rounds) for queue in queues if i < len(queue)]
-        return turns[:size]
 
-    def _due_targets(self, host_id: int, job_id: int, most: int, size: int) -> list[due.Row]:
-        """Up to `most` due targets; beyond that, up to `size` that have a page already."""
-        where = (self.connection, host_id, job_id, self.now)
-        rows = due.next_targets(*where, most) if most > 0 else []
-        if most < size and job_id in self._renewing:
-            again = due.next_renewals(*where, size)
-            return list({row[0]: row for row in (*rows, *again)}.values())
-        return list(rows)
+def _ready_hosts(tx: LedgerTransaction, rooms: _Rooms, most: int) -> list[int]:
+    """Hosts with due work, the jobs taking turns; those that somebody else is changing now
+    are left to them."""
+    queues = []
+    for job_id, room in rooms.left.items():
+        queue: list[int] = []
+        if room <= 0 and job_id in rooms.renewing:
+            # Hosts with new targets alone have nothing for us, and could be very many.
+            queue += due.ready_renewals(tx.connection, job_id, tx.now, most)
+        queue += due.ready_hosts(tx.connection, job_id, tx.now, most)
+        queues.append(list(dict.fromkeys(queue)))
+    turns = [queue[i] for i in range(most) for queue in queues if i < len(queue)]
+    return list(dict.fromkeys(turns))[:most]
 
-    def _lease(self, leases: Sequence[tuple[int, Sequence[LeasedTarget]]]) -> None:
-        rows = [(assignment_id, target.id) for assignment_id, some in leases for target in some]
-        _lease_targets.run(self.connection, rows)
-        leased = Counter(target.job_id for _, some in leases for target in some)
-        for job_id, count in leased.items():
-            self.tally.move(job_id, State.PENDING, State.LEASED, count)
+
+def _want(tx: LedgerTransaction, worker_id: int, host: Host, sharers: int) -> _Want | None:
+    delay = delay_of(host.pace, tx.pace)
+    unit = tx.units.of(host) if delay > 0 else None
+    if unit is not None:
+        if not locks.try_unit(tx.connection, unit):
+            return None  # somebody is deciding about its neighbours: next time
+        if holding.live_holders(tx, unit):
+            holding.line_up(tx, unit, host.id)
+            return None
+        host = tx.units.joined(host, unit)
+    alone = holding.goes_alone(tx, host)
+    exclusive = delay > 0 or alone
+    slots = holding.free_slots(tx, host, exclusive, sharers, worker_id)
+    size = 1 if alone else tx.leases.size(delay, slots)
+    is_open = slots > 0 and conduct.opens_at(host, tx.treatment).at <= tx.now
+    return _Want(host, unit, slots, size if is_open else 0, exclusive)
+
+
+def _hand_out(
+    tx: LedgerTransaction, worker_id: int, wants: Sequence[_Want], rooms: _Rooms
+) -> list[Assignment]:
+    picked = _pick(tx, [(want.host, want.size) for want in wants], rooms)
+    chosen = [(want, some) for want, some in zip(wants, picked, strict=True) if some]
+    left = [want for want, some in zip(wants, picked, strict=True) if not some]
+    holding.refresh(tx, *(want.host for want in left))
+    for want in left:
+        if want.unit is not None:
+            holding.pass_on(tx, want.unit, want.host)
+    if not chosen:
+        return []
+    expires_at = tx.now + tx.leases.seconds
+    rows = [
+        (want.host.id, worker_id, want.slots, want.exclusive, want.unit, expires_at)
+        for want, _ in chosen
+    ]
+    ids: dict[int, int] = dict(_take.run_all(tx.connection, rows))
+    tx.changed_hands(ids)
+    for want, _ in chosen:
+        if want.unit is not None:
+            tx.units.leave_line(want.unit, want.host.id)
+    _lease(tx, [(ids[want.host.id], some) for want, some in chosen])
+    holding.hold(tx, expires_at, [want.host.id for want, _ in chosen if want.exclusive])
+    holding.refresh(tx, *(want.host for want, _ in chosen if not want.exclusive))
+    return [
+        Assignment(
+            ids[want.host.id],
+            want.host,
+            tuple(some),
+            want.slots,
+            expires_at,
+            want.unit or "",
+            len(some) < want.size,
+        )
+        for want, some in chosen
+    ]
+
+
+def _expire(tx: LedgerTransaction, host_ids: Sequence[int]) -> None:
+    gone = [row.id for id in host_ids for row in tx.holders(id) if row.expires_at <= tx.now]
+    holding.release(tx, gone, vanished=True, expired=True)
+
+
+def _sharers(tx: LedgerTransaction) -> int:
+    """The workers whose heartbeat is heard, or that are about to come."""
+    ((heard,),) = _heard.run(tx.connection, tx.now - tx.leases.silence)
+    return max(int(heard), tx.expected)
+
+
+def _pick(
+    tx: LedgerTransaction, wanted: Sequence[tuple[Host, int]], rooms: _Rooms
+) -> list[list[LeasedTarget]]:
+    """The most urgent due targets of each host, up to so many, the jobs sharing alike."""
+    sizes = {host.id: size for host, size in wanted if size > 0}
+    at_host = dict(zip(sizes, holding.lanes_of(tx, list(sizes)), strict=True))
+    # What no limit of a job cuts short is asked for at once, for all hosts.
+    free = [
+        (id, job_id)
+        for id, job_ids in at_host.items()
+        for job_id in job_ids
+        if rooms.left.get(job_id) == math.inf
+    ]
+    rows = due.next_targets_each(
+        tx.connection, [(id, job_id, tx.now, sizes[id]) for id, job_id in free]
+    )
+    asked = dict(zip(free, rows, strict=True))
+    picked = []
+    for host, size in wanted:
+        job_ids = [id for id in at_host.get(host.id, ()) if id in rooms.left]
+        picked.append(_share_out(tx, host, job_ids, size, rooms, asked))
+        for target in picked[-1]:
+            rooms.left[target.job_id] -= 1
+    return picked
+
+
+def _share_out(
+    tx: LedgerTransaction,
+    host: Host,
+    job_ids: Sequence[int],
+    size: int,
+    rooms: _Rooms,
+    asked: dict[tuple[int, int], Sequence[due.Row]],
+) -> list[LeasedTarget]:
+    queues, rounds = [], size
+    for job_id in job_ids:
+        share = _share_of(rooms.left[job_id], size)
+        rows = asked.get((host.id, job_id))
+        if rows is None:
+            rows = _due_targets(tx, host.id, job_id, share, size, rooms)
+        queues.append([codec.leased(tuple(row), host.origin) for row in rows])
+        if 0 < share == len(rows) < size:
+            # It may have more the next time: until then the others take no more either.
+            rounds = min(rounds, share)
+    # Where the last visits left off, or the first job would have every odd turn for itself.
+    first = host.visits % max(1, len(queues))
+    queues = queues[first:] + queues[:first]
+    turns = [queue[i] for i in range(rounds) for queue in queues if i < len(queue)]
+    return turns[:size]
+
+
+def _due_targets(
+    tx: LedgerTransaction, host_id: int, job_id: int, most: int, size: int, rooms: _Rooms
+) -> list[due.Row]:
+    """Up to `most` due targets; beyond that, up to `size` that have a page already."""
+    where = (tx.connection, host_id, job_id, tx.now)
+    rows = due.next_targets(*where, most) if most > 0 else []
+    if most < size and job_id in rooms.renewing:
+        again = due.next_renewals(*where, size)
+        return list({row[0]: row for row in (*rows, *again)}.values())
+    return list(rows)
+
+
+def _lease(tx: LedgerTransaction, leases: Sequence[tuple[int, Sequence[LeasedTarget]]]) -> None:
+    rows = [(assignment_id, target.id) for assignment_id, some in leases for target in some]
+    _lease_targets.run(tx.connection, rows)
+    leased = Counter(target.job_id for _, some in leases for target in some)
+    for job_id, count in leased.items():
+        tx.tally.move(job_id, State.PENDING, State.LEASED, count)
 
 
 def _share_of(room: float, size: int) -> int:

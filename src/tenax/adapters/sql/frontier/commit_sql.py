@@ -1,11 +1,11 @@
-"""The statements that write what visits changed."""
+"""The prepared statements of a commit: bulk inserts, updates and upserts of what visits changed."""
 
 from __future__ import annotations
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from tenax.adapters.sql.engine.bulk import Bulk, Lookup, inserting
+from tenax.adapters.sql.engine.bulk import Bulk, Lookup, inserting, of_rows
 from tenax.adapters.sql.engine.dialects import dialect_insert
 from tenax.adapters.sql.schema.tables import (
     assignments,
@@ -39,7 +39,7 @@ specs = Lookup(
     jobs.c.id,
 )
 settle_targets = Bulk(
-    ("new_state", "sunk", "due", "spent", "why", "target"),
+    ("new_state", "sunk", "due", "spent", "why", "ended", "because", "target"),
     lambda _: (
         sa.update(targets)
         .where(targets.c.id == sa.bindparam("target"))
@@ -53,6 +53,8 @@ settle_targets = Bulk(
             attempts=sa.bindparam("spent"),
             lease_id=sa.null(),
             reason=sa.bindparam("why"),
+            outcome=sa.bindparam("ended"),
+            cause=sa.bindparam("because"),
         )
     ),
 )
@@ -83,7 +85,7 @@ insert_targets = inserting(
 
 def _lane_upsert(connection: Connection) -> sa.Insert:
     """Count what is new in a lane, making it where there is none."""
-    insert = dialect_insert(connection, lanes).values({name: sa.bindparam(name) for name in _LANE})
+    insert = of_rows(connection, dialect_insert(connection, lanes), _LANE)
     upsert: sa.Insert = insert.on_conflict_do_update(
         index_elements=["host_id", "job_id"],
         set_={"known": lanes.c.known + insert.excluded.known},
@@ -110,9 +112,9 @@ insert_rejections = inserting(rejections, ("job_id", "url", "reason", "at"))
 insert_hosts = inserting(hosts, ("name", "origin", "state"), new_only=True)
 insert_attempts = inserting(attempts, [c.name for c in attempts.c if c.name != "id"])
 insert_letters = Bulk(
-    ("at", "fault", "tries", "target"),
+    ("at", "fault", "tries", "told", "target"),
     lambda _: sa.insert(dead_letters).from_select(
-        ["target_id", "job_id", "host_id", "at", "fault", "attempts"],
+        ["target_id", "job_id", "host_id", "at", "fault", "attempts", "detail"],
         sa.select(
             targets.c.id,
             targets.c.job_id,
@@ -120,6 +122,7 @@ insert_letters = Bulk(
             sa.bindparam("at", type_=sa.Double),
             sa.bindparam("fault", type_=sa.String),
             sa.bindparam("tries", type_=sa.Integer),
+            sa.bindparam("told", type_=sa.Text),
         ).where(targets.c.id == sa.bindparam("target")),
     ),
 )

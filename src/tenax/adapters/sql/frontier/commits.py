@@ -1,4 +1,4 @@
-"""What did the visits change? Writes settlements and new targets, in the caller's transaction."""
+"""The commit of many visits: all they changed, in one transaction, where their leases hold."""
 
 from __future__ import annotations
 
@@ -7,20 +7,16 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Any, assert_never
 
 import sqlalchemy as sa
-from sqlalchemy.engine import Connection
 
 from tenax.adapters.sql.engine import codec, locks
 from tenax.adapters.sql.frontier import commit_sql as sql
-from tenax.adapters.sql.frontier import near_duplicates, page_writes, shapes
-from tenax.adapters.sql.frontier.claims import Claims
+from tenax.adapters.sql.frontier import holding, near_duplicates, page_writes, shapes
 from tenax.adapters.sql.frontier.limits import binding, is_limited
-from tenax.adapters.sql.frontier.tallies import StateTally
+from tenax.adapters.sql.frontier.transaction import LedgerTransaction
 from tenax.adapters.sql.records import outbox
 from tenax.adapters.sql.recrawl.plans import Recrawls
 from tenax.adapters.sql.reports import stats
-from tenax.adapters.sql.schema.tables import (
-    rejections,
-)
+from tenax.adapters.sql.schema.tables import rejections
 from tenax.crawl.event import Telling
 from tenax.hosts import conduct
 from tenax.jobs.revisit_policy import Recrawling
@@ -38,57 +34,75 @@ _Spent = dict[tuple[int, int], int]
 
 
 class Commits:
-    """Writes one batch. Shares its tally with the claims of the same transaction."""
+    """What one transaction writes of visits and of new targets."""
 
     def __init__(
         self,
-        claims: Claims,
+        tx: LedgerTransaction,
         recrawling: Recrawling,
         likeness: SimilarPolicy = _LIKENESS,
         telling: Telling | None = None,
     ) -> None:
-        self.claims = claims
-        self.connection: Connection = claims.connection
-        self.now = claims.now
-        self.tally: StateTally = claims.tally
+        self._tx = tx
+        self._connection = tx.connection
         self._likeness = likeness
         self._telling = telling
         self._specs: dict[int, JobSpec] = {}
         self._opened: list[tuple[int, int, int]] = []
         """(host, job, new targets) of lanes that got some."""
         self._refused: dict[int, list[tuple[str, Reason]]] = defaultdict(list)
-        self._recrawls = Recrawls(claims.connection, claims.now, recrawling, self._spec)
+        self._recrawls = Recrawls(tx, recrawling, self._spec)
 
     def commit(self, settlements: Sequence[Settlement], released: Sequence[int]) -> Committed:
         self._lock_limits({s.job_id for s in settlements})
-        self.claims.lock_assignments({*released, *(s.assignment_id for s in settlements)})
-        self.now = self.claims.now
+        self._tx.lock_assignments({*released, *(s.assignment_id for s in settlements)})
         spent = self._still_held(settlements)
         kept = [s for s in settlements if s.lease in spent]
-        new = 0
-        if kept:
-            kept = near_duplicates.recognise(self.connection, kept, self._likeness, self.tally)
-            visits = self._recrawls.look(kept)
-            # First: who adds what another is settling waits for it, and pages link to each other.
-            new = self._add_found(kept)
-            self._settle(kept, spent)
-            self._store(kept)
-            if self._telling is not None:
-                outbox.write(self.connection, kept, spent, self.now, self._telling)
-            self._recrawls.plan(visits)
-            self._open_lanes(kept, released)
-        self.claims.release(released)
-        if kept:
-            stats.record(self.connection, kept, self.now)
-        self.tally.write(self.connection)
+        new, doubled = self._write(kept, spent, released)
         lost = frozenset(s.lease for s in settlements if s.lease not in spent)
-        doubled = frozenset(s.target_id for s in kept if s.duplicate_of is not None)
         return Committed(lost=lost, new=new, duplicates=doubled)
+
+    def _write(
+        self, kept: list[Settlement], spent: _Spent, released: Sequence[int]
+    ) -> tuple[int, frozenset[int]]:
+        """The eight writes of a commit; how many targets were new, and which pages are doubles.
+
+        Jobs with limits and the hosts of the visits are locked by now. Of what is not, all
+        transactions take the rows in this one order, or two of them would wait for each other
+        (decision 0018): what few others want first, what all want last, and not for long.
+        """
+        # 1. Near-duplicates. It reads what the pages were until now, so before 4 replaces them,
+        #    and changes what the visits are called, so before 3 and 4 write that.
+        kept = near_duplicates.recognise(self._connection, kept, self._likeness, self._tx.tally)
+        visits = self._recrawls.look(kept)
+        # 2. What was found: hosts by name, targets by key. Before 3: who inserts a row that
+        #    another is just settling waits for it, and pages link to each other.
+        new = self._add_found(kept)
+        # 3. The visited targets, and dead letters of those given up. Nobody else writes them: their
+        #    hosts are ours.
+        self._settle(kept, spent)
+        # 4. What is kept of the visits: attempts, pages, products, shapes, rejections, the hosts.
+        #    After 3, as what a page hangs on comes before it; ours alone, like that.
+        self._store(kept)
+        # 5. What others are told. After 3 and 4, of which it tells; inserts alone.
+        if self._telling is not None:
+            outbox.write(self._connection, kept, spent, self._tx.now, self._telling)
+        # 6. When they are visited again. After 2, by whose news a listing is judged.
+        self._recrawls.plan(visits)
+        # 7. Lanes, where everybody meets who finds links to a host: those with new targets and
+        #    those given back at once, by id. After 2 and 3, as a lane is ready by what waits in it.
+        self._open_lanes(kept, released)
+        holding.release(self._tx, released)
+        # 8. The minute's figures, then the totals, of which each job has one row for all of us.
+        stats.record(self._connection, kept, self._tx.now)
+        self._tx.write_totals()
+        return new, frozenset(s.target_id for s in kept if s.duplicate_of is not None)
 
     def add(self, job_id: int, proposals: Sequence[Target]) -> Added:
         """Insert what is new, by host; say what was known and what was over a limit."""
         self._lock_limits([job_id])
         added = self._add(job_id, proposals, self._host_ids(proposals))
+        self._write_refused()
         self._open_lanes()
         return added
 
@@ -105,24 +119,24 @@ class Commits:
         by_host: dict[str, dict[bytes, Target]] = defaultdict(dict)
         for target in proposals:
             by_host[target.host].setdefault(target.key, target)
-        limits = binding(self.connection, job_id, self._spec(job_id), len(proposals))
+        limits = binding(self._connection, job_id, self._spec(job_id), len(proposals))
         over: list[tuple[str, Reason]] = []
         rows: dict[int, list[tuple[Any, ...]]] = {}
         for name, by_key in by_host.items():
             host_id, origin = ids[name]
             wanted = list(by_key.values())
             if limits is not None:
-                wanted, beyond = limits.within(self.connection, host_id, job_id, wanted)
+                wanted, beyond = limits.within(self._connection, host_id, job_id, wanted)
                 over += beyond
             rows[host_id] = _target_rows(job_id, host_id, origin, wanted)
         listed = self._recrawls.listed(job_id, proposals)
         new = self._insert(job_id, rows)
-        self.tally.found(job_id, new)
+        self._tx.tally.found(job_id, new)
         known = len(proposals) - new - len(over)
         if known:
-            self.tally.rejected(job_id, Reason.KNOWN, known)
+            self._tx.tally.rejected(job_id, Reason.KNOWN, known)
         for reason, count in Counter(reason for _, reason in over).items():
-            self.tally.rejected(job_id, reason, count)
+            self._tx.tally.rejected(job_id, reason, count)
         self._refused[job_id] += over
         if listed is not None:
             self._recrawls.heed(listed, {ids[name][0]: by_host[name] for name in by_host})
@@ -134,7 +148,9 @@ class Commits:
         One that was stopped may bring two visits to a target at once: of a lease lost meanwhile,
         and of the one it has now.
         """
-        rows = sql.leases.run(self.connection, [s.target_id for s in settlements])
+        if not settlements:
+            return {}
+        rows = sql.leases.run(self._connection, [s.target_id for s in settlements])
         held = {(id, lease): spent for id, lease, spent in rows}
         return {s.lease: held[s.lease] for s in settlements if s.lease in held}
 
@@ -142,29 +158,29 @@ class Commits:
         rows: list[tuple[Any, ...]] = []
         became: Counter[tuple[int, State]] = Counter()
         for s in kept:
+            ended = (s.outcome and s.outcome.value, s.cause or None, s.target_id)
             match s.next:
                 case End(state=state, reason=reason):
-                    rows.append((state.value, 0, 0, 0, reason or None, s.target_id))
+                    rows.append((state.value, 0, 0, 0, reason or None, *ended))
                     became[s.job_id, state] += 1
                     if s.renews:
-                        self.tally.renewing(s.job_id, -1)
+                        self._tx.tally.renewing(s.job_id, -1)
                 case Later(at=at, counts=spends, reason=reason, sinks=sinks):
                     tries = spent[s.lease] + spends
-                    at = at or self.now  # never 0: that is for targets not visited yet
+                    at = at or self._tx.now  # never 0: that is for targets not visited yet
                     # What failed before lets others go first (FR-3).
                     sunk = spends + sinks
-                    row = (State.PENDING.value, sunk, at, tries, reason or None, s.target_id)
-                    rows.append(row)
+                    rows.append((State.PENDING.value, sunk, at, tries, reason or None, *ended))
                     became[s.job_id, State.PENDING] += 1
                 case never:
                     assert_never(never)
             for why, count in s.rejected.items():
-                self.tally.rejected(s.job_id, why, count)
+                self._tx.tally.rejected(s.job_id, why, count)
             if s.kept_rejections:
                 self._refused[s.job_id] += s.kept_rejections
         for (job_id, state), count in became.items():
-            self.tally.move(job_id, State.LEASED, state, count)
-        sql.settle_targets.run(self.connection, rows)
+            self._tx.tally.move(job_id, State.LEASED, state, count)
+        sql.settle_targets.run(self._connection, rows)
         self._bury(kept, spent)
 
     def _bury(self, kept: list[Settlement], spent: _Spent) -> None:
@@ -174,56 +190,60 @@ class Commits:
             if isinstance(s.next, End) and s.next.state is State.FAILED:
                 word = s.attempt.outcome if s.attempt else State.FAILED
                 tries = spent[s.lease] + (s.attempt is not None)
-                rows.append((self.now, str(s.next.fault or word), tries, s.target_id))
-        sql.insert_letters.run(self.connection, rows)
+                fault, detail = str(s.next.fault or word), s.next.detail or None
+                rows.append((self._tx.now, fault, tries, detail, s.target_id))
+        sql.insert_letters.run(self._connection, rows)
 
     def _store(self, kept: list[Settlement]) -> None:
         tried = [_attempt_row(s.target_id, a) for s in kept for a in (*s.earlier, s.attempt) if a]
-        sql.insert_attempts.run(self.connection, tried)
-        page_writes.write(self.connection, kept, self.tally)
-        shapes.count(self.connection, kept)
+        sql.insert_attempts.run(self._connection, tried)
+        page_writes.write(self._connection, kept, self._tx.tally)
+        shapes.count(self._connection, kept)
+        self._write_refused()
         # The last word on a host is the newest one; earlier ones in the batch are older views.
         changed: dict[int, Host] = {s.host.id: s.host for s in kept if s.host}
         if changed:
             heeding = self._heeding_others(changed)
-            sql.save_hosts.run(self.connection, [(codec.host_state(h), h.id) for h in heeding])
+            sql.save_hosts.run(self._connection, [(codec.host_state(h), h.id) for h in heeding])
 
     def _heeding_others(self, changed: dict[int, Host]) -> list[Host]:
         """A holder that has not heard of another's 429 must not talk the ledger out of it."""
-        known = {row[0]: codec.host(*row) for row in sql.hosts_by_id.run(self.connection, changed)}
-        treatment = self.claims.treatment
+        known = {row[0]: codec.host(*row) for row in sql.hosts_by_id.run(self._connection, changed)}
+        treatment = self._tx.treatment
         return [conduct.heed(host, known[id], treatment) for id, host in changed.items()]
 
     def _host_ids(self, proposals: Iterable[Target]) -> dict[str, tuple[int, str]]:
         """The hosts' ids and origins, making rows for those not met before."""
         first = {target.host: target.origin for target in reversed(list(proposals))}
+        if not first:
+            return {}
         known = self._find_hosts(first)
         missing = sorted(name for name in first if name not in known)
         if missing:
-            sql.insert_hosts.run(self.connection, [(name, first[name], "{}") for name in missing])
+            sql.insert_hosts.run(self._connection, [(name, first[name], "{}") for name in missing])
             known |= self._find_hosts(missing)
         return known
 
     def _find_hosts(self, names: Iterable[str]) -> dict[str, tuple[int, str]]:
-        rows = sql.hosts_by_name.run(self.connection, names)
+        rows = sql.hosts_by_name.run(self._connection, names)
         return {name: (id, origin) for name, id, origin in rows}
 
     def _held_until(self, host_ids: Iterable[int]) -> dict[int, float]:
         """Hosts somebody holds alone: their new work waits for the release."""
-        rows = sql.held_alone.run(self.connection, host_ids)
+        rows = sql.held_alone.run(self._connection, host_ids)
         return {host_id: float(expires_at) for host_id, expires_at in rows}
 
     def _learn_specs(self, job_ids: Iterable[int]) -> None:
         new = {id for id in job_ids if id not in self._specs}
         if new:
-            rows = sql.specs.run(self.connection, new)
+            rows = sql.specs.run(self._connection, new)
             self._specs |= {id: codec.spec(text) for id, text in rows}
 
     def _lock_limits(self, job_ids: Collection[int]) -> None:
         """Whoever adds to a job with limits counts against them, one after the other."""
         self._learn_specs(job_ids)
         limited = [id for id in job_ids if id in self._specs and is_limited(self._specs[id])]
-        locks.lock_jobs(self.connection, limited)
+        locks.lock_jobs(self._connection, limited)
 
     def _spec(self, job_id: int) -> JobSpec:
         """Without its seeds; read once in a transaction."""
@@ -238,47 +258,46 @@ class Commits:
         """Insert the rows, which come by host; how many were new."""
         # In the order of the indexes: neighbours are written while their page is at hand.
         order = sorted(rows)
-        new = sql.insert_targets.run_each(self.connection, [rows[host_id] for host_id in order])
+        new = sql.insert_targets.run_each(self._connection, [rows[host_id] for host_id in order])
         self._opened += [
             (host_id, job_id, count) for host_id, count in zip(order, new, strict=True) if count
         ]
         return sum(new)
 
     def _open_lanes(self, kept: Sequence[Settlement] = (), released: Sequence[int] = ()) -> None:
-        """Last of all but the totals: lanes are shared by everybody who finds links to a host."""
-        self._write_refused()
+        """Count what is new in them, and let it be handed out."""
         looked: list[tuple[Any, ...]] = [
-            (self.now, s.host.id, s.job_id) for s in kept if s.looked and s.host
+            (self._tx.now, s.host.id, s.job_id) for s in kept if s.looked and s.host
         ]
         hosts = {host_id for host_id, _, _ in self._opened} | {host for _, host, _ in looked}
-        if locks.are_needed(self.connection):
+        if locks.are_needed(self._connection):
             # With those of the hosts given back, or they would be locked in another order.
-            self.claims.lock_lanes(hosts | locks.hosts_of(self.connection, released))
-        sql.note_look.run(self.connection, looked)
+            self._tx.lock_lanes(hosts | locks.hosts_of(self._connection, released))
+        sql.note_look.run(self._connection, looked)
         if not self._opened:
             return
         held = self._held_until([host_id for host_id, _, _ in self._opened])
         opened: list[tuple[Any, ...]] = [
-            (host_id, job_id, count, held.get(host_id, self.now))
+            (host_id, job_id, count, held.get(host_id, self._tx.now))
             for host_id, job_id, count in sorted(self._opened)
         ]
         self._opened.clear()
-        sql.count_lanes.run(self.connection, opened)
-        sql.open_lanes.run(self.connection, [(opens, host, job) for host, job, _, opens in opened])
+        sql.count_lanes.run(self._connection, opened)
+        sql.open_lanes.run(self._connection, [(opens, host, job) for host, job, _, opens in opened])
 
     def _write_refused(self) -> None:
         """Some of what was refused is kept, so that it can be explained."""
         for job_id, refused in self._refused.items():
             if not refused:
                 continue
-            kept = self.connection.execute(
+            kept = self._connection.execute(
                 sa.select(sa.func.count(rejections.c.id)).where(rejections.c.job_id == job_id)
             ).scalar_one()
             rows: list[tuple[Any, ...]] = [
-                (job_id, url, reason.value, self.now)
+                (job_id, url, reason.value, self._tx.now)
                 for url, reason in refused[: max(0, MOST_KEPT_REJECTIONS - kept)]
             ]
-            sql.insert_rejections.run(self.connection, rows)
+            sql.insert_rejections.run(self._connection, rows)
         self._refused.clear()
 
 
@@ -308,4 +327,5 @@ def _attempt_row(target_id: int, attempt: Attempt) -> tuple[Any, ...]:
         codec.chain_text(attempt.chain),
         attempt.error or None,
         attempt.proxy or None,
+        attempt.cause or None,
     )

@@ -1,4 +1,4 @@
-"""What is due? Hosts with work by `lanes.ready_at`, and inside a host the most urgent targets."""
+"""The index reads of a claim: hosts due by `lanes.ready_at`, then their targets by priority."""
 
 from __future__ import annotations
 

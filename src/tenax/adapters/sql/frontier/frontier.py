@@ -1,4 +1,4 @@
-"""The frontier on a SQL ledger: each port call is one transaction of claims and commits."""
+"""The frontier on a SQL ledger: claim, commit, heartbeat and reclaim, each call one transaction."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from sqlalchemy.engine import Connection
 
 from tenax.adapters.sql.engine import locks
 from tenax.adapters.sql.engine.transactions import Transactions
-from tenax.adapters.sql.frontier import adoption, shapes
-from tenax.adapters.sql.frontier.claims import Claims
+from tenax.adapters.sql.frontier import adoption, claims, holding, shapes
 from tenax.adapters.sql.frontier.commits import Commits
+from tenax.adapters.sql.frontier.transaction import LedgerTransaction
 from tenax.adapters.sql.records import jobs as job_rows
 from tenax.adapters.sql.records.workers import Membership
 from tenax.adapters.sql.recrawl import due_visits, requeue
@@ -22,7 +22,7 @@ from tenax.crawl.event import Telling
 from tenax.crawl.policy import LeasePolicy
 from tenax.hosts import conduct
 from tenax.jobs.revisit_policy import Recrawling
-from tenax.model import Assignment, Host, Job, JobSpec, JobState, Target
+from tenax.model import Assignment, Host, Job, JobSpec, JobState, OutcomeWord, Target
 from tenax.outcome import Settlement
 from tenax.page.similar import SimilarPolicy
 from tenax.ports import Added, Clock, Committed, JobAdded, Refill, ShapeCounts, Ticket
@@ -62,12 +62,12 @@ class SqlFrontier:
         self._expected = workers
 
     async def add(self, job_id: int, targets: Sequence[Target]) -> Added:
-        def work(claims: Claims) -> Added:
-            commits = Commits(claims, self._recrawling)
+        def work(tx: LedgerTransaction) -> Added:
+            commits = Commits(tx, self._recrawling)
             if not commits.knows(job_id):
                 return Added()  # the job was deleted while this was on its way
             added = commits.add(job_id, targets)
-            claims.tally.write(claims.connection)
+            tx.write_totals()
             return added
 
         return await self._transaction(work)
@@ -75,53 +75,51 @@ class SqlFrontier:
     async def create_job(
         self, name: str, spec: JobSpec, state: JobState, targets: Sequence[Target]
     ) -> JobAdded | None:
-        def work(claims: Claims) -> JobAdded | None:
-            made = job_rows.insert(claims.connection, name, spec, state, claims.now)
-            return None if made is None else self._with(claims, made, targets)
+        def work(tx: LedgerTransaction) -> JobAdded | None:
+            made = job_rows.insert(tx.connection, name, spec, state, tx.now)
+            return None if made is None else self._with(tx, made, targets)
 
         return await self._transaction(work)
 
     async def change_job(
         self, job_id: int, spec: JobSpec, targets: Sequence[Target]
     ) -> JobAdded | None:
-        def work(claims: Claims) -> JobAdded | None:
-            before = job_rows.by_id(claims.connection, job_id)
+        def work(tx: LedgerTransaction) -> JobAdded | None:
+            before = job_rows.by_id(tx.connection, job_id)
             if before is None:
                 return None
-            changed = job_rows.update(claims.connection, before, spec, claims.now)
-            return self._with(claims, changed, targets)
+            changed = job_rows.update(tx.connection, before, spec, tx.now)
+            return self._with(tx, changed, targets)
 
         return await self._transaction(work)
 
-    def _with(self, claims: Claims, job: Job, targets: Sequence[Target]) -> JobAdded:
-        added = Commits(claims, self._recrawling).add(job.id, targets)
-        claims.tally.write(claims.connection)
+    def _with(self, tx: LedgerTransaction, job: Job, targets: Sequence[Target]) -> JobAdded:
+        added = Commits(tx, self._recrawling).add(job.id, targets)
+        tx.write_totals()
         return JobAdded(job, added)
 
     async def claim(self, jobs: Sequence[int], hosts: int) -> list[Assignment]:
         self._jobs = frozenset(jobs)
         in_turn = self._in_turn(jobs)
-        made = await self._as_member(lambda claims, me: claims.claim(me, in_turn, hosts))
+        made = await self._as_member(lambda tx, me: claims.claim(tx, me, in_turn, hosts))
         self._handed_out += len(made)
         return made
 
     async def offer(self, jobs: Sequence[int], hosts: int) -> list[Ticket]:
         in_turn = self._in_turn(jobs)
         made = await self._as_member(
-            lambda claims, me: adoption.offer(claims, me, claims.claim(me, in_turn, hosts))
+            lambda tx, me: adoption.offer(tx, me, claims.claim(tx, me, in_turn, hosts))
         )
         self._handed_out += len(made)
         return made
 
     async def adopt(self, tickets: Sequence[Ticket], jobs: Sequence[int]) -> list[Assignment]:
         self._jobs = frozenset(jobs)
-        return await self._as_member(lambda claims, me: adoption.adopt(claims, me, tickets, jobs))
+        return await self._as_member(lambda tx, me: adoption.adopt(tx, me, tickets, jobs))
 
     async def withdraw(self, assignment_ids: Sequence[int]) -> int:
         worker_id = await self._membership.join()
-        return await self._transaction(
-            lambda claims: adoption.withdraw(claims, worker_id, assignment_ids)
-        )
+        return await self._transaction(lambda tx: adoption.withdraw(tx, worker_id, assignment_ids))
 
     def _in_turn(self, jobs: Sequence[int]) -> list[int]:
         """Another job begins each time, or the first would have every host that becomes free."""
@@ -129,20 +127,20 @@ class SqlFrontier:
         return [*jobs[first:], *jobs[:first]]
 
     async def refill(self, assignment: Assignment, want: int, using: int) -> Refill:
-        def work(claims: Claims) -> Refill:
+        def work(tx: LedgerTransaction) -> Refill:
             served = self._jobs.union(target.job_id for target in assignment.targets)
-            return claims.refill(assignment, sorted(served), want, using)
+            return claims.refill(tx, assignment, sorted(served), want, using)
 
         return await self._transaction(work)
 
     async def join(self, assignment: Assignment, address: str) -> Host | None:
-        return await self._transaction(lambda claims: claims.join(assignment, address))
+        return await self._transaction(lambda tx: claims.join(tx, assignment, address))
 
     async def commit(
         self, settlements: Sequence[Settlement], released: Sequence[int] = ()
     ) -> Committed:
         return await self._transaction(
-            lambda claims: Commits(claims, self._recrawling, self._likeness, self._telling).commit(
+            lambda tx: Commits(tx, self._recrawling, self._likeness, self._telling).commit(
                 settlements, released
             )
         )
@@ -166,12 +164,12 @@ class SqlFrontier:
         return await self._database.write(work)
 
     async def reclaim(self) -> int:
-        def work(claims: Claims) -> int:
-            dead = self._membership.bury(claims.connection)
+        def work(tx: LedgerTransaction) -> int:
+            dead = self._membership.bury(tx.connection)
             held = sa.select(assignments.c.id).where(assignments.c.worker_id.in_(dead))
-            ids = claims.connection.execute(held).scalars().all()
-            returned = claims.release(ids, vanished=True)
-            claims.tally.write(claims.connection)
+            ids = tx.connection.execute(held).scalars().all()
+            returned = holding.release(tx, ids, vanished=True)
+            tx.write_totals()
             return returned
 
         if not await self._database.read(self._membership.any_dead):
@@ -182,10 +180,10 @@ class SqlFrontier:
         return await self._database.read(partial(shapes.counts, job_id=job_id, host_id=host_id))
 
     async def moves(self, target_id: int) -> int:
-        """By the reasons of those it was found on: few targets move, and fewer twice."""
+        """By how the visits of those it was found on ended: few move, and fewer twice."""
         before = targets.alias()
         came_from = (
-            sa.select(before.c.id, before.c.reason)
+            sa.select(before.c.id, before.c.outcome)
             .join(targets, targets.c.found_on == before.c.id)
             .where(targets.c.id == sa.bindparam("target"))
         )
@@ -194,7 +192,7 @@ class SqlFrontier:
             here = target_id
             for count in range(_MOST_MOVES):
                 row = connection.execute(came_from, {"target": here}).first()
-                if row is None or not (row.reason or "").startswith("moved "):
+                if row is None or row.outcome != OutcomeWord.MOVED:
                     return count
                 here = row.id
             return _MOST_MOVES
@@ -257,12 +255,12 @@ class SqlFrontier:
         now = self._clock.now()
         return await self._database.read(partial(due_visits.next_due, job_ids=jobs, now=now))
 
-    async def _as_member(self, work: Callable[[Claims, int], list[T]]) -> list[T]:
+    async def _as_member(self, work: Callable[[LedgerTransaction, int], list[T]]) -> list[T]:
         """Take something for this worker; again, as a new one, if the others have struck it off."""
         me = await self._membership.join()
 
-        def attempt(claims: Claims) -> list[T] | None:
-            return work(claims, me) if claims.knows(me) else None
+        def attempt(tx: LedgerTransaction) -> list[T] | None:
+            return work(tx, me) if claims.knows(tx, me) else None
 
         taken = await self._transaction(attempt)
         if taken is None:
@@ -270,10 +268,12 @@ class SqlFrontier:
             taken = await self._transaction(attempt)
         return taken or []
 
-    async def _transaction(self, work: Callable[[Claims], T]) -> T:
+    async def _transaction(self, work: Callable[[LedgerTransaction], T]) -> T:
         def timed(connection: Connection) -> T:
-            claims = Claims(connection, self._treatment, self._leases, self._clock)
-            claims.expected = self._expected
-            return work(claims)
+            return work(
+                LedgerTransaction(
+                    connection, self._treatment, self._leases, self._clock, self._expected
+                )
+            )
 
         return await self._database.write(timed)

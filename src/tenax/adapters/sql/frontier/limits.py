@@ -1,4 +1,4 @@
-"""How many new URLs does a job still take? As many as its own limit, and each host's, allows."""
+"""Quotas of new URLs: a job's and each host's, counted in the transaction that adds them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which pages say nearly the same as another one of their job? Told as they are committed (PAGE-2).
+"""Near-duplicate detection by SimHash, in the commit: banded fingerprints, bounded looks (PAGE-2).
 
 The first page of its kind is an original: its fingerprints are kept, its SimHash turned to begin
 with each of the four bands. Pages like it point to it, and to nothing else, so there are no
@@ -268,6 +268,7 @@ def _marked(settlement: Settlement, original: int | None) -> Settlement:
         settlement,
         duplicate_of=original,
         next=replace(settlement.next, reason=Duplicate.word),
+        outcome=Duplicate.word,
         attempt=replace(attempt, outcome=Duplicate.word) if attempt else None,
     )
 

@@ -1,4 +1,4 @@
-"""What becomes of stored pages? They are added, replaced, confirmed, marked stale, or dropped."""
+"""The page rows of a commit: inserted, replaced, confirmed (304), marked stale, or dropped."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What do visits say about products? Written with the visit; what did not change is not touched."""
+"""The product rows of a commit: told by a content hash, so what did not change is not touched."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from tenax.adapters.sql.engine.bulk import Bulk, Lookup, in_groups, inserting
+from tenax.adapters.sql.engine.bulk import Bulk, Lookup, in_groups, inserting, of_rows
 from tenax.adapters.sql.engine.dialects import dialect_insert
 from tenax.adapters.sql.schema.tables import images, parse_rates, product_prices, products
 from tenax.model import Page
@@ -65,9 +65,7 @@ _update = Bulk(
 def _correct(connection: Connection) -> sa.Insert:
     """A page that is read again may have been misread at that moment: the last reading counts."""
     names = [c.name for c in product_prices.c]
-    insert = dialect_insert(connection, product_prices).values(
-        {name: sa.bindparam(name) for name in names}
-    )
+    insert = of_rows(connection, dialect_insert(connection, product_prices), names)
     upsert: sa.Insert = insert.on_conflict_do_update(
         index_elements=["target_id", "at"], set_={name: insert.excluded[name] for name in names[2:]}
     )
@@ -102,9 +100,7 @@ _measure = Bulk(
 
 
 def _count_up(connection: Connection) -> sa.Insert:
-    insert = dialect_insert(connection, parse_rates).values(
-        {name: sa.bindparam(name) for name in _RATED}
-    )
+    insert = of_rows(connection, dialect_insert(connection, parse_rates), _RATED)
     upsert: sa.Insert = insert.on_conflict_do_update(
         index_elements=["site", "parser", "version", "day"],
         set_={name: parse_rates.c[name] + insert.excluded[name] for name in ("pages", "complete")},

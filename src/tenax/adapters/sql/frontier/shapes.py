@@ -1,4 +1,4 @@
-"""What have visits of one shape of URL brought? Counted per job and host, as they are settled."""
+"""Counters by shape of URL, upserted in the commit: visits, and those in vain (URL-6)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from tenax.adapters.sql.engine.bulk import Bulk
+from tenax.adapters.sql.engine.bulk import Bulk, of_rows
 from tenax.adapters.sql.engine.dialects import dialect_insert
 from tenax.adapters.sql.schema.tables import hosts, jobs, shapes
 from tenax.outcome import Settlement
@@ -24,9 +24,7 @@ _of_host = sa.select(shapes.c.shape, shapes.c.visits, shapes.c.fruitless, shapes
 
 
 def _upsert(connection: Connection) -> sa.Insert:
-    insert = dialect_insert(connection, shapes).values(
-        {name: sa.bindparam(name) for name in _COUNTED}
-    )
+    insert = of_rows(connection, dialect_insert(connection, shapes), _COUNTED)
     upsert: sa.Insert = insert.on_conflict_do_update(
         index_elements=list(_KEY),
         set_={name: shapes.c[name] + insert.excluded[name] for name in ("visits", "fruitless")},

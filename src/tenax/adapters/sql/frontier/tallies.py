@@ -1,4 +1,4 @@
-"""How many are there? Running totals per job, changed in the transaction that changes the rows."""
+"""Running totals per job, changed in the transaction that changes the rows: no count scans them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from tenax.adapters.sql.engine.bulk import Bulk
+from tenax.adapters.sql.engine.bulk import Bulk, of_rows
 from tenax.adapters.sql.engine.dialects import dialect_insert
 from tenax.adapters.sql.schema.tables import tallies
 from tenax.model import Reason, State
@@ -90,7 +90,7 @@ def _counts(found: dict[str, int]) -> Counts:
 
 
 def _upsert(connection: Connection) -> sa.Insert:
-    insert = dialect_insert(connection, tallies).values({n: sa.bindparam(n) for n in _TALLY})
+    insert = of_rows(connection, dialect_insert(connection, tallies), _TALLY)
     upsert: sa.Insert = insert.on_conflict_do_update(
         index_elements=["job_id", "name"],
         set_={"count": tallies.c.count + insert.excluded.count},

@@ -1,4 +1,4 @@
-"""Which hosts share their politeness, and whose turn is it among them? (FR-5)
+"""A rate limit that hosts share, by domain or address: one is held, the others queue (FR-5).
 
 Hosts of one registrable domain, or of one server, may be asked as if they were one: then one of
 them is held at a time, and the others wait in line. Nobody waits for a turn that never comes: a

@@ -1,4 +1,4 @@
-"""Who may use the API? The table of keys, by their hashes."""
+"""API keys: found by their hashes; the keys themselves are stored nowhere."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which targets were given up, and how do they come back? Dead letters, changed in small steps."""
+"""The dead letter queue: targets given up, listed, put back to pending or purged, in chunks."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from sqlalchemy.engine import Connection
 
 from tenax.adapters.sql.engine import codec
 from tenax.adapters.sql.engine.transactions import Transactions
-from tenax.adapters.sql.frontier.claims import Claims
+from tenax.adapters.sql.frontier import holding
+from tenax.adapters.sql.frontier.transaction import LedgerTransaction
 from tenax.adapters.sql.recrawl.requeue import renew
 from tenax.adapters.sql.schema.tables import dead_letters, hosts, jobs, lanes, targets
 from tenax.crawl.policy import LeasePolicy
@@ -91,18 +92,25 @@ class SqlDeadLetters:
         return dict(changed)
 
     def _give_back(self, connection: Connection, rows: _Rows) -> None:
-        claims = Claims(connection, self._treatment, self._leases, self._clock)
+        tx = LedgerTransaction(connection, self._treatment, self._leases, self._clock)
         ids = [row.target_id for row in rows]
-        claims.lock({row.host_id for row in rows})
+        tx.lock({row.host_id for row in rows})
         returned = connection.execute(
             sa.update(targets)
             .where(targets.c.id.in_(ids), targets.c.state == State.FAILED.value)
-            .values(state=State.PENDING.value, due_at=0, attempts=0, reason=sa.null())
+            .values(
+                state=State.PENDING.value,
+                due_at=0,
+                attempts=0,
+                reason=sa.null(),
+                outcome=sa.null(),
+                cause=sa.null(),
+            )
             .returning(targets.c.id, targets.c.job_id)
         ).all()
         for job_id, count in Counter(job_id for _, job_id in returned).items():
-            claims.tally.move(job_id, State.FAILED, State.PENDING, count)
-        renew(claims, [id for id, _ in returned])
+            tx.tally.move(job_id, State.FAILED, State.PENDING, count)
+        renew(tx, [id for id, _ in returned])
         _forget(connection, rows)
         connection.execute(
             sa.update(jobs)
@@ -110,8 +118,8 @@ class SqlDeadLetters:
             .where(jobs.c.state == JobState.DONE.value)
             .values(state=JobState.STOPPED.value, ended_at=sa.null())
         )
-        claims.refresh(*claims.hosts(_not_ready(connection, rows, claims.now)))
-        claims.tally.write(connection)
+        holding.refresh(tx, *holding.load_hosts(tx, _not_ready(connection, rows, tx.now)))
+        tx.write_totals()
 
 
 def _parts(which: Letters) -> Iterator[Letters]:
@@ -174,4 +182,5 @@ def _read(row: sa.Row[Any]) -> DeadLetter:
         fault=row.fault,
         reason=row.reason or "",
         attempts=row.attempts,
+        detail=row.detail or "",
     )

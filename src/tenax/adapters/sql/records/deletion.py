@@ -1,4 +1,4 @@
-"""How does a job go? Host by host, in small transactions, each leaving the ledger whole.
+"""Deletion of a job, host by host in chunks: short transactions, each leaving the ledger whole.
 
 So a crawl of other jobs can write in between, and what a crash leaves behind is a smaller job.
 Bodies stay: a page of another job may have the same one, even one that is just being stored.

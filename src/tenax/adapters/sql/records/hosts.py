@@ -1,4 +1,4 @@
-"""What do we know of a host? Its record, what waits there, and the robots.txt it last served.
+"""Host records, what waits at each, and the ledger's cache of robots.txt.
 
 And what does a person do to it? Pause, resume, reset: written at once, noticed by every worker.
 """
@@ -17,8 +17,8 @@ from sqlalchemy.engine import Connection
 from tenax.adapters.sql.engine import codec
 from tenax.adapters.sql.engine.bulk import Statement
 from tenax.adapters.sql.engine.transactions import Transactions
-from tenax.adapters.sql.frontier import shapes
-from tenax.adapters.sql.frontier.claims import Claims
+from tenax.adapters.sql.frontier import holding, shapes
+from tenax.adapters.sql.frontier.transaction import LedgerTransaction
 from tenax.adapters.sql.schema.tables import assignments, hosts, lanes, pages, robots, targets
 from tenax.crawl.policy import LeasePolicy
 from tenax.hosts import conduct
@@ -149,29 +149,29 @@ class SqlHostBook:
         return f"{stands.says} ({because})" if because else stands.says
 
     async def pause(self, name: str) -> bool:
-        return await self._change(name, lambda claims, host: replace(host, paused=True))
+        return await self._change(name, lambda tx, host: replace(host, paused=True))
 
     async def resume(self, name: str) -> bool:
-        return await self._change(name, lambda claims, host: replace(host, paused=False))
+        return await self._change(name, lambda tx, host: replace(host, paused=False))
 
     async def reset(self, name: str) -> bool:
         return await self._change(name, _reset)
 
-    async def _change(self, name: str, change: Callable[[Claims, Host], Host]) -> bool:
+    async def _change(self, name: str, change: Callable[[LedgerTransaction, Host], Host]) -> bool:
         def work(connection: Connection) -> bool:
             id = connection.execute(sa.select(hosts.c.id).where(hosts.c.name == name)).scalar()
             if id is None:
                 return False
             # Read now that it is ours: what others wrote while we waited comes before.
-            claims = Claims(connection, self._treatment, self._leases, self._clock)
-            claims.lock([id])
-            host = change(claims, claims.host(id))
+            tx = LedgerTransaction(connection, self._treatment, self._leases, self._clock)
+            tx.lock([id])
+            host = change(tx, holding.load_host(tx, id))
             connection.execute(
                 sa.update(hosts)
                 .where(hosts.c.id == host.id)
                 .values(paused=host.paused, state=codec.host_state(host))
             )
-            claims.refresh(host)
+            holding.refresh(tx, host)
             return True
 
         return await self._database.write(work)
@@ -199,26 +199,26 @@ def _lets_us_connect(host: Host) -> bool:
     return bool(host.health.last_success_at) or host.health.last_fault not in UNREACHABLE
 
 
-def _reset(claims: Claims, host: Host) -> Host:
+def _reset(tx: LedgerTransaction, host: Host) -> Host:
     """Also for what its record made wait: targets told to come back, and its robots.txt."""
-    closed_until = conduct.opens_at(replace(host, paused=False), claims.treatment).at
-    claims.connection.execute(
+    closed_until = conduct.opens_at(replace(host, paused=False), tx.treatment).at
+    tx.connection.execute(
         sa.update(targets)
         .where(
             targets.c.host_id == host.id,
             targets.c.state == sa.text("'pending'"),
-            targets.c.due_at > claims.now,
+            targets.c.due_at > tx.now,
             targets.c.due_at <= closed_until,
         )
         .values(due_at=0)
     )
-    claims.connection.execute(
+    tx.connection.execute(
         sa.update(robots)
         .where(robots.c.origin.in_((f"http://{host.name}", f"https://{host.name}")))
-        .where(robots.c.error != "", robots.c.expires_at > claims.now)
-        .values(expires_at=claims.now)
+        .where(robots.c.error != "", robots.c.expires_at > tx.now)
+        .values(expires_at=tx.now)
     )
-    return conduct.reset(host, claims.now)
+    return conduct.reset(host, tx.now)
 
 
 def _record(connection: Connection, row: sa.Row[Any]) -> HostRecord:

@@ -1,4 +1,4 @@
-"""How do pages get into the ledger that nobody fetched? With targets that are done already."""
+"""Bulk import of pages that nobody fetched, with targets that are done; idempotent."""
 
 from __future__ import annotations
 
@@ -32,12 +32,13 @@ from tenax.ports.imports import Imported, Taken
 CLIENT = "warc"
 """What the attempts of imported pages name as their client."""
 _DONE = State.DONE.value
+_READ: sa.TextClause = sa.text(f"'{Read.word}'")
 
 _new_hosts = inserting(hosts, ("name", "origin", "state"), new_only=True)
 _hosts = Lookup(sa.select(hosts.c.name, hosts.c.id, hosts.c.origin), hosts.c.name)
 _new_targets = inserting(
     targets,
-    ("job_id", "host_id", "key", "url", "state", "priority", "depth", "reason"),
+    ("job_id", "host_id", "key", "url", "state", "priority", "depth", "reason", "outcome"),
     new_only=True,
 )
 _attempts = inserting(attempts, ("target_id", "at", "outcome", "status", "bytes", "client"))
@@ -46,7 +47,7 @@ _finish = Bulk(
     lambda _: (
         sa.update(targets)
         .where(targets.c.id == sa.bindparam("target"))
-        .values(state=sa.text(f"'{_DONE}'"), reason=sa.text(f"'{Read.word}'"))
+        .values(state=sa.text(f"'{_DONE}'"), reason=_READ, outcome=_READ, cause=sa.null())
     ),
 )
 
@@ -126,7 +127,7 @@ class _Import:
             host_id, origin = ids[target.host]
             url = codec.short_url(target.url, origin)
             rows.append((self.job_id, host_id, target.key, url, _DONE, target.priority,
-                         target.depth, Read.word))  # fmt: skip
+                         target.depth, Read.word, Read.word))  # fmt: skip
         _new_targets.run(self.connection, sorted(rows, key=lambda row: row[1:3]))
         self.tally.found(self.job_id, len(new))
         self.tally.move(self.job_id, State.PENDING, State.DONE, len(new))
@@ -149,6 +150,7 @@ class _Import:
             assignment_id=0,
             next=End(State.DONE, Read.word),
             attempt=Attempt(page.fetched_at, Read.word, page.status, client=CLIENT),
+            outcome=Read.word,
             page=page,
             url_hash=imported.url_hash,
             renews=row.fetched_at is not None,

@@ -1,4 +1,4 @@
-"""Which crawls are there, and how far are they? Jobs and their running totals."""
+"""Jobs and their states; whoever moves a job's next run on first, by compare-and-set, begins it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What are others still to be told? Events, written with the visits that made them.
+"""The transactional outbox: events written in the commit of their visit, read in order by cursors.
 
 On SQLite ids tell the order in which rows appear. On PostgreSQL they do not: a transaction that
 took its ids early may commit late, and who reads by ids would pass over its rows for good. So

@@ -1,4 +1,4 @@
-"""What do we know of a URL, and what was stored of it? Read-only questions to the ledger."""
+"""Read-only queries for one URL or many: targets, attempts, stored pages, rejections."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sqlalchemy.engine import Connection
 from tenax.adapters.sql.engine import codec
 from tenax.adapters.sql.engine.transactions import Transactions
 from tenax.adapters.sql.schema.tables import attempts, hosts, jobs, pages, rejections, targets
-from tenax.model import Reason, Role, State, Url
+from tenax.model import OutcomeWord, Reason, Role, State, Url
 from tenax.outcome import Attempt
 from tenax.page.similar import unsigned
 from tenax.ports import PageRecord, TargetRecord
@@ -148,6 +148,8 @@ def _target(connection: Connection, row: sa.Row[Any]) -> TargetRecord:
         reason=row.reason or "",
         found_on=source,
         role=Role(row.role) if row.role else Role.PAGE,
+        outcome=OutcomeWord(row.outcome) if row.outcome else None,
+        cause=row.cause or "",
     )
 
 
@@ -164,6 +166,7 @@ def _attempt(row: sa.Row[Any]) -> Attempt:
         chain=codec.chain(row.chain),
         error=row.error or "",
         proxy=row.proxy or "",
+        cause=row.cause or "",
     )
 
 

@@ -1,4 +1,4 @@
-"""Which products are stored, and what did they cost? Questions to the ledger."""
+"""Queries over products, price history and parse rates; what a replay read is written, too."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which proxies are there, and how have they been doing? The table; secrets sealed at rest."""
+"""The proxy table: health merged from all processes, credentials encrypted at rest."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What do stored pages say today? Their records are written anew, their bodies stay."""
+"""Writing records of stored pages anew, read again from their bodies by `tenax replay`.
+
+Nothing is fetched. A page that was visited meanwhile stays as it is: the body read is not its own.
+"""
 
 from __future__ import annotations
 

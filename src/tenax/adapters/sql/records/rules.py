@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from tenax.adapters.sql.engine import locks
-from tenax.adapters.sql.engine.bulk import Bulk, Statement
+from tenax.adapters.sql.engine.bulk import Bulk, Statement, of_rows
 from tenax.adapters.sql.engine.dialects import dialect_insert
 from tenax.adapters.sql.engine.transactions import Transactions
 from tenax.adapters.sql.schema.tables import rules
@@ -99,7 +99,7 @@ _delete = Statement(
 
 
 def _upsert(connection: Connection) -> sa.Insert:
-    insert = dialect_insert(connection, rules).values({n: sa.bindparam(n) for n in _RULE})
+    insert = of_rows(connection, dialect_insert(connection, rules), _RULE)
     changed = {"state": insert.excluded.state, "updated_at": insert.excluded.updated_at}
     upsert: sa.Insert = insert.on_conflict_do_update(
         index_elements=["host_id", "kind", "key"], set_=changed

@@ -1,4 +1,4 @@
-"""Who is alive? Each worker process holds a file lock; the kernel lets go of it when it dies.
+"""Worker liveness: a file lock that the kernel drops at death, and a heartbeat for other machines.
 
 So what a dead process held is recognised at once, whatever killed it and whoever reuses its
 process id; the lease time only has to cover workers that are alive but stuck. A worker whose lock

@@ -1,4 +1,8 @@
-"""What is due to be visited again? Planned visits, scheduled runs, in small transactions (FR-6)."""
+"""The queue of what is due again: plans whose time has come, and runs that have begun (FR-6).
+
+One look into an index per job finds the next step; whoever takes it puts those targets back to
+pending, or plans for them, in one transaction. A step that somebody else has taken changes nothing.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +13,7 @@ from msgspec import Struct
 from sqlalchemy.engine import Connection
 
 from tenax.adapters.sql.engine import codec
-from tenax.adapters.sql.frontier.claims import Claims
+from tenax.adapters.sql.frontier.transaction import LedgerTransaction
 from tenax.adapters.sql.recrawl import passes, requeue
 from tenax.adapters.sql.recrawl.passes import PassKind, Walk
 from tenax.adapters.sql.recrawl.plans import LISTINGS, write_plans
@@ -78,20 +82,20 @@ def next_step(
     return None
 
 
-def take(claims: Claims, step: Step, recrawling: Recrawling) -> int:
+def take(tx: LedgerTransaction, step: Step, recrawling: Recrawling) -> int:
     """Take the step, unless the job was stopped or somebody was faster; how many became pending."""
-    connection, walk = claims.connection, step.walk
+    connection, walk = tx.connection, step.walk
     if not _is_running(connection, step.job_id):
         return 0
     if walk is None:
-        ids = _worth_it(claims, step) if requeue.is_full(connection, step.job_id) else step.ids
-        return requeue.put_back(claims, step.job_id, ids)
+        ids = _worth_it(tx, step) if requeue.is_full(connection, step.job_id) else step.ids
+        return requeue.put_back(tx, step.job_id, ids)
     if walk.kind is PassKind.PLAN:
-        _plan(claims, walk, recrawling)
+        _plan(tx, walk, recrawling)
         return 0
     if not passes.step(connection, walk, step.ids[-1] if step.ids else walk.last):
         return 0
-    return requeue.put_back(claims, step.job_id, step.ids)
+    return requeue.put_back(tx, step.job_id, step.ids)
 
 
 def next_due(connection: Connection, job_ids: Sequence[int], now: float) -> float | None:
@@ -107,9 +111,9 @@ def next_due(connection: Connection, job_ids: Sequence[int], now: float) -> floa
     return min(planned, default=None)
 
 
-def _plan(claims: Claims, walk: Walk, recrawling: Recrawling) -> None:
+def _plan(tx: LedgerTransaction, walk: Walk, recrawling: Recrawling) -> None:
     """For what was visited before the job began to recrawl."""
-    connection, to = claims.connection, min(walk.after + STRIDE, walk.last)
+    connection, to = tx.connection, min(walk.after + STRIDE, walk.last)
     if not passes.step(connection, walk, to):
         return
     wanted = _spec(connection, walk.job_id).recrawl or 0.0
@@ -117,20 +121,20 @@ def _plan(claims: Claims, walk: Walk, recrawling: Recrawling) -> None:
     span = {"job": walk.job_id, "after": walk.after, "to": to}
     for id, host, visited_at in connection.execute(_unplanned, span).all():
         interval = recrawling.first_interval(host, wanted)
-        seen_at = claims.now if visited_at is None else visited_at
+        seen_at = tx.now if visited_at is None else visited_at
         rows.append((id, walk.job_id, seen_at + interval, interval, seen_at))
     write_plans.run(connection, rows)
 
 
-def _worth_it(claims: Claims, step: Step) -> list[int]:
+def _worth_it(tx: LedgerTransaction, step: Step) -> list[int]:
     """Of a job that has all its pages, only those: what has none would wait in vain (URL-5), and
     is put off."""
     mine = sa.select(pages.c.target_id).where(pages.c.target_id.in_(step.ids))
-    stored = set(claims.connection.execute(mine).scalars())
-    claims.connection.execute(
+    stored = set(tx.connection.execute(mine).scalars())
+    tx.connection.execute(
         sa.update(plans)
         .where(plans.c.target_id.in_([id for id in step.ids if id not in stored]))
-        .values(next_at=claims.now + plans.c.interval)
+        .values(next_at=tx.now + plans.c.interval)
     )
     return [id for id in step.ids if id in stored]
 

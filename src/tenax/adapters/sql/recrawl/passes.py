@@ -1,7 +1,8 @@
-"""What has to be done to all targets of a job? A long walk, in steps that survive a crash.
+"""Resumable passes over all targets of a job. A step is claimed by compare-and-set in the
+transaction that does its work.
 
-Any process takes the next step, and each step is a transaction that also says how far it got: so
-none is taken twice, and none is left out.
+Any process takes the next step, and each step also says how far it got: so none is taken twice,
+and none is left out after a crash.
 """
 
 from __future__ import annotations

@@ -1,6 +1,8 @@
-"""When is each finished target visited again? Planned as visits are committed (FR-6).
+"""The plans of when each target is due again, written by the commit of each visit (FR-6).
 
-Jobs that do not recrawl have no plans, and their commits pay nothing for those of others.
+An interval grows while nothing changes and shrinks when something does; sitemaps that proved honest
+bring a visit forward. Jobs that do not recrawl have no plans, and their commits pay nothing for
+those of others.
 """
 
 from __future__ import annotations
@@ -14,8 +16,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy.engine import Connection
 
-from tenax.adapters.sql.engine.bulk import Bulk, in_groups
+from tenax.adapters.sql.engine.bulk import Bulk, in_groups, of_rows
 from tenax.adapters.sql.engine.dialects import dialect_insert
+from tenax.adapters.sql.frontier.transaction import LedgerTransaction
 from tenax.adapters.sql.schema.tables import hosts, pages, revisits, rules, targets
 from tenax.jobs.revisit_policy import (
     Honesty,
@@ -60,7 +63,7 @@ _listings = (
 
 def _upsert(connection: Connection) -> sa.Insert:
     """What a sitemap said of the target stays as it is; its own news have been heeded."""
-    insert = dialect_insert(connection, revisits).values({n: sa.bindparam(n) for n in PLAN})
+    insert = of_rows(connection, dialect_insert(connection, revisits), PLAN)
     upsert: sa.Insert = insert.on_conflict_do_update(
         index_elements=["target_id"],
         set_={
@@ -116,14 +119,10 @@ class Recrawls:
     """One transaction's plans for the next visits."""
 
     def __init__(
-        self,
-        connection: Connection,
-        now: float,
-        recrawling: Recrawling,
-        spec: Callable[[int], JobSpec],
+        self, tx: LedgerTransaction, recrawling: Recrawling, spec: Callable[[int], JobSpec]
     ) -> None:
-        self._connection = connection
-        self._now = now
+        self._tx = tx
+        self._connection = tx.connection
         self._recrawling = recrawling
         self._policy = recrawling.policy
         self._spec = spec
@@ -149,7 +148,7 @@ class Recrawls:
         known = None if row.page is None else (row.content_hash or b"", row.digest or b"")
         what = seen(settlement, known, is_listing=is_listing)
         is_gone = isinstance(settlement.next, End) and settlement.next.state is State.GONE
-        at = settlement.attempt.at if settlement.attempt else self._now
+        at = settlement.attempt.at if settlement.attempt else self._tx.now
         first = self._recrawling.first_interval(
             row.name, self._spec(settlement.job_id).recrawl or 0.0
         )
@@ -179,7 +178,7 @@ class Recrawls:
                 interval = next_interval(
                     interval, visit.seen, self._policy, is_listing=visit.is_listing
                 )
-            next_at = self._now + max(interval, visit.rest)
+            next_at = self._tx.now + max(interval, visit.rest)
             rows.append((visit.target_id, visit.job_id, next_at, interval, visit.at))
         write_plans.run(self._connection, rows)
 
@@ -217,7 +216,7 @@ class Recrawls:
             }
             if told:
                 news |= self._heed_lastmod(listed.job_id, host_id, told)
-        self._change(news, news_at=self._now)
+        self._change(news, news_at=self._tx.now)
 
     def _heed_lastmod(
         self, job_id: int, host_id: int, told: Mapping[bytes, Target]
@@ -231,7 +230,7 @@ class Recrawls:
             )
         ]
         # What will change tomorrow has not changed yet.
-        rows = [(row, modified) for row, modified in rows if modified <= self._now]
+        rows = [(row, modified) for row, modified in rows if modified <= self._tx.now]
         changed: list[tuple[Any, ...]] = [
             (modified, row.id) for row, modified in rows if modified != row.modified
         ]
@@ -239,7 +238,7 @@ class Recrawls:
         newer = [
             (modified, row.id, told[row.key].found_on)
             for row, modified in rows
-            if modified > row.visited_at and row.next_at is not None and row.next_at > self._now
+            if modified > row.visited_at and row.next_at is not None and row.next_at > self._tx.now
         ]
         if not newer:
             return set()
@@ -247,7 +246,7 @@ class Recrawls:
         if is_trusted(honesty, self._policy):
             newer.sort(reverse=True)
             most = believed(len(newer), len(rows), self._policy)
-            self._change([id for _, id, _ in newer[:most]], next_at=self._now)
+            self._change([id for _, id, _ in newer[:most]], next_at=self._tx.now)
         return set() if is_disproved(honesty, self._policy) else {found for *_, found in newer}
 
     def _change(self, ids: Iterable[int | None], **values: float) -> None:
@@ -286,7 +285,7 @@ class Recrawls:
             index_elements=["host_id", "kind", "key"],
             set_={name: insert.excluded[name] for name in ("state", "updated_at")},
         )
-        rule = {"kind": LASTMOD, "key": "", "updated_at": self._now}
+        rule = {"kind": LASTMOD, "key": "", "updated_at": self._tx.now}
         rows = [
             {"host_id": host_id, "state": msgspec.json.encode(honesty).decode(), **rule}
             for host_id, honesty in known.items()

@@ -1,7 +1,7 @@
-"""What is visited again? Finished targets go back to pending, in small steps (FE-4).
+"""Putting finished targets back to pending, some hundred in one transaction (FE-4).
 
-A crawl may be under way meanwhile: candidates are read without holding it up, and a step changes
-only those that nobody has touched since.
+`--again`, plans and scheduled runs all end here. A crawl may be under way meanwhile: candidates are
+read without holding it up, and a step changes only those that nobody has touched since.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ from msgspec import Struct
 from sqlalchemy.engine import Connection
 
 from tenax.adapters.sql.engine import codec, locks
-from tenax.adapters.sql.frontier.claims import Claims
+from tenax.adapters.sql.frontier import holding
 from tenax.adapters.sql.frontier.tallies import counts
+from tenax.adapters.sql.frontier.transaction import LedgerTransaction
 from tenax.adapters.sql.schema.tables import attempts, jobs, lanes, pages, revisits, targets
 from tenax.model import JobState, Role, State
 from tenax.ports import REVISIT
@@ -103,11 +104,11 @@ def candidates(connection: Connection, wanted: Round, after: int) -> Sequence[in
     return connection.execute(query, asked).scalars().all()
 
 
-def revisit(claims: Claims, job_id: int, ids: Sequence[int]) -> int:
+def revisit(tx: LedgerTransaction, job_id: int, ids: Sequence[int]) -> int:
     """Make these pending, those of them that are still finished; how many. The job runs then."""
-    again = put_back(claims, job_id, ids)
+    again = put_back(tx, job_id, ids)
     if again:
-        claims.connection.execute(
+        tx.connection.execute(
             sa.update(jobs)
             .where(jobs.c.id == job_id, jobs.c.state.in_(_RESTING))
             .values(state=JobState.RUNNING.value, ended_at=sa.null())
@@ -115,9 +116,9 @@ def revisit(claims: Claims, job_id: int, ids: Sequence[int]) -> int:
     return again
 
 
-def put_back(claims: Claims, job_id: int, ids: Sequence[int]) -> int:
+def put_back(tx: LedgerTransaction, job_id: int, ids: Sequence[int]) -> int:
     """Make these pending, due now, those of them that are still finished; how many."""
-    connection = claims.connection
+    connection = tx.connection
     locks.lock_hosts_of_targets(connection, ids)
     moved: list[int] = []
     host_ids: set[int] = set()
@@ -125,20 +126,20 @@ def put_back(claims: Claims, job_id: int, ids: Sequence[int]) -> int:
         rows = connection.execute(
             sa.update(targets)
             .where(targets.c.id.in_(ids), targets.c.state == state.value)
-            .values(state=State.PENDING.value, due_at=claims.now, attempts=0, reason=REVISIT)
+            .values(state=State.PENDING.value, due_at=tx.now, attempts=0, reason=REVISIT)
             .returning(targets.c.id, targets.c.host_id)
         ).all()
-        claims.tally.move(job_id, state, State.PENDING, len(rows))
+        tx.tally.move(job_id, state, State.PENDING, len(rows))
         moved += [id for id, _ in rows]
         host_ids.update(host_id for _, host_id in rows)
     if not moved:
         return 0
-    renew(claims, moved)
+    renew(tx, moved)
     connection.execute(
         sa.update(revisits).where(revisits.c.target_id.in_(moved)).values(next_at=sa.null())
     )
-    claims.refresh(*claims.hosts(_not_ready(claims, job_id, host_ids)))
-    claims.tally.write(connection)
+    holding.refresh(tx, *holding.load_hosts(tx, _not_ready(tx, job_id, host_ids)))
+    tx.write_totals()
     return len(moved)
 
 
@@ -154,27 +155,27 @@ def next_renewal(connection: Connection, job_id: int) -> float | None:
     return connection.execute(_next_renewal, {"job": job_id}).scalar()
 
 
-def renew(claims: Claims, ids: Sequence[int]) -> None:
+def renew(tx: LedgerTransaction, ids: Sequence[int]) -> None:
     """Of targets that have just become pending: count those with a page, and see to a due date."""
-    rows = claims.connection.execute(
+    rows = tx.connection.execute(
         sa.select(pages.c.target_id, pages.c.job_id).where(pages.c.target_id.in_(ids))
     ).all()
     for job_id, count in Counter(job_id for _, job_id in rows).items():
-        claims.tally.renewing(job_id, count)
-    claims.connection.execute(
+        tx.tally.renewing(job_id, count)
+    tx.connection.execute(
         sa.update(targets)
         .where(targets.c.id.in_([id for id, _ in rows]), targets.c.due_at == 0)
-        .values(due_at=claims.now)
+        .values(due_at=tx.now)
     )
 
 
-def _not_ready(claims: Claims, job_id: int, host_ids: set[int]) -> set[int]:
+def _not_ready(tx: LedgerTransaction, job_id: int, host_ids: set[int]) -> set[int]:
     """Hosts that claims would pass by: of many targets of one host only the first has to care."""
-    ready = claims.connection.execute(
+    ready = tx.connection.execute(
         sa.select(lanes.c.host_id).where(
             lanes.c.host_id.in_(host_ids),
             lanes.c.job_id == job_id,
-            lanes.c.ready_at <= claims.now,
+            lanes.c.ready_at <= tx.now,
         )
     )
     return host_ids - set(ready.scalars())

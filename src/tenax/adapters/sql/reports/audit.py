@@ -1,4 +1,4 @@
-"""Is the ledger whole? Conservation checks over every row; each finding names the rows (FR-10)."""
+"""The integrity audit: conservation checks over every row; each finding names the rows (FR-10)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who links to whom? Read from stored bodies, kept beside the pages."""
+"""The link graph: who links to whom, read from stored bodies and kept beside the pages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is to be seen of a ledger without reading all of it? Totals, and steps through its lists.
+"""Totals without a scan, and keyset pagination: every step looks at a bounded number of rows.
 
 Lists go by the id of their rows, and each step looks at so many of them at most: a filter that fits
 nearly none of a hundred million rows costs several short steps, never one long one.

@@ -1,4 +1,4 @@
-"""How fast is a job? What its visits brought, by the minute, and how long its queues are."""
+"""Throughput by the minute, upserted in the commit: a job's rate, and how long its queues are."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from msgspec.structs import astuple
 from sqlalchemy.engine import Connection
 
 from tenax.adapters.sql.engine import codec
-from tenax.adapters.sql.engine.bulk import Bulk
+from tenax.adapters.sql.engine.bulk import Bulk, of_rows
 from tenax.adapters.sql.engine.dialects import dialect_insert
 from tenax.adapters.sql.schema.tables import hosts, jobs, lanes, stats, targets
 from tenax.outcome import Kept, Settlement
@@ -119,7 +119,7 @@ def _created_at(connection: Connection, job_id: int) -> float:
 
 
 def _upsert(connection: Connection) -> sa.Insert:
-    insert = dialect_insert(connection, stats).values({n: sa.bindparam(n) for n in _COUNTED})
+    insert = of_rows(connection, dialect_insert(connection, stats), _COUNTED)
     upsert: sa.Insert = insert.on_conflict_do_update(
         index_elements=["job_id", "minute"],
         set_={name: stats.c[name] + insert.excluded[name] for name in _FIGURES},

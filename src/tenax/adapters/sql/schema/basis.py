@@ -1,4 +1,4 @@
-"""What do all tables of the ledger share? Where they are gathered, and how long a number may be."""
+"""The MetaData that gathers the ledger's tables, and the integer type of their long numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How does an older ledger become a current one? Alembic, on a connection we already hold."""
+"""Schema migrations: Alembic, on a connection the caller holds, inside its transaction."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ from tenax.adapters.sql.schema.product_tables import parse_rates as parse_rates
 from tenax.adapters.sql.schema.product_tables import product_prices as product_prices
 from tenax.adapters.sql.schema.product_tables import products as products
 
-REVISION = "0008"
+REVISION = "0009"
 """The Alembic revision these tables correspond to."""
 
 # `seeds` stand apart from the rest of the spec: there may be very many, and claims read the spec.
@@ -100,7 +100,8 @@ Index("lanes_ready", lanes.c.job_id, lanes.c.ready_at,
       sqlite_where=lanes.c.ready_at.is_not(None))  # fmt: skip
 
 # `url` is the path and query where the host's origin precedes them, else the whole URL.
-# `due_at` 0 means "at any time", which also takes the least room.
+# `due_at` 0 means "at any time", which also takes the least room. `outcome` is the word of how the
+# last visit ended, `cause` the fault, reason or verdict behind it; `reason` is prose, for people.
 targets = Table(
     "targets",
     metadata,
@@ -118,6 +119,8 @@ targets = Table(
     Column("lease_id", _LONG),
     Column("reason", Text),
     Column("role", String),
+    Column("outcome", String),
+    Column("cause", String),
 )
 Index("targets_identity", targets.c.host_id, targets.c.job_id, targets.c.key, unique=True)
 _pending = targets.c.state == text("'pending'")
@@ -240,6 +243,7 @@ attempts = Table(
     Column("chain", Text),
     Column("error", Text),
     Column("proxy", String),
+    Column("cause", String),
 )
 
 # A target given up, waiting for a person: it goes when the target is returned or it is purged.
@@ -253,6 +257,7 @@ dead_letters = Table(
     Column("at", Double, nullable=False),
     Column("fault", String, nullable=False),
     Column("attempts", Integer, nullable=False),
+    Column("detail", Text),
 )
 _place = (dead_letters.c.at, dead_letters.c.target_id)
 Index("dead_letters_at", *_place)

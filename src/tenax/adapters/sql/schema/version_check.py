@@ -1,4 +1,4 @@
-"""Are the tables on a server those that this Tenax needs? If not, what is to be done?"""
+"""The revision of a server's tables: read, brought up to date under a lock, or told what to do."""
 
 from __future__ import annotations
 

@@ -23,6 +23,7 @@ from tenax.crawl.policy import LeasePolicy
 from tenax.hosts.conduct import HostPolicies
 from tenax.model import JobSpec
 from tenax.ports import Letters, Unavailable
+from tests import reasons_of_old
 
 
 def engine(path: Path) -> sa.Engine:
@@ -152,6 +153,16 @@ def test_without_dead_letters_the_failed_are_still_there(tmp_path: Path) -> None
         assert shape(connection) == before
         left = connection.exec_driver_sql("SELECT count(*) FROM targets WHERE state = 'failed'")
         assert left.scalar() == 3
+
+
+def test_what_reasons_told_before_outcomes_were_words_is_told_by_words(tmp_path: Path) -> None:
+    with engine(tmp_path / "ledger.db").begin() as connection:
+        upgrade(connection, "0008")
+        reasons_of_old.fill(connection)
+        upgrade(connection)
+        reasons_of_old.check_words(connection)
+        downgrade(connection, "0008")
+        reasons_of_old.check_prose(connection)
 
 
 def _fill_of_old(connection: sa.Connection) -> None:

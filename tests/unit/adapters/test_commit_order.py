@@ -1,0 +1,88 @@
+"""In which order does a commit write? The one that all transactions keep (decision 0018)."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import sqlalchemy as sa
+from msgspec.structs import replace
+
+from tenax.adapters.sql.frontier.frontier import SqlFrontier
+from tenax.crawl.event import Telling
+from tenax.hosts.conduct import HostPolicies
+from tenax.model import Fault, JobSpec, Reason, State
+from tenax.outcome import End
+from tests.ledgers import LEASES, UNPACED, Ledger, page, settlement, sqlite, target
+
+A = "https://a.example"
+_WRITE = re.compile(r"(INSERT)(?: OR \w+)? INTO (\w+)|(UPDATE) (\w+)|(DELETE) FROM (\w+)")
+
+# The numbers are those of `Commits._write`.
+ORDER = (
+    ("INSERT", "fingerprints"),  # 1
+    ("INSERT", "hosts"),  # 2
+    ("INSERT", "targets"),
+    ("UPDATE", "targets"),  # 3
+    ("INSERT", "dead_letters"),
+    ("INSERT", "attempts"),  # 4
+    ("INSERT", "pages"),
+    ("INSERT", "shapes"),
+    ("INSERT", "rejections"),
+    ("UPDATE", "hosts"),
+    ("INSERT", "outbox"),  # 5
+    ("INSERT", "revisits"),  # 6
+    ("INSERT", "lanes"),  # 7
+    ("UPDATE", "lanes"),
+    ("DELETE", "assignments"),
+    ("INSERT", "stats"),  # 8
+    ("INSERT", "tallies"),
+)
+
+
+async def test_a_commit_writes_what_few_want_first_and_what_all_want_last(
+    tmp_path: Path,
+) -> None:
+    async with sqlite(tmp_path) as ledger:
+        heard = await _heard_while_committing(ledger)
+    assert _first_writes(heard) == list(ORDER)
+
+
+async def _heard_while_committing(ledger: Ledger) -> list[str]:
+    """The statements of a commit that brings something of everything."""
+    worker = await ledger.worker(pace=UNPACED)
+    frontier = SqlFrontier(
+        worker.database, ledger.clock, HostPolicies(pace=UNPACED), LEASES, worker.membership,
+        telling=Telling(),
+    )  # fmt: skip
+    job = (await ledger.jobs.save("job", JobSpec(recrawl=3600.0))).id
+    await frontier.add(job, [target(f"{A}/known")])
+    (held,) = await frontier.claim([job], 1)
+    await frontier.commit([settlement(held, held.targets[0])], [held.id])
+    await frontier.add(job, [target(f"{A}/1"), target(f"{A}/2")])
+    (held,) = await frontier.claim([job], 1)
+    first, second = held.targets
+    read = replace(
+        settlement(held, first, found=[target("https://b.example/")]),
+        page=replace(page(first.url), simhash=0xABCDEF),
+        kept_rejections=((f"{A}/trap", Reason.TRAP),),
+        shape="/#",
+    )
+    given_up = settlement(held, second, End(State.FAILED, "reset: by peer", Fault.RESET))
+    heard: list[str] = []
+
+    def listen(connection: sa.Connection) -> None:
+        driver = connection.connection.driver_connection
+        assert driver is not None
+        driver.set_trace_callback(heard.append)
+
+    await worker.database.write(listen)
+    await frontier.commit([read, given_up], [held.id])
+    return heard
+
+
+def _first_writes(statements: list[str]) -> list[tuple[str, ...]]:
+    """Verbs and tables, each where it first occurs."""
+    found = (_WRITE.match(text.strip()) for text in statements)
+    writes = (tuple(part for part in match.groups() if part) for match in found if match)
+    return list(dict.fromkeys(writes))
