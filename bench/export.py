@@ -25,7 +25,7 @@ from pathlib import Path
 
 from bench.report import Table, megabytes, number
 from tenax.adapters.sql.records.imports import SqlImports
-from tenax.compose import App, open_app
+from tenax.compose.crawler import Crawler, open_crawler
 from tenax.model import Candidate, Job, JobSpec, JobState, Page, Rejected, ScopeKind
 from tenax.ports.imports import Imported
 from tenax.settings import Settings
@@ -84,21 +84,23 @@ def export(data: Path, form: str, output: Path) -> list[str]:
 
 async def fill(data: Path, first: int, last: int) -> None:
     """Have pages up to the last one in the ledger."""
-    async with open_app(Settings(data=str(data))) as app:
+    async with open_crawler(Settings(data=str(data))) as app:
         spec = JobSpec(scope=ScopeKind.ANY)
         job = await app.parts.jobs.save("bench", spec, JobState.DONE)
         pages = _pages(app, job, first, last)
         while batch := list(islice(pages, _BATCH)):
-            await app.content.put([(i.page.digest, i.page.body) for i in batch if i.page.body])
+            await app.ledger.content.put(
+                [(i.page.digest, i.page.body) for i in batch if i.page.body]
+            )
             await _imports(app).take(job.id, batch)
 
 
-def _imports(app: App) -> SqlImports:
-    return SqlImports(app.database, app.settings.similar)
+def _imports(app: Crawler) -> SqlImports:
+    return SqlImports(app.ledger.database, app.ledger.settings.similar)
 
 
-def _pages(app: App, job: Job, first: int, last: int) -> Iterator[Imported]:
-    admission = app.admission(job)
+def _pages(app: Crawler, job: Job, first: int, last: int) -> Iterator[Imported]:
+    admission = app.ledger.admission(job)
     for page_number in range(first, last):
         url = f"https://host-{page_number % 50}.example/page/{page_number}"
         target = admission.door.decide(Candidate(url, depth=1))

@@ -13,8 +13,8 @@ from fastapi import FastAPI
 from msgspec import Struct
 
 from tenax.api.app import build
-from tenax.compose import open_app
 from tenax.compose.api import Opened, open_api
+from tenax.compose.crawler import open_crawler
 from tenax.ops.accounts.api_keys import digest_of, new_key
 from tenax.ports.api_keys import ApiRole
 from tenax.settings import Settings
@@ -115,7 +115,7 @@ async def ask(
 @asynccontextmanager
 async def opened(folder: Path, settings: Settings | None = None) -> AsyncIterator[Opened]:
     settings = settings or Settings(data=str(folder / "data"))
-    async with open_app(settings) as app, open_api(app, None) as made:
+    async with open_crawler(settings) as app, open_api(app.ledger, None) as made:
         yield made
 
 

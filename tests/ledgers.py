@@ -35,6 +35,7 @@ from tenax.model import (
     Assignment,
     Host,
     JobSpec,
+    JobState,
     LeasedTarget,
     Page,
     Reason,
@@ -49,6 +50,7 @@ from tenax.ports import (
     DeadLetters,
     Frontier,
     HostBook,
+    JobAdded,
     Jobs,
     Pages,
     Refill,
@@ -97,6 +99,20 @@ class AuditedFrontier:
         added = await self.inner.add(job_id, targets)
         await self._check()
         return added
+
+    async def create_job(
+        self, name: str, spec: JobSpec, state: JobState, targets: Sequence[Target]
+    ) -> JobAdded | None:
+        made = await self.inner.create_job(name, spec, state, targets)
+        await self._check()
+        return made
+
+    async def change_job(
+        self, job_id: int, spec: JobSpec, targets: Sequence[Target]
+    ) -> JobAdded | None:
+        changed = await self.inner.change_job(job_id, spec, targets)
+        await self._check()
+        return changed
 
     async def claim(self, jobs: Sequence[int], hosts: int = 10) -> list[Assignment]:
         claimed = await self.inner.claim(jobs, hosts)

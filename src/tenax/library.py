@@ -11,15 +11,18 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from msgspec.structs import replace
 
-from tenax.compose import App, open_app, require_contact
-from tenax.crawl.run import conclude, offer_seeds, revisit
+from tenax.compose import require_contact
+from tenax.compose.crawler import Crawler, open_crawler
+from tenax.crawl.run import conclude, revisit
 from tenax.model import Job, JobSpec, JobState, Page
 from tenax.model.knobs import OutOfBounds, checked
+from tenax.ops.jobs.change import create_or_change
+from tenax.ops.jobs.create import JobInvalid, NewJob, archive_job, whole_urls
 from tenax.outcome import Settlement
 from tenax.page.reading.document import Document
 from tenax.ports import Counts
 from tenax.settings import SettingsError, load
-from tenax.urls.normalise import host_of, resolve, seed_url
+from tenax.urls.normalise import host_of
 
 if TYPE_CHECKING:
     from tenax.ops.replay.import_archive import ImportTally as Taken
@@ -65,8 +68,8 @@ class CrawledPage:
 class Crawl:
     """An open ledger to crawl into; several jobs may follow one another."""
 
-    def __init__(self, app: App) -> None:
-        self.app = app
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
         self._under_way: dict[str, _UnderWay] = {}
 
     async def run(
@@ -78,18 +81,20 @@ class Crawl:
         the loop early stops the crawl; running it again goes on where it stopped. `again` also
         visits what was visited before, and yields those of its pages that have changed.
         """
-        seeds = tuple(resolve(seed_url(url)) or url for url in urls)
-        if not seeds:
+        if not urls:
             raise SettingsError("crawl.run() needs at least one URL.")
-        require_contact(self.app.settings, seeds)
-        parts = self.app.parts
+        settings = self.crawler.ledger.settings
+        require_contact(settings, urls)
+        seeds = whole_urls(urls)
         name = job or host_of(seeds[0]) or "crawl"
         # A loop that was left is closed by Python when it gets round to it: perhaps not yet.
         await self._end(name)
-        wanted = _checked(replace(self.app.settings.job, seeds=seeds, **spec))
-        saved = await parts.jobs.save(name, wanted)
+        wanted = NewJob(name, _spec(settings.job, seeds, spec), is_started=True)
+        answer = await create_or_change(self.crawler.ledger.job_context, wanted)
+        if isinstance(answer, JobInvalid):
+            raise SettingsError(f"job {name!r}: {answer.field}: {answer.why}.")
+        parts, saved = self.crawler.parts, answer.job
         await parts.jobs.set_state(saved.id, JobState.RUNNING)
-        await offer_seeds(parts, self.app.admission(saved))
         if again:
             await revisit(parts, saved)
 
@@ -100,7 +105,7 @@ class Crawl:
             woken.set()
 
         woken = asyncio.Event()
-        crawling = _UnderWay(self.app, saved, heard)
+        crawling = _UnderWay(self.crawler, saved, heard)
         crawling.task.add_done_callback(lambda _: woken.set())
         self._under_way[name] = crawling
         try:
@@ -127,10 +132,9 @@ class Crawl:
 
     async def products(self, **wanted: Any) -> AsyncGenerator[ProductRecord, None]:
         """Stored products; wanted are fields of `ProductFilter` (`brand="Acme"`, `highest=20`)."""
-        from tenax.compose.products import open_products
         from tenax.ports.products import ProductFilter
 
-        products, after = open_products(self.app), 0
+        products, after = self.crawler.ledger.products, 0
         while found := await products.find(ProductFilter(**wanted), after, _AT_ONCE):
             for record in found:
                 yield record
@@ -138,9 +142,7 @@ class Crawl:
 
     async def price_history(self, record: ProductRecord) -> list[PriceRecord]:
         """Every price a product had, first to last."""
-        from tenax.compose.products import open_products
-
-        return await open_products(self.app).history(record.target_id)
+        return await self.crawler.ledger.products.history(record.target_id)
 
     async def search(self, query: str, limit: int = 10, skip: int = 0) -> list[Hit]:
         """Stored pages that meet a query as `tenax search` takes it, the best first.
@@ -150,8 +152,8 @@ class Crawl:
         from tenax.compose.search import is_embedded, open_search
         from tenax.ops.search.query import parse
 
-        async with open_search(self.app) as (index, indexer):
-            if is_embedded(self.app.settings):
+        async with open_search(self.crawler.ledger) as (index, indexer):
+            if is_embedded(self.crawler.ledger.settings):
                 await indexer.freshen()
             return list((await index.search(parse(query), limit, skip)).hits)
 
@@ -174,8 +176,8 @@ class Crawl:
         from tenax.ops.export.formats import Format
 
         form, file = Format(format), Path(output)
-        exporter, chosen = make_exporter(self.app, form, fields, products=products)
-        writer = make_writer(self.app, form, file, chosen)
+        exporter, chosen = make_exporter(self.crawler.ledger, form, fields, products=products)
+        writer = make_writer(self.crawler.ledger, form, file, chosen)
         order = f"{form} {products=} job={job} fields={fields}"
         await Export(exporter, writer, file, order).run(job, resume=resume)
         return exporter.tally.pages
@@ -184,12 +186,14 @@ class Crawl:
         self, *, job: str | None = None, host: str | None = None, dry_run: bool = False
     ) -> Replayed:
         """Read stored pages again with today's code, in this process; what changed."""
-        from tenax.compose.replay import make_replay, open_rereads
+        from tenax.compose.replay import make_replay
         from tenax.ops.replay.reread import ReplayTally
         from tenax.ports.replayed import PageFilter
 
-        replay = await make_replay(self.app, PageFilter(job, host), dry=dry_run, links=False)
-        last, tally = await open_rereads(self.app).last(), ReplayTally()
+        replay = await make_replay(
+            self.crawler.ledger, PageFilter(job, host), dry=dry_run, links=False
+        )
+        last, tally = await self.crawler.ledger.rereads.last(), ReplayTally()
         for after in range(0, last, _STRETCH):
             tally.add(await replay.stretch(after, min(after + _STRETCH, last)))
         return tally
@@ -197,28 +201,26 @@ class Crawl:
     async def import_warc(self, file: str | Path, job: str) -> Taken:
         """Take the pages of a web archive into a job, which is made if need be."""
         from tenax.compose.replay import make_importer
-        from tenax.model import ScopeKind
 
-        there = await self.app.parts.jobs.get(job)
-        if there is None:
-            spec = replace(self.app.settings.job, scope=ScopeKind.ANY)
-            there = await self.app.parts.jobs.save(job, spec, JobState.DONE)
-        importer = make_importer(self.app, there)
+        ledger = self.crawler.ledger
+        there = await archive_job(ledger.jobs, job, ledger.settings.job)
+        importer = make_importer(ledger, there)
         with _reading(file) as opened:
             await importer.take(opened, str(file))
         return importer.tally
 
     async def counts(self, job: str) -> Counts:
         """A job in figures."""
-        found = await self.app.parts.jobs.get(job)
+        found = await self.crawler.ledger.jobs.get(job)
         if found is None:
-            raise SettingsError(f"no job {job!r} in {self.app.settings.data}.")
-        return await self.app.parts.jobs.counts(found.id)
+            raise SettingsError(f"no job {job!r} in {self.crawler.ledger.settings.data}.")
+        return await self.crawler.ledger.jobs.counts(found.id)
 
 
-def _checked(spec: JobSpec) -> JobSpec:
+def _spec(usual: JobSpec, seeds: tuple[str, ...], wanted: dict[str, Any]) -> JobSpec:
+    """Programs may say `scope="host"`, and give lists."""
     try:
-        return checked(spec)
+        return checked(replace(usual, seeds=seeds, **wanted))
     except OutOfBounds as error:
         raise SettingsError(str(error)) from error
 
@@ -230,16 +232,18 @@ def _reading(file: str | Path) -> BinaryIO:
 class _UnderWay:
     """One job at work behind the loop that consumes it."""
 
-    def __init__(self, app: App, job: Job, heard: Callable[[Sequence[Settlement]], None]) -> None:
-        self._app = app
+    def __init__(
+        self, crawler: Crawler, job: Job, heard: Callable[[Sequence[Settlement]], None]
+    ) -> None:
+        self._crawler = crawler
         self._job = job
-        self._run = app.run(job, heard)
+        self._run = crawler.run(job, heard)
         self.task = asyncio.create_task(self._run.run())
 
     async def end(self) -> None:
         self._run.stop()
         await self.task
-        await conclude(self._app.parts, self._job)
+        await conclude(self._crawler.parts, self._job)
 
 
 @asynccontextmanager
@@ -249,8 +253,11 @@ async def open_crawl(
     """Open a crawl's folder. Settings are the dotted ones with `__`: `pace__delay=0.5`."""
     flags = {name.replace("__", "."): value for name, value in settings.items()}
     loaded = load({**flags, "data": str(data)}, file=config)
-    async with open_app(loaded.settings) as app, app.telling(log.warning):
-        crawl = Crawl(app)
+    async with (
+        open_crawler(loaded.settings) as crawler,
+        crawler.ledger.telling(log.warning),
+    ):
+        crawl = Crawl(crawler)
         try:
             yield crawl
         finally:

@@ -24,7 +24,7 @@ from typing import Any, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tenax.compose import App, open_app
+from tenax.compose.crawler import Crawler, open_crawler
 from tenax.crawl.run import conclude, offer_seeds, revisit
 from tenax.model import (
     WITHHELD,
@@ -205,17 +205,17 @@ _TIMING = Timing(sent_ms=1.0, ttfb_ms=40.0, total_ms=50.0, wire_bytes=1_000)
 @asynccontextmanager
 async def open_test_app(
     web: SimulatedWeb, folder: Path, settings: Settings | None = None, seed: int = 0
-) -> AsyncIterator[App]:
+) -> AsyncIterator[Crawler]:
     """An app on the simulated web, its ledger in `folder`, no threads, dice from `seed`."""
     chosen = replace(settings or Settings(contact="mailto:test@example.org"), data=str(folder))
-    async with open_app(
+    async with open_crawler(
         chosen, clock=VirtualClock(), rng=Random(seed), web=web, names=web, threads=False
     ) as app:
         yield app
 
 
 async def crawl(
-    app: App, *seeds: str, name: str = "test", again: bool = False, **spec: Any
+    app: Crawler, *seeds: str, name: str = "test", again: bool = False, **spec: Any
 ) -> Counts:
     """Crawl these seeds as a job until it ends; the job's figures. `again` as with `--again`."""
     job = await start_job(app, *seeds, name=name, **spec)
@@ -226,16 +226,16 @@ async def crawl(
     return await app.parts.jobs.counts(job.id)
 
 
-async def start_job(app: App, *seeds: str, name: str = "test", **spec: Any) -> Job:
+async def start_job(app: Crawler, *seeds: str, name: str = "test", **spec: Any) -> Job:
     # Nothing is asked for that the story does not name, unless it wants discovery.
     job = await app.parts.jobs.save(name, JobSpec(seeds=seeds, **{"discover": (), **spec}))
     await app.parts.jobs.set_state(job.id, JobState.RUNNING)
-    await offer_seeds(app.parts, app.admission(job))
+    await offer_seeds(app.parts, app.ledger.admission(job))
     return job
 
 
 def simulate(
-    story: Callable[[SimulatedWeb, App], Awaitable[T]], settings: Settings | None = None
+    story: Callable[[SimulatedWeb, Crawler], Awaitable[T]], settings: Settings | None = None
 ) -> T:
     """Run a story on a fresh simulated web and ledger."""
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator
 
 import pytest
+from msgspec.structs import replace
 
 from tenax.jobs.calendar import ScheduleError
-from tenax.model import JobSpec, JobState, ScopeKind
+from tenax.model import JobSpec, JobState, ScopeKind, Target
 from tenax.ports import Counts
-from tests.ledgers import START, Ledger
+from tests.ledgers import START, Ledger, target
 
 HOUR = 3_600.0
+A, B = "https://a.example/", "https://b.example/"
 SPEC = JobSpec(
     seeds=("https://a.example/",),
     scope=ScopeKind.DOMAIN,
@@ -63,6 +66,87 @@ async def test_of_many_that_create_one_job_at_once_one_does(ledger: Ledger) -> N
     assert made == await ledger.jobs.all()
     saved = [ledger.jobs.save("more", JobSpec(max_pages=n)) for n in range(8)]
     assert len({job.id for job in await asyncio.gather(*saved)}) == 1
+
+
+class Broken(list[Target]):
+    """Targets that can be counted, and at whose second one everything breaks down."""
+
+    def __iter__(self) -> Iterator[Target]:
+        yield target("https://a.example/")
+        raise RuntimeError("the power is gone")
+
+
+async def test_a_job_comes_with_its_first_targets(ledger: Ledger) -> None:
+    frontier = (await ledger.worker()).frontier
+    seeds = [target("https://a.example/"), target("https://b.example/")]
+    made = await frontier.create_job("news", SPEC, JobState.STOPPED, seeds)
+    assert made is not None
+    assert made.added.new == 2
+    assert made.job == await ledger.jobs.get("news")
+    assert (made.job.spec, made.job.state) == (SPEC, JobState.STOPPED)
+    assert (await ledger.jobs.counts(made.job.id)).unfinished == 2
+
+
+async def test_of_a_creation_that_broke_down_half_way_nothing_is_there(ledger: Ledger) -> None:
+    frontier = (await ledger.worker()).frontier
+    with pytest.raises(RuntimeError):
+        await frontier.create_job("news", SPEC, JobState.STOPPED, Broken([target(A), target(B)]))
+    assert await ledger.jobs.all() == []
+    made = await frontier.create_job("news", SPEC, JobState.STOPPED, [target(A)])
+    assert made is not None, "the name is free"
+    assert (await ledger.jobs.counts(made.job.id)).known == 1
+
+
+async def test_of_many_that_create_a_job_with_targets_at_once_one_does(ledger: Ledger) -> None:
+    workers = [await ledger.worker() for _ in range(4)]
+    made = await asyncio.gather(*(
+        each.frontier.inner.create_job("news", JobSpec(max_pages=n + 1), JobState.RUNNING, [
+            target(f"https://h{n}.example/")
+        ])
+        for n, each in enumerate(workers)
+    ))  # fmt: skip
+    (one,) = [each for each in made if each is not None]
+    assert await ledger.jobs.all() == [one.job]
+    assert (await ledger.jobs.counts(one.job.id)).known == 1
+    assert await ledger.auditor.audit() == []
+
+
+async def test_a_job_is_changed_together_with_what_is_added(ledger: Ledger) -> None:
+    frontier = (await ledger.worker()).frontier
+    made = await frontier.create_job("news", SPEC, JobState.PAUSED, [target(A)])
+    assert made is not None
+    wider = replace(SPEC, schedule="every 6h", recrawl=HOUR)
+    changed = await frontier.change_job(made.job.id, wider, [target(A), target(B)])
+    assert changed is not None
+    assert (changed.added.new, changed.added.known) == (1, 1)
+    assert changed.job == await ledger.jobs.get("news")
+    assert (changed.job.spec, changed.job.state) == (wider, JobState.PAUSED)
+
+
+async def test_of_a_change_that_broke_down_half_way_nothing_is_there(ledger: Ledger) -> None:
+    frontier = (await ledger.worker()).frontier
+    job = await ledger.jobs.save("news", SPEC)
+    broken = Broken([target(A), target(B)])
+    with pytest.raises(RuntimeError):
+        await frontier.change_job(job.id, JobSpec(max_pages=7), broken)
+    assert await ledger.jobs.get("news") == job
+    assert (await ledger.jobs.counts(job.id)).known == 0
+
+
+async def test_a_limit_that_comes_with_the_job_binds_its_first_targets(ledger: Ledger) -> None:
+    frontier = (await ledger.worker()).frontier
+    one = JobSpec(max_urls=1)
+    made = await frontier.create_job("news", one, JobState.STOPPED, [target(A), target(B)])
+    assert made is not None
+    assert (made.added.new, len(made.added.over_limit)) == (1, 1)
+    changed = await frontier.change_job(made.job.id, JobSpec(max_urls=2), [target(B)])
+    assert changed is not None
+    assert changed.added.new == 1
+
+
+async def test_a_job_that_is_gone_is_not_changed(ledger: Ledger) -> None:
+    frontier = (await ledger.worker()).frontier
+    assert await frontier.change_job(7, SPEC, [target(A)]) is None
 
 
 async def test_an_unknown_job_is_none(ledger: Ledger) -> None:

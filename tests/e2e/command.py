@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from tenax.cli.look.show_audit import audit_ledger
-from tenax.compose import open_app
+from tenax.compose.crawler import open_crawler
 from tenax.model import UrlSource
 from tenax.ports import PageRecord
 from tenax.settings import load
@@ -185,8 +185,10 @@ class Tenax:
 
 async def _pages(data: str) -> list[PageRecord]:
     found: list[PageRecord] = []
-    async with open_app(load({"data": data}, environment={}).settings, create=False) as app:
-        while batch := await app.pages.find(after=found[-1].target_id if found else 0, limit=1000):
+    async with open_crawler(load({"data": data}, environment={}).settings, create=False) as app:
+        while batch := await app.ledger.pages.find(
+            after=found[-1].target_id if found else 0, limit=1000
+        ):
             found += batch
     return found
 

@@ -187,7 +187,8 @@ def test_a_deletion_that_was_killed_is_finished_by_the_next(tenax: Tenax) -> Non
 
 
 @pytest.mark.alone
-def test_seeds_that_were_killed_half_way_are_completed_by_the_next(tenax: Tenax) -> None:
+@pytest.mark.parametrize("word", ["change", "create"])
+def test_seeds_that_were_killed_half_way_are_completed_by_the_next(tenax: Tenax, word: str) -> None:
     count = 30_000
     seeds = _file_of(tenax, count)
     making = tenax.start("jobs", "create", "large", "--seeds", str(seeds))
@@ -195,7 +196,7 @@ def test_seeds_that_were_killed_half_way_are_completed_by_the_next(tenax: Tenax)
     making.kill()
     assert tenax.audit().code == 0
     assert 0 < _known(tenax) < count, "it was killed in the middle"
-    ended = tenax.run("jobs", "change", "large", "--seeds", str(seeds))
+    ended = tenax.run("jobs", word, "large", "--seeds", str(seeds))
     assert ended.code == 0, ended.err
     assert "30,000 seeds read" in ended.err
     assert _known(tenax) == count

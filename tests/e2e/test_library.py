@@ -57,7 +57,7 @@ async def test_what_a_job_may_not_be_is_told_before_there_is_one(
     async with tenax.open(tmp_path, **HERE) as crawl:
         with pytest.raises(SettingsError, match=told):
             await anext(crawl.run("http://127.0.0.1:9/", **{name: value}))
-        assert await crawl.app.parts.jobs.all() == []
+        assert await crawl.crawler.ledger.jobs.all() == []
 
 
 async def test_leaving_the_loop_stops_and_running_again_goes_on(tmp_path: Path) -> None:
@@ -75,7 +75,7 @@ async def test_leaving_the_loop_stops_and_running_again_goes_on(tmp_path: Path) 
             async for _ in crawl.run(site.url):
                 pass
             counts = await _counts(crawl, site)
-            assert await crawl.app.auditor.audit() == []
+            assert await crawl.crawler.ledger.auditor.audit() == []
     assert (counts.pages, counts.unfinished) == (200, 0)
     asked = [visit for visit in web.log if visit.path.startswith(("/p/", "/robots.txt"))]
     assert len(asked) <= site.pages + 1, "what was under way had been kept"

@@ -218,7 +218,7 @@ def test_dead_letters_are_returned_by_admins(served: Served) -> None:
     body = {"ids": [letter["target_id"]]}
     assert served.ask("/api/dead-letters/return", "user", "POST", body).status == 403
     said = served.ask("/api/dead-letters/return", "admin", "POST", body)
-    assert said.json == {"returned": 1, "jobs": {"sick": 1}}
+    assert said.json == {"returned": 1, "jobs": {"sick": 1}, "not_found": []}
     assert served.ask("/api/dead-letters").json["items"] == []
 
 

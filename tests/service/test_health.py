@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from services.ports import free_ports
-from tenax.compose import open_app
+from tenax.compose import upgrade_ledger
+from tenax.compose.crawler import open_crawler
 from tenax.compose.health import telling_health
-from tenax.compose.ledger import upgrade_ledger
 from tenax.crawl.outages.outage import OutagePolicy
 from tenax.ops.health.pulse import HealthPolicy
 from tenax.settings import Settings
@@ -43,7 +43,7 @@ async def test_without_redis_it_is_degraded_and_says_why(tmp_path: Path) -> None
         settings = Settings(
             data=str(tmp_path / "data"), redis=redis.url, health=HealthPolicy(port=port)
         )
-        async with open_app(settings) as app, telling_health(app, None):
+        async with open_crawler(settings) as app, telling_health(app.ledger, None):
             assert await until_said(port, "ready", "redis") == (200, "ok")
             redis.stop()
             code, why = await until_said(port, "degraded", "redis")
@@ -59,7 +59,7 @@ async def test_with_its_bodies_in_redis_it_is_not_ready_without_it(tmp_path: Pat
         data=str(tmp_path), redis="redis://127.0.0.1:9", content="redis:",
         health=HealthPolicy(port=port),
     )  # fmt: skip
-    async with open_app(settings) as app, telling_health(app, None):
+    async with open_crawler(settings) as app, telling_health(app.ledger, None):
         code, why = await until_said(port, "not ready", "redis")
         assert code == 503
         assert "does not answer" in why
@@ -75,7 +75,7 @@ async def test_without_its_ledger_it_is_not_ready_and_says_what_the_server_said(
             health=HealthPolicy(port=port, limit=1.0), outage=OutagePolicy(longest=0.5),
         )  # fmt: skip
         await upgrade_ledger(settings)
-        async with open_app(settings) as app, telling_health(app, None):
+        async with open_crawler(settings) as app, telling_health(app.ledger, None):
             assert await until_said(port, "ready", "ledger") == (200, "ok")
             postgres.stop()
             code, _ = await until_said(port, "not ready", "ledger")
@@ -85,6 +85,6 @@ async def test_without_its_ledger_it_is_not_ready_and_says_what_the_server_said(
                     code, told = await ready(port)
                 while "127.0.0.1" not in told["parts"]["ledger"]:
                     code, told = await ready(port)
-            assert len(app.database._calls) <= 1  # type: ignore[attr-defined]  # of Postgres
+            assert len(app.ledger.database._calls) <= 1  # type: ignore[attr-defined]  # of Postgres
             postgres.start()
             assert await until_said(port, "ready", "ledger") == (200, "ok")

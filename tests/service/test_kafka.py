@@ -23,7 +23,7 @@ from msgspec.structs import replace
 
 from services.kafka import console
 from tenax.adapters.events.kafka import KafkaEvents, KafkaSink, brokers, trouble
-from tenax.compose import App, open_app
+from tenax.compose.crawler import Crawler, open_crawler
 from tenax.compose.events import make_sinks, make_source, open_relays
 from tenax.hosts.pace import PacePolicy
 from tenax.model import Event, EventKind
@@ -56,7 +56,7 @@ def _text(n: int) -> str:
 
 
 @asynccontextmanager
-async def opened(folder: Path, url: str, **relay: Any) -> AsyncIterator[App]:
+async def opened(folder: Path, url: str, **relay: Any) -> AsyncIterator[Crawler]:
     topic = f"log-{uuid.uuid4().hex[:12]}"
     settings = Settings(
         data=str(folder),
@@ -66,17 +66,19 @@ async def opened(folder: Path, url: str, **relay: Any) -> AsyncIterator[App]:
         relay=RelayPolicy(topic=topic, dead_topic=f"{topic}_dlq", backoffs=(0.2, 0.5), **relay),
     )
     clock = VirtualClock()
-    async with open_app(settings, clock=clock, rng=Random(0), web=a_web(), threads=False) as app:
+    async with open_crawler(
+        settings, clock=clock, rng=Random(0), web=a_web(), threads=False
+    ) as app:
         yield app
 
 
-async def read(app: App, *, links: bool = False) -> tuple[list[dict[str, Any]], Consumer]:
+async def read(app: Crawler, *, links: bool = False) -> tuple[list[dict[str, Any]], Consumer]:
     """What a reader makes of the topic who knows an event by its id."""
     found: list[dict[str, Any]] = []
     clock = app.parts.clock
     group = f"g-{uuid.uuid4().hex[:12]}"
-    source = make_source(app.settings, clock, EventKind.FETCHED, group, from_beginning=True)
-    consumer = Consumer(source, app.content, found.append, links)
+    source = make_source(app.ledger.settings, clock, EventKind.FETCHED, group, from_beginning=True)
+    consumer = Consumer(source, app.ledger.content, found.append, links)
     try:
         await consumer.run(until_empty=True)
     finally:
@@ -84,8 +86,8 @@ async def read(app: App, *, links: bool = False) -> tuple[list[dict[str, Any]], 
     return found, consumer
 
 
-async def pages_of(app: App) -> list[str]:
-    return sorted(record.url for record in await app.pages.find(limit=1_000))
+async def pages_of(app: Crawler) -> list[str]:
+    return sorted(record.url for record in await app.ledger.pages.find(limit=1_000))
 
 
 def told(events: Sequence[dict[str, Any]]) -> list[str]:
@@ -94,7 +96,7 @@ def told(events: Sequence[dict[str, Any]]) -> list[str]:
 
 async def test_every_page_is_an_event_whose_body_can_be_had_and_read_again(tmp_path: Path) -> None:
     async with opened(tmp_path, service("kafka").url) as app:
-        async with app.telling(print):
+        async with app.ledger.telling(print):
             await crawl(app, HOME, max_depth=PAGES)
         events, consumer = await read(app, links=True)
         assert told(events) == await pages_of(app)
@@ -117,7 +119,7 @@ async def test_while_kafka_is_down_the_crawl_goes_on_and_all_is_told_afterwards(
     with own_service("kafka", tmp_path / "kafka") as kafka:
         async with (
             opened(tmp_path / "data", kafka.url, drain=240.0) as app,
-            app.telling(say),
+            app.ledger.telling(say),
         ):
             crawling = asyncio.create_task(crawl(app, HOME, max_depth=PAGES))
             while not await _delivered(app):  # noqa: ASYNC110  the ledger tells nobody
@@ -128,14 +130,16 @@ async def test_while_kafka_is_down_the_crawl_goes_on_and_all_is_told_afterwards(
             await asyncio.wait_for(waits.wait(), 240)
             assert said[0].startswith("Events wait: kafka://127.0.0.1:")
             await asyncio.to_thread(kafka.start)
-        async with open_app(app.settings, clock=VirtualClock(), web=SimulatedWeb()) as again:
+        async with open_crawler(
+            app.ledger.settings, clock=VirtualClock(), web=SimulatedWeb()
+        ) as again:
             events, consumer = await read(again)
             assert told(events) == await pages_of(again)
             assert consumer.bodiless == 0
 
 
-async def _delivered(app: App) -> bool:
-    return any(backlog.place for backlog in await app.outbox.backlogs())
+async def _delivered(app: Crawler) -> bool:
+    return any(backlog.place for backlog in await app.ledger.outbox.backlogs())
 
 
 @dataclass
@@ -157,15 +161,15 @@ class Dying:
 async def test_what_a_dying_relay_told_comes_again_under_the_same_id(tmp_path: Path) -> None:
     async with opened(tmp_path, service("kafka").url, lease=1.0, batch=20) as app:
         await crawl(app, HOME, max_depth=PAGES)
-        (sink,) = make_sinks(app.settings, app.parts.clock).values()
+        (sink,) = make_sinks(app.ledger.settings, app.parts.clock).values()
         assert isinstance(sink, KafkaSink)
         dying = Dying(sink, asyncio.Event())
-        clock, policy = app.parts.clock, app.settings.relay
+        clock, policy = app.parts.clock, app.ledger.settings.relay
         first = asyncio.create_task(
-            Relay("events", "first", app.outbox, dying, clock, policy).run()
+            Relay("events", "first", app.ledger.outbox, dying, clock, policy).run()
         )
         await dying.told.wait()
-        async with open_relays(app.settings, app.outbox, clock, print) as (second,):
+        async with open_relays(app.ledger.settings, app.ledger.outbox, clock, print) as (second,):
             assert await second.drain(3_600)
         first.cancel()
         await asyncio.gather(first, return_exceptions=True)
@@ -177,13 +181,13 @@ async def test_what_a_dying_relay_told_comes_again_under_the_same_id(tmp_path: P
 
 async def test_a_plain_kafka_client_reads_them(tmp_path: Path) -> None:
     async with opened(tmp_path, service("kafka").url) as app:
-        async with app.telling(print):
+        async with app.ledger.telling(print):
             await crawl(app, HOME, max_depth=PAGES)
         expected = await pages_of(app)
-        where = app.settings.events.removeprefix("kafka://")
+        where = app.ledger.settings.events.removeprefix("kafka://")
         command = [
             *console("org.apache.kafka.tools.consumer.ConsoleConsumer"),
-            "--bootstrap-server", where, "--topic", app.settings.relay.topic,
+            "--bootstrap-server", where, "--topic", app.ledger.settings.relay.topic,
             "--from-beginning", "--max-messages", str(PAGES), "--timeout-ms", "120000",
         ]  # fmt: skip
         shown = await asyncio.to_thread(

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from sqlalchemy.engine import Connection
 
 from tenax.adapters.sql.frontier.frontier import SqlFrontier
-from tenax.compose import App, open_app
+from tenax.compose.crawler import Crawler, open_crawler
 from tenax.model import Failure, Forbidden, Request, Response
 from tenax.settings import Settings
 from tenax.testing import SimulatedWeb, VirtualClock
@@ -91,8 +91,8 @@ class MortalWeb:
 @asynccontextmanager
 async def open_mortal_app(
     web: SimulatedWeb, folder: Path, life: Life, settings: Settings = SETTINGS
-) -> AsyncIterator[App]:
-    async with open_app(
+) -> AsyncIterator[Crawler]:
+    async with open_crawler(
         replace(settings, data=str(folder)),
         clock=MortalClock(life),
         rng=Random(0),
@@ -103,7 +103,7 @@ async def open_mortal_app(
         yield app
 
 
-def _make_ledger_mortal(app: App, life: Life) -> None:
+def _make_ledger_mortal(app: Crawler, life: Life) -> None:
     database = cast(SqlFrontier, app.parts.frontier)._database
     inner = database.write
 
@@ -144,11 +144,11 @@ async def start_worker(
     web: SimulatedWeb,
     folder: Path,
     life: Life,
-    work: Callable[[App], Coroutine[Any, Any, object]],
+    work: Callable[[Crawler], Coroutine[Any, Any, object]],
     settings: Settings = SETTINGS,
 ) -> Worker:
     """Open an app and let it do its work in a task of its own."""
-    opened: asyncio.Future[App] = asyncio.get_running_loop().create_future()
+    opened: asyncio.Future[Crawler] = asyncio.get_running_loop().create_future()
 
     async def live() -> None:
         async with open_mortal_app(web, folder, life, settings) as app:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from hashlib import sha256
 from itertools import pairwise
 
-from tenax.compose import App
+from tenax.compose.crawler import Crawler
 from tenax.model import State
 from tenax.ports import PageRecord, TargetRecord
 from tenax.testing import SimulatedWeb, page
@@ -52,27 +52,27 @@ def assert_polite(web: SimulatedWeb, delay: float = 1.0) -> None:
         assert not too_close, f"{host} was asked again after {min(too_close):.3f} s"
 
 
-async def assert_whole(app: App) -> None:
+async def assert_whole(app: Crawler) -> None:
     """The ledger adds up, and every stored page has its body (FR-10)."""
-    assert await app.auditor.audit() == []
-    stored = await app.pages.find(limit=10_000)
+    assert await app.ledger.auditor.audit() == []
+    stored = await app.ledger.pages.find(limit=10_000)
     digests = [bytes.fromhex(record.digest) for record in stored if record.digest]
-    assert await app.content.missing(digests) == []
+    assert await app.ledger.content.missing(digests) == []
     assert len({(r.job, r.url) for r in stored}) == len(stored)
 
 
-async def record(app: App, url: str) -> TargetRecord:
-    (found,) = await app.pages.targets(normalise(url, _RULES), host_of(url))
+async def record(app: Crawler, url: str) -> TargetRecord:
+    (found,) = await app.ledger.pages.targets(normalise(url, _RULES), host_of(url))
     return found
 
 
-async def state(app: App, url: str) -> State:
+async def state(app: Crawler, url: str) -> State:
     return (await record(app, url)).state
 
 
-async def stored(app: App) -> dict[str, PageRecord]:
-    return {record.url: record for record in await app.pages.find(limit=10_000)}
+async def stored(app: Crawler) -> dict[str, PageRecord]:
+    return {record.url: record for record in await app.ledger.pages.find(limit=10_000)}
 
 
-async def outcomes(app: App, urls: Iterable[str]) -> dict[str, State]:
+async def outcomes(app: Crawler, urls: Iterable[str]) -> dict[str, State]:
     return {url: await state(app, url) for url in urls}

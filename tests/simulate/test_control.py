@@ -7,9 +7,8 @@ import asyncio
 import pytest
 from msgspec.structs import replace
 
-from tenax.compose import App
-from tenax.crawl.feeder import FeedPolicy
-from tenax.crawl.policy import LeasePolicy
+from tenax.compose.crawler import Crawler
+from tenax.crawl.policy import FeedPolicy, LeasePolicy
 from tenax.hosts.pace import PacePolicy
 from tenax.model import Failure, Fault, Request, Response, State
 from tenax.settings import Settings
@@ -45,15 +44,15 @@ def between(web: SimulatedWeb, host: str, begin: float, end: float) -> list[floa
 
 
 def test_a_pause_takes_effect_within_one_assignment_and_a_resume_goes_on() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         small_site(web, "a.example", 120)
         small_site(web, "b.example", 500)
 
         async def person() -> None:
             await at(30)
-            await app.hosts.pause("a.example")
+            await app.ledger.hosts.pause("a.example")
             await at(200)
-            await app.hosts.resume("a.example")
+            await app.ledger.hosts.resume("a.example")
 
         hand = asyncio.ensure_future(person())
         counts = await crawl(app, HOME, "https://b.example/")
@@ -72,7 +71,7 @@ def test_a_pause_takes_effect_within_one_assignment_and_a_resume_goes_on() -> No
 def test_a_pause_reaches_a_worker_that_would_be_refilled_for_ever() -> None:
     """A host without delay is one long assignment: its holder hears when it asks for more."""
 
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         small_site(web, "a.example", 900)
         small_site(web, "b.example", 50)
         web.at("https://b.example/", page("home", *(f"/{n}" for n in range(1, 50))))
@@ -81,7 +80,7 @@ def test_a_pause_reaches_a_worker_that_would_be_refilled_for_ever() -> None:
         async def person() -> None:
             await at(2)
             seen.append(len(web.asked("a.example")))
-            await app.hosts.pause("a.example")
+            await app.ledger.hosts.pause("a.example")
             await at(4)
             seen.append(len(web.asked("a.example")))
 
@@ -94,8 +93,8 @@ def test_a_pause_reaches_a_worker_that_would_be_refilled_for_ever() -> None:
         assert after - before <= in_hand / 2, "what it has in hand is given back, not worked off"
         assert len(web.asked("a.example")) == after, "and nothing more comes"
         assert counts.of(State.PENDING) >= 900 - after
-        assert await app.hosts.waiting(1) == [("a.example", float("inf"), "paused")]
-        await app.hosts.resume("a.example")
+        assert await app.ledger.hosts.waiting(1) == [("a.example", float("inf"), "paused")]
+        await app.ledger.hosts.resume("a.example")
         counts = await crawl(app, HOME, "https://b.example/")
         assert counts.states == {State.DONE: 950}
         await assert_whole(app)
@@ -106,7 +105,7 @@ def test_a_pause_reaches_a_worker_that_would_be_refilled_for_ever() -> None:
 def test_a_pause_in_the_middle_of_a_redirect_keeps_no_url_waiting_for_ever() -> None:
     """The hop meets a paused host; its URL has to be due again once that is resumed."""
 
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         small_site(web, "a.example", 400)
         for n in range(1, 400):
             web.at(f"{HOME}{n}", redirect(f"{HOME}to/{n}"))
@@ -114,14 +113,14 @@ def test_a_pause_in_the_middle_of_a_redirect_keeps_no_url_waiting_for_ever() -> 
 
         async def person() -> None:
             await at(2.0)
-            await app.hosts.pause("a.example")
+            await app.ledger.hosts.pause("a.example")
 
         hand = asyncio.ensure_future(person())
         await crawl(app, HOME)
         await hand
         cut = [u for n in range(1, 400) if await state(app, u := f"{HOME}{n}") is State.PENDING]
         assert cut
-        await app.hosts.resume("a.example")
+        await app.ledger.hosts.resume("a.example")
         counts = await crawl(app, HOME)
         assert counts.of(State.PENDING) == 0
 
@@ -137,7 +136,7 @@ def test_a_reset_opens_a_host_at_once(answer: Failure | Response) -> None:
     """HOST-5: whatever closed it, and whatever its URLs were told to wait for."""
     repaired, back = 15.0, 20.0
 
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         urls = small_site(web, "a.example", 60)
         pages = {url: page(url) for url in urls[1:]}
 
@@ -154,7 +153,7 @@ def test_a_reset_opens_a_host_at_once(answer: Failure | Response) -> None:
 
         async def person() -> None:
             await at(back)
-            assert await app.hosts.reset("a.example")
+            assert await app.ledger.hosts.reset("a.example")
 
         hand = asyncio.ensure_future(person())
         counts = await crawl(app, HOME)
@@ -173,13 +172,13 @@ def test_a_reset_opens_a_host_at_once(answer: Failure | Response) -> None:
 
 
 def test_a_reset_has_a_robots_file_asked_for_again_by_a_crawl_under_way() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         small_site(web, "a.example", 5)
         web.at(f"{HOME}robots.txt", *[status(503)] * 3, robots("User-agent: *\nAllow: /"))
 
         async def person() -> None:
             await at(60)
-            await app.hosts.reset("a.example")
+            await app.ledger.hosts.reset("a.example")
 
         hand = asyncio.ensure_future(person())
         counts = await crawl(app, HOME)

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from tenax.compose import App
+from tenax.compose.crawler import Crawler
 from tenax.hosts.pace import PacePolicy
 from tenax.model import Fault, ScopeKind, State
 from tenax.ports import Counts
@@ -56,7 +56,7 @@ class Told:
     steps: int
 
 
-async def crawl_all(app: App) -> Counts:
+async def crawl_all(app: Crawler) -> Counts:
     return await crawl(app, HOME, scope=ScopeKind.ANY)
 
 
@@ -68,7 +68,7 @@ async def crawl_in_two_lives(folder: Path, last_step: int | None, config: Settin
     second = Life()
     told: list[Told] = []
 
-    async def finish(app: App) -> None:
+    async def finish(app: Crawler) -> None:
         counts = await crawl_all(app)
         await assert_whole(app)
         told.append(Told(web, await outcomes(app, urls), counts, life.steps))
@@ -132,7 +132,7 @@ async def crawl_with_two_workers(folder: Path, last_step: int | None) -> Told:
     told: list[Told] = []
     life = Life(last_step)
 
-    async def survive(app: App) -> None:
+    async def survive(app: Crawler) -> None:
         counts = await crawl_all(app)
         await assert_whole(app)
         told.append(Told(web, await outcomes(app, urls), counts, life.steps))

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from tenax.compose import App
+from tenax.compose.crawler import Crawler
 from tenax.demo import ChronicleSite
 from tenax.demo import SiteRequest as Asked
 from tenax.demo.chronicle import SITEMAPS
@@ -49,12 +49,12 @@ class Found:
 def crawled(site: ChronicleSite, discover: tuple[UrlSource, ...]) -> Found:
     site.place({site.name: ORIGIN})
 
-    async def story(web: SimulatedWeb, app: App) -> Found:
+    async def story(web: SimulatedWeb, app: Crawler) -> Found:
         web.host("chronicle.example", lambda request: answer(site, request))
         await crawl(app, f"{ORIGIN}/", discover=discover)
         await assert_whole(app)
         assert_polite(web)
-        stored = {record.url for record in await app.pages.find(limit=10_000)}
+        stored = {record.url for record in await app.ledger.pages.find(limit=10_000)}
         asked, known = web.urls(), site.truth()
         there = {*known.pages, *known.files, *(site.origin + path for path in DOCUMENTS)}
         there = there.union(*known.hidden.values())

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from tenax.compose import App
-from tenax.crawl.feeder import FeedPolicy
+from tenax.compose.crawler import Crawler
 from tenax.crawl.fleet.dispatch import Dispatch
 from tenax.crawl.fleet.handout import DispatchPolicy
+from tenax.crawl.policy import FeedPolicy
 from tenax.model import JobState, State
 from tenax.ports import Ticket, Unavailable
 from tenax.settings import Settings
@@ -45,7 +45,7 @@ class Choosy(MemoryQueue):
 
 
 @asynccontextmanager
-async def scheduling(app: App, queue: MemoryQueue) -> AsyncIterator[Dispatch]:
+async def scheduling(app: Crawler, queue: MemoryQueue) -> AsyncIterator[Dispatch]:
     queue.now = app.parts.clock.now
     dispatch = app.dispatch(queue)
     running = asyncio.create_task(dispatch.run())
@@ -55,9 +55,11 @@ async def scheduling(app: App, queue: MemoryQueue) -> AsyncIterator[Dispatch]:
 
 
 @asynccontextmanager
-async def working(web: SimulatedWeb, app: App, queue: MemoryQueue) -> AsyncIterator[App]:
+async def working(web: SimulatedWeb, app: Crawler, queue: MemoryQueue) -> AsyncIterator[Crawler]:
     """Another process, which takes from the queue."""
-    async with open_test_app(web, Path(app.settings.data), app.settings, seed=1) as other:
+    async with open_test_app(
+        web, Path(app.ledger.settings.data), app.ledger.settings, seed=1
+    ) as other:
         run = other.serve_jobs(source=other.queued(queue))
         running = asyncio.create_task(run.run())
         yield other
@@ -65,14 +67,14 @@ async def working(web: SimulatedWeb, app: App, queue: MemoryQueue) -> AsyncItera
         await running
 
 
-async def state(app: App, name: str = "test") -> JobState:
+async def state(app: Crawler, name: str = "test") -> JobState:
     job = await app.parts.jobs.get(name)
     assert job is not None
     return job.state
 
 
 def test_a_job_is_crawled_and_then_written_down_as_done() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         small_site(web, "a.example", 6)
         job = await start_job(app, HOME)
         queue = MemoryQueue()
@@ -87,7 +89,7 @@ def test_a_job_is_crawled_and_then_written_down_as_done() -> None:
 
 
 def test_a_scheduled_run_begins_although_workers_leave_that_to_it() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         small_site(web, "a.example", 2)
         await start_job(app, HOME, schedule="every 30m")
         queue = MemoryQueue()
@@ -106,7 +108,7 @@ def test_a_scheduled_run_begins_although_workers_leave_that_to_it() -> None:
 
 
 def test_what_the_queue_does_not_take_is_given_back_at_once() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         small_site(web, "a.example", 2)
         job = await start_job(app, HOME)
         queue = Choosy()
@@ -124,7 +126,7 @@ def test_what_the_queue_does_not_take_is_given_back_at_once() -> None:
 def test_a_job_started_a_moment_ago_is_worked_on_by_who_has_not_heard_of_it() -> None:
     """Or its hosts would be handed to and fro until every worker has looked at the jobs again."""
 
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         small_site(web, "a.example", 2)
         queue = MemoryQueue()
         async with working(web, app, queue):
@@ -142,7 +144,7 @@ def test_a_job_started_a_moment_ago_is_worked_on_by_who_has_not_heard_of_it() ->
 
 
 def test_when_it_ends_nothing_is_left_in_its_hands() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         small_site(web, "a.example", 2)
         job = await start_job(app, HOME)
         queue = MemoryQueue()
@@ -158,7 +160,7 @@ def test_when_it_ends_nothing_is_left_in_its_hands() -> None:
 def test_what_it_holds_without_knowing_is_given_back() -> None:
     """The ledger may have written an offer whose answer was lost on the way."""
 
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         small_site(web, "a.example", 2)
         job = await start_job(app, HOME)
         await app.parts.frontier.offer([job.id], 10)
@@ -173,7 +175,7 @@ def test_what_it_holds_without_knowing_is_given_back() -> None:
 def test_a_ledger_that_is_away_does_not_keep_it_from_ending(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         small_site(web, "a.example", 2)
         await start_job(app, HOME)
 
@@ -196,7 +198,7 @@ def test_a_ledger_that_is_away_does_not_keep_it_from_ending(
 def test_a_queue_that_is_down_is_said_once_and_tried_until_it_is_back(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         small_site(web, "a.example", 2)
         await start_job(app, HOME)
         queue = MemoryQueue(is_down=True)
@@ -216,7 +218,7 @@ def test_a_worker_that_nobody_hands_work_says_so_once_and_works(
 ) -> None:
     """A scheduler that was forgotten would show as slowness only."""
 
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         small_site(web, "a.example", 2)
         job = await start_job(app, HOME)
         await app.serve_jobs(until_done=True, source=app.queued(MemoryQueue())).run()

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from tenax.compose import App
+from tenax.compose.crawler import Crawler
 from tenax.crawl.fleet.tasks import Errands
 from tenax.crawl.source import Handed
 from tenax.hosts.pace import PacePolicy
@@ -28,7 +28,7 @@ Offer = Callable[[], Awaitable[list[Ticket]]]
 
 
 @asynccontextmanager
-async def errands(app: App, turn: float = 600.0) -> AsyncIterator[Errands]:
+async def errands(app: Crawler, turn: float = 600.0) -> AsyncIterator[Errands]:
     source = Handed(app.parts.frontier)
     opened = Errands(app.serve_jobs(source=source), source, turn)
     running = asyncio.create_task(opened.run())
@@ -39,10 +39,10 @@ async def errands(app: App, turn: float = 600.0) -> AsyncIterator[Errands]:
 
 @asynccontextmanager
 async def at_work(
-    web: SimulatedWeb, app: App, job: Job, turn: float = 600.0
+    web: SimulatedWeb, app: Crawler, job: Job, turn: float = 600.0
 ) -> AsyncIterator[tuple[Errands, Offer]]:
     """Errands here, and a process besides that offers them work."""
-    async with open_test_app(web, Path(app.settings.data), app.settings) as scheduler:
+    async with open_test_app(web, Path(app.ledger.settings.data), app.ledger.settings) as scheduler:
 
         async def offer() -> list[Ticket]:
             return await scheduler.parts.frontier.offer([job.id], 10)
@@ -52,7 +52,7 @@ async def at_work(
 
 
 def test_a_ticket_is_worked_on_until_its_visits_are_in_the_ledger() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         small_site(web, "a.example", 5)
         job = await start_job(app, HOME)
         async with at_work(web, app, job) as (hands, offer):
@@ -69,7 +69,7 @@ def test_a_ticket_is_worked_on_until_its_visits_are_in_the_ledger() -> None:
 
 
 def test_many_are_worked_on_side_by_side() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         names = [f"{letter}.example" for letter in "abcdefgh"]
         for name in names:
             small_site(web, name, 1)
@@ -87,7 +87,7 @@ def test_many_are_worked_on_side_by_side() -> None:
 def test_a_host_with_very_many_pages_is_given_back_after_its_turn() -> None:
     """RabbitMQ takes a task that lasts too long for lost."""
 
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         small_site(web, "a.example", 2_000)
         job = await start_job(app, HOME)
         async with at_work(web, app, job, TURN) as (hands, offer):
@@ -106,7 +106,7 @@ def test_a_host_with_very_many_pages_is_given_back_after_its_turn() -> None:
 
 
 def test_a_paused_job_lets_its_tasks_end_at_once() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         small_site(web, "a.example", 30)
         job = await start_job(app, HOME)
         async with at_work(web, app, job) as (hands, offer):
@@ -127,7 +127,7 @@ def test_a_paused_job_lets_its_tasks_end_at_once() -> None:
 
 
 def test_whoever_waits_when_it_ends_waits_no_longer() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         small_site(web, "a.example", 30)
         job = await start_job(app, HOME)
         async with at_work(web, app, job) as (hands, offer):

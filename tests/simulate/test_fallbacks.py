@@ -7,8 +7,8 @@ from tempfile import TemporaryDirectory
 
 from msgspec.structs import replace
 
-from tenax.compose import App, open_app
-from tenax.crawl.feeder import FeedPolicy
+from tenax.compose.crawler import Crawler, open_crawler
+from tenax.crawl.policy import FeedPolicy
 from tenax.fetch.proxies.choice import parse_proxy
 from tenax.model import Client, Fault, Proxy, SiteRules, State
 from tenax.settings import Settings
@@ -25,13 +25,13 @@ from tests.simulate.sites import assert_polite, assert_whole, record, stored
 
 CONTACT = "mailto:test@example.org"
 SHELL = (
-    "<!doctype html><html><head><title>App</title></head><body><div id=root></div>"
+    "<!doctype html><html><head><title>Crawler</title></head><body><div id=root></div>"
     "<noscript>You need to enable JavaScript to run this app.</noscript>"
     "<script src=/app.js></script></body></html>"
 )
 HOME = "https://a.example/"
 PAGES = 12
-Story = Callable[[SimulatedWeb, SimulatedWeb, SimulatedWeb, App], object]
+Story = Callable[[SimulatedWeb, SimulatedWeb, SimulatedWeb, Crawler], object]
 
 
 def with_clients(story: Story, settings: Settings | None = None) -> None:
@@ -42,7 +42,7 @@ def with_clients(story: Story, settings: Settings | None = None) -> None:
         curl.name, browser.name = "curl", "browser"
         with TemporaryDirectory() as folder:
             chosen = replace(settings or Settings(contact=CONTACT), data=folder)
-            async with open_app(
+            async with open_crawler(
                 chosen,
                 clock=VirtualClock(),
                 web=web,
@@ -63,7 +63,9 @@ def needs_javascript(web: SimulatedWeb, browser: SimulatedWeb) -> None:
 
 
 def test_a_site_of_shells_is_crawled_by_the_browser_and_learned_after_three_pages() -> None:
-    async def story(web: SimulatedWeb, curl: SimulatedWeb, browser: SimulatedWeb, app: App) -> None:
+    async def story(
+        web: SimulatedWeb, curl: SimulatedWeb, browser: SimulatedWeb, app: Crawler
+    ) -> None:
         needs_javascript(web, browser)
         counts = await crawl(app, HOME)
         assert counts.states == {State.DONE: PAGES}
@@ -74,7 +76,7 @@ def test_a_site_of_shells_is_crawled_by_the_browser_and_learned_after_three_page
         both.requests = sorted(web.requests + browser.requests, key=lambda r: r.at)
         assert_polite(both)
         assert all("rendered" in p.title for p in (await stored(app)).values())
-        tried = await app.pages.attempts((await record(app, HOME)).id)
+        tried = await app.ledger.pages.attempts((await record(app, HOME)).id)
         assert [(a.client, a.outcome) for a in tried] == [
             ("simulated", "garbage"), ("browser", "read"),
         ]  # fmt: skip
@@ -84,7 +86,9 @@ def test_a_site_of_shells_is_crawled_by_the_browser_and_learned_after_three_page
 
 
 def test_without_a_browser_a_shell_is_rejected_with_its_reason() -> None:
-    async def story(web: SimulatedWeb, curl: SimulatedWeb, browser: SimulatedWeb, app: App) -> None:
+    async def story(
+        web: SimulatedWeb, curl: SimulatedWeb, browser: SimulatedWeb, app: Crawler
+    ) -> None:
         needs_javascript(web, browser)
         counts = await crawl(app, HOME)
         assert counts.states == {State.REJECTED: 1}
@@ -97,7 +101,9 @@ def test_without_a_browser_a_shell_is_rejected_with_its_reason() -> None:
 
 
 def test_a_site_may_always_be_rendered() -> None:
-    async def story(web: SimulatedWeb, curl: SimulatedWeb, browser: SimulatedWeb, app: App) -> None:
+    async def story(
+        web: SimulatedWeb, curl: SimulatedWeb, browser: SimulatedWeb, app: Crawler
+    ) -> None:
         needs_javascript(web, browser)
         counts = await crawl(app, HOME)
         assert counts.states == {State.DONE: PAGES}
@@ -108,7 +114,9 @@ def test_a_site_may_always_be_rendered() -> None:
 
 
 def test_a_server_that_hangs_up_on_one_client_is_read_by_the_next() -> None:
-    async def story(web: SimulatedWeb, curl: SimulatedWeb, browser: SimulatedWeb, app: App) -> None:
+    async def story(
+        web: SimulatedWeb, curl: SimulatedWeb, browser: SimulatedWeb, app: Crawler
+    ) -> None:
         for number in range(8):
             url = HOME + str(number or "")
             web.at(url, failing(Fault.RESET))
@@ -117,7 +125,7 @@ def test_a_server_that_hangs_up_on_one_client_is_read_by_the_next() -> None:
         assert counts.states == {State.DONE: 8}
         assert len(web.urls()) == 3
         assert browser.requests == []
-        host = await app.hosts.get("a.example")
+        host = await app.ledger.hosts.get("a.example")
         assert host is not None
         assert host.host.health.failures == 0, "the host is not to blame"
 
@@ -131,7 +139,9 @@ def test_a_challenge_under_a_403_is_taken_to_the_browser() -> None:
         " to continue</noscript><script src=/cdn-cgi/challenge-platform/x.js></script></html>"
     )
 
-    async def story(web: SimulatedWeb, curl: SimulatedWeb, browser: SimulatedWeb, app: App) -> None:
+    async def story(
+        web: SimulatedWeb, curl: SimulatedWeb, browser: SimulatedWeb, app: Crawler
+    ) -> None:
         web.at(HOME, status(403, wall, content_type="text/html", cf_mitigated="challenge"))
         browser.at(HOME, page("let in"))
         counts = await crawl(app, HOME)
@@ -141,7 +151,9 @@ def test_a_challenge_under_a_403_is_taken_to_the_browser() -> None:
 
 
 def test_a_plain_403_is_not_asked_for_again_by_others() -> None:
-    async def story(web: SimulatedWeb, curl: SimulatedWeb, browser: SimulatedWeb, app: App) -> None:
+    async def story(
+        web: SimulatedWeb, curl: SimulatedWeb, browser: SimulatedWeb, app: Crawler
+    ) -> None:
         web.at(HOME, status(403, "<h1>Forbidden</h1>", content_type="text/html"))
         await crawl(app, HOME)
         assert (curl.requests, browser.requests) == ([], [])
@@ -157,14 +169,16 @@ def test_a_captcha_is_rejected_and_its_host_cools_down() -> None:
         '<div class="g-recaptcha" data-sitekey=x></div></body></html>'
     )
 
-    async def story(web: SimulatedWeb, curl: SimulatedWeb, browser: SimulatedWeb, app: App) -> None:
+    async def story(
+        web: SimulatedWeb, curl: SimulatedWeb, browser: SimulatedWeb, app: Crawler
+    ) -> None:
         web.at(HOME, page("home", *(f"/{n}" for n in range(1, 10))))
         for number in range(1, 10):
             web.at(f"{HOME}{number}", status(200, wall, content_type="text/html"))
         counts = await crawl(app, HOME)
         assert counts.of(State.REJECTED) == 1, "one is enough to leave it alone"
         assert counts.pages == 1
-        host = await app.hosts.get("a.example")
+        host = await app.ledger.hosts.get("a.example")
         assert host is not None
         assert host.host.health.trouble is not None
         assert host.host.health.trouble.cool_until > web.requests[-1].at + 590
@@ -175,8 +189,10 @@ def test_a_captcha_is_rejected_and_its_host_cools_down() -> None:
 def test_a_site_behind_proxies_is_not_rendered_around_them() -> None:
     """FE-11: the browser knows no proxies, so what needs it is refused, not fetched directly."""
 
-    async def story(web: SimulatedWeb, curl: SimulatedWeb, browser: SimulatedWeb, app: App) -> None:
-        assert await app.proxies.add(
+    async def story(
+        web: SimulatedWeb, curl: SimulatedWeb, browser: SimulatedWeb, app: Crawler
+    ) -> None:
+        assert await app.ledger.proxies.add(
             Proxy(id=0, name="p", address=parse_proxy("http://192.0.2.1:3128"), group="eu")
         )
         needs_javascript(web, browser)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import initialize, precondition, rule
 from msgspec.structs import replace
 
-from tenax.compose import App
+from tenax.compose.crawler import Crawler
 from tenax.crawl.fleet.handout import DispatchPolicy
 from tenax.hosts.pace import PacePolicy
 from tenax.ports import Ticket
@@ -73,7 +73,7 @@ class Fleet(Workers):
         for _ in range(3):
             self.world.start()
 
-    def role(self, process: Process, app: App) -> Role:
+    def role(self, process: Process, app: Crawler) -> Role:
         line = Line(self.queue, process)
         if self.is_scheduler(process):
             return app.dispatch(line)

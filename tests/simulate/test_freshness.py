@@ -8,9 +8,8 @@ from dataclasses import dataclass, field
 import pytest
 from msgspec.structs import replace
 
-from tenax.compose import App
-from tenax.crawl.feeder import FeedPolicy
-from tenax.crawl.policy import RetryPolicy
+from tenax.compose.crawler import Crawler
+from tenax.crawl.policy import FeedPolicy, RetryPolicy
 from tenax.crawl.run import revisit
 from tenax.fetch.freshness import FreshnessPolicy
 from tenax.model import Failure, Fault, JobState, Request, Response, State
@@ -87,7 +86,7 @@ def site(web: SimulatedWeb, pages: int = 4, *, tags: bool = True, dates: bool = 
     return server
 
 
-async def wait(app: App, seconds: float) -> None:
+async def wait(app: Crawler, seconds: float) -> None:
     await app.parts.clock.sleep(seconds)
 
 
@@ -95,8 +94,8 @@ def asked_since(web: SimulatedWeb, count: int) -> list[Asked]:
     return [r for r in web.requests[count:] if not r.url.endswith("/robots.txt")]
 
 
-async def outcomes(app: App, url: str) -> list[str]:
-    return [a.outcome for a in await app.pages.attempts((await record(app, url)).id)]
+async def outcomes(app: Crawler, url: str) -> list[str]:
+    return [a.outcome for a in await app.ledger.pages.attempts((await record(app, url)).id)]
 
 
 @pytest.mark.parametrize(
@@ -113,7 +112,7 @@ def test_a_site_that_has_not_changed_is_asked_conditionally_and_nothing_is_store
 ) -> None:
     """FE-4."""
 
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         site(web, **how)
         await crawl(app, HOME)
         before, count = await stored(app), len(web.requests)
@@ -139,7 +138,7 @@ def test_a_site_that_has_not_changed_is_asked_conditionally_and_nothing_is_store
 
 
 def test_a_first_visit_sends_no_condition() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         site(web)
         await crawl(app, HOME)
         sent = {name.lower() for r in web.requests for name, _ in r.headers}
@@ -149,7 +148,7 @@ def test_a_first_visit_sends_no_condition() -> None:
 
 
 def test_without_again_nothing_is_visited_twice() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         site(web)
         await crawl(app, HOME)
         count = len(web.requests)
@@ -162,12 +161,12 @@ def test_without_again_nothing_is_visited_twice() -> None:
 def test_304_counts_as_a_success_for_the_host() -> None:
     """FE-4: it ends a row of failures, and the host is known to be up."""
 
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         site(web)
         await crawl(app, HOME)
         web.at(f"{HOME}x", failing(Fault.READ_TIMEOUT), page("there"))
         await crawl(app, HOME, f"{HOME}x", again=True)
-        known = await app.hosts.get("a.example")
+        known = await app.ledger.hosts.get("a.example")
         assert known is not None
         assert known.host.health.failures == 0
         checked = [p.checked_at for p in (await stored(app)).values() if p.checked_at]
@@ -178,7 +177,7 @@ def test_304_counts_as_a_success_for_the_host() -> None:
 
 
 def test_equal_bytes_are_unchanged_where_the_server_knows_no_validators() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         site(web, tags=False)
         await crawl(app, HOME)
         before = await stored(app)
@@ -194,7 +193,7 @@ def test_equal_bytes_are_unchanged_where_the_server_knows_no_validators() -> Non
 
 
 def test_a_page_that_changed_is_replaced_and_its_links_are_taken() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         server = site(web)
         await crawl(app, HOME)
         before = await stored(app)
@@ -233,7 +232,7 @@ def test_when_a_host_fails_its_copies_serve_and_are_healed_later(
 ) -> None:
     """FE-5."""
 
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         server = site(web, pages)
         await crawl(app, HOME)
         before = await stored(app)
@@ -244,7 +243,7 @@ def test_when_a_host_fails_its_copies_serve_and_are_healed_later(
         for url, old in before.items():
             assert failed[url] == replace(old, stale=fault)
             assert (await record(app, url)).reason == f"stale: {fault}"
-            assert await app.content.get(bytes.fromhex(old.digest)) is not None
+            assert await app.ledger.content.get(bytes.fromhex(old.digest)) is not None
         await assert_whole(app)
         server.down = None
         await wait(app, DAY)
@@ -262,7 +261,7 @@ def test_when_a_host_fails_its_copies_serve_and_are_healed_later(
 def test_when_a_host_is_down_for_long_the_rest_of_its_pages_wait_and_stay() -> None:
     """HOST-3: it is not asked for each of them to learn that it is down."""
 
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         server = site(web, 20)
         await crawl(app, HOME)
         before = await stored(app)
@@ -285,7 +284,7 @@ def test_when_a_host_is_down_for_long_the_rest_of_its_pages_wait_and_stay() -> N
 def test_what_has_tries_left_is_tried_again_before_its_copy_serves() -> None:
     """FE-7: a 500 may pass."""
 
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         web.at(HOME, page("one"), status(500), status(500), page("two"))
         await crawl(app, HOME)
         old = (await stored(app))[HOME]
@@ -298,7 +297,7 @@ def test_what_has_tries_left_is_tried_again_before_its_copy_serves() -> None:
 
 
 def test_a_throttled_page_waits_as_on_its_first_visit() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         web.at(HOME, page("one"), throttled(retry_after=30), page("two"))
         await crawl(app, HOME)
         await crawl(app, HOME, again=True)
@@ -308,7 +307,7 @@ def test_a_throttled_page_waits_as_on_its_first_visit() -> None:
 
 
 def test_a_page_that_is_gone_leaves_its_last_copy_marked() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         web.at(HOME, page("here"), status(404))
         await crawl(app, HOME)
         await crawl(app, HOME, again=True)
@@ -320,7 +319,7 @@ def test_a_page_that_is_gone_leaves_its_last_copy_marked() -> None:
 
 
 def test_a_page_that_robots_txt_forbids_now_is_not_asked_for() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         small_site(web, "a.example", 3)
         web.at(f"{HOME}robots.txt", status(404), robots("User-agent: *\nDisallow: /1"))
         await crawl(app, HOME)
@@ -338,7 +337,7 @@ def test_a_page_that_robots_txt_forbids_now_is_not_asked_for() -> None:
 def test_a_page_that_asks_not_to_be_kept_any_more_is_dropped() -> None:
     """ROB-3, also when its bytes are the same: the wish may be in the headers."""
 
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         web.at(HOME, page("here"), page("here", x_robots_tag="noindex"))
         await crawl(app, HOME)
         counts = await crawl(app, HOME, again=True)
@@ -353,7 +352,7 @@ def test_a_page_that_asks_not_to_be_kept_any_more_is_dropped() -> None:
 def test_a_404_is_remembered_for_a_day(passed: float, times: int) -> None:
     """FE-5."""
 
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         web.at(HOME, page("home", "/gone"))
         await crawl(app, HOME)
         assert await state(app, f"{HOME}gone") is State.GONE
@@ -368,7 +367,7 @@ def test_a_404_is_remembered_for_a_day(passed: float, times: int) -> None:
 def test_a_copy_younger_than_max_age_serves_without_a_request() -> None:
     """FE-5: nor does it get younger by serving."""
 
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         server = site(web)
         await crawl(app, HOME)
         count = len(web.requests)
@@ -390,7 +389,7 @@ def test_a_copy_younger_than_max_age_serves_without_a_request() -> None:
 
 
 def test_a_preferred_cache_serves_whatever_its_age_and_new_pages_are_fetched() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         site(web)
         await crawl(app, HOME)
         count = len(web.requests)
@@ -406,7 +405,7 @@ def test_a_preferred_cache_serves_whatever_its_age_and_new_pages_are_fetched() -
 def test_robots_txt_comes_before_the_cache() -> None:
     """FE-1: what it forbids now does not serve as fresh either."""
 
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         small_site(web, "a.example", 2)
         web.at(f"{HOME}robots.txt", status(404), robots("User-agent: *\nDisallow: /"))
         await crawl(app, HOME)
@@ -421,7 +420,7 @@ def test_robots_txt_comes_before_the_cache() -> None:
 def test_validators_of_a_redirected_page_go_to_where_it_came_from(to: str) -> None:
     """A 304 from anywhere else would be about a page that we do not have."""
 
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         server = Versioned(web)
         server.serve(f"{HOME}end")
         server.serve(f"{HOME}other")
@@ -438,7 +437,7 @@ def test_validators_of_a_redirected_page_go_to_where_it_came_from(to: str) -> No
 
 
 def test_equal_bytes_behind_the_same_redirect_are_unchanged() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         web.at(HOME, redirect(f"{HOME}end"))
         web.at(f"{HOME}end", page("here"))
         await crawl(app, HOME)
@@ -451,7 +450,7 @@ def test_equal_bytes_behind_the_same_redirect_are_unchanged() -> None:
 def test_the_newest_validators_are_asked_with() -> None:
     """Servers behind one name often disagree about the tag of the same bytes."""
 
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         web.at(HOME, *(page("here", etag=f'"{n}"') for n in range(3)))
         await crawl(app, HOME)
         await crawl(app, HOME, again=True)
@@ -465,7 +464,7 @@ def test_the_newest_validators_are_asked_with() -> None:
 def test_a_page_limit_holds_when_pages_are_visited_again() -> None:
     """URL-5: all that are stored are visited, and no further one."""
 
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         small_site(web, "a.example", 30)
         counts = await crawl(app, HOME, max_pages=7)
         before = await stored(app)
@@ -488,7 +487,7 @@ def test_a_page_limit_holds_when_pages_are_visited_again() -> None:
 def test_a_full_job_does_not_wait_for_ever_for_a_host_that_is_down() -> None:
     """Although other hosts of it have new URLs, which it may not visit."""
 
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         server = site(web, 8)
         small_site(web, "b.example", 3)
         seeds = (HOME, "https://b.example/")
@@ -507,7 +506,7 @@ def test_a_full_job_does_not_wait_for_ever_for_a_host_that_is_down() -> None:
 
 
 def test_an_interrupted_round_goes_on_without_again() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         site(web, pages=20)
         await crawl(app, HOME)
         count = len(web.requests)
@@ -539,7 +538,7 @@ def test_no_target_is_lost_when_a_round_meets_every_kind_of_answer() -> None:
         lambda _: page("new"),
     )
 
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         web.at("https://b.example/", page("b"))
         targets = [f"{HOME}{n}" for n in range(len(answers))]
         for url in targets:

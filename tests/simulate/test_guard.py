@@ -12,7 +12,7 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from tenax.compose import App
+from tenax.compose.crawler import Crawler
 from tenax.crawl.fleet.start_guard import Watch
 from tenax.crawl.gate import HostTurns
 from tenax.fetch.turns import HostClosed, LeaseExpired
@@ -40,7 +40,7 @@ CONFIG = Settings(contact="mailto:test@example.org")
 @asynccontextmanager
 async def guarded(
     web: SimulatedWeb, folder: Path, guard: StartGuard | None, config: Settings = CONFIG
-) -> AsyncIterator[App]:
+) -> AsyncIterator[Crawler]:
     """A worker on a ledger of its own: nothing but the guard knows of the other."""
     async with open_test_app(web, folder, config) as app:
         watch = Watch(guard, app.parts.clock, config.pace) if guard is not None else None

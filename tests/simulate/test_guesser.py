@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from tenax.compose import App
+from tenax.compose.crawler import Crawler
 from tenax.hosts.pace import PacePolicy
 from tenax.model import JobState, Request, Response, State, UrlSource
 from tenax.settings import Settings
@@ -32,20 +32,20 @@ def serve(web: SimulatedWeb, answers: dict[str, Response]) -> None:
 
 
 def test_pages_beyond_the_last_one_named_are_found_until_one_is_not_there() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         web.at(f"{SITE}/", page("front", "/list?page=1", "/list?page=2"))
         serve(web, listing(12))
         counts = await crawl(app, f"{SITE}/", discover=(UrlSource.PAGINATION,))
         assert counts.pages == 1 + 12 + 60
         assert f"{SITE}/list?page=13" in web.urls()
         assert f"{SITE}/list?page=14" not in web.urls()
-        assert await app.auditor.audit() == []
+        assert await app.ledger.auditor.audit() == []
 
     simulate(story, SETTINGS)
 
 
 def test_nothing_is_guessed_by_a_job_that_does_not_want_it() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         web.at(f"{SITE}/", page("front", "/list?page=1", "/list?page=2"))
         serve(web, listing(4))
         await crawl(app, f"{SITE}/", discover=())
@@ -55,7 +55,7 @@ def test_nothing_is_guessed_by_a_job_that_does_not_want_it() -> None:
 
 
 def test_what_one_job_guessed_right_the_next_is_told_at_once() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         web.at(f"{SITE}/", page("front", "/list?page=1", "/list?page=2"))
         serve(web, listing(8))
         await crawl(app, f"{SITE}/", name="first", discover=EVERYTHING)
@@ -68,7 +68,7 @@ def test_what_one_job_guessed_right_the_next_is_told_at_once() -> None:
 
 
 def test_a_guess_obeys_robots_txt() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         web.at(f"{SITE}/robots.txt", robots("User-agent: *\nDisallow: /list?page=3"))
         web.at(f"{SITE}/", page("front", "/list?page=1", "/list?page=2"))
         serve(web, listing(5))
@@ -79,7 +79,7 @@ def test_a_guess_obeys_robots_txt() -> None:
 
 
 def test_a_site_that_answers_everything_alike_is_asked_for_few_guesses() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         def same(_: Request) -> Response:
             return page("the same for everybody", "/?page=2", "/2025/03/")
 
@@ -92,7 +92,7 @@ def test_a_site_that_answers_everything_alike_is_asked_for_few_guesses() -> None
 
 
 def test_an_archive_by_month_is_followed_back_in_time() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         months = [(2026 - back // 12, 12 - back % 12) for back in range(3, 40)]
         latest = [f"/news/{y}/{m:02d}/story-{k}" for y, m in months[:2] for k in range(8)]
         web.at(f"{SITE}/", page("front", *latest))
@@ -105,19 +105,19 @@ def test_an_archive_by_month_is_followed_back_in_time() -> None:
         assert counts.pages >= 0.95 * (1 + len(months) * 9)
         asked = web.urls()
         assert counts.of(State.GONE) < 0.05 * len(asked)
-        assert await app.auditor.audit() == []
+        assert await app.ledger.auditor.audit() == []
 
     simulate(story, SETTINGS)
 
 
 def test_what_was_learned_survives_the_process() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         web.at(f"{SITE}/", page("front", "/list?page=1", "/list?page=2"))
         serve(web, listing(3))
         await crawl(app, f"{SITE}/", discover=EVERYTHING)
-        record = await app.hosts.get("a.example")
+        record = await app.ledger.hosts.get("a.example")
         assert record is not None
-        known = await app.rules.load(record.host.id)
+        known = await app.ledger.rules.load(record.host.id)
         assert known is not None
         assert [series.missed for series in known.series.values()] == [(4,)]
 
@@ -125,7 +125,7 @@ def test_what_was_learned_survives_the_process() -> None:
 
 
 def test_two_jobs_at_one_host_share_its_budget() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         web.host("a.example", lambda request: page(request.url, "/x", "/y"))
         web.at(f"{SITE}/robots.txt", status(404))
         for name in ("one", "two"):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from tenax.compose import App
+from tenax.compose.crawler import Crawler
 from tenax.crawl.admit import Intake
-from tenax.crawl.feeder import FeedPolicy
+from tenax.crawl.policy import FeedPolicy
 from tenax.crawl.run import offer_seeds
 from tenax.crawl.settle import Busy
 from tenax.model import Fault, Reason, ScopeKind, SiteRules, State, Url
@@ -28,7 +28,7 @@ def test_a_source_of_very_many_urls_has_them_wait_not_dropped() -> None:
     """Scope any: 1,000 at once, then 100 a second."""
     names = [f"https://h{n}.example/" for n in range(900)]
 
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         web.at("https://a.example/", page("a", *names, "https://a.example/more"))
         web.at("https://a.example/more", page("b", *[f"{n}two" for n in names]))
         counts = await crawl(app, "https://a.example/", scope=ScopeKind.ANY)
@@ -55,9 +55,9 @@ def test_the_bucket_fills_by_itself_up_to_its_burst() -> None:
 def test_a_full_frontier_answers_busy_and_loses_nothing() -> None:
     settings = Settings(contact=CONTACT, feed=FeedPolicy(frontier_limit=2))
 
-    async def story(_web: SimulatedWeb, app: App) -> None:
+    async def story(_web: SimulatedWeb, app: Crawler) -> None:
         job = await start_job(app, "https://a.example/1", "https://a.example/2")
-        answer = await offer_seeds(app.parts, app.admission(job))
+        answer = await offer_seeds(app.parts, app.ledger.admission(job))
         assert isinstance(answer, Busy)
         assert answer.retry_at > app.parts.clock.now()
         counts = await app.parts.jobs.counts(job.id)
@@ -67,15 +67,15 @@ def test_a_full_frontier_answers_busy_and_loses_nothing() -> None:
 
 
 def test_a_job_takes_no_more_urls_than_it_may() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         web.at("https://a.example/", page("home", *[f"/{n}" for n in range(20)]))
         web.host("a.example", lambda request: page("leaf", f"{request.url}x"))
         counts = await crawl(app, "https://a.example/", max_urls=15)
         assert counts.known == 15
         assert counts.rejected[Reason.JOB_LIMIT] > 0
-        assert await app.auditor.audit() == []
+        assert await app.ledger.auditor.audit() == []
         urls = [f"https://a.example/{n}" for n in range(20)]
-        told = [await app.pages.rejection(url) for url in urls]
+        told = [await app.ledger.pages.rejection(url) for url in urls]
         assert sum(1 for rows in told if rows and rows[0][1] is Reason.JOB_LIMIT) == 6
 
     simulate(story)
@@ -84,11 +84,11 @@ def test_a_job_takes_no_more_urls_than_it_may() -> None:
 def test_what_failed_before_sinks_by_one() -> None:
     """FR-3: others of the same priority go first."""
 
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         web.at("https://a.example/", failing(Fault.RESET), page("home"))
         job = await start_job(app, "https://a.example/")
         await app.run(job).run()
-        [record] = await app.pages.targets(Url("https://a.example/"), "a.example")
+        [record] = await app.ledger.pages.targets(Url("https://a.example/"), "a.example")
         assert record.priority == 3
         assert record.state is State.DONE
 
@@ -96,11 +96,11 @@ def test_what_failed_before_sinks_by_one() -> None:
 
 
 def test_a_moved_page_has_its_new_place_as_canonical_url() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         web.at("https://a.example/", redirect("/new", 301))
         web.at("https://a.example/new", page("new"))
         await crawl(app, "https://a.example/")
-        [stored] = await app.pages.find()
+        [stored] = await app.ledger.pages.find()
         assert stored.url == "https://a.example/"
         assert stored.canonical == "https://a.example/new"
 
@@ -110,7 +110,7 @@ def test_a_moved_page_has_its_new_place_as_canonical_url() -> None:
 def test_site_rules_reach_the_wire() -> None:
     sites = (SiteRules("a.example", headers={"X-Key": "k"}, force_https=True),)
 
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         web.at("https://a.example/", page("secure"))
         web.at("http://a.example/", status(500))
         counts = await crawl(app, "http://a.example/")

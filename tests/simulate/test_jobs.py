@@ -7,8 +7,8 @@ import asyncio
 import pytest
 from msgspec.structs import replace
 
-from tenax.compose import App
-from tenax.crawl.feeder import FeedPolicy
+from tenax.compose.crawler import Crawler
+from tenax.crawl.policy import FeedPolicy
 from tenax.crawl.run import CrawlRun
 from tenax.hosts.pace import PacePolicy
 from tenax.model import Job, JobState, Reason, State
@@ -29,7 +29,7 @@ async def at(second: float) -> None:
     await asyncio.sleep(second - asyncio.get_running_loop().time())
 
 
-async def set_state(app: App, job: Job, state: JobState) -> None:
+async def set_state(app: Crawler, job: Job, state: JobState) -> None:
     await app.parts.jobs.set_state(job.id, state)
 
 
@@ -39,7 +39,7 @@ def asked_between(web: SimulatedWeb, begin: float, end: float) -> int:
 
 @pytest.mark.parametrize("settings", [PATIENT, SLOW, UNPACED], ids=["paced", "slow", "unpaced"])
 def test_a_pause_takes_effect_within_two_seconds_and_a_resume_goes_on(settings: Settings) -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         web.latency = 0.5
         hosts = [f"{letter}.example" for letter in "abcdefgh"]
         for name in hosts:
@@ -67,7 +67,7 @@ def test_a_pause_takes_effect_within_two_seconds_and_a_resume_goes_on(settings: 
 
 
 def test_a_paused_job_asks_for_nothing_and_loses_nothing() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         small_site(web, "a.example", 40)
         job = await start_job(app, HOME)
         await set_state(app, job, JobState.PAUSED)
@@ -82,7 +82,7 @@ def test_a_paused_job_asks_for_nothing_and_loses_nothing() -> None:
 
 
 def test_a_stopped_job_ends_the_crawl_and_keeps_what_is_left() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         small_site(web, "a.example", 40)
         job = await start_job(app, HOME)
         run = asyncio.ensure_future(app.run(job).run())
@@ -98,7 +98,7 @@ def test_a_stopped_job_ends_the_crawl_and_keeps_what_is_left() -> None:
 
 
 def test_pausing_one_job_leaves_the_other_at_the_same_host_alone() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         small_site(web, "a.example", 40)
         one = await start_job(app, HOME, name="one")
         two = await start_job(app, HOME, name="two")
@@ -119,7 +119,7 @@ def test_pausing_one_job_leaves_the_other_at_the_same_host_alone() -> None:
 
 
 def test_a_job_started_later_is_found_and_done_by_whoever_serves_jobs() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         small_site(web, "a.example", 5)
         small_site(web, "b.example", 5)
         await start_job(app, HOME, name="one")
@@ -137,7 +137,7 @@ def test_a_job_started_later_is_found_and_done_by_whoever_serves_jobs() -> None:
 def test_a_small_job_is_not_kept_waiting_by_a_large_one_at_the_same_host() -> None:
     """Fair shares: with half of the turns each, 20 pages take about 40 turns."""
 
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         small_site(web, "a.example", 400)
         for n in range(20):
             web.at(f"https://a.example/small/{n}", page(f"small {n}", f"/small/{n + 1}"))
@@ -154,7 +154,7 @@ def test_a_small_job_is_not_kept_waiting_by_a_large_one_at_the_same_host() -> No
 
 
 def test_a_small_job_is_not_kept_waiting_by_one_with_very_many_hosts() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         names = [f"h{n}.example" for n in range(300)]
         for name in names:
             small_site(web, name, 20)
@@ -172,7 +172,7 @@ def test_a_small_job_is_not_kept_waiting_by_one_with_very_many_hosts() -> None:
 def test_a_small_job_is_done_while_a_large_one_goes_on() -> None:
     """It is written down at once: others may wait for it, or its schedule does."""
 
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         small_site(web, "a.example", 5)
         small_site(web, "b.example", 500)
         await start_job(app, HOME, name="small")
@@ -190,7 +190,7 @@ def test_a_small_job_is_done_while_a_large_one_goes_on() -> None:
 def test_whoever_serves_jobs_waits_for_hosts_that_are_closed_for_hours() -> None:
     """A crawl would end and say so; but who would start a job again that a worker gave up?"""
 
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         web.at(HOME, throttled(retry_after=7_200), page("home at last"))
         job = await start_job(app, HOME, name="one")
         async with serving(app):
@@ -204,7 +204,7 @@ def test_whoever_serves_jobs_waits_for_hosts_that_are_closed_for_hours() -> None
 
 
 def test_what_was_changed_binds_a_worker_once_the_job_is_resumed() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         for n in range(100):
             web.at(f"{HOME}{n}", page(f"page {n}", f"/{n + 1}", f"/secret/{n}"))
         web.host("a.example", lambda request: page("secret"))
@@ -217,7 +217,7 @@ def test_what_was_changed_binds_a_worker_once_the_job_is_resumed() -> None:
             known = (await app.parts.jobs.counts(job.id)).known
             await set_state(app, job, JobState.RUNNING)
             await at(60)
-        paths = await app.pages.find(limit=1_000)
+        paths = await app.ledger.pages.find(limit=1_000)
         secret = [record for record in paths if "/secret/" in record.url]
         assert len(secret) <= known
         assert (await app.parts.jobs.counts(job.id)).rejected[Reason.EXCLUDED] > 10
@@ -226,7 +226,7 @@ def test_what_was_changed_binds_a_worker_once_the_job_is_resumed() -> None:
 
 
 def test_a_job_deleted_from_under_a_worker_leaves_the_other_one_alone() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         small_site(web, "a.example", 200)
         gone = await start_job(app, HOME, name="gone")
         kept = await start_job(app, HOME, name="kept")
@@ -251,7 +251,7 @@ def test_a_job_deleted_from_under_a_worker_leaves_the_other_one_alone() -> None:
 class serving:
     """All jobs are worked on while the body runs."""
 
-    def __init__(self, app: App) -> None:
+    def __init__(self, app: Crawler) -> None:
         self._run: CrawlRun = app.serve_jobs()
 
     async def __aenter__(self) -> None:
@@ -262,7 +262,7 @@ class serving:
         await self._task
 
 
-async def state_of(app: App, name: str) -> JobState:
+async def state_of(app: Crawler, name: str) -> JobState:
     job = await app.parts.jobs.get(name)
     assert job is not None
     return job.state

@@ -6,8 +6,8 @@ import gzip
 
 from msgspec.structs import replace
 
-from tenax.compose import App
-from tenax.crawl.feeder import FeedPolicy
+from tenax.compose.crawler import Crawler
+from tenax.crawl.policy import FeedPolicy
 from tenax.hosts.pace import PacePolicy
 from tenax.model import Headers, Reason, Response, ScopeKind, State, UrlSource
 from tenax.settings import Settings
@@ -50,35 +50,35 @@ def pages(web: SimulatedWeb, count: int, folder: str = "p") -> list[str]:
 
 
 def test_a_sitemap_that_robots_txt_names_is_read_and_what_it_lists_is_crawled() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         web.at(f"{SITE}/robots.txt", robots(f"Sitemap: {SITE}/maps/all.xml.gz"))
         web.at(FRONT, page("front"))
         web.at(f"{SITE}/maps/all.xml.gz", packed(urlset(*pages(web, 25))))
         counts = await crawl(app, FRONT, discover=BY_SITEMAP)
         assert counts.pages == 26
         assert f"{SITE}/sitemap.xml" not in web.urls()
-        assert await app.auditor.audit() == []
+        assert await app.ledger.auditor.audit() == []
 
     simulate(story, SETTINGS)
 
 
 def test_the_sitemap_itself_is_no_page_and_its_story_tells_what_it_listed() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         web.at(f"{SITE}/robots.txt", robots(f"Sitemap: {SITE}/map.xml"))
         web.at(FRONT, page("front"))
         web.at(f"{SITE}/map.xml", urlset(*pages(web, 3)))
         await crawl(app, FRONT, discover=BY_SITEMAP)
-        found = await app.pages.find(limit=100)
+        found = await app.ledger.pages.find(limit=100)
         assert f"{SITE}/map.xml" not in {record.url for record in found}
         admission_url = f"{SITE}/map.xml"
-        (record,) = await app.pages.targets(admission_url, "a.example")  # type: ignore[arg-type]
+        (record,) = await app.ledger.pages.targets(admission_url, "a.example")  # type: ignore[arg-type]
         assert (record.state, record.reason) == (State.DONE, "sitemap: 3 URLs")
 
     simulate(story, SETTINGS)
 
 
 def test_without_a_word_in_robots_txt_the_usual_place_is_tried() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         web.at(FRONT, page("front"))
         web.at(f"{SITE}/sitemap.xml", urlset(*pages(web, 10)))
         counts = await crawl(app, FRONT, discover=BY_SITEMAP)
@@ -88,7 +88,7 @@ def test_without_a_word_in_robots_txt_the_usual_place_is_tried() -> None:
 
 
 def test_a_page_in_its_place_costs_one_request_and_is_not_stored() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         web.at(FRONT, page("front"))
         web.at(f"{SITE}/sitemap.xml", page("Sorry, nothing here", "/elsewhere"))
         counts = await crawl(app, FRONT, discover=BY_SITEMAP)
@@ -100,7 +100,7 @@ def test_a_page_in_its_place_costs_one_request_and_is_not_stored() -> None:
 
 
 def test_indexes_lead_to_sitemaps_three_deep_and_no_deeper() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         web.at(f"{SITE}/robots.txt", robots(f"Sitemap: {SITE}/0.xml"))
         web.at(FRONT, page("front"))
         for depth in range(5):
@@ -116,7 +116,7 @@ def test_indexes_lead_to_sitemaps_three_deep_and_no_deeper() -> None:
 
 
 def test_a_sitemap_cannot_send_us_to_documents_of_other_sites() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         web.at(f"{SITE}/robots.txt", robots(f"Sitemap: {SITE}/map.xml"))
         web.at(FRONT, page("front"))
         others = [f"https://victim{n}.example/sitemap.xml" for n in range(20)]
@@ -129,7 +129,7 @@ def test_a_sitemap_cannot_send_us_to_documents_of_other_sites() -> None:
 
 
 def test_what_it_lists_out_of_scope_stays_out() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         web.at(f"{SITE}/robots.txt", robots(f"Sitemap: {SITE}/map.xml"))
         web.at(f"{SITE}/docs/", page("front"))
         web.at(f"{SITE}/map.xml", urlset(*pages(web, 3, "docs"), *pages(web, 3, "other")))
@@ -140,7 +140,7 @@ def test_what_it_lists_out_of_scope_stays_out() -> None:
 
 
 def test_a_sitemap_of_thousands_is_added_in_pieces_and_all_of_it() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         web.at(f"{SITE}/robots.txt", robots(f"Sitemap: {SITE}/map.xml"))
         web.at(FRONT, page("front"))
         web.at(f"{SITE}/map.xml", urlset(*(f"{SITE}/gone/{n}" for n in range(2_200))))
@@ -153,7 +153,7 @@ def test_a_sitemap_of_thousands_is_added_in_pieces_and_all_of_it() -> None:
 def test_while_the_frontier_is_full_the_sitemap_waits_and_nothing_is_lost() -> None:
     """FR-8"""
 
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         web.at(f"{SITE}/robots.txt", robots(f"Sitemap: {SITE}/map.xml"))
         web.at(FRONT, page("front", *pages(web, 30, "linked")))
         web.at(f"{SITE}/map.xml", urlset(*pages(web, 40, "listed")))
@@ -165,7 +165,7 @@ def test_while_the_frontier_is_full_the_sitemap_waits_and_nothing_is_lost() -> N
 
 
 def test_feeds_that_a_page_names_are_read() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         html = (
             '<!doctype html><title>Front</title><link rel="alternate" type="application/rss+xml"'
             ' href="/feed.xml"><main><p>A front page with enough words on it to count as a page of'
@@ -181,7 +181,7 @@ def test_feeds_that_a_page_names_are_read() -> None:
 
 
 def test_nothing_is_looked_for_by_a_job_that_does_not_want_it() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         web.at(f"{SITE}/robots.txt", robots(f"Sitemap: {SITE}/map.xml"))
         web.at(FRONT, page("front"))
         web.at(f"{SITE}/map.xml", urlset(*pages(web, 3)))
@@ -192,7 +192,7 @@ def test_nothing_is_looked_for_by_a_job_that_does_not_want_it() -> None:
 
 
 def test_sitemaps_are_looked_for_once_by_each_job() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         web.at(f"{SITE}/robots.txt", robots(f"Sitemap: {SITE}/map.xml"))
         web.at(FRONT, page("front", *pages(web, 20, "linked")))
         web.at(f"{SITE}/map.xml", urlset(*pages(web, 3)))
@@ -204,7 +204,7 @@ def test_sitemaps_are_looked_for_once_by_each_job() -> None:
 
 
 def test_a_user_may_start_from_a_sitemap() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         web.at(f"{SITE}/map.xml", urlset(*pages(web, 12)))
         counts = await crawl(app, sitemaps=(f"{SITE}/map.xml",))
         assert counts.pages == 12

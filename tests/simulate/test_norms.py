@@ -7,10 +7,11 @@ import hashlib
 import pytest
 from msgspec.structs import replace
 
-from tenax.compose import App
+from tenax.compose.crawler import Crawler
+from tenax.compose.why import books_of
 from tenax.model import Headers, Reason, Response, State
 from tenax.ops.export.export import Stored, choose
-from tenax.ops.why.story import House, JobStory, StoryLedger, tell
+from tenax.ops.why.story import House, JobStory, tell
 from tenax.settings import Settings
 from tenax.testing import SimulatedWeb, crawl, page, robots, simulate, status
 from tenax.urls.addresses import AddressRules
@@ -29,11 +30,11 @@ def link(url: str = NEXT) -> str:
     return f'<a href="{url}">next</a>'
 
 
-async def why(app: App, url: str) -> JobStory:
+async def why(app: Crawler, url: str) -> JobStory:
     """What `tenax why` tells of this URL."""
-    settings = app.settings
+    settings = app.ledger.settings
     house = House(settings.job, AddressRules(), settings.token, settings.robots)
-    ledger = StoryLedger(app.parts.jobs, app.pages, app.hosts, app.robots, app.dead)
+    ledger = books_of(app.ledger)
     (told,) = (await tell(url, ledger, house, app.parts.clock.now())).jobs
     return told
 
@@ -56,7 +57,7 @@ async def why(app: App, url: str) -> JobStory:
 def test_a_page_that_asks_not_to_be_kept_is_not_kept_and_its_links_are_followed(
     answer: Response,
 ) -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         web.at(HOME, answer)
         web.at(NEXT, page("next"))
         await crawl(app, HOME)
@@ -80,7 +81,7 @@ def test_a_page_that_asks_not_to_be_kept_is_not_kept_and_its_links_are_followed(
     ],
 )
 def test_links_not_to_be_followed_are_counted_and_not_asked_for(answer: Response) -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         web.at(HOME, answer)
         counts = await crawl(app, HOME)
         assert web.urls() == [HOME]
@@ -91,7 +92,7 @@ def test_links_not_to_be_followed_are_counted_and_not_asked_for(answer: Response
 
 
 def test_none_means_neither_kept_nor_followed() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         web.at(HOME, html(link(), ("X-Robots-Tag", "none")))
         counts = await crawl(app, HOME)
         assert web.urls() == [HOME]
@@ -111,7 +112,7 @@ def test_none_means_neither_kept_nor_followed() -> None:
     ],
 )
 def test_what_is_asked_of_others_or_about_use_changes_nothing_here(answer: Response) -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         web.at(HOME, answer)
         web.at(NEXT, page("next"))
         await crawl(app, HOME)
@@ -121,7 +122,7 @@ def test_what_is_asked_of_others_or_about_use_changes_nothing_here(answer: Respo
 
 
 def test_the_canonical_url_is_recorded_and_the_page_kept_under_its_own() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         web.at(HOME, html("<link rel=canonical href=/proper><p>hello, this is a page"))
         await crawl(app, HOME)
         assert (await stored(app))[HOME].canonical == "https://a.example/proper"
@@ -166,7 +167,7 @@ KEPT = (
 
 
 def test_every_signal_about_use_is_kept_with_the_page_and_exported() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         web.at(f"{HOME}robots.txt", robots(ROBOTS))
         web.at(HOME, SAID)
         await crawl(app, HOME)
@@ -182,7 +183,7 @@ def test_every_signal_about_use_is_kept_with_the_page_and_exported() -> None:
 
 
 def test_a_page_keeps_what_robots_txt_says_about_its_own_path() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         web.at(f"{HOME}robots.txt", robots(ROBOTS))
         web.at(HOME, page("home", "/free"))
         web.at(f"{HOME}free", page("free"))
@@ -198,7 +199,7 @@ def test_the_robots_txt_of_the_moment_counts_not_a_later_one() -> None:
     """ROB-4: the hash is that of the file under which the page was fetched."""
     first, second = "User-agent: *\nAllow: /", "User-agent: *\nAllow: /\nDisallow: /secret"
 
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         web.at(
             f"{HOME}robots.txt",
             status(200, first, content_type="text/plain", cache_control="max-age=300"),
@@ -218,7 +219,7 @@ def test_the_robots_txt_of_the_moment_counts_not_a_later_one() -> None:
 
 
 def test_rights_are_kept_although_robots_txt_ran_out_while_the_page_was_fetched() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         web.latency = 400.0
         web.at(
             f"{HOME}robots.txt",
@@ -232,7 +233,7 @@ def test_rights_are_kept_although_robots_txt_ran_out_while_the_page_was_fetched(
 
 
 def test_a_site_without_robots_txt_leaves_no_hash() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         web.at(HOME, page("home"))
         await crawl(app, HOME)
         assert (await stored(app))[HOME].rights == ()
@@ -244,7 +245,7 @@ def test_a_site_without_robots_txt_leaves_no_hash() -> None:
 
 
 def test_a_priced_page_is_asked_for_once_and_its_price_told() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         web.at(
             HOME,
             status(402, "pay", crawler_price="USD 0.01", payment_required="eyJ4IjoxfQ=="),
@@ -263,7 +264,7 @@ def test_a_priced_page_is_asked_for_once_and_its_price_told() -> None:
 
 
 def test_a_price_in_control_characters_cannot_reach_a_terminal() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         web.at(HOME, status(402, crawler_price="1\x1b]0;pwned\x07 EUR"))
         await crawl(app, HOME)
         assert (await record(app, HOME)).reason == "priced: crawler-price: 1 ]0;pwned EUR"
@@ -275,7 +276,7 @@ def test_a_price_in_control_characters_cannot_reach_a_terminal() -> None:
 
 
 def test_every_request_tells_who_we_are_and_how_to_reach_us() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         web.at(HOME, page("home"))
         await crawl(app, HOME)
         agents = [dict(request.headers)["User-Agent"] for request in web.requests]

@@ -10,10 +10,9 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from tenax.compose import App
-from tenax.crawl.feeder import FeedPolicy
+from tenax.compose.crawler import Crawler
 from tenax.crawl.gate import HostTurns
-from tenax.crawl.policy import LeasePolicy
+from tenax.crawl.policy import FeedPolicy, LeasePolicy
 from tenax.fetch.turns import LeaseExpired
 from tenax.hosts.conduct import HostPolicies
 from tenax.hosts.pace import PacePolicy
@@ -44,7 +43,7 @@ PATIENT = Settings(
 
 
 def test_requests_to_a_host_keep_the_delay_with_robots_and_redirects_included() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         small_site(web, "a.example", 6)
         small_site(web, "b.example", 4)
         web.at("https://a.example/3", redirect("/moved"))
@@ -59,7 +58,7 @@ def test_requests_to_a_host_keep_the_delay_with_robots_and_redirects_included() 
 
 
 def test_hosts_do_not_wait_for_each_other() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         for name in "abcdefgh":
             small_site(web, f"{name}.example", 10)
         await crawl(app, *(f"https://{name}.example/" for name in "abcdefgh"))
@@ -73,7 +72,7 @@ def test_hosts_do_not_wait_for_each_other() -> None:
 def test_jobs_on_one_ledger_share_a_hosts_pace() -> None:
     """FR-2: politeness is per host across all jobs."""
 
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         small_site(web, "a.example", 5)
         await asyncio.gather(
             crawl(app, "https://a.example/", name="one"),
@@ -166,7 +165,7 @@ class Crowded(SimulatedWeb):
 
 
 def test_crawl_delay_is_honoured() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         small_site(web, "a.example", 4)
         web.at("https://a.example/robots.txt", robots("User-agent: *\nCrawl-delay: 7"))
         await crawl(app, "https://a.example/")
@@ -177,7 +176,7 @@ def test_crawl_delay_is_honoured() -> None:
 
 
 def test_crawl_delay_is_honoured_where_we_would_not_wait_at_all() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         small_site(web, "a.example", 4)
         web.at("https://a.example/robots.txt", robots("User-agent: *\nCrawl-delay: 7"))
         await crawl(app, "https://a.example/")
@@ -188,7 +187,7 @@ def test_crawl_delay_is_honoured_where_we_would_not_wait_at_all() -> None:
 
 
 def test_crawl_delay_is_capped_at_a_minute() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         small_site(web, "a.example", 4)
         web.at("https://a.example/robots.txt", robots("User-agent: *\nCrawl-delay: 86400"))
         await crawl(app, "https://a.example/")
@@ -202,7 +201,7 @@ def test_crawl_delay_is_capped_at_a_minute() -> None:
 def test_both_schemes_of_a_host_share_the_longer_crawl_delay() -> None:
     """http and https are one host with two robots.txt: the lenient one must not undo the other."""
 
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         plain = [f"http://a.example/{n}" for n in range(3)]
         secure = [f"https://a.example/s{n}" for n in range(3)]
         web.at("https://a.example/robots.txt", robots("User-agent: *\nCrawl-delay: 9"))
@@ -221,7 +220,7 @@ def test_both_schemes_of_a_host_share_the_longer_crawl_delay() -> None:
 
 
 def test_a_throttled_host_is_left_alone_until_it_says_while_others_go_on() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         small_site(web, "a.example", 5)
         small_site(web, "b.example", 20)
         web.at("https://a.example/", throttled(retry_after=50), page("hello", "/1", "/2"))
@@ -237,7 +236,7 @@ def test_a_throttled_host_is_left_alone_until_it_says_while_others_go_on() -> No
 
 @pytest.mark.parametrize("code", [429, 503])
 def test_a_host_throttling_midway_is_not_asked_for_anything_until_it_says(code: int) -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         small_site(web, "a.example", 9)
         web.at("https://a.example/4", throttled(retry_after=40, code=code), page("four"))
         counts = await crawl(app, "https://a.example/")
@@ -255,7 +254,7 @@ def test_a_host_silent_for_longer_than_our_patience_ends_the_crawl(
 ) -> None:
     """Nobody holds a host while it is to be left alone: the wait is in the ledger (FE-7)."""
 
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         small_site(web, "a.example", 30)
         web.at("https://a.example/4", throttled(retry_after=3600))
         started = app.parts.clock.now()
@@ -291,7 +290,7 @@ def test_unpaced_workers_all_heed_a_throttle_one_of_them_got(tmp_path: Path) -> 
 
 
 def test_a_throttled_target_spends_no_attempt() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         answers = [throttled(retry_after=5)] * 6
         web.at("https://a.example/", *answers, page("at last"))
         counts = await crawl(app, "https://a.example/")
@@ -302,7 +301,7 @@ def test_a_throttled_target_spends_no_attempt() -> None:
 
 
 def test_a_throttle_without_a_time_silences_us_for_the_default() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         web.at("https://a.example/", throttled(), page("hello"))
         await crawl(app, "https://a.example/")
         _, first, second = web.asked("a.example")
@@ -329,7 +328,7 @@ def test_a_crawl_stopped_and_resumed_at_once_keeps_the_delay(tmp_path: Path) -> 
         web.at("https://a.example/robots.txt", robots("User-agent: *\nCrawl-delay: 5"))
         await crawl_until(web, folder, seconds)
         async with open_test_app(web, folder, UNHURRIED) as app:
-            assert await app.auditor.audit() == []
+            assert await app.ledger.auditor.audit() == []
             await crawl(app, "https://a.example/")
             assert len(await stored(app)) == 5
             assert_polite(web)
@@ -421,7 +420,7 @@ class Hanging(SimulatedWeb):
 def test_once_a_crawl_has_stopped_nobody_goes_on_asking_for_robots() -> None:
     """Its host is given back: whoever takes it must be alone with it."""
 
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         web.at("https://a.example/robots.txt", status(500))
         run = app.run(await start_job(app, "https://a.example/"))
         task = asyncio.create_task(run.run())
@@ -437,7 +436,7 @@ def test_once_a_crawl_has_stopped_nobody_goes_on_asking_for_robots() -> None:
 def test_robots_of_an_unreachable_host_is_asked_for_again_after_an_hour() -> None:
     """ROB-1: until then nothing is requested."""
 
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         small_site(web, "a.example", 3)
         web.at("https://a.example/robots.txt", *[status(500)] * 3, robots("User-agent: *"))
         counts = await crawl(app, "https://a.example/")
@@ -453,7 +452,7 @@ def test_robots_of_an_unreachable_host_is_asked_for_again_after_an_hour() -> Non
 
 
 def test_while_robots_is_unreachable_nothing_is_requested_and_the_crawl_ends() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         small_site(web, "a.example", 3)
         web.at("https://a.example/robots.txt", status(503))
         counts = await crawl(app, "https://a.example/")
@@ -466,7 +465,7 @@ def test_while_robots_is_unreachable_nothing_is_requested_and_the_crawl_ends() -
 
 @pytest.mark.parametrize("code", [401, 403, 404, 410])
 def test_a_host_without_robots_may_be_crawled(code: int) -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         small_site(web, "a.example", 2)
         web.at("https://a.example/robots.txt", status(code))
         assert (await crawl(app, "https://a.example/")).pages == 2
@@ -475,7 +474,7 @@ def test_a_host_without_robots_may_be_crawled(code: int) -> None:
 
 
 def test_one_host_may_be_visited_by_more_jobs_without_asking_its_robots_again() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         small_site(web, "a.example", 2)
         await crawl(app, "https://a.example/", name="one", scope=ScopeKind.ANY)
         await crawl(app, "https://a.example/", name="two", scope=ScopeKind.ANY)

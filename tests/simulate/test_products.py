@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from tenax.adapters.sql.records.products import SqlProducts
-from tenax.compose import App
+from tenax.compose.crawler import Crawler
 from tenax.compose.replay import make_replay
 from tenax.demo import markup
 from tenax.demo.catalogue import products, reviews
@@ -49,8 +49,8 @@ class Shop:
         return status(200, html, **{"content-type": "text/html; charset=utf-8"})
 
 
-async def stored(app: App) -> dict[str, ProductRecord]:
-    found = await SqlProducts(app.database).find(ProductFilter(), limit=1_000)
+async def stored(app: Crawler) -> dict[str, ProductRecord]:
+    found = await SqlProducts(app.ledger.database).find(ProductFilter(), limit=1_000)
     return {record.product.url: record for record in found}
 
 
@@ -66,7 +66,7 @@ def read(record: ProductRecord) -> tuple[str, ...]:
 
 
 def test_a_crawl_of_a_shop_gives_every_product_right() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         shop = Shop(web, most=84)
         await crawl(app, HOME)
         found = {url: read(record) for url, record in (await stored(app)).items()}
@@ -78,7 +78,7 @@ def test_a_crawl_of_a_shop_gives_every_product_right() -> None:
 def test_a_second_crawl_touches_what_changed_and_keeps_the_price_before() -> None:
     """PROD-3."""
 
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         shop = Shop(web, most=24)
         await crawl(app, HOME)
         before = await stored(app)
@@ -95,7 +95,7 @@ def test_a_second_crawl_touches_what_changed_and_keeps_the_price_before() -> Non
                 was.first_seen_at, shop.goods[url].price,
             )  # fmt: skip
             assert now.updated_at >= was.updated_at + 86_400
-            assert await SqlProducts(app.database).history(was.target_id) == [
+            assert await SqlProducts(app.ledger.database).history(was.target_id) == [
                 PriceRecord(was.updated_at, was.product.price, was.product.currency,
                             was.product.regular_price),
                 PriceRecord(now.updated_at, now.product.price, now.product.currency, ""),
@@ -138,7 +138,7 @@ def with_pictures(web: SimulatedWeb) -> None:
 def test_pictures_are_downloaded_by_the_rules_of_pages_and_kept_once() -> None:
     """PROD-4."""
 
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         with_pictures(web)
         counts = await crawl(app, HOME, images=True)
         asked = [each.url for each in web.requests if each.url.startswith(CDN)]
@@ -152,7 +152,7 @@ def test_pictures_are_downloaded_by_the_rules_of_pages_and_kept_once() -> None:
         assert [i.size for i in bowl] == [64, 64, None, None]
         # Two URLs, one content: one body.
         assert tray[1].digest == bowl[1].digest
-        assert await app.content.get(bytes.fromhex(tray[1].digest)) == picture(320, 2).body
+        assert await app.ledger.content.get(bytes.fromhex(tray[1].digest)) == picture(320, 2).body
         # No page of the site's, and nothing is guessed at the host of the pictures.
         assert counts.pages == 3
         assert_polite(web)
@@ -162,7 +162,7 @@ def test_pictures_are_downloaded_by_the_rules_of_pages_and_kept_once() -> None:
 
 
 def test_pictures_are_not_fetched_again_with_the_pages() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         with_pictures(web)
         await crawl(app, HOME, images=True)
         before = len([each for each in web.requests if each.url.startswith(f"{CDN}/a")])
@@ -174,7 +174,7 @@ def test_pictures_are_not_fetched_again_with_the_pages() -> None:
 
 
 def test_without_being_asked_for_no_picture_is_fetched() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         with_pictures(web)
         await crawl(app, HOME)
         assert not [each for each in web.requests if each.url.startswith(CDN)]
@@ -186,11 +186,11 @@ def test_without_being_asked_for_no_picture_is_fetched() -> None:
 def test_reading_stored_pages_again_finds_their_products() -> None:
     """LIFE-3."""
 
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         shop = Shop(web, most=6)
         await crawl(app, HOME, products=False)
         asked = len(web.requests)
-        replay = await make_replay(app, PageFilter(), dry=False, links=False)
+        replay = await make_replay(app.ledger, PageFilter(), dry=False, links=False)
         first, second = await replay.stretch(0, 1_000), await replay.stretch(0, 1_000)
         assert (first.products, second.products) == (6, 0)
         found = {url: read(record) for url, record in (await stored(app)).items()}
@@ -201,7 +201,7 @@ def test_reading_stored_pages_again_finds_their_products() -> None:
 
 
 def test_a_job_that_wants_no_products_reads_none() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         Shop(web, most=3)
         await crawl(app, HOME, products=False)
         assert await stored(app) == {}
@@ -220,7 +220,7 @@ HOSTILE = (
 
 
 def test_what_no_database_can_hold_costs_no_page() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         ld = f'<script type="application/ld+json">{HOSTILE}</script>'
         words = "<p>It is made of oak, and lasts as long as its owner does.</p>" * 10
         html = (
@@ -238,7 +238,7 @@ def test_what_no_database_can_hold_costs_no_page() -> None:
 
 
 def test_a_program_has_products_prices_and_files_of_them(tmp_path: Path) -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         shop = Shop(web, most=3)
         await crawl(app, HOME)
         library = Crawl(app)

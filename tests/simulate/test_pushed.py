@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from tenax.compose import App
+from tenax.compose.crawler import Crawler
 from tenax.crawl.fleet.intake import IntakePolicy, PushedUrl, Reception, read_item
 from tenax.crawl.settle import Busy
 from tenax.model import JobSpec, JobState, State, Target
@@ -31,7 +31,7 @@ PUSHED = [f"https://{name}.example/{n}" for name in "abc" for n in range(3)]
 
 
 def reception(
-    app: App,
+    app: Crawler,
     shared: MemoryList,
     policy: IntakePolicy = POLICY,
     limit: int = 100,
@@ -44,7 +44,7 @@ def reception(
         frontier or app.parts.frontier,
         app.parts.clock,
         policy,
-        lambda job: Door(job.spec, app.addresses, app.parts.clock.now()),
+        lambda job: Door(job.spec, app.ledger.addresses, app.parts.clock.now()),
         limit,
     )
 
@@ -54,7 +54,7 @@ async def take_in(taking: Reception) -> None:
         pass
 
 
-async def known(app: App, job: str = "intake") -> int:
+async def known(app: Crawler, job: str = "intake") -> int:
     found = await app.parts.jobs.get(job)
     return (await app.parts.jobs.counts(found.id)).known if found else 0
 
@@ -101,7 +101,7 @@ def test_what_cannot_be_read_is_unwanted_as_it_was(raw: bytes) -> None:
 
 
 def test_what_is_pushed_is_in_the_job_that_it_names() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         shared = MemoryList()
         shared.waiting += [
             b"https://a.example/",
@@ -121,7 +121,7 @@ def test_what_is_pushed_is_in_the_job_that_it_names() -> None:
 
 
 def test_only_the_pushed_page_is_fetched_where_nobody_asked_for_more() -> None:
-    async def story(web: SimulatedWeb, app: App) -> list[str]:
+    async def story(web: SimulatedWeb, app: Crawler) -> list[str]:
         web.at("https://a.example/", page("home", "/next", "https://b.example/"))
         shared = MemoryList([b"https://a.example/"])
         await take_in(reception(app, shared))
@@ -132,7 +132,7 @@ def test_only_the_pushed_page_is_fetched_where_nobody_asked_for_more() -> None:
 
 
 def test_a_job_that_exists_keeps_its_wishes() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         spec = JobSpec(seeds=("https://a.example/",), exclude=("*/private/*",))
         await app.parts.jobs.save("mine", spec)
         shared = MemoryList([b'{"url": "https://a.example/private/x", "job": "mine"}'])
@@ -146,7 +146,7 @@ def test_a_job_that_exists_keeps_its_wishes() -> None:
 
 
 def test_what_the_door_refuses_is_a_dead_letter() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         shared = MemoryList([b"ftp://a.example/", b"http://127.0.0.1/", b"https://a.example/"])
         await take_in(reception(app, shared))
         assert [one.reason for one in shared.dead] == ["scheme", "private_address"]
@@ -156,7 +156,7 @@ def test_what_the_door_refuses_is_a_dead_letter() -> None:
 
 
 def test_more_than_a_job_takes_is_a_dead_letter_each() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         await app.parts.jobs.save("intake", JobSpec(max_urls=2))
         shared = MemoryList([url.encode() for url in PUSHED[:3]])
         await take_in(reception(app, shared))
@@ -167,7 +167,7 @@ def test_more_than_a_job_takes_is_a_dead_letter_each() -> None:
 
 
 def test_a_full_frontier_leaves_the_rest_in_the_list() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         shared = MemoryList([url.encode() for url in PUSHED])
         taking = reception(app, shared, limit=4)
         assert await taking.take_in() == 3
@@ -181,7 +181,7 @@ def test_a_full_frontier_leaves_the_rest_in_the_list() -> None:
 
 @pytest.mark.parametrize("state", list(JobState))
 def test_a_job_that_was_done_goes_on_and_a_stopped_one_waits(state: JobState) -> None:
-    async def story(web: SimulatedWeb, app: App) -> JobState:
+    async def story(web: SimulatedWeb, app: Crawler) -> JobState:
         job = await app.parts.jobs.save("intake", JobSpec(), JobState.RUNNING)
         await app.parts.jobs.set_state(job.id, state)
         await take_in(reception(app, MemoryList([b"https://a.example/"])))
@@ -238,7 +238,7 @@ class MortalFrontier:
 def test_nothing_is_lost_when_takers_are_killed_at_any_step() -> None:
     """STORE-3: a crash between pop and store returns it."""
 
-    async def story(web: SimulatedWeb, app: App) -> int:
+    async def story(web: SimulatedWeb, app: Crawler) -> int:
         lives = 0
         shared = MemoryList([*(url.encode() for url in PUSHED), b"{"])
         while shared.waiting or any(shared.taken.values()):
@@ -295,7 +295,7 @@ def test_a_worker_takes_in_what_is_pushed_while_it_runs() -> None:
 
 
 def test_a_reception_ends_without_leaving_anything_behind() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         shared = MemoryList()
         taking = reception(app, shared)
         running = asyncio.create_task(taking.run())

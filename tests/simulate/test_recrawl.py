@@ -11,9 +11,8 @@ from itertools import pairwise
 import pytest
 from msgspec.structs import replace
 
-from tenax.compose import App
-from tenax.crawl.feeder import FeedPolicy
-from tenax.crawl.policy import LeasePolicy
+from tenax.compose.crawler import Crawler
+from tenax.crawl.policy import FeedPolicy, LeasePolicy
 from tenax.crawl.run import CrawlRun
 from tenax.model import JobState, Request, Response, State
 from tenax.settings import Settings
@@ -38,7 +37,7 @@ async def at(moment: float) -> None:
 class serving:
     """All jobs are worked on while the body runs."""
 
-    def __init__(self, app: App) -> None:
+    def __init__(self, app: Crawler) -> None:
         self._run: CrawlRun = app.serve_jobs()
 
     async def __aenter__(self) -> None:
@@ -80,7 +79,7 @@ def visits(web: SimulatedWeb, url: str) -> list[float]:
 def test_for_ninety_days_each_page_is_visited_as_often_as_it_changes() -> None:
     kinds = {"daily": DAY, "weekly": 7 * DAY, "never": 0.0}
 
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         pages = {name: Changing(f"{HOME}{name}", every) for name, every in kinds.items()}
         web.at(HOME, page("home", *(p.url for p in pages.values())))
         for changing in pages.values():
@@ -164,7 +163,7 @@ def _told(changing: Changing, now: float, lastmod: str) -> str:
 def test_what_an_honest_sitemap_tells_of_is_visited_within_a_day(lastmod: str) -> None:
     """Once it has proved honest; and a liar has nothing of its lies."""
 
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         pages = a_site(web, lastmod)
         await start_job(app, HOME, recrawl=DAY, discover=("sitemaps",))
         async with serving(app):
@@ -192,7 +191,7 @@ def test_what_an_honest_sitemap_tells_of_is_visited_within_a_day(lastmod: str) -
 def test_a_crawl_ends_when_only_later_visits_are_left_and_takes_up_what_is_due() -> None:
     """ADR 0004: nobody sits before a terminal for a day."""
 
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         small_site(web, "a.example", 5)
         counts = await crawl(app, HOME, recrawl=DAY)
         assert counts.states == {State.DONE: 5}
@@ -212,7 +211,7 @@ def test_a_crawl_ends_when_only_later_visits_are_left_and_takes_up_what_is_due()
 
 
 def test_what_is_due_within_the_patience_is_waited_for() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         small_site(web, "a.example", 3)
         await crawl(app, HOME, recrawl=DAY)
         await at(DAY - 100)
@@ -223,7 +222,7 @@ def test_what_is_due_within_the_patience_is_waited_for() -> None:
 
 
 def test_a_job_that_begins_to_recrawl_plans_for_what_it_has() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         small_site(web, "a.example", 5)
         await crawl(app, HOME)
         await at(3 * DAY)
@@ -234,7 +233,7 @@ def test_a_job_that_begins_to_recrawl_plans_for_what_it_has() -> None:
 
 
 def test_a_paused_job_misses_no_page_for_good() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         small_site(web, "a.example", 5)
         job = await start_job(app, HOME, recrawl=DAY)
         async with serving(app):

@@ -11,7 +11,7 @@ from typing import Any, cast
 
 from msgspec.structs import replace
 
-from tenax.compose import App
+from tenax.compose.crawler import Crawler
 from tenax.model import Event, Fault, ScopeKind
 from tenax.ops.events.delivery import RelayPolicy
 from tenax.ops.events.relay import Relay, relaying
@@ -66,16 +66,18 @@ class Listener:
         return [event["url"] for event in {e["event_id"]: e for e in self.heard}.values()]
 
 
-def relay_to(app: App, sink: Listener, holder: str = "r1", policy: RelayPolicy = POLICY) -> Relay:
-    return Relay("events", holder, app.outbox, sink, app.parts.clock, policy)
+def relay_to(
+    app: Crawler, sink: Listener, holder: str = "r1", policy: RelayPolicy = POLICY
+) -> Relay:
+    return Relay("events", holder, app.ledger.outbox, sink, app.parts.clock, policy)
 
 
-async def pages_of(app: App) -> list[str]:
-    return sorted(record.url for record in await app.pages.find(limit=1_000))
+async def pages_of(app: Crawler) -> list[str]:
+    return sorted(record.url for record in await app.ledger.pages.find(limit=1_000))
 
 
 def test_every_page_of_a_crawl_is_told_once() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         small_site(web, "a.example", 9)
         web.at("https://a.example/3", failing(Fault.RESET))
         sink = Listener()
@@ -90,7 +92,7 @@ def test_every_page_of_a_crawl_is_told_once() -> None:
 
 
 def test_a_page_that_is_unchanged_is_not_told_again_and_a_new_one_is() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         web.at(HOME, page("one"), page("one"), page("two"))
         sink = Listener()
         for again in (False, True, True):
@@ -100,13 +102,13 @@ def test_a_page_that_is_unchanged_is_not_told_again_and_a_new_one_is() -> None:
         assert sink.heard[0]["digest"] != sink.heard[1]["digest"]
         assert sink.heard[0]["event_id"] != sink.heard[1]["event_id"]
         for event in sink.heard:
-            assert await app.content.get(bytes.fromhex(event["cache_key"])) is not None
+            assert await app.ledger.content.get(bytes.fromhex(event["cache_key"])) is not None
 
     simulate(story, SETTINGS)
 
 
 def test_while_nobody_listens_the_crawl_goes_on_and_all_is_told_afterwards() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         small_site(web, "a.example", 9)
         sink = Listener(down=True)
         said: list[str] = []
@@ -130,7 +132,7 @@ def test_while_nobody_listens_the_crawl_goes_on_and_all_is_told_afterwards() -> 
 
 
 def test_what_was_heard_without_an_answer_is_told_again_under_the_same_id() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         small_site(web, "a.example", 9)
         await crawl(app, HOME)
         sink = Listener(forgets_to_answer=3)
@@ -142,11 +144,11 @@ def test_what_was_heard_without_an_answer_is_told_again_under_the_same_id() -> N
 
 
 def test_a_relay_that_dies_between_telling_and_remembering_is_followed_by_another() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         small_site(web, "a.example", 9)
         await crawl(app, HOME)
         for batches in (1, 2, 3):
-            await app.outbox.move("events", 0.0)
+            await app.ledger.outbox.move("events", 0.0)
             sink = Listener(dies_after=batches)
             first = asyncio.create_task(relay_to(app, sink, "first").run())
             await asyncio.sleep(1)
@@ -165,7 +167,7 @@ def test_a_relay_that_dies_between_telling_and_remembering_is_followed_by_anothe
 
 
 def test_a_sink_that_hangs_is_not_waited_for_when_its_time_is_over() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         small_site(web, "a.example", 9)
         await crawl(app, HOME)
         now = asyncio.get_running_loop().time
@@ -188,7 +190,7 @@ def test_a_sink_that_hangs_is_not_waited_for_when_its_time_is_over() -> None:
 
 
 def test_of_several_relays_one_is_at_work() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         small_site(web, "a.example", 9)
         sinks = [Listener(), Listener(), Listener()]
         relays = [relay_to(app, sink, f"r{n}") for n, sink in enumerate(sinks)]
@@ -203,12 +205,12 @@ def test_of_several_relays_one_is_at_work() -> None:
 
 
 def test_a_relay_survives_a_ledger_that_fails_for_a_while() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         small_site(web, "a.example", 4)
         await crawl(app, HOME)
         sink = Listener()
         relay = relay_to(app, sink)
-        outbox = app.outbox
+        outbox = app.ledger.outbox
         broken = _Broken()
         relay.outbox = cast(Any, broken)
         running = asyncio.create_task(relay.run())
@@ -236,16 +238,16 @@ class _Broken:
 
 
 def test_what_was_told_is_kept_for_a_while_and_then_forgotten() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         small_site(web, "a.example", 4)
         sink = Listener()
         policy = RelayPolicy(look=10.0)
         running = asyncio.create_task((relay := relay_to(app, sink, policy=policy)).run())
         await crawl(app, HOME)
         await asyncio.sleep(60)
-        assert len(await app.outbox.read(0, 100)) == 4
+        assert len(await app.ledger.outbox.read(0, 100)) == 4
         await asyncio.sleep(policy.keep + 60)
-        assert await app.outbox.read(0, 100) == []
+        assert await app.ledger.outbox.read(0, 100) == []
         assert len(sink.heard) == 4
         relay.stop()
         await running
@@ -254,7 +256,7 @@ def test_what_was_told_is_kept_for_a_while_and_then_forgotten() -> None:
 
 
 def test_a_relay_that_is_stopped_tells_no_more_and_lets_another_go_on_at_once() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         small_site(web, "a.example", 9)
         await crawl(app, HOME)
         sink = Listener()
@@ -280,7 +282,7 @@ async def told_in_two_lives(
     life = Life(last_step)
     sink = Listener()
 
-    async def crawl_and_tell(app: App) -> None:
+    async def crawl_and_tell(app: Crawler) -> None:
         async with relaying([relay_to(app, sink, f"relay-{id(app)}", RelayPolicy(batch=2))]):
             await crawl(app, HOME, scope=ScopeKind.ANY)
 
@@ -288,7 +290,7 @@ async def told_in_two_lives(
     await first.end()
     expected: list[str] = []
 
-    async def finish(app: App) -> None:
+    async def finish(app: Crawler) -> None:
         await crawl_and_tell(app)
         await relay_to(app, sink, "last").drain(60)
         await assert_whole(app)

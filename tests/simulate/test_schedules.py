@@ -9,9 +9,8 @@ from tempfile import TemporaryDirectory
 import pytest
 from msgspec.structs import replace
 
-from tenax.compose import App
-from tenax.crawl.feeder import FeedPolicy
-from tenax.crawl.policy import LeasePolicy
+from tenax.compose.crawler import Crawler
+from tenax.crawl.policy import FeedPolicy, LeasePolicy
 from tenax.hosts.pace import PacePolicy
 from tenax.model import JobState
 from tenax.settings import Settings
@@ -40,13 +39,13 @@ def at_hours(web: SimulatedWeb, url: str = HOME) -> list[float]:
     return [moment // HOUR for moment in visits(web, url)]
 
 
-async def state_of(app: App) -> JobState:
+async def state_of(app: Crawler) -> JobState:
     (job,) = await app.parts.jobs.all()
     return job.state
 
 
 def test_a_job_runs_every_six_hours_and_visits_everything_each_time() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         urls = small_site(web, "a.example", 5)
         await start_job(app, HOME, schedule="every 6h")
         async with serving(app):
@@ -61,7 +60,7 @@ def test_a_job_runs_every_six_hours_and_visits_everything_each_time() -> None:
 
 
 def test_a_run_finds_what_is_new_at_the_seeds() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         web.at(HOME, page("home"), page("home", "/new"))
         web.at(f"{HOME}new", page("new"))
         await start_job(app, HOME, schedule="every 6h")
@@ -75,7 +74,7 @@ def test_a_run_finds_what_is_new_at_the_seeds() -> None:
 def test_a_cron_line_goes_by_the_clocks_of_its_zone() -> None:
     """The story begins at 14:13:20 UTC: 3 o'clock in Berlin is in ten hours and 46 minutes."""
 
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         web.at(HOME, page("home"))
         await start_job(app, HOME, schedule="0 3 * * * Europe/Berlin")
         async with serving(app):
@@ -92,7 +91,7 @@ def test_a_cron_line_goes_by_the_clocks_of_its_zone() -> None:
 def test_what_a_person_has_halted_does_not_start_by_itself(state: JobState) -> None:
     """Once it goes on, one run makes up for all that were missed."""
 
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         web.at(HOME, page("home"))
         job = await start_job(app, HOME, schedule="every 6h")
         async with serving(app):
@@ -108,7 +107,7 @@ def test_what_a_person_has_halted_does_not_start_by_itself(state: JobState) -> N
 
 
 def test_runs_that_nobody_was_there_for_are_made_up_for_by_one() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         web.at(HOME, page("home"))
         await start_job(app, HOME, schedule="every 6h")
         async with serving(app):
@@ -126,7 +125,7 @@ def test_a_run_is_left_out_while_the_last_one_goes_on(caplog: pytest.LogCaptureF
     feed = replace(FEED, poll=1.0, poll_most=30.0, look=60.0)
     slow = replace(SETTINGS, feed=feed, pace=PacePolicy(delay=60.0))
 
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         small_site(web, "a.example", 70)
         await start_job(app, HOME, schedule="every 30m")
         with caplog.at_level(logging.WARNING):
@@ -145,7 +144,7 @@ def test_a_job_that_recrawls_runs_by_its_schedule_all_the_same() -> None:
     """There is always something it waits for: that alone is no reason to leave out a run."""
     busy = replace(SETTINGS, feed=replace(FEED, patience=DAY, patience_at_first=DAY))
 
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         small_site(web, "a.example", 3)
         await start_job(app, HOME, schedule="every 12h", recrawl=4 * HOUR)
         async with serving(app):
@@ -179,7 +178,7 @@ def test_of_two_processes_only_one_begins_a_run() -> None:
 def test_a_schedule_this_machine_cannot_read_harms_nobody_else(
     caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         web.at(HOME, page("home"))
         web.at("https://b.example/", page("home"))
         await start_job(app, HOME, name="a", schedule="0 * * * * Europe/Berlin")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from tenax.compose import App, open_app
+from tenax.compose.crawler import Crawler, open_crawler
 from tenax.compose.search import open_search
 from tenax.ops.search.query import parse
 from tenax.settings import Settings
@@ -24,21 +24,21 @@ def on_app(folder: Path, search: str) -> tuple[set[str], int]:
         web.at(HOME, page("all about kettles", "/x"))
         web.at("https://a.example/x", page("and about teapots"))
         settings = replace(Settings(data=str(folder), contact="a@b.example"), search=search)
-        async with open_app(settings, clock=VirtualClock(), web=web, threads=False) as app:
-            async with app.telling(print):
+        async with open_crawler(settings, clock=VirtualClock(), web=web, threads=False) as app:
+            async with app.ledger.telling(print):
                 await crawl(app, HOME)
             return await _found(app), await _events(app)
 
     return run_virtually(main())
 
 
-async def _found(app: App) -> set[str]:
-    async with open_search(app) as (index, _):
+async def _found(app: Crawler) -> set[str]:
+    async with open_search(app.ledger) as (index, _):
         return {hit.doc.url for hit in (await index.search(parse("about"))).hits}
 
 
-async def _events(app: App) -> int:
-    return len(await app.outbox.read(0, 100))
+async def _events(app: Crawler) -> int:
+    return len(await app.ledger.outbox.read(0, 100))
 
 
 def test_pages_are_found_as_soon_as_they_are_stored(tmp_path: Path) -> None:

@@ -8,8 +8,8 @@ from itertools import pairwise
 import pytest
 from msgspec.structs import replace
 
-from tenax.compose import App
-from tenax.crawl.feeder import FeedPolicy
+from tenax.compose.crawler import Crawler
+from tenax.crawl.policy import FeedPolicy
 from tenax.hosts.pace import PacePolicy
 from tenax.model import Job, State
 from tenax.settings import Settings
@@ -23,7 +23,7 @@ PATIENT = Settings(
 HOST = "shop.example"
 
 
-async def wanting(app: App, web: SimulatedWeb, name: str, pages: int, host: str = HOST) -> Job:
+async def wanting(app: Crawler, web: SimulatedWeb, name: str, pages: int, host: str = HOST) -> Job:
     """A job with so many pages to visit at the host, and no links to follow."""
     web.host(host, lambda request: page(request.url))
     urls = [f"https://{host}/{name}/{n}" for n in range(pages)]
@@ -36,7 +36,7 @@ def turns(web: SimulatedWeb) -> list[str]:
 
 
 def test_two_large_jobs_at_one_polite_host_get_equal_turns() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         await wanting(app, web, "one", 1_000)
         await wanting(app, web, "two", 1_000)
         async with serving(app):
@@ -53,7 +53,7 @@ def test_two_large_jobs_at_one_polite_host_get_equal_turns() -> None:
 def test_shares_are_equal_however_many_turns_are_handed_out_at_once(delay: float) -> None:
     """Of seven turns one job has four; of a single one somebody has all. Then the other has."""
 
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         await wanting(app, web, "one", 100)
         await wanting(app, web, "two", 100)
         async with serving(app):
@@ -69,7 +69,7 @@ def test_shares_are_equal_however_many_turns_are_handed_out_at_once(delay: float
 def test_no_job_waits_long_while_the_other_is_served() -> None:
     """Not only in the end: they take turns all the way."""
 
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         await wanting(app, web, "one", 300)
         await wanting(app, web, "two", 300)
         async with serving(app):
@@ -82,7 +82,7 @@ def test_no_job_waits_long_while_the_other_is_served() -> None:
 
 
 def test_a_job_with_a_single_url_is_not_starved_by_two_large_ones() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         await wanting(app, web, "one", 1_000)
         await wanting(app, web, "two", 1_000)
         async with serving(app):
@@ -102,7 +102,7 @@ def test_a_job_with_a_single_url_is_not_starved_by_two_large_ones() -> None:
 
 @pytest.mark.parametrize("delay", [1.0, 0.0], ids=["paced", "unpaced"])
 def test_three_jobs_of_one_size_are_done_about_together(delay: float) -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         web.latency = 0.5
         for name in ("one", "two", "three"):
             await wanting(app, web, name, 200)
@@ -119,7 +119,7 @@ def test_three_jobs_of_one_size_are_done_about_together(delay: float) -> None:
 def test_a_job_started_later_gets_its_share_of_a_host_without_a_delay() -> None:
     """Such a host is held as long as there is work for it: it must not be one job's for hours."""
 
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         web.latency = 1.0
         await wanting(app, web, "large", 1_000)
         async with serving(app):
@@ -135,7 +135,7 @@ def test_a_job_started_later_gets_its_share_of_a_host_without_a_delay() -> None:
 def test_a_job_near_its_page_limit_gets_its_turns_like_any_other() -> None:
     """It is handed few at a time, so that no hanging host keeps the rest: not few in all."""
 
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         web.host(HOST, lambda request: page(request.url))
         urls = [f"https://{HOST}/few/{n}" for n in range(200)]
         few = await start_job(app, *urls, name="few", max_depth=0, max_pages=40)
@@ -155,7 +155,7 @@ def test_where_hosts_have_to_wait_for_a_worker_the_jobs_share_it(hosts: int) -> 
     """A worker that holds few hosts at once takes them from all jobs in turn."""
     few = replace(PATIENT, feed=replace(PATIENT.feed, hosts=hosts, claim=10))
 
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         for name in ("one", "two"):
             names = [f"{name}{n}.example" for n in range(100)]
             for host in names:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tenax.cli.explain.show_story import lines
-from tenax.compose import App
-from tenax.ops.why.story import House, StoryLedger, tell
+from tenax.compose.crawler import Crawler
+from tenax.compose.why import books_of
+from tenax.ops.why.story import House, tell
 from tenax.page.similar import SimilarPolicy
 from tenax.settings import Settings
 from tenax.testing import SimulatedWeb, crawl, page, simulate
@@ -40,7 +41,7 @@ def one_article_under_five_urls(web: SimulatedWeb) -> list[str]:
 
 
 def test_of_an_article_under_five_urls_four_are_near_duplicates_of_the_first() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         urls = one_article_under_five_urls(web)
         counts = await crawl(app, HOME)
         assert (counts.pages, counts.duplicates) == (7, 4)
@@ -49,7 +50,9 @@ def test_of_an_article_under_five_urls_four_are_near_duplicates_of_the_first() -
         assert first.duplicate_of == ""
         assert {other.duplicate_of for other in others} == {first.url}
         assert pages[f"{HOME}museum"].duplicate_of == ""
-        outcomes = [(await app.pages.attempts(p.target_id))[-1].outcome for p in (first, *others)]
+        outcomes = [
+            (await app.ledger.pages.attempts(p.target_id))[-1].outcome for p in (first, *others)
+        ]
         assert outcomes == ["read", *["duplicate"] * 4]
         await assert_whole(app)
 
@@ -57,7 +60,7 @@ def test_of_an_article_under_five_urls_four_are_near_duplicates_of_the_first() -
 
 
 def test_visited_again_without_a_change_they_stay_what_they_were() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         urls = one_article_under_five_urls(web)
         await crawl(app, HOME)
         before = {url: (await stored(app))[url].duplicate_of for url in urls}
@@ -70,7 +73,7 @@ def test_visited_again_without_a_change_they_stay_what_they_were() -> None:
 
 
 def test_when_the_original_changes_the_others_have_another_original() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         urls = one_article_under_five_urls(web)
         await crawl(app, HOME)
         pages = await stored(app)
@@ -92,18 +95,20 @@ def test_when_the_original_changes_the_others_have_another_original() -> None:
 
 @pytest.mark.parametrize("distance", [0, 3])
 def test_why_tells_what_a_near_duplicate_is_like(distance: int) -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         urls = one_article_under_five_urls(web)
         await crawl(app, HOME)
         pages = await stored(app)
-        ledger = StoryLedger(app.parts.jobs, app.pages, app.hosts, app.robots, app.dead)
-        house = House(app.settings.job, AddressRules(()), "tenax", app.settings.robots)
+        ledger = books_of(app.ledger)
+        house = House(
+            app.ledger.settings.job, AddressRules(()), "tenax", app.ledger.settings.robots
+        )
         (original,) = [url for url in urls if not pages[url].duplicate_of]
         copy = next(url for url in urls if url != original)
         told = await tell(copy, ledger, house, app.parts.clock.now())
         said = f"near-duplicate of {original} (same SimHash)"
         assert told.jobs[0].answer == f"fetched and stored; {said}"
-        assert any(said in line for line in lines(told, app.settings, 0.0))
+        assert any(said in line for line in lines(told, app.ledger.settings, 0.0))
         told = await tell(original, ledger, house, app.parts.clock.now())
         assert told.jobs[0].answer == "fetched and stored"
         named = told.jobs[0].similar

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import pytest
 from msgspec.structs import replace
 
-from tenax.compose import App
-from tenax.crawl.feeder import FeedPolicy
+from tenax.compose.crawler import Crawler
+from tenax.crawl.policy import FeedPolicy
 from tenax.model import Job, JobSpec, JobState, Reason, ScopeKind, State
 from tenax.ops.jobs import bulk_seeds
 from tenax.ops.jobs.bulk_seeds import Grounds, Seed, Sown, sow
@@ -25,17 +25,17 @@ def seeds(count: int, hosts: int = 10) -> Iterator[Seed]:
         yield Seed(f"file:{n + 1}", f"https://h{n % hosts}.example/{n}")
 
 
-async def a_job(app: App, **spec: object) -> Job:
+async def a_job(app: Crawler, **spec: object) -> Job:
     wanted = JobSpec(discover=(), **spec)  # type: ignore[arg-type]  # whatever a test asks for
     return await app.parts.jobs.save("job", wanted, JobState.STOPPED)
 
 
-async def all_sown(app: App, job: Job, some: Iterator[Seed]) -> Sown:
-    return await sow(app.parts, app.admission(job), some)
+async def all_sown(app: Crawler, job: Job, some: Iterator[Seed]) -> Sown:
+    return await sow(app.ledger.job_context, app.ledger.admission(job), some)
 
 
 def test_all_of_them_become_targets_that_are_due() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         job = await a_job(app)
         sown = await all_sown(app, job, seeds(5_000))
         assert (sown.read, sown.new, sown.known) == (5_000, 5_000, 0)
@@ -46,7 +46,7 @@ def test_all_of_them_become_targets_that_are_due() -> None:
 
 
 def test_those_of_before_are_known_and_nothing_is_doubled() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         job = await a_job(app)
         await all_sown(app, job, seeds(2_500))
         sown = await all_sown(app, job, seeds(4_000))
@@ -57,7 +57,7 @@ def test_those_of_before_are_known_and_nothing_is_doubled() -> None:
 
 
 def test_what_was_interrupted_half_way_goes_on_when_done_again() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         job = await a_job(app)
 
         def interrupted() -> Iterator[Seed]:
@@ -76,7 +76,7 @@ def test_what_was_interrupted_half_way_goes_on_when_done_again() -> None:
 
 
 def test_bad_ones_are_told_with_their_place_and_the_rest_goes_on() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         job = await a_job(app, exclude=("*secret*",))
         bad = ["ftp://a.example/", "http://", "http://127.0.0.1/", "https://u:p@a.example/"]
         bad += ["https://a.example/secret"] * 3
@@ -97,7 +97,7 @@ def test_bad_ones_are_told_with_their_place_and_the_rest_goes_on() -> None:
 
 
 def test_what_a_limit_of_the_job_leaves_out_is_counted() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         job = await a_job(app, max_urls=100)
         sown = await all_sown(app, job, seeds(2_500))
         assert (sown.new, sown.refused) == (100, {Reason.JOB_LIMIT: 2_400})
@@ -108,7 +108,7 @@ def test_what_a_limit_of_the_job_leaves_out_is_counted() -> None:
 def test_only_as_many_as_are_needed_are_read_at_once() -> None:
     """Memory does not grow with the file: a batch is in the ledger before the next is read."""
 
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         job = await a_job(app)
         read = 0
         most = 0
@@ -123,7 +123,7 @@ def test_only_as_many_as_are_needed_are_read_at_once() -> None:
             nonlocal most
             most = max(most, read - sown.read)
 
-        await sow(app.parts, app.admission(job), watched(), tell)
+        await sow(app.ledger.job_context, app.ledger.admission(job), watched(), tell)
         assert read == 10_000
         assert most == 0
 
@@ -134,7 +134,7 @@ def test_above_the_limit_of_the_frontier_they_wait_until_there_is_room() -> None
     """FR-8: fetching goes on meanwhile, and nothing is dropped."""
     limited = replace(SETTINGS, feed=FeedPolicy(frontier_limit=50))
 
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         for n in range(10):
             web.host(f"h{n}.example", lambda request: page("a page"))
         job = await a_job(app, max_depth=0)
@@ -145,7 +145,9 @@ def test_above_the_limit_of_the_frontier_they_wait_until_there_is_room() -> None
             if sown.is_busy:
                 busy.set()
 
-        sowing_task = asyncio.create_task(sow(app.parts, app.admission(job), seeds(300), tell))
+        sowing_task = asyncio.create_task(
+            sow(app.ledger.job_context, app.ledger.admission(job), seeds(300), tell)
+        )
         await busy.wait()
         await app.parts.jobs.set_state(job.id, JobState.RUNNING)
         while not sowing_task.done():

@@ -11,7 +11,7 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from tenax.compose import App
+from tenax.compose.crawler import Crawler
 from tenax.hosts.pace import PacePolicy
 from tenax.model import Request, Response, State
 from tenax.settings import Settings
@@ -77,7 +77,7 @@ def crawled(
 ) -> tuple[list[str], dict[State, int]]:
     """Crawl these sites, all from one job; what was asked for, and how it all ended."""
 
-    async def story(web: SimulatedWeb, app: App) -> tuple[list[str], dict[State, int]]:
+    async def story(web: SimulatedWeb, app: Crawler) -> tuple[list[str], dict[State, int]]:
         seeds = [serve(web, host, pages) for host, pages in sites]
         counts = await crawl(app, *seeds, name="test", again=False, **spec)
         assert counts.unfinished == 0
@@ -304,16 +304,16 @@ def test_what_seems_to_have_no_end_is_visited_after_all_else() -> None:
 
 
 def test_what_is_refused_says_why() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         seed = serve(web, "club.example", calendar)
         counts = await crawl(app, seed, max_depth=100)
         (job,) = await app.parts.jobs.all()
-        reasons = [reason for reason, _ in await app.pages.failures(job.id)]
+        reasons = [reason for reason, _ in await app.ledger.pages.failures(job.id)]
         assert reasons
         assert all(" visits brought nothing new" in reason for reason in reasons)
         assert all(reason.startswith("trap: /calendar/") for reason in reasons)
         assert counts.states[State.BLOCKED] > 0
-        (shape, *_) = await app.hosts.shapes("club.example")
+        (shape, *_) = await app.ledger.hosts.shapes("club.example")
         assert shape.fruitless >= 0.8 * shape.visits
 
     simulate(story, HURRY)

@@ -11,8 +11,8 @@ from tempfile import TemporaryDirectory
 import pytest
 from msgspec.structs import replace
 
-from tenax.compose import App
-from tenax.crawl.feeder import FeedPolicy
+from tenax.compose.crawler import Crawler
+from tenax.crawl.policy import FeedPolicy
 from tenax.hosts.conduct import HostEntry, stance
 from tenax.hosts.pace import PacePolicy
 from tenax.model import Failure, Fault, Forbidden, Host, Request, Response, State
@@ -42,8 +42,8 @@ PAGES = 40
 HOUR = 3_600.0
 
 
-async def known(app: App, name: str) -> Host:
-    record = await app.hosts.get(name)
+async def known(app: Crawler, name: str) -> Host:
+    record = await app.ledger.hosts.get(name)
     assert record is not None
     return record.host
 
@@ -81,7 +81,7 @@ def test_an_outage_of_two_hours_costs_no_url_and_no_person(answer: Failure | Res
     """HOST-3, FE-8: five failures, then probes at 30, 60, 120, 300 … seconds, then all of it."""
     begin, end = 10.0, 10.0 + 2 * HOUR
 
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         away(web, "a.example", begin, end, answer)
         counts = await crawl(app, "https://a.example/")
         assert counts.states == {State.DONE: PAGES}
@@ -131,7 +131,7 @@ def test_a_storm_of_429_slows_us_down_and_the_rate_recovers_by_steps() -> None:
     """HOST-1: never a request inside a blackout, and no target pays for it."""
     blackouts: list[tuple[float, float]] = []
 
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         limited = iter([30, 30, 30])
         normal = site("a.example", 400)
 
@@ -170,7 +170,7 @@ def test_a_storm_of_429_slows_us_down_and_the_rate_recovers_by_steps() -> None:
 def test_a_burst_of_429_at_an_unpaced_host_is_one_incident() -> None:
     """HOST-1: eight requests in flight are told to wait at once, and it counts as one."""
 
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         normal = site("a.example", 60)
 
         def script(request: Request) -> Response:
@@ -209,7 +209,7 @@ def test_hosts_in_trouble_take_no_slot_from_the_others() -> None:
             async with open_test_app(web, Path(folder), chosen) as app:
                 await crawl(app, *(f"https://{host}/" for host in hosts))
                 healthy = {host for n, host in enumerate(hosts) if n % 3}
-                assert len(await app.pages.find(limit=1_000)) >= 8 * len(healthy)
+                assert len(await app.ledger.pages.find(limit=1_000)) >= 8 * len(healthy)
         return max(r.at for r in web.requests if r.url.split("/")[2] in healthy) - began
 
     async def main() -> None:
@@ -222,7 +222,7 @@ def test_hosts_in_trouble_take_no_slot_from_the_others() -> None:
 def test_a_forbidding_host_cools_down_after_five_refusals() -> None:
     """HOST-4."""
 
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         urls = small_site(web, "a.example", 20)
         for url in urls[1:]:
             web.at(url, status(403), page("let in"))
@@ -237,7 +237,7 @@ def test_a_forbidding_host_cools_down_after_five_refusals() -> None:
 def test_six_failures_lock_a_host_for_two_minutes() -> None:
     """HOST-2: failures that are single URLs' own count as well, gone pages do not."""
 
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         urls = small_site(web, "a.example", 30)
         for url in urls[1:15]:
             web.at(url, status(404))
@@ -253,7 +253,7 @@ def test_six_failures_lock_a_host_for_two_minutes() -> None:
 
 
 def test_a_host_that_is_not_there_ends_the_crawl_soon_and_loses_nothing() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         web.host("a.example", lambda _: failing(Fault.DNS))
         await crawl(app, "https://a.example/")
         assert asyncio.get_running_loop().time() < 30

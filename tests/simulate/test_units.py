@@ -7,8 +7,8 @@ import itertools
 import pytest
 from msgspec.structs import replace
 
-from tenax.compose import App
-from tenax.crawl.feeder import FeedPolicy
+from tenax.compose.crawler import Crawler
+from tenax.crawl.policy import FeedPolicy
 from tenax.hosts.pace import PacePolicy, PoliteTo
 from tenax.model import JobState, ScopeKind, State
 from tenax.settings import Settings
@@ -39,13 +39,13 @@ def gaps(web: SimulatedWeb) -> list[float]:
     return [later - earlier for earlier, later in itertools.pairwise(times)]
 
 
-async def audited(app: App) -> None:
-    assert await app.auditor.audit() == []
+async def audited(app: Crawler) -> None:
+    assert await app.ledger.auditor.audit() == []
 
 
 @pytest.mark.parametrize("hosts", [2, 7])
 def test_the_hosts_of_a_domain_are_asked_as_if_they_were_one(hosts: int) -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         seeds = [site(web, f"h{n}.shop.example", 30) for n in range(hosts)]
         counts = await crawl(app, *seeds, scope=ScopeKind.HOST)
         assert counts.pages == hosts * 31
@@ -56,7 +56,7 @@ def test_the_hosts_of_a_domain_are_asked_as_if_they_were_one(hosts: int) -> None
 
 
 def test_by_default_each_host_has_a_patience_of_its_own() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         await crawl(app, *(site(web, f"h{n}.shop.example", 10) for n in range(3)))
         assert min(gaps(web)) < DELAY
 
@@ -64,7 +64,7 @@ def test_by_default_each_host_has_a_patience_of_its_own() -> None:
 
 
 def test_other_domains_do_not_wait() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         await crawl(app, site(web, "a.shop.example", 20), site(web, "a.news.example", 20))
         times = [asked.at for asked in web.requests]
         assert max(times) - min(times) < 30 * DELAY
@@ -75,7 +75,7 @@ def test_other_domains_do_not_wait() -> None:
 def test_the_hosts_of_a_domain_take_turns() -> None:
     """None of them is done long before the others, or waits for ever."""
 
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         names = [f"h{n}.shop.example" for n in range(4)]
         await crawl(app, *(site(web, name, 60) for name in names))
         ends = [web.asked(name)[-1] for name in names]
@@ -89,7 +89,7 @@ def test_the_hosts_of_a_domain_take_turns() -> None:
 
 
 def test_a_host_that_is_silenced_does_not_keep_its_neighbours_waiting() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         healthy = site(web, "a.shop.example", 100)
         web.at("https://b.shop.example/", throttled(retry_after=600), page("b"))
         counts = await crawl(app, healthy, "https://b.shop.example/")
@@ -100,7 +100,7 @@ def test_a_host_that_is_silenced_does_not_keep_its_neighbours_waiting() -> None:
 
 
 def test_the_hosts_of_a_server_are_asked_as_if_they_were_one() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         names = ["a.example", "b.example", "c.example"]
         web.addresses = dict.fromkeys(names, "192.0.2.7")
         counts = await crawl(app, *(site(web, name, 25) for name in names))
@@ -112,7 +112,7 @@ def test_the_hosts_of_a_server_are_asked_as_if_they_were_one() -> None:
 
 
 def test_hosts_of_different_servers_do_not_wait() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         await crawl(app, site(web, "a.example", 20), site(web, "b.example", 20))
         times = [asked.at for asked in web.requests]
         assert max(times) - min(times) < 30 * DELAY
@@ -121,7 +121,7 @@ def test_hosts_of_different_servers_do_not_wait() -> None:
 
 
 def test_a_host_that_moves_to_another_server_joins_its_neighbours_there() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         web.addresses = {"a.example": "192.0.2.1", "b.example": "192.0.2.2"}
         first, second = site(web, "a.example", 5), site(web, "b.example", 5)
         await crawl(app, first, second)
@@ -135,7 +135,7 @@ def test_a_host_that_moves_to_another_server_joins_its_neighbours_there() -> Non
 
 
 def test_a_host_without_an_address_fails_by_itself() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         async def nowhere(name: str) -> str | None:
             return None
 
@@ -147,7 +147,7 @@ def test_a_host_without_an_address_fails_by_itself() -> None:
 
 
 def test_without_a_delay_nobody_takes_turns() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         seeds = [site(web, f"h{n}.shop.example", 10) for n in range(3)]
         counts = await crawl(app, *seeds)
         assert counts.pages == 33
@@ -157,7 +157,7 @@ def test_without_a_delay_nobody_takes_turns() -> None:
 
 
 def test_a_paused_job_does_not_keep_the_line_of_another_waiting() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         other = await start_job(app, site(web, "a.shop.example", 30), name="other")
         await app.parts.jobs.set_state(other.id, JobState.PAUSED)
         counts = await crawl(app, site(web, "b.shop.example", 30), name="mine")

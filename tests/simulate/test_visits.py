@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from tenax.compose import App
+from tenax.compose.crawler import Crawler
 from tenax.crawl.run import conclude
 from tenax.model import Fault, Forbidden, Headers, JobState, Reason, Request, Response, State, Url
 from tenax.model import ScopeKind as Scope
@@ -38,7 +38,7 @@ HOME = "https://a.example/"
 def test_a_retry_waits_a_second_then_two_and_the_third_failure_is_final() -> None:
     """FE-7: three attempts in total, 1 s base, doubling, a fifth of jitter."""
 
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         web.at(HOME, failing(Fault.RESET))
         counts = await crawl(app, HOME)
         _, *tries = web.asked("a.example")
@@ -49,13 +49,13 @@ def test_a_retry_waits_a_second_then_two_and_the_third_failure_is_final() -> Non
         assert counts.states == {State.FAILED: 1}
         target = await record(app, HOME)
         assert target.reason == "reset: simulated"
-        assert [a.outcome for a in await app.pages.attempts(target.id)] == ["failed"] * 3
+        assert [a.outcome for a in await app.ledger.pages.attempts(target.id)] == ["failed"] * 3
 
     simulate(story)
 
 
 def test_a_retry_that_succeeds_is_a_page_like_any_other() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         web.at(HOME, status(500), failing(Fault.READ_TIMEOUT), page("at last"))
         counts = await crawl(app, HOME)
         assert counts.states == {State.DONE: 1}
@@ -65,7 +65,7 @@ def test_a_retry_that_succeeds_is_a_page_like_any_other() -> None:
 
 
 def test_retry_after_on_a_server_error_is_honoured() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         web.at(HOME, status(500, retry_after="20"), page("at last"))
         await crawl(app, HOME)
         _, first, second = web.asked("a.example")
@@ -76,7 +76,7 @@ def test_retry_after_on_a_server_error_is_honoured() -> None:
 
 @pytest.mark.parametrize("fault", [Fault.TOO_LARGE, Fault.ENCODING])
 def test_a_fault_that_will_not_pass_is_not_retried(fault: Fault) -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         web.at(HOME, failing(fault))
         await crawl(app, HOME)
         assert web.urls() == [HOME]
@@ -90,7 +90,7 @@ def test_a_fault_that_will_not_pass_is_not_retried(fault: Fault) -> None:
     [(404, State.GONE), (410, State.GONE), (402, State.BLOCKED), (403, State.FAILED)],
 )
 def test_a_final_answer_ends_the_target_at_once(code: int, ends: State) -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         web.at(HOME, status(code))
         counts = await crawl(app, HOME)
         assert web.urls() == [HOME]
@@ -101,7 +101,7 @@ def test_a_final_answer_ends_the_target_at_once(code: int, ends: State) -> None:
 
 
 def test_a_redirect_within_the_host_is_followed_and_its_chain_recorded() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         web.at(HOME, redirect("/one"))
         web.at("https://a.example/one", redirect("two"))
         web.at("https://a.example/two", page("here", "three"))
@@ -109,7 +109,7 @@ def test_a_redirect_within_the_host_is_followed_and_its_chain_recorded() -> None
         assert_polite(web)
         found = (await stored(app))[HOME]
         assert found.final_url == "https://a.example/two"
-        (attempt,) = await app.pages.attempts(found.target_id)
+        (attempt,) = await app.ledger.pages.attempts(found.target_id)
         assert attempt.chain == (HOME, "https://a.example/one", "https://a.example/two")
         assert (await record(app, "https://a.example/three")).depth == 1
 
@@ -117,7 +117,7 @@ def test_a_redirect_within_the_host_is_followed_and_its_chain_recorded() -> None
 
 
 def test_a_redirect_to_another_host_ends_as_moved_and_is_offered_at_the_same_depth() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         web.at(HOME, page("home", "/out"))
         web.at("https://a.example/out", redirect("https://b.example/in", 301))
         web.at("https://b.example/in", page("there"))
@@ -137,7 +137,7 @@ def test_a_redirect_to_another_host_ends_as_moved_and_is_offered_at_the_same_dep
 
 
 def test_a_move_out_of_scope_is_not_followed() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         web.at(HOME, page("home", "/out"))
         web.at("https://a.example/out", redirect("https://b.example/in"))
         counts = await crawl(app, HOME)
@@ -149,7 +149,7 @@ def test_a_move_out_of_scope_is_not_followed() -> None:
 
 
 def test_a_redirect_loop_is_given_up() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         web.at(HOME, redirect("/one"))
         web.at("https://a.example/one", redirect("/"))
         await crawl(app, HOME)
@@ -164,7 +164,7 @@ def test_a_redirect_loop_is_given_up() -> None:
 def test_five_redirects_are_followed_and_a_sixth_is_not() -> None:
     """FE-2"""
 
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         web.host("a.example", lambda r: redirect(f"{r.url}x") if "robots" not in r.url else NONE)
         web.at("https://b.example/xxxxx", page("the fifth"))
         web.host("b.example", lambda r: redirect(f"{r.url}x") if "robots" not in r.url else NONE)
@@ -180,7 +180,7 @@ NONE = status(404)
 
 
 def test_a_downgrade_to_http_is_refused() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         web.at(HOME, redirect("http://a.example/"))
         web.at("http://a.example/", page("in the clear"))
         await crawl(app, HOME)
@@ -191,7 +191,7 @@ def test_a_downgrade_to_http_is_refused() -> None:
 
 
 def test_an_upgrade_to_https_is_followed_after_that_sites_robots() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         web.at("http://a.example/", redirect(HOME, 301))
         web.at(HOME, page("safe"))
         await crawl(app, "http://a.example/")
@@ -207,7 +207,7 @@ def test_an_upgrade_to_https_is_followed_after_that_sites_robots() -> None:
 
 
 def test_a_redirect_into_what_robots_disallows_is_refused() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         web.at(f"{HOME}robots.txt", robots("User-agent: *\nDisallow: /private"))
         web.at(HOME, redirect("/private/x"))
         web.at("https://a.example/private/x", page("secret"))
@@ -221,7 +221,7 @@ def test_a_redirect_into_what_robots_disallows_is_refused() -> None:
 
 
 def test_a_redirect_the_door_refuses_is_not_followed() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         web.at(HOME, redirect("/excluded/x"))
         await crawl(app, HOME, exclude=("*/excluded/*",))
         assert web.urls() == [HOME]
@@ -231,7 +231,7 @@ def test_a_redirect_the_door_refuses_is_not_followed() -> None:
 
 
 def test_what_robots_disallows_is_never_requested() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         web.at(f"{HOME}robots.txt", robots("User-agent: *\nDisallow: /no"))
         web.at(HOME, page("home", "/yes", "/no", "/nothing"))
         web.at("https://a.example/yes", page("yes"))
@@ -245,7 +245,7 @@ def test_what_robots_disallows_is_never_requested() -> None:
 def test_links_of_a_nofollow_page_and_nofollow_links_are_counted_not_followed() -> None:
     """ROB-3"""
 
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         html = '<a href="/no" rel="nofollow">n</a><a href="/quiet">q</a>'
         web.at(HOME, status(200, html, content_type="text/html"))
         web.at("https://a.example/quiet", page("shh", "/a", "/b", x_robots_tag="nofollow"))
@@ -258,7 +258,7 @@ def test_links_of_a_nofollow_page_and_nofollow_links_are_counted_not_followed() 
 
 
 def test_a_noindex_page_is_read_for_links_but_not_stored() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         web.at(HOME, page("home", "/next", x_robots_tag="noindex"))
         web.at("https://a.example/next", page("next"))
         counts = await crawl(app, HOME)
@@ -272,7 +272,7 @@ def test_a_noindex_page_is_read_for_links_but_not_stored() -> None:
 def test_content_that_is_not_text_is_recorded_without_a_body() -> None:
     """FE-2"""
 
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         headers = Headers((("content-type", "image/png"),))
         web.at(HOME, Response(HOME, 200, headers, body=None))
         counts = await crawl(app, HOME)
@@ -287,7 +287,7 @@ def test_content_that_is_not_text_is_recorded_without_a_body() -> None:
 def test_a_forbidden_address_blocks_the_target_and_says_why() -> None:
     """SEC-1"""
 
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         web.at(f"{HOME}robots.txt", Forbidden("10.0.0.1", "a private network"))
         counts = await crawl(app, HOME)
         assert counts.states == {State.BLOCKED: 1}
@@ -297,7 +297,7 @@ def test_a_forbidden_address_blocks_the_target_and_says_why() -> None:
 
 
 def test_a_bug_in_a_visit_fails_that_target_only() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         urls = small_site(web, "a.example", 4)
         web.at(urls[2], broken)
         counts = await crawl(app, HOME)
@@ -313,7 +313,7 @@ def broken(request: Request) -> Response:
 
 
 def test_a_crawl_ends_at_its_depth() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         web.host("a.example", lambda r: page("deeper", f"{r.url}{len(r.url)}/"))
         web.at(f"{HOME}robots.txt", NONE)
         counts = await crawl(app, HOME, max_depth=3)
@@ -326,18 +326,18 @@ def test_a_crawl_ends_at_its_depth() -> None:
 def test_at_most_a_thousand_links_of_a_page_are_taken_in_order() -> None:
     """URL-7"""
 
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         web.at(HOME, page("home", *(f"/{n}" for n in range(1_200))))
         counts = await crawl(app, HOME, max_pages=1)
         assert counts.known == 1_001
         assert await state(app, "https://a.example/999") is State.PENDING
-        assert await app.pages.targets(Url("https://a.example/1000"), "a.example") == []
+        assert await app.ledger.pages.targets(Url("https://a.example/1000"), "a.example") == []
 
     simulate(story)
 
 
 def test_a_crawl_stops_at_exactly_its_number_of_pages() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         small_site(web, "a.example", 20)
         small_site(web, "b.example", 20)
         web.at("https://a.example/1", NONE)
@@ -352,7 +352,7 @@ def test_a_crawl_stops_at_exactly_its_number_of_pages() -> None:
 
 
 def test_a_stopped_crawl_is_resumed_where_it_was() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         small_site(web, "a.example", 8)
         job = await start_job(app, HOME)
         run = app.run(job, lambda settled: run.stop())
@@ -367,7 +367,7 @@ def test_a_stopped_crawl_is_resumed_where_it_was() -> None:
 
 
 def test_a_host_that_throttles_its_robots_is_treated_as_unreachable() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         web.at(f"{HOME}robots.txt", throttled(retry_after=5))
         web.at(HOME, page("home"))
         await crawl(app, HOME)
@@ -377,7 +377,7 @@ def test_a_host_that_throttles_its_robots_is_treated_as_unreachable() -> None:
 
 
 def test_our_own_concurrency_bounds_the_requests_under_way() -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         most = 0
 
         def watch(request: Request) -> Response:
@@ -397,7 +397,7 @@ def test_our_own_concurrency_bounds_the_requests_under_way() -> None:
 def test_a_page_that_moves_from_host_to_host_for_ever_ends() -> None:
     """FE-3: moves keep their depth, so something else has to count them."""
 
-    async def story(web: SimulatedWeb, app: App) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         for host, other in (("a.example", "b.example"), ("b.example", "a.example")):
 
             def script(request: Request, other: str = other) -> Response:

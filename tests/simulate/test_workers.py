@@ -17,9 +17,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from msgspec.structs import replace
 
-from tenax.compose import App
-from tenax.crawl.feeder import FeedPolicy
-from tenax.crawl.policy import LeasePolicy
+from tenax.compose.crawler import Crawler
+from tenax.crawl.policy import FeedPolicy, LeasePolicy
 from tenax.hosts.pace import PacePolicy
 from tenax.model import JobState, Response, ScopeKind, State
 from tenax.settings import Settings
@@ -101,7 +100,7 @@ class Workers(RuleBasedStateMachine):
         for _ in range(2):
             self.world.start()
 
-    async def plant(self, app: App) -> None:
+    async def plant(self, app: Crawler) -> None:
         await start_job(app, "https://a.example/", name="all", scope=ScopeKind.ANY)
         await start_job(app, "https://b.example/", name="one", scope=ScopeKind.HOST)
 
@@ -192,7 +191,7 @@ class Workers(RuleBasedStateMachine):
     @rule(name=st.sampled_from(["all", "one"]),
           state=st.sampled_from([JobState.PAUSED, JobState.STOPPED, JobState.RUNNING]))  # fmt: skip
     def a_job_is_paused_or_stopped_or_resumed(self, name: str, state: JobState) -> None:
-        async def change(app: App) -> None:
+        async def change(app: Crawler) -> None:
             job = await app.parts.jobs.get(name)
             assert job is not None
             if (await app.parts.jobs.counts(job.id)).unfinished:
@@ -253,7 +252,7 @@ class Workers(RuleBasedStateMachine):
         if not self.living:
             self.world.start()
 
-    async def resume(self, app: App) -> None:
+    async def resume(self, app: Crawler) -> None:
         for job in await app.parts.jobs.all():
             if (await app.parts.jobs.counts(job.id)).unfinished:
                 await app.parts.jobs.set_state(job.id, JobState.RUNNING)
@@ -263,9 +262,9 @@ class Workers(RuleBasedStateMachine):
         with closing(sqlite3.connect(self.world.folder / "ledger.db")) as ledger:
             return ledger.execute(unfinished).fetchone() is None
 
-    async def check(self, app: App) -> None:
+    async def check(self, app: Crawler) -> None:
         await assert_whole(app)
-        stored = Counter(record.url for record in await app.pages.find(limit=1_000))
+        stored = Counter(record.url for record in await app.ledger.pages.find(limit=1_000))
         expected = Counter(URLS) + Counter(urls_of("b.example"))
         assert stored == expected
         for job in await app.parts.jobs.all():

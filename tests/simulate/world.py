@@ -22,7 +22,7 @@ from sqlalchemy.engine import Connection
 
 from tenax.adapters.local.clock import SharedClock
 from tenax.adapters.sql.frontier.frontier import SqlFrontier
-from tenax.compose import App, open_app
+from tenax.compose.crawler import Crawler, open_crawler
 from tenax.model import WITHHELD, Failure, Forbidden, Request, Response, Timing
 from tenax.ports import Unavailable
 from tenax.settings import Settings
@@ -56,7 +56,7 @@ class World:
     asked: list[Asked] = field(default_factory=list)
     answers: Callable[[Asked], Response] = lambda asked: status(404)
     processes: list[Process] = field(default_factory=list)
-    role: Callable[[Process, App], Role] = lambda process, app: app.serve_jobs()
+    role: Callable[[Process, Crawler], Role] = lambda process, app: app.serve_jobs()
     """What a process does."""
 
     def start(self) -> Process:
@@ -95,7 +95,7 @@ class World:
         """The lid is closed: time passes, and nobody has any of it."""
         self.now += seconds
 
-    def call(self, work: Callable[[App], Coroutine[Any, Any, T]]) -> T:
+    def call(self, work: Callable[[Crawler], Coroutine[Any, Any, T]]) -> T:
         """What a command of a moment does, while all others stand still."""
         loop = _Loop(self)
 
@@ -110,7 +110,7 @@ class World:
         file = self.folder / "workers" / "clock"
         clock = SharedClock(file, lambda: self.wall + self.now, lambda: self.now, boot="one")
         settings = replace(self.settings, data=str(self.folder))
-        return _Opened(open_app(settings, clock=clock, rng=rng, web=web, threads=False), clock)
+        return _Opened(open_crawler(settings, clock=clock, rng=rng, web=web, threads=False), clock)
 
     def close(self) -> None:
         for process in self.processes:
@@ -145,7 +145,7 @@ class Process:
         self.due_at = world.now
         self.under_way = 0
         self._loop = _Loop(world)
-        self._app: App | None = None
+        self._app: Crawler | None = None
         self._opened: _Opened | None = None
         self._run: Role | None = None
         self._task = self._loop.create_task(self._live())
@@ -231,7 +231,7 @@ class Process:
             self._run = self.world.role(self, app)
             await self._run.run()
 
-    def _watch_the_ledger(self, app: App) -> None:
+    def _watch_the_ledger(self, app: Crawler) -> None:
         database = cast(SqlFrontier, app.parts.frontier)._database
         write, read = database.write, database.read
 
@@ -271,8 +271,8 @@ class _Opened:
         self.opening = opening
         self.clock = clock
 
-    async def __aenter__(self) -> App:
-        return cast(App, await self.opening.__aenter__())
+    async def __aenter__(self) -> Crawler:
+        return cast(Crawler, await self.opening.__aenter__())
 
     async def __aexit__(self, *error: Any) -> Any:
         try:

@@ -47,7 +47,7 @@ def build(opened: Opened, tell: Callable[[str], None] = lambda _: None) -> FastA
         openapi_url=None,
         redirect_slashes=False,
     )
-    api.state.guard = RouteGuard(opened.keys, Limiter(opened.app.parts.clock), tell)
+    api.state.guard = RouteGuard(opened.keys, Limiter(opened.ledger.clock), tell)
     problems.install(api)
     doors = Doors(api)
     for resource in _RESOURCES:

@@ -9,7 +9,7 @@ from fastapi import Query
 
 from tenax.api import cursors
 from tenax.api.problems import Problem
-from tenax.compose import App
+from tenax.compose import Ledger
 from tenax.model import Job
 
 MOST = 500
@@ -23,14 +23,18 @@ def listed(items: Iterable[Any], place: int | str | tuple[float, int] | None) ->
     return {"items": list(items), "next": None if place is None else cursors.encode(place)}
 
 
-async def the_job(app: App, name: str) -> Job:
+async def the_job(ledger: Ledger, name: str) -> Job:
     """The job of this name, or the problem that there is none."""
-    job = await app.parts.jobs.get(name)
+    job = await ledger.jobs.get(name)
     if job is None:
-        raise Problem(404, "There is no job of this name. GET /api/jobs lists them.")
+        raise no_such_job()
     return job
 
 
-async def checked_job(app: App, name: str | None) -> str | None:
+def no_such_job() -> Problem:
+    return Problem(404, "There is no job of this name. GET /api/jobs lists them.")
+
+
+async def checked_job(ledger: Ledger, name: str | None) -> str | None:
     """The same for a filter."""
-    return None if name is None else (await the_job(app, name)).name
+    return None if name is None else (await the_job(ledger, name)).name

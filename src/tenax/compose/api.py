@@ -1,4 +1,4 @@
-"""What does the API need besides the app? Keys, an overview, products, a search index, a pulse."""
+"""What does the API need besides the ledger? Products, a search index, a pulse, and its keys."""
 
 from __future__ import annotations
 
@@ -10,10 +10,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from tenax.compose.app import App
 from tenax.compose.health import make_pulse
+from tenax.compose.ledger import Ledger
 from tenax.compose.places import is_shared
-from tenax.compose.products import open_products
 from tenax.compose.search import is_embedded, open_search
 from tenax.ops.health.pulse import Pulse
 from tenax.ops.search.indexing import Indexer
@@ -28,7 +27,7 @@ from tenax.settings import SettingsError
 class Opened(Struct, frozen=True):
     """Everything that the API answers from."""
 
-    app: App
+    ledger: Ledger
     keys: ApiKeys
     overview: Overview
     products: Products
@@ -38,31 +37,28 @@ class Opened(Struct, frozen=True):
     """Who brings the index up to date; None where a relay does."""
     pulse: Pulse
     beside: Callable[[Coroutine[Any, Any, object]], asyncio.Task[object]]
-    """Begin something that goes on when the answer is given, and ends with the app."""
+    """Begin something that goes on when the answer is given, and ends with the API."""
 
 
 @asynccontextmanager
-async def open_api(app: App, queue: WorkQueue | None) -> AsyncIterator[Opened]:
-    from tenax.adapters.sql.reports.overview import SqlOverview
-
-    clock = app.parts.clock
+async def open_api(ledger: Ledger, queue: WorkQueue | None) -> AsyncIterator[Opened]:
     async with AsyncExitStack() as stack:
         index: SearchIndex | None = None
         indexer: Indexer | None = None
-        if not is_embedded(app.settings) or not is_shared(app.settings):
-            index, indexer = await stack.enter_async_context(open_search(app))
-        pulse = make_pulse(app, queue, (), stack)
+        if not is_embedded(ledger.settings) or not is_shared(ledger.settings):
+            index, indexer = await stack.enter_async_context(open_search(ledger))
+        pulse = make_pulse(ledger, queue, (), stack)
         stack.push_async_callback(pulse.close)
         beside = _Beside()
         stack.push_async_callback(beside.close)
         beside.begin(pulse.beat())
         yield Opened(
-            app=app,
-            keys=open_keys(app),
-            overview=SqlOverview(app.database, clock),
-            products=open_products(app),
+            ledger=ledger,
+            keys=ledger.api_keys,
+            overview=ledger.overview,
+            products=ledger.products,
             index=index,
-            indexer=indexer if is_embedded(app.settings) else None,
+            indexer=indexer if is_embedded(ledger.settings) else None,
             pulse=pulse,
             beside=beside.begin,
         )
@@ -83,12 +79,6 @@ class _Beside:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-
-
-def open_keys(app: App) -> ApiKeys:
-    from tenax.adapters.sql.records.api_keys import SqlApiKeys
-
-    return SqlApiKeys(app.database, app.parts.clock)
 
 
 def require_libraries() -> None:

@@ -10,7 +10,7 @@ import uvloop
 
 from tenax.adapters import celery
 from tenax.adapters.celery.queue import configuration as configured
-from tenax.compose.app import open_app
+from tenax.compose.crawler import open_crawler
 from tenax.crawl.fleet.tasks import Errands
 from tenax.crawl.source import Handed
 from tenax.settings import Settings, SettingsError, load
@@ -29,10 +29,10 @@ def _configuration(settings: Settings) -> dict[str, Any]:
 
 @asynccontextmanager
 async def _open_errands() -> AsyncIterator[Errands]:
-    async with open_app(_settings) as app:
-        source = Handed(app.parts.frontier)
+    async with open_crawler(_settings) as crawler:
+        source = Handed(crawler.parts.frontier)
         turn = _settings.dispatch.turn
-        yield Errands(app.serve_jobs(source=source), source, turn, app.hasten)
+        yield Errands(crawler.serve_jobs(source=source), source, turn, crawler.ledger.hasten)
 
 
 def _run(main: Coroutine[Any, Any, None]) -> None:

@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 from tenax.compose.content import look_at_content
+from tenax.compose.database import look_at_server
 from tenax.compose.events import is_told, look_at_events
-from tenax.compose.ledger import look_at_server
 from tenax.compose.places import is_shared, ledger_path
 from tenax.compose.queue import look_at_queue
 from tenax.compose.redis import look_at_redis

@@ -1,4 +1,4 @@
-"""Who asks the web, and in whose name? The clients, their proxies, signatures and keys."""
+"""Who asks the web? The clients, their proxies, and what walls look like to them."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from importlib.util import find_spec
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING
 
+from tenax.compose.identity import bot_keys
 from tenax.fetch.bot_auth.signatures import BotSignatures, SignedTransport
 from tenax.fetch.proxies.pool import ProxyPool
 from tenax.model import Client
@@ -22,18 +22,6 @@ from tenax.ports import (
 )
 from tenax.settings import Settings, SettingsError
 from tenax.urls.addresses import AddressRules
-from tenax.version import VERSION
-
-if TYPE_CHECKING:
-    from tenax.adapters.local.keys import KeyFile
-
-
-def user_agent(settings: Settings) -> str:
-    """Who we say we are (ROB-6); a custom one in the settings is taken as it is."""
-    if settings.fetch.user_agent:
-        return settings.fetch.user_agent
-    contact = f" (+{settings.contact})" if settings.contact else ""
-    return f"{settings.token}/{VERSION}{contact}"
 
 
 def make_clients(
@@ -126,18 +114,3 @@ def _signed(transport: Transport, settings: Settings, clock: Clock) -> Transport
     except ValueError as error:
         raise SettingsError(f"bot_auth.agent: {error}") from error
     return SignedTransport(transport, signatures, clock)
-
-
-def bot_keys(settings: Settings, *, create: bool = False, rotate: bool = False) -> KeyFile:
-    """The keys that sign our requests; `create` makes them where there are none."""
-    from tenax.adapters.local import keys
-    from tenax.adapters.local.clock import SystemClock
-
-    path = Path(settings.bot_auth.key or Path(settings.data) / "bot-key.pem")
-    now = SystemClock().now()
-    try:
-        if create and not path.exists():
-            return keys.create(path, now)
-        return keys.rotate(path, now, settings.bot_auth) if rotate else keys.load(path)
-    except keys.KeyFileError as error:
-        raise SettingsError(str(error)) from error

@@ -10,8 +10,7 @@ from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tenax.compose.places import content_path
-from tenax.compose.redis import is_store
+from tenax.compose.places import content_path, is_store, names_redis
 from tenax.ops.secrets import masked
 from tenax.ports import Clock, ContentStock, ContentStore, ServerFacts, Unavailable
 from tenax.settings import Settings, SettingsError
@@ -55,10 +54,14 @@ async def open_move(
 ) -> AsyncIterator[tuple[ContentStock, ContentStore]]:
     """Two stores to move bodies between, without a ledger."""
     from tenax.adapters.local.clock import SystemClock
-    from tenax.compose.redis import open_shared
 
     async with AsyncExitStack() as stack:
-        around = Around(settings, open_shared(settings, SystemClock(), stack))
+        shared = None
+        if names_redis(settings):
+            from tenax.compose.redis import open_shared
+
+            shared = open_shared(settings, SystemClock(), stack)
+        around = Around(settings, shared)
         old = open_store(source, around, stack)
         if not isinstance(old, ContentStock):
             raise _wrong(source, "it cannot tell what it holds. Move from file: or s3: only.")

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from tenax.compose.app import App
-from tenax.compose.clients import user_agent
-from tenax.compose.products import open_products
+from tenax.compose.identity import user_agent
+from tenax.compose.ledger import Ledger
 from tenax.ops.export.export import DEFAULT, Exporter, ExportField, choose
 from tenax.ops.export.files import (
     ExportSource,
@@ -27,10 +26,12 @@ from tenax.version import VERSION
 _SOFTWARE = f"Tenax/{VERSION}"
 
 
-def make_writer(app: App, form: Format, output: Path, fields: Sequence[ExportField]) -> Writer:
+def make_writer(
+    ledger: Ledger, form: Format, output: Path, fields: Sequence[ExportField]
+) -> Writer:
     match form:
         case Format.WARC:
-            return WarcFile(output, user_agent(app.settings), _SOFTWARE, app.parts.clock.now())
+            return WarcFile(output, user_agent(ledger.settings), _SOFTWARE, ledger.clock.now())
         case Format.PARQUET:
             return TableWriter(output, parquet([field.column for field in fields]), fields)
         case _:
@@ -38,7 +39,7 @@ def make_writer(app: App, form: Format, output: Path, fields: Sequence[ExportFie
 
 
 def make_exporter(
-    app: App, form: Format, names: Sequence[str] | None, *, products: bool = False
+    ledger: Ledger, form: Format, names: Sequence[str] | None, *, products: bool = False
 ) -> tuple[ExportSource, tuple[ExportField, ...]]:
     """What hands out pages, or products, and the fields of these names. Raises `ValueError`."""
     is_warc = form is Format.WARC
@@ -46,14 +47,14 @@ def make_exporter(
         raise ValueError("WARC files keep pages: products go to jsonl, csv or parquet.")
     if products:
         fields = choose(names, PRODUCT_FIELDS) if names else PRODUCT_FIELDS
-        return ProductExporter(open_products(app), fields), fields
+        return ProductExporter(ledger.products, fields), fields
     fields = choose(names or DEFAULT)
     chosen = () if is_warc else fields
-    return Exporter(app.pages, app.content, chosen, whole=is_warc), fields
+    return Exporter(ledger.pages, ledger.content, chosen, whole=is_warc), fields
 
 
-def make_warc_stream(app: App) -> WarcStream:
-    return WarcStream(user_agent(app.settings), _SOFTWARE, app.parts.clock.now())
+def make_warc_stream(ledger: Ledger) -> WarcStream:
+    return WarcStream(user_agent(ledger.settings), _SOFTWARE, ledger.clock.now())
 
 
 def parquet(columns: Sequence[Column]) -> TableFormat:

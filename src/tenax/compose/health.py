@@ -6,8 +6,9 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 
-from tenax.compose.app import App
-from tenax.compose.redis import is_store, make_server
+from tenax.compose.ledger import Ledger
+from tenax.compose.places import is_store
+from tenax.compose.redis import make_server
 from tenax.crawl.outages.patient_store import PatientStore
 from tenax.ops.events.relay import Relay
 from tenax.ops.health.pulse import HealthPart, Pulse
@@ -16,47 +17,47 @@ from tenax.ports import Unavailable, WorkQueue
 
 @asynccontextmanager
 async def telling_health(
-    app: App, queue: WorkQueue | None, relays: Sequence[Relay] = ()
+    ledger: Ledger, queue: WorkQueue | None, relays: Sequence[Relay] = ()
 ) -> AsyncIterator[None]:
     """Answer probes while the work goes on."""
-    policy = app.settings.health
+    policy = ledger.settings.health
     if not policy.port:
         yield
         return
     from tenax.adapters.local.health_http import HealthServer
 
     async with AsyncExitStack() as stack:
-        server = HealthServer(make_pulse(app, queue, relays, stack), policy.host, policy.port)
+        server = HealthServer(make_pulse(ledger, queue, relays, stack), policy.host, policy.port)
         await server.open()
         stack.push_async_callback(server.close)
         yield
 
 
 def make_pulse(
-    app: App, queue: WorkQueue | None, relays: Sequence[Relay], stack: AsyncExitStack
+    ledger: Ledger, queue: WorkQueue | None, relays: Sequence[Relay], stack: AsyncExitStack
 ) -> Pulse:
     """Who knows how the parts are that this process works with; what it opens, the stack closes."""
-    parts = {"ledger": HealthPart(app.parts.jobs.states, lambda: app.database.trouble)}
+    parts = {"ledger": HealthPart(ledger.jobs.states, lambda: ledger.database.trouble)}
     if queue is not None:
         parts["queue"] = HealthPart(queue.size)
-    if app.settings.redis:
-        parts["redis"] = _redis(app, stack)
-    if isinstance(content := app.content, PatientStore):
+    if ledger.settings.redis:
+        parts["redis"] = _redis(ledger, stack)
+    if isinstance(content := ledger.content, PatientStore):
         parts["content"] = _told(lambda: content.trouble)
     for relay in relays:
         parts[relay.name] = _told(partial(getattr, relay, "trouble"))
-    return Pulse(parts, app.parts.clock, app.settings.health)
+    return Pulse(parts, ledger.clock, ledger.settings.health)
 
 
-def _redis(app: App, stack: AsyncExitStack) -> HealthPart:
+def _redis(ledger: Ledger, stack: AsyncExitStack) -> HealthPart:
     """Needed where the bodies are there and nowhere else; otherwise the ledger does without it."""
-    server = make_server(app.settings, app.parts.clock)
+    server = make_server(ledger.settings, ledger.clock)
     stack.push_async_callback(server.close)
 
     async def ping() -> None:
         await server.ask(lambda redis: redis.exists("crawler_queue"))
 
-    return HealthPart(ping, is_needed=is_store(app.settings))
+    return HealthPart(ping, is_needed=is_store(ledger.settings))
 
 
 def _told(trouble: Callable[[], str]) -> HealthPart:

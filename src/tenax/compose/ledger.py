@@ -1,121 +1,275 @@
-"""Which ledger is it? A SQLite file, or a PostgreSQL that many machines share; opened here."""
+"""What every command opens: the ledger, the page bodies, the settings. Who crawls opens more.
+
+A book is made, and its module loaded, when it is first asked for: most commands ask for two.
+"""
 
 from __future__ import annotations
 
-from contextlib import AsyncExitStack
-from importlib.util import find_spec
+import os
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
 from msgspec.structs import replace
 
-from tenax.compose.places import is_shared, ledger_path
-from tenax.ports import Backlog, Clock, LedgerFacts
+from tenax.compose.content import Around, open_content
+from tenax.compose.database import OpenDatabase, as_shared, open_database
+from tenax.compose.places import names_redis
+from tenax.ports import (
+    Auditor,
+    Clock,
+    ContentStore,
+    DeadLetters,
+    EventSink,
+    Frontier,
+    HostBook,
+    Jobs,
+    Outbox,
+    Pages,
+    Proxies,
+    RobotsStore,
+    Rules,
+)
 from tenax.settings import Settings, SettingsError
+from tenax.urls.addresses import AddressRules
 
 if TYPE_CHECKING:
-    from tenax.adapters.local.clock import SteeredClock
-    from tenax.adapters.sql.engine.postgres import Postgres
     from tenax.adapters.sql.engine.transactions import Transactions
-    from tenax.adapters.sql.records.workers import Membership
+    from tenax.compose.redis import Shared
+    from tenax.crawl.admit import Admission
+    from tenax.model import Job
+    from tenax.ops.jobs.context import JobContext
+    from tenax.ports.api_keys import ApiKeys
+    from tenax.ports.graph import LinkGraph
+    from tenax.ports.overview import Overview
+    from tenax.ports.products import Products
+    from tenax.ports.replayed import Rereads
 
 
-class OpenLedger(Struct, frozen=True):
-    """A ledger with its time, and this process among those who work on it."""
+class Ledger:
+    """An open ledger with its books, and the content store beside it."""
 
-    database: Transactions
-    clock: Clock
-    membership: Membership
+    def __init__(
+        self,
+        settings: Settings,
+        opened: OpenDatabase,
+        addresses: AddressRules,
+        shared: Shared | None,
+        stack: AsyncExitStack,
+        *,
+        threads: bool,
+    ) -> None:
+        self.settings = settings
+        self.database: Transactions = opened.database
+        self.clock: Clock = opened.clock
+        self.addresses = addresses
+        self.shared = shared
+        """The Redis that workers share, where there is one."""
+        self._membership = opened.membership
+        self._stack = stack
+        self._threads = threads
 
+    @cached_property
+    def content(self) -> ContentStore:
+        around = Around(self.settings, self.shared, threads=self._threads, clock=self.clock)
+        return open_content(around, self._stack)
 
-def as_shared(settings: Settings) -> Settings:
-    """Settings for a ledger that machines share: who is silent for long holds nothing any more.
+    @cached_property
+    def jobs(self) -> Jobs:
+        from tenax.adapters.sql.records.jobs import SqlJobs
 
-    On one machine a lock tells whether a worker lives. Elsewhere only its silence tells, so no
-    lease may be longer than the silence that counts as death.
-    """
-    if not is_shared(settings):
-        return settings
-    lease = settings.lease
-    return replace(settings, lease=replace(lease, seconds=min(lease.seconds, lease.silence)))
+        return SqlJobs(self.database, self.clock)
 
+    @cached_property
+    def frontier(self) -> Frontier:
+        from tenax.adapters.sql.frontier.frontier import SqlFrontier
+        from tenax.compose.events import telling
+        from tenax.jobs.revisit_policy import Recrawling
 
-async def open_ledger(
-    settings: Settings, stack: AsyncExitStack, clock: Clock | None, *, create: bool
-) -> OpenLedger:
-    from tenax.adapters.sql.records.workers import Membership
-
-    if is_shared(settings):
-        from tenax.adapters.local.clock import SteeredClock, kernel
-
-        steered = SteeredClock()
-        server = _postgres(settings, steered)
-        stack.push_async_callback(server.close)
-        await server.check()
-        database: Transactions = server
-        workers, name = Path(settings.data) / "workers", f"{kernel()}-"
-        clock = clock or steered
-    else:
-        from tenax.adapters.local.clock import SharedClock
-        from tenax.adapters.sql.engine.sqlite import Database
-
-        # A thread of its own would take the interpreter's lock at every row it writes, and wait
-        # for it as often: a broad crawl took a fifth more processor time by that.
-        path = ledger_path(settings)
-        database = await Database.open(path, create=create, busy=settings.busy)
-        stack.push_async_callback(database.close)
-        workers, name = path.parent / "workers", ""
-        if clock is None:
-            clock = shared = SharedClock(workers / "clock")
-            stack.callback(shared.close)
-    membership = Membership(database, clock, workers, settings.lease.silence, name)
-    stack.callback(membership.let_go)
-    stack.push_async_exit(membership.depart)
-    return OpenLedger(database, clock, membership)
-
-
-async def upgrade_ledger(settings: Settings) -> tuple[str, str | None, str]:
-    """Bring the tables up to date: where, and from which schema to which."""
-    if is_shared(settings):
-        server = _postgres(settings)
-        try:
-            return (server.place, *await server.upgrade())
-        finally:
-            await server.close()
-    from tenax.adapters.local.checkup import ledger
-    from tenax.adapters.sql.engine.sqlite import Database
-    from tenax.adapters.sql.schema.tables import REVISION
-
-    path = ledger_path(settings)
-    before = ledger(path).revision
-    await (await Database.open(path, busy=settings.busy)).close()
-    return str(path), before, REVISION
-
-
-async def look_at_server(settings: Settings) -> tuple[LedgerFacts, tuple[Backlog, ...]]:
-    """For `tenax doctor`: what can be said of the ledger without changing it."""
-    from tenax.adapters.sql.records.outbox import backlogs
-
-    try:
-        server = _postgres(settings)
-    except SettingsError as error:
-        return LedgerFacts("", exists=False, on_server=True, error=str(error)), ()
-    try:
-        facts = await server.facts()
-        if facts.error or facts.revision != facts.known_revision:
-            return facts, ()
-        now = facts.changed_at
-        return facts, tuple(await server.read(lambda connection: backlogs(connection, now)))
-    finally:
-        await server.close()
-
-
-def _postgres(settings: Settings, clock: SteeredClock | None = None) -> Postgres:
-    if find_spec("asyncpg") is None:
-        raise SettingsError(
-            "database = postgresql:…: asyncpg is not installed. Run: pip install 'tenax[postgres]'"
+        settings = self.settings
+        return SqlFrontier(
+            self.database,
+            self.clock,
+            settings.treatment,
+            settings.lease,
+            self._membership,
+            Recrawling(settings.recrawl, settings.sites, settings.freshness.gone),
+            settings.similar,
+            telling(settings),
         )
-    from tenax.adapters.sql.engine.postgres import Postgres
 
-    return Postgres(settings.database, outage=settings.outage, clock=clock)
+    @cached_property
+    def pages(self) -> Pages:
+        from tenax.adapters.sql.records.pages import SqlPages
+
+        return SqlPages(self.database)
+
+    @cached_property
+    def hosts(self) -> HostBook:
+        if self.shared is not None:
+            return self.shared.host_book(self.database)
+        from tenax.adapters.sql.records.hosts import SqlHostBook
+
+        return SqlHostBook(self.database, self.clock, self.settings.treatment, self.settings.lease)
+
+    @cached_property
+    def robots(self) -> RobotsStore:
+        from tenax.adapters.sql.records.hosts import SqlRobotsStore
+
+        store = SqlRobotsStore(self.database)
+        return store if self.shared is None else self.shared.robots(store)
+
+    @cached_property
+    def rules(self) -> Rules:
+        from tenax.adapters.sql.records.rules import SqlRules
+
+        return SqlRules(self.database, self.clock, self.settings.guess)
+
+    @cached_property
+    def products(self) -> Products:
+        from tenax.adapters.sql.records.products import SqlProducts
+
+        return SqlProducts(self.database)
+
+    @cached_property
+    def graph(self) -> LinkGraph:
+        from tenax.adapters.sql.reports.link_graph import SqlLinkGraph
+
+        return SqlLinkGraph(self.database)
+
+    @cached_property
+    def rereads(self) -> Rereads:
+        from tenax.adapters.sql.records.replayed import SqlRereads
+
+        return SqlRereads(self.database, self.settings.similar)
+
+    @cached_property
+    def dead(self) -> DeadLetters:
+        from tenax.adapters.sql.records.dead_letters import SqlDeadLetters
+
+        settings = self.settings
+        return SqlDeadLetters(self.database, self.clock, settings.treatment, settings.lease)
+
+    @cached_property
+    def proxies(self) -> Proxies:
+        from tenax.adapters.local.vault import Vault
+        from tenax.adapters.sql.records.proxies import SqlProxies
+
+        vault = Vault(Path(self.settings.data), self.settings.secret_key)
+        return SqlProxies(self.database, vault, self.settings.proxies)
+
+    @cached_property
+    def outbox(self) -> Outbox:
+        from tenax.adapters.sql.records.outbox import SqlOutbox
+        from tenax.compose.events import sink_names
+
+        return SqlOutbox(self.database, self.clock, sink_names(self.settings))
+
+    @cached_property
+    def auditor(self) -> Auditor:
+        from tenax.adapters.sql.reports.audit import SqlAuditor
+
+        return SqlAuditor(self.database)
+
+    @cached_property
+    def overview(self) -> Overview:
+        from tenax.adapters.sql.reports.overview import SqlOverview
+
+        return SqlOverview(self.database, self.clock)
+
+    @cached_property
+    def api_keys(self) -> ApiKeys:
+        from tenax.adapters.sql.records.api_keys import SqlApiKeys
+
+        return SqlApiKeys(self.database, self.clock)
+
+    @cached_property
+    def job_context(self) -> JobContext:
+        """What the verbs of `ops/jobs` work with."""
+        from tenax.ops.jobs.context import JobContext
+
+        settings = self.settings
+        return JobContext(
+            jobs=self.jobs,
+            frontier=self.frontier,
+            clock=self.clock,
+            addresses=self.addresses,
+            yields=settings.yields,
+            feed=settings.feed,
+            recrawl=settings.recrawl,
+            gone=settings.freshness.gone,
+            pace=settings.pace,
+        )
+
+    def admission(self, job: Job) -> Admission:
+        try:
+            return self.job_context.admission(job)
+        except ValueError as error:
+            raise SettingsError(f"job {job.name!r}: {error}") from error
+
+    def hasten(self) -> None:
+        """We are to end: servers that are away are not waited for much longer."""
+        from tenax.crawl.outages.outage import FAREWELL
+        from tenax.crawl.outages.patient_store import PatientStore
+
+        self.database.hasten(FAREWELL)
+        if isinstance(self.content, PatientStore):
+            self.content.hasten(FAREWELL)
+
+    def telling(self, say: Callable[[str], None]) -> AbstractAsyncContextManager[None]:
+        """Tell others of pages meanwhile, if anybody is to be told; `say` is told of trouble."""
+        from tenax.compose.events import telling_meanwhile
+
+        return telling_meanwhile(self.settings, self.outbox, self.clock, say, self.own_sinks())
+
+    def telling_dead(self, say: Callable[[str], None]) -> AbstractAsyncContextManager[None]:
+        """Tell Redis meanwhile of what was given up, where there is one."""
+        from tenax.compose.events import telling_meanwhile
+
+        settings = replace(self.settings, events="", search="")
+        return telling_meanwhile(settings, self.outbox, self.clock, say)
+
+    def own_sinks(self) -> dict[str, EventSink]:
+        """Who is told of pages and has to look them up: the search index, where one is set."""
+        if not self.settings.search:
+            return {}
+        from tenax.compose.search import SEARCH, make_search_sink
+
+        return {SEARCH: make_search_sink(self)}
+
+
+@asynccontextmanager
+async def open_ledger(
+    settings: Settings,
+    *,
+    create: bool = True,
+    clock: Clock | None = None,
+    threads: bool | None = None,
+) -> AsyncIterator[Ledger]:
+    """Open the ledger; closed again with all that was opened on it, in reverse order.
+
+    A thread for the bodies is used where there is a core for it.
+    """
+    try:
+        addresses = AddressRules(settings.allow_private)
+    except ValueError as error:
+        raise SettingsError(str(error)) from error
+    async with AsyncExitStack() as stack:
+        threads = _has_cores_to_spare(settings) if threads is None else threads
+        settings = as_shared(settings)
+        opened = await open_database(settings, stack, clock, create=create)
+        shared = None
+        if names_redis(settings):
+            from tenax.compose.redis import open_shared
+
+            shared = open_shared(settings, opened.clock, stack)
+        yield Ledger(settings, opened, addresses, shared, stack, threads=threads)
+
+
+def _has_cores_to_spare(settings: Settings) -> bool:
+    """Whether threads could run beside the crawl. Where not, they only cost: handing work from
+    one to the other took a twelfth of a crawl pinned to one core."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return (cores or 1) > settings.processes

@@ -44,3 +44,24 @@ def _local(url: str, setting: str, scheme: str, known: str = "") -> Path | None:
 def has_ledger(settings: Settings) -> bool:
     """Whether there may be one: of a server only opening it tells."""
     return is_shared(settings) or ledger_path(settings).exists()
+
+
+def is_store(settings: Settings) -> bool:
+    """Whether Redis is where the bodies are."""
+    return settings.content.partition(":")[0] == "redis"
+
+
+def kept_since(settings: Settings, now: float) -> float:
+    """Bodies put before this may be gone; 0 where they stay."""
+    return now - settings.bodies.ttl if is_store(settings) else 0.0
+
+
+def names_redis(settings: Settings) -> bool:
+    """Whether one is shared; raises where bodies are to be in one that is not named."""
+    wanted = {"content": is_store(settings), "bodies.copy": settings.bodies.copy}
+    for name, is_wanted in wanted.items():
+        if is_wanted and not settings.redis:
+            raise SettingsError(
+                f"{name}: bodies in Redis need the setting redis: redis://HOST:PORT/0."
+            )
+    return bool(settings.redis)

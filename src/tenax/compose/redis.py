@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
+from tenax.compose.places import is_store, names_redis
 from tenax.crawl.fleet.intake import Reception
 from tenax.crawl.fleet.start_guard import Watch
 from tenax.crawl.outages.best_effort_copies import Copies
@@ -95,15 +96,7 @@ class Shared:
 
 def open_shared(settings: Settings, clock: Clock, stack: AsyncExitStack) -> Shared | None:
     """None where no Redis is named. Nothing is connected to yet."""
-    if not settings.redis:
-        for name, is_wanted in (
-            ("content", is_store(settings)),
-            ("bodies.copy", _copies(settings)),
-        ):
-            if is_wanted:
-                raise SettingsError(
-                    f"{name}: bodies in Redis need the setting redis: redis://HOST:PORT/0."
-                )
+    if not names_redis(settings):
         return None
     server = make_server(settings, clock)
     stack.push_async_callback(server.close)
@@ -141,17 +134,3 @@ async def look_at_redis(settings: Settings, clock: Clock) -> RedisFacts | None:
         await server.close()
     version = told.get("valkey_version") or told.get("redis_version", "")
     return RedisFacts(where, str(version), str(told.get("maxmemory_policy", "")))
-
-
-def is_store(settings: Settings) -> bool:
-    """Whether Redis is where the bodies are."""
-    return settings.content.partition(":")[0] == "redis"
-
-
-def kept_since(settings: Settings, now: float) -> float:
-    """Bodies put before this may be gone; 0 where they stay."""
-    return now - settings.bodies.ttl if is_store(settings) else 0.0
-
-
-def _copies(settings: Settings) -> bool:
-    return settings.bodies.copy

@@ -7,10 +7,8 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from tenax.compose.app import App
 from tenax.compose.events import SEARCH
-from tenax.compose.products import open_products
-from tenax.compose.replay import open_rereads
+from tenax.compose.ledger import Ledger
 from tenax.ops.search.indexing import Indexer, SearchSink
 from tenax.ops.secrets import masked
 from tenax.ports import EventSink, Unavailable
@@ -31,19 +29,19 @@ def is_embedded(settings: Settings) -> bool:
 
 
 @asynccontextmanager
-async def open_search(app: App) -> AsyncIterator[tuple[SearchIndex, Indexer]]:
+async def open_search(ledger: Ledger) -> AsyncIterator[tuple[SearchIndex, Indexer]]:
     """The index, and who brings it up to date."""
-    index = make_index(app.settings)
+    index = make_index(ledger.settings)
     try:
-        yield index, _indexer(app, index)
+        yield index, _indexer(ledger, index)
     finally:
         await index.close()
 
 
-def make_search_sink(app: App) -> EventSink:
+def make_search_sink(ledger: Ledger) -> EventSink:
     """Who puts pages into the index as a relay tells of them."""
-    index = make_index(app.settings)
-    return SearchSink(_indexer(app, index), app.pages, app.parts.jobs, index)
+    index = make_index(ledger.settings)
+    return SearchSink(_indexer(ledger, index), ledger.pages, ledger.jobs, index)
 
 
 async def look_at_search(settings: Settings) -> tuple[str, str]:
@@ -86,8 +84,8 @@ def _file(settings: Settings) -> Path:
     return Path(settings.data) / "search.db"
 
 
-def _indexer(app: App, index: SearchIndex) -> Indexer:
-    return Indexer(index, open_rereads(app), app.pages, app.content, open_products(app))
+def _indexer(ledger: Ledger, index: SearchIndex) -> Indexer:
+    return Indexer(index, ledger.rereads, ledger.pages, ledger.content, ledger.products)
 
 
 def _tsvector(settings: Settings, url: str, shown: str) -> SearchIndex:

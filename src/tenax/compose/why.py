@@ -1,8 +1,9 @@
-"""By which settings is a URL judged? Those that decide about it besides its job."""
+"""What is the story of a URL told from? The books of a ledger, and the settings besides its job."""
 
 from __future__ import annotations
 
-from tenax.ops.why.story import House
+from tenax.compose.ledger import Ledger
+from tenax.ops.why.story import House, StoryLedger
 from tenax.settings import Settings
 from tenax.urls.addresses import AddressRules
 
@@ -16,3 +17,7 @@ def house_of(settings: Settings) -> House:
         treatment=settings.treatment,
         retry=settings.retry,
     )
+
+
+def books_of(ledger: Ledger) -> StoryLedger:
+    return StoryLedger(ledger.jobs, ledger.pages, ledger.hosts, ledger.robots, ledger.dead)

@@ -156,6 +156,18 @@ class Admission:
         kept = ((verdict.url, verdict.reason),) if verdict.reason in _MOMENTARY else ()
         return Admitted(rejected={verdict.reason: 1}, kept=kept)
 
+    def offer_seeds(self, seeds: Iterable[str], sitemaps: Iterable[str]) -> Admitted:
+        """Decide on what the job is to start from; those refused are kept with their reasons."""
+        found: list[Target] = []
+        refused: list[tuple[str, Reason]] = []
+        # Sitemaps first: one that is named as a seed too is still one.
+        listed = [Candidate(url, role=Role.SITEMAP) for url in sitemaps]
+        for seed in (*listed, *map(Candidate, seeds)):
+            offer = self.offer(seed)
+            found += offer.found
+            refused += [(seed.url, reason) for reason in offer.rejected]
+        return Admitted(tuple(found), kept=tuple(refused))
+
     def offer_images(self, product: Product, target: LeasedTarget) -> Admitted:
         """Decide on the pictures of a product, which stands on the page of this target."""
         offers = Admitted()

@@ -7,45 +7,18 @@ import heapq
 from collections.abc import Awaitable, Callable, Iterable
 from random import Random
 
-from msgspec import Struct
-
 from tenax.crawl.commit import Committer
 from tenax.crawl.fleet.shared_address import Neighbours
 from tenax.crawl.fleet.start_guard import Watch
 from tenax.crawl.gate import HostTurns
 from tenax.crawl.host_run import HostRun
+from tenax.crawl.policy import FeedPolicy
 from tenax.crawl.roster import Roster
 from tenax.crawl.source import LedgerSource, WorkSource
 from tenax.crawl.visit import Worker
 from tenax.hosts import conduct
 from tenax.model import Assignment
-from tenax.model.knobs import AtLeastOne, Count, Seconds, SomeSeconds
 from tenax.ports import Clock, Frontier
-
-
-class FeedPolicy(Struct, frozen=True):
-    hosts: AtLeastOne = 2_000
-    """Hosts held at once: at one request a second most of them are asleep."""
-    claim: AtLeastOne = 200
-    """Hosts asked for in one claim."""
-    poll: SomeSeconds = 0.02
-    """How soon an idle process looks for work again."""
-    poll_most: SomeSeconds = 0.5
-    """The longest such pause: it doubles while there is no work."""
-    frontier_limit: Count = 100_000_000
-    """URLs waiting in a job above which new seeds are turned away; fetching goes on (FR-8)."""
-    heartbeat: SomeSeconds = 30.0
-    """How often leases are renewed."""
-    reclaim: SomeSeconds = 2.0
-    """How often dead neighbours are looked for."""
-    look: SomeSeconds = 1.0
-    """How often the jobs are looked at: how soon a pause takes effect."""
-    patience: Seconds = 130.0
-    """When all that is left is due later than this, the crawl ends and says so."""
-    patience_at_first: Seconds = 5.0
-    """The same while no host of the job could ever be connected to: a mistyped name ends soon."""
-    grace: Seconds = 2.0
-    """Seconds a stopping crawl gives requests under way to finish."""
 
 
 class Feeder:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from tenax.model.knobs import SECONDS, AtLeastOne, Seconds, Share
+from tenax.model.knobs import SECONDS, AtLeastOne, Count, Seconds, Share, SomeSeconds
 
 
 class RetryPolicy(Struct, frozen=True):
@@ -41,6 +41,31 @@ class LeasePolicy(Struct, frozen=True):
         if delay <= 0:
             return slots * self.targets_per_slot
         return max(1, min(self.most_targets, int(self.horizon / delay)))
+
+
+class FeedPolicy(Struct, frozen=True):
+    hosts: AtLeastOne = 2_000
+    """Hosts held at once: at one request a second most of them are asleep."""
+    claim: AtLeastOne = 200
+    """Hosts asked for in one claim."""
+    poll: SomeSeconds = 0.02
+    """How soon an idle process looks for work again."""
+    poll_most: SomeSeconds = 0.5
+    """The longest such pause: it doubles while there is no work."""
+    frontier_limit: Count = 100_000_000
+    """URLs waiting in a job above which new seeds are turned away; fetching goes on (FR-8)."""
+    heartbeat: SomeSeconds = 30.0
+    """How often leases are renewed."""
+    reclaim: SomeSeconds = 2.0
+    """How often dead neighbours are looked for."""
+    look: SomeSeconds = 1.0
+    """How often the jobs are looked at: how soon a pause takes effect."""
+    patience: Seconds = 130.0
+    """When all that is left is due later than this, the crawl ends and says so."""
+    patience_at_first: Seconds = 5.0
+    """The same while no host of the job could ever be connected to: a mistyped name ends soon."""
+    grace: Seconds = 2.0
+    """Seconds a stopping crawl gives requests under way to finish."""
 
 
 def retry_at(

@@ -13,12 +13,12 @@ from tenax.crawl.commit import CommitPolicy, Committer
 from tenax.crawl.due_runs import Keeper
 from tenax.crawl.explore.guesser import Guesser
 from tenax.crawl.explore.scout import Scout
-from tenax.crawl.feeder import Feeder, FeedPolicy
+from tenax.crawl.feeder import Feeder
 from tenax.crawl.fleet.intake import Reception
 from tenax.crawl.fleet.shared_address import Neighbours
 from tenax.crawl.fleet.start_guard import Watch
 from tenax.crawl.gate import Gate
-from tenax.crawl.policy import RetryPolicy
+from tenax.crawl.policy import FeedPolicy, RetryPolicy
 from tenax.crawl.roster import Roster
 from tenax.crawl.settle import Admitted, Busy
 from tenax.crawl.source import WorkSource
@@ -26,9 +26,10 @@ from tenax.crawl.visit import Worker
 from tenax.fetch.fetcher import Fetcher
 from tenax.fetch.freshness import FreshnessPolicy
 from tenax.hosts import conduct
-from tenax.model import Candidate, Job, JobState, Reason, Role, State, Target
+from tenax.jobs.eta import is_full
+from tenax.model import Job, JobState, State
 from tenax.outcome import Settlement
-from tenax.ports import Clock, Committed, ContentStore, Counts, Frontier, HostBook, Jobs, Shelf
+from tenax.ports import Clock, Committed, ContentStore, Frontier, HostBook, Jobs, Shelf
 
 _BUSY_SECONDS = 60.0
 _AT_ONCE = 2_000
@@ -230,29 +231,16 @@ async def offer_seeds(parts: CrawlParts, admission: Admission) -> Admitted | Bus
     counts = await parts.jobs.counts(admission.job.id)
     if counts.unfinished >= parts.policies.feed.frontier_limit:
         return Busy(parts.clock.now() + _BUSY_SECONDS, counts.unfinished)
-    found: list[Target] = []
-    refused: list[tuple[str, Reason]] = []
-    # Sitemaps first: one that is named as a seed too is still one.
-    listed = [Candidate(url, role=Role.SITEMAP) for url in admission.job.spec.sitemaps]
-    for seed in (*listed, *map(Candidate, admission.job.spec.seeds)):
-        offer = admission.offer(seed)
-        found += offer.found
-        refused += [(seed.url, reason) for reason in offer.rejected]
-    for start in range(0, len(found), _AT_ONCE):
-        await parts.frontier.add(admission.job.id, found[start : start + _AT_ONCE])
-    return Admitted(tuple(found), kept=tuple(refused))
+    offer = admission.offer_seeds(admission.job.spec.seeds, admission.job.spec.sitemaps)
+    for start in range(0, len(offer.found), _AT_ONCE):
+        await parts.frontier.add(admission.job.id, offer.found[start : start + _AT_ONCE])
+    return offer
 
 
 async def revisit(parts: CrawlParts, job: Job) -> int:
     """Let the job visit again what it has visited; how many URLs that is (FE-4)."""
     gone_before = parts.clock.now() - parts.policies.freshness.gone
     return await parts.frontier.revisit(job.id, gone_before)
-
-
-def is_full(job: Job, counts: Counts) -> bool:
-    """Whether the job has its pages, and none of them is to be visited again."""
-    limit = job.spec.max_pages
-    return limit is not None and counts.pages >= limit and not counts.renewing
 
 
 async def conclude(parts: CrawlParts, job: Job) -> JobState:

@@ -8,8 +8,7 @@ from msgspec import Meta, Struct, field
 
 from tenax.model import ListingEntry, RequestLimits
 from tenax.model.knobs import SECONDS, AtLeastOne, Count
-from tenax.urls.decide import MAX_LENGTH
-from tenax.urls.normalise import resolve
+from tenax.urls.normalise import MAX_LENGTH, resolve
 
 _WEB = ("http://", "https://")
 

@@ -10,19 +10,20 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 
-from msgspec import Struct, field
+from msgspec import Struct
 from msgspec.structs import replace
 
 from tenax.discover.gathered import ListingPolicy
-from tenax.fetch import client_choice as ways
+from tenax.fetch import client_choice
 from tenax.fetch.answers import account, judge
-from tenax.fetch.client_choice import ClientTry, WayPolicy
+from tenax.fetch.client_choice import ClientTry
+from tenax.fetch.fetch_policy import FetchPolicy
 from tenax.fetch.freshness import FreshnessPolicy, conditions, is_fresh
 from tenax.fetch.headers import Introductions
 from tenax.fetch.listings import LISTINGS, ListingReader, Room
 from tenax.fetch.pictures import pictured
 from tenax.fetch.proxies.pool import ProxyPool, Sent
-from tenax.fetch.redirects import RedirectPolicy, follow, is_redirect
+from tenax.fetch.redirects import follow, is_redirect
 from tenax.fetch.turns import LeaseExpired, Turns, VisitedHost
 from tenax.model import (
     Client,
@@ -32,12 +33,10 @@ from tenax.model import (
     OutcomeWord,
     Page,
     Request,
-    RequestLimits,
     Response,
     Role,
     SiteRules,
 )
-from tenax.model.knobs import AtLeastOne
 from tenax.outcome import Attempt, Garbage, Outcome, Unchanged, Waiting, cause
 from tenax.page.read import read
 from tenax.page.verdict.validate import PageVerdict, validate
@@ -50,20 +49,6 @@ _HEAVY = 1_000_000
 _GOOD = (Page, Unchanged)
 _WALLED = frozenset({401, 403, 405, 406, 429, 503})
 """Statuses under which walls stand that a browser may pass."""
-
-
-class FetchPolicy(Struct, frozen=True):
-    user_agent: str = ""
-    """Empty for the honest default, which names the product, its version and your contact."""
-    accept_language: str = "en,*;q=0.5"
-    """The Accept-Language header."""
-    limits: RequestLimits = field(default_factory=RequestLimits)
-    redirects: RedirectPolicy = field(default_factory=RedirectPolicy)
-    ways: WayPolicy = field(default_factory=WayPolicy)
-    concurrency: AtLeastOne = 64
-    """Requests under way at once in this process, over all hosts."""
-    signatures: str = ""
-    """A TOML file with your own signatures of walls, besides those that come with Tenax."""
 
 
 class FetchResult(Struct, frozen=True):
@@ -156,7 +141,7 @@ class Fetcher:
             return FetchResult(Unchanged(None, "cache"), None)
         render = self._introductions.render(url)
         always = Client.BROWSER if render == "always" else None
-        client = ways.first(turns.habit, self._clock.now(), always)
+        client = client_choice.first(turns.habit, self._clock.now(), always)
         clients = self._fallbacks
         if self._group(url):
             # The browser knows no proxies yet, and must not go around them.
@@ -175,12 +160,12 @@ class Fetcher:
             wants_browser = verdict is not None and verdict.wants_browser and render != "never"
             outcome = None if isinstance(result, Page) else result
             now = self._clock.now()
-            better = ways.after(client, outcome, wants_browser, clients, turns.habit, now)
+            better = client_choice.after(client, outcome, wants_browser, clients, turns.habit, now)
             if better is None or turns.is_silenced:
                 break
             client = better
         if len(tries) > 1 or client is not Client.HTTP or turns.habit.wins:
-            turns.habit = ways.learn(turns.habit, tries, now, self._policy.ways)
+            turns.habit = client_choice.learn(turns.habit, tries, now, self._policy.ways)
         return FetchResult(result, attempts[-1], tuple(attempts[:-1]))
 
     async def _fetch_listing(
@@ -189,7 +174,7 @@ class Fetcher:
         """Written by machines for machines: a browser would see no more of it, nothing in it is a
         wall, and who can get it says nothing about who can get pages."""
         clients = self._fallbacks - {Client.BROWSER}
-        client = ways.first(turns.habit, self._clock.now(), None)
+        client = client_choice.first(turns.habit, self._clock.now(), None)
         client = client if client in clients else Client.HTTP
         attempts: list[Attempt] = []
         while True:
@@ -201,7 +186,9 @@ class Fetcher:
                 room.leave()
             attempts.append(self._record(client, journey, result))
             outcome = None if isinstance(result, Page) else result
-            better = ways.after(client, outcome, False, clients, turns.habit, self._clock.now())
+            better = client_choice.after(
+                client, outcome, False, clients, turns.habit, self._clock.now()
+            )
             if better is None or turns.is_silenced:
                 return FetchResult(result, attempts[-1], tuple(attempts[:-1]))
             client = better

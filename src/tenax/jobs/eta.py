@@ -14,6 +14,12 @@ def visits_left(job: Job, counts: Counts) -> int:
     return max(0, min(counts.unfinished, job.spec.max_pages - counts.fresh))
 
 
+def is_full(job: Job, counts: Counts) -> bool:
+    """Whether the job has its pages, and none of them is to be visited again."""
+    limit = job.spec.max_pages
+    return limit is not None and counts.pages >= limit and not counts.renewing
+
+
 def time_left(job: Job, counts: Counts, lately: JobProgress, pace: PacePolicy) -> float | None:
     """Seconds until what waits now is visited; None while nobody can tell."""
     left = visits_left(job, counts)

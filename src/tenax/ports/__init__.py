@@ -19,6 +19,7 @@ from tenax.ports.frontier import (
     Added,
     Committed,
     Frontier,
+    JobAdded,
     Refill,
     ShapeCounts,
 )
@@ -83,6 +84,7 @@ __all__ = [
     "HostBook",
     "HostRecord",
     "IntakeQueue",
+    "JobAdded",
     "JobProgress",
     "Jobs",
     "LedgerFacts",

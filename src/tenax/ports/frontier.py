@@ -7,7 +7,7 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from tenax.model import Assignment, Host, LeasedTarget, Reason, Target
+from tenax.model import Assignment, Host, Job, JobSpec, JobState, LeasedTarget, Reason, Target
 from tenax.outcome import Settlement
 from tenax.ports.queue import Ticket
 
@@ -19,6 +19,13 @@ class Added(Struct, frozen=True):
     known: int = 0
     over_limit: tuple[tuple[str, Reason], ...] = ()
     """What a limit of the job left out: the URL, and which limit."""
+
+
+class JobAdded(Struct, frozen=True):
+    """A job as it was written, and what became of the targets written with it."""
+
+    job: Job
+    added: Added
 
 
 class Refill(Struct, frozen=True):
@@ -59,6 +66,18 @@ class Frontier(Protocol):
     """What to fetch next. Every call is one transaction, unless it says otherwise."""
 
     async def add(self, job_id: int, targets: Sequence[Target]) -> Added: ...
+
+    async def create_job(
+        self, name: str, spec: JobSpec, state: JobState, targets: Sequence[Target]
+    ) -> JobAdded | None:
+        """Create a job with its first targets, all or nothing: cut off, the name is still free.
+        None when there is one of this name: of several that try at once, one creates it."""
+
+    async def change_job(
+        self, job_id: int, spec: JobSpec, targets: Sequence[Target]
+    ) -> JobAdded | None:
+        """Replace what the job is asked to do and add targets, all or nothing; None when it was
+        deleted meanwhile."""
 
     async def claim(self, jobs: Sequence[int], hosts: int) -> list[Assignment]:
         """Up to `hosts` assignments from these jobs, earliest due first; empty when none is due."""

@@ -19,6 +19,7 @@ from tenax.urls.addresses import AddressRules, literal_address
 from tenax.urls.domains import registrable_domain
 from tenax.urls.filetypes import binary_extension
 from tenax.urls.normalise import (
+    MAX_LENGTH,
     IdentityRules,
     host_of,
     name_of,
@@ -35,7 +36,6 @@ from tenax.urls.priority import FIRST, LAST, priority
 from tenax.urls.shapes import shape_of
 from tenax.urls.traps import trap
 
-MAX_LENGTH = 2083
 _FIRST_CHECKS = (Reason.MALFORMED, Reason.SCHEME, Reason.TOO_LONG)
 """Made while the candidate is read; the others need what that found."""
 _ASKED_FOR = (Role.SITEMAP, Role.FEED, Role.IMAGE)

@@ -19,6 +19,8 @@ import can_ada
 from tenax.model import SESSION_PARAMETERS, TRACKING_PARAMETERS, Url
 from tenax.urls.spelling import respelled
 
+MAX_LENGTH = 2083
+"""Characters of a URL that is taken: what browsers once agreed on."""
 Say = Callable[[str], object]
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tenax.api.routes.jobs import NewJob
+from tenax.api.routes.jobs import JobBody
 from tenax.model import JobSpec
 from tenax.model.knobs import knob
 from tests.asking import Asker, opened
@@ -16,7 +16,7 @@ from tests.asking import Asker, opened
 NUMBERS = [
     name
     for name in JobSpec.__struct_fields__
-    if name in NewJob.model_fields and "number" in knob(JobSpec, name).kind
+    if name in JobBody.model_fields and "number" in knob(JobSpec, name).kind
 ]
 
 
@@ -31,7 +31,7 @@ async def asker(tmp_path: Path) -> AsyncIterator[Asker]:
 def test_the_schema_of_a_job_has_the_bounds_and_units_that_a_job_declares() -> None:
     assert {"max_pages", "max_depth", "recrawl"} <= set(NUMBERS)
     for name in NUMBERS:
-        shown: dict[str, Any] = NewJob.model_json_schema()["properties"][name]["anyOf"][0]
+        shown: dict[str, Any] = JobBody.model_json_schema()["properties"][name]["anyOf"][0]
         declared = knob(JobSpec, name)
         assert shown.get("minimum") == declared.least
         assert shown.get("maximum") == declared.most
@@ -42,7 +42,7 @@ async def test_a_job_may_leave_its_interval_to_the_settings(asker: Asker) -> Non
     """0 means that, as in the settings file."""
     body = b'{"name": "a", "seeds": ["https://a.example/"], "recrawl": 0}'
     assert (await asker.ask("/api/jobs", "POST", body=body)).status == 201
-    (job,) = await asker.opened.app.parts.jobs.all()
+    (job,) = await asker.opened.ledger.jobs.all()
     assert job.spec.recrawl == 0
     assert knob(JobSpec, "recrawl").unit == "seconds"
 

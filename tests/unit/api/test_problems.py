@@ -121,7 +121,7 @@ async def test_hostile_bodies_break_nothing_and_make_no_job(asker: Asker, body: 
     said = await asker.ask("/api/jobs", "POST", body=body)
     assert 400 <= said.status < 500
     assert said.is_problem
-    assert await asker.opened.app.parts.jobs.all() == []
+    assert await asker.opened.ledger.jobs.all() == []
 
 
 @pytest.mark.parametrize("headers", [{}, {"content-length": "99999999999"}])

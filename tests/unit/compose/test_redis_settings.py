@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from tenax.compose.redis import kept_since, open_shared
+from tenax.compose.places import kept_since
+from tenax.compose.redis import open_shared
 from tenax.crawl.outages.best_effort_copies import BodyPolicy, Copies
 from tenax.settings import Settings, SettingsError, load
 from tenax.testing import VirtualClock

@@ -9,7 +9,8 @@ import pytest
 from msgspec.structs import replace
 
 from tenax.discover.gathered import ListingPolicy
-from tenax.fetch.fetcher import Fetcher, FetcherParts, FetchPolicy, FetchResult
+from tenax.fetch.fetch_policy import FetchPolicy
+from tenax.fetch.fetcher import Fetcher, FetcherParts, FetchResult
 from tenax.model import (
     Client,
     Copy,

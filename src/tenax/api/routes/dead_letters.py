@@ -8,10 +8,19 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from tenax.api import cursors
 from tenax.api.guard import Doors
-from tenax.api.listing import Cursor, Limit, Name, checked_job, listed
+from tenax.api.listing import Cursor, Limit, Name, checked_job, listed, no_such_job
 from tenax.api.problems import Problem
 from tenax.compose.api import Opened
 from tenax.model import Fault
+from tenax.ops.jobs.dead_letters import (
+    LetterBooks,
+    LetterChoice,
+    LettersDone,
+    NoSuchFault,
+    NoSuchJob,
+    SaysNotWhich,
+    return_letters,
+)
 from tenax.ops.plain import plain
 from tenax.ports import Letters
 from tenax.ports.api_keys import ApiRole
@@ -41,7 +50,7 @@ def add(doors: Doors, opened: Opened) -> None:
 
 class _Dead:
     def __init__(self, opened: Opened) -> None:
-        self._app = opened.app
+        self._ledger = opened.ledger
 
     async def list(
         self,
@@ -52,17 +61,28 @@ class _Dead:
         cursor: Cursor = None,
     ) -> dict[str, Any]:
         """Dead letters, the latest first."""
-        which = Letters(await checked_job(self._app, job), host, fault)
-        found = await self._app.dead.find(which, cursors.moment(cursor), limit)
+        which = Letters(await checked_job(self._ledger, job), host, fault)
+        found = await self._ledger.dead.find(which, cursors.moment(cursor), limit)
         place = (found[-1].at, found[-1].target_id) if len(found) == limit else None
         return listed((plain(letter) for letter in found), place)
 
     async def give_back(self, which: Which) -> dict[str, Any]:
         """Have their URLs tried again, with all attempts. A job that was done is stopped then."""
-        named = (which.ids, which.job, which.host, which.fault)
-        if not which.all and all(each is None for each in named):
-            raise Problem(422, "Which ones? Name ids, job, host or fault; or say all.")
-        ids = None if which.ids is None else tuple(which.ids)
-        job = await checked_job(self._app, which.job)
-        returned = await self._app.dead.give_back(Letters(job, which.host, which.fault, ids=ids))
-        return {"returned": sum(returned.values()), "jobs": returned}
+        choice = LetterChoice(
+            ids=None if which.ids is None else tuple(which.ids),
+            job=which.job,
+            host=which.host,
+            fault=which.fault,
+            all=which.all,
+        )
+        ledger = self._ledger
+        books = LetterBooks(ledger.jobs, ledger.pages, ledger.dead)
+        match await return_letters(books, choice):
+            case LettersDone() as done:
+                return done.json("returned")
+            case SaysNotWhich():
+                raise Problem(422, "Which ones? Name ids, job, host or fault; or say all.")
+            case NoSuchJob():
+                raise no_such_job()
+            case NoSuchFault():
+                raise Problem(422, "There is no fault of this name.")

@@ -28,7 +28,7 @@ def add(doors: Doors, opened: Opened) -> None:
 
 class _Domains:
     def __init__(self, opened: Opened) -> None:
-        self._app = opened.app
+        self._ledger = opened.ledger
         self._overview = opened.overview
 
     async def list(self, limit: Limit = 100, cursor: Cursor = None) -> dict[str, Any]:
@@ -42,13 +42,13 @@ class _Domains:
         sight = await self._overview.host(domain.lower())
         if sight is None:
             raise Problem(404, "No host of this name is known. GET /api/domains lists them.")
-        app, settings = self._app, self._app.settings
-        robots = await app.robots.load(sight.host.origin)
-        now = app.parts.clock.now()
+        ledger, settings = self._ledger, self._ledger.settings
+        robots = await ledger.robots.load(sight.host.origin)
+        now = ledger.clock.now()
         home = f"{sight.host.origin}/"
         advice = advise(home, robots, settings.token, settings.robots, now)
         return {**self._facts(sight), "robots": plain(advice)}
 
     def _facts(self, sight: HostSight) -> dict[str, Any]:
-        stands = standing(sight.host, self._app.parts.clock.now(), self._app.settings.treatment)
+        stands = standing(sight.host, self._ledger.clock.now(), self._ledger.settings.treatment)
         return {**plain(sight), "standing": plain(stands)}

@@ -22,7 +22,7 @@ def add(doors: Doors, opened: Opened) -> None:
 
 class _Frontier:
     def __init__(self, opened: Opened) -> None:
-        self._app = opened.app
+        self._ledger = opened.ledger
         self._overview = opened.overview
 
     async def stats(self, job: Name = None) -> dict[str, Any]:
@@ -30,7 +30,7 @@ class _Frontier:
         if job is None:
             counts = await self._overview.totals()
         else:
-            counts = await self._app.parts.jobs.counts((await the_job(self._app, job)).id)
+            counts = await self._ledger.jobs.counts((await the_job(self._ledger, job)).id)
         return {
             "known": counts.known,
             "pending": counts.unfinished,
@@ -47,6 +47,6 @@ class _Frontier:
         cursor: Cursor = None,
     ) -> dict[str, Any]:
         """Known URLs, in the order they were found."""
-        sieve = Sieve(await checked_job(self._app, job), host, state)
+        sieve = Sieve(await checked_job(self._ledger, job), host, state)
         found, place = await self._overview.urls(sieve, cursors.number(cursor), limit)
         return listed((plain(each) for each in found), place)

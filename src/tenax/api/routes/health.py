@@ -20,7 +20,7 @@ def add(doors: Doors, opened: Opened) -> None:
 class _Health:
     def __init__(self, opened: Opened) -> None:
         self._pulse = opened.pulse
-        self._clock = opened.app.parts.clock
+        self._clock = opened.ledger.clock
         self._known: tuple[float, ProcessHealth] | None = None
 
     async def get(self, response: Response) -> dict[str, object]:

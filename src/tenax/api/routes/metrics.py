@@ -17,10 +17,10 @@ def add(doors: Doors, opened: Opened) -> None:
 class _Metrics:
     def __init__(self, opened: Opened) -> None:
         self._opened = opened
-        self._count = VisitCount(opened.overview, opened.app.parts.clock)
+        self._count = VisitCount(opened.overview, opened.ledger.clock)
 
     async def get(self) -> Response:
         """Text format 0.0.4. The figures are those of the ledger, whichever process is asked."""
-        app = self._opened.app
-        figures = await measure(self._opened.overview, app.dead, self._count, app.parts.clock)
+        ledger = self._opened.ledger
+        figures = await measure(self._opened.overview, ledger.dead, self._count, ledger.clock)
         return Response(text(series(figures)), media_type=CONTENT_TYPE)

@@ -14,7 +14,7 @@ from tenax.api.guard import Doors
 from tenax.api.listing import Cursor, Limit, Name, checked_job, listed
 from tenax.api.problems import Problem
 from tenax.compose.api import Opened
-from tenax.ops.plain import plain
+from tenax.ops.export.page_json import page_json
 from tenax.page.reading.document import Document
 from tenax.ports import PageRecord
 from tenax.ports.api_keys import ApiRole
@@ -37,16 +37,16 @@ def add(doors: Doors, opened: Opened) -> None:
 
 class _Pages:
     def __init__(self, opened: Opened) -> None:
-        self._app = opened.app
+        self._ledger = opened.ledger
         self._overview = opened.overview
 
     async def list(
         self, job: Name = None, host: Name = None, limit: Limit = 100, cursor: Cursor = None
     ) -> dict[str, Any]:
         """Stored pages, in the order their URLs were found."""
-        sieve = Sieve(await checked_job(self._app, job), host)
+        sieve = Sieve(await checked_job(self._ledger, job), host)
         found, place = await self._overview.pages(sieve, cursors.number(cursor), limit)
-        return listed((plain(page) for page in found), place)
+        return listed((page_json(page) for page in found), place)
 
     async def get(
         self, url_hash: UrlHash, host: Name = None, job: Name = None, form: Form = Form.JSON
@@ -57,8 +57,11 @@ class _Pages:
         page = await self._page(url_hash, host, job)
         match form:
             case Form.JSON:
-                body = await self._app.content.get(bytes.fromhex(page.digest or "00"))
-                return {**plain(page), "text": None if body is None else await _text(page, body)}
+                body = await self._ledger.content.get(bytes.fromhex(page.digest or "00"))
+                return {
+                    **page_json(page),
+                    "text": None if body is None else await _text(page, body),
+                }
             case Form.TEXT:
                 text = await _text(page, await self._body(page))
                 return Response(text, media_type="text/plain", headers=_saved(page, "txt"))
@@ -79,7 +82,7 @@ class _Pages:
         return max(wanted, key=lambda page: page.fetched_at)
 
     async def _body(self, page: PageRecord) -> bytes:
-        body = await self._app.content.get(bytes.fromhex(page.digest)) if page.digest else None
+        body = await self._ledger.content.get(bytes.fromhex(page.digest)) if page.digest else None
         if body is None:
             raise Problem(404, "The body of this page is not kept, or not any more.")
         return body

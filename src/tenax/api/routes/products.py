@@ -11,9 +11,9 @@ from tenax.api.guard import Doors
 from tenax.api.listing import Cursor, Limit, Name, checked_job, listed
 from tenax.api.problems import Problem
 from tenax.compose.api import Opened
-from tenax.ops.plain import plain
+from tenax.ops.export.product_json import price_json, product_json
 from tenax.ports.api_keys import ApiRole
-from tenax.ports.products import ProductFilter, ProductRecord
+from tenax.ports.products import ProductFilter
 
 Id = Annotated[int, Path(ge=1, le=2**63 - 1)]
 
@@ -26,7 +26,7 @@ def add(doors: Doors, opened: Opened) -> None:
 
 class _Products:
     def __init__(self, opened: Opened) -> None:
-        self._app = opened.app
+        self._ledger = opened.ledger
         self._products = opened.products
 
     async def list(
@@ -37,10 +37,10 @@ class _Products:
     ) -> dict[str, Any]:
         """Products, in the order in which their pages were found. By price, brand, category or
         words: `GET /api/search`."""
-        wanted = ProductFilter(job=await checked_job(self._app, job))
+        wanted = ProductFilter(job=await checked_job(self._ledger, job))
         found = await self._products.find(wanted, cursors.number(cursor), limit)
         place = found[-1].target_id if len(found) == limit else None
-        return listed((_facts(record) for record in found), place)
+        return listed((product_json(record) for record in found), place)
 
     async def prices(self, target_id: Id) -> dict[str, Any]:
         """Every price a product had, first to last."""
@@ -48,10 +48,4 @@ class _Products:
         if not found:
             raise Problem(404, "No product of this number is stored. GET /api/products lists them.")
         history = await self._products.history(target_id)
-        return {**_facts(found[0]), "prices": plain(history)}
-
-
-def _facts(record: ProductRecord) -> dict[str, Any]:
-    told = plain(record)
-    product: dict[str, Any] = told.pop("product")
-    return {**product, **told}
+        return {**product_json(found[0]), "prices": [price_json(price) for price in history]}

@@ -33,7 +33,7 @@ class _SearchRoute:
     def __init__(self, opened: Opened) -> None:
         self._index = opened.index
         self._indexer = opened.indexer
-        self._clock = opened.app.parts.clock
+        self._clock = opened.ledger.clock
         self._beside = opened.beside
         self._freshening: asyncio.Task[object] | None = None
         self._fresh_at: float | None = None

@@ -22,10 +22,10 @@ class _Stats:
 
     async def get(self) -> dict[str, Any]:
         """Totals, and what was done in the last minutes. No names, hosts or URLs."""
-        overview, app = self._opened.overview, self._opened.app
+        overview, ledger = self._opened.overview, self._opened.ledger
         totals, lately = await overview.totals(), await overview.lately()
-        jobs = Counter((await app.parts.jobs.states()).values())
-        now = app.parts.clock.now()
+        jobs = Counter((await ledger.jobs.states()).values())
+        now = ledger.clock.now()
         return {
             "pages": totals.pages,
             "known": totals.known,

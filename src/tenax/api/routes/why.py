@@ -9,9 +9,9 @@ from fastapi import Query
 from tenax.api.guard import Doors
 from tenax.api.listing import Name, checked_job
 from tenax.compose.api import Opened
-from tenax.compose.why import house_of
+from tenax.compose.why import books_of, house_of
 from tenax.ops.plain import plain
-from tenax.ops.why.story import StoryLedger, tell
+from tenax.ops.why.story import tell
 from tenax.ports.api_keys import ApiRole
 
 
@@ -21,14 +21,14 @@ def add(doors: Doors, opened: Opened) -> None:
 
 class _Why:
     def __init__(self, opened: Opened) -> None:
-        self._app = opened.app
+        self._ledger = opened.ledger
 
     async def get(
         self, url: Annotated[str, Query(min_length=1, max_length=8_192)], job: Name = None
     ) -> Any:
         """Where it stands, why, and what happens next; of a URL never seen, what would happen."""
-        app = self._app
-        ledger = StoryLedger(app.parts.jobs, app.pages, app.hosts, app.robots, app.dead)
-        name = await checked_job(app, job)
-        house = house_of(app.settings)
-        return plain(await tell(url, ledger, house, app.parts.clock.now(), name))
+        ledger = self._ledger
+        books = books_of(ledger)
+        name = await checked_job(ledger, job)
+        house = house_of(ledger.settings)
+        return plain(await tell(url, books, house, ledger.clock.now(), name))

@@ -18,7 +18,7 @@ def add(doors: Doors, opened: Opened) -> None:
 class _Workers:
     def __init__(self, opened: Opened) -> None:
         self._overview = opened.overview
-        self._clock = opened.app.parts.clock
+        self._clock = opened.ledger.clock
 
     async def list(self) -> dict[str, Any]:
         """Processes that work on this ledger; one that is not heard of for two minutes counts as

@@ -16,7 +16,7 @@ import msgspec
 from tenax.cli.terminal import options
 from tenax.cli.terminal.leaving import run_and_leave
 from tenax.cli.terminal.say import EXIT_INFRASTRUCTURE, fail, note
-from tenax.compose import App, open_app, preload
+from tenax.compose.crawler import Crawler, open_crawler, preload
 from tenax.compose.queue import open_queue
 from tenax.crawl.source import WorkSource
 from tenax.model import Job
@@ -59,7 +59,7 @@ class Recruits:
 class Crew:
     def __init__(
         self,
-        app: App,
+        crawler: Crawler,
         job: Job | None,
         *,
         until_done: bool = True,
@@ -68,10 +68,12 @@ class Crew:
     ) -> None:
         """For this job, or for all; then `until_done` says whether to wait for more of them, and
         `source` where the parent gets its work from."""
-        self._app = app
+        self._crawler = crawler
         self._recruits = recruits or Recruits(0)
-        self._order = _CrewOrder(app.settings, job.name if job else None, until_done)
-        self._own = app.run(job) if job else app.serve_jobs(until_done=until_done, source=source)
+        self._order = _CrewOrder(crawler.ledger.settings, job.name if job else None, until_done)
+        self._own = (
+            crawler.run(job) if job else crawler.serve_jobs(until_done=until_done, source=source)
+        )
         self._members: list[Process] = []
 
     def stop(self) -> None:
@@ -87,7 +89,7 @@ class Crew:
         order = msgspec.json.encode(self._order) + b"\n"
         watching: list[asyncio.Task[None]] = []
         try:
-            for _ in range(self._app.settings.processes - 1):
+            for _ in range(self._crawler.ledger.settings.processes - 1):
                 self._members.append(await self._recruits.next())
                 await _tell(self._members[-1], order)
                 watching.append(asyncio.create_task(self._watch(self._members[-1])))
@@ -111,12 +113,12 @@ class Crew:
             for task in watching:
                 task.cancel()
             await asyncio.gather(*watching, return_exceptions=True)
-        await self._app.parts.frontier.reclaim()
+        await self._crawler.parts.frontier.reclaim()
 
     def _expect_all(self) -> None:
         """Those that still start get their share too, or we would hold all there is by then."""
         at_work = sum(member.returncode is None for member in self._members)
-        self._app.parts.frontier.expect(1 + at_work)
+        self._crawler.parts.frontier.expect(1 + at_work)
 
     async def _watch(self, member: Process) -> None:
         code = await member.wait()
@@ -157,18 +159,18 @@ async def _member() -> int:
         return 0
     order = msgspec.json.decode(line, type=_CrewOrder)
     async with AsyncExitStack() as stack:
-        app = await stack.enter_async_context(open_app(order.settings, create=False))
+        crawler = await stack.enter_async_context(open_crawler(order.settings, create=False))
         if order.job is None:
-            queue = await stack.enter_async_context(open_queue(order.settings, app.parts.clock))
-            run = app.serve_jobs(until_done=order.until_done, source=app.queued(queue))
+            queue = await stack.enter_async_context(open_queue(order.settings, crawler.parts.clock))
+            run = crawler.serve_jobs(until_done=order.until_done, source=crawler.queued(queue))
         else:
-            job = await app.parts.jobs.get(order.job)
+            job = await crawler.parts.jobs.get(order.job)
             if job is None:
                 return fail(f"job {order.job!r} is not in the ledger", 2)
-            run = app.run(job)
+            run = crawler.run(job)
         parent = asyncio.create_task(_until_closed(reader))
         parent.add_done_callback(lambda _: run.stop())
-        parent.add_done_callback(lambda _: app.hasten())
+        parent.add_done_callback(lambda _: crawler.ledger.hasten())
         await run.run()
         parent.cancel()
     return 0

@@ -17,10 +17,12 @@ from tenax.cli.crawl.demo_report import tell
 from tenax.cli.crawl.progress import ProgressLine
 from tenax.cli.terminal import options
 from tenax.cli.terminal.say import note, plural
-from tenax.compose import open_app
-from tenax.crawl.run import conclude, offer_seeds
+from tenax.compose.crawler import open_crawler
+from tenax.crawl.run import conclude
 from tenax.demo.server import DemoWeb
 from tenax.model import JobState
+from tenax.ops.jobs.change import create_or_change
+from tenax.ops.jobs.create import JobInvalid, NewJob
 from tenax.settings import Settings, load
 
 _SETTINGS = """\
@@ -75,22 +77,24 @@ def settings_file(folder: Path) -> str:
 
 
 async def _demo(settings: Settings, file: Path, quiet: bool) -> int:
-    async with DemoWeb() as web, open_app(settings) as app:
+    async with DemoWeb() as web, open_crawler(settings) as crawler:
         note(f"Serving {plural(len(web.sites), 'small site')} on this machine and crawling them: a"
              " shop, a news archive, documentation,")  # fmt: skip
         note("traps, slow and failing servers, walls, pages made by scripts, and owners who want")
         note("to be left alone.\n")
         spec = replace(settings.job, seeds=tuple(web.seeds))
-        job = await app.parts.jobs.save("demo", spec)
-        await app.parts.jobs.set_state(job.id, JobState.RUNNING)
-        await offer_seeds(app.parts, app.admission(job))
-        started = app.parts.clock.now()
-        async with ProgressLine.shown(app, job, quiet=quiet):
-            await app.run(job).run()
-        await conclude(app.parts, job)
-        await tell(app, web, job, app.parts.clock.now() - started)
+        wanted = NewJob("demo", spec, is_started=True)
+        answer = await create_or_change(crawler.ledger.job_context, wanted)
+        assert not isinstance(answer, JobInvalid), answer
+        job = answer.job
+        await crawler.ledger.jobs.set_state(job.id, JobState.RUNNING)
+        started = crawler.parts.clock.now()
+        async with ProgressLine.shown(crawler.ledger, job, quiet=quiet):
+            await crawler.run(job).run()
+        await conclude(crawler.parts, job)
+        await tell(crawler.ledger, web, job, crawler.parts.clock.now() - started)
         _next_steps(web, file)
-        findings = await app.auditor.audit()
+        findings = await crawler.ledger.auditor.audit()
     return 1 if findings else 0
 
 

@@ -7,8 +7,7 @@ from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from msgspec import Struct
 
 from tenax.cli.terminal.say import duration, note, plural, printable
-from tenax.compose import App
-from tenax.compose.products import open_products
+from tenax.compose import Ledger
 from tenax.demo.server import DemoWeb
 from tenax.demo.site import Site
 from tenax.demo.truth import TrueProduct as Truthful
@@ -99,19 +98,19 @@ class SiteReport(Struct, frozen=True):
         return {_identity(page) for page in self.stored}
 
 
-async def tell(app: App, web: DemoWeb, job: Job, seconds: float) -> None:
-    reports = await _reports(app, web, job)
+async def tell(ledger: Ledger, web: DemoWeb, job: Job, seconds: float) -> None:
+    reports = await _reports(ledger, web, job)
     stored = sum(len(report.stored) for report in reports)
     note(f"{plural(stored, 'page')} from {plural(len(reports), 'site')} in {duration(seconds)}:\n")
     for report in reports:
         note(report.line())
     for line in (*discoveries(reports), *browser_advice(reports)):
         note(line)
-    found = await open_products(app).find(ProductFilter(job=job.name), limit=_MOST_PRODUCTS)
+    found = await ledger.products.find(ProductFilter(job=job.name), limit=_MOST_PRODUCTS)
     for line in wares(reports, found):
         note(line)
     _tell_apart(reports)
-    await _tell_others(app, job, reports)
+    await _tell_others(ledger, job, reports)
     _samples(reports)
 
 
@@ -165,8 +164,8 @@ def _tell_apart(reports: Sequence[SiteReport]) -> None:
         note(each.line())
 
 
-async def _tell_others(app: App, job: Job, reports: Sequence[SiteReport]) -> None:
-    counts = await app.parts.jobs.counts(job.id)
+async def _tell_others(ledger: Ledger, job: Job, reports: Sequence[SiteReport]) -> None:
+    counts = await ledger.jobs.counts(job.id)
     refused = ", ".join(
         f"{count:,} {reason}"
         for reason, count in sorted(counts.rejected.items(), key=lambda item: -item[1])
@@ -175,17 +174,17 @@ async def _tell_others(app: App, job: Job, reports: Sequence[SiteReport]) -> Non
     note(f"\nLinks not taken: {refused}.")
     note("Ended otherwise:")
     named = {told.verdict for report in reports for told in report.told}
-    for reason, count in await app.pages.failures(job.id, limit=8 + len(named)):
+    for reason, count in await ledger.pages.failures(job.id, limit=8 + len(named)):
         if reason not in named:
             note(f"  {count:>5}x {printable(reason)[:90]}")
-    for name, _, why in await app.hosts.waiting(job.id):
+    for name, _, why in await ledger.hosts.waiting(job.id):
         note(f"  {name} is left for later: {why}.")
 
 
-async def _reports(app: App, web: DemoWeb, job: Job) -> list[SiteReport]:
+async def _reports(ledger: Ledger, web: DemoWeb, job: Job) -> list[SiteReport]:
     stored: dict[str, list[PageRecord]] = {}
     after = 0
-    while batch := await app.pages.find(job=job.name, after=after, limit=500):
+    while batch := await ledger.pages.find(job=job.name, after=after, limit=500):
         after = batch[-1].target_id
         for page in batch:
             stored.setdefault(host_of(page.url), []).append(page)
@@ -194,13 +193,13 @@ async def _reports(app: App, web: DemoWeb, job: Job) -> list[SiteReport]:
     for name, site in web.sites.items():
         visits = web.asked(name)
         asked = [site.origin + visit.path for visit in visits]
-        by_browser = await _is_rendered(app, job, truths[name])
+        by_browser = await _is_rendered(ledger, job, truths[name])
         refusals = truths[name].to_refuse(by_browser=by_browser)
         report = SiteReport(
             name=name,
             truth=truths[name],
             stored=tuple(stored.get(host_of(site.url), ())),
-            told=tuple([told async for told in _refused(app, job, site, refusals)]),
+            told=tuple([told async for told in _refused(ledger, job, site, refusals)]),
             requests=len(visits),
             breaches=len(truths[name].breaches(asked)),
             by_browser=by_browser,
@@ -209,19 +208,19 @@ async def _reports(app: App, web: DemoWeb, job: Job) -> list[SiteReport]:
     return reports
 
 
-async def _is_rendered(app: App, job: Job, known: Truth) -> bool:
-    target = await target_in(job, known.front, app.pages) if known.rendered else None
-    attempts = await app.pages.attempts(target.id) if target else []
+async def _is_rendered(ledger: Ledger, job: Job, known: Truth) -> bool:
+    target = await target_in(job, known.front, ledger.pages) if known.rendered else None
+    attempts = await ledger.pages.attempts(target.id) if target else []
     return any(each.client == Client.BROWSER and each.outcome == Read.word for each in attempts)
 
 
 async def _refused(
-    app: App, job: Job, site: Site, refusals: Mapping[str, str]
+    ledger: Ledger, job: Job, site: Site, refusals: Mapping[str, str]
 ) -> AsyncIterator[Told]:
     """What became of the answers that are to be refused, where one was."""
     for url in refusals:
-        target = await target_in(job, url, app.pages)
-        attempts = await app.pages.attempts(target.id) if target else []
+        target = await target_in(job, url, ledger.pages)
+        attempts = await ledger.pages.attempts(target.id) if target else []
         if attempts and attempts[-1].outcome == Garbage.word:
             last = attempts[-1]
             evidence = last.error.removeprefix(f"{last.cause}: ")  # which has a column of its own

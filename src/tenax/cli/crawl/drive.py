@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import signal
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from typing import Protocol
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -14,9 +10,10 @@ from msgspec.structs import replace
 from tenax.cli.crawl.crew import Crew, Recruits
 from tenax.cli.crawl.progress import ProgressLine
 from tenax.cli.crawl.seed_files import SeedFile, job_name, opened
-from tenax.cli.crawl.seeds import Planting, as_typed
+from tenax.cli.crawl.seeds import Planting
 from tenax.cli.crawl.summary import Summary, summarise, tell
 from tenax.cli.terminal import options
+from tenax.cli.terminal.interrupts import interruptible
 from tenax.cli.terminal.say import (
     EXIT_BAD_INPUT,
     EXIT_INTERRUPTED,
@@ -27,11 +24,13 @@ from tenax.cli.terminal.say import (
     plain,
     plural,
 )
-from tenax.compose import App, open_app
+from tenax.compose.crawler import Crawler, open_crawler
 from tenax.compose.queue import has_queue
 from tenax.crawl.run import CrawlRun, conclude, revisit
-from tenax.model import Job, JobSpec, JobState
+from tenax.model import Job, JobState
 from tenax.ops.jobs.bulk_seeds import Sown
+from tenax.ops.jobs.change import create_or_change, has_work
+from tenax.ops.jobs.create import JobInvalid, NewJob, whole_urls
 from tenax.ports import Counts
 from tenax.settings import Settings
 from tenax.urls.normalise import host_of, resolve
@@ -68,45 +67,41 @@ async def _recruited(order: Drive, files: list[SeedFile]) -> int:
 async def _drive(order: Drive, files: list[SeedFile], recruits: Recruits) -> int:
     if has_queue(order.settings) and not order.is_silent:
         note("`queue` is for tenax worker: this crawl claims its work from the ledger.")
-    async with open_app(order.settings) as app:
-        planting = Planting(app, files, quiet=order.is_silent)
-        seeds, sitemaps = as_typed(order.urls), as_typed(order.settings.job.sitemaps)
+    async with open_crawler(order.settings) as crawler:
+        planting = Planting(crawler.ledger, files, quiet=order.is_silent)
+        seeds, sitemaps = whole_urls(order.urls), whole_urls(order.settings.job.sitemaps)
         name = _name(order, seeds + sitemaps)
         spec = replace(order.settings.job, seeds=seeds, sitemaps=sitemaps)
-        known = await app.parts.jobs.get(name)
-        if known is not None:
-            spec = _still_timed(spec, known.spec)
-        planted = await planting.prepare(name, spec, is_crawled=True)
-        job = planted.job
-        if not planted.taken and not files:
-            await conclude(app.parts, job)
+        grounds = planting.grounds(spec, await crawler.ledger.jobs.get(name), is_crawled=True)
+        wanted = NewJob(name, spec, grounds=grounds)
+        answer = await create_or_change(crawler.ledger.job_context, wanted)
+        planting.tell(spec, answer)
+        if isinstance(answer, JobInvalid):
             return EXIT_BAD_INPUT
-        started = app.parts.clock.now()
-        before = await app.parts.jobs.counts(job.id)
-        shift = _Shift(order, app, job, planting, before, recruits)
-        async with interruptible(shift, app) as interruption:
+        job = answer.job
+        if not has_work(answer) and not files:
+            await conclude(crawler.parts, job)
+            return EXIT_BAD_INPUT
+        started = crawler.parts.clock.now()
+        before = await crawler.parts.jobs.counts(job.id)
+        shift = _Shift(order, crawler, job, planting, before, recruits)
+        async with interruptible(shift, crawler.ledger) as interruption:
             try:
-                async with app.telling(note):
+                async with crawler.ledger.telling(note):
                     await shift.run()
             except asyncio.CancelledError:
                 if not interruption.count:
                     raise
-        state = await conclude(app.parts, job)
-        if not (await app.parts.jobs.counts(job.id)).known:
+        state = await conclude(crawler.parts, job)
+        if not (await crawler.parts.jobs.counts(job.id)).known:
             return EXIT_BAD_INPUT
-        seconds = app.parts.clock.now() - started
-        summary = await summarise(app, job, state, shift.before, seconds)
+        seconds = crawler.parts.clock.now() - started
+        summary = await summarise(crawler.ledger, job, state, shift.before, seconds)
         if order.as_json:
             as_json(plain(summary))
         else:
-            await tell(app, job, summary, interrupted=interruption.count > 0)
+            await tell(crawler.ledger, job, summary, interrupted=interruption.count > 0)
         return _exit_code(summary, interruption.count > 0)
-
-
-def _still_timed(spec: JobSpec, before: JobSpec) -> JobSpec:
-    """A crawl of a job that runs by the clock does not take that away: it has no flags for it."""
-    recrawl = before.recrawl if spec.recrawl is None else spec.recrawl
-    return replace(spec, recrawl=recrawl, schedule=spec.schedule or before.schedule)
 
 
 def _name(order: Drive, starts: tuple[str, ...]) -> str:
@@ -123,7 +118,7 @@ class _Shift:
     def __init__(
         self,
         order: Drive,
-        app: App,
+        crawler: Crawler,
         job: Job,
         planting: Planting,
         before: Counts,
@@ -132,7 +127,7 @@ class _Shift:
         self.before = before
         """The job's figures when its visits began."""
         self._order = order
-        self._app = app
+        self._crawler = crawler
         self._job = job
         self._planting = planting
         self._recruits = recruits
@@ -169,15 +164,15 @@ class _Shift:
             busy.cancel()
 
     async def _begin(self) -> None:
-        await self._app.parts.jobs.set_state(self._job.id, JobState.RUNNING)
+        await self._crawler.parts.jobs.set_state(self._job.id, JobState.RUNNING)
         if self._order.again:
-            known = await revisit(self._app.parts, self._job)
-            self.before = await self._app.parts.jobs.counts(self._job.id)
+            known = await revisit(self._crawler.parts, self._job)
+            self.before = await self._crawler.parts.jobs.counts(self._job.id)
             if not self._order.is_silent:
                 note(f"Visiting {plural(known, 'URL')} of {self._job.name} again.")
 
     async def _crawl(self, sowing: asyncio.Task[Sown]) -> None:
-        async with ProgressLine.shown(self._app, self._job, quiet=self._order.is_silent):
+        async with ProgressLine.shown(self._crawler.ledger, self._job, quiet=self._order.is_silent):
             while not self._is_stopping and await self._is_wanted():
                 all_in = sowing.done()
                 self._work = self._workers()
@@ -187,50 +182,13 @@ class _Shift:
 
     def _workers(self) -> Crew | CrawlRun:
         if self._order.settings.processes > 1:
-            return Crew(self._app, self._job, recruits=self._recruits)
-        return self._app.run(self._job)
+            return Crew(self._crawler, self._job, recruits=self._recruits)
+        return self._crawler.run(self._job)
 
     async def _is_wanted(self) -> bool:
         """False when somebody has stopped the job: seeds that still come wait for its start."""
-        state = (await self._app.parts.jobs.states()).get(self._job.id)
+        state = (await self._crawler.parts.jobs.states()).get(self._job.id)
         return state in (JobState.RUNNING, JobState.PAUSED)
-
-
-class Interruption(Struct):
-    count: int = 0
-
-
-class Stoppable(Protocol):
-    def stop(self) -> None:
-        """Start nothing more and end."""
-
-
-@asynccontextmanager
-async def interruptible(work: Stoppable, app: App | None = None) -> AsyncIterator[Interruption]:
-    """Ctrl-C once ends politely, twice at once; SIGTERM is the polite one. Of the app's servers
-    those that are away are waited for a few seconds then."""
-    interruption = Interruption()
-    loop = asyncio.get_running_loop()
-    task = asyncio.current_task()
-    assert task is not None
-
-    def interrupt() -> None:
-        interruption.count += 1
-        if interruption.count == 1:
-            note("\nStopping: finishing what is under way. Ctrl-C again stops at once.")
-            work.stop()
-            if app is not None:
-                app.hasten()
-        elif interruption.count == 2:
-            task.cancel()
-
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, interrupt)
-    try:
-        yield interruption
-    finally:
-        for number in (signal.SIGINT, signal.SIGTERM):
-            loop.remove_signal_handler(number)
 
 
 def _exit_code(summary: Summary, interrupted: bool) -> int:

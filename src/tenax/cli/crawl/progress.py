@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
 from tenax.cli.terminal.say import duration, plural, told_wait
-from tenax.compose import App
+from tenax.compose import Ledger
 from tenax.jobs.eta import least_time, visits_left
 from tenax.model import Job, JobState, State
 from tenax.ports import Counts
@@ -54,9 +54,9 @@ class LiveLine:
 class ProgressLine:
     """Reads the ledger's totals, so that it tells the same for one process and for many."""
 
-    def __init__(self, app: App, job: Job | None) -> None:
+    def __init__(self, ledger: Ledger, job: Job | None) -> None:
         """Of this job, or of all that are running."""
-        self._app = app
+        self._ledger = ledger
         self._job = job
         self._line = LiveLine()
         self._samples: deque[tuple[float, int]] = deque(maxlen=_WINDOW)
@@ -66,12 +66,12 @@ class ProgressLine:
 
     @classmethod
     @asynccontextmanager
-    async def shown(cls, app: App, job: Job | None, *, quiet: bool) -> AsyncIterator[None]:
+    async def shown(cls, ledger: Ledger, job: Job | None, *, quiet: bool) -> AsyncIterator[None]:
         """Show progress while the body runs."""
         if quiet:
             yield
             return
-        progress = cls(app, job)
+        progress = cls(ledger, job)
         task = asyncio.create_task(progress._run())
         try:
             yield
@@ -91,7 +91,7 @@ class ProgressLine:
     async def _tell_job(self) -> str:
         job = self._job
         assert job is not None
-        counts = await self._app.parts.jobs.counts(job.id)
+        counts = await self._ledger.jobs.counts(job.id)
         rate = self._rate(counts.fresh)
         line = _figures(counts.pages, rate, counts.unfinished)
         line += _troubles(counts) + await self._eta(job, counts, rate)
@@ -100,22 +100,22 @@ class ProgressLine:
         return line
 
     async def _tell_all(self) -> str:
-        parts = self._app.parts
-        states = await parts.jobs.states()
+        jobs = self._ledger.jobs
+        states = await jobs.states()
         running = [id for id, state in states.items() if state is JobState.RUNNING]
         paused = sum(state is JobState.PAUSED for state in states.values())
-        all_counts = {id: await parts.jobs.counts(id) for id in states}
+        all_counts = {id: await jobs.counts(id) for id in states}
         rate = self._rate(sum(counts.fresh for counts in all_counts.values()))
         resting = f", {paused:,} paused" if paused else ""
         if not running:
             return f"no job is running{resting} · waiting for one: tenax jobs start NAME"
         pages = sum(all_counts[id].pages for id in running)
         queued = sum(all_counts[id].unfinished for id in running)
-        jobs = f"{plural(len(running), 'job')} running{resting}"
-        return f"{jobs} · {_figures(pages, rate, queued)}"
+        told = f"{plural(len(running), 'job')} running{resting}"
+        return f"{told} · {_figures(pages, rate, queued)}"
 
     def _rate(self, fresh: int) -> float:
-        self._samples.append((self._app.parts.clock.now(), fresh))
+        self._samples.append((self._ledger.clock.now(), fresh))
         (first_at, first), (last_at, last) = self._samples[0], self._samples[-1]
         # Pages that become due again, or jobs that are deleted, are no progress backwards.
         return max(0.0, (last - first) / (last_at - first_at)) if last_at > first_at else 0.0
@@ -125,17 +125,17 @@ class ProgressLine:
         left = visits_left(job, counts)
         if not rate or left <= rate:
             return ""
-        now = self._app.parts.clock.now()
+        now = self._ledger.clock.now()
         if now - self._looked_at >= _LOOK_AT_QUEUES:
-            lately = await self._app.parts.jobs.pace(job.id)
-            self._least = least_time(lately, self._app.settings.pace, left)
+            lately = await self._ledger.jobs.pace(job.id)
+            self._least = least_time(lately, self._ledger.settings.pace, left)
             self._looked_at = now
         return f" · at least {duration(max(left / rate, self._least))} to go"
 
     async def _waits(self, job: Job) -> str:
-        if (await self._app.parts.jobs.states()).get(job.id) is JobState.PAUSED:
+        if (await self._ledger.jobs.states()).get(job.id) is JobState.PAUSED:
             return " · paused: tenax jobs resume goes on"
-        waiting = await self._app.hosts.waiting(job.id, limit=1)
+        waiting = await self._ledger.hosts.waiting(job.id, limit=1)
         return "".join(f" · {told_wait(*wait)}" for wait in waiting)
 
 

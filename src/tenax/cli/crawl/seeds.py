@@ -4,81 +4,68 @@ from __future__ import annotations
 
 import asyncio
 import shlex
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from tenax.cli.crawl.progress import LiveLine
 from tenax.cli.crawl.seed_files import SeedFile
 from tenax.cli.terminal.say import EXIT_BAD_INPUT, fail, note, plural, printable
-from tenax.compose import App, require_contact
-from tenax.crawl.run import offer_seeds
-from tenax.crawl.settle import Busy
+from tenax.compose import Ledger, require_contact
 from tenax.model import Job, JobSpec, JobState
 from tenax.ops.jobs.bulk_seeds import MOST_GROUNDS, Grounds, Seed, Sown, sow
-from tenax.urls.normalise import resolve, seed_url
-
-
-class Planted(Struct, frozen=True):
-    """A job with the seeds that were typed."""
-
-    job: Job
-    taken: int
-    """Of those seeds, how many the job has now; files not counted."""
+from tenax.ops.jobs.change import JobChanged
+from tenax.ops.jobs.create import JobCreated, JobInvalid, together
+from tenax.settings import SettingsError
 
 
 class Planting:
     """The seeds of one command."""
 
-    def __init__(self, app: App, files: Sequence[SeedFile] = (), *, quiet: bool = False) -> None:
-        self._app = app
+    def __init__(
+        self, ledger: Ledger, files: Sequence[SeedFile] = (), *, quiet: bool = False
+    ) -> None:
+        self._ledger = ledger
         self._files = files
         self._quiet = quiet
         self._line = LiveLine()
         self.busy = asyncio.Event()
         """Set once seeds have to wait until others are visited."""
 
-    async def prepare(self, name: str, spec: JobSpec, *, is_crawled: bool = False) -> Planted:
-        """Save the job, with what it had to start from before, and offer what was typed.
+    def grounds(
+        self, spec: JobSpec, known: Job | None = None, *, is_crawled: bool = False
+    ) -> tuple[str, ...] | None:
+        """What the files bring into scope besides the seeds typed and `known`; None without files.
 
-        For the files of a job that this process crawls, a contact has to be set.
+        For those of a job that this process crawls, a contact has to be set.
         """
-        known = await self._app.parts.jobs.get(name)
-        had = known.spec if known else JobSpec()
+        if not self._files:
+            return None
+        had = known.spec.seeds if known else ()
+        return tuple(self._survey(replace(spec, seeds=together(had, spec.seeds)), is_crawled))
+
+    def tell(self, spec: JobSpec, answer: JobCreated | JobChanged | JobInvalid) -> None:
+        """Say which of the seeds that were typed are not crawled, and why."""
         typed = {*spec.seeds, *spec.sitemaps}
-        spec = replace(
-            spec,
-            seeds=_together(had.seeds, spec.seeds),
-            sitemaps=_together(had.sitemaps, spec.sitemaps),
-        )
-        # What is wrong with the wishes is told before anything is written.
-        self._app.admission(Job(0, name, JobState.STOPPED, spec, 0.0))
-        grounds = tuple(self._survey(spec, is_crawled))
-        job = await self._app.parts.jobs.save(
-            name, replace(spec, seeds=spec.seeds + grounds), JobState.STOPPED
-        )
-        # What the files brought into scope is offered with the rest of them.
-        offered = replace(job, spec=spec)
-        offer = await offer_seeds(self._app.parts, self._app.admission(offered))
-        if isinstance(offer, Busy):
+        if isinstance(answer, JobChanged) and answer.waiting:
             # What waits already is work enough; the seeds are part of the job for the next time.
-            told = plural(offer.waiting, "URL waits", "URLs wait")
-            note(f"{told} in {printable(name)} already: going on with those first.")
-            return Planted(job, offer.waiting)
-        for seed, reason in offer.kept:
+            told = plural(answer.waiting, "URL waits", "URLs wait")
+            note(f"{told} in {printable(answer.job.name)} already: going on with those first.")
+        for seed, reason in answer.refused:
             if seed in typed:
                 told = f"{printable(seed)}: not crawled: {reason}. `tenax why` tells more."
                 fail(told, EXIT_BAD_INPUT)
-        return Planted(job, len(offer.found))
+        if isinstance(answer, JobInvalid) and not answer.refused:
+            raise SettingsError(f"{answer.field}: {answer.why}.")
 
     async def sow(self, job: Job) -> Sown:
         """Add the seeds of the files, and say what became of them."""
         if not self._files:
             return Sown()
+        context = self._ledger.job_context
         try:
-            sown = await sow(self._app.parts, self._app.admission(job), self._seeds(), self._tell)
+            sown = await sow(context, self._ledger.admission(job), self._seeds(), self._tell)
         finally:
             self._line.clear()
         for seed, rejected in sown.examples:
@@ -115,7 +102,7 @@ class Planting:
             await asyncio.wait((sowing, busy))
 
     async def _is_crawled(self, job: Job, start: bool) -> bool:
-        jobs = self._app.parts.jobs
+        jobs = self._ledger.jobs
         if start:
             await jobs.set_state(job.id, JobState.RUNNING)
         if (await jobs.states()).get(job.id) is not JobState.RUNNING:
@@ -129,11 +116,11 @@ class Planting:
         """Read the files once before anything begins: what is in scope, and whom to tell who
         we are."""
         grounds = Grounds(spec.scope, spec.seeds)
-        must_ask = is_crawled and not self._app.settings.contact
+        must_ask = is_crawled and not self._ledger.settings.contact
         for seed in self._seeds():
             grounds.add(seed.text)
             if must_ask:
-                require_contact(self._app.settings, (seed.text,))
+                require_contact(self._ledger.settings, (seed.text,))
         if not grounds.is_complete:
             note(
                 f"These seeds are on more than {MOST_GROUNDS:,} hosts. All are visited, but links"
@@ -149,12 +136,3 @@ class Planting:
             self.busy.set()
         elif not self._quiet and not self.busy.is_set() and self._line.is_due:
             self._line.show(f"{sown.read:,} seeds read · {sown.new:,} new")
-
-
-def as_typed(urls: Iterable[str]) -> tuple[str, ...]:
-    """Seeds as people write them, each a whole URL where it can be one."""
-    return tuple(resolve(seed_url(url)) or url for url in urls)
-
-
-def _together(before: tuple[str, ...], more: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(before + more))

@@ -7,7 +7,7 @@ import math
 from msgspec import Struct
 
 from tenax.cli.terminal.say import duration, moment, note, plural, printable, told_wait
-from tenax.compose import App
+from tenax.compose import Ledger
 from tenax.model import Job, JobState, State
 from tenax.ports import Counts, Letters
 
@@ -49,11 +49,13 @@ class Summary(Struct, frozen=True):
     data: str
 
 
-async def summarise(app: App, job: Job, state: JobState, before: Counts, seconds: float) -> Summary:
-    counts = await app.parts.jobs.counts(job.id)
+async def summarise(
+    ledger: Ledger, job: Job, state: JobState, before: Counts, seconds: float
+) -> Summary:
+    counts = await ledger.jobs.counts(job.id)
     fetched = counts.pages - before.pages
     renewed = before.renewing - counts.renewing
-    waits = await app.hosts.waiting(job.id, _MOST) if _is_left(counts, state) else []
+    waits = await ledger.hosts.waiting(job.id, _MOST) if _is_left(counts, state) else []
     return Summary(
         job=job.name,
         state=state.value,
@@ -72,7 +74,7 @@ async def summarise(app: App, job: Job, state: JobState, before: Counts, seconds
         waiting=tuple(_wait(*wait) for wait in waits),
         seconds=round(seconds, 3),
         pages_per_second=round((fetched + renewed) / seconds, 1) if seconds > 0 else 0.0,
-        data=app.settings.data,
+        data=ledger.settings.data,
     )
 
 
@@ -84,7 +86,7 @@ def _wait(name: str, until: float, why: str) -> Wait:
     return Wait(name, None if math.isinf(until) else until, why)
 
 
-async def tell(app: App, job: Job, summary: Summary, *, interrupted: bool) -> None:
+async def tell(ledger: Ledger, job: Job, summary: Summary, *, interrupted: bool) -> None:
     """The summary for people."""
     took = f"in {duration(summary.seconds)}, {summary.pages_per_second:g} a second"
     again = f" and {summary.renewed:,} visited again" if summary.renewed else ""
@@ -94,7 +96,7 @@ async def tell(app: App, job: Job, summary: Summary, *, interrupted: bool) -> No
     if summary.duplicates:
         doubled = plural(summary.duplicates, "near-duplicate")
         note(f"  {doubled} among the pages: tenax pages --duplicates{_data(summary)}")
-    for reason, count in await app.pages.failures(job.id, limit=5):
+    for reason, count in await ledger.pages.failures(job.id, limit=5):
         note(f"    {count:>7,}x {printable(reason)[:160]}")
     not_taken = {k: v for k, v in summary.not_taken.items() if k != "known"}
     if not_taken:
@@ -106,13 +108,13 @@ async def tell(app: App, job: Job, summary: Summary, *, interrupted: bool) -> No
     if len(waits) > _SHOWN:
         more = " or more" if len(waits) == _MOST else ""
         note(f"  {len(waits) - _SHOWN:,}{more} other hosts wait too: tenax hosts{_data(summary)}")
-    letters = await app.dead.counts(Letters(job=job.name)) if summary.failed else {}
+    letters = await ledger.dead.counts(Letters(job=job.name)) if summary.failed else {}
     if letters:
         data = _data(summary)
         told = plural(sum(letters.values()), "dead letter")
         again = f"tenax dead return --job {printable(job.name)}{data}"
         note(f"  {told}: see tenax dead{data} · try again: {again}")
-    for line in _next_steps(app, summary, interrupted):
+    for line in _next_steps(ledger, summary, interrupted):
         note(f"  {line}")
 
 
@@ -138,7 +140,7 @@ def _by_count(item: tuple[str, int]) -> int:
     return -item[1]
 
 
-def _next_steps(app: App, summary: Summary, interrupted: bool) -> list[str]:
+def _next_steps(ledger: Ledger, summary: Summary, interrupted: bool) -> list[str]:
     data = _data(summary)
     steps = []
     if summary.pending and summary.state == JobState.DONE and not interrupted:

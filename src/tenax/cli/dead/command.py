@@ -46,10 +46,11 @@ def list_(
 
     With --json: one object per line.
     """
-    from tenax.cli.dead.work import WantedLetters, list_letters
+    from tenax.cli.dead.work import list_letters
+    from tenax.ops.jobs.dead_letters import LetterChoice
 
     settings = options.settings(config, data=data).settings
-    wanted = WantedLetters((), job, host, fault, say.well_formed(contains))
+    wanted = LetterChoice((), None, job, host, fault, say.well_formed(contains))
     raise typer.Exit(options.run(list_letters(settings, wanted, limit, as_json)))
 
 
@@ -65,10 +66,11 @@ def show(
 
     With --json: one object per line, one line for each job that gave it up.
     """
-    from tenax.cli.dead.work import WantedLetters, show_letters
+    from tenax.cli.dead.work import show_letters
+    from tenax.ops.jobs.dead_letters import LetterChoice
 
     settings = options.settings(config, data=data).settings
-    wanted = WantedLetters((say.well_formed(url),), job)
+    wanted = LetterChoice((say.well_formed(url),), job=job)
     raise typer.Exit(options.run(show_letters(settings, wanted, as_json)))
 
 
@@ -89,14 +91,13 @@ def return_(
     Name them, choose them by flags that must all hold, or take --all. Nothing is fetched
     here: run the crawl again, if none is under way.
     """
-    from tenax.cli.dead.work import WantedLetters, return_letters
+    from tenax.cli.dead import work
+    from tenax.ops.jobs.dead_letters import LetterChoice
 
     settings = options.settings(config, data=data).settings
     named = tuple(say.well_formed(url) for url in urls or ())
-    wanted = WantedLetters(named, job, host, fault, say.well_formed(contains))
-    if not wanted.says_which and not everything:
-        raise options.bad_input(_WHICH.format("return"))
-    raise typer.Exit(options.run(return_letters(settings, wanted, as_json)))
+    wanted = LetterChoice(named, None, job, host, fault, say.well_formed(contains), all=everything)
+    raise typer.Exit(options.run(work.give_back(settings, wanted, as_json)))
 
 
 @app.command()
@@ -115,17 +116,10 @@ def purge(
 
     Name them, choose them by flags that must all hold, or take --all.
     """
-    from tenax.cli.dead.work import WantedLetters, purge_letters
+    from tenax.cli.dead import work
+    from tenax.ops.jobs.dead_letters import LetterChoice
 
     settings = options.settings(config, data=data).settings
     named = tuple(say.well_formed(url) for url in urls or ())
-    wanted = WantedLetters(named, job, host, fault, say.well_formed(contains))
-    if not wanted.says_which and not everything:
-        raise options.bad_input(_WHICH.format("purge"))
-    raise typer.Exit(options.run(purge_letters(settings, wanted, as_json)))
-
-
-_WHICH = (
-    "dead {}: which ones? Name URLs, choose by --fault, --host, --job or --contains,"
-    " or say --all for every one."
-)
+    wanted = LetterChoice(named, None, job, host, fault, say.well_formed(contains), all=everything)
+    raise typer.Exit(options.run(work.purge(settings, wanted, as_json)))

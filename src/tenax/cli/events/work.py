@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from tenax.cli.crawl.drive import interruptible
+from tenax.cli.terminal.interrupts import interruptible
 from tenax.cli.terminal.say import (
     EXIT_BAD_INPUT,
     EXIT_INTERRUPTED,
@@ -20,7 +20,7 @@ from tenax.cli.terminal.say import (
     plain,
     plural,
 )
-from tenax.compose import App, open_app
+from tenax.compose import Ledger, open_ledger
 from tenax.compose.events import is_told, make_source, open_relays
 from tenax.compose.health import telling_health
 from tenax.jobs.durations import parse_duration
@@ -44,20 +44,23 @@ class RelayOrder(Struct, frozen=True):
 
 async def run_relay(order: RelayOrder) -> int:
     if order.status or order.forget is not None:
-        async with open_app(order.settings, create=False) as app:
-            return await _look_after(app, order)
+        async with open_ledger(order.settings, create=False) as ledger:
+            return await _look_after(ledger, order)
     if not is_told(order.settings):
         raise SettingsError(
             "events is not set: nobody is to be told. Set it to kafka://HOST:PORT or file:///PATH."
         )
-    async with open_app(order.settings) as app:
-        also = app.own_sinks()
-        relays = open_relays(order.settings, app.outbox, app.parts.clock, note, also)
+    async with open_ledger(order.settings) as ledger:
+        also = ledger.own_sinks()
+        relays = open_relays(order.settings, ledger.outbox, ledger.clock, note, also)
         async with relays as opened:
             if order.since is not None:
-                await _go_back(app, opened, order)
+                await _go_back(ledger, opened, order)
             crew = _RelayCrew(opened)
-            async with telling_health(app, None, opened), interruptible(crew, app) as interruption:
+            async with (
+                telling_health(ledger, None, opened),
+                interruptible(crew, ledger) as interruption,
+            ):
                 try:
                     is_empty = await crew.run(until_empty=order.until_empty)
                 except asyncio.CancelledError:
@@ -72,11 +75,11 @@ async def run_relay(order: RelayOrder) -> int:
         return 0 if is_empty or not order.until_empty else EXIT_WORK_LEFT
 
 
-async def _look_after(app: App, order: RelayOrder) -> int:
+async def _look_after(ledger: Ledger, order: RelayOrder) -> int:
     if order.forget is None:
-        await _tell_status(app, order.as_json)
+        await _tell_status(ledger, order.as_json)
         return 0
-    if not await app.outbox.forget(order.forget):
+    if not await ledger.outbox.forget(order.forget):
         return fail(f"nobody of the name {order.forget!r} was told anything.", EXIT_BAD_INPUT)
     note(f"Nothing is kept for {order.forget} any more.")
     return 0
@@ -100,23 +103,23 @@ class _RelayCrew:
         return True
 
 
-async def _go_back(app: App, relays: Sequence[Relay], order: RelayOrder) -> None:
+async def _go_back(ledger: Ledger, relays: Sequence[Relay], order: RelayOrder) -> None:
     try:
         age = parse_duration(order.since or "")
     except ValueError as error:
         raise SettingsError(f"--since: {error}") from error
     for relay in relays:
-        again = await app.outbox.move(relay.name, app.parts.clock.now() - age)
+        again = await ledger.outbox.move(relay.name, ledger.clock.now() - age)
         if not order.quiet:
             note(f"{relay.name}: {plural(again, 'event')} of the last {order.since} again.")
 
 
-async def _tell_status(app: App, wants_json: bool) -> None:
-    backlogs = await app.outbox.backlogs()
+async def _tell_status(ledger: Ledger, wants_json: bool) -> None:
+    backlogs = await ledger.outbox.backlogs()
     if wants_json:
         as_json([plain(backlog) for backlog in backlogs])
         return
-    now = app.parts.clock.now()
+    now = ledger.clock.now()
     if not backlogs:
         note("Nobody was told anything yet.")
     for each in backlogs:
@@ -138,17 +141,17 @@ class Reading(Struct, frozen=True):
 
 
 async def run_consume(order: Reading) -> int:
-    async with open_app(order.settings) as app:
+    async with open_ledger(order.settings) as ledger:
         source = make_source(
             order.settings,
-            app.parts.clock,
+            ledger.clock,
             EventKind.FAILED if order.dead else EventKind.FETCHED,
             order.group,
             from_beginning=order.from_beginning,
         )
-        consumer = Consumer(source, app.content, _print, order.links, order.limit)
+        consumer = Consumer(source, ledger.content, _print, order.links, order.limit)
         try:
-            async with interruptible(consumer, app) as interruption:
+            async with interruptible(consumer, ledger) as interruption:
                 try:
                     await consumer.run(until_empty=order.until_empty)
                 except asyncio.CancelledError:

@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from tenax.cli.look.show_hosts import host_lines, robots_lines
 from tenax.cli.look.show_pages import chosen_jobs
 from tenax.cli.terminal.say import EXIT_BAD_INPUT, as_json, moment, plain, plural, printable, size
-from tenax.compose import has_ledger, open_app
-from tenax.compose.why import house_of
+from tenax.compose import has_ledger, open_ledger
+from tenax.compose.why import books_of, house_of
 from tenax.ops.search.near_duplicates import Likeness
 from tenax.ops.why.next_visit import Prospect
 from tenax.ops.why.robots_advice import RobotsAdvice
-from tenax.ops.why.story import DoorVerdict, JobStory, Normal, Story, StoryLedger, tell
+from tenax.ops.why.story import DoorVerdict, JobStory, Normal, Story, tell
 from tenax.outcome import Attempt
 from tenax.ports import PageRecord, TargetRecord
 from tenax.settings import Settings
@@ -28,11 +28,11 @@ async def tell_why(settings: Settings, url: str, job: str | None, json: bool) ->
     if not has_ledger(settings):
         story = await tell(url, None, house, now)
     else:
-        async with open_app(settings, create=False) as app:
-            if await chosen_jobs(app, job) is None:
+        async with open_ledger(settings, create=False) as ledger:
+            if await chosen_jobs(ledger, job) is None:
                 return EXIT_BAD_INPUT
-            ledger = StoryLedger(app.parts.jobs, app.pages, app.hosts, app.robots, app.dead)
-            story = await tell(url, ledger, house, now, job)
+            books = books_of(ledger)
+            story = await tell(url, books, house, now, job)
     if json:
         as_json(plain(story))
     else:

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from tenax.cli.crawl.crew import Crew
-from tenax.cli.crawl.drive import interruptible
 from tenax.cli.fleet.work import make_crew, require_contacts
+from tenax.cli.terminal.interrupts import interruptible
 from tenax.cli.terminal.say import EXIT_INTERRUPTED, note
-from tenax.compose import App, open_app
+from tenax.compose import Ledger, open_ledger
 from tenax.compose.api import open_api, require_libraries
+from tenax.compose.crawler import Crawler, open_crawler
 from tenax.compose.health import telling_health
 from tenax.compose.queue import open_queue
 from tenax.crawl.run import CrawlRun
@@ -44,36 +45,43 @@ async def serve_api(order: Service) -> int:
         if not is_loopback(order.host):
             note("Others can reach this address, and see what they send and get: put TLS before"
                  " it.")  # fmt: skip
-        async with open_app(order.settings) as app:
+        async with AsyncExitStack() as stack:
+            crawler = None
             if order.has_workers:
-                await require_contacts(app)
-            return await _serve(order, app, listener)
+                crawler = await stack.enter_async_context(open_crawler(order.settings))
+                ledger = crawler.ledger
+                await require_contacts(ledger)
+            else:
+                ledger = await stack.enter_async_context(open_ledger(order.settings))
+            return await _serve(order, ledger, crawler, listener)
 
 
-async def _serve(order: Service, app: App, listener: socket.socket) -> int:
+async def _serve(
+    order: Service, ledger: Ledger, crawler: Crawler | None, listener: socket.socket
+) -> int:
     from tenax.api.app import build
     from tenax.api.server import Server
 
     async with AsyncExitStack() as stack:
-        queue = await stack.enter_async_context(open_queue(order.settings, app.parts.clock))
-        await stack.enter_async_context(telling_health(app, queue))
-        opened = await stack.enter_async_context(open_api(app, queue))
+        queue = await stack.enter_async_context(open_queue(order.settings, ledger.clock))
+        await stack.enter_async_context(telling_health(ledger, queue))
+        opened = await stack.enter_async_context(open_api(ledger, queue))
         server = Server(build(opened, note), listener)
-        crew = make_crew(app, queue, until_done=False) if order.has_workers else None
+        crew = None if crawler is None else make_crew(crawler, queue, until_done=False)
         work = _Work(server, crew)
-        interruption = await stack.enter_async_context(interruptible(work, app))
+        interruption = await stack.enter_async_context(interruptible(work, ledger))
         if not order.quiet:
             host, port = listener.getsockname()[:2]
             where = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
             note(f"Serving at http://{where}. Ctrl-C ends it.")
         try:
-            async with app.telling_dead(note):
+            async with ledger.telling_dead(note):
                 await work.run()
         except asyncio.CancelledError:
             if not interruption.count:
                 raise
     if interruption.count <= 1 and crew is not None:
-        await app.parts.frontier.reclaim()
+        await ledger.frontier.reclaim()
     return EXIT_INTERRUPTED if interruption.count > 1 else 0
 
 

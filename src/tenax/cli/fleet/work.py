@@ -8,8 +8,8 @@ from typing import Any
 from msgspec import Struct
 
 from tenax.cli.crawl.crew import Crew
-from tenax.cli.crawl.drive import interruptible
 from tenax.cli.crawl.progress import ProgressLine
+from tenax.cli.terminal.interrupts import interruptible
 from tenax.cli.terminal.say import (
     EXIT_INTERRUPTED,
     EXIT_WORK_LEFT,
@@ -19,7 +19,8 @@ from tenax.cli.terminal.say import (
     plural,
     printable,
 )
-from tenax.compose import App, open_app, require_contact
+from tenax.compose import Ledger, require_contact
+from tenax.compose.crawler import Crawler, open_crawler
 from tenax.compose.health import telling_health
 from tenax.compose.queue import open_queue
 from tenax.crawl.run import CrawlRun, conclude_if_done
@@ -38,16 +39,20 @@ class Shift(Struct, frozen=True):
 
 
 async def work(order: Shift) -> int:
-    async with open_app(order.settings) as app:
-        await require_contacts(app)
-        before = await _pages(app)
-        started = app.parts.clock.now()
-        interruptions = await _work(order, app)
-        await app.parts.frontier.reclaim()
-        active = [job for job in await _active(app) if not await conclude_if_done(app.parts, job)]
-        left = [(job, await app.parts.jobs.counts(job.id)) for job in active]
-        seconds = app.parts.clock.now() - started
-        brought = max(0, await _pages(app) - before)
+    async with open_crawler(order.settings) as crawler:
+        await require_contacts(crawler.ledger)
+        before = await _pages(crawler.ledger)
+        started = crawler.parts.clock.now()
+        interruptions = await _work(order, crawler)
+        await crawler.parts.frontier.reclaim()
+        active = [
+            job
+            for job in await _active(crawler.ledger)
+            if not await conclude_if_done(crawler.parts, job)
+        ]
+        left = [(job, await crawler.parts.jobs.counts(job.id)) for job in active]
+        seconds = crawler.parts.clock.now() - started
+        brought = max(0, await _pages(crawler.ledger) - before)
     if order.as_json:
         as_json({
             "seconds": round(seconds, 3),
@@ -60,17 +65,18 @@ async def work(order: Shift) -> int:
     return _exit_code(order, interruptions, left)
 
 
-async def _work(order: Shift, app: App) -> int:
+async def _work(order: Shift, crawler: Crawler) -> int:
     """Until it ends; how often it was interrupted."""
-    async with open_queue(order.settings, app.parts.clock) as queue, telling_health(app, queue):
-        crew = make_crew(app, queue, until_done=order.until_done)
+    ledger = crawler.ledger
+    async with open_queue(order.settings, ledger.clock) as queue, telling_health(ledger, queue):
+        crew = make_crew(crawler, queue, until_done=order.until_done)
         quiet = order.quiet or order.as_json
         async with (
-            interruptible(crew, app) as interruption,
-            ProgressLine.shown(app, None, quiet=quiet),
+            interruptible(crew, ledger) as interruption,
+            ProgressLine.shown(ledger, None, quiet=quiet),
         ):
             try:
-                async with app.telling_dead(note):
+                async with ledger.telling_dead(note):
                     await crew.run()
             except asyncio.CancelledError:
                 if not interruption.count:
@@ -78,27 +84,27 @@ async def _work(order: Shift, app: App) -> int:
     return interruption.count
 
 
-def make_crew(app: App, queue: WorkQueue | None, *, until_done: bool) -> Crew | CrawlRun:
+def make_crew(crawler: Crawler, queue: WorkQueue | None, *, until_done: bool) -> Crew | CrawlRun:
     """Whoever works on all jobs there are: this process, or several."""
-    source = app.queued(queue)
-    if app.settings.processes > 1:
-        return Crew(app, None, until_done=until_done, source=source)
-    return app.serve_jobs(until_done=until_done, source=source)
+    source = crawler.queued(queue)
+    if crawler.ledger.settings.processes > 1:
+        return Crew(crawler, None, until_done=until_done, source=source)
+    return crawler.serve_jobs(until_done=until_done, source=source)
 
 
-async def require_contacts(app: App) -> None:
+async def require_contacts(ledger: Ledger) -> None:
     """Site owners must be able to reach whoever crawls them: told before anything starts."""
-    for job in await _active(app):
-        require_contact(app.settings, (*job.spec.seeds, *job.spec.sitemaps))
+    for job in await _active(ledger):
+        require_contact(ledger.settings, (*job.spec.seeds, *job.spec.sitemaps))
 
 
-async def _active(app: App) -> list[Job]:
-    return [job for job in await app.parts.jobs.all() if job.state is JobState.RUNNING]
+async def _active(ledger: Ledger) -> list[Job]:
+    return [job for job in await ledger.jobs.all() if job.state is JobState.RUNNING]
 
 
-async def _pages(app: App) -> int:
-    states = await app.parts.jobs.states()
-    return sum([(await app.parts.jobs.counts(id)).pages for id in states])
+async def _pages(ledger: Ledger) -> int:
+    states = await ledger.jobs.states()
+    return sum([(await ledger.jobs.counts(id)).pages for id in states])
 
 
 def _facts(job: Job, counts: Counts) -> dict[str, Any]:

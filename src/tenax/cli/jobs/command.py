@@ -77,7 +77,7 @@ def create(
 ) -> None:
     """Create a job. It waits until it is started; what the settings say of jobs holds for it."""
     from tenax.cli.crawl.seed_files import opened
-    from tenax.cli.jobs.work import Creation, create_job
+    from tenax.cli.jobs import work
 
     loaded = options.settings(
         config,
@@ -85,9 +85,9 @@ def create(
         allow_private=allow_private or None,
         **_wishes(sitemap, scope, include, exclude, max_pages, max_depth, recrawl, schedule),
     )
-    order = Creation(say.well_formed(name), tuple(urls or loaded.settings.job.seeds), start)
+    order = work.Creation(say.well_formed(name), tuple(urls or loaded.settings.job.seeds), start)
     with opened(tuple(seeds or ())) as files:
-        raise typer.Exit(options.run(create_job(loaded.settings, order, files, as_json)))
+        raise typer.Exit(options.run(work.create(loaded.settings, order, files, as_json)))
 
 
 @app.command()
@@ -116,14 +116,14 @@ def change(
     what was. Processes at work go by it once the job is started or resumed the next time.
     """
     from tenax.cli.crawl.seed_files import opened
-    from tenax.cli.jobs.work import Change, change_job
+    from tenax.cli.jobs import work
 
     wishes = _wishes(sitemap, scope, include, exclude, max_pages, max_depth, recrawl, schedule)
     loaded = options.settings(config, data=data, allow_private=allow_private or None, **wishes)
     given = [key.removeprefix("job__") for key, value in wishes.items() if value is not None]
-    order = Change(say.well_formed(name), tuple(urls or ()), tuple(given), tuple(unset or ()))
+    order = work.Change(say.well_formed(name), tuple(urls or ()), tuple(given), tuple(unset or ()))
     with opened(tuple(seeds or ())) as files:
-        raise typer.Exit(options.run(change_job(loaded.settings, order, files, as_json)))
+        raise typer.Exit(options.run(work.change(loaded.settings, order, files, as_json)))
 
 
 @app.command()
@@ -178,10 +178,10 @@ def run(
     config: options.Config = None,
 ) -> None:
     """Visit everything of a job again, beginning now, and what is left of it."""
-    from tenax.cli.jobs.work import run_job
+    from tenax.cli.jobs import work
 
     settings = options.settings(config, data=data).settings
-    raise typer.Exit(options.run(run_job(settings, say.well_formed(name), as_json)))
+    raise typer.Exit(options.run(work.run(settings, say.well_formed(name), as_json)))
 
 
 @app.command()
@@ -196,19 +196,19 @@ def delete(
 
     When it is interrupted, run it again to delete the rest.
     """
-    from tenax.cli.jobs.delete import delete_job
+    from tenax.cli.jobs import delete as jobs_delete
 
     settings = options.settings(config, data=data).settings
-    raise typer.Exit(options.run(delete_job(settings, say.well_formed(name), yes, as_json)))
+    raise typer.Exit(options.run(jobs_delete.delete(settings, say.well_formed(name), yes, as_json)))
 
 
 def _order(
     order: JobOrder, name: str, data: str | None, as_json: bool, config: options.Config
 ) -> None:
-    from tenax.cli.jobs.work import order_job
+    from tenax.cli.jobs import work
 
     settings = options.settings(config, data=data).settings
-    raise typer.Exit(options.run(order_job(settings, say.well_formed(name), order, as_json)))
+    raise typer.Exit(options.run(work.order(settings, say.well_formed(name), order, as_json)))
 
 
 def _wishes(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import shlex
 import sys
 
@@ -18,22 +19,22 @@ from tenax.cli.terminal.say import (
     plural,
     printable,
 )
-from tenax.compose import App, open_app
-from tenax.model import Job, JobState, State
+from tenax.compose import Ledger, open_ledger
+from tenax.model import Job
+from tenax.ops.jobs.orders import Deletion, delete_job
 from tenax.settings import Settings
 
 _GRACE = 5.0
 """Seconds more than a request may take."""
-_LOOK = 0.1
 
 
-async def delete_job(settings: Settings, name: str, yes: bool, json: bool) -> int:
-    async with open_app(settings, create=False) as app:
-        found = await chosen_jobs(app, name)
+async def delete(settings: Settings, name: str, yes: bool, json: bool) -> int:
+    async with open_ledger(settings, create=False) as ledger:
+        found = await chosen_jobs(ledger, name)
         if found is None:
             return EXIT_BAD_INPUT
         (job,) = found
-        counts = await app.parts.jobs.counts(job.id)
+        counts = await ledger.jobs.counts(job.id)
         what = f"{plural(counts.known, 'URL')} and {plural(counts.pages, 'page')}"
         if not yes:
             if not is_terminal():
@@ -42,15 +43,14 @@ async def delete_job(settings: Settings, name: str, yes: bool, json: bool) -> in
             if not _agreed(f"Delete {printable(name)} with {what} for good? [y/N] "):
                 note("Nothing is deleted.")
                 return EXIT_NOTHING
-        await app.parts.jobs.set_state(job.id, JobState.STOPPED)
-        held = await _until_let_go(app, job, settings.fetch.limits.total + _GRACE)
-        if held:
+        done = await _delete(ledger, job, counts.known)
+        if not done.is_gone:
             return fail(
-                f"{printable(name)} is stopped, but {plural(held, 'URL')} of it are still under way"
-                " in other processes. Nothing is deleted yet: try again in a moment.",
+                f"{printable(name)} is stopped, but {plural(done.held, 'URL')} of it are still"
+                " under way in other processes. Nothing is deleted yet: try again in a moment.",
                 EXIT_WORK_LEFT,
             )
-        deleted = await _delete(app, job, counts.known)
+        deleted = done.deleted
     if json:
         as_json({"job": name, "deleted": deleted})
     else:
@@ -70,36 +70,27 @@ def _agreed(question: str) -> bool:
     return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
-async def _until_let_go(app: App, job: Job, patience: float) -> int:
-    """Wait for requests under way; how many targets are still in somebody's hands."""
-    clock = app.parts.clock
-    deadline = clock.now() + patience
+async def _delete(ledger: Ledger, job: Job, known: int) -> Deletion:
     line = LiveLine()
-    while True:
-        await app.parts.frontier.reclaim()
-        held = (await app.parts.jobs.counts(job.id)).of(State.LEASED)
-        if not held or clock.now() >= deadline:
-            line.clear()
-            return held
-        if line.is_due:
-            line.show(f"Waiting for {plural(held, 'URL')} under way in other processes")
-        await clock.sleep(_LOOK)
+    done = Deletion()
 
+    def tell(so_far: Deletion) -> None:
+        nonlocal done
+        done = so_far
+        if not line.is_due:
+            return
+        if so_far.held and not so_far.deleted:
+            line.show(f"Waiting for {plural(so_far.held, 'URL')} under way in other processes")
+        else:
+            line.show(f"{so_far.deleted:,} of {known:,} URLs deleted")
 
-async def _delete(app: App, job: Job, known: int) -> int:
-    """Step by step; how many URLs."""
-    line = LiveLine()
-    deleted = 0
+    patience = ledger.settings.fetch.limits.total + _GRACE
     try:
-        while not (step := await app.parts.jobs.delete(job.id)).is_gone:
-            deleted += step.targets
-            if line.is_due:
-                line.show(f"{deleted:,} of {known:,} URLs deleted")
-            if step.held and not step.targets:
-                await _until_let_go(app, job, _GRACE)
+        return await delete_job(
+            ledger.job_context, job, patience=patience, seconds=math.inf, tell=tell
+        )
     except asyncio.CancelledError:
-        note(f"\nInterrupted: {deleted:,} URLs are deleted. Run it again to delete the rest.")
+        note(f"\nInterrupted: {done.deleted:,} URLs are deleted. Run it again to delete the rest.")
         raise
     finally:
         line.clear()
-    return deleted + step.targets

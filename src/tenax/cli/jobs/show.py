@@ -12,31 +12,29 @@ from tenax.cli.terminal.say import (
     duration,
     moment,
     note,
-    plain,
     printable,
     size,
     told_wait,
 )
 from tenax.cli.terminal.table import TableColumn, table, terminal_width
-from tenax.compose import open_app
+from tenax.compose import open_ledger
 from tenax.jobs.calendar import ScheduleError, describe_schedule, parse_schedule
 from tenax.jobs.durations import tell_duration
 from tenax.jobs.eta import least_time, visits_left
 from tenax.model import Job, JobSpec, JobState, State, UrlSource
-from tenax.ops.jobs.facts import JobFacts, job_facts, look, told_queues, told_waits
+from tenax.ops.jobs.facts import MOST_WAITS, JobFacts, job_facts, job_json, whole_job_json
 from tenax.settings import Settings
 
-_SHOWN = 5
+_SHOWN = MOST_WAITS - 1
 
 
 async def list_jobs(settings: Settings, json: bool) -> int:
-    async with open_app(settings, create=False) as app:
-        seen = [
-            await look(app.parts.jobs, job, settings.pace) for job in await app.parts.jobs.all()
-        ]
+    async with open_ledger(settings, create=False) as ledger:
+        every = await ledger.jobs.all()
+        seen = [await job_facts(ledger.jobs, job, settings.pace) for job in every]
     if json:
         for sight in seen:
-            as_json(job_facts(sight))
+            as_json(job_json(sight))
         return 0
     data = _data(settings)
     if not seen:
@@ -53,19 +51,15 @@ async def list_jobs(settings: Settings, json: bool) -> int:
 
 
 async def show_job(settings: Settings, name: str, json: bool) -> int:
-    async with open_app(settings, create=False) as app:
-        found = await chosen_jobs(app, name)
+    async with open_ledger(settings, create=False) as ledger:
+        found = await chosen_jobs(ledger, name)
         if found is None:
             return EXIT_BAD_INPUT
-        sight = await look(app.parts.jobs, found[0], settings.pace)
-        waits = await app.hosts.waiting(found[0].id, _SHOWN + 1) if sight.is_running else []
+        sight = await job_facts(ledger.jobs, found[0], settings.pace, ledger.hosts)
     if json:
-        facts = job_facts(sight)
-        facts["spec"] = plain(sight.job.spec)
-        facts["queues"] = told_queues(sight)
-        facts["waiting"] = told_waits(waits)
-        as_json(facts)
+        as_json(whole_job_json(sight))
         return 0
+    waits = sight.waits
     lines = [
         f"{printable(name)}: {sight.job.state}",
         *_figures(sight),

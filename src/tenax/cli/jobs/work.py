@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from tenax.cli.crawl.seed_files import SeedFile
-from tenax.cli.crawl.seeds import Planting, as_typed
+from tenax.cli.crawl.seeds import Planting
 from tenax.cli.look.show_pages import chosen_jobs
 from tenax.cli.terminal.say import (
     EXIT_BAD_INPUT,
@@ -22,11 +22,20 @@ from tenax.cli.terminal.say import (
     plural,
     printable,
 )
-from tenax.compose import App, open_app
-from tenax.crawl.run import revisit
+from tenax.compose import Ledger, open_ledger
 from tenax.jobs.states import JobOrder, Refusal
 from tenax.model import Job, JobSpec, JobState
-from tenax.ops.jobs.facts import order_about
+from tenax.ops.jobs.change import JobChange, change_job
+from tenax.ops.jobs.create import (
+    JobCreated,
+    JobExists,
+    JobInvalid,
+    NewJob,
+    create_job,
+    whole_urls,
+)
+from tenax.ops.jobs.facts import job_facts, job_json
+from tenax.ops.jobs.orders import order_job, run_again
 from tenax.settings import Settings, SettingsError
 
 
@@ -45,62 +54,88 @@ class Change(Struct, frozen=True):
     """Flags that are taken back."""
 
 
-async def create_job(
-    settings: Settings, order: Creation, files: Sequence[SeedFile], json: bool
-) -> int:
+async def create(settings: Settings, order: Creation, files: Sequence[SeedFile], json: bool) -> int:
     spec = _starting(settings.job, order.urls)
-    if not (spec.seeds or spec.sitemaps or files):
-        return fail(
-            "jobs create: where to start? Name a URL, a file with --seeds, or a sitemap with"
-            " --sitemap.",
-            EXIT_BAD_INPUT,
-        )
-    if not order.name.strip():
-        return fail("jobs create: a job needs a name.", EXIT_BAD_INPUT)
-    async with open_app(settings) as app:
-        name, data = printable(order.name), _data(settings)
-        if await app.parts.jobs.get(order.name) is not None:
-            change = f"tenax jobs change {shlex.quote(order.name)}{data}"
-            return fail(f"there is a job {name!r} already. Change it: {change}", EXIT_BAD_INPUT)
-        planting = Planting(app, files, quiet=json)
-        planted = await planting.prepare(order.name, spec)
-        sown = await planting.sow_for_others(planted.job, start=order.is_started)
-        if sown is None:
-            return _has_to_wait(settings, order.name)
-        if not planted.taken and not sown.taken:
-            await app.parts.jobs.delete(planted.job.id)
-            return fail(f"job {name!r} is not created: none of its seeds can be crawled.",
-                        EXIT_BAD_INPUT)  # fmt: skip
-        if order.is_started:
-            await app.parts.jobs.set_state(planted.job.id, JobState.RUNNING)
-        await _tell(app, order.name, "created", json)
+    async with open_ledger(settings) as ledger:
+        planting = Planting(ledger, files, quiet=json)
+        wanted = NewJob(order.name, spec, order.is_started, planting.grounds(spec))
+        answer = await create_job(ledger.job_context, wanted)
+        if isinstance(answer, JobExists) and not (answer.is_same and files):
+            return _taken(settings, order.name)
+        if isinstance(answer, JobInvalid):
+            return _invalid(planting, spec, order.name, answer)
+        if isinstance(answer, JobCreated):
+            planting.tell(spec, answer)
+        if (code := await _sow(ledger, planting, answer.job, order.is_started)) is not None:
+            return code
+        await _tell(ledger, order.name, "created", json)
     if not json:
-        start = f"tenax jobs start {shlex.quote(order.name)}{data}"
+        start = f"tenax jobs start {shlex.quote(order.name)}{_data(settings)}"
         when = ", and its schedule with it" if spec.schedule else ""
         note(f"  {_worked_on(settings)}" if order.is_started else f"  Start it{when}: {start}")
     return 0
 
 
-async def change_job(
-    settings: Settings, order: Change, files: Sequence[SeedFile], json: bool
-) -> int:
+async def _sow(ledger: Ledger, planting: Planting, job: Job, is_started: bool) -> int | None:
+    """Add the seeds of the files to a new job, or to one whose creation was cut off; the exit
+    code when that is not the end of it."""
+    sown = await planting.sow_for_others(job, start=is_started)
+    if sown is None:
+        return _has_to_wait(ledger.settings, job.name)
+    if not (await ledger.jobs.counts(job.id)).known:
+        await ledger.jobs.delete(job.id)
+        return _not_created(job.name)
+    if is_started:
+        await ledger.jobs.set_state(job.id, JobState.RUNNING)
+    return None
+
+
+def _invalid(planting: Planting, spec: JobSpec, name: str, answer: JobInvalid) -> int:
+    if answer.field == "name":
+        return fail(f"jobs create: {answer.why}.", EXIT_BAD_INPUT)
+    if answer.field == "seeds" and not answer.refused:
+        return fail(
+            "jobs create: where to start? Name a URL, a file with --seeds, or a sitemap with"
+            " --sitemap.",
+            EXIT_BAD_INPUT,
+        )
+    planting.tell(spec, answer)
+    return _not_created(name)
+
+
+def _not_created(name: str) -> int:
+    return fail(f"job {printable(name)!r} is not created: none of its seeds can be crawled.",
+                EXIT_BAD_INPUT)  # fmt: skip
+
+
+def _taken(settings: Settings, name: str) -> int:
+    change = f"tenax jobs change {shlex.quote(name)}{_data(settings)}"
+    told = f"there is a job {printable(name)!r} already. Change it: {change}"
+    return fail(told, EXIT_BAD_INPUT)
+
+
+async def change(settings: Settings, order: Change, files: Sequence[SeedFile], json: bool) -> int:
     if not (order.urls or order.given or order.unset or files):
         return fail(
             "jobs change: change what? Name URLs to add, or give flags; --help has them.",
             EXIT_BAD_INPUT,
         )
-    async with open_app(settings, create=False) as app:
-        found = await chosen_jobs(app, order.name)
+    async with open_ledger(settings, create=False) as ledger:
+        found = await chosen_jobs(ledger, order.name)
         if found is None:
             return EXIT_BAD_INPUT
         (job,) = found
         changed = {name: getattr(settings.job, name) for name in order.given}
-        spec = replace(job.spec, **{**changed, **_unset(order.unset)})
-        planting = Planting(app, files, quiet=json)
-        planted = await planting.prepare(order.name, _starting(spec, order.urls))
-        if await planting.sow_for_others(planted.job) is None:
+        spec = _starting(replace(job.spec, **{**changed, **_unset(order.unset)}), order.urls)
+        planting = Planting(ledger, files, quiet=json)
+        wanted = JobChange(job, spec, planting.grounds(spec, job))
+        answer = await change_job(ledger.job_context, wanted)
+        planting.tell(spec, answer)
+        if isinstance(answer, JobInvalid):
+            return EXIT_BAD_INPUT
+        if await planting.sow_for_others(answer.job) is None:
             return _has_to_wait(settings, order.name)
-        await _tell(app, order.name, "changed", json)
+        await _tell(ledger, order.name, "changed", json)
     if not json and job.state is JobState.RUNNING:
         name = f"{shlex.quote(order.name)}{_data(settings)}"
         note("  Processes at work go by it once the job is resumed:"
@@ -108,17 +143,17 @@ async def change_job(
     return 0
 
 
-async def order_job(settings: Settings, name: str, order: JobOrder, json: bool) -> int:
-    async with open_app(settings, create=False) as app:
-        found = await chosen_jobs(app, name)
+async def order(settings: Settings, name: str, order: JobOrder, json: bool) -> int:
+    async with open_ledger(settings, create=False) as ledger:
+        found = await chosen_jobs(ledger, name)
         if found is None:
             return EXIT_BAD_INPUT
         (job,) = found
-        answer = await order_about(app.parts.jobs, job, order)
+        answer = await order_job(ledger.job_context, job, order)
         if isinstance(answer, Refusal):
             return _refuse(settings, job, order, answer)
         already = " already" if answer is job.state else ""
-        await _tell(app, name, f"{answer}{already}", json)
+        await _tell(ledger, name, f"{answer}{already}", json)
     if not json:
         quoted = f"{shlex.quote(name)}{_data(settings)}"
         match answer:
@@ -132,24 +167,16 @@ async def order_job(settings: Settings, name: str, order: JobOrder, json: bool) 
     return 0
 
 
-async def run_job(settings: Settings, name: str, json: bool) -> int:
-    async with open_app(settings, create=False) as app:
-        found = await chosen_jobs(app, name)
+async def run(settings: Settings, name: str, json: bool) -> int:
+    async with open_ledger(settings, create=False) as ledger:
+        found = await chosen_jobs(ledger, name)
         if found is None:
             return EXIT_BAD_INPUT
         (job,) = found
-        if job.state is JobState.PAUSED:
-            refusal = Refusal("it is paused", (JobOrder.RESUME,))
-            return _refuse(settings, job, "run", refusal)
-        again = await revisit(app.parts, job)
-        left = (await app.parts.jobs.counts(job.id)).unfinished
-        if not left:
-            return fail(
-                f"job {printable(name)!r} has nothing to visit: it has no URL, or all of them"
-                f" failed or are gone. See: tenax jobs show {shlex.quote(name)}{_data(settings)}",
-                EXIT_BAD_INPUT,
-            )
-        await app.parts.jobs.set_state(job.id, JobState.RUNNING)
+        answer = await run_again(ledger.job_context, job)
+        if isinstance(answer, Refusal):
+            return _refuse(settings, job, "run", answer)
+    again, left = answer.again, answer.pending
     if json:
         as_json({"job": name, "state": JobState.RUNNING, "again": again, "pending": left})
     else:
@@ -159,16 +186,14 @@ async def run_job(settings: Settings, name: str, json: bool) -> int:
     return 0
 
 
-async def _tell(app: App, name: str, did: str, json: bool) -> None:
-    job = await app.parts.jobs.get(name)
+async def _tell(ledger: Ledger, name: str, did: str, json: bool) -> None:
+    job = await ledger.jobs.get(name)
     assert job is not None
-    counts = await app.parts.jobs.counts(job.id)
+    facts = await job_facts(ledger.jobs, job, ledger.settings.pace)
     if json:
-        as_json({
-            "job": name, "did": did, "state": job.state, "known": counts.known,
-            "pages": counts.pages, "pending": counts.unfinished,
-        })  # fmt: skip
+        as_json({**job_json(facts), "did": did})
         return
+    counts = facts.counts
     waits = plural(counts.unfinished, "URL", "URLs")
     stands = "" if did.startswith(job.state) else f", {job.state}"
     note(f"{printable(name)} is {did}{stands}: {waits} pending, {plural(counts.pages, 'page')}.")
@@ -195,7 +220,7 @@ def _has_to_wait(settings: Settings, name: str) -> int:
 
 
 def _starting(spec: JobSpec, urls: tuple[str, ...]) -> JobSpec:
-    return replace(spec, seeds=as_typed(urls), sitemaps=as_typed(spec.sitemaps))
+    return replace(spec, seeds=whole_urls(urls), sitemaps=whole_urls(spec.sitemaps))
 
 
 _CAN_BE_UNSET = ("include", "exclude", "max_pages", "max_depth", "scope", "recrawl", "schedule")

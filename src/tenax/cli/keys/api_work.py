@@ -14,8 +14,7 @@ from tenax.cli.terminal.say import (
     printable,
 )
 from tenax.cli.terminal.table import TableColumn, table, terminal_width
-from tenax.compose import open_app
-from tenax.compose.api import open_keys
+from tenax.compose import open_ledger
 from tenax.ops.accounts.api_keys import digest_of, new_key
 from tenax.ops.dates import iso
 from tenax.ports.api_keys import ApiRole
@@ -31,8 +30,8 @@ async def add_key(settings: Settings, name: str, role: str, json: bool) -> int:
             EXIT_BAD_INPUT,
         )
     key = new_key()
-    async with open_app(settings) as app:
-        if not await open_keys(app).add(name, ApiRole(role), digest_of(key)):
+    async with open_ledger(settings) as ledger:
+        if not await ledger.api_keys.add(name, ApiRole(role), digest_of(key)):
             return fail(
                 f"there is a key {name} already. Revoke it first: tenax key api revoke {name}",
                 EXIT_BAD_INPUT,
@@ -47,8 +46,8 @@ async def add_key(settings: Settings, name: str, role: str, json: bool) -> int:
 
 
 async def list_keys(settings: Settings, json: bool) -> int:
-    async with open_app(settings, create=False) as app:
-        found = await open_keys(app).all()
+    async with open_ledger(settings, create=False) as ledger:
+        found = await ledger.api_keys.all()
     if json:
         for key in found:
             as_json({"name": key.name, "role": key.role, "created_at": iso(key.created_at)})
@@ -63,8 +62,8 @@ async def list_keys(settings: Settings, json: bool) -> int:
 
 
 async def revoke_key(settings: Settings, name: str, json: bool) -> int:
-    async with open_app(settings, create=False) as app:
-        is_revoked = await open_keys(app).revoke(name)
+    async with open_ledger(settings, create=False) as ledger:
+        is_revoked = await ledger.api_keys.revoke(name)
     if json:
         as_json({"name": name, "revoked": is_revoked})
         return 0 if is_revoked else EXIT_NOTHING

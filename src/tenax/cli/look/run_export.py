@@ -7,9 +7,9 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from tenax.cli.crawl.drive import interruptible
 from tenax.cli.look.show_pages import chosen_jobs
 from tenax.cli.terminal.bar import Bar
+from tenax.cli.terminal.interrupts import interruptible
 from tenax.cli.terminal.say import (
     EXIT_BAD_INPUT,
     EXIT_INFRASTRUCTURE,
@@ -18,9 +18,8 @@ from tenax.cli.terminal.say import (
     note,
     plural,
 )
-from tenax.compose import App, open_app
+from tenax.compose import Ledger, open_ledger
 from tenax.compose.exports import make_warc_stream, make_writer, require_quality
-from tenax.compose.products import open_products
 from tenax.ops.export.export import DEFAULT, FIELDS, Exporter, ExportField, UnknownField, choose
 from tenax.ops.export.files import Export, can_resume
 from tenax.ops.export.formats import Format
@@ -69,14 +68,14 @@ async def export_pages(order: ExportOrder) -> int:
         return fail(f"--fields: {error} `{all_of_them}` has them all.", EXIT_BAD_INPUT)
     if order.quality:
         require_quality()
-    async with open_app(order.settings, create=False) as app:
-        if await chosen_jobs(app, order.job) is None:
+    async with open_ledger(order.settings, create=False) as ledger:
+        if await chosen_jobs(ledger, order.job) is None:
             return EXIT_BAD_INPUT
-        exporter = _exporter(order, app, fields)
+        exporter = _exporter(order, ledger, fields)
         try:
             if order.output is not None:
-                return await _to_file(order, app, exporter, fields, order.output)
-            await _to_stdout(order, app, exporter)
+                return await _to_file(order, ledger, exporter, fields, order.output)
+            await _to_stdout(order, ledger, exporter)
         except BrokenPipeError:
             raise
         except OSError as error:
@@ -87,13 +86,13 @@ async def export_pages(order: ExportOrder) -> int:
 
 
 def _exporter(
-    order: ExportOrder, app: App, fields: tuple[ExportField, ...]
+    order: ExportOrder, ledger: Ledger, fields: tuple[ExportField, ...]
 ) -> Exporter | ProductExporter:
     if order.products:
-        return ProductExporter(open_products(app), fields)
+        return ProductExporter(ledger.products, fields)
     is_warc = order.format is Format.WARC
     chosen = () if is_warc else fields
-    return Exporter(app.pages, app.content, chosen, whole=is_warc, quality=order.quality)
+    return Exporter(ledger.pages, ledger.content, chosen, whole=is_warc, quality=order.quality)
 
 
 def _contradiction(order: ExportOrder) -> str:
@@ -114,10 +113,12 @@ def _contradiction(order: ExportOrder) -> str:
     return ""
 
 
-async def _to_stdout(order: ExportOrder, app: App, exporter: Exporter | ProductExporter) -> None:
+async def _to_stdout(
+    order: ExportOrder, ledger: Ledger, exporter: Exporter | ProductExporter
+) -> None:
     out = sys.stdout.buffer
     if isinstance(exporter, Exporter) and order.format is Format.WARC:
-        stream = make_warc_stream(app)
+        stream = make_warc_stream(ledger)
         out.write(stream.heading)
         async for stored in exporter.stored(order.job):
             out.writelines(stream.records(stored))
@@ -129,15 +130,15 @@ async def _to_stdout(order: ExportOrder, app: App, exporter: Exporter | ProductE
 
 async def _to_file(
     order: ExportOrder,
-    app: App,
+    ledger: Ledger,
     exporter: Exporter | ProductExporter,
     fields: tuple[ExportField, ...],
     output: Path,
 ) -> int:
-    writer = make_writer(app, order.format, output, fields)
+    writer = make_writer(ledger, order.format, output, fields)
     if order.resume and not can_resume(output):
         note(f"Nothing of {output} is there to go on with: from the beginning.")
-    with Bar(await _count(app, order)) as bar:
+    with Bar(await _count(ledger, order)) as bar:
         export = Export(exporter, writer, output, order.what, bar.tick)
         async with interruptible(export):
             is_complete = await export.run(order.job, resume=order.resume)
@@ -151,15 +152,15 @@ async def _to_file(
     return 0
 
 
-async def _count(app: App, order: ExportOrder) -> int:
+async def _count(ledger: Ledger, order: ExportOrder) -> int:
     if order.products:
-        return await open_products(app).count(ProductFilter(job=order.job))
-    return await page_count(app, order.job)
+        return await ledger.products.count(ProductFilter(job=order.job))
+    return await page_count(ledger, order.job)
 
 
-async def page_count(app: App, job: str | None) -> int:
-    jobs = [each for each in await app.parts.jobs.all() if job in (None, each.name)]
-    return sum([(await app.parts.jobs.counts(each.id)).pages for each in jobs])
+async def page_count(ledger: Ledger, job: str | None) -> int:
+    jobs = [each for each in await ledger.jobs.all() if job in (None, each.name)]
+    return sum([(await ledger.jobs.counts(each.id)).pages for each in jobs])
 
 
 def _tell(order: ExportOrder, exporter: Exporter | ProductExporter) -> None:

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from tenax.cli.terminal.say import EXIT_FINDINGS, as_json, plain, plural, printable
-from tenax.compose import open_app
-from tenax.compose.redis import kept_since
+from tenax.compose import open_ledger
+from tenax.compose.places import kept_since
 from tenax.ops.health.bodies import inspect
 from tenax.ports import Counts, Finding
 from tenax.settings import Settings
 
 
 async def audit_ledger(settings: Settings, bodies: bool, json: bool) -> int:
-    async with open_app(settings, create=False) as app:
-        findings = await app.auditor.audit()
-        jobs = await app.parts.jobs.all()
-        counts = {job.name: await app.parts.jobs.counts(job.id) for job in jobs}
-        since = kept_since(settings, app.parts.clock.now())
-        inspection = await inspect(app.pages, app.content, since) if bodies else None
+    async with open_ledger(settings, create=False) as ledger:
+        findings = await ledger.auditor.audit()
+        jobs = await ledger.jobs.all()
+        counts = {job.name: await ledger.jobs.counts(job.id) for job in jobs}
+        since = kept_since(settings, ledger.clock.now())
+        inspection = await inspect(ledger.pages, ledger.content, since) if bodies else None
     findings += inspection.findings if inspection else ()
     checked = inspection.checked if inspection else None
     if json:

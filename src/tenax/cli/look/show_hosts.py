@@ -21,7 +21,7 @@ from tenax.cli.terminal.say import (
     printable,
 )
 from tenax.cli.terminal.table import TableColumn, table, terminal_width
-from tenax.compose import App, open_app
+from tenax.compose import Ledger, open_ledger
 from tenax.hosts import conduct
 from tenax.hosts.breaker import Circuit, backoff, circuit
 from tenax.hosts.budget import locked_until
@@ -44,9 +44,9 @@ class Act(StrEnum):
 
 
 async def list_hosts(settings: Settings, limit: int, json: bool) -> int:
-    async with open_app(settings, create=False) as app:
-        found = await app.hosts.all(limit=limit + 1)
-        now = app.parts.clock.now()
+    async with open_ledger(settings, create=False) as ledger:
+        found = await ledger.hosts.all(limit=limit + 1)
+        now = ledger.clock.now()
     shown = found[:limit]
     if json:
         for record in shown:
@@ -66,17 +66,17 @@ async def list_hosts(settings: Settings, limit: int, json: bool) -> int:
 
 
 async def tell_host(settings: Settings, asked: str, json: bool) -> int:
-    async with open_app(settings, create=False) as app:
-        record = await _find(app, asked)
+    async with open_ledger(settings, create=False) as ledger:
+        record = await _find(ledger, asked)
         if record is None:
-            return await _unknown(app, asked)
-        now = app.parts.clock.now()
-        robots = await app.robots.load(record.host.origin)
+            return await _unknown(ledger, asked)
+        now = ledger.clock.now()
+        robots = await ledger.robots.load(record.host.origin)
         home = f"{record.host.origin}/"
         advice = advise(home, robots, settings.token, settings.robots, now)
         id, visits = record.host.id, record.host.visits
-        lessons = Lessons.of(await app.rules.load(id), await app.rules.notes(id), visits)
-        shapes = await app.hosts.shapes(record.host.name)
+        lessons = Lessons.of(await ledger.rules.load(id), await ledger.rules.notes(id), visits)
+        shapes = await ledger.hosts.shapes(record.host.name)
     if json:
         facts = {
             "robots": plain(advice),
@@ -95,19 +95,19 @@ async def tell_host(settings: Settings, asked: str, json: bool) -> int:
 
 
 async def change_host(settings: Settings, asked: str, act: Act, json: bool) -> int:
-    async with open_app(settings, create=False) as app:
-        before = await _find(app, asked)
+    async with open_ledger(settings, create=False) as ledger:
+        before = await _find(ledger, asked)
         if before is None:
-            return await _unknown(app, asked)
+            return await _unknown(ledger, asked)
         name = before.host.name
         change = {
-            Act.PAUSE: app.hosts.pause,
-            Act.RESUME: app.hosts.resume,
-            Act.RESET: app.hosts.reset,
+            Act.PAUSE: ledger.hosts.pause,
+            Act.RESUME: ledger.hosts.resume,
+            Act.RESET: ledger.hosts.reset,
         }
         await change[act](name)
-        after = await app.hosts.get(name)
-        now = app.parts.clock.now()
+        after = await ledger.hosts.get(name)
+        now = ledger.clock.now()
     assert after is not None, "hosts are never deleted"
     if json:
         as_json({"did": act, **_facts(after, settings, now)})
@@ -316,13 +316,13 @@ def _data(settings: Settings) -> str:
     return "" if settings.data == "./tenax-data" else f" --data {shlex.quote(settings.data)}"
 
 
-async def _find(app: App, asked: str) -> HostRecord | None:
+async def _find(ledger: Ledger, asked: str) -> HostRecord | None:
     href = as_asked(asked)
-    return await app.hosts.get(host_of(href)) if href else None
+    return await ledger.hosts.get(host_of(href)) if href else None
 
 
-async def _unknown(app: App, asked: str) -> int:
-    names = [record.host.name for record in await app.hosts.all(limit=1_000)]
+async def _unknown(ledger: Ledger, asked: str) -> int:
+    names = [record.host.name for record in await ledger.hosts.all(limit=1_000)]
     close = difflib.get_close_matches(asked, names, n=1)
     hint = f" Did you mean {close[0]}?" if close else " `tenax hosts` lists them."
     return fail(f"{printable(asked)}: not a host of this crawl.{hint}", EXIT_NOTHING)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import sys
+from collections.abc import Sequence
 from enum import StrEnum
 
 from msgspec import Struct
@@ -12,6 +13,7 @@ from tenax.cli.terminal.say import (
     EXIT_BAD_INPUT,
     EXIT_INFRASTRUCTURE,
     EXIT_NOTHING,
+    as_json,
     fail,
     moment,
     note,
@@ -20,11 +22,9 @@ from tenax.cli.terminal.say import (
     printable_lines,
 )
 from tenax.cli.terminal.table import TableColumn, table, terminal_width
-from tenax.compose import App, open_app
-from tenax.compose.exports import require_quality
+from tenax.compose import Ledger, open_ledger
 from tenax.model import Job
-from tenax.ops.export.export import DEFAULT, Stored, choose, line
-from tenax.ops.export.formats import Format
+from tenax.ops.export.page_json import page_json
 from tenax.ops.why.lookup import stored_page
 from tenax.ports import PageRecord
 from tenax.settings import Settings
@@ -48,11 +48,11 @@ class WantedPages(Struct, frozen=True):
     """Near-duplicates only, or none of them; None for all pages."""
 
 
-async def list_pages(settings: Settings, wanted: WantedPages, as_json: bool) -> int:
-    async with open_app(settings, create=False) as app:
-        if await chosen_jobs(app, wanted.job) is None:
+async def list_pages(settings: Settings, wanted: WantedPages, json: bool) -> int:
+    async with open_ledger(settings, create=False) as ledger:
+        if await chosen_jobs(ledger, wanted.job) is None:
             return EXIT_BAD_INPUT
-        found = await app.pages.find(
+        found = await ledger.pages.find(
             job=wanted.job,
             contains=wanted.text,
             limit=wanted.limit + 1,
@@ -60,13 +60,12 @@ async def list_pages(settings: Settings, wanted: WantedPages, as_json: bool) -> 
             duplicates=wanted.duplicates,
         )
         shown, more = found[: wanted.limit], len(found) > wanted.limit
-        if as_json:
-            fields = choose(DEFAULT)
+        if json:
             for page in shown:
-                sys.stdout.buffer.write(line(Format.JSONL, fields, Stored(page, None)))
+                as_json(page_json(page))
             return 0
         _show(shown, wanted)
-        note(await _footer(app, wanted, len(shown), more))
+        note(await _footer(ledger, wanted, len(shown), more))
         return 0
 
 
@@ -74,19 +73,21 @@ async def print_page(
     settings: Settings, form: PrintForm, url: str, job: str | None, *, quality: bool = False
 ) -> int:
     if quality:
+        from tenax.compose.exports import require_quality
+
         require_quality()
-    async with open_app(settings, create=False) as app:
-        jobs = await chosen_jobs(app, job)
+    async with open_ledger(settings, create=False) as ledger:
+        jobs = await chosen_jobs(ledger, job)
         if jobs is None:
             return EXIT_BAD_INPUT
-        page = await stored_page(url, jobs, app.pages)
+        page = await stored_page(url, jobs, ledger.pages)
         if page is None:
             return fail(f"{url}: no page stored. `tenax why URL` tells the reason.", EXIT_NOTHING)
         if not page.digest:
             return fail(
                 f"{url}: {page.content_type or 'no text'}, so no body is kept.", EXIT_NOTHING
             )
-        body = await app.content.get(bytes.fromhex(page.digest))
+        body = await ledger.content.get(bytes.fromhex(page.digest))
         if body is None:
             return fail(
                 f"{url}: its body {page.digest} is missing or damaged in the content store."
@@ -97,18 +98,22 @@ async def print_page(
         return 0
 
 
-async def chosen_jobs(app: App, name: str | None) -> list[Job] | None:
+async def chosen_jobs(ledger: Ledger, name: str | None) -> list[Job] | None:
     """The job of this name, or all; None, with the complaint told, when there is none such."""
-    jobs = await app.parts.jobs.all()
+    jobs = await ledger.jobs.all()
     if name is None:
         return jobs
     names = [job.name for job in jobs]
     if name in names:
         return [job for job in jobs if job.name == name]
-    close = difflib.get_close_matches(name, names, n=1)
-    hint = f" Did you mean {close[0]!r}?" if close else f" There are: {', '.join(names) or 'none'}."
-    fail(f"no job {name!r} in {app.settings.data}.{hint}", EXIT_BAD_INPUT)
+    no_such_job(ledger, name, names)
     return None
+
+
+def no_such_job(ledger: Ledger, name: str, known: Sequence[str]) -> int:
+    close = difflib.get_close_matches(name, known, n=1)
+    hint = f" Did you mean {close[0]!r}?" if close else f" There are: {', '.join(known) or 'none'}."
+    return fail(f"no job {name!r} in {ledger.settings.data}.{hint}", EXIT_BAD_INPUT)
 
 
 def _show(pages: list[PageRecord], wanted: WantedPages) -> None:
@@ -137,9 +142,9 @@ def _status(page: PageRecord) -> str:
     return "stale" if page.stale else str(page.status)
 
 
-async def _footer(app: App, wanted: WantedPages, shown: int, more: bool) -> str:
-    jobs = [j for j in await app.parts.jobs.all() if wanted.job in (None, j.name)]
-    counts = [await app.parts.jobs.counts(j.id) for j in jobs]
+async def _footer(ledger: Ledger, wanted: WantedPages, shown: int, more: bool) -> str:
+    jobs = [j for j in await ledger.jobs.all() if wanted.job in (None, j.name)]
+    counts = [await ledger.jobs.counts(j.id) for j in jobs]
     total = sum(c.pages for c in counts)
     if wanted.text:
         return f"{shown:,}{' or more' if more else ''} of {plural(total, 'page')} match."

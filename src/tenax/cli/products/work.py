@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from datetime import date, timedelta
-from typing import Any
 
 from tenax.cli.look.show_pages import chosen_jobs
 from tenax.cli.terminal import options
@@ -20,9 +19,9 @@ from tenax.cli.terminal.say import (
     printable,
 )
 from tenax.cli.terminal.table import TableColumn, table, terminal_width
-from tenax.compose import App, open_app
-from tenax.compose.products import open_products
-from tenax.model import Job, Product, Stock
+from tenax.compose import Ledger, open_ledger
+from tenax.model import Job, Stock
+from tenax.ops.export.product_json import price_json, product_json
 from tenax.ops.health.parse_rates import SiteRate, by_site
 from tenax.ops.why.lookup import as_asked, target_in
 from tenax.ports.products import PriceRecord, ProductFilter, ProductRecord, Products
@@ -55,13 +54,13 @@ async def _each(
 
 
 async def list_products(settings: Settings, wanted: ProductFilter, limit: int, json: bool) -> int:
-    async with open_app(settings, create=False) as app:
-        if await chosen_jobs(app, wanted.job) is None:
+    async with open_ledger(settings, create=False) as ledger:
+        if await chosen_jobs(ledger, wanted.job) is None:
             return EXIT_BAD_INPUT
-        products = open_products(app)
+        products = ledger.products
         if json:
             async for record in _each(products, wanted, limit):
-                as_json(as_object(record))
+                as_json(product_json(record))
             return 0
         found = [record async for record in _each(products, wanted, limit)]
         if found:
@@ -74,17 +73,17 @@ async def list_products(settings: Settings, wanted: ProductFilter, limit: int, j
 
 
 async def show_history(settings: Settings, url: str, job: str | None, json: bool) -> int:
-    async with open_app(settings, create=False) as app:
-        jobs = await chosen_jobs(app, job)
+    async with open_ledger(settings, create=False) as ledger:
+        jobs = await chosen_jobs(ledger, job)
         if jobs is None:
             return EXIT_BAD_INPUT
-        record = await _product_at(app, url, jobs)
+        record = await _product_at(ledger, url, jobs)
         if record is None:
             return fail(f"{url}: no product stored. `tenax why URL` tells more.", EXIT_NOTHING)
-        history = await open_products(app).history(record.target_id)
+        history = await ledger.products.history(record.target_id)
         if json:
             for price in history:
-                as_json({"url": record.product.url, **plain(price)})
+                as_json({"url": record.product.url, **price_json(price)})
             return 0
         print(f"{printable(record.product.name)}\n{record.product.url}\n")
         earlier = [None, *history]
@@ -98,8 +97,8 @@ async def show_history(settings: Settings, url: str, job: str | None, json: bool
 
 
 async def show_rates(settings: Settings, json: bool) -> int:
-    async with open_app(settings, create=False) as app:
-        rates = by_site(await open_products(app).rates())
+    async with open_ledger(settings, create=False) as ledger:
+        rates = by_site(await ledger.products.rates())
         if json:
             for rate in rates:
                 as_json({**plain(rate), "last_day": _day(rate.last_day)})
@@ -116,19 +115,6 @@ async def show_rates(settings: Settings, json: bool) -> int:
         return 0
 
 
-def as_object(record: ProductRecord) -> dict[str, Any]:
-    """A product as JSON has it."""
-    product = {name: getattr(record.product, name) for name in Product.__struct_fields__}
-    empty = {name: value or None for name, value in product.items() if name not in _KEPT}
-    return {
-        **plain(product | empty),
-        "images": plain(record.product.images),
-        "job": record.job,
-        **plain({"first_seen_at": record.first_seen_at, "updated_at": record.updated_at}),
-    }
-
-
-_KEPT = ("images", "confidences", "problems", "breadcrumbs")
 _COLUMNS = (
     TableColumn("price", right=True), TableColumn(""), TableColumn("availability"),
     TableColumn("brand", most=20), TableColumn("number", most=20),
@@ -148,12 +134,12 @@ def _row(record: ProductRecord) -> tuple[str, ...]:
     )
 
 
-async def _product_at(app: App, url: str, jobs: list[Job]) -> ProductRecord | None:
+async def _product_at(ledger: Ledger, url: str, jobs: list[Job]) -> ProductRecord | None:
     href = as_asked(url)
     if href is None:
         return None
-    found = [await target_in(job, href, app.pages) for job in jobs]
-    records = await open_products(app).get([record.id for record in found if record])
+    found = [await target_in(job, href, ledger.pages) for job in jobs]
+    records = await ledger.products.get([record.id for record in found if record])
     return max(records, key=lambda record: record.updated_at, default=None)
 
 

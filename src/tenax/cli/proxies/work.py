@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -18,21 +19,24 @@ from tenax.cli.terminal.say import (
     printable,
 )
 from tenax.cli.terminal.table import TableColumn, table, terminal_width
-from tenax.compose import App, has_ledger, open_app, user_agent
+from tenax.compose import Ledger, has_ledger, open_ledger, user_agent
 from tenax.model import Proxy, ProxyHealth, Request
 from tenax.ops.proxies import facts, free_name, standing, success_rate, told
 from tenax.ops.why.lookup import as_asked
 from tenax.outcome import Waiting
 from tenax.settings import Settings
 
+if TYPE_CHECKING:
+    from tenax.compose.crawler import Crawler
+
 
 async def list_proxies(settings: Settings, group: str | None, json: bool) -> int:
     found: list[Proxy] = []
     now = 0.0
     if has_ledger(settings):
-        async with open_app(settings, create=False) as app:
-            now = app.parts.clock.now()
-            everyone = await app.proxies.all()
+        async with open_ledger(settings, create=False) as ledger:
+            now = ledger.clock.now()
+            everyone = await ledger.proxies.all()
             found = [proxy for proxy in everyone if group in (None, proxy.group)]
     if json:
         for proxy in found:
@@ -53,16 +57,16 @@ async def list_proxies(settings: Settings, group: str | None, json: bool) -> int
 
 
 async def add_proxy(settings: Settings, proxy: Proxy, json: bool) -> int:
-    async with open_app(settings) as app:
-        taken = {each.name for each in await app.proxies.all()}
+    async with open_ledger(settings) as ledger:
+        taken = {each.name for each in await ledger.proxies.all()}
         named = replace(proxy, name=proxy.name or free_name(proxy.address, taken))
-        if not named.name.isprintable() or not await app.proxies.add(named):
+        if not named.name.isprintable() or not await ledger.proxies.add(named):
             return fail(
                 f"{printable(named.name)}: there is a proxy of this name already, or it is no"
                 " name. Give it another with --name.",
                 EXIT_BAD_INPUT,
             )
-        now = app.parts.clock.now()
+        now = ledger.clock.now()
     if json:
         as_json(facts(named, now))
     else:
@@ -72,9 +76,9 @@ async def add_proxy(settings: Settings, proxy: Proxy, json: bool) -> int:
 
 
 async def remove_proxy(settings: Settings, name: str, json: bool) -> int:
-    async with open_app(settings, create=False) as app:
-        if not await app.proxies.remove(name):
-            return await _unknown(app, name)
+    async with open_ledger(settings, create=False) as ledger:
+        if not await ledger.proxies.remove(name):
+            return await _unknown(ledger, name)
     if json:
         as_json({"name": name, "removed": True})
     else:
@@ -85,13 +89,13 @@ async def remove_proxy(settings: Settings, name: str, json: bool) -> int:
 async def change_proxy(
     settings: Settings, name: str, change: Callable[[ProxyHealth], ProxyHealth], json: bool
 ) -> int:
-    async with open_app(settings, create=False) as app:
-        changed = await app.proxies.change(
+    async with open_ledger(settings, create=False) as ledger:
+        changed = await ledger.proxies.change(
             name, lambda proxy: replace(proxy, health=change(proxy.health))
         )
         if changed is None:
-            return await _unknown(app, name)
-        now = app.parts.clock.now()
+            return await _unknown(ledger, name)
+        now = ledger.clock.now()
     if json:
         as_json(facts(changed, now))
     else:
@@ -104,16 +108,19 @@ async def try_proxies(settings: Settings, url: str, names: Sequence[str], json: 
     if href is None or not href.startswith(("http://", "https://")):
         return fail(f"{printable(url)}: not a URL that can be asked for.", EXIT_BAD_INPUT)
     has_failed = False
-    async with open_app(settings, create=False) as app:
-        everyone = sorted(await app.proxies.sync(()), key=lambda proxy: proxy.name)
+    from tenax.compose.crawler import open_crawler
+
+    async with open_crawler(settings, create=False) as crawler:
+        ledger = crawler.ledger
+        everyone = sorted(await ledger.proxies.sync(()), key=lambda proxy: proxy.name)
         for name in names:
             if name not in {proxy.name for proxy in everyone}:
-                return await _unknown(app, name)
+                return await _unknown(ledger, name)
         chosen = [proxy for proxy in everyone if not names or proxy.name in names]
         if not chosen:
             return fail("no proxies. Add one: tenax proxies add http://HOST:PORT", EXIT_NOTHING)
         for proxy in chosen:
-            works, says = await _try(app, settings, href, proxy)
+            works, says = await _try(crawler, settings, href, proxy)
             has_failed = has_failed or not works
             if json:
                 as_json({"name": proxy.name, "url": href, "works": works, "says": says})
@@ -138,14 +145,14 @@ class _AtOnce:
         return
 
 
-async def _try(app: App, settings: Settings, href: str, proxy: Proxy) -> tuple[bool, str]:
+async def _try(crawler: Crawler, settings: Settings, href: str, proxy: Proxy) -> tuple[bool, str]:
     request = Request(
         href,
         headers=(("User-Agent", user_agent(settings)), ("Accept", "*/*")),
         limits=settings.fetch.limits,
         proxy=replace(proxy.address, pinned=settings.proxies.pin),
     )
-    answer = await app.parts.fetcher.send(request, _AtOnce())
+    answer = await crawler.parts.fetcher.send(request, _AtOnce())
     assert not isinstance(answer, Waiting), "only the pool waits, and the proxy is chosen already"
     return told(answer)
 
@@ -187,8 +194,8 @@ def _tell_use(settings: Settings, shown: Sequence[Proxy]) -> None:
     note(f"{plural(len(shown), 'proxy', 'proxies')}. Requests go through group {used!r}.")
 
 
-async def _unknown(app: App, name: str) -> int:
-    names = [proxy.name for proxy in await app.proxies.all()]
+async def _unknown(ledger: Ledger, name: str) -> int:
+    names = [proxy.name for proxy in await ledger.proxies.all()]
     close = difflib.get_close_matches(name, names, n=1)
     hint = f"Did you mean {close[0]}?" if close else "`tenax proxies list` shows them."
     return fail(f"{printable(name)}: no such proxy. {hint}", EXIT_NOTHING)

@@ -8,8 +8,8 @@ from typing import BinaryIO
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tenax.cli.crawl.drive import interruptible
 from tenax.cli.terminal.bar import Bar
+from tenax.cli.terminal.interrupts import interruptible
 from tenax.cli.terminal.say import (
     EXIT_BAD_INPUT,
     EXIT_INTERRUPTED,
@@ -20,9 +20,10 @@ from tenax.cli.terminal.say import (
     plural,
     printable,
 )
-from tenax.compose import App, open_app
+from tenax.compose import Ledger, open_ledger
 from tenax.compose.replay import make_importer
-from tenax.model import Job, JobState, ScopeKind
+from tenax.model import Job
+from tenax.ops.jobs.create import archive_job
 from tenax.ops.replay.import_archive import Importer, ImportTally
 from tenax.settings import Settings
 
@@ -44,8 +45,8 @@ async def run_import(order: ImportOrder) -> int:
     for file in order.files:
         if not file.is_file():
             return fail(f"{file}: no such file.", EXIT_BAD_INPUT)
-    async with open_app(order.settings) as app:
-        importer = make_importer(app, await _job(order, app))
+    async with open_ledger(order.settings) as ledger:
+        importer = make_importer(ledger, await _job(order, ledger))
         async with interruptible(importer) as interruption:
             await _take(order, importer)
     tally = importer.tally
@@ -56,19 +57,14 @@ async def run_import(order: ImportOrder) -> int:
     return 0 if tally.pages or tally.older else EXIT_NOTHING
 
 
-async def _job(order: ImportOrder, app: App) -> Job:
-    """A job of its own has no scope: the archive is all it has."""
-    there = await app.parts.jobs.get(order.job)
-    if there is not None:
-        return there
+async def _job(order: ImportOrder, ledger: Ledger) -> Job:
     spec = replace(
-        app.settings.job,
-        scope=ScopeKind.ANY,
+        ledger.settings.job,
         include=order.include,
         exclude=order.exclude,
         max_pages=order.max_pages,
     )
-    return await app.parts.jobs.save(order.job, spec, JobState.DONE)
+    return await archive_job(ledger.jobs, order.job, spec)
 
 
 async def _take(order: ImportOrder, importer: Importer) -> None:

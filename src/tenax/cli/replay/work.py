@@ -17,10 +17,10 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from tenax.cli.crawl.drive import interruptible
 from tenax.cli.look.show_pages import chosen_jobs
 from tenax.cli.terminal import options
 from tenax.cli.terminal.bar import Bar
+from tenax.cli.terminal.interrupts import interruptible
 from tenax.cli.terminal.say import (
     EXIT_BAD_INPUT,
     EXIT_INTERRUPTED,
@@ -31,8 +31,8 @@ from tenax.cli.terminal.say import (
     plural,
     printable,
 )
-from tenax.compose import App, open_app
-from tenax.compose.replay import make_replay, open_rereads
+from tenax.compose import Ledger, open_ledger
+from tenax.compose.replay import make_replay
 from tenax.jobs.durations import parse_duration
 from tenax.model import JobState
 from tenax.ops.replay.reread import ReplayTally
@@ -79,13 +79,13 @@ class _Note(msgspec.Struct):
 
 
 async def run_replay(order: ReplayOrder) -> int:
-    async with open_app(order.settings, create=False) as app:
-        if await chosen_jobs(app, order.job) is None:
+    async with open_ledger(order.settings, create=False) as ledger:
+        if await chosen_jobs(ledger, order.job) is None:
             return EXIT_BAD_INPUT
-        task = _Task(app.settings, _which(order, app), order.dry, order.links)
-        crew = _ReplayCrew(app, task, Path(app.settings.data) / "replay.json")
-        total = await open_rereads(app).count(task.which)
-        started = app.parts.clock.now()
+        task = _Task(ledger.settings, _which(order, ledger), order.dry, order.links)
+        crew = _ReplayCrew(ledger, task, Path(ledger.settings.data) / "replay.json")
+        total = await ledger.rereads.count(task.which)
+        started = ledger.clock.now()
         with Bar(total, quiet=order.quiet or order.as_json) as bar:
             async with interruptible(crew) as interruption:
                 try:
@@ -94,19 +94,19 @@ async def run_replay(order: ReplayOrder) -> int:
                     if not interruption.count:
                         raise
                     return EXIT_INTERRUPTED
-        woken = await _wake(app) if tally.found else []
-        _tell(order, tally, app.parts.clock.now() - started, woken)
+        woken = await _wake(ledger) if tally.found else []
+        _tell(order, tally, ledger.clock.now() - started, woken)
         if interruption.count:
             note("Cut off. The same command with --resume goes on from there.")
             return EXIT_INTERRUPTED
     return 0
 
 
-def _which(order: ReplayOrder, app: App) -> PageFilter:
+def _which(order: ReplayOrder, ledger: Ledger) -> PageFilter:
     since = None
     if order.since is not None:
         try:
-            since = app.parts.clock.now() - parse_duration(order.since)
+            since = ledger.clock.now() - parse_duration(order.since)
         except ValueError as error:
             raise SettingsError(f"--since: {error}") from error
     return PageFilter(order.job, order.host, since)
@@ -115,8 +115,8 @@ def _which(order: ReplayOrder, app: App) -> PageFilter:
 class _ReplayCrew:
     """Those who read, and how far they are together."""
 
-    def __init__(self, app: App, task: _Task, place: Path) -> None:
-        self._app = app
+    def __init__(self, ledger: Ledger, task: _Task, place: Path) -> None:
+        self._ledger = ledger
         self._task = task
         self._place = place
         # A moment that moves on with every call is no other wish.
@@ -140,16 +140,16 @@ class _ReplayCrew:
             self._after, self._tally = noted.after, noted.tally
         elif resume:
             note("Nothing is there to go on with: from the beginning.")
-        last = await open_rereads(self._app).last()
+        last = await self._ledger.rereads.last()
         self._stretches = (
             (after, min(after + _STRETCH, last)) for after in range(self._after, last, _STRETCH)
         )
         async with AsyncExitStack() as stack:
-            many = self._app.settings.processes
+            many = self._ledger.settings.processes
             members = [
                 await _ReplayMember.start(self._task, stack) for _ in range(many if many > 1 else 0)
             ]
-            ourselves = await _reader(self._app, self._task)
+            ourselves = await _reader(self._ledger, self._task)
             try:
                 async with asyncio.TaskGroup() as group:
                     for member in members:
@@ -192,9 +192,9 @@ class _ReplayCrew:
         return noted if noted.what == self._what else None
 
 
-async def _reader(app: App, task: _Task) -> Reader:
+async def _reader(ledger: Ledger, task: _Task) -> Reader:
     """We ourselves."""
-    replay = await make_replay(app, task.which, dry=task.dry, links=task.links)
+    replay = await make_replay(ledger, task.which, dry=task.dry, links=task.links)
     return lambda stretch: replay.stretch(*stretch)
 
 
@@ -259,8 +259,8 @@ async def _life() -> int:
     """Of a member: it reads what it is told, and ends when its parent lets go."""
     line = await asyncio.to_thread(sys.stdin.buffer.readline)
     task = msgspec.json.decode(line, type=_Task)
-    async with open_app(task.settings, create=False) as app:
-        replay = await make_replay(app, task.which, dry=task.dry, links=task.links)
+    async with open_ledger(task.settings, create=False) as ledger:
+        replay = await make_replay(ledger, task.which, dry=task.dry, links=task.links)
         print("ready", flush=True)
         while line := await asyncio.to_thread(sys.stdin.buffer.readline):
             tally = await replay.stretch(*msgspec.json.decode(line, type=Stretch))
@@ -269,12 +269,12 @@ async def _life() -> int:
     return 0
 
 
-async def _wake(app: App) -> list[str]:
+async def _wake(ledger: Ledger) -> list[str]:
     """Jobs that were done and have work again are stopped: a person decides."""
     woken = []
-    for job in await app.parts.jobs.all():
-        if job.state is JobState.DONE and (await app.parts.jobs.counts(job.id)).unfinished:
-            await app.parts.jobs.set_state(job.id, JobState.STOPPED)
+    for job in await ledger.jobs.all():
+        if job.state is JobState.DONE and (await ledger.jobs.counts(job.id)).unfinished:
+            await ledger.jobs.set_state(job.id, JobState.STOPPED)
             woken.append(job.name)
     return woken
 

@@ -15,8 +15,7 @@ from tenax.cli.terminal.say import (
     plural,
     printable,
 )
-from tenax.compose import App, open_app
-from tenax.compose.graph import open_graph
+from tenax.compose import Ledger, open_ledger
 from tenax.model import Job
 from tenax.ops.search.link_graph import freshen
 from tenax.ops.why.lookup import as_asked, rules_of, target_in
@@ -37,8 +36,8 @@ class LinksOrder(Struct, frozen=True):
 
 
 async def run_links(order: LinksOrder) -> int:
-    async with open_app(order.settings, create=False) as app:
-        jobs = await chosen_jobs(app, order.job)
+    async with open_ledger(order.settings, create=False) as ledger:
+        jobs = await chosen_jobs(ledger, order.job)
         if jobs is None:
             return EXIT_BAD_INPUT
         if len(jobs) != 1:
@@ -46,14 +45,14 @@ async def run_links(order: LinksOrder) -> int:
             return fail(
                 f"which job? Name it with --job: {names or 'there is none'}.", EXIT_BAD_INPUT
             )
-        graph = open_graph(app)
+        graph = ledger.graph
         if not order.as_is:
-            total = (await app.parts.jobs.counts(jobs[0].id)).pages
+            total = (await ledger.jobs.counts(jobs[0].id)).pages
             with Bar(total, quiet=order.as_json) as bar:
-                await freshen(graph, app.content, jobs[0], bar.tick)
+                await freshen(graph, ledger.content, jobs[0], bar.tick)
         if order.url is None:
             return await _most_linked(graph, jobs[0], order)
-        return await _about(graph, app, jobs[0], order.url, order)
+        return await _about(graph, ledger, jobs[0], order.url, order)
 
 
 async def _most_linked(graph: LinkGraph, job: Job, order: LinksOrder) -> int:
@@ -66,11 +65,11 @@ async def _most_linked(graph: LinkGraph, job: Job, order: LinksOrder) -> int:
     return 0 if found else EXIT_NOTHING
 
 
-async def _about(graph: LinkGraph, app: App, job: Job, text: str, order: LinksOrder) -> int:
+async def _about(graph: LinkGraph, ledger: Ledger, job: Job, text: str, order: LinksOrder) -> int:
     href = as_asked(text)
     if href is None:
         return fail(f"{text}: no URL of a page.", EXIT_BAD_INPUT)
-    target = await target_in(job, href, app.pages)
+    target = await target_in(job, href, ledger.pages)
     key = url_key(normalise(href, rules_of(job.spec)))
     id = target.id if target else 0
     degrees = await graph.degrees(job.id, id, key)

@@ -6,9 +6,9 @@ import sys
 
 from msgspec import Struct
 
-from tenax.cli.crawl.drive import interruptible
 from tenax.cli.look.run_export import page_count
 from tenax.cli.terminal.bar import Bar
+from tenax.cli.terminal.interrupts import interruptible
 from tenax.cli.terminal.say import (
     EXIT_BAD_INPUT,
     EXIT_INTERRUPTED,
@@ -20,7 +20,7 @@ from tenax.cli.terminal.say import (
     plural,
     printable,
 )
-from tenax.compose import App, open_app
+from tenax.compose import Ledger, open_ledger
 from tenax.compose.search import is_embedded, open_search
 from tenax.ops.search.hits import hit_facts
 from tenax.ops.search.indexing import Indexer
@@ -46,9 +46,12 @@ async def run_search(order: SearchOrder) -> int:
         query = parse(order.query)
     except QueryError as error:
         return fail(f"{error}", EXIT_BAD_INPUT)
-    async with open_app(order.settings, create=False) as app, open_search(app) as (index, indexer):
+    async with (
+        open_ledger(order.settings, create=False) as ledger,
+        open_search(ledger) as (index, indexer),
+    ):
         if is_embedded(order.settings) and not order.as_is:
-            await _freshen(app, indexer, quiet=order.as_json)
+            await _freshen(ledger, indexer, quiet=order.as_json)
         found = await index.search(query, order.limit, order.skip)
     if order.as_json:
         for hit in found.hits:
@@ -59,11 +62,14 @@ async def run_search(order: SearchOrder) -> int:
 
 
 async def run_reindex(settings: Settings, anew: bool, quiet: bool, wants_json: bool) -> int:
-    async with open_app(settings, create=False) as app, open_search(app) as (index, indexer):
+    async with (
+        open_ledger(settings, create=False) as ledger,
+        open_search(ledger) as (index, indexer),
+    ):
         if anew:
             await index.clear()
         async with interruptible(indexer) as interruption:
-            await _freshen(app, indexer, quiet=quiet or wants_json)
+            await _freshen(ledger, indexer, quiet=quiet or wants_json)
     tally = indexer.tally
     if wants_json:
         as_json({"put": tally.put, "removed": tally.removed, "same": tally.same})
@@ -77,8 +83,8 @@ async def run_reindex(settings: Settings, anew: bool, quiet: bool, wants_json: b
     return 0
 
 
-async def _freshen(app: App, indexer: Indexer, *, quiet: bool) -> None:
-    with Bar(await page_count(app, None), quiet=quiet) as bar:
+async def _freshen(ledger: Ledger, indexer: Indexer, *, quiet: bool) -> None:
+    with Bar(await page_count(ledger, None), quiet=quiet) as bar:
         await indexer.freshen(bar.tick)
 
 

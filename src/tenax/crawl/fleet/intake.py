@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 from msgspec import Meta, Struct, field
@@ -18,8 +18,10 @@ from tenax.model import Candidate, Job, JobSpec, JobState, Reason, Rejected, Sco
 from tenax.model.knobs import SECONDS, AtLeastOne, Count
 from tenax.ports import Clock, Frontier, IntakeQueue, Jobs, Unavailable, Unwanted
 from tenax.ports.intake import LONGEST_ITEM
-from tenax.urls.decide import Door
 from tenax.urls.normalise import seed_url
+
+if TYPE_CHECKING:
+    from tenax.urls.decide import Door
 
 log = logging.getLogger(__name__)
 

@@ -17,17 +17,19 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from tenax.fetch.bot_auth.structured_fields import Parameters, dictionary, inner_list, item
-from tenax.fetch.headers import Pairs
 from tenax.model import Failure, Forbidden, Request, Response
 from tenax.model.knobs import SECONDS, Seconds
 from tenax.ports import Clock, Transport
 from tenax.urls.normalise import origin_of, resolve
+
+if TYPE_CHECKING:
+    from tenax.fetch.headers import Pairs
 
 DIRECTORY_PATH = "/.well-known/http-message-signatures-directory"
 DIRECTORY_TYPE = "application/http-message-signatures-directory+json"

@@ -10,12 +10,14 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
+from typing import Protocol
 
 from msgspec import Struct, field
 
 from tenax.crawl.admit import Admission
-from tenax.crawl.run import CrawlParts
+from tenax.crawl.policy import FeedPolicy
 from tenax.model import Candidate, Reason, Rejected, ScopeKind, Target
+from tenax.ports import Clock, Frontier, Jobs
 from tenax.urls.domains import registrable_domain
 from tenax.urls.normalise import name_of, parts_of, resolve, seed_url
 
@@ -24,6 +26,22 @@ BATCH = 2_000
 MOST_GROUNDS = 100_000
 """Hosts, domains or folders that a job keeps in mind; every process has them all in memory."""
 _SHOWN = 5
+
+
+class SeedBed(Protocol):
+    """What seeds are put into, and how much of them it takes."""
+
+    @property
+    def jobs(self) -> Jobs: ...
+
+    @property
+    def frontier(self) -> Frontier: ...
+
+    @property
+    def clock(self) -> Clock: ...
+
+    @property
+    def feed(self) -> FeedPolicy: ...
 
 
 class Seed(Struct, frozen=True):
@@ -52,7 +70,7 @@ class Sown(Struct):
 
 
 async def sow(
-    parts: CrawlParts,
+    bed: SeedBed,
     admission: Admission,
     seeds: Iterable[Seed],
     tell: Callable[[Sown], None] = lambda _: None,
@@ -60,9 +78,9 @@ async def sow(
     """Offer all of them at the door; what was offered before is known and costs little."""
     sown = Sown()
     rest = iter(seeds)
-    while batch := list(islice(rest, await _room(parts, admission.job.id, sown, tell))):
+    while batch := list(islice(rest, await _room(bed, admission.job.id, sown, tell))):
         accepted = [t for seed in batch if (t := _decide(admission, seed, sown)) is not None]
-        added = await parts.frontier.add(admission.job.id, accepted)
+        added = await bed.frontier.add(admission.job.id, accepted)
         sown.read += len(batch)
         sown.new += added.new
         sown.known += added.known
@@ -72,16 +90,16 @@ async def sow(
     return sown
 
 
-async def _room(parts: CrawlParts, job_id: int, sown: Sown, tell: Callable[[Sown], None]) -> int:
+async def _room(bed: SeedBed, job_id: int, sown: Sown, tell: Callable[[Sown], None]) -> int:
     """How many the job takes now; waits until it takes any."""
-    feed = parts.policies.feed
+    feed = bed.feed
     while True:
-        waiting = (await parts.jobs.counts(job_id)).unfinished
+        waiting = (await bed.jobs.counts(job_id)).unfinished
         sown.is_busy = waiting >= feed.frontier_limit
         if not sown.is_busy:
             return min(BATCH, feed.frontier_limit - waiting)
         tell(sown)
-        await parts.clock.sleep(feed.look)
+        await bed.clock.sleep(feed.look)
 
 
 def _decide(admission: Admission, seed: Seed, sown: Sown) -> Target | None:

@@ -1,20 +1,22 @@
-"""How does a job stand, and what does it become when somebody orders it about?"""
+"""How does a job stand? Its figures, its rate lately and what it waits for, with one JSON form."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from tenax.crawl.run import is_full
 from tenax.hosts.pace import PacePolicy
 from tenax.jobs.eta import time_left
-from tenax.jobs.states import JobOrder, Refusal, obey
-from tenax.model import Job, JobState, State
+from tenax.model import Job, JobState
 from tenax.ops.plain import plain
-from tenax.ports import Counts, Frontier, JobProgress, Jobs
+from tenax.ports import Counts, HostBook, JobProgress, Jobs
 
-MORE_PAGES = "change --max-pages MORE"
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+MOST_WAITS = 6
+"""Hosts that are told of: those that are closed for longest come last, and are counted out."""
 
 
 class JobFacts(Struct, frozen=True):
@@ -25,23 +27,29 @@ class JobFacts(Struct, frozen=True):
     lately: JobProgress
     left: float | None
     """Seconds until it is done; None when nobody can tell, or nobody works on it."""
+    waits: tuple[tuple[str, float, str], ...] = ()
+    """Hosts that it waits for, as `HostBook.waiting` has them; only where they were asked for."""
 
     @property
     def is_running(self) -> bool:
         return self.job.state is JobState.RUNNING
 
 
-async def look(jobs: Jobs, job: Job, pace: PacePolicy) -> JobFacts:
+async def job_facts(
+    jobs: Jobs, job: Job, pace: PacePolicy, hosts: HostBook | None = None
+) -> JobFacts:
+    """With `hosts`, what it waits for too."""
     counts = await jobs.counts(job.id)
     if job.state is not JobState.RUNNING:
         return JobFacts(job, counts, JobProgress(), None)
     lately = await jobs.pace(job.id)
-    return JobFacts(job, counts, lately, time_left(job, counts, lately, pace))
+    waits = tuple(await hosts.waiting(job.id, MOST_WAITS)) if hosts else ()
+    return JobFacts(job, counts, lately, time_left(job, counts, lately, pace), waits)
 
 
-def job_facts(sight: JobFacts) -> dict[str, Any]:
-    """A job as JSON has it."""
-    job, counts, lately = sight.job, sight.counts, sight.lately
+def job_json(facts: JobFacts) -> dict[str, Any]:
+    """A job in a list, and what an order about it answers."""
+    job, counts, lately = facts.job, facts.counts, facts.lately
     return {
         "job": job.name,
         "state": job.state,
@@ -51,48 +59,32 @@ def job_facts(sight: JobFacts) -> dict[str, Any]:
         "pending": counts.unfinished,
         "states": {state.value: n for state, n in counts.states.items() if n},
         "not_taken": {reason.value: n for reason, n in sorted(counts.rejected.items())},
-        "visits_per_second": round(lately.rate, 3) if sight.is_running else None,
+        "visits_per_second": round(lately.rate, 3) if facts.is_running else None,
         "measured_over": round(lately.seconds, 1),
         "visits": lately.visits,
         "failures": lately.failures,
         "bytes": lately.bytes,
-        "seconds_left": None if sight.left is None else round(sight.left, 1),
+        "seconds_left": None if facts.left is None else round(facts.left, 1),
         **plain({
             "created_at": job.created_at, "ended_at": job.ended_at, "next_run_at": job.next_run_at,
         }),
     }  # fmt: skip
 
 
-def told_queues(sight: JobFacts) -> list[dict[str, Any]]:
-    """The hosts that are likely to take longest."""
-    return [{"host": each.host.name, "waiting": each.waiting} for each in sight.lately.queues]
+def whole_job_json(facts: JobFacts) -> dict[str, Any]:
+    """Everything about one: also what it was asked to do, the hosts that are likely to take
+    longest, and those that it waits for."""
+    queues = [{"host": each.host.name, "waiting": each.waiting} for each in facts.lately.queues]
+    return {
+        **job_json(facts),
+        "spec": plain(facts.job.spec),
+        "queues": queues,
+        "waiting": _waits(facts.waits),
+    }
 
 
-def told_waits(found: list[tuple[str, float, str]]) -> list[dict[str, Any]]:
-    """Hosts that a job waits for, as `HostBook.waiting` has them."""
+def _waits(found: Sequence[tuple[str, float, str]]) -> list[dict[str, Any]]:
     return [
         plain({"host": host, "until": None if until == float("inf") else until, "why": why})
         for host, until, why in found
     ]
-
-
-async def order_about(jobs: Jobs, job: Job, order: JobOrder) -> JobState | Refusal:
-    """What the job is then, written down; or why that makes no sense."""
-    counts = await jobs.counts(job.id)
-    has_all = is_full(job, counts)
-    answer = obey(order, job.state, has_work=counts.unfinished > 0 and not has_all)
-    if isinstance(answer, Refusal):
-        if order is JobOrder.START and has_all:
-            return Refusal(f"it has its {counts.pages:,} pages", (MORE_PAGES, "run"))
-        return answer
-    if answer is not job.state:
-        await jobs.set_state(job.id, answer)
-    return answer
-
-
-async def held_after_stop(jobs: Jobs, frontier: Frontier, job: Job) -> int:
-    """Stop it; how many of its targets are still in somebody's hands, who is alive."""
-    if job.state is not JobState.STOPPED:
-        await jobs.set_state(job.id, JobState.STOPPED)
-    await frontier.reclaim()
-    return (await jobs.counts(job.id)).of(State.LEASED)

@@ -14,7 +14,6 @@ from tenax.outcome import (
     Priced,
     Throttled,
 )
-from tenax.page.verdict.validate import HARD
 from tenax.ports import TargetRecord
 
 
@@ -23,7 +22,7 @@ def meaning(target: TargetRecord, attempt: Attempt, retry: RetryPolicy) -> str:
     match attempt.outcome:
         case Throttled.word:
             return "it cost no attempt: the host told all of us to wait"
-        case Garbage.word if attempt.cause in HARD:
+        case Garbage.word if _is_wall(attempt.cause):
             return "the site turns us away: its host cools down, and this URL is not asked again"
         case Garbage.word:
             return "the server answered, but not with the page; it is not asked again"
@@ -52,3 +51,9 @@ def _failed(target: TargetRecord, attempt: Attempt, retry: RetryPolicy) -> str:
             return "the fault is this URL's own: another try would end like this one"
         case _:
             return ""
+
+
+def _is_wall(cause: str) -> bool:
+    from tenax.page.verdict.validate import HARD  # loads all that knows walls; few met one
+
+    return cause in HARD

@@ -7,10 +7,10 @@ from typing import assert_never
 from msgspec import Struct, field
 
 from tenax.crawl.policy import RetryPolicy
-from tenax.crawl.run import is_full
 from tenax.hosts import conduct
 from tenax.hosts.conduct import Why
 from tenax.hosts.standing import Word, standing
+from tenax.jobs.eta import is_full
 from tenax.model import Host, Job, JobState, State
 from tenax.outcome import RETRYABLE
 from tenax.ports import Counts, HostRecord, TargetRecord

@@ -11,7 +11,7 @@ import pytest
 
 from tenax.cli.crawl import crew
 from tenax.cli.crawl.crew import Crew
-from tenax.compose import App
+from tenax.compose.crawler import Crawler
 from tenax.ports import Unavailable
 from tenax.settings import Settings
 
@@ -99,11 +99,13 @@ def members(monkeypatch: pytest.MonkeyPatch) -> list[Member]:
 
 def crew_of(processes: int, book: Book, work: Callable[[Own], Awaitable[None]]) -> Crew:
     app: Any = SimpleNamespace(
-        settings=Settings(contact="mailto:test@example.org", processes=processes),
+        ledger=SimpleNamespace(
+            settings=Settings(contact="mailto:test@example.org", processes=processes)
+        ),
         parts=SimpleNamespace(frontier=book),
         serve_jobs=lambda **_: Own(work),
     )
-    return Crew(cast("App", app), None)
+    return Crew(cast("Crawler", app), None)
 
 
 async def test_all_are_expected_before_the_first_begins(members: list[Member]) -> None:

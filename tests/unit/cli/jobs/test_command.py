@@ -15,7 +15,7 @@ from typer.testing import CliRunner, Result
 from tenax.cli.commands import make_app
 from tenax.cli.jobs.show import roughly
 from tenax.cli.terminal.say import EXIT_BAD_INPUT, EXIT_INFRASTRUCTURE, EXIT_NOTHING, EXIT_WORK_LEFT
-from tenax.compose import open_app
+from tenax.compose.crawler import open_crawler
 from tenax.model import JobSpec, JobState, Role, ScopeKind
 from tenax.settings import Settings
 from tenax.testing import (
@@ -48,7 +48,7 @@ def said(result: Result, code: int = 0) -> str:
 
 def spec_of(data: Path) -> JobSpec:
     async def look() -> JobSpec:
-        async with open_app(Settings(data=str(data)), create=False, threads=False) as opened:
+        async with open_crawler(Settings(data=str(data)), create=False, threads=False) as opened:
             job = await opened.parts.jobs.get("news")
             assert job is not None
             return job.spec
@@ -266,9 +266,29 @@ def test_seeds_that_would_have_to_wait_for_a_job_at_rest_are_not_waited_for(
 def test_seeds_of_standard_input(tmp_path: Path) -> None:
     typed = f"{HOME}\n# no\n\n{HOME}2\n"
     result = jobs("create", "news", "--seeds", "-", "--json", data=tmp_path, stdin=typed)
-    assert told(result) == {
+    made = told(result)
+    assert {name: made[name] for name in ("job", "did", "state", "known", "pages", "pending")} == {
         "job": "news", "did": "created", "state": "stopped", "known": 2, "pages": 0, "pending": 2,
     }  # fmt: skip
+    assert made == {**told(jobs("--json", data=tmp_path)), "did": "created"}
+
+
+def test_a_creation_that_was_cut_off_goes_on_when_it_is_ordered_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "seeds.txt"
+    file.write_text("".join(f"https://h{n % 3}.example/{n}\n" for n in range(50)))
+    order = ("create", "news", HOME, "--seeds", str(file))
+    monkeypatch.setenv("TENAX_FEED__FRONTIER_LIMIT", "30")
+    said(jobs(*order, data=tmp_path), EXIT_WORK_LEFT)
+    assert told(jobs("show", "news", "--json", data=tmp_path))["known"] == 30, "in the middle"
+    monkeypatch.delenv("TENAX_FEED__FRONTIER_LIMIT")
+    other = jobs(*order, "--max-depth", "2", data=tmp_path)
+    assert "already" in said(other, EXIT_BAD_INPUT), "that would be another job"
+    assert "50 seeds read: 21 new, 29 known" in said(jobs(*order, "--start", data=tmp_path))
+    whole = told(jobs("show", "news", "--json", data=tmp_path))
+    assert (whole["known"], whole["state"]) == (51, "running")
+    assert "already" in said(jobs("create", "news", HOME, data=tmp_path), EXIT_BAD_INPUT)
 
 
 def test_a_sitemap_is_a_seed_that_is_read_for_what_it_lists(tmp_path: Path) -> None:

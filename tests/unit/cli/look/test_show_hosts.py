@@ -15,7 +15,7 @@ from typer.testing import CliRunner, Result
 from tenax.cli.commands import make_app
 from tenax.cli.crawl.summary import summarise, tell
 from tenax.cli.terminal.say import EXIT_BAD_INPUT, EXIT_NOTHING, moment, told_wait
-from tenax.compose import App, open_app
+from tenax.compose.crawler import Crawler, open_crawler
 from tenax.crawl.run import conclude
 from tenax.hosts import conduct
 from tenax.hosts.signs import Answered, FailedWith, Sign, ToldToWait, TurnedAway, WalledOff
@@ -32,7 +32,7 @@ def settings_of(folder: Path) -> Settings:
     return Settings(data=str(folder), contact="mailto:test@example.org")
 
 
-async def prepared(app: App, *signs: Sign, pace: Pace | None = None, urls: int = 3) -> Job:
+async def prepared(app: Crawler, *signs: Sign, pace: Pace | None = None, urls: int = 3) -> Job:
     """A job with one host that gave these signs, a moment ago by the real clock."""
     job = await app.parts.jobs.save("job", JobSpec(seeds=("https://a.example/",)))
     await app.parts.jobs.set_state(job.id, JobState.RUNNING)
@@ -54,7 +54,7 @@ TREATMENT = Settings().treatment
 
 def ledger_with(folder: Path, *signs: Sign, pace: Pace | None = None) -> None:
     async def work() -> None:
-        async with open_app(settings_of(folder)) as app:
+        async with open_crawler(settings_of(folder)) as app:
             await prepared(app, *signs, pace=pace)
 
     asyncio.run(work())
@@ -62,8 +62,8 @@ def ledger_with(folder: Path, *signs: Sign, pace: Pace | None = None) -> None:
 
 def known(folder: Path) -> Host:
     async def work() -> Host:
-        async with open_app(settings_of(folder), create=False) as app:
-            record = await app.hosts.get("a.example")
+        async with open_crawler(settings_of(folder), create=False) as app:
+            record = await app.ledger.hosts.get("a.example")
             assert record is not None
             return record.host
 
@@ -241,13 +241,13 @@ def test_what_cannot_be_done_is_told(
 
 def summary_of(folder: Path, capsys: pytest.CaptureFixture[str], *signs: Sign, pause: bool) -> str:
     async def work() -> None:
-        async with open_app(settings_of(folder)) as app:
+        async with open_crawler(settings_of(folder)) as app:
             job = await prepared(app, *signs)
             if pause:
-                await app.hosts.pause("a.example")
+                await app.ledger.hosts.pause("a.example")
             state = await conclude(app.parts, job)
-            summary = await summarise(app, job, state, Counts(), 1.0)
-            await tell(app, job, summary, interrupted=False)
+            summary = await summarise(app.ledger, job, state, Counts(), 1.0)
+            await tell(app.ledger, job, summary, interrupted=False)
 
     asyncio.run(work())
     return capsys.readouterr().err

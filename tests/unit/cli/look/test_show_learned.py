@@ -11,7 +11,7 @@ from typer.testing import CliRunner, Result
 
 from tenax.cli.commands import make_app
 from tenax.cli.look.show_learned import Lessons, learned_facts, learned_lines
-from tenax.compose import open_app
+from tenax.compose.crawler import open_crawler
 from tenax.jobs.revisit_policy import RecrawlPolicy
 from tenax.model import DateArchive, HostRules, JobSpec, PageSeries, PathAnswer
 from tenax.settings import Settings
@@ -100,12 +100,12 @@ def run(folder: Path, *arguments: str) -> Result:
 
 async def test_the_command_tells_it(tmp_path: Path) -> None:
     settings = Settings(data=str(tmp_path), contact="mailto:test@example.org")
-    async with open_app(settings) as opened:
+    async with open_crawler(settings) as opened:
         job = await opened.parts.jobs.save("job", JobSpec(seeds=("https://a.example/",)))
         await opened.parts.frontier.add(job.id, [target("https://a.example/")])
-        record = await opened.hosts.get("a.example")
+        record = await opened.ledger.hosts.get("a.example")
         assert record is not None
-        await opened.rules.save(record.host.id, RULES)
+        await opened.ledger.rules.save(record.host.id, RULES)
     told = await asyncio.to_thread(run, tmp_path, "a.example")
     assert "Learned here" in told.stdout
     assert "/news/{Y}/{M}/  2019-03 … 2025-12, 2 missing" in told.stdout

@@ -13,7 +13,7 @@ from typer.testing import CliRunner, Result
 
 from tenax.cli.commands import make_app
 from tenax.cli.terminal.say import EXIT_BAD_INPUT, EXIT_NOTHING
-from tenax.compose import App
+from tenax.compose.crawler import Crawler
 from tenax.model import Request, Response
 from tenax.ops.export.products import PRODUCT_FIELDS
 from tenax.ops.health.parse_rates import by_site
@@ -46,7 +46,7 @@ def product(name: str, price: str) -> Response:
     return status(200, html, **{"content-type": "text/html; charset=utf-8"})
 
 
-async def _visits(opened: App, web: SimulatedWeb) -> None:
+async def _visits(opened: Crawler, web: SimulatedWeb) -> None:
     prices = dict(PRICES)
 
     def answer(request: Request) -> Response:

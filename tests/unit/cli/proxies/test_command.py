@@ -16,7 +16,7 @@ from typer.testing import CliRunner, Result
 
 from tenax.cli.commands import make_app
 from tenax.cli.terminal.say import EXIT_BAD_INPUT, EXIT_NOTHING
-from tenax.compose import open_app
+from tenax.compose.crawler import open_crawler
 from tenax.model import ProxyEvent, ProxyReport
 from tenax.ports import Unavailable
 from tenax.settings import load
@@ -119,8 +119,8 @@ def test_a_password_is_read_from_standard_input(tmp_path: Path) -> None:
 
     async def secret() -> str:
         settings = load({"data": str(tmp_path)}, environment={}).settings
-        async with open_app(settings) as opened:
-            (found,) = await opened.proxies.sync(())
+        async with open_crawler(settings) as opened:
+            (found,) = await opened.ledger.proxies.sync(())
             return found.address.password
 
     assert asyncio.run(secret()) == PASSWORD
@@ -169,10 +169,12 @@ def test_a_ban_and_the_figures_are_shown_and_can_be_reset(tmp_path: Path) -> Non
 
     async def use() -> None:
         settings = load({"data": str(tmp_path)}, environment={}).settings
-        async with open_app(settings) as opened:
+        async with open_crawler(settings) as opened:
             now = opened.parts.clock.now()
             happened = [ProxyEvent.ANSWERED, ProxyEvent.SHUNNED]
-            await opened.proxies.sync([ProxyReport(1, each, now, 250.0) for each in happened])
+            await opened.ledger.proxies.sync(
+                [ProxyReport(1, each, now, 250.0) for each in happened]
+            )
 
     asyncio.run(use())
     row = proxies("list", data=tmp_path).stdout.splitlines()[1]

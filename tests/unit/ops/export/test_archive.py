@@ -14,7 +14,7 @@ import pytest
 from warcio.archiveiterator import ArchiveIterator
 from warcio.checker import Checker
 
-from tenax.compose import App
+from tenax.compose.crawler import Crawler
 from tenax.ops.export.archive import WarcArchive
 from tenax.ops.export.cdxj import sort_lines, surt
 from tenax.ops.export.export import Exporter
@@ -32,8 +32,8 @@ SAME = "https://a.example/same"
 Made = tuple[bytes, bytes]
 
 
-async def export(app: App, file: Path, **options: Any) -> Export:
-    exporter = Exporter(app.pages, app.content, whole=True)
+async def export(app: Crawler, file: Path, **options: Any) -> Export:
+    exporter = Exporter(app.ledger.pages, app.ledger.content, whole=True)
     writer = WarcFile(file, "tenax-test", "Tenax/test", 1_790_000_000.0)
     made = Export(exporter, writer, file, "warc", options.pop("tick", lambda _: None))
     await made.run(None, resume=options.pop("resume", False))
@@ -53,7 +53,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A WARC file of a small crawl, its index beside it."""
     file = tmp_path_factory.mktemp("warc") / "pages.warc.gz"
 
-    async def play(web: SimulatedWeb, app: App) -> None:
+    async def play(web: SimulatedWeb, app: Crawler) -> None:
         small_web(web)
         await crawl(app, HOME)
         await export(app, file)
@@ -169,8 +169,8 @@ def test_the_index_leads_to_every_answer(made: Path) -> None:
     assert found == of_kind(made, "response").keys() | of_kind(made, "revisit").keys()
 
 
-def simulated(play: Callable[[App], Awaitable[None]]) -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+def simulated(play: Callable[[Crawler], Awaitable[None]]) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         names = [f"/p{number}" for number in range(12)]
         web.at(HOME, page("home", *names))
         for name in names:
@@ -182,10 +182,10 @@ def simulated(play: Callable[[App], Awaitable[None]]) -> None:
 
 
 def test_an_export_that_was_stopped_goes_on_to_the_same_file(tmp_path: Path) -> None:
-    async def play(app: App) -> None:
+    async def play(app: Crawler) -> None:
         await export(app, tmp_path / "whole" / "a.warc.gz")
         file = tmp_path / "a.warc.gz"
-        exporter = Exporter(app.pages, app.content, whole=True)
+        exporter = Exporter(app.ledger.pages, app.ledger.content, whole=True)
         writer = WarcFile(file, "tenax-test", "Tenax/test", 1_790_000_000.0)
         cut = Export(exporter, writer, file, "warc", lambda n: cut.stop() if n == 5 else None)
         assert not await cut.run(None, resume=False)
@@ -206,8 +206,8 @@ def test_an_export_that_was_stopped_goes_on_to_the_same_file(tmp_path: Path) -> 
 def test_what_is_shorter_than_it_was_is_begun_anew(tmp_path: Path) -> None:
     file = tmp_path / "a.warc.gz"
 
-    async def play(app: App) -> None:
-        exporter = Exporter(app.pages, app.content, whole=True)
+    async def play(app: Crawler) -> None:
+        exporter = Exporter(app.ledger.pages, app.ledger.content, whole=True)
         writer = WarcFile(file, "tenax-test", "Tenax/test", 1_790_000_000.0)
         cut = Export(exporter, writer, file, "warc", lambda n: cut.stop() if n == 5 else None)
         await cut.run(None, resume=False)

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tenax.compose import App
+from tenax.compose.crawler import Crawler
 from tenax.ops.export.export import (
     DEFAULT,
     FIELDS,
@@ -31,22 +31,22 @@ HOME = "https://a.example/"
 
 
 async def written(
-    app: App, *names: str, form: Format = Format.JSONL, job: str | None = None
+    app: Crawler, *names: str, form: Format = Format.JSONL, job: str | None = None
 ) -> tuple[bytes, ExportTally]:
-    exporter = Exporter(app.pages, app.content, choose(names or DEFAULT))
+    exporter = Exporter(app.ledger.pages, app.ledger.content, choose(names or DEFAULT))
     lines = [line async for line in exporter.lines(form, job)]
     return b"".join(lines), exporter.tally
 
 
-def lose_bodies(app: App) -> None:
-    for file in Path(app.settings.data).rglob("*.zst"):
+def lose_bodies(app: Crawler) -> None:
+    for file in Path(app.ledger.settings.data).rglob("*.zst"):
         file.unlink()
 
 
 def exported(*names: str) -> list[dict[str, Any]]:
     """Two pages, as JSON Lines."""
 
-    async def play(web: SimulatedWeb, app: App) -> bytes:
+    async def play(web: SimulatedWeb, app: Crawler) -> bytes:
         web.at(HOME, page("Grüße", "/x", "/x#again", x_robots_tag="noai"))
         web.at("https://a.example/x", status(200, "caf\u00e9", content_type="text/plain"))
         await crawl(app, HOME)
@@ -88,7 +88,7 @@ def test_a_body_is_text_by_its_charset_and_base64_is_its_bytes() -> None:
 
 
 def test_only_the_job_asked_for_is_exported() -> None:
-    async def play(web: SimulatedWeb, app: App) -> bytes:
+    async def play(web: SimulatedWeb, app: Crawler) -> bytes:
         web.at(HOME, page("home"))
         web.at("https://b.example/", page("other"))
         await crawl(app, HOME, name="one")
@@ -99,7 +99,7 @@ def test_only_the_job_asked_for_is_exported() -> None:
 
 
 def test_every_page_is_exported_once_over_many_batches() -> None:
-    async def play(web: SimulatedWeb, app: App) -> tuple[bytes, ExportTally]:
+    async def play(web: SimulatedWeb, app: Crawler) -> tuple[bytes, ExportTally]:
         links = [f"/{n}" for n in range(450)]
         web.at(HOME, page("home", *links))
         web.host("a.example", lambda request: page(request.url))
@@ -112,7 +112,7 @@ def test_every_page_is_exported_once_over_many_batches() -> None:
 
 
 def test_a_body_that_was_lost_is_null_and_counted() -> None:
-    async def play(web: SimulatedWeb, app: App) -> tuple[bytes, ExportTally]:
+    async def play(web: SimulatedWeb, app: Crawler) -> tuple[bytes, ExportTally]:
         web.at(HOME, page("home"))
         await crawl(app, HOME)
         lose_bodies(app)
@@ -124,7 +124,7 @@ def test_a_body_that_was_lost_is_null_and_counted() -> None:
 
 
 def test_csv_begins_with_its_header_and_is_quoted_as_rfc_4180_has_it() -> None:
-    async def play(web: SimulatedWeb, app: App) -> bytes:
+    async def play(web: SimulatedWeb, app: Crawler) -> bytes:
         web.at(HOME, page("x", title='He said "no", twice'))
         await crawl(app, HOME)
         return (await written(app, "title", "words", form=Format.CSV))[0]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from tenax.compose import App
+from tenax.compose.crawler import Crawler
 from tenax.compose.exports import parquet
 from tenax.ops.export.export import DEFAULT, Exporter, choose
 from tenax.ops.export.files import Export, LinesFile, TableWriter, Writer, can_resume
@@ -21,8 +21,8 @@ PAGES = 13
 FIELDS = choose((*DEFAULT, "text", "links"))
 
 
-def on_pages(play: Callable[[App], Awaitable[None]]) -> None:
-    async def story(web: SimulatedWeb, app: App) -> None:
+def on_pages(play: Callable[[Crawler], Awaitable[None]]) -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
         names = [f"/p{number}" for number in range(PAGES - 1)]
         web.at(HOME, page("home", *names, x_robots_tag="noai"))
         for name in names:
@@ -39,8 +39,8 @@ def writer(file: Path) -> Writer:
     return LinesFile(file, Format(file.suffix[1:]), FIELDS)
 
 
-async def export(app: App, file: Path, *, stop: int = 0, resume: bool = False) -> Export:
-    exporter = Exporter(app.pages, app.content, FIELDS)
+async def export(app: Crawler, file: Path, *, stop: int = 0, resume: bool = False) -> Export:
+    exporter = Exporter(app.ledger.pages, app.ledger.content, FIELDS)
     made = Export(
         exporter, writer(file), file, "test", lambda n: made.stop() if n == stop else None
     )
@@ -59,7 +59,7 @@ def small_groups(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_stopped_export_goes_on_and_ends_as_one_that_was_not(ending: str, tmp_path: Path) -> None:
     whole, file = tmp_path / f"whole.{ending}", tmp_path / f"cut.{ending}"
 
-    async def play(app: App) -> None:
+    async def play(app: Crawler) -> None:
         await export(app, whole)
         await export(app, file, stop=7)
         assert not file.exists()
@@ -78,7 +78,7 @@ def test_a_stopped_export_goes_on_and_ends_as_one_that_was_not(ending: str, tmp_
 def test_without_resume_an_export_begins_anew(ending: str, tmp_path: Path) -> None:
     file = tmp_path / f"a.{ending}"
 
-    async def play(app: App) -> None:
+    async def play(app: Crawler) -> None:
         await export(app, file, stop=7)
         assert (await export(app, file)).resumed == 0
 
@@ -89,9 +89,9 @@ def test_without_resume_an_export_begins_anew(ending: str, tmp_path: Path) -> No
 def test_another_order_does_not_go_on_with_it(tmp_path: Path) -> None:
     file = tmp_path / "a.jsonl"
 
-    async def play(app: App) -> None:
+    async def play(app: Crawler) -> None:
         await export(app, file, stop=7)
-        exporter = Exporter(app.pages, app.content, FIELDS)
+        exporter = Exporter(app.ledger.pages, app.ledger.content, FIELDS)
         other = Export(exporter, writer(file), file, "another")
         await other.run(None, resume=True)
         assert other.resumed == 0
@@ -119,7 +119,7 @@ def test_parquet_has_typed_columns_and_groups_of_rows(tmp_path: Path) -> None:
 def test_no_pages_make_a_table_without_rows(tmp_path: Path) -> None:
     file = tmp_path / "a.parquet"
 
-    async def play(_: SimulatedWeb, app: App) -> None:
+    async def play(_: SimulatedWeb, app: Crawler) -> None:
         await export(app, file)
 
     simulate(play)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import zstandard
 
-from tenax.compose import App
+from tenax.compose.crawler import Crawler
 from tenax.ops.health.bodies import SOUND, THERE, Inspection, inspect
 from tenax.testing import SimulatedWeb, crawl, page, simulate
 
@@ -16,13 +16,13 @@ HOME = "https://a.example/"
 def inspected(change: bytes | None, *, count: int = 1) -> Inspection:
     """A crawl of three pages, after `count` of their body files were replaced or removed."""
 
-    async def play(web: SimulatedWeb, app: App) -> Inspection:
+    async def play(web: SimulatedWeb, app: Crawler) -> Inspection:
         web.at(HOME, page("home", "/one", "/two"))
         web.at("https://a.example/one", page("one"))
         web.at("https://a.example/two", page("two"))
         await crawl(app, HOME)
-        spoil(Path(app.settings.data), change, count)
-        return await inspect(app.pages, app.content)
+        spoil(Path(app.ledger.settings.data), change, count)
+        return await inspect(app.ledger.pages, app.ledger.content)
 
     return simulate(play)
 
@@ -56,10 +56,10 @@ def test_another_body_under_the_name_is_found() -> None:
 
 
 def test_bodies_that_were_to_be_kept_for_a_while_may_be_gone() -> None:
-    async def play(web: SimulatedWeb, app: App) -> Inspection:
+    async def play(web: SimulatedWeb, app: Crawler) -> Inspection:
         web.at(HOME, page("home"))
         await crawl(app, HOME)
-        spoil(Path(app.settings.data), None, 1)
-        return await inspect(app.pages, app.content, since=app.parts.clock.now())
+        spoil(Path(app.ledger.settings.data), None, 1)
+        return await inspect(app.ledger.pages, app.ledger.content, since=app.parts.clock.now())
 
     assert simulate(play) == Inspection(0, ())

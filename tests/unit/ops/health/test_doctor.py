@@ -167,7 +167,7 @@ def test_how_far_behind_events_are_is_found(tmp_path: Path) -> None:
         web.at("https://a.example/", page("home"))
         settings = Settings(contact="mailto:me@example.org", events="file:///events")
         async with open_test_app(web, tmp_path, settings) as app:
-            await app.outbox.hold("events", "one", 10)
+            await app.ledger.outbox.hold("events", "one", 10)
             await crawl(app, "https://a.example/")
 
     run_virtually(play())

@@ -12,7 +12,7 @@ import pytest
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
-from tenax.compose import App
+from tenax.compose.crawler import Crawler
 from tenax.compose.replay import make_importer
 from tenax.model import Job, JobSpec, JobState, ScopeKind
 from tenax.ops.export.export import Exporter
@@ -39,7 +39,7 @@ def archive(records: Iterable[tuple[str, str, Sequence[tuple[str, str]], bytes]]
     return out.getvalue()
 
 
-async def job(app: App, **spec: Any) -> Job:
+async def job(app: Crawler, **spec: Any) -> Job:
     wanted = JobSpec(scope=ScopeKind.ANY, **spec)
     return await app.parts.jobs.save("archive", wanted, JobState.DONE)
 
@@ -47,12 +47,12 @@ async def job(app: App, **spec: Any) -> Job:
 def taken(data: bytes, **spec: Any) -> tuple[ImportTally, dict[str, Any]]:
     """What importing this archive came to, and the pages by URL."""
 
-    async def play(web: SimulatedWeb, app: App) -> tuple[ImportTally, dict[str, Any]]:
-        importer = make_importer(app, await job(app, **spec))
+    async def play(web: SimulatedWeb, app: Crawler) -> tuple[ImportTally, dict[str, Any]]:
+        importer = make_importer(app.ledger, await job(app, **spec))
         await importer.take(io.BytesIO(data), "a.warc.gz")
         assert web.requests == []
-        assert await app.auditor.audit() == []
-        return importer.tally, {record.url: record for record in await app.pages.find()}
+        assert await app.ledger.auditor.audit() == []
+        return importer.tally, {record.url: record for record in await app.ledger.pages.find()}
 
     return simulate(play)
 
@@ -161,7 +161,7 @@ def test_what_we_export_comes_back_as_it_was(tmp_path: Path) -> None:
             for r in records
         }  # fmt: skip
 
-    async def play(web: SimulatedWeb, app: App) -> None:
+    async def play(web: SimulatedWeb, app: Crawler) -> None:
         web.at(HOME, page("home", "/x", "/same", "/old", "/p", x_robots_tag="noai", etag='"1"'))
         web.at("https://a.example/x", page("one and the same, with words enough"))
         web.at("https://a.example/same", page("one and the same, with words enough"))
@@ -169,19 +169,19 @@ def test_what_we_export_comes_back_as_it_was(tmp_path: Path) -> None:
         web.at("https://a.example/new", page("where it went"))
         web.at("https://a.example/p", status(200, "caf\u00e9", content_type="text/plain"))
         await crawl(app, HOME)
-        exporter = Exporter(app.pages, app.content, whole=True)
+        exporter = Exporter(app.ledger.pages, app.ledger.content, whole=True)
         writer = WarcFile(file, "agent", "Tenax/test", 1.0)
         await Export(exporter, writer, file, "warc").run(None, resume=False)
-        before = told(await app.pages.find())
-        importer = make_importer(app, await job(app))
+        before = told(await app.ledger.pages.find())
+        importer = make_importer(app.ledger, await job(app))
         with file.open("rb") as opened:
             await importer.take(opened, file.name)
-        after = told(await app.pages.find(job="archive"))
+        after = told(await app.ledger.pages.find(job="archive"))
         strip = ("robots.txt sha256",)
         assert {url: _without(each, strip) for url, each in after.items()} == {
             url: _without(each, strip) for url, each in before.items()
         }
-        assert await app.auditor.audit() == []
+        assert await app.ledger.auditor.audit() == []
 
     simulate(play)
 

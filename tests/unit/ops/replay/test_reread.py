@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
-from tenax.compose import App
-from tenax.compose.replay import make_replay, open_rereads
+from tenax.compose.crawler import Crawler
+from tenax.compose.replay import make_replay
 from tenax.model import State
 from tenax.ops.replay.reread import FIELDS, Example, ReplayTally
 from tenax.ports.replayed import PageFilter
@@ -26,22 +26,22 @@ def small_web(web: SimulatedWeb) -> None:
 
 
 async def replayed(
-    app: App, which: PageFilter | None = None, *, dry: bool = False, links: bool = False
+    app: Crawler, which: PageFilter | None = None, *, dry: bool = False, links: bool = False
 ) -> ReplayTally:
-    replay = await make_replay(app, which or PageFilter(), dry=dry, links=links)
-    return await replay.stretch(0, await open_rereads(app).last())
+    replay = await make_replay(app.ledger, which or PageFilter(), dry=dry, links=links)
+    return await replay.stretch(0, await app.ledger.rereads.last())
 
 
-async def change(app: App, text: str) -> None:
-    await app.database.write(lambda c: c.execute(sa.text(text)))
+async def change(app: Crawler, text: str) -> None:
+    await app.ledger.database.write(lambda c: c.execute(sa.text(text)))
 
 
-async def titles(app: App) -> list[str]:
-    return [record.title for record in await app.pages.find()]
+async def titles(app: Crawler) -> list[str]:
+    return [record.title for record in await app.ledger.pages.find()]
 
 
 def test_what_was_just_read_says_the_same_again() -> None:
-    async def play(web: SimulatedWeb, app: App) -> ReplayTally:
+    async def play(web: SimulatedWeb, app: Crawler) -> ReplayTally:
         small_web(web)
         await crawl(app, HOME)
         return await replayed(app)
@@ -62,7 +62,7 @@ def test_every_field_that_differs_is_told_and_written() -> None:
     # Those that headers may have said, and one that has its own test on the ledger.
     kept = {"canonical", "language", "content_type", "charset", "simhash"}
 
-    async def play(web: SimulatedWeb, app: App) -> None:
+    async def play(web: SimulatedWeb, app: Crawler) -> None:
         small_web(web)
         web.at(HOME, page(LONG, "/x", "/y", title="Home"))
         web.at("https://a.example/robots.txt", robots(""))
@@ -70,24 +70,24 @@ def test_every_field_that_differs_is_told_and_written() -> None:
         for field in FIELDS:
             if field in kept:
                 continue
-            (before, *_) = await app.pages.find()
+            (before, *_) = await app.ledger.pages.find()
             await change(app, f"UPDATE pages SET {field} = {worse[field]} WHERE target_id = 1")
             tally = await replayed(app)
             assert tally.fields.get(field) == 1, field
             assert tally.written == 1
-            assert (await app.pages.find())[0] == before
-            assert await app.auditor.audit() == []
+            assert (await app.ledger.pages.find())[0] == before
+            assert await app.ledger.auditor.audit() == []
 
     simulate(play)
 
 
 def test_what_only_headers_said_is_kept() -> None:
-    async def play(web: SimulatedWeb, app: App) -> None:
+    async def play(web: SimulatedWeb, app: Crawler) -> None:
         small_web(web)
         await crawl(app, HOME)
         await change(app, "UPDATE pages SET title = 'old'")
         await replayed(app)
-        home, linked, _ = await app.pages.find()
+        home, linked, _ = await app.ledger.pages.find()
         assert home.language == "de"
         assert linked.canonical == "https://a.example/c"
         assert ("header x-robots-tag", "noai") in home.rights
@@ -97,7 +97,7 @@ def test_what_only_headers_said_is_kept() -> None:
 
 
 def test_a_dry_run_tells_and_writes_nothing() -> None:
-    async def play(web: SimulatedWeb, app: App) -> tuple[ReplayTally, list[str]]:
+    async def play(web: SimulatedWeb, app: Crawler) -> tuple[ReplayTally, list[str]]:
         small_web(web)
         await crawl(app, HOME)
         await change(app, "UPDATE pages SET title = 'old' WHERE target_id = 1")
@@ -110,11 +110,11 @@ def test_a_dry_run_tells_and_writes_nothing() -> None:
 
 
 def test_a_page_that_was_fetched_meanwhile_is_left_alone() -> None:
-    async def play(web: SimulatedWeb, app: App) -> int:
+    async def play(web: SimulatedWeb, app: Crawler) -> int:
         small_web(web)
         await crawl(app, HOME)
         await change(app, "UPDATE pages SET title = 'old' WHERE target_id = 1")
-        replay = await make_replay(app, PageFilter(), dry=False, links=False)
+        replay = await make_replay(app.ledger, PageFilter(), dry=False, links=False)
         rereads = replay._rereads
         between = rereads.between
 
@@ -130,19 +130,19 @@ def test_a_page_that_was_fetched_meanwhile_is_left_alone() -> None:
 
 
 def test_only_the_pages_asked_for_are_read() -> None:
-    async def play(web: SimulatedWeb, app: App) -> list[int]:
+    async def play(web: SimulatedWeb, app: Crawler) -> list[int]:
         small_web(web)
         web.at("https://b.example/", page("other"))
         await crawl(app, HOME)
         await crawl(app, "https://b.example/", name="second")
-        (newest, *_) = await app.pages.find(newest=True)
+        (newest, *_) = await app.ledger.pages.find(newest=True)
         wishes = (
             PageFilter(job="second"),
             PageFilter(host="a.example"),
             PageFilter(since=newest.fetched_at),
             PageFilter(job="second", host="a.example"),
         )
-        counts = [await open_rereads(app).count(wish) for wish in wishes]
+        counts = [await app.ledger.rereads.count(wish) for wish in wishes]
         assert counts == [(await replayed(app, wish)).pages for wish in wishes]
         return counts
 
@@ -150,7 +150,7 @@ def test_only_the_pages_asked_for_are_read() -> None:
 
 
 def test_lost_bodies_are_counted_and_their_records_stay() -> None:
-    async def play(web: SimulatedWeb, app: App) -> ReplayTally:
+    async def play(web: SimulatedWeb, app: Crawler) -> ReplayTally:
         small_web(web)
         await crawl(app, HOME)
         await change(app, "UPDATE pages SET title = 'old', digest = x'00' WHERE target_id = 1")
@@ -161,7 +161,7 @@ def test_lost_bodies_are_counted_and_their_records_stay() -> None:
 
 
 def test_links_that_are_not_known_go_through_the_door_of_the_job() -> None:
-    async def play(web: SimulatedWeb, app: App) -> tuple[int, int, int]:
+    async def play(web: SimulatedWeb, app: Crawler) -> tuple[int, int, int]:
         small_web(web)
         web.at("https://a.example/x", page("x", "/new", "https://elsewhere.example/"))
         await crawl(app, HOME)
@@ -177,7 +177,7 @@ def test_links_that_are_not_known_go_through_the_door_of_the_job() -> None:
 
 
 def test_a_page_that_asks_not_to_be_kept_is_told() -> None:
-    async def play(web: SimulatedWeb, app: App) -> ReplayTally:
+    async def play(web: SimulatedWeb, app: Crawler) -> ReplayTally:
         small_web(web)
         await crawl(app, HOME)
         pairs = '[["header x-robots-tag", "noindex"]]'

@@ -6,7 +6,7 @@ import pytest
 import sqlalchemy as sa
 from msgspec.structs import replace
 
-from tenax.compose import App
+from tenax.compose.crawler import Crawler
 from tenax.compose.search import make_index, open_search
 from tenax.crawl.run import revisit
 from tenax.model import JobState
@@ -19,13 +19,13 @@ HOME = "https://a.example/"
 X = "https://a.example/x"
 
 
-async def freshened(app: App) -> IndexTally:
-    async with open_search(app) as (_, indexer):
+async def freshened(app: Crawler) -> IndexTally:
+    async with open_search(app.ledger) as (_, indexer):
         return await indexer.freshen()
 
 
-async def found(app: App, query: str) -> set[str]:
-    async with open_search(app) as (index, _):
+async def found(app: Crawler, query: str) -> set[str]:
+    async with open_search(app.ledger) as (index, _):
         return {hit.doc.url for hit in (await index.search(parse(query))).hits}
 
 
@@ -35,7 +35,7 @@ def small_web(web: SimulatedWeb) -> None:
 
 
 def test_what_is_stored_can_be_found() -> None:
-    async def play(web: SimulatedWeb, app: App) -> None:
+    async def play(web: SimulatedWeb, app: Crawler) -> None:
         small_web(web)
         await crawl(app, HOME)
         assert await freshened(app) == IndexTally(put=2)
@@ -46,7 +46,7 @@ def test_what_is_stored_can_be_found() -> None:
 
 
 def test_only_what_changed_is_put_again() -> None:
-    async def play(web: SimulatedWeb, app: App) -> None:
+    async def play(web: SimulatedWeb, app: Crawler) -> None:
         small_web(web)
         await crawl(app, HOME)
         await freshened(app)
@@ -64,12 +64,12 @@ def test_only_what_changed_is_put_again() -> None:
 
 
 def test_what_a_replay_changes_is_put_again() -> None:
-    async def play(web: SimulatedWeb, app: App) -> None:
+    async def play(web: SimulatedWeb, app: Crawler) -> None:
         small_web(web)
         await crawl(app, HOME)
         await freshened(app)
         update = "UPDATE pages SET title = 'renamed' WHERE target_id = 1"
-        await app.database.write(lambda c: c.execute(sa.text(update)))
+        await app.ledger.database.write(lambda c: c.execute(sa.text(update)))
         assert (await freshened(app)).put == 1
         assert await found(app, "renamed") == {HOME}
 
@@ -77,7 +77,7 @@ def test_what_a_replay_changes_is_put_again() -> None:
 
 
 def test_what_is_gone_is_removed() -> None:
-    async def play(web: SimulatedWeb, app: App) -> None:
+    async def play(web: SimulatedWeb, app: Crawler) -> None:
         small_web(web)
         await crawl(app, HOME)
         await freshened(app)
@@ -90,11 +90,11 @@ def test_what_is_gone_is_removed() -> None:
 
 
 def test_an_index_that_was_lost_is_made_again() -> None:
-    async def play(web: SimulatedWeb, app: App) -> None:
+    async def play(web: SimulatedWeb, app: Crawler) -> None:
         small_web(web)
         await crawl(app, HOME)
         await freshened(app)
-        async with open_search(app) as (index, indexer):
+        async with open_search(app.ledger) as (index, indexer):
             await index.clear()
             assert await indexer.freshen() == IndexTally(put=2)
 

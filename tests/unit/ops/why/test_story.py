@@ -9,10 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from tenax.compose import App
+from tenax.compose.crawler import Crawler
+from tenax.compose.why import books_of
 from tenax.hosts.standing import Word
 from tenax.model import Failure, Fault, Forbidden, JobSpec, Reason, Response, State
-from tenax.ops.why.story import House, JobStory, Story, StoryLedger, tell
+from tenax.ops.why.story import House, JobStory, Story, tell
 from tenax.ports import Letters
 from tenax.settings import Settings
 from tenax.testing import (
@@ -46,15 +47,15 @@ def house(settings: Settings = DEFAULTS, spec: JobSpec | None = None) -> House:
     )
 
 
-async def ask(app: App, url: str, job: str | None = None) -> Story:
-    ledger = StoryLedger(app.parts.jobs, app.pages, app.hosts, app.robots, app.dead)
-    return await tell(url, ledger, house(app.settings), app.parts.clock.now(), job)
+async def ask(app: Crawler, url: str, job: str | None = None) -> Story:
+    ledger = books_of(app.ledger)
+    return await tell(url, ledger, house(app.ledger.settings), app.parts.clock.now(), job)
 
 
 def story_of(url: str, *answers: Response | Failure | Forbidden, **spec: Any) -> JobStory:
     """The story of a URL that the home page links to, after a crawl."""
 
-    async def play(web: SimulatedWeb, app: App) -> JobStory:
+    async def play(web: SimulatedWeb, app: Crawler) -> JobStory:
         web.at(HOME, page("home", url))
         if answers:
             web.at(url, *answers)
@@ -112,7 +113,7 @@ def test_a_page_that_is_gone_says_what_the_server_said() -> None:
 
 
 def test_a_redirect_tells_its_chain() -> None:
-    async def play(web: SimulatedWeb, app: App) -> JobStory:
+    async def play(web: SimulatedWeb, app: Crawler) -> JobStory:
         web.at(HOME, page("home", "/old"))
         web.at("https://a.example/old", redirect("/new"))
         web.at("https://a.example/new", page("new"))
@@ -161,7 +162,7 @@ def test_what_waits_behind_a_page_limit_is_told_so() -> None:
 
 
 def test_a_target_of_a_job_that_goes_on_waits_for_its_turn() -> None:
-    async def play(_: SimulatedWeb, app: App) -> JobStory:
+    async def play(_: SimulatedWeb, app: Crawler) -> JobStory:
         await start_job(app, HOME)
         return (await ask(app, HOME)).jobs[0]
 
@@ -182,7 +183,7 @@ def test_a_throttled_target_tells_the_header_and_that_it_cost_nothing() -> None:
 
 
 def test_a_throttled_target_of_a_running_job_waits_for_its_host() -> None:
-    async def play(web: SimulatedWeb, app: App) -> JobStory:
+    async def play(web: SimulatedWeb, app: Crawler) -> JobStory:
         web.at(HOME, throttled(retry_after=7200))
         job = await start_job(app, HOME)
         await app.run(job).run()
@@ -204,7 +205,7 @@ def test_a_host_that_is_away_costs_its_targets_nothing() -> None:
 
 
 def test_a_target_between_two_attempts_tells_which_comes_next() -> None:
-    async def play(web: SimulatedWeb, app: App) -> JobStory:
+    async def play(web: SimulatedWeb, app: Crawler) -> JobStory:
         web.at(HOME, status(500, **{"retry-after": "7200"}))
         job = await start_job(app, HOME)
         await app.run(job).run()
@@ -245,7 +246,7 @@ def test_a_wall_is_told_to_cool_its_host() -> None:
     wall = "<!doctype html><title>Access denied</title><h1>Access denied</h1>"
     wall += "<p>You don't have permission to access this page on this server.</p>"
 
-    async def play(web: SimulatedWeb, app: App) -> Story:
+    async def play(web: SimulatedWeb, app: Crawler) -> Story:
         web.at(HOME, page("home", "/x"))
         web.at("https://a.example/x", status(200, wall, **{"content-type": "text/html"}))
         await crawl(app, HOME)
@@ -260,9 +261,9 @@ def test_a_wall_is_told_to_cool_its_host() -> None:
 
 
 def test_a_paused_host_is_what_its_targets_wait_for() -> None:
-    async def play(_: SimulatedWeb, app: App) -> JobStory:
+    async def play(_: SimulatedWeb, app: Crawler) -> JobStory:
         await start_job(app, HOME)
-        await app.hosts.pause("a.example")
+        await app.ledger.hosts.pause("a.example")
         return (await ask(app, HOME)).jobs[0]
 
     told = simulate(play)
@@ -272,10 +273,10 @@ def test_a_paused_host_is_what_its_targets_wait_for() -> None:
 
 
 def test_a_dead_letter_that_was_returned_has_no_attempt_that_counts() -> None:
-    async def play(web: SimulatedWeb, app: App) -> JobStory:
+    async def play(web: SimulatedWeb, app: Crawler) -> JobStory:
         web.at(HOME, status(500))
         await crawl(app, HOME)
-        await app.dead.give_back(Letters())
+        await app.ledger.dead.give_back(Letters())
         return (await ask(app, HOME)).jobs[0]
 
     told = simulate(play)
@@ -287,7 +288,7 @@ def test_a_dead_letter_that_was_returned_has_no_attempt_that_counts() -> None:
 
 
 def test_the_robots_line_that_decided_is_named() -> None:
-    async def play(web: SimulatedWeb, app: App) -> Story:
+    async def play(web: SimulatedWeb, app: Crawler) -> Story:
         web.at("https://a.example/robots.txt", robots("User-agent: *\n\nDisallow: /private/\n"))
         web.at(HOME, page("home", "/private/x"))
         await crawl(app, HOME)
@@ -301,7 +302,7 @@ def test_the_robots_line_that_decided_is_named() -> None:
 
 
 def test_a_url_never_seen_would_be_blocked_by_the_line_that_forbids_it() -> None:
-    async def play(web: SimulatedWeb, app: App) -> JobStory:
+    async def play(web: SimulatedWeb, app: Crawler) -> JobStory:
         web.at("https://a.example/robots.txt", robots("User-agent: tenax\nDisallow: /x\n"))
         web.at(HOME, page("home"))
         await crawl(app, HOME)
@@ -313,7 +314,7 @@ def test_a_url_never_seen_would_be_blocked_by_the_line_that_forbids_it() -> None
 
 
 def test_an_unreachable_robots_file_makes_urls_wait() -> None:
-    async def play(web: SimulatedWeb, app: App) -> tuple[Story, Story]:
+    async def play(web: SimulatedWeb, app: Crawler) -> tuple[Story, Story]:
         web.at("https://a.example/robots.txt", status(503))
         web.at(HOME, page("home"))
         await crawl(app, HOME)
@@ -340,7 +341,7 @@ def test_each_rule_that_changed_the_url_has_its_sentence() -> None:
 
 
 def test_another_spelling_of_a_known_url_finds_its_story() -> None:
-    async def play(web: SimulatedWeb, app: App) -> JobStory:
+    async def play(web: SimulatedWeb, app: Crawler) -> JobStory:
         web.at(HOME, page("home", "/x?b=2&a=1"))
         web.at("https://a.example/x?b=2&a=1", page("x"))
         await crawl(app, HOME)
@@ -352,7 +353,7 @@ def test_another_spelling_of_a_known_url_finds_its_story() -> None:
 
 
 def test_every_job_is_told_by_its_own_rules() -> None:
-    async def play(web: SimulatedWeb, app: App) -> Story:
+    async def play(web: SimulatedWeb, app: Crawler) -> Story:
         web.at(HOME, page("home", "/x?ref=1"))
         web.at("https://a.example/x?ref=1", page("x"))
         await crawl(app, HOME, name="usual")
@@ -369,7 +370,7 @@ def test_every_job_is_told_by_its_own_rules() -> None:
 
 
 def test_one_job_can_be_asked_for() -> None:
-    async def play(web: SimulatedWeb, app: App) -> Story:
+    async def play(web: SimulatedWeb, app: Crawler) -> Story:
         web.at(HOME, page("home"))
         await crawl(app, HOME, name="one")
         await crawl(app, HOME, name="two")
@@ -418,7 +419,7 @@ def test_what_is_no_url_is_told_so(text: str, problem: str) -> None:
 
 
 def test_a_job_that_would_refuse_a_url_says_all_its_reasons() -> None:
-    async def play(web: SimulatedWeb, app: App) -> JobStory:
+    async def play(web: SimulatedWeb, app: Crawler) -> JobStory:
         web.at(HOME, page("home"))
         await crawl(app, HOME)
         return (await ask(app, "https://b.example/a.zip")).jobs[0]
@@ -437,10 +438,10 @@ def test_any_text_at_all_gets_a_story(text: str) -> None:
 def test_a_changed_setting_does_not_hide_what_happened() -> None:
     """The door is asked with today's settings; the state is the ledger's."""
 
-    async def play(web: SimulatedWeb, app: App) -> JobStory:
+    async def play(web: SimulatedWeb, app: Crawler) -> JobStory:
         web.at("http://127.0.0.1/", page("local"))
         await crawl(app, "http://127.0.0.1/")
-        ledger = StoryLedger(app.parts.jobs, app.pages, app.hosts, app.robots, app.dead)
+        ledger = books_of(app.ledger)
         story = await tell("http://127.0.0.1/", ledger, house(DEFAULTS), START)
         return story.jobs[0]
 

@@ -14,6 +14,7 @@ from tenax.adapters.sql.engine.transactions import Transactions
 from tenax.adapters.sql.frontier import adoption, claims, holding, shapes
 from tenax.adapters.sql.frontier.commits import Commits
 from tenax.adapters.sql.frontier.transaction import LedgerTransaction
+from tenax.adapters.sql.records import jobs as job_rows
 from tenax.adapters.sql.records.workers import Membership
 from tenax.adapters.sql.recrawl import due_visits, requeue
 from tenax.adapters.sql.schema.tables import assignments, lanes, targets
@@ -21,10 +22,10 @@ from tenax.crawl.event import Telling
 from tenax.crawl.policy import LeasePolicy
 from tenax.hosts import conduct
 from tenax.jobs.revisit_policy import Recrawling
-from tenax.model import Assignment, Host, OutcomeWord, Target
+from tenax.model import Assignment, Host, Job, JobSpec, JobState, OutcomeWord, Target
 from tenax.outcome import Settlement
 from tenax.page.similar import SimilarPolicy
-from tenax.ports import Added, Clock, Committed, Refill, ShapeCounts, Ticket
+from tenax.ports import Added, Clock, Committed, JobAdded, Refill, ShapeCounts, Ticket
 
 T = TypeVar("T")
 _MOST_MOVES = 100
@@ -70,6 +71,32 @@ class SqlFrontier:
             return added
 
         return await self._transaction(work)
+
+    async def create_job(
+        self, name: str, spec: JobSpec, state: JobState, targets: Sequence[Target]
+    ) -> JobAdded | None:
+        def work(tx: LedgerTransaction) -> JobAdded | None:
+            made = job_rows.insert(tx.connection, name, spec, state, tx.now)
+            return None if made is None else self._with(tx, made, targets)
+
+        return await self._transaction(work)
+
+    async def change_job(
+        self, job_id: int, spec: JobSpec, targets: Sequence[Target]
+    ) -> JobAdded | None:
+        def work(tx: LedgerTransaction) -> JobAdded | None:
+            before = job_rows.by_id(tx.connection, job_id)
+            if before is None:
+                return None
+            changed = job_rows.update(tx.connection, before, spec, tx.now)
+            return self._with(tx, changed, targets)
+
+        return await self._transaction(work)
+
+    def _with(self, tx: LedgerTransaction, job: Job, targets: Sequence[Target]) -> JobAdded:
+        added = Commits(tx, self._recrawling).add(job.id, targets)
+        tx.write_totals()
+        return JobAdded(job, added)
 
     async def claim(self, jobs: Sequence[int], hosts: int) -> list[Assignment]:
         self._jobs = frozenset(jobs)

@@ -11,7 +11,6 @@ from tenax.adapters.sql.engine import codec
 from tenax.adapters.sql.engine.dialects import insert_new
 from tenax.adapters.sql.engine.transactions import Transactions
 from tenax.adapters.sql.frontier import tallies
-from tenax.adapters.sql.records import deletion
 from tenax.adapters.sql.recrawl import passes
 from tenax.adapters.sql.reports import stats
 from tenax.adapters.sql.schema.tables import jobs
@@ -37,36 +36,24 @@ class SqlJobs:
 
     async def create(self, name: str, spec: JobSpec, state: JobState) -> Job | None:
         def work(connection: Connection) -> Job | None:
-            is_new = self._insert(connection, name, spec, state)
-            return _find(connection, name) if is_new else None
+            return insert(connection, name, spec, state, self._clock.now())
 
         return await self._database.write(work)
 
     async def save(self, name: str, spec: JobSpec, state: JobState = JobState.RUNNING) -> Job:
         def work(connection: Connection) -> Job:
-            if not self._insert(connection, name, spec, state):
-                self._update(connection, name, spec)
-            saved = _find(connection, name)
-            assert saved is not None
-            return saved
+            now = self._clock.now()
+            made = insert(connection, name, spec, state, now)
+            if made is not None:
+                return made
+            found = _find(connection, jobs.c.name == name)
+            assert found is not None
+            return update(connection, found, spec, now)
 
         return await self._database.write(work)
 
-    def _insert(self, connection: Connection, name: str, spec: JobSpec, state: JobState) -> bool:
-        """False when the name is taken, by whoever was faster."""
-        now = self._clock.now()
-        row = {"name": name, "state": state.value, "created_at": now, **_wanted(spec, None, now)}
-        return connection.execute(insert_new(connection, jobs).values(row)).rowcount == 1
-
-    def _update(self, connection: Connection, name: str, spec: JobSpec) -> None:
-        found = _find(connection, name)
-        assert found is not None
-        wanted = _wanted(spec, found, self._clock.now())
-        connection.execute(sa.update(jobs).where(jobs.c.id == found.id).values(wanted))
-        _plan(connection, found, spec)
-
     async def get(self, name: str) -> Job | None:
-        return await self._database.read(lambda connection: _find(connection, name))
+        return await self._database.read(lambda connection: _find(connection, jobs.c.name == name))
 
     async def all(self) -> list[Job]:
         query = sa.select(*_columns).order_by(jobs.c.id)
@@ -118,11 +105,35 @@ class SqlJobs:
         return await self._database.read(lambda connection: stats.pace(connection, job_id, now))
 
     async def delete(self, job_id: int) -> Deleted:
+        from tenax.adapters.sql.records import deletion  # who only looks does not need it
+
         return await self._database.write(lambda connection: deletion.step(connection, job_id))
 
 
-def _find(connection: Connection, name: str) -> Job | None:
-    row = connection.execute(sa.select(*_columns).where(jobs.c.name == name)).first()
+def insert(
+    connection: Connection, name: str, spec: JobSpec, state: JobState, now: float
+) -> Job | None:
+    """None when the name is taken, by whoever was faster."""
+    row = {"name": name, "state": state.value, "created_at": now, **_wanted(spec, None, now)}
+    is_new = connection.execute(insert_new(connection, jobs).values(row)).rowcount == 1
+    return _find(connection, jobs.c.name == name) if is_new else None
+
+
+def update(connection: Connection, before: Job, spec: JobSpec, now: float) -> Job:
+    wanted = _wanted(spec, before, now)
+    connection.execute(sa.update(jobs).where(jobs.c.id == before.id).values(wanted))
+    _plan(connection, before, spec)
+    changed = by_id(connection, before.id)
+    assert changed is not None
+    return changed
+
+
+def by_id(connection: Connection, job_id: int) -> Job | None:
+    return _find(connection, jobs.c.id == job_id)
+
+
+def _find(connection: Connection, which: sa.ColumnElement[bool]) -> Job | None:
+    row = connection.execute(sa.select(*_columns).where(which)).first()
     return _job(row) if row else None
 
 

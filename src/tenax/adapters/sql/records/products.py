@@ -13,7 +13,6 @@ from sqlalchemy.engine import Connection
 from tenax.adapters.sql.engine import codec, locks
 from tenax.adapters.sql.engine.bulk import Lookup
 from tenax.adapters.sql.engine.transactions import Transactions
-from tenax.adapters.sql.frontier import product_writes
 from tenax.adapters.sql.schema.tables import (
     hosts,
     images,
@@ -82,6 +81,7 @@ class SqlProducts:
     async def note(self, seen: Sequence[Sighting]) -> int:
         if not seen:
             return 0
+        from tenax.adapters.sql.frontier import product_writes  # who only looks does not need it
 
         def work(connection: Connection) -> int:
             ids = [sighting.target_id for sighting in seen]

@@ -1,16 +1,41 @@
-"""May these seeds be crawled by somebody who has not said how to be reached? (ROB-6)"""
+"""In whose name do we ask? The user agent, the keys, and how we can be reached (ROB-6)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tenax.settings import Settings, SettingsError
 from tenax.urls.addresses import AddressRules, literal_address
 from tenax.urls.normalise import hostname_of, resolve, seed_url
+from tenax.version import VERSION
 
 if TYPE_CHECKING:
-    pass
+    from tenax.adapters.local.keys import KeyFile
+
+
+def user_agent(settings: Settings) -> str:
+    """Who we say we are (ROB-6); a custom one in the settings is taken as it is."""
+    if settings.fetch.user_agent:
+        return settings.fetch.user_agent
+    contact = f" (+{settings.contact})" if settings.contact else ""
+    return f"{settings.token}/{VERSION}{contact}"
+
+
+def bot_keys(settings: Settings, *, create: bool = False, rotate: bool = False) -> KeyFile:
+    """The keys that sign our requests; `create` makes them where there are none."""
+    from tenax.adapters.local import keys
+    from tenax.adapters.local.clock import SystemClock
+
+    path = Path(settings.bot_auth.key or Path(settings.data) / "bot-key.pem")
+    now = SystemClock().now()
+    try:
+        if create and not path.exists():
+            return keys.create(path, now)
+        return keys.rotate(path, now, settings.bot_auth) if rotate else keys.load(path)
+    except keys.KeyFileError as error:
+        raise SettingsError(str(error)) from error
 
 
 def require_contact(settings: Settings, seeds: Sequence[str]) -> None:

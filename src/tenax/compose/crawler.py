@@ -1,0 +1,177 @@
+"""What those open that crawl: a ledger, and all that asks the web and works through its jobs."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from random import Random
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from tenax.compose.clients import make_clients, open_proxy_pool, read_signatures
+from tenax.compose.identity import user_agent
+from tenax.compose.ledger import Ledger, open_ledger
+from tenax.crawl.explore.guesser import Guesser
+from tenax.crawl.explore.scout import Scout
+from tenax.crawl.fleet.shared_address import Neighbours
+from tenax.crawl.gate import Gate
+from tenax.crawl.roster import Roster
+from tenax.crawl.run import CrawlParts, CrawlPolicies, CrawlRun
+from tenax.crawl.source import Queued, WorkSource
+from tenax.fetch.fetcher import Fetcher
+from tenax.fetch.fetcher import FetcherParts as FetchParts
+from tenax.fetch.robots import RobotsBook
+from tenax.hosts.pace import PoliteTo
+from tenax.model import Client, Job
+from tenax.outcome import Settlement
+from tenax.ports import Clock, Frontier, Names, Transport, WorkQueue
+from tenax.settings import Settings, SettingsError
+
+if TYPE_CHECKING:
+    from tenax.crawl.fleet.dispatch import Dispatch
+
+
+class Crawler(Struct, frozen=True):
+    """A ledger, and everything that crawls into it."""
+
+    ledger: Ledger
+    parts: CrawlParts
+
+    def run(
+        self, job: Job, heard: Callable[[Sequence[Settlement]], None] = lambda _: None
+    ) -> CrawlRun:
+        """Work on this job until it ends."""
+        roster = Roster(self.parts.jobs, self.ledger.admission, [job])
+        return CrawlRun(self.parts, roster, heard)
+
+    def serve_jobs(self, *, until_done: bool = False, source: WorkSource | None = None) -> CrawlRun:
+        """Work on every job there is and will be, until stopped, or until none has work left."""
+        roster = Roster(self.parts.jobs, self.ledger.admission)
+        return CrawlRun(self.parts, roster, stays=not until_done, source=source)
+
+    def queued(self, queue: WorkQueue | None) -> WorkSource | None:
+        """Work as it comes out of this queue; None for as the ledger has it."""
+        if queue is None:
+            return None
+        return Queued(queue, self.parts.frontier, self.parts.clock, self.ledger.settings.dispatch)
+
+    def dispatch(self, queue: WorkQueue) -> Dispatch:
+        """Hand out the work of every job there is and will be, until stopped."""
+        from tenax.crawl.fleet.dispatch import Dispatch
+
+        roster = Roster(self.parts.jobs, self.ledger.admission)
+        return Dispatch(self.parts, roster, queue, self.ledger.settings.dispatch)
+
+
+def preload() -> None:
+    """Load what takes longest to load and every crawler needs: for those who know that they will
+    open one, and wait to be told which."""
+    import tenax.adapters.sql.frontier.frontier  # noqa: F401
+
+
+@asynccontextmanager
+async def open_crawler(
+    settings: Settings,
+    *,
+    create: bool = True,
+    clock: Clock | None = None,
+    rng: Random | None = None,
+    web: Transport | None = None,
+    fallbacks: Mapping[Client, Transport] | None = None,
+    names: Names | None = None,
+    threads: bool | None = None,
+) -> AsyncIterator[Crawler]:
+    """Open the ledger and everything around it; closed again in reverse order.
+
+    `web`, `fallbacks` and `names` stand in for the network: the main client, the others, and who
+    is asked for addresses.
+    """
+    async with (
+        open_ledger(settings, create=create, clock=clock, threads=threads) as ledger,
+        AsyncExitStack() as stack,
+    ):
+        settings = ledger.settings
+        rng = rng or Random()
+        fetcher = await _make_fetcher(ledger, rng, web, fallbacks, stack)
+        agent = user_agent(settings)
+        robots = RobotsBook(fetcher, ledger.robots, ledger.clock, settings.robots, agent)
+        gate = Gate(robots, fetcher, ledger.clock, settings.robots, settings.token)
+        parts = CrawlParts(
+            clock=ledger.clock,
+            rng=rng,
+            frontier=ledger.frontier,
+            jobs=ledger.jobs,
+            hosts=ledger.hosts,
+            content=ledger.content,
+            fetcher=fetcher,
+            gate=gate,
+            guesser=Guesser(ledger.frontier, ledger.rules, gate, ledger.clock, settings.guess),
+            scout=Scout(
+                ledger.frontier,
+                ledger.jobs,
+                ledger.hosts,
+                gate,
+                ledger.clock,
+                settings.listing,
+                settings.feed.frontier_limit,
+            ),
+            policies=CrawlPolicies(
+                settings.treatment,
+                settings.retry,
+                settings.commit,
+                settings.feed,
+                settings.freshness,
+            ),
+            neighbours=_neighbours(settings, names, ledger.frontier, stack),
+        )
+        if ledger.shared is not None:
+            door = lambda job: ledger.admission(job).door  # noqa: E731 - said once, here
+            parts = replace(
+                parts,
+                watch=ledger.shared.watch(stack),
+                intake=ledger.shared.reception(ledger.jobs, ledger.frontier, door),
+                shelf=ledger.shared.shelf(),
+            )
+        yield Crawler(ledger, parts)
+
+
+async def _make_fetcher(
+    ledger: Ledger,
+    rng: Random,
+    web: Transport | None,
+    fallbacks: Mapping[Client, Transport] | None,
+    stack: AsyncExitStack,
+) -> Fetcher:
+    settings, clock = ledger.settings, ledger.clock
+    clients = make_clients(settings, ledger.addresses, clock, web, fallbacks)
+    for client in clients.values():
+        stack.push_async_callback(client.close)
+    pool = await open_proxy_pool(settings, ledger.proxies, clock, rng)
+    if pool is not None:
+        stack.push_async_callback(pool.close)
+    try:
+        return Fetcher(
+            FetchParts(clients, clock, read_signatures(settings), pool),
+            replace(settings.fetch, user_agent=user_agent(settings)),
+            token=settings.token,
+            sites=settings.sites,
+            freshness=settings.freshness,
+            listings=settings.listing,
+        )
+    except ValueError as error:
+        raise SettingsError(str(error)) from error
+
+
+def _neighbours(
+    settings: Settings, names: Names | None, frontier: Frontier, stack: AsyncExitStack
+) -> Neighbours | None:
+    if settings.pace.key is not PoliteTo.IP:
+        return None
+    if names is None:
+        from tenax.adapters.libcurl.names import CachedNames as SystemNames
+
+        names = system = SystemNames()
+        stack.callback(system.close)
+    return Neighbours(names, frontier)

@@ -1,0 +1,121 @@
+"""Which database is the ledger in? A SQLite file, or a PostgreSQL that many machines share."""
+
+from __future__ import annotations
+
+from contextlib import AsyncExitStack
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from tenax.compose.places import is_shared, ledger_path
+from tenax.ports import Backlog, Clock, LedgerFacts
+from tenax.settings import Settings, SettingsError
+
+if TYPE_CHECKING:
+    from tenax.adapters.local.clock import SteeredClock
+    from tenax.adapters.sql.engine.postgres import Postgres
+    from tenax.adapters.sql.engine.transactions import Transactions
+    from tenax.adapters.sql.records.workers import Membership
+
+
+class OpenDatabase(Struct, frozen=True):
+    """The ledger's tables, its time, and this process among those who work on it."""
+
+    database: Transactions
+    clock: Clock
+    membership: Membership
+
+
+def as_shared(settings: Settings) -> Settings:
+    """Settings for a ledger that machines share: who is silent for long holds nothing any more.
+
+    On one machine a lock tells whether a worker lives. Elsewhere only its silence tells, so no
+    lease may be longer than the silence that counts as death.
+    """
+    if not is_shared(settings):
+        return settings
+    lease = settings.lease
+    return replace(settings, lease=replace(lease, seconds=min(lease.seconds, lease.silence)))
+
+
+async def open_database(
+    settings: Settings, stack: AsyncExitStack, clock: Clock | None, *, create: bool
+) -> OpenDatabase:
+    from tenax.adapters.sql.records.workers import Membership
+
+    if is_shared(settings):
+        from tenax.adapters.local.clock import SteeredClock, kernel
+
+        steered = SteeredClock()
+        server = _postgres(settings, steered)
+        stack.push_async_callback(server.close)
+        await server.check()
+        database: Transactions = server
+        workers, name = Path(settings.data) / "workers", f"{kernel()}-"
+        clock = clock or steered
+    else:
+        from tenax.adapters.local.clock import SharedClock
+        from tenax.adapters.sql.engine.sqlite import Database
+
+        # A thread of its own would take the interpreter's lock at every row it writes, and wait
+        # for it as often: a broad crawl took a fifth more processor time by that.
+        path = ledger_path(settings)
+        database = await Database.open(path, create=create, busy=settings.busy)
+        stack.push_async_callback(database.close)
+        workers, name = path.parent / "workers", ""
+        if clock is None:
+            clock = shared = SharedClock(workers / "clock")
+            stack.callback(shared.close)
+    membership = Membership(database, clock, workers, settings.lease.silence, name)
+    stack.callback(membership.let_go)
+    stack.push_async_exit(membership.depart)
+    return OpenDatabase(database, clock, membership)
+
+
+async def upgrade_ledger(settings: Settings) -> tuple[str, str | None, str]:
+    """Bring the tables up to date: where, and from which schema to which."""
+    if is_shared(settings):
+        server = _postgres(settings)
+        try:
+            return (server.place, *await server.upgrade())
+        finally:
+            await server.close()
+    from tenax.adapters.local.checkup import ledger
+    from tenax.adapters.sql.engine.sqlite import Database
+    from tenax.adapters.sql.schema.tables import REVISION
+
+    path = ledger_path(settings)
+    before = ledger(path).revision
+    await (await Database.open(path, busy=settings.busy)).close()
+    return str(path), before, REVISION
+
+
+async def look_at_server(settings: Settings) -> tuple[LedgerFacts, tuple[Backlog, ...]]:
+    """For `tenax doctor`: what can be said of the ledger without changing it."""
+    from tenax.adapters.sql.records.outbox import backlogs
+
+    try:
+        server = _postgres(settings)
+    except SettingsError as error:
+        return LedgerFacts("", exists=False, on_server=True, error=str(error)), ()
+    try:
+        facts = await server.facts()
+        if facts.error or facts.revision != facts.known_revision:
+            return facts, ()
+        now = facts.changed_at
+        return facts, tuple(await server.read(lambda connection: backlogs(connection, now)))
+    finally:
+        await server.close()
+
+
+def _postgres(settings: Settings, clock: SteeredClock | None = None) -> Postgres:
+    if find_spec("asyncpg") is None:
+        raise SettingsError(
+            "database = postgresql:…: asyncpg is not installed. Run: pip install 'tenax[postgres]'"
+        )
+    from tenax.adapters.sql.engine.postgres import Postgres
+
+    return Postgres(settings.database, outage=settings.outage, clock=clock)

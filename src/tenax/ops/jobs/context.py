@@ -1,0 +1,33 @@
+"""What do the verbs about jobs work with? The same for whoever asks: command, API or program."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from tenax.crawl.admit import Admission
+from tenax.crawl.policy import FeedPolicy
+from tenax.crawl.traps.shape_record import YieldPolicy
+from tenax.hosts.pace import PacePolicy
+from tenax.jobs.revisit_policy import RecrawlPolicy
+from tenax.model import Job
+from tenax.ports import Clock, Frontier, Jobs
+from tenax.urls.addresses import AddressRules
+from tenax.urls.decide import Door
+
+
+class JobContext(Struct, frozen=True):
+    jobs: Jobs
+    frontier: Frontier
+    clock: Clock
+    addresses: AddressRules
+    yields: YieldPolicy
+    feed: FeedPolicy
+    recrawl: RecrawlPolicy
+    gone: float
+    """Seconds for which a 404 is remembered."""
+    pace: PacePolicy
+
+    def admission(self, job: Job) -> Admission:
+        """The door of this job. Raises `ValueError` for wishes that cannot be meant."""
+        door = Door(job.spec, self.addresses, self.clock.now())
+        return Admission(job, door, self.yields)

@@ -1,0 +1,90 @@
+"""Does a command that only looks load what crawls? By what is in memory when it has ended."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tenax.compose import upgrade_ledger
+from tenax.settings import Settings
+
+_PROGRAM = """
+import sys
+sys.argv = ["tenax", *sys.argv[1:]]
+from tenax.cli.commands import run
+try:
+    run()
+except SystemExit:
+    pass
+for name, each in sys.modules.items():
+    print(name + "/" * hasattr(each, "__path__"))
+"""
+CRAWLING = {
+    "tenax.compose.crawler",
+    "tenax.crawl.run",
+    "tenax.crawl.visit",
+    "tenax.fetch.fetcher",
+    "tenax.page.verdict.wall_patterns",
+    "tenax.page.verdict.pattern_table",
+    "tenax.page.verdict.validate",
+    "tenax.adapters.libcurl.http",
+    "tenax.adapters.browser.transport",
+    "pycurl",
+    "curl_cffi",
+    "playwright",
+}
+"""What asks the web, reads its answers and compares them with walls."""
+MOST = 107
+"""Modules of ours for `tenax products`, folders not counted: half of the 214 that it took when it
+opened all that crawls."""
+LOOKS = [
+    ("products",), ("products", "--rates"), ("pages",), ("jobs",), ("jobs", "show", "nobody"),
+    ("jobs", "create", "a", "https://a.example/"), ("dead", "return", "--all"),
+    ("dead",), ("hosts",), ("audit",), ("links", "--broken"), ("why", "https://a.example/"),
+    ("config",), ("proxies",), ("key", "api", "list"), ("relay", "--status"), ("search", "word"),
+    ("export",),
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("empty")
+    asyncio.run(upgrade_ledger(Settings(data=str(folder))))
+    return folder
+
+
+def loaded(data: Path, *words: str) -> list[str]:
+    """What is in memory then; folders end with a slash."""
+    command = [sys.executable, "-c", _PROGRAM, *words, "--data", str(data)]
+    ended = subprocess.run(command, capture_output=True, text=True, check=True, cwd=data)
+    return ended.stdout.splitlines()
+
+
+def bare(modules: list[str]) -> set[str]:
+    return {name.rstrip("/") for name in modules}
+
+
+def test_products_loads_half_of_what_it_did(data: Path) -> None:
+    modules = loaded(data, "products", "--json")
+    ours = [name for name in modules if name.startswith("tenax.") and not name.endswith("/")]
+    assert "tenax.adapters.sql.records.products" in ours
+    assert len(ours) <= MOST
+    assert not bare(modules) & {"turbohtml", "publicsuffixlist", "alembic", "brotli"}
+
+
+@pytest.mark.parametrize("words", LOOKS, ids=" ".join)
+def test_who_only_looks_loads_nothing_that_crawls(data: Path, words: tuple[str, ...]) -> None:
+    assert not bare(loaded(data, *words)) & CRAWLING
+
+
+def test_who_crawls_loads_it(data: Path) -> None:
+    """Or the names above would prove nothing."""
+    loads = "import sys, tenax.compose.crawler as c; print(*sys.modules, sep='\\n')"
+    command = [sys.executable, "-c", loads]
+    ended = subprocess.run(command, capture_output=True, text=True, check=True)
+    own = {name for name in CRAWLING if name.startswith("tenax.") and ".adapters." not in name}
+    assert set(ended.stdout.splitlines()) >= own
