@@ -40,6 +40,7 @@ from tenax.model import (
     Reason,
     State,
     Target,
+    UnderWay,
 )
 from tenax.outcome import Attempt, End, Kept, Next, Settlement
 from tenax.ports import (
@@ -142,6 +143,10 @@ class AuditedFrontier:
         held = await self.inner.renew()
         await self._check()
         return held
+
+    async def show(self, under_way: UnderWay) -> None:
+        await self.inner.show(under_way)
+        await self._check()
 
     async def reclaim(self) -> int:
         returned = await self.inner.reclaim()

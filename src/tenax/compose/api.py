@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from tenax.compose.app import App
 from tenax.compose.health import make_pulse
+from tenax.compose.overview import open_overview
 from tenax.compose.places import is_shared
 from tenax.compose.products import open_products
 from tenax.compose.search import is_embedded, open_search
@@ -43,9 +44,6 @@ class Opened(Struct, frozen=True):
 
 @asynccontextmanager
 async def open_api(app: App, queue: WorkQueue | None) -> AsyncIterator[Opened]:
-    from tenax.adapters.sql.reports.overview import SqlOverview
-
-    clock = app.parts.clock
     async with AsyncExitStack() as stack:
         index: SearchIndex | None = None
         indexer: Indexer | None = None
@@ -59,7 +57,7 @@ async def open_api(app: App, queue: WorkQueue | None) -> AsyncIterator[Opened]:
         yield Opened(
             app=app,
             keys=open_keys(app),
-            overview=SqlOverview(app.database, clock),
+            overview=open_overview(app),
             products=open_products(app),
             index=index,
             indexer=indexer if is_embedded(app.settings) else None,

@@ -28,6 +28,7 @@ from tenax.crawl.outages.patient_store import PatientStore
 from tenax.crawl.roster import Roster
 from tenax.crawl.run import CrawlParts, CrawlPolicies, CrawlRun
 from tenax.crawl.source import Queued, WorkSource
+from tenax.crawl.steps import Steps
 from tenax.fetch.fetcher import Fetcher
 from tenax.fetch.fetcher import FetcherParts as FetchParts
 from tenax.fetch.robots import RobotsBook
@@ -244,6 +245,7 @@ async def open_app(
                 settings.feed,
                 settings.freshness,
             ),
+            steps=Steps(clock),
             neighbours=_neighbours(settings, names, frontier, stack),
         )
         if redis is not None:

@@ -45,7 +45,7 @@ def make_pulse(
         parts["content"] = _told(lambda: content.trouble)
     for relay in relays:
         parts[relay.name] = _told(partial(getattr, relay, "trouble"))
-    return Pulse(parts, app.parts.clock, app.settings.health)
+    return Pulse(parts, app.parts.clock, app.settings.health, app.parts.steps.culprit)
 
 
 def _redis(app: App, stack: AsyncExitStack) -> HealthPart:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 
 from msgspec import Struct
 
+from tenax.crawl.steps import Steps
 from tenax.outcome import Settlement
 from tenax.ports import Clock, Committed, ContentStore, Frontier, Shelf, Unavailable
 
@@ -37,6 +38,7 @@ class Committer:
         policy: CommitPolicy,
         committed: Callable[[list[Settlement], Committed, list[int]], None],
         shelf: Shelf | None = None,
+        steps: Steps | None = None,
     ) -> None:
         self._frontier = frontier
         self._content = content
@@ -44,6 +46,7 @@ class Committer:
         self._clock = clock
         self._policy = policy
         self._committed = committed
+        self._steps = steps or Steps(clock)
         self._settlements: list[Settlement] = []
         self._weight = 0
         self._released: list[int] = []
@@ -61,6 +64,7 @@ class Committer:
 
     def add(self, settlement: Settlement) -> None:
         """Queue a settlement without waiting: for those who are being cancelled."""
+        self._steps.commits(settlement.lease)
         self._settlements.append(settlement)
         self._weight += _weight(settlement)
         self._arrived.set()
@@ -76,14 +80,21 @@ class Committer:
         self._arrived.set()
 
     async def run(self) -> None:
-        while True:
-            await self._arrived.wait()
-            await self._gather()
-            self._arrived.clear()
-            while self._settlements or self._released:
-                await self._write()
-            if self._closing:
-                return
+        try:
+            while True:
+                await self._arrived.wait()
+                await self._gather()
+                self._arrived.clear()
+                while self._settlements or self._released:
+                    await self._write()
+                if self._closing:
+                    return
+        finally:
+            self._are_over(self._settlements)
+
+    def _are_over(self, settlements: Iterable[Settlement]) -> None:
+        for settlement in settlements:
+            self._steps.end(settlement.lease)
 
     async def _gather(self) -> None:
         """Let a batch come together, as long as it keeps growing."""
@@ -99,6 +110,7 @@ class Committer:
         batch, released = self._settlements[:], self._released[:]
         committed = await self._insist(batch, released)
         await self._rescue(s for s in batch if s.lease in committed.lost)
+        self._are_over(batch)
         del self._settlements[: len(batch)]
         del self._released[: len(released)]
         self._weight = sum(map(_weight, self._settlements))

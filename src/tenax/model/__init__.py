@@ -46,6 +46,7 @@ from tenax.model.words import (
     Role,
     ScopeKind,
     State,
+    Step,
     Url,
     UrlSource,
 )
@@ -60,6 +61,8 @@ from tenax.model.work import (
     LeasedTarget,
     Rejected,
     Target,
+    UnderWay,
+    VisitUnderWay,
 )
 
 if TYPE_CHECKING:
@@ -116,12 +119,15 @@ __all__ = [
     "ScopeKind",
     "SiteRules",
     "State",
+    "Step",
     "Stock",
     "Target",
     "Throttle",
     "Timing",
+    "UnderWay",
     "Url",
     "UrlSource",
+    "VisitUnderWay",
 ]
 
 

@@ -25,6 +25,7 @@ from tenax.model import (
     Response,
     Role,
     SiteRules,
+    Step,
 )
 from tenax.outcome import Failed, Gone, Moved, Outcome, Throttled
 from tenax.page.verdict.pattern_table import shipped
@@ -66,6 +67,9 @@ class Turns:
     habit: Habit = field(default_factory=Habit)
     delay: float = 0.0
     is_silenced: bool = False
+
+    def enter(self, step: Step) -> None:
+        pass
 
     async def take(self) -> Turns:
         return self

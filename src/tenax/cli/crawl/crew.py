@@ -7,6 +7,7 @@ and notices when one dies. What that one held the rest take back at once.
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 from asyncio.subprocess import PIPE, Process
 from contextlib import AsyncExitStack, suppress
@@ -16,6 +17,7 @@ import msgspec
 from tenax.cli.terminal import options
 from tenax.cli.terminal.leaving import run_and_leave
 from tenax.cli.terminal.say import EXIT_INFRASTRUCTURE, fail, note
+from tenax.cli.terminal.stalls import tell_what_is_left
 from tenax.compose import App, open_app, preload
 from tenax.compose.queue import open_queue
 from tenax.crawl.source import WorkSource
@@ -169,9 +171,18 @@ async def _member() -> int:
         parent = asyncio.create_task(_until_closed(reader))
         parent.add_done_callback(lambda _: run.stop())
         parent.add_done_callback(lambda _: app.hasten())
-        await run.run()
-        parent.cancel()
+        telling = asyncio.create_task(_tell_at_the_end(parent, app))
+        try:
+            await run.run()
+        finally:
+            parent.cancel()
+            telling.cancel()
     return 0
+
+
+async def _tell_at_the_end(parent: asyncio.Task[None], app: App) -> None:
+    await asyncio.wait([parent])
+    await tell_what_is_left(app.parts, f"Worker process {os.getpid()}: ")
 
 
 async def _until_closed(reader: asyncio.StreamReader) -> None:

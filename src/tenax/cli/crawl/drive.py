@@ -27,6 +27,7 @@ from tenax.cli.terminal.say import (
     plain,
     plural,
 )
+from tenax.cli.terminal.stalls import tell_what_is_left, told_under_way
 from tenax.compose import App, open_app
 from tenax.compose.queue import has_queue
 from tenax.crawl.run import CrawlRun, conclude, revisit
@@ -210,6 +211,7 @@ async def interruptible(work: Stoppable, app: App | None = None) -> AsyncIterato
     """Ctrl-C once ends politely, twice at once; SIGTERM is the polite one. Of the app's servers
     those that are away are waited for a few seconds then."""
     interruption = Interruption()
+    telling: list[asyncio.Task[None]] = []
     loop = asyncio.get_running_loop()
     task = asyncio.current_task()
     assert task is not None
@@ -221,7 +223,10 @@ async def interruptible(work: Stoppable, app: App | None = None) -> AsyncIterato
             work.stop()
             if app is not None:
                 app.hasten()
+                telling.append(asyncio.create_task(tell_what_is_left(app.parts)))
         elif interruption.count == 2:
+            if app is not None and (left := told_under_way(app.parts.steps.look())):
+                note("Stopped at once, with visits under way: " + "\n  ".join(left))
             task.cancel()
 
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -229,6 +234,8 @@ async def interruptible(work: Stoppable, app: App | None = None) -> AsyncIterato
     try:
         yield interruption
     finally:
+        for each in telling:
+            each.cancel()
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.remove_signal_handler(number)
 

@@ -18,7 +18,9 @@ from tenax.cli.terminal.say import (
     plural,
     printable,
 )
+from tenax.cli.terminal.stalls import sightings, told_visit
 from tenax.compose import App, open_app
+from tenax.compose.overview import open_overview
 from tenax.model import Job, JobState, State
 from tenax.settings import Settings
 
@@ -45,9 +47,10 @@ async def delete_job(settings: Settings, name: str, yes: bool, json: bool) -> in
         await app.parts.jobs.set_state(job.id, JobState.STOPPED)
         held = await _until_let_go(app, job, settings.fetch.limits.total + _GRACE)
         if held:
+            oldest = await _oldest(app, job)
             return fail(
                 f"{printable(name)} is stopped, but {plural(held, 'URL')} of it are still under way"
-                " in other processes. Nothing is deleted yet: try again in a moment.",
+                f" in other processes{oldest}. Nothing is deleted yet: try again in a moment.",
                 EXIT_WORK_LEFT,
             )
         deleted = await _delete(app, job, counts.known)
@@ -82,8 +85,17 @@ async def _until_let_go(app: App, job: Job, patience: float) -> int:
             line.clear()
             return held
         if line.is_due:
-            line.show(f"Waiting for {plural(held, 'URL')} under way in other processes")
+            urls = plural(held, "URL")
+            oldest = await _oldest(app, job)
+            line.show(f"Waiting for {urls} under way in other processes{oldest}")
         await clock.sleep(_LOOK)
+
+
+async def _oldest(app: App, job: Job) -> str:
+    """The visit that is waited for longest, where it is known."""
+    workers = await open_overview(app).workers()
+    visits = sightings(workers, lambda visit: visit.job_id == job.id)
+    return "".join(f" ({told_visit(each.visit, each.at)})" for each in visits[:1])
 
 
 async def _delete(app: App, job: Job, known: int) -> int:

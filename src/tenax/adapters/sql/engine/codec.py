@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from tenax.model import Copy, Habit, Host, HostHealth, JobSpec, LeasedTarget, Pace, Role
+from tenax.model import Copy, Habit, Host, HostHealth, JobSpec, LeasedTarget, Pace, Role, UnderWay
 
 
 class _HostState(msgspec.Struct, omit_defaults=True):
@@ -21,6 +21,7 @@ class _HostState(msgspec.Struct, omit_defaults=True):
 
 _host_decoder = msgspec.json.Decoder(_HostState)
 _spec_decoder = msgspec.json.Decoder(JobSpec)
+_under_way_decoder = msgspec.json.Decoder(UnderWay)
 _encoder = msgspec.json.Encoder()
 _NO_HABIT = Habit()
 
@@ -114,3 +115,11 @@ def chain_text(chain: tuple[str, ...]) -> str | None:
 
 def chain(text: str | None) -> tuple[str, ...]:
     return msgspec.json.decode(text, type=tuple[str, ...]) if text else ()
+
+
+def under_way_text(under_way: UnderWay) -> str:
+    return _encoder.encode(under_way).decode()
+
+
+def under_way(text: str | None) -> UnderWay | None:
+    return _under_way_decoder.decode(text) if text else None
