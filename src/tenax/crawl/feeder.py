@@ -21,6 +21,7 @@ from tenax.crawl.visit import Worker
 from tenax.hosts import conduct
 from tenax.model import Assignment
 from tenax.ports import Clock, Frontier
+from tenax.ports.waiting import sleep_until_told
 
 _SHOW = 2.0
 """Seconds after which the ledger is told again which visits are under way: one small write."""
@@ -150,7 +151,7 @@ class Feeder:
                 continue
             if not self._runs and await self._is_over():
                 return
-            await self._wait(self._until_opening(poll))
+            await sleep_until_told(self._clock, self._until_opening(poll), self._wake)
             poll = min(poll * 2, self._policy.poll_most)
 
     def _until_opening(self, poll: float) -> float:
@@ -161,15 +162,6 @@ class Feeder:
         if not self._openings:
             return poll
         return min(poll, max(self._openings[0] - now, self._policy.poll))
-
-    async def _wait(self, seconds: float) -> None:
-        timer = asyncio.ensure_future(self._clock.sleep(seconds))
-        woken = asyncio.ensure_future(self._wake.wait())
-        try:
-            await asyncio.wait((timer, woken), return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            timer.cancel()
-            woken.cancel()
 
     def _start(self, assignment: Assignment, tasks: asyncio.TaskGroup) -> None:
         turns = HostTurns(

@@ -146,7 +146,7 @@ async def run_consume(order: Reading) -> int:
             order.group,
             from_beginning=order.from_beginning,
         )
-        consumer = Consumer(source, app.content, _print, order.links, order.limit)
+        consumer = Consumer(source, app.content, app.parts.clock, _print, order.links, order.limit)
         try:
             async with interruptible(consumer, app) as interruption:
                 try:

@@ -15,6 +15,7 @@ from typing import TypeVar
 from msgspec import Struct
 
 from tenax.ports import Clock, Unavailable
+from tenax.ports.waiting import sleep_until_told
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -138,10 +139,4 @@ class OutagePatience:
     async def _pause(self) -> None:
         """Until the next try is due, or somebody else's has succeeded."""
         seconds = max(min(self._outage.next_at, self._ends_at) - self._clock.now(), 0.0)
-        timer = asyncio.ensure_future(self._clock.sleep(seconds))
-        back = asyncio.ensure_future(self._back.wait())
-        try:
-            await asyncio.wait((timer, back), return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            timer.cancel()
-            back.cancel()
+        await sleep_until_told(self._clock, seconds, self._back)

@@ -15,6 +15,7 @@ from msgspec import Struct, field
 from tenax.ops.events.delivery import DeliveryPatience, RelayPolicy
 from tenax.ops.events.parting import answered
 from tenax.ports import Clock, EventSink, Outbox, Unavailable
+from tenax.ports.waiting import sleep_after, sleep_until_told
 
 _GRACE = 3.0
 """Seconds that a sink has left to confirm what it is being told, once we are to stop."""
@@ -166,23 +167,12 @@ class Relay(Struct):
     async def _parting(self) -> None:
         """Until what is being told has had its time."""
         if self._deadline is None:
-            await self._stopping.wait()
-            await self.clock.sleep(_GRACE)
+            await sleep_after(self.clock, self._stopping, _GRACE)
         else:
             await self._pause(self._deadline - self.clock.now())
 
     async def _pause(self, seconds: float) -> None:
-        """So long, or until stopped."""
-        if seconds <= 0:
-            await asyncio.sleep(0)
-            return
-        sleeping = asyncio.ensure_future(self.clock.sleep(seconds))
-        stopping = asyncio.ensure_future(self._stopping.wait())
-        try:
-            await asyncio.wait((sleeping, stopping), return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            sleeping.cancel()
-            stopping.cancel()
+        await sleep_until_told(self.clock, seconds, self._stopping)
 
 
 @asynccontextmanager
