@@ -9,7 +9,8 @@ from msgspec import Struct
 
 from tenax.crawl.steps import Steps
 from tenax.outcome import Settlement
-from tenax.ports import Clock, Committed, ContentStore, Frontier, Shelf, Unavailable
+from tenax.ports import Clock, Committed, ContentStore, Frontier, Shelf
+from tenax.ports.retry import Backoff, retry
 
 
 class CommitPolicy(Struct, frozen=True):
@@ -45,6 +46,7 @@ class Committer:
         self._shelf = shelf
         self._clock = clock
         self._policy = policy
+        self._again = Backoff(policy.retry, tries=policy.tries)
         self._committed = committed
         self._steps = steps or Steps(clock)
         self._settlements: list[Settlement] = []
@@ -129,18 +131,15 @@ class Committer:
     async def _insist(self, batch: list[Settlement], released: list[int]) -> Committed:
         kept = [page for s in batch for page in (s.page, s.image) if page is not None]
         bodies = [(page.digest, page.body) for page in kept if page.body]
-        for again in range(self._policy.tries):
-            try:
-                if bodies:
-                    if self._shelf is not None:
-                        await self._shelf.put(_laid_out(batch))
-                    await self._content.put(bodies)
-                return await self._frontier.commit(batch, released)
-            except Unavailable:
-                if again + 1 == self._policy.tries:
-                    raise
-                await self._clock.sleep(self._policy.retry * 2**again)
-        raise AssertionError("unreachable: the last try returns or raises")
+
+        async def write() -> Committed:
+            if bodies:
+                if self._shelf is not None:
+                    await self._shelf.put(_laid_out(batch))
+                await self._content.put(bodies)
+            return await self._frontier.commit(batch, released)
+
+        return await retry(write, self._again, self._clock)
 
 
 def _laid_out(batch: Iterable[Settlement]) -> list[tuple[bytes, bytes, bytes]]:

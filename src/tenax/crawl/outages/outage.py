@@ -15,6 +15,7 @@ from typing import TypeVar
 from msgspec import Struct
 
 from tenax.ports import Clock, Unavailable
+from tenax.ports.retry import Backoff
 from tenax.ports.waiting import sleep_until_told
 
 log = logging.getLogger(__name__)
@@ -52,7 +53,7 @@ class LedgerOutage(Struct, frozen=True):
 def failed(outage: LedgerOutage, now: float, policy: OutagePolicy) -> LedgerOutage:
     """One more try has failed."""
     failures = outage.failures + 1
-    pause = min(policy.first * 2.0 ** min(failures - 1, 32), policy.longest)
+    pause = Backoff(policy.first, longest=policy.longest).pause(failures)
     return LedgerOutage(failures, now if outage.since is None else outage.since, now + pause)
 
 
@@ -89,6 +90,8 @@ class OutagePatience:
 
     async def insist(self, attempt: Callable[[], Awaitable[T]]) -> T:
         """What the attempt brings, or the last `Away` when the patience is at its end."""
+        # Not `ports.retry`: all who call share one outage. Those who fail at once count once, the
+        # first success wakes the rest, and not tries run out but time.
         while True:
             if self._outage.failures and self._clock.now() >= self._ends_at:
                 raise Away(self._trouble)

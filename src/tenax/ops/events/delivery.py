@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from tenax.ports.retry import nth
+
 
 class RelayPolicy(Struct, frozen=True):
     topic: str = "webpage_log"
@@ -28,7 +30,7 @@ class RelayPolicy(Struct, frozen=True):
 
 
 class DeliveryPatience(Struct, frozen=True):
-    """How it went lately."""
+    """How it went lately. No loop of its own: between the tries a relay renews its lease."""
 
     failures: int = 0
     """In a row; 0 when the last try went well."""
@@ -37,8 +39,7 @@ class DeliveryPatience(Struct, frozen=True):
 
     def failed(self, now: float, policy: RelayPolicy) -> DeliveryPatience:
         failures = self.failures + 1
-        wait = (policy.backoffs[:failures] or (1.0,))[-1]
-        return DeliveryPatience(failures, now + wait)
+        return DeliveryPatience(failures, now + nth(policy.backoffs, failures, 1.0))
 
     def wait(self, now: float) -> float:
         """Seconds left; 0 when it is time."""
