@@ -41,6 +41,7 @@ from tenax.model import (
     Reason,
     State,
     Target,
+    UnderWay,
 )
 from tenax.outcome import Attempt, End, Kept, Next, Settlement
 from tenax.ports import (
@@ -158,6 +159,10 @@ class AuditedFrontier:
         held = await self.inner.renew()
         await self._check()
         return held
+
+    async def show(self, under_way: UnderWay) -> None:
+        await self.inner.show(under_way)
+        await self._check()
 
     async def reclaim(self) -> int:
         returned = await self.inner.reclaim()

@@ -9,7 +9,7 @@ import pytest
 
 from tenax.adapters.sql.reports import overview
 from tenax.adapters.sql.reports.overview import SqlOverview
-from tenax.model import State
+from tenax.model import State, Step, UnderWay, VisitUnderWay
 from tenax.ports.overview import Sieve, UrlRecord
 from tests.ledgers import LEDGERS, START, Ledger, get_to_know, settlements, target
 
@@ -157,3 +157,23 @@ async def test_what_was_done_lately_is_that_of_running_jobs(
     assert lately.seconds > 0
     ledger.clock.time += 3_600
     assert (await seen.lately()).visits == 0
+
+
+async def test_what_a_worker_does_is_seen_as_it_last_told(
+    ledger: Ledger, seen: SqlOverview
+) -> None:
+    first, second = await ledger.worker(), await ledger.worker()
+    await first.frontier.show(under_way(Step.TURN))
+    told = under_way(Step.REQUEST, Step.COMMIT)
+    await first.frontier.show(told)
+    await first.frontier.renew()
+    await second.frontier.renew()
+    assert [each.under_way for each in await seen.workers()] == [told, None]
+    assert first.membership is not None
+    await first.membership.leave()
+    assert [each.under_way for each in await seen.workers()] == [None]
+
+
+def under_way(*steps: Step) -> UnderWay:
+    visits = [VisitUnderWay("https://ä.example/?\x00", "a.example", 1, s, 7.5, 3.0) for s in steps]
+    return UnderWay(9.25, dict.fromkeys(steps, 1), tuple(visits))

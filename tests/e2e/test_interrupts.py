@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import time
 
@@ -14,6 +15,7 @@ pytestmark = pytest.mark.alone
 
 AT_ONCE = 8.0
 """Promised are three seconds; the rest is for a machine that is busy with other things."""
+_HANGING = re.compile(r"Stopped at once, with visits under way: (gate|request) for [\d.]+ s: http")
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -45,12 +47,14 @@ def test_a_second_interrupt_stops_at_once_even_when_the_site_is_silent(tenax: Te
         until(lambda: len(web.log) > 0, "a request is under way")
         running.interrupt()
         until(lambda: "Ctrl-C again" in running.err, "the first interrupt is heard")
+        until(lambda: "\nStill under way: " in running.err, "what holds it up is told")
         started = time.monotonic()
         running.interrupt()
         ended = running.wait()
         assert time.monotonic() - started < AT_ONCE
     assert ended.code == 130
     assert "Traceback" not in ended.err
+    assert _HANGING.search(ended.err), ended.err
     assert tenax.audit().code == 0
 
 

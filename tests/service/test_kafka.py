@@ -78,7 +78,7 @@ async def read(app: Crawler, *, links: bool = False) -> tuple[list[dict[str, Any
     clock = app.parts.clock
     group = f"g-{uuid.uuid4().hex[:12]}"
     source = make_source(app.ledger.settings, clock, EventKind.FETCHED, group, from_beginning=True)
-    consumer = Consumer(source, app.ledger.content, found.append, links)
+    consumer = Consumer(source, app.ledger.content, clock, found.append, links)
     try:
         await consumer.run(until_empty=True)
     finally:

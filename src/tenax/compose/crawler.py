@@ -124,6 +124,7 @@ async def open_crawler(
                 settings.feed,
                 settings.freshness,
             ),
+            steps=ledger.steps,
             neighbours=_neighbours(settings, names, ledger.frontier, stack),
         )
         if ledger.shared is not None:

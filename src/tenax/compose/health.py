@@ -46,7 +46,7 @@ def make_pulse(
         parts["content"] = _told(lambda: content.trouble)
     for relay in relays:
         parts[relay.name] = _told(partial(getattr, relay, "trouble"))
-    return Pulse(parts, ledger.clock, ledger.settings.health)
+    return Pulse(parts, ledger.clock, ledger.settings.health, ledger.steps.culprit)
 
 
 def _redis(ledger: Ledger, stack: AsyncExitStack) -> HealthPart:

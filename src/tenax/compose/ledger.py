@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from tenax.adapters.sql.engine.transactions import Transactions
     from tenax.compose.redis import Shared
     from tenax.crawl.admit import Admission
+    from tenax.crawl.steps import Steps
     from tenax.model import Job
     from tenax.ops.jobs.context import JobContext
     from tenax.ports.api_keys import ApiKeys
@@ -75,6 +76,13 @@ class Ledger:
     def content(self) -> ContentStore:
         around = Around(self.settings, self.shared, threads=self._threads, clock=self.clock)
         return open_content(around, self._stack)
+
+    @cached_property
+    def steps(self) -> Steps:
+        """Which step each visit of this process is in; none, where nobody crawls."""
+        from tenax.crawl.steps import Steps
+
+        return Steps(self.clock)
 
     @cached_property
     def jobs(self) -> Jobs:

@@ -7,9 +7,11 @@ from collections.abc import Callable, Iterable
 
 from msgspec import Struct
 
+from tenax.crawl.steps import Steps
 from tenax.model.knobs import AtLeastOne, Seconds
 from tenax.outcome import Settlement
-from tenax.ports import Clock, Committed, ContentStore, Frontier, Shelf, Unavailable
+from tenax.ports import Clock, Committed, ContentStore, Frontier, Shelf
+from tenax.ports.retry import Backoff, retry
 
 
 class CommitPolicy(Struct, frozen=True):
@@ -38,13 +40,16 @@ class Committer:
         policy: CommitPolicy,
         committed: Callable[[list[Settlement], Committed, list[int]], None],
         shelf: Shelf | None = None,
+        steps: Steps | None = None,
     ) -> None:
         self._frontier = frontier
         self._content = content
         self._shelf = shelf
         self._clock = clock
         self._policy = policy
+        self._again = Backoff(policy.retry, tries=policy.tries)
         self._committed = committed
+        self._steps = steps or Steps(clock)
         self._settlements: list[Settlement] = []
         self._weight = 0
         self._released: list[int] = []
@@ -62,6 +67,7 @@ class Committer:
 
     def add(self, settlement: Settlement) -> None:
         """Queue a settlement without waiting: for those who are being cancelled."""
+        self._steps.commits(settlement.lease)
         self._settlements.append(settlement)
         self._weight += _weight(settlement)
         self._arrived.set()
@@ -77,14 +83,21 @@ class Committer:
         self._arrived.set()
 
     async def run(self) -> None:
-        while True:
-            await self._arrived.wait()
-            await self._gather()
-            self._arrived.clear()
-            while self._settlements or self._released:
-                await self._write()
-            if self._closing:
-                return
+        try:
+            while True:
+                await self._arrived.wait()
+                await self._gather()
+                self._arrived.clear()
+                while self._settlements or self._released:
+                    await self._write()
+                if self._closing:
+                    return
+        finally:
+            self._are_over(self._settlements)
+
+    def _are_over(self, settlements: Iterable[Settlement]) -> None:
+        for settlement in settlements:
+            self._steps.end(settlement.lease)
 
     async def _gather(self) -> None:
         """Let a batch come together, as long as it keeps growing."""
@@ -100,6 +113,7 @@ class Committer:
         batch, released = self._settlements[:], self._released[:]
         committed = await self._insist(batch, released)
         await self._rescue(s for s in batch if s.lease in committed.lost)
+        self._are_over(batch)
         del self._settlements[: len(batch)]
         del self._released[: len(released)]
         self._weight = sum(map(_weight, self._settlements))
@@ -118,18 +132,15 @@ class Committer:
     async def _insist(self, batch: list[Settlement], released: list[int]) -> Committed:
         kept = [page for s in batch for page in (s.page, s.image) if page is not None]
         bodies = [(page.digest, page.body) for page in kept if page.body]
-        for again in range(self._policy.tries):
-            try:
-                if bodies:
-                    if self._shelf is not None:
-                        await self._shelf.put(_laid_out(batch))
-                    await self._content.put(bodies)
-                return await self._frontier.commit(batch, released)
-            except Unavailable:
-                if again + 1 == self._policy.tries:
-                    raise
-                await self._clock.sleep(self._policy.retry * 2**again)
-        raise AssertionError("unreachable: the last try returns or raises")
+
+        async def write() -> Committed:
+            if bodies:
+                if self._shelf is not None:
+                    await self._shelf.put(_laid_out(batch))
+                await self._content.put(bodies)
+            return await self._frontier.commit(batch, released)
+
+        return await retry(write, self._again, self._clock)
 
 
 def _laid_out(batch: Iterable[Settlement]) -> list[tuple[bytes, bytes, bytes]]:

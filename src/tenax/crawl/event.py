@@ -6,13 +6,13 @@ page is new to those who were told before. Nor is a page that asks not to be kep
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from hashlib import sha256
 
 import msgspec
 from msgspec import Struct
 
 from tenax.model import EventKind, Page, State
+from tenax.model.dates import iso_time
 from tenax.outcome import End, Settlement
 
 _LONGEST_REASON = 1_000
@@ -113,7 +113,7 @@ def _fetched(
         content_length=len(page.body or b""),
         content_hash=page.content_hash.hex() or None,
         digest=digest.hex() or None,
-        fetched_at=_iso(page.fetched_at),
+        fetched_at=iso_time(page.fetched_at),
         job=about.job,
     )
 
@@ -130,14 +130,9 @@ def _failed(settlement: Settlement, about: TargetFacts, now: float) -> PageFaile
         reason=settlement.next.reason[:_LONGEST_REASON],
         attempts=about.attempts,
         status_code=attempt.status if attempt else None,
-        failed_at=_iso(now),
+        failed_at=iso_time(now),
         job=about.job,
     )
-
-
-def _iso(at: float) -> str:
-    """ISO 8601 in UTC, to the millisecond, as everywhere outside the ledger."""
-    return datetime.fromtimestamp(at, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 _encode = msgspec.json.Encoder().encode

@@ -15,10 +15,15 @@ from tenax.crawl.host_run import HostRun
 from tenax.crawl.policy import FeedPolicy
 from tenax.crawl.roster import Roster
 from tenax.crawl.source import LedgerSource, WorkSource
+from tenax.crawl.steps import Steps
 from tenax.crawl.visit import Worker
 from tenax.hosts import conduct
 from tenax.model import Assignment
 from tenax.ports import Clock, Frontier
+from tenax.ports.waiting import sleep_until_told
+
+_SHOW = 2.0
+"""Seconds after which the ledger is told again which visits are under way: one small write."""
 
 
 class Feeder:
@@ -36,6 +41,7 @@ class Feeder:
         policy: FeedPolicy,
         is_over: Callable[[], Awaitable[bool]],
         revive: Callable[[], Awaitable[int]],
+        steps: Steps,
         neighbours: Neighbours | None = None,
         watch: Watch | None = None,
         source: WorkSource | None = None,
@@ -50,6 +56,8 @@ class Feeder:
         self._policy = policy
         self._is_over = is_over
         self._revive = revive
+        self._steps = steps
+        self._is_shown = False
         self._neighbours = neighbours
         self._watch = watch
         self._source = source or LedgerSource(frontier)
@@ -93,6 +101,7 @@ class Feeder:
             try:
                 await self._feed(tasks)
                 await self._drain()
+                await self._show()
             finally:
                 upkeep.cancel()
 
@@ -116,7 +125,7 @@ class Feeder:
                 continue
             if not self._runs and await self._is_over():
                 return
-            await self._wait(self._until_opening(poll))
+            await sleep_until_told(self._clock, self._until_opening(poll), self._wake)
             poll = min(poll * 2, self._policy.poll_most)
 
     def _until_opening(self, poll: float) -> float:
@@ -128,15 +137,6 @@ class Feeder:
             return poll
         return min(poll, max(self._openings[0] - now, self._policy.poll))
 
-    async def _wait(self, seconds: float) -> None:
-        timer = asyncio.ensure_future(self._clock.sleep(seconds))
-        woken = asyncio.ensure_future(self._wake.wait())
-        try:
-            await asyncio.wait((timer, woken), return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            timer.cancel()
-            woken.cancel()
-
     def _start(self, assignment: Assignment, tasks: asyncio.TaskGroup) -> None:
         turns = HostTurns(
             assignment.host,
@@ -147,7 +147,13 @@ class Feeder:
             self._watch.over(assignment) if self._watch is not None else None,
         )
         run = HostRun(
-            assignment, turns, self._frontier, self._worker, self._committer, self._neighbours
+            assignment,
+            turns,
+            self._frontier,
+            self._worker,
+            self._committer,
+            self._steps,
+            self._neighbours,
         )
         self._runs[assignment.id] = run
         self._worker.guesser.enter(assignment)
@@ -179,7 +185,7 @@ class Feeder:
         return min(self._policy.look, self._policy.reclaim, self._policy.heartbeat)
 
     async def _upkeep(self) -> None:
-        beat = reclaimed = self._clock.now()
+        beat = reclaimed = shown = self._clock.now()
         while True:
             await self._clock.sleep(self._step)
             await self._look()
@@ -191,6 +197,9 @@ class Feeder:
             if now - beat >= self._policy.heartbeat:
                 beat = now
                 await self._renew()
+            if now - shown >= _SHOW:
+                shown = now
+                await self._show()
 
     async def _look(self) -> None:
         """Jobs that were paused or stopped get nothing more here; those started are claimed for,
@@ -201,6 +210,13 @@ class Feeder:
                 run.drop(job_id)
         if await self._revive() or self._roster.running != before:
             self._wake.set()
+
+    async def _show(self) -> None:
+        """Let others see what is under way here; nothing twice in a row is no news."""
+        under_way = self._steps.look()
+        if under_way.visits or self._is_shown:
+            await self._frontier.show(under_way)
+            self._is_shown = bool(under_way.visits)
 
     async def _renew(self) -> None:
         """Hold on to what is ours; what is not any more is left at once."""

@@ -18,7 +18,7 @@ from tenax.hosts import conduct, pace
 from tenax.hosts.robots import Robots
 from tenax.hosts.robots_policy import Access, RobotsPolicy, access
 from tenax.hosts.signs import Sign, sign_of_probe
-from tenax.model import Forbidden, Habit, Host, Pace, Reason, RobotsRecord
+from tenax.model import Forbidden, Habit, Host, Pace, Reason, RobotsRecord, Step
 from tenax.outcome import Refused, Waiting
 from tenax.ports import Clock
 from tenax.urls.normalise import origin_of, path_of
@@ -98,6 +98,9 @@ class HostTurns:
         if not self.may_leave():
             raise LeaseExpired
         return self if self._guarded is None else await self._guarded.take(self)
+
+    def enter(self, step: Step) -> None:
+        """Nobody's: a visit has marked turns of its own, and is at the gate while that asks."""
 
     def may_leave(self) -> bool:
         """Asked last, at the moment of sending: a process may be stopped for hours before it."""

@@ -8,6 +8,7 @@ from collections import deque
 from tenax.crawl.commit import Committer
 from tenax.crawl.fleet.shared_address import Neighbours
 from tenax.crawl.gate import HostTurns
+from tenax.crawl.steps import Mark, Steps
 from tenax.crawl.visit import Worker
 from tenax.fetch.turns import HostClosed, LeaseExpired
 from tenax.model import Assignment, Host, LeasedTarget
@@ -28,6 +29,7 @@ class HostRun:
         frontier: Frontier,
         worker: Worker,
         committer: Committer,
+        steps: Steps,
         neighbours: Neighbours | None = None,
     ) -> None:
         self.assignment = assignment
@@ -36,6 +38,7 @@ class HostRun:
         self._frontier = frontier
         self._worker = worker
         self._committer = committer
+        self._steps = steps
         self._queue: deque[LeasedTarget] = deque(assignment.targets)
         self._slots = assignment.slots
         self._held = assignment.slots
@@ -150,8 +153,9 @@ class HostRun:
             if target is None:
                 return
             self._visiting[number] = target
+            mark = self._steps.begin(target, self.assignment.id, self.host.name)
             try:
-                settlement = await self._visit(target)
+                settlement = await self._visit(target, mark)
                 await self._committer.put(settlement)
             except HostClosed:
                 # The ledger has to know until when, or the host is handed out again at once.
@@ -162,6 +166,7 @@ class HostRun:
                 self._leave()
                 return
             finally:
+                self._steps.leave((target.id, self.assignment.id))
                 del self._visiting[number]
                 if not self._visiting:
                     self._more.set()
@@ -170,9 +175,9 @@ class HostRun:
             if self._refill is None and len(self._queue) < self._slots * (_PER_SLOT // 2):
                 self._ask_for_more()
 
-    async def _visit(self, target: LeasedTarget) -> Settlement:
+    async def _visit(self, target: LeasedTarget, mark: Mark) -> Settlement:
         try:
-            return await self._worker.process(target, self.assignment.id, self._turns)
+            return await self._worker.process(target, self.assignment.id, self._turns, mark)
         except asyncio.CancelledError:
             # It may have asked the host a moment ago: whoever comes next has to know when.
             self._give_up(target)

@@ -8,6 +8,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from tenax.model.knobs import SECONDS, AtLeastOne, Count, Seconds, Share, SomeSeconds
+from tenax.ports.retry import Backoff
 
 
 class RetryPolicy(Struct, frozen=True):
@@ -74,7 +75,7 @@ def retry_at(
     """When to try again after `spent` earlier attempts and one more failure; None for never."""
     if spent + 1 >= policy.attempts:
         return None
-    wait = min(policy.base * 2.0**spent, policy.cap)
-    wait *= 1 + rng.uniform(-policy.jitter, policy.jitter)
+    backoff = Backoff(policy.base, longest=policy.cap, jitter=policy.jitter)
+    wait = backoff.pause(spent + 1, rng)
     asked = min(retry_after or 0.0, policy.retry_after_cap)
     return now + max(wait, asked)

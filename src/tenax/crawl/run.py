@@ -22,6 +22,7 @@ from tenax.crawl.policy import FeedPolicy, RetryPolicy
 from tenax.crawl.roster import Roster
 from tenax.crawl.settle import Admitted, Busy
 from tenax.crawl.source import WorkSource
+from tenax.crawl.steps import Steps
 from tenax.crawl.visit import Worker
 from tenax.fetch.fetcher import Fetcher
 from tenax.fetch.freshness import FreshnessPolicy
@@ -57,6 +58,7 @@ class CrawlParts(Struct, frozen=True):
     scout: Scout
     guesser: Guesser
     policies: CrawlPolicies
+    steps: Steps
     neighbours: Neighbours | None = None
     """Who finds out which hosts share an address, where that counts."""
     watch: Watch | None = None
@@ -97,6 +99,7 @@ class CrawlRun:
             policies.commit,
             self._committed,
             parts.shelf,
+            parts.steps,
         )
         worker = Worker(
             parts.gate,
@@ -128,6 +131,7 @@ class CrawlRun:
             policies.feed,
             self._is_over,
             keeper.look if source is None else _nothing,
+            parts.steps,
             parts.neighbours,
             parts.watch,
             source,

@@ -14,11 +14,12 @@ from tenax.crawl.gate import Gate, HostTurns
 from tenax.crawl.policy import RetryPolicy
 from tenax.crawl.roster import Roster
 from tenax.crawl.settle import Admitted, Visit, settle
+from tenax.crawl.steps import Mark, MarkedTurns
 from tenax.fetch.fetcher import Fetcher, FetchResult
 from tenax.fetch.freshness import same_content, stale_instead
 from tenax.fetch.turns import LeaseExpired
 from tenax.hosts.signs import sign_of
-from tenax.model import Candidate, Fault, Host, LeasedTarget, Page, Reason, Rejected, Role
+from tenax.model import Candidate, Fault, Host, LeasedTarget, Page, Reason, Rejected, Role, Step
 from tenax.outcome import (
     Attempt,
     End,
@@ -65,11 +66,13 @@ class Worker:
         self._rng = rng
 
     async def process(
-        self, target: LeasedTarget, assignment_id: int, turns: HostTurns
+        self, target: LeasedTarget, assignment_id: int, turns: HostTurns, mark: Mark
     ) -> Settlement:
+        """`mark` is told which step the visit is in."""
         admission = self._roster.admission(target.job_id)
         try:
-            outcome, fetched = await self._visit(target, turns, admission)
+            outcome, fetched = await self._visit(target, turns, admission, mark)
+            mark.enter(Step.JUDGE)
             outcome, offer = await self._offer(outcome, target, turns.host, admission)
             shape, fruitless = admission.weigh(target, outcome, offer)
         except (Unavailable, LeaseExpired):
@@ -107,7 +110,7 @@ class Worker:
         return settle(visit, now, self._retry, self._rng)
 
     async def _visit(
-        self, target: LeasedTarget, turns: HostTurns, admission: Admission
+        self, target: LeasedTarget, turns: HostTurns, admission: Admission, mark: Mark
     ) -> tuple[Outcome, FetchResult | None]:
         host, yields = turns.host, admission.yields
         if host.visits >= yields.policy.enough and yields.is_due(host.name, self._clock.now()):
@@ -126,10 +129,16 @@ class Worker:
             verdict = admission.door.decide(Candidate(hop, depth=target.depth, role=target.role))
             if isinstance(verdict, Rejected):
                 return Refused(verdict.reason, f"redirect to {hop}: {verdict.detail}")
+            mark.enter(Step.GATE)
             return await self._gate.enter(hop, turns)
 
         fetched = await self._fetcher.fetch(
-            url, turns, may_visit, target.copy, target.role, admission.job.spec.products
+            url,
+            MarkedTurns(turns, mark),
+            may_visit,
+            target.copy,
+            target.role,
+            admission.job.spec.products,
         )
         result = fetched.result
         if not isinstance(result, Page):

@@ -36,6 +36,7 @@ from tenax.model import (
     Response,
     Role,
     SiteRules,
+    Step,
 )
 from tenax.outcome import Attempt, Garbage, Outcome, Unchanged, Waiting, cause
 from tenax.page.read import read
@@ -83,6 +84,7 @@ class _Journey(Struct):
     moved: int = 0
     proxy: str = ""
     products: bool = False
+    enter: Callable[[Step], None] = lambda _: None
     answer: Response | Failure | Forbidden | Waiting | None = None
     result: Response | Outcome | None = None
 
@@ -228,7 +230,7 @@ class Fetcher:
         room: Room | None = None,
         any_type: bool = False,
     ) -> _Journey:
-        journey = _Journey()
+        journey = _Journey(enter=turns.enter)
         while True:
             journey.chain += (url,)
             if room is None:
@@ -274,6 +276,7 @@ class Fetcher:
         room: Room | None = None,
     ) -> tuple[Sent, float]:
         """The answer, and when the request was started: its turn may have been long in coming."""
+        turns.enter(Step.TURN)
         proxies = self._proxies
         if proxies is None or request.proxy is not None:
             answer, started = await self._ask(request, client, turns, room)
@@ -299,10 +302,12 @@ class Fetcher:
             request = replace(request, may_leave=turn.may_leave)
             if client is Client.BROWSER:
                 # It has a queue of its own, where waiting must not cost others their slots.
+                turns.enter(Step.REQUEST)
                 started = self._clock.now()
                 answer = await transport.send(request)
             else:
                 async with self._slots:
+                    turns.enter(Step.REQUEST)
                     started = self._clock.now()
                     answer = await transport.send(request)
             if isinstance(answer, Failure) and answer.withheld:
@@ -321,6 +326,7 @@ class Fetcher:
 
     async def _judged(self, journey: _Journey) -> tuple[Page | Outcome, PageVerdict | None]:
         """What the answer says, and the verdict on it where it is not what it claims to be."""
+        journey.enter(Step.READ)
         answer = journey.answer
         if isinstance(answer, Response) and answer.body and len(answer.body) > _HEAVY:
             # One at a time, with a look at the network before each.
@@ -339,6 +345,7 @@ class Fetcher:
                 token=self._token,
                 products=journey.products,
             )
+            journey.enter(Step.JUDGE)
             verdict = validate(result, page, self._signatures)
             if verdict is None:
                 return page, None
@@ -354,6 +361,7 @@ class Fetcher:
         assert result is not None, "a journey ends with a result"
         if not isinstance(result, Response):
             return result
+        journey.enter(Step.READ)
         now = self._clock.now()
         return await self._listings.read(result, fetched_at=journey.started, now=now)
 

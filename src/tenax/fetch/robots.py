@@ -97,6 +97,7 @@ class RobotsBook:
 
     async def _ask(self, origin: str, turns: Turns) -> RobotsAnswer | Forbidden | Waiting:
         """Ask until there is an answer to rely on, as often as the policy allows."""
+        # Not `ports.retry`: nothing here is an exception, and the last answer counts.
         for delay in (*retry_delays(self._policy), None):
             answer = await self._request(origin, turns)
             if isinstance(answer, Forbidden | Waiting) or delay is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from tenax.model import Habit
+from tenax.model import Habit, Step
 
 
 class LeaseExpired(Exception):
@@ -33,6 +33,9 @@ class Turns(Protocol):
 
     async def take(self) -> Turn:
         """Wait until a request may start. Raises LeaseExpired when the host is not ours then."""
+
+    def enter(self, step: Step) -> None:
+        """What whoever asks is doing from now on."""
 
 
 class VisitedHost(Turns, Protocol):

@@ -16,6 +16,7 @@ from tenax.hosts.signs import AMBIGUOUS
 from tenax.model import Breaker, Fault, HostHealth, HostTrouble
 from tenax.model.knobs import AtLeastOne, Seconds
 from tenax.outcome import SITE_WIDE
+from tenax.ports.retry import nth
 
 
 class BreakerPolicy(Struct, frozen=True):
@@ -76,7 +77,7 @@ def failing(
 
 def backoff(trips: int, policy: BreakerPolicy) -> float:
     """Seconds of the back-off that was begun last."""
-    return (policy.backoffs[:trips] or (0.0,))[-1]
+    return nth(policy.backoffs, trips, 0.0)
 
 
 def heed(mine: Breaker, theirs: Breaker) -> Breaker:

@@ -20,6 +20,7 @@ from tenax.hosts.robots import MAX_BYTES, decode
 from tenax.model import Fault, RobotsRecord
 from tenax.model.knobs import Bytes, Count, Seconds, SomeSeconds
 from tenax.outcome import RETRYABLE
+from tenax.ports.retry import Backoff
 
 
 class RobotsPolicy(Struct, frozen=True):
@@ -105,7 +106,8 @@ def is_fresh(record: RobotsRecord, now: float) -> bool:
 
 def retry_delays(policy: RobotsPolicy) -> tuple[float, ...]:
     """How long to wait before each retry of one fetch: 2 s, then 4 s."""
-    return tuple(policy.retry_base * 2**attempt for attempt in range(policy.retries))
+    backoff = Backoff(policy.retry_base)
+    return tuple(backoff.pause(failures) for failures in range(1, policy.retries + 1))
 
 
 def is_worth_retrying(answer: RobotsAnswer) -> bool:

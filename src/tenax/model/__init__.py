@@ -47,6 +47,7 @@ from tenax.model.words import (
     Role,
     ScopeKind,
     State,
+    Step,
     Url,
     UrlSource,
 )
@@ -61,6 +62,8 @@ from tenax.model.work import (
     LeasedTarget,
     Rejected,
     Target,
+    UnderWay,
+    VisitUnderWay,
 )
 
 if TYPE_CHECKING:
@@ -118,12 +121,15 @@ __all__ = [
     "ScopeKind",
     "SiteRules",
     "State",
+    "Step",
     "Stock",
     "Target",
     "Throttle",
     "Timing",
+    "UnderWay",
     "Url",
     "UrlSource",
+    "VisitUnderWay",
 ]
 
 

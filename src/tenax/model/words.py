@@ -98,6 +98,23 @@ class Role(StrEnum):
     IMAGE = "image"
 
 
+class Step(StrEnum):
+    """What a visit is doing. It passes these in order, the first three again with each redirect."""
+
+    GATE = "gate"
+    """It asks robots.txt and the host's standing, which may take requests of their own."""
+    TURN = "turn"
+    """It waits until it may ask: for the host's rate limit, a proxy, a slot of this process."""
+    REQUEST = "request"
+    """It is on the wire."""
+    READ = "read"
+    """The answer is being parsed."""
+    JUDGE = "judge"
+    """Is it a page, what did it bring, what follows?"""
+    COMMIT = "commit"
+    """It waits for the transaction that writes it down, or is part of one."""
+
+
 class UrlSource(StrEnum):
     """Where URLs are looked for besides the links of pages (DISC-1 to 3)."""
 

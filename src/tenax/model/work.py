@@ -8,7 +8,7 @@ from msgspec import Meta, Struct
 
 from tenax.model.host import Host
 from tenax.model.knobs import Seconds
-from tenax.model.words import JobState, Reason, Role, ScopeKind, Url, UrlSource
+from tenax.model.words import JobState, Reason, Role, ScopeKind, Step, Url, UrlSource
 
 TRACKING_PARAMETERS = (
     "utm_*", "gclid", "fbclid", "msclkid", "dclid", "mc_cid", "mc_eid", "igshid", "yclid",
@@ -158,3 +158,24 @@ class Assignment(Struct, frozen=True):
     """Whom the host shares its politeness with; empty when with nobody (FR-5)."""
     is_all: bool = False
     """Nothing else is due at the host."""
+
+
+class VisitUnderWay(Struct, frozen=True):
+    """A visit as somebody who looks on sees it: which step it is in, and since when."""
+
+    url: str
+    host: str
+    job_id: int
+    step: Step
+    since: float
+    began_at: float
+
+
+class UnderWay(Struct, frozen=True):
+    """What one process has under way, as it was at one moment."""
+
+    at: float
+    steps: dict[Step, int]
+    """How many of its visits are in each step."""
+    visits: tuple[VisitUnderWay, ...]
+    """Those of them that began first, in that order."""

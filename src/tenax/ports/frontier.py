@@ -7,7 +7,17 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from tenax.model import Assignment, Host, Job, JobSpec, JobState, LeasedTarget, Reason, Target
+from tenax.model import (
+    Assignment,
+    Host,
+    Job,
+    JobSpec,
+    JobState,
+    LeasedTarget,
+    Reason,
+    Target,
+    UnderWay,
+)
 from tenax.outcome import Settlement
 from tenax.ports.queue import Ticket
 
@@ -110,6 +120,9 @@ class Frontier(Protocol):
 
     async def renew(self) -> dict[int, float]:
         """Keep this worker's leases and heartbeat alive; what it still holds, and until when."""
+
+    async def show(self, under_way: UnderWay) -> None:
+        """Let whoever looks on see what this worker is doing; kept until the next."""
 
     async def reclaim(self) -> int:
         """Take back what dead workers held; how many targets returned to pending."""

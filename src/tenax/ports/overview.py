@@ -10,7 +10,7 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from tenax.model import Host, State
+from tenax.model import Host, State, UnderWay
 from tenax.ports.records import Counts, JobProgress, PageRecord
 
 
@@ -57,6 +57,8 @@ class WorkerRecord(Struct, frozen=True):
     seen_at: float
     hosts: int
     """Hosts it has in hand."""
+    under_way: UnderWay | None = None
+    """Its visits, as it last told of them; None when it never did."""
 
 
 class VisitRow(Struct, frozen=True):

@@ -26,6 +26,7 @@ from tenax.model import (
     Response,
     Role,
     SiteRules,
+    Step,
 )
 from tenax.outcome import Failed, Gone, Moved, Outcome, Throttled
 from tenax.page.verdict.pattern_table import shipped
@@ -67,6 +68,9 @@ class Turns:
     habit: Habit = field(default_factory=Habit)
     delay: float = 0.0
     is_silenced: bool = False
+
+    def enter(self, step: Step) -> None:
+        pass
 
     async def take(self) -> Turns:
         return self

@@ -148,6 +148,7 @@ class BrowserVisit:
                 if now >= wake and await self._is_idle(until):
                     return
             self._stirred.clear()
+            # Not `sleep_until_told`: its moments are the loop's, and there is no clock here.
             with suppress(TimeoutError):
                 async with asyncio.timeout_at(wake):
                     await self._stirred.wait()

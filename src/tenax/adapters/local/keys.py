@@ -146,6 +146,7 @@ def _text(keys: list[_Stored]) -> str:
 
 
 def _date(moment: float) -> str:
+    """As a person writes it who changes the file: to the second, with its offset."""
     return datetime.fromtimestamp(moment, UTC).isoformat(timespec="seconds")
 
 

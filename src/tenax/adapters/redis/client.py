@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import builtins
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
@@ -16,6 +17,7 @@ from msgspec import Struct
 
 from tenax.adapters.server_breaker import ServerBreaker
 from tenax.ports import Clock, Unavailable
+from tenax.ports.retry import Backoff, retry
 
 if TYPE_CHECKING:
     from redis.asyncio import Redis
@@ -55,6 +57,7 @@ class RedisServer:
         if urlsplit(url).scheme not in SCHEMES:
             raise ValueError(f"not a Redis URL: use {', '.join(f'{s}://' for s in SCHEMES)}")
         self._policy = policy
+        self._again = Backoff(policy.pause, factor=1.0, tries=policy.tries)
         self._clock = clock
         self._place = place(url)
         self._outage = ServerBreaker(policy.failures, policy.rest)
@@ -100,19 +103,25 @@ class RedisServer:
         fault: Exception | None = None
         limit = self._policy.limit + size / self._policy.pace
         told = _told_to_end()
+        unanswered = (ConnectionError, TimeoutError, OSError)
+
+        async def attempt() -> T:
+            nonlocal fault
+            try:
+                answer = await call(self._client)
+            except unanswered as error:
+                fault = error
+                _heed(told)
+                raise
+            _heed(told)
+            return answer
+
         try:
             async with asyncio.timeout(limit):
-                for again in range(self._policy.tries):
-                    if again:
-                        await asyncio.sleep(self._policy.pause)
-                    try:
-                        answer = await call(self._client)
-                        _heed(told)
-                        self._outage.answered()
-                        return answer
-                    except (ConnectionError, TimeoutError, OSError) as error:
-                        fault = error
-                        _heed(told)
+                is_lost = partial(_is_one_of, unanswered)
+                answer = await retry(attempt, self._again, self._clock, is_worth=is_lost)
+            self._outage.answered()
+            return answer
         except builtins.TimeoutError as error:
             fault = fault or error
         except ReadOnlyError as error:
@@ -121,7 +130,7 @@ class RedisServer:
             fault = error
         except ResponseError as error:
             raise Unavailable(f"Redis at {self._place} refuses: {error}.") from error
-        except RedisError as error:
+        except (RedisError, OSError) as error:
             fault = error
         _heed(told)
         self._outage.failed(self._clock.now())
@@ -130,6 +139,10 @@ class RedisServer:
 
     async def close(self) -> None:
         await self._client.aclose()
+
+
+def _is_one_of(kinds: tuple[type[Exception], ...], error: Exception) -> bool:
+    return isinstance(error, kinds)
 
 
 def _told_to_end() -> int:

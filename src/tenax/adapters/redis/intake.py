@@ -8,13 +8,13 @@ all who may have something.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, cast
 from uuid import uuid4
 
 import msgspec
 
 from tenax.adapters.redis.client import RedisServer
+from tenax.model.dates import iso_time
 from tenax.ports import Clock, Unwanted
 from tenax.ports.intake import LONGEST_ITEM
 
@@ -107,14 +107,13 @@ class RedisIntakeQueue:
         return int(await self._server.run(self._put_back, _keys(name), (name, why)))
 
     def _letter(self, unwanted: Unwanted) -> bytes:
-        at = datetime.fromtimestamp(self._clock.now(), UTC).isoformat(timespec="milliseconds")
         return msgspec.json.encode(
             {
                 "type": "intake_refused",
                 "item": unwanted.item.decode(errors="replace"),
                 "reason": unwanted.reason,
                 "detail": unwanted.detail,
-                "refused_at": at.replace("+00:00", "Z"),
+                "refused_at": iso_time(self._clock.now()),
             }
         )
 

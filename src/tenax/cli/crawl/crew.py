@@ -7,17 +7,17 @@ and notices when one dies. What that one held the rest take back at once.
 from __future__ import annotations
 
 import asyncio
-import sys
-from asyncio.subprocess import PIPE, Process
-from contextlib import AsyncExitStack, suppress
+import os
+from contextlib import AsyncExitStack
 
 import msgspec
 
-from tenax.cli.terminal import options
-from tenax.cli.terminal.leaving import run_and_leave
-from tenax.cli.terminal.say import EXIT_INFRASTRUCTURE, fail, note
+from tenax.cli.terminal.children import Child, Parent, live, told_end
+from tenax.cli.terminal.say import fail, note
+from tenax.cli.terminal.stalls import tell_what_is_left
 from tenax.compose.crawler import Crawler, open_crawler, preload
 from tenax.compose.queue import open_queue
+from tenax.crawl.run import CrawlRun
 from tenax.crawl.source import WorkSource
 from tenax.model import Job
 from tenax.ports import Unavailable
@@ -39,7 +39,7 @@ class Recruits:
 
     def __init__(self, count: int) -> None:
         self._count = count
-        self._waiting: list[Process] = []
+        self._waiting: list[Child] = []
 
     async def __aenter__(self) -> Recruits:
         for _ in range(self._count):
@@ -48,10 +48,10 @@ class Recruits:
 
     async def __aexit__(self, *_: object) -> None:
         for member in self._waiting:
-            _let_go(member)
-        await asyncio.gather(*[member.wait() for member in self._waiting])
+            member.let_go()
+        await asyncio.gather(*[member.ended() for member in self._waiting])
 
-    async def next(self) -> Process:
+    async def next(self) -> Child:
         """One that waits, or a new one."""
         return self._waiting.pop() if self._waiting else await _start()
 
@@ -74,7 +74,7 @@ class Crew:
         self._own = (
             crawler.run(job) if job else crawler.serve_jobs(until_done=until_done, source=source)
         )
-        self._members: list[Process] = []
+        self._members: list[Child] = []
 
     def stop(self) -> None:
         self._own.stop()
@@ -82,16 +82,15 @@ class Crew:
 
     def _let_all_go(self) -> None:
         for member in self._members:
-            _let_go(member)
+            member.let_go()
 
     async def run(self) -> None:
         """Until every process has ended. Raises what ended us: it is the others' ledger too."""
-        order = msgspec.json.encode(self._order) + b"\n"
         watching: list[asyncio.Task[None]] = []
         try:
             for _ in range(self._crawler.ledger.settings.processes - 1):
                 self._members.append(await self._recruits.next())
-                await _tell(self._members[-1], order)
+                await self._members[-1].tell(self._order)
                 watching.append(asyncio.create_task(self._watch(self._members[-1])))
             self._expect_all()
             try:
@@ -106,8 +105,7 @@ class Crew:
             await asyncio.gather(*watching)
         except BaseException:
             for member in self._members:
-                if member.returncode is None:
-                    member.kill()
+                member.kill()
             raise
         finally:
             for task in watching:
@@ -117,45 +115,27 @@ class Crew:
 
     def _expect_all(self) -> None:
         """Those that still start get their share too, or we would hold all there is by then."""
-        at_work = sum(member.returncode is None for member in self._members)
+        at_work = sum(member.is_alive for member in self._members)
         self._crawler.parts.frontier.expect(1 + at_work)
 
-    async def _watch(self, member: Process) -> None:
-        code = await member.wait()
+    async def _watch(self, member: Child) -> None:
+        code = await member.ended()
         self._expect_all()
         # It was the last to hold something, or there is more for us.
         self._own.look_again()
         if code:
-            how = f"was killed by signal {-code}" if code < 0 else f"ended with code {code}"
-            note(f"\nWorker process {member.pid} {how}; the others go on with its work.")
+            told = f"Worker process {member.pid} {told_end(code)}"
+            note(f"\n{told}; the others go on with its work.")
 
 
-async def _start() -> Process:
-    # A session of its own: Ctrl-C in the terminal is the parent's business alone.
-    return await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "tenax.cli.crawl.crew", stdin=PIPE, start_new_session=True
-    )
+async def _start() -> Child:
+    return await Child.start("tenax.cli.crawl.crew")
 
 
-async def _tell(member: Process, order: bytes) -> None:
-    assert member.stdin is not None
-    # One that has died already is noticed by whoever watches it.
-    if not member.stdin.is_closing():
-        with suppress(ConnectionError):
-            member.stdin.write(order)
-            await member.stdin.drain()
-
-
-def _let_go(member: Process) -> None:
-    if member.stdin is not None:
-        member.stdin.close()
-
-
-async def _member() -> int:
+async def _member(parent: Parent) -> int:
     """The life of one worker process: it ends with its work, or when its parent lets go."""
-    reader = await _standard_input()
     preload()
-    if not (line := await reader.readline()):
+    if not (line := await parent.told()):
         return 0
     order = msgspec.json.decode(line, type=_CrewOrder)
     async with AsyncExitStack() as stack:
@@ -168,33 +148,20 @@ async def _member() -> int:
             if job is None:
                 return fail(f"job {order.job!r} is not in the ledger", 2)
             run = crawler.run(job)
-        parent = asyncio.create_task(_until_closed(reader))
-        parent.add_done_callback(lambda _: run.stop())
-        parent.add_done_callback(lambda _: crawler.ledger.hasten())
-        await run.run()
-        parent.cancel()
+        ending = asyncio.create_task(_end_with(parent, run, crawler))
+        try:
+            await run.run()
+        finally:
+            ending.cancel()
     return 0
 
 
-async def _until_closed(reader: asyncio.StreamReader) -> None:
-    while await reader.read(1024):
-        pass
-
-
-async def _standard_input() -> asyncio.StreamReader:
-    reader = asyncio.StreamReader()
-    await asyncio.get_running_loop().connect_read_pipe(
-        lambda: asyncio.StreamReaderProtocol(reader), sys.stdin
-    )
-    return reader
-
-
-def _work() -> None:
-    try:
-        sys.exit(options.run(_member()))
-    except Unavailable as error:
-        sys.exit(fail(str(error), EXIT_INFRASTRUCTURE))
+async def _end_with(parent: Parent, run: CrawlRun, crawler: Crawler) -> None:
+    await parent.gone()
+    run.stop()
+    crawler.ledger.hasten()
+    await tell_what_is_left(crawler.ledger, f"Worker process {os.getpid()}: ")
 
 
 if __name__ == "__main__":
-    run_and_leave(_work)
+    live(_member)

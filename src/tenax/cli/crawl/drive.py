@@ -145,7 +145,7 @@ class _Shift:
     async def run(self) -> None:
         self._sowing = asyncio.create_task(self._planting.sow(self._job))
         try:
-            await self._until_crawlable(self._sowing)
+            await self._planting.until_crawlable(self._sowing)
             if not self._is_stopping:
                 await self._begin()
                 await self._crawl(self._sowing)
@@ -154,14 +154,6 @@ class _Shift:
             await asyncio.wait([self._sowing])
         if not self._sowing.cancelled():
             self._sowing.result()
-
-    async def _until_crawlable(self, sowing: asyncio.Task[Sown]) -> None:
-        """All seeds are in, or so many that the others have to wait until these are visited."""
-        busy = asyncio.create_task(self._planting.busy.wait())
-        try:
-            await asyncio.wait((sowing, busy), return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            busy.cancel()
 
     async def _begin(self) -> None:
         await self._crawler.parts.jobs.set_state(self._job.id, JobState.RUNNING)

@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
 from tenax.cli.terminal.say import duration, plural, told_wait
+from tenax.cli.terminal.stalls import sightings, told_visit
 from tenax.compose import Ledger
 from tenax.jobs.eta import least_time, visits_left
 from tenax.model import Job, JobState, State
@@ -21,6 +22,8 @@ _EVERY_PLAIN = 10.0
 _WINDOW = 20
 """Samples the rate is averaged over: ten seconds on a terminal."""
 _LOOK_AT_QUEUES = 10.0
+_SLOW = 5.0
+"""Seconds after which a visit is worth naming where nothing else happens."""
 
 
 class LiveLine:
@@ -95,7 +98,7 @@ class ProgressLine:
         rate = self._rate(counts.fresh)
         line = _figures(counts.pages, rate, counts.unfinished)
         line += _troubles(counts) + await self._eta(job, counts, rate)
-        if rate == 0 and counts.of(State.PENDING):
+        if rate == 0 and counts.unfinished:
             line += await self._waits(job)
         return line
 
@@ -135,6 +138,12 @@ class ProgressLine:
     async def _waits(self, job: Job) -> str:
         if (await self._ledger.jobs.states()).get(job.id) is JobState.PAUSED:
             return " · paused: tenax jobs resume goes on"
+        slow = sightings(
+            await self._ledger.overview.workers(), lambda visit: visit.job_id == job.id
+        )
+        now = self._ledger.clock.now()
+        if slow and now - slow[0].visit.began_at >= _SLOW:
+            return f" · {told_visit(slow[0].visit, now)}"
         waiting = await self._ledger.hosts.waiting(job.id, limit=1)
         return "".join(f" · {told_wait(*wait)}" for wait in waiting)
 

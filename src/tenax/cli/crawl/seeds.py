@@ -86,9 +86,9 @@ class Planting:
 
         None when the rest would have to wait for visits, and nobody is to visit anything.
         """
-        sowing, busy = asyncio.create_task(self.sow(job)), asyncio.create_task(self.busy.wait())
+        sowing = asyncio.create_task(self.sow(job))
         try:
-            await asyncio.wait((sowing, busy), return_when=asyncio.FIRST_COMPLETED)
+            await self.until_crawlable(sowing)
             if not sowing.done() and not await self._is_crawled(job, start):
                 return None
             return await sowing
@@ -97,9 +97,16 @@ class Planting:
                  f" tenax jobs change {shlex.quote(job.name)} --seeds FILE.")  # fmt: skip
             raise
         finally:
-            for task in (sowing, busy):
-                task.cancel()
-            await asyncio.wait((sowing, busy))
+            sowing.cancel()
+            await asyncio.wait((sowing,))
+
+    async def until_crawlable(self, sowing: asyncio.Task[Sown]) -> None:
+        """All seeds are in, or so many that the others have to wait until these are visited."""
+        busy = asyncio.create_task(self.busy.wait())
+        try:
+            await asyncio.wait((sowing, busy), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            busy.cancel()
 
     async def _is_crawled(self, job: Job, start: bool) -> bool:
         jobs = self._ledger.jobs

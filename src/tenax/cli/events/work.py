@@ -149,7 +149,7 @@ async def run_consume(order: Reading) -> int:
             order.group,
             from_beginning=order.from_beginning,
         )
-        consumer = Consumer(source, ledger.content, _print, order.links, order.limit)
+        consumer = Consumer(source, ledger.content, ledger.clock, _print, order.links, order.limit)
         try:
             async with interruptible(consumer, ledger) as interruption:
                 try:

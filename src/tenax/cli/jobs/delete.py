@@ -19,6 +19,7 @@ from tenax.cli.terminal.say import (
     plural,
     printable,
 )
+from tenax.cli.terminal.stalls import sightings, told_visit
 from tenax.compose import Ledger, open_ledger
 from tenax.model import Job
 from tenax.ops.jobs.orders import Deletion, delete_job
@@ -47,7 +48,8 @@ async def delete(settings: Settings, name: str, yes: bool, json: bool) -> int:
         if not done.is_gone:
             return fail(
                 f"{printable(name)} is stopped, but {plural(done.held, 'URL')} of it are still"
-                " under way in other processes. Nothing is deleted yet: try again in a moment.",
+                f" under way in other processes{await _oldest(ledger, job)}. Nothing is deleted"
+                " yet: try again in a moment.",
                 EXIT_WORK_LEFT,
             )
         deleted = done.deleted
@@ -74,13 +76,14 @@ async def _delete(ledger: Ledger, job: Job, known: int) -> Deletion:
     line = LiveLine()
     done = Deletion()
 
-    def tell(so_far: Deletion) -> None:
+    async def tell(so_far: Deletion) -> None:
         nonlocal done
         done = so_far
         if not line.is_due:
             return
         if so_far.held and not so_far.deleted:
-            line.show(f"Waiting for {plural(so_far.held, 'URL')} under way in other processes")
+            urls, oldest = plural(so_far.held, "URL"), await _oldest(ledger, job)
+            line.show(f"Waiting for {urls} under way in other processes{oldest}")
         else:
             line.show(f"{so_far.deleted:,} of {known:,} URLs deleted")
 
@@ -94,3 +97,10 @@ async def _delete(ledger: Ledger, job: Job, known: int) -> Deletion:
         raise
     finally:
         line.clear()
+
+
+async def _oldest(ledger: Ledger, job: Job) -> str:
+    """The visit that is waited for longest, where it is known."""
+    workers = await ledger.overview.workers()
+    visits = sightings(workers, lambda visit: visit.job_id == job.id)
+    return "".join(f" ({told_visit(each.visit, each.at)})" for each in visits[:1])

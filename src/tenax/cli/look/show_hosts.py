@@ -20,6 +20,7 @@ from tenax.cli.terminal.say import (
     plural,
     printable,
 )
+from tenax.cli.terminal.stalls import Sighting, sightings, told_visit
 from tenax.cli.terminal.table import TableColumn, table, terminal_width
 from tenax.compose import Ledger, open_ledger
 from tenax.hosts import conduct
@@ -28,6 +29,7 @@ from tenax.hosts.budget import locked_until
 from tenax.hosts.pace import delay_of
 from tenax.hosts.standing import HostStanding, Word, budget_used, lasting, slowed_to, standing
 from tenax.model import Host, HostHealth, HostTrouble
+from tenax.ops.dates import iso
 from tenax.ops.why.lookup import as_asked
 from tenax.ops.why.robots_advice import RobotsAdvice, advise
 from tenax.ports import HostRecord, ShapeRecord
@@ -77,17 +79,20 @@ async def tell_host(settings: Settings, asked: str, json: bool) -> int:
         id, visits = record.host.id, record.host.visits
         lessons = Lessons.of(await ledger.rules.load(id), await ledger.rules.notes(id), visits)
         shapes = await ledger.hosts.shapes(record.host.name)
+        workers = await ledger.overview.workers()
+    under_way = sightings(workers, lambda visit: visit.host == record.host.name)
     if json:
         facts = {
             "robots": plain(advice),
             "learned": learned_facts(lessons),
             "fruitless": [plain(shape) for shape in shapes],
+            "under_way": [_visit_facts(each) for each in under_way],
         }
         as_json({**_facts(record, settings, now), **facts})
         return 0
     for line in host_lines(record, settings, now):
         print(line)
-    for line in [*shape_lines(shapes), *robots_lines(advice, now)]:
+    for line in [*visit_lines(under_way, now), *shape_lines(shapes), *robots_lines(advice, now)]:
         print(line)
     for line in learned_lines(lessons, settings.recrawl):
         print(line)
@@ -149,6 +154,23 @@ def told_standing(stands: HostStanding, *, because: bool = True) -> str:
         then = ", probe at" if stands.word is Word.BREAKER else " until"
         says = f"{says}{then} {moment(stands.until)}"
     return f"{says} ({stands.because})" if because and stands.because else says
+
+
+def visit_lines(visits: Sequence[Sighting], now: float) -> list[str]:
+    """Visits under way at the host, in whichever process, the oldest first."""
+    lines = [
+        f"{told_visit(each.visit, each.at)} (process {each.pid}, {_ago(each.at, now)})"
+        for each in visits
+    ]
+    return [f"  {'under way' if place == 0 else '':<12}{line}" for place, line in enumerate(lines)]
+
+
+def _ago(at: float, now: float) -> str:
+    return f"as of {duration(max(now - at, 0.0))} ago"
+
+
+def _visit_facts(seen: Sighting) -> dict[str, Any]:
+    return {"pid": seen.pid, "at": iso(seen.at), **plain(seen.visit)}
 
 
 def shape_lines(shapes: Sequence[ShapeRecord]) -> list[str]:

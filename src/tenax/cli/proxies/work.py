@@ -20,7 +20,7 @@ from tenax.cli.terminal.say import (
 )
 from tenax.cli.terminal.table import TableColumn, table, terminal_width
 from tenax.compose import Ledger, has_ledger, open_ledger, user_agent
-from tenax.model import Proxy, ProxyHealth, Request
+from tenax.model import Proxy, ProxyHealth, Request, Step
 from tenax.ops.proxies import facts, free_name, standing, success_rate, told
 from tenax.ops.why.lookup import as_asked
 from tenax.outcome import Waiting
@@ -134,6 +134,9 @@ class _AtOnce:
 
     async def take(self) -> _AtOnce:
         return self
+
+    def enter(self, step: Step) -> None:
+        return
 
     def may_leave(self) -> bool:
         return True

@@ -7,10 +7,8 @@ done is noted in the data folder, so that one can go on behind it.
 from __future__ import annotations
 
 import asyncio
-import sys
-from asyncio.subprocess import PIPE, Process
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import AsyncExitStack, suppress
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
@@ -18,15 +16,14 @@ import msgspec
 from msgspec import Struct
 
 from tenax.cli.look.show_pages import chosen_jobs
-from tenax.cli.terminal import options
 from tenax.cli.terminal.bar import Bar
+from tenax.cli.terminal.children import Child, Parent, live, told_end
 from tenax.cli.terminal.interrupts import interruptible
 from tenax.cli.terminal.say import (
     EXIT_BAD_INPUT,
     EXIT_INTERRUPTED,
     as_json,
     duration,
-    fail,
     note,
     plural,
     printable,
@@ -42,7 +39,6 @@ from tenax.settings import Settings, SettingsError
 
 _STRETCH = 100
 """Targets read by one transaction."""
-_LINE = 1 << 20
 Stretch = tuple[int, int]
 Reader = Callable[[Stretch], Awaitable[ReplayTally]]
 
@@ -201,71 +197,44 @@ async def _reader(ledger: Ledger, task: _Task) -> Reader:
 class _ReplayMember:
     """Another process that reads."""
 
-    def __init__(self, process: Process) -> None:
-        self._process = process
+    def __init__(self, child: Child) -> None:
+        self._child = child
         self.has_begun = False
 
     @classmethod
     async def start(cls, task: _Task, stack: AsyncExitStack) -> _ReplayMember:
-        # A session of its own: Ctrl-C in the terminal is the parent's business alone.
-        process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "tenax.cli.replay.work", stdin=PIPE, stdout=PIPE,
-            start_new_session=True, limit=_LINE,
-        )  # fmt: skip
-        stack.push_async_callback(_dismiss, process)
-        member = cls(process)
-        await member._tell(task)
-        return member
+        child = await Child.start("tenax.cli.replay.work", answers=True)
+        stack.push_async_callback(child.end)
+        await child.tell(task)
+        return cls(child)
 
     async def read(self, stretch: Stretch) -> ReplayTally:
-        await self._tell(stretch)
+        await self._child.tell(stretch)
         if not self.has_begun:
             await self._answer()
             self.has_begun = True
         return msgspec.json.decode(await self._answer(), type=ReplayTally)
 
-    async def _tell(self, what: object) -> None:
-        """One that is dead takes nothing: what it answers, or not, says so."""
-        stdin = self._process.stdin
-        assert stdin is not None
-        # Of a pipe that is closed already uvloop says so by an error of its own.
-        if not stdin.is_closing():
-            with suppress(BrokenPipeError, ConnectionResetError):
-                stdin.write(msgspec.json.encode(what) + b"\n")
-                await stdin.drain()
-
     async def _answer(self) -> bytes:
-        assert self._process.stdout is not None
-        answer = await self._process.stdout.readline()
+        answer = await self._child.answer()
         if not answer:
             raise Unavailable(
-                f"A process that read pages ended ({await self._process.wait()}). What it had not"
+                f"A process that read pages {told_end(await self._child.ended())}. What it had not"
                 " finished is as it was: the same command with --resume goes on."
             )
         return answer
 
 
-async def _dismiss(process: Process) -> None:
-    if process.stdin is not None:
-        process.stdin.close()
-    try:
-        await asyncio.wait_for(process.wait(), 10)
-    except TimeoutError:
-        process.kill()
-        await process.wait()
-
-
-async def _life() -> int:
+async def _life(parent: Parent) -> int:
     """Of a member: it reads what it is told, and ends when its parent lets go."""
-    line = await asyncio.to_thread(sys.stdin.buffer.readline)
+    if not (line := await parent.told()):
+        return 0
     task = msgspec.json.decode(line, type=_Task)
     async with open_ledger(task.settings, create=False) as ledger:
         replay = await make_replay(ledger, task.which, dry=task.dry, links=task.links)
-        print("ready", flush=True)
-        while line := await asyncio.to_thread(sys.stdin.buffer.readline):
-            tally = await replay.stretch(*msgspec.json.decode(line, type=Stretch))
-            sys.stdout.buffer.write(msgspec.json.encode(tally) + b"\n")
-            sys.stdout.buffer.flush()
+        parent.answer("ready")
+        while line := await parent.told():
+            parent.answer(await replay.stretch(*msgspec.json.decode(line, type=Stretch)))
     return 0
 
 
@@ -310,7 +279,4 @@ def _shown(value: Any) -> str:
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(options.run(_life()))
-    except Unavailable as error:
-        sys.exit(fail(str(error), 3))
+    live(_life)

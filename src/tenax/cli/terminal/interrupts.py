@@ -11,6 +11,7 @@ from typing import Protocol
 from msgspec import Struct
 
 from tenax.cli.terminal.say import note
+from tenax.cli.terminal.stalls import tell_what_is_left, told_under_way
 from tenax.compose import Ledger
 
 
@@ -30,6 +31,7 @@ async def interruptible(
     """Ctrl-C once ends politely, twice at once; SIGTERM is the polite one. Of the ledger's servers
     those that are away are waited for a few seconds then."""
     interruption = Interruption()
+    telling: list[asyncio.Task[None]] = []
     loop = asyncio.get_running_loop()
     task = asyncio.current_task()
     assert task is not None
@@ -41,7 +43,10 @@ async def interruptible(
             work.stop()
             if ledger is not None:
                 ledger.hasten()
+                telling.append(asyncio.create_task(tell_what_is_left(ledger)))
         elif interruption.count == 2:
+            if ledger is not None and (left := told_under_way(ledger.steps.look())):
+                note("Stopped at once, with visits under way: " + "\n  ".join(left))
             task.cancel()
 
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -49,5 +54,7 @@ async def interruptible(
     try:
         yield interruption
     finally:
+        for each in telling:
+            each.cancel()
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.remove_signal_handler(number)

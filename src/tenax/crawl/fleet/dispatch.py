@@ -17,10 +17,11 @@ from tenax.crawl.fleet.handout import DispatchPolicy, missing
 from tenax.crawl.roster import Roster
 from tenax.crawl.run import CrawlParts, conclude_if_done, is_job_over, offer_seeds
 from tenax.ports import Unavailable, WorkQueue
+from tenax.ports.retry import Backoff, retry
 
 T = TypeVar("T")
 log = logging.getLogger(__name__)
-_REST, _REST_MOST = 0.5, 10.0
+_REST = Backoff(0.5, longest=10.0)
 _FAREWELL = 5.0
 """Seconds that handing back may take when it ends: a ledger that is away is not waited for."""
 
@@ -140,16 +141,15 @@ class Dispatch:
 
     async def _insist(self, what: str, step: Callable[[], Awaitable[T]]) -> T:
         """Try until it works: whatever is down comes up again, and nobody else does this."""
-        rest = _REST
-        while True:
-            try:
-                result = await step()
-            except Unavailable as error:
-                if rest == _REST:
-                    log.warning("%s: %s Trying again.", what, error)
-                await self._parts.clock.sleep(rest)
-                rest = min(2 * rest, _REST_MOST)
-                continue
-            if rest > _REST:
-                log.warning("%s: works again", what)
-            return result
+        has_failed = False
+
+        def note(error: Exception) -> None:
+            nonlocal has_failed
+            if not has_failed:
+                log.warning("%s: %s Trying again.", what, error)
+            has_failed = True
+
+        result = await retry(step, _REST, self._parts.clock, failed=note)
+        if has_failed:
+            log.warning("%s: works again", what)
+        return result

@@ -16,6 +16,8 @@ from msgspec import Meta, Struct
 
 from tenax.model.knobs import SECONDS, AtLeastOne, Seconds, SomeSeconds
 from tenax.ports import Clock, Unavailable
+from tenax.ports.retry import Backoff
+from tenax.ports.waiting import sleep_until_told
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -52,7 +54,7 @@ class LedgerOutage(Struct, frozen=True):
 def failed(outage: LedgerOutage, now: float, policy: OutagePolicy) -> LedgerOutage:
     """One more try has failed."""
     failures = outage.failures + 1
-    pause = min(policy.first * 2.0 ** min(failures - 1, 32), policy.longest)
+    pause = Backoff(policy.first, longest=policy.longest).pause(failures)
     return LedgerOutage(failures, now if outage.since is None else outage.since, now + pause)
 
 
@@ -89,6 +91,8 @@ class OutagePatience:
 
     async def insist(self, attempt: Callable[[], Awaitable[T]]) -> T:
         """What the attempt brings, or the last `Away` when the patience is at its end."""
+        # Not `ports.retry`: all who call share one outage. Those who fail at once count once, the
+        # first success wakes the rest, and not tries run out but time.
         while True:
             if self._outage.failures and self._clock.now() >= self._ends_at:
                 raise Away(self._trouble)
@@ -139,10 +143,4 @@ class OutagePatience:
     async def _pause(self) -> None:
         """Until the next try is due, or somebody else's has succeeded."""
         seconds = max(min(self._outage.next_at, self._ends_at) - self._clock.now(), 0.0)
-        timer = asyncio.ensure_future(self._clock.sleep(seconds))
-        back = asyncio.ensure_future(self._back.wait())
-        try:
-            await asyncio.wait((timer, back), return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            timer.cancel()
-            back.cancel()
+        await sleep_until_told(self._clock, seconds, self._back)

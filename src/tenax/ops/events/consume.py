@@ -11,7 +11,8 @@ from msgspec import Struct, field
 
 from tenax.ops.events.parting import answered
 from tenax.page.reading.document import Document
-from tenax.ports import ContentStore, EventSource, Received, Unavailable
+from tenax.ports import Clock, ContentStore, EventSource, Received, Unavailable
+from tenax.ports.waiting import sleep_after, sleep_until_told
 
 T = TypeVar("T")
 _REMEMBERED = 200_000
@@ -43,6 +44,7 @@ class SeenEvents:
 class Consumer(Struct):
     source: EventSource
     content: ContentStore
+    clock: Clock
     tell: Callable[[dict[str, Any]], None]
     """Gets every event once, with what was asked for."""
     links: bool = False
@@ -81,18 +83,14 @@ class Consumer(Struct):
                     raise
                 # What was not committed comes again, and is recognised.
                 if not self._stopping:
-                    await asyncio.sleep(_LOOK_AGAIN)
+                    await sleep_until_told(self.clock, _LOOK_AGAIN, self._stopped)
                 continue
             idle = 0 if received else idle + 1
             if until_empty and idle == _LOOKS:
                 return
 
     async def _answered(self, asking: Coroutine[Any, Any, T]) -> T:
-        return await answered(asking, self._parting(), "events")
-
-    async def _parting(self) -> None:
-        await self._stopped.wait()
-        await asyncio.sleep(_GRACE)
+        return await answered(asking, sleep_after(self.clock, self._stopped, _GRACE), "events")
 
     @property
     def _is_enough(self) -> bool:
@@ -127,7 +125,7 @@ class Consumer(Struct):
             except Unavailable:
                 if not waits or self._stopping:
                     raise
-                await asyncio.sleep(_LOOK_AGAIN)
+                await sleep_until_told(self.clock, _LOOK_AGAIN, self._stopped)
 
 
 class _ConsumedHead(msgspec.Struct):

@@ -7,6 +7,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from tenax.model.knobs import SECONDS, AtLeastOne, Bytes, Name, Seconds
+from tenax.ports.retry import nth
 
 
 class RelayPolicy(Struct, frozen=True):
@@ -31,18 +32,17 @@ class RelayPolicy(Struct, frozen=True):
     """Bytes after which another file is begun, where events are told to files."""
 
 
-class Patience(Struct, frozen=True):
-    """How it went lately."""
+class DeliveryPatience(Struct, frozen=True):
+    """How it went lately. No loop of its own: between the tries a relay renews its lease."""
 
     failures: int = 0
     """In a row; 0 when the last try went well."""
     until: float = 0.0
     """When to try again."""
 
-    def failed(self, now: float, policy: RelayPolicy) -> Patience:
+    def failed(self, now: float, policy: RelayPolicy) -> DeliveryPatience:
         failures = self.failures + 1
-        wait = (policy.backoffs[:failures] or (1.0,))[-1]
-        return Patience(failures, now + wait)
+        return DeliveryPatience(failures, now + nth(policy.backoffs, failures, 1.0))
 
     def wait(self, now: float) -> float:
         """Seconds left; 0 when it is time."""

@@ -12,9 +12,10 @@ from contextlib import asynccontextmanager, suppress
 
 from msgspec import Struct, field
 
-from tenax.ops.events.delivery import Patience, RelayPolicy
+from tenax.ops.events.delivery import DeliveryPatience, RelayPolicy
 from tenax.ops.events.parting import answered
 from tenax.ports import Clock, EventSink, Outbox, Unavailable
+from tenax.ports.waiting import sleep_after, sleep_until_told
 
 _GRACE = 3.0
 """Seconds that a sink has left to confirm what it is being told, once we are to stop."""
@@ -45,7 +46,7 @@ class Relay(Struct):
     """All that there was at the last look is told."""
     is_second: bool = False
     """Another relay held the sink at the last look."""
-    patience: Patience = field(default_factory=Patience)
+    patience: DeliveryPatience = field(default_factory=DeliveryPatience)
     trouble: str = ""
     """Why nothing is told at the moment; empty while it is."""
     _place: int | None = None
@@ -127,7 +128,7 @@ class Relay(Struct):
             self.told += len(events)
         if self.patience.failures:
             self.say("Events are told again.")
-            self.patience, self.trouble = Patience(), ""
+            self.patience, self.trouble = DeliveryPatience(), ""
         await self._prune()
         # Not at once after a few: they come in all the time, and a batch costs as much as ten.
         self.is_idle = len(events) < self.policy.batch
@@ -166,23 +167,12 @@ class Relay(Struct):
     async def _parting(self) -> None:
         """Until what is being told has had its time."""
         if self._deadline is None:
-            await self._stopping.wait()
-            await self.clock.sleep(_GRACE)
+            await sleep_after(self.clock, self._stopping, _GRACE)
         else:
             await self._pause(self._deadline - self.clock.now())
 
     async def _pause(self, seconds: float) -> None:
-        """So long, or until stopped."""
-        if seconds <= 0:
-            await asyncio.sleep(0)
-            return
-        sleeping = asyncio.ensure_future(self.clock.sleep(seconds))
-        stopping = asyncio.ensure_future(self._stopping.wait())
-        try:
-            await asyncio.wait((sleeping, stopping), return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            sleeping.cancel()
-            stopping.cancel()
+        await sleep_until_told(self.clock, seconds, self._stopping)
 
 
 @asynccontextmanager

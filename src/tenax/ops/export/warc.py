@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime
 from hashlib import sha256
 from http import HTTPStatus
 from uuid import NAMESPACE_URL, uuid5
 
 from msgspec import Struct
 
+from tenax.model.dates import iso_time
 from tenax.urls.normalise import host_of, path_of
 
 IDENTICAL = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
@@ -62,7 +62,7 @@ def warcinfo(file: str, at: float, software: str, fields: Fields = ()) -> bytes:
     head = [
         ("WARC-Type", "warcinfo"),
         ("WARC-Record-ID", record_id(f"{file} {at:.3f} warcinfo")),
-        ("WARC-Date", moment(at)),
+        ("WARC-Date", iso_time(at)),
         ("WARC-Filename", file),
         ("Content-Type", "application/warc-fields"),
     ]
@@ -86,7 +86,7 @@ def revisit(exchange: Exchange, original: Original) -> bytes:
         *_about("revisit", exchange),
         ("WARC-Profile", IDENTICAL),
         ("WARC-Refers-To-Target-URI", original.url),
-        ("WARC-Refers-To-Date", moment(original.at)),
+        ("WARC-Refers-To-Date", iso_time(original.at)),
         ("WARC-Payload-Digest", f"sha256:{exchange.digest}"),
         ("Content-Type", _HTTP_RESPONSE),
     ]
@@ -116,15 +116,11 @@ def record_id(name: str) -> str:
     return f"<urn:uuid:{uuid5(NAMESPACE_URL, f'urn:tenax:warc:{name}')}>"
 
 
-def moment(at: float) -> str:
-    return datetime.fromtimestamp(at, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-
 def _about(kind: str, exchange: Exchange) -> list[tuple[str, str]]:
     head = [
         ("WARC-Type", kind),
         ("WARC-Record-ID", record_id(f"{exchange.name} {kind}")),
-        ("WARC-Date", moment(exchange.at)),
+        ("WARC-Date", iso_time(exchange.at)),
         ("WARC-Target-URI", exchange.url),
     ]
     if exchange.address:

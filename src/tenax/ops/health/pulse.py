@@ -38,11 +38,20 @@ class HealthPart(Struct, frozen=True):
 class Pulse:
     """Asks the parts, and notices when the event loop is held up."""
 
-    def __init__(self, parts: Mapping[str, HealthPart], clock: Clock, policy: HealthPolicy) -> None:
+    def __init__(
+        self,
+        parts: Mapping[str, HealthPart],
+        clock: Clock,
+        policy: HealthPolicy,
+        culprit: Callable[[float], str] = lambda _: "",
+    ) -> None:
+        """`culprit` says what took so long, if it was over after a given moment."""
         self._parts = parts
         self._clock = clock
         self._policy = policy
+        self._culprit = culprit
         self._late = 0.0
+        self._why = ""
         self._asked: dict[str, asyncio.Task[object]] = {}
         """Parts that have not answered yet. Nobody asks them again: a service that is away for
         hours would find thousands of questions when it is back."""
@@ -53,12 +62,14 @@ class Pulse:
             due = self._clock.now() + 1.0
             await self._clock.sleep(1.0)
             self._late = self._clock.now() - due
+            self._why = self._culprit(due) if self._late > self._policy.stall else ""
 
     async def health(self) -> ProcessHealth:
         found = await asyncio.gather(*(self._ask(name, part) for name, part in self._parts.items()))
         parts = dict(zip(self._parts, found, strict=True))
         is_late = self._late > self._policy.stall
-        parts["loop"] = f"{self._late:.1f} s late" if is_late else ""
+        why = f": {self._why}" if self._why else ""
+        parts["loop"] = f"{self._late:.1f} s late{why}" if is_late else ""
         spared = frozenset(name for name, part in self._parts.items() if not part.is_needed)
         return ProcessHealth(parts, spared)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from typing import TypeAlias
 
 from msgspec import Struct
 
@@ -29,6 +30,9 @@ class Deletion(Struct, frozen=True):
     is_gone: bool = False
     held: int = 0
     """URLs that others have in hand: where nothing is deleted, the reason."""
+
+
+Tell: TypeAlias = Callable[[Deletion], Awaitable[None]]
 
 
 async def order_job(context: JobContext, job: Job, order: JobOrder) -> JobState | Refusal:
@@ -65,7 +69,7 @@ async def delete_job(
     *,
     patience: float,
     seconds: float,
-    tell: Callable[[Deletion], None] = lambda _: None,
+    tell: Tell | None = None,
 ) -> Deletion:
     """Stop it, wait as long as this for what others have in hand, then delete it step by step,
     for so many seconds at most. Nothing is deleted while something is under way."""
@@ -78,7 +82,8 @@ async def delete_job(
         step = await context.jobs.delete(job.id)
         deleted += step.targets
         so_far = Deletion(deleted, step.is_gone, step.held)
-        tell(so_far)
+        if tell is not None:
+            await tell(so_far)
         if step.is_gone or context.clock.now() >= until:
             return so_far
         if step.held and not step.targets:
@@ -91,7 +96,7 @@ async def _until_let_go(
     context: JobContext,
     job: Job,
     patience: float,
-    tell: Callable[[Deletion], None],
+    tell: Tell | None,
     so_far: Deletion,
 ) -> int:
     """Wait for requests under way; how many targets are still in somebody's hands, who is alive."""
@@ -101,5 +106,6 @@ async def _until_let_go(
         held = (await context.jobs.counts(job.id)).of(State.LEASED)
         if not held or context.clock.now() >= deadline:
             return held
-        tell(Deletion(so_far.deleted, held=held))
+        if tell is not None:
+            await tell(Deletion(so_far.deleted, held=held))
         await context.clock.sleep(_LOOK)

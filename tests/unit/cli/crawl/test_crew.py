@@ -22,37 +22,34 @@ class Member:
     pid = 4711
 
     def __init__(self) -> None:
-        self.returncode: int | None = None
-        self.stdin = self
-        self.told: list[bytes] = []
+        self.told: list[object] = []
         self.is_let_go = False
+        self._code: int | None = None
         self._over = asyncio.Event()
 
-    def write(self, order: bytes) -> None:
-        self.told.append(order)
+    @property
+    def is_alive(self) -> bool:
+        return self._code is None
 
-    async def drain(self) -> None:
-        pass
+    async def tell(self, what: object) -> None:
+        self.told.append(what)
 
-    def is_closing(self) -> bool:
-        return self.is_let_go
-
-    def close(self) -> None:
+    def let_go(self) -> None:
         self.is_let_go = True
-        self.end(0)
+        self.die(0)
 
-    def end(self, code: int) -> None:
-        if self.returncode is None:
-            self.returncode = code
+    def die(self, code: int) -> None:
+        if self._code is None:
+            self._code = code
             self._over.set()
 
-    async def wait(self) -> int:
+    async def ended(self) -> int:
         await self._over.wait()
-        assert self.returncode is not None
-        return self.returncode
+        assert self._code is not None
+        return self._code
 
     def kill(self) -> None:
-        self.end(-9)
+        self.die(-9)
 
 
 class Own:
@@ -128,7 +125,7 @@ async def test_one_that_died_is_expected_no_longer_and_the_parent_looks_for_its_
     seen: list[int] = []
 
     async def work(own: Own) -> None:
-        members[0].end(-9)
+        members[0].die(-9)
         await own.looked.wait()
         seen.extend(book.expected)
 

@@ -9,6 +9,7 @@ from asyncio.subprocess import PIPE
 import pytest
 
 from tenax.cli.replay.work import _ReplayMember
+from tenax.cli.terminal.children import Child
 from tenax.ports import Unavailable
 
 
@@ -20,4 +21,4 @@ async def test_a_member_that_was_gone_before_it_was_asked_is_told() -> None:
     assert process.stdin is not None
     process.stdin.close()
     with pytest.raises(Unavailable, match="--resume goes on"):
-        await _ReplayMember(process).read((0, 10))
+        await _ReplayMember(Child(process)).read((0, 10))

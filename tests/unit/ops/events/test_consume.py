@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from tenax.adapters.local.clock import SystemClock
 from tenax.model import EventKind
 from tenax.ops.events import consume
 from tenax.ops.events.consume import Consumer
@@ -75,7 +76,7 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 async def test_an_event_whose_body_cannot_be_had_for_now_is_told_later() -> None:
     topic, told = Topic(map(event, range(5))), list[dict[str, Any]]()
-    consumer = Consumer(topic, Store(away=3), told.append, links=True, limit=5)
+    consumer = Consumer(topic, Store(away=3), SystemClock(), told.append, links=True, limit=5)
     await consumer.run()
     assert [int(each["event_id"], 16) for each in told] == [0, 1, 2, 3, 4]
     assert told[0]["links"] == ["https://a.example/two"]
@@ -85,13 +86,13 @@ async def test_an_event_whose_body_cannot_be_had_for_now_is_told_later() -> None
 async def test_who_does_not_wait_ends_and_its_next_run_begins_there() -> None:
     topic, told = Topic(map(event, range(5))), list[dict[str, Any]]()
     with pytest.raises(Unavailable):
-        await Consumer(topic, Store(away=1), told.append).run(until_empty=True)
+        await Consumer(topic, Store(away=1), SystemClock(), told.append).run(until_empty=True)
     assert (told, topic.committed) == ([], 0)
 
 
 async def test_who_is_stopped_while_waiting_for_a_body_says_nothing_of_it() -> None:
     topic, told = Topic(map(event, range(5))), list[dict[str, Any]]()
-    consumer = Consumer(topic, Store(away=10**9), told.append)
+    consumer = Consumer(topic, Store(away=10**9), SystemClock(), told.append)
     running = asyncio.create_task(consumer.run())
     await asyncio.sleep(0.01)
     consumer.stop()
@@ -116,7 +117,7 @@ async def test_who_is_stopped_while_waiting_for_a_body_says_nothing_of_it() -> N
 )
 async def test_what_is_no_event_is_left_out_and_counted(noise: bytes) -> None:
     topic, told = Topic([event(1), noise, event(2)]), list[dict[str, Any]]()
-    consumer = Consumer(topic, Store(), told.append)
+    consumer = Consumer(topic, Store(), SystemClock(), told.append)
     await consumer.run(until_empty=True)
     assert [int(each["event_id"], 16) for each in told] == [1, 2]
     assert (consumer.unreadable, topic.committed) == (1, 3)
@@ -124,7 +125,7 @@ async def test_what_is_no_event_is_left_out_and_counted(noise: bytes) -> None:
 
 async def test_what_comes_again_is_told_once() -> None:
     topic, told = Topic([event(1), event(2), event(1)]), list[dict[str, Any]]()
-    consumer = Consumer(topic, Store(), told.append)
+    consumer = Consumer(topic, Store(), SystemClock(), told.append)
     await consumer.run(until_empty=True)
     assert (len(told), consumer.again) == (2, 1)
 
@@ -141,9 +142,28 @@ async def test_told_to_stop_it_does_not_wait_for_a_source_that_hangs(
         await asyncio.Event().wait()
 
     monkeypatch.setattr(source, hanging, hang)
-    consumer = Consumer(source, Store(), lambda _: None)
+    consumer = Consumer(source, Store(), SystemClock(), lambda _: None)
     running = asyncio.create_task(consumer.run())
     await asked.wait()
     consumer.stop()
     await asyncio.wait_for(running, 60)
     assert source.committed == 0
+
+
+async def test_told_to_stop_it_does_not_wait_for_the_next_look(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Nor does it for a body that is away."""
+    monkeypatch.setattr(consume, "_LOOK_AGAIN", 3_600.0)
+    store, asked = Store(), asyncio.Event()
+
+    async def away(_: bytes) -> bytes | None:
+        asked.set()
+        raise Unavailable("The store is away.")
+
+    monkeypatch.setattr(store, "get", away)
+    consumer = Consumer(Topic([event(1)]), store, SystemClock(), lambda _: None)
+    running = asyncio.create_task(consumer.run())
+    await asked.wait()
+    consumer.stop()
+    await asyncio.wait_for(running, 60)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
+from tenax.crawl.steps import Steps
+from tenax.model import LeasedTarget, Step
 from tenax.ops.health.pulse import HealthPart, HealthPolicy, Pulse
 from tenax.ports import Unavailable
 from tests.ledgers import HandClock
@@ -103,4 +105,29 @@ async def test_a_loop_that_is_held_up_is_not_ready_until_it_keeps_time_again() -
     clock.late = 0.0
     await asyncio.sleep(0.01)
     assert (await pulse.health()).is_ready
+    beating.cancel()
+
+
+async def test_what_held_up_the_loop_is_named_as_long_as_it_is_late() -> None:
+    class Clock(HandClock):
+        late = 10.0
+
+        async def sleep(self, seconds: float) -> None:
+            self.time += seconds
+            mark.enter(Step.READ)
+            self.time += self.late
+            mark.enter(Step.JUDGE)
+            await asyncio.sleep(0)
+
+    clock = Clock()
+    steps = Steps(clock)
+    mark = steps.begin(LeasedTarget(1, 1, "https://a.example/big", 0, 5, 0), 1, "a.example")
+    pulse = Pulse({}, clock, POLICY, steps.culprit)
+    beating = asyncio.create_task(pulse.beat())
+    await asyncio.sleep(0.01)
+    told = "10.0 s late: read of https://a.example/big took 10.0 s"
+    assert (await pulse.health()).parts["loop"] == told
+    clock.late = 0.0
+    await asyncio.sleep(0.01)
+    assert (await pulse.health()).parts["loop"] == ""
     beating.cancel()

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import WeakSet
 
 from tenax.crawl.outages.outage import Away, OutagePatience, OutagePolicy
+from tenax.ports import Clock
+from tenax.ports.retry import Backoff, retry
 
 if TYPE_CHECKING:
     import asyncpg
@@ -36,6 +38,7 @@ class Calls:
         patience: OutagePatience,
         policy: OutagePolicy,
         knock: Callable[[], Awaitable[bool]],
+        clock: Clock,
     ) -> None:
         """`knock` asks whether anybody is there, and may take as long as it likes."""
         self.abandoned = ""
@@ -44,6 +47,7 @@ class Calls:
         self._patience = patience
         self._policy = policy
         self._knock = knock
+        self._clock = clock
         self._under_way: dict[asyncio.Future[Any], float] = {}
         """With when they began, by the loop's time."""
         self._connections: WeakSet[asyncpg.Connection] = WeakSet()
@@ -125,15 +129,18 @@ class Calls:
         self._watch = None
 
     async def _is_there(self) -> bool:
-        pause = self._policy.first
-        for left in reversed(range(self._policy.tries)):
-            try:
-                async with asyncio.timeout(self._policy.limit):
-                    if await self._knock():
-                        return True
-            except TimeoutError:
-                pass
-            if left:
-                await asyncio.sleep(pause)
-                pause *= 2
-        return False
+        async def knock() -> None:
+            async with asyncio.timeout(self._policy.limit):
+                if not await self._knock():
+                    raise TimeoutError
+
+        again = Backoff(self._policy.first, tries=self._policy.tries)
+        try:
+            await retry(knock, again, self._clock, is_worth=_is_timeout)
+        except TimeoutError:
+            return False
+        return True
+
+
+def _is_timeout(error: Exception) -> bool:
+    return isinstance(error, TimeoutError)

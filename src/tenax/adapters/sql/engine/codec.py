@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import astuple, replace
 
-from tenax.model import Copy, Habit, Host, HostHealth, JobSpec, LeasedTarget, Pace, Role
+from tenax.model import Copy, Habit, Host, HostHealth, JobSpec, LeasedTarget, Pace, Role, UnderWay
 from tenax.model.knobs import without_bounds
 
 
@@ -22,6 +22,7 @@ class _HostState(msgspec.Struct, omit_defaults=True):
 
 _host_decoder = msgspec.json.Decoder(_HostState)
 _spec_decoder = msgspec.json.Decoder(JobSpec)
+_under_way_decoder = msgspec.json.Decoder(UnderWay)
 _encoder = msgspec.json.Encoder()
 _NO_HABIT = Habit()
 
@@ -124,3 +125,11 @@ def chain_text(chain: tuple[str, ...]) -> str | None:
 
 def chain(text: str | None) -> tuple[str, ...]:
     return msgspec.json.decode(text, type=tuple[str, ...]) if text else ()
+
+
+def under_way_text(under_way: UnderWay) -> str:
+    return _encoder.encode(under_way).decode()
+
+
+def under_way(text: str | None) -> UnderWay | None:
+    return _under_way_decoder.decode(text) if text else None

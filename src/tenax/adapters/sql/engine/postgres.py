@@ -29,6 +29,7 @@ from tenax.adapters.sql.schema import tables
 from tenax.adapters.sql.schema.version_check import outdated, revision_of, upgrade_tables
 from tenax.crawl.outages.outage import Away, OutagePatience, OutagePolicy
 from tenax.ports import Clock, LedgerFacts, Unavailable
+from tenax.ports.retry import Backoff, retry
 
 if TYPE_CHECKING:
     import asyncpg
@@ -40,8 +41,8 @@ WRITERS = 4
 READERS = 2
 _ANSWER = 30.0
 """Seconds after which a statement that writes counts as lost with its connection."""
-_COLLISIONS = 8
-"""How often two transactions that got in each other's way may do so again."""
+_COLLISIONS = Backoff(0.025, factor=1.0, jitter=1.0, tries=8)
+"""How often two transactions that got in each other's way may do so, and by how much they part."""
 _KEPT = 7 * 86_400.0
 """Seconds after which what a process that was killed has signed is thrown away."""
 _LEAVE = 5.0
@@ -96,10 +97,10 @@ class Postgres:
         self._url = url
         self._clock = clock
         policy = outage or OutagePolicy()
-        waits = waits or SystemClock()
+        waits = self._waits = waits or SystemClock()
         self._patience = OutagePatience(f"the database {self.place}", policy, waits)
         self._at_once = OutagePatience("", replace(policy, patience=policy.limit), waits)
-        self._calls = Calls(self.place, self._patience, policy, lambda: is_there(url))
+        self._calls = Calls(self.place, self._patience, policy, lambda: is_there(url), waits)
         self._writers = self._engine(WRITERS, _OURS, _ANSWER, "READ COMMITTED")
         # What is read in several statements has to fit together: totals and what they count, say.
         self._readers = self._engine(READERS, _THEIRS, None, "REPEATABLE READ")
@@ -242,14 +243,13 @@ class Postgres:
         self, engine: AsyncEngine, work: Callable[[Connection], T], receipt: _Receipt | None
     ) -> T:
         """Again where two transactions waited for each other, or both wrote the same row."""
-        for left in reversed(range(_COLLISIONS)):
-            try:
-                return await self._run(engine, work, receipt)
-            except Exception as error:
-                if trouble(error) is not PostgresTrouble.COLLISION or not left:
-                    raise
-            await asyncio.sleep(self._dice.uniform(0.0, 0.05))
-        raise AssertionError("unreachable: the last try returns or raises")
+        return await retry(
+            lambda: self._run(engine, work, receipt),
+            _COLLISIONS,
+            self._waits,
+            is_worth=lambda error: trouble(error) is PostgresTrouble.COLLISION,
+            rng=self._dice,
+        )
 
     async def _run(
         self, engine: AsyncEngine, work: Callable[[Connection], T], receipt: _Receipt | None

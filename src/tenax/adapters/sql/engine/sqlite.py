@@ -81,6 +81,7 @@ class _Lane:
         self._connection: Connection | None = None
 
     async def run(self, work: Callable[[Connection], T]) -> T:
+        # Not `ports.retry`: somebody else's transaction is waited for, by the time it may take.
         async with self._turn:
             deadline = time.monotonic() + self._busy
             while True:

@@ -22,7 +22,16 @@ from tenax.crawl.event import Telling
 from tenax.crawl.policy import LeasePolicy
 from tenax.hosts import conduct
 from tenax.jobs.revisit_policy import Recrawling
-from tenax.model import Assignment, Host, Job, JobSpec, JobState, OutcomeWord, Target
+from tenax.model import (
+    Assignment,
+    Host,
+    Job,
+    JobSpec,
+    JobState,
+    OutcomeWord,
+    Target,
+    UnderWay,
+)
 from tenax.outcome import Settlement
 from tenax.page.similar import SimilarPolicy
 from tenax.ports import Added, Clock, Committed, JobAdded, Refill, ShapeCounts, Ticket
@@ -162,6 +171,10 @@ class SqlFrontier:
             return dict.fromkeys(connection.execute(extend).scalars().all(), expires_at)
 
         return await self._database.write(work)
+
+    async def show(self, under_way: UnderWay) -> None:
+        await self._membership.join()
+        await self._database.write(partial(self._membership.show, under_way=under_way))
 
     async def reclaim(self) -> int:
         def work(tx: LedgerTransaction) -> int:

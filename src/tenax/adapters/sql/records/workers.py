@@ -18,9 +18,11 @@ from pathlib import Path
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
+from tenax.adapters.sql.engine import codec
 from tenax.adapters.sql.engine.transactions import Transactions
 from tenax.adapters.sql.schema.tables import assignments, workers
 from tenax.crawl.policy import LeasePolicy
+from tenax.model import UnderWay
 from tenax.ports import Clock, Unavailable
 
 SILENCE = LeasePolicy().silence
@@ -104,6 +106,13 @@ class Membership:
     def beat(self, connection: Connection) -> None:
         connection.execute(
             sa.update(workers).where(workers.c.id == self._id).values(seen_at=self._clock.now())
+        )
+
+    def show(self, connection: Connection, under_way: UnderWay) -> None:
+        connection.execute(
+            sa.update(workers)
+            .where(workers.c.id == self._id)
+            .values(under_way=codec.under_way_text(under_way))
         )
 
     def any_dead(self, connection: Connection) -> bool:

@@ -159,8 +159,9 @@ class SqlOverview:
 
     async def workers(self) -> list[WorkerRecord]:
         w = workers.c
-        query = sa.select(w.name, w.pid, w.started_at, w.seen_at, _in_hand).order_by(w.id)
-        return await self._database.read(lambda c: [WorkerRecord(*row) for row in c.execute(query)])
+        columns = (w.name, w.pid, w.started_at, w.seen_at, _in_hand, w.under_way)
+        query = sa.select(*columns).order_by(w.id)
+        return await self._database.read(lambda c: [_worker(row) for row in c.execute(query)])
 
     async def visits(self, after: int | None, limit: int) -> list[VisitRow]:
         if after is None:
@@ -213,3 +214,8 @@ def _url_record(row: sa.Row[Any]) -> UrlRecord:
 def _sight(row: sa.Row[Any]) -> HostSight:
     host = codec.host(row.id, row.name, row.origin, row.paused, row.state)
     return HostSight(host, int(row.known or 0), row.ready_at, row.holders)
+
+
+def _worker(row: Sequence[Any]) -> WorkerRecord:
+    name, pid, started_at, seen_at, in_hand, told = row
+    return WorkerRecord(name, pid, started_at, seen_at, in_hand, codec.under_way(told))

@@ -33,7 +33,7 @@ from tenax.adapters.sql.schema.product_tables import parse_rates as parse_rates
 from tenax.adapters.sql.schema.product_tables import product_prices as product_prices
 from tenax.adapters.sql.schema.product_tables import products as products
 
-REVISION = "0009"
+REVISION = "0010"
 """The Alembic revision these tables correspond to."""
 
 # `seeds` stand apart from the rest of the spec: there may be very many, and claims read the spec.
@@ -151,6 +151,7 @@ workers = Table(
     Column("pid", Integer, nullable=False),
     Column("started_at", Double, nullable=False),
     Column("seen_at", Double, nullable=False),
+    Column("under_way", Text),  # what it does, as JSON: its oldest visits and their steps
     sqlite_autoincrement=True,
 )
 

@@ -60,7 +60,11 @@ def test_nothing_is_deleted_while_somebody_has_it_in_hand(tmp_path: Path) -> Non
             (held,) = await app.ledger.frontier.claim([made.job.id], 1)
             began = app.ledger.clock.now()
             told: list[Deletion] = []
-            done = await delete_job(context, made.job, patience=3.0, seconds=9.0, tell=told.append)
+
+            async def tell(so_far: Deletion) -> None:
+                told.append(so_far)
+
+            done = await delete_job(context, made.job, patience=3.0, seconds=9.0, tell=tell)
             assert done == Deletion(held=1)
             assert told[0].held == 1, "who waits is told what for"
             assert 3.0 <= app.ledger.clock.now() - began < 4.0

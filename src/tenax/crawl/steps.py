@@ -1,0 +1,122 @@
+"""The step marker: what each visit of this process is doing, and since when, for whoever looks on.
+
+Kept in memory and written by the visits themselves: a look at the clock and two attributes for
+each step. Others see it in the ledger, where the feeder writes it every few seconds.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import islice
+
+from tenax.fetch.turns import Turn, VisitedHost
+from tenax.model import Habit, LeasedTarget, Step, UnderWay, VisitUnderWay
+from tenax.ports import Clock
+
+MOST = 32
+"""Visits told one by one: those that began first, so one that hangs is among them."""
+_LONGEST_URL = 500
+_LONG = 0.5
+"""Seconds of computing after which everybody else in the process was held up."""
+_COMPUTING = frozenset({Step.READ, Step.JUDGE})
+
+
+class Mark:
+    """One visit, which says what it does."""
+
+    __slots__ = ("_now", "_steps", "began_at", "host", "job_id", "since", "step", "url")
+
+    def __init__(self, steps: Steps, clock: Clock, target: LeasedTarget, host: str) -> None:
+        self._steps = steps
+        self._now = clock.now
+        self.url = target.url
+        self.host = host
+        self.job_id = target.job_id
+        self.step = Step.GATE
+        self.since = self.began_at = clock.now()
+
+    def enter(self, step: Step) -> None:
+        now = self._now()
+        if now - self.since > _LONG and self.step in _COMPUTING:
+            self._steps.held_up(self, now)
+        self.step = step
+        self.since = now
+
+
+class Steps:
+    """The visits under way in this process, in the order in which they began."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._marks: dict[tuple[int, int], Mark] = {}
+        self._held_up: tuple[float, str] = (0.0, "")
+
+    def begin(self, target: LeasedTarget, assignment_id: int, host: str) -> Mark:
+        mark = self._marks[target.id, assignment_id] = Mark(self, self._clock, target, host)
+        return mark
+
+    def commits(self, lease: tuple[int, int]) -> None:
+        """Its settlement waits to be written."""
+        if mark := self._marks.get(lease):
+            mark.enter(Step.COMMIT)
+
+    def end(self, lease: tuple[int, int]) -> None:
+        """It is written down."""
+        self._marks.pop(lease, None)
+
+    def leave(self, lease: tuple[int, int]) -> None:
+        """Its visitor is done with it: it is over, unless its settlement is still to be written."""
+        mark = self._marks.get(lease)
+        if mark is not None and mark.step is not Step.COMMIT:
+            del self._marks[lease]
+
+    def held_up(self, mark: Mark, now: float) -> None:
+        took = f"took {now - mark.since:.1f} s"
+        self._held_up = now, f"{mark.step} of {mark.url[:_LONGEST_URL]} {took}"
+
+    def culprit(self, since: float) -> str:
+        """What kept everybody waiting last, if it ended after this moment."""
+        at, what = self._held_up
+        return what if at >= since else ""
+
+    def look(self, most: int = MOST) -> UnderWay:
+        return UnderWay(
+            self._clock.now(),
+            dict(Counter(mark.step for mark in self._marks.values())),
+            tuple(_seen(mark) for mark in islice(self._marks.values(), most)),
+        )
+
+
+def _seen(mark: Mark) -> VisitUnderWay:
+    url = mark.url if len(mark.url) <= _LONGEST_URL else f"{mark.url[:_LONGEST_URL]}…"
+    return VisitUnderWay(url, mark.host, mark.job_id, mark.step, mark.since, mark.began_at)
+
+
+class MarkedTurns:
+    """A host's turns as one visit takes them: what its fetch does is its step. The gate asks with
+    the host's own, so that a visit which waits for robots.txt is at the gate."""
+
+    __slots__ = ("_turns", "enter")
+
+    def __init__(self, turns: VisitedHost, mark: Mark) -> None:
+        self._turns = turns
+        self.enter = mark.enter
+
+    @property
+    def habit(self) -> Habit:
+        return self._turns.habit
+
+    @habit.setter
+    def habit(self, new: Habit) -> None:
+        self._turns.habit = new
+
+    @property
+    def delay(self) -> float:
+        return self._turns.delay
+
+    @property
+    def is_silenced(self) -> bool:
+        return self._turns.is_silenced
+
+    async def take(self) -> Turn:
+        return await self._turns.take()
