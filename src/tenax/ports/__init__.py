@@ -8,8 +8,10 @@ from __future__ import annotations
 from tenax.ports.checks import (
     Auditor,
     Finding,
+    HealthCheck,
     LedgerFacts,
     Library,
+    ProcessHealth,
     RedisFacts,
     ServerFacts,
 )
@@ -29,7 +31,6 @@ from tenax.ports.guard import (
     Start,
     StartGuard,
 )
-from tenax.ports.health import HealthCheck, ProcessHealth
 from tenax.ports.intake import IntakeQueue, Shelf, Unwanted
 from tenax.ports.queue import Ticket, WorkQueue
 from tenax.ports.records import (

@@ -20,7 +20,7 @@ from tenax.cli.terminal.say import (
     plural,
     printable,
 )
-from tenax.cli.terminal.stalls import Sighting, sightings, told_visit
+from tenax.cli.terminal.stalls import SeenVisit, sightings, told_visit
 from tenax.cli.terminal.table import TableColumn, table, terminal_width
 from tenax.compose import Ledger, open_ledger
 from tenax.hosts import conduct
@@ -156,7 +156,7 @@ def told_standing(stands: HostStanding, *, because: bool = True) -> str:
     return f"{says} ({stands.because})" if because and stands.because else says
 
 
-def visit_lines(visits: Sequence[Sighting], now: float) -> list[str]:
+def visit_lines(visits: Sequence[SeenVisit], now: float) -> list[str]:
     """Visits under way at the host, in whichever process, the oldest first."""
     lines = [
         f"{told_visit(each.visit, each.at)} (process {each.pid}, {_ago(each.at, now)})"
@@ -169,7 +169,7 @@ def _ago(at: float, now: float) -> str:
     return f"as of {duration(max(now - at, 0.0))} ago"
 
 
-def _visit_facts(seen: Sighting) -> dict[str, Any]:
+def _visit_facts(seen: SeenVisit) -> dict[str, Any]:
     return {"pid": seen.pid, "at": iso(seen.at), **plain(seen.visit)}
 
 

@@ -17,7 +17,7 @@ _EVERY = 5.0
 _SHOWN = 3
 
 
-class Sighting(Struct, frozen=True):
+class SeenVisit(Struct, frozen=True):
     """A visit under way in some process, as that told at some moment."""
 
     pid: int
@@ -27,10 +27,10 @@ class Sighting(Struct, frozen=True):
 
 def sightings(
     workers: Iterable[WorkerRecord], is_meant: Callable[[VisitUnderWay], bool]
-) -> list[Sighting]:
+) -> list[SeenVisit]:
     """Those meant, in whichever process, the oldest first."""
     found = [
-        Sighting(worker.pid, worker.under_way.at, visit)
+        SeenVisit(worker.pid, worker.under_way.at, visit)
         for worker in workers
         if worker.under_way is not None
         for visit in worker.under_way.visits

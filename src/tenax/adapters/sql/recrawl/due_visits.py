@@ -55,7 +55,7 @@ _unplanned = (
 )  # fmt: skip
 
 
-class Step(Struct, frozen=True):
+class PassStep(Struct, frozen=True):
     """Some targets of a job that are to become pending, or to be planned for."""
 
     job_id: int
@@ -66,23 +66,25 @@ class Step(Struct, frozen=True):
 
 def next_step(
     connection: Connection, job_ids: Sequence[int], now: float, gone_before: float
-) -> Step | None:
+) -> PassStep | None:
     """What is to be done now; None, after one look into an index per job, when there is nothing."""
     for walk in passes.under_way(connection, job_ids):
         if walk.kind is PassKind.PLAN:
-            return Step(walk.job_id, walk=walk)
+            return PassStep(walk.job_id, walk=walk)
         only_pages = requeue.is_full(connection, walk.job_id)
         wanted = requeue.Round(walk.job_id, walk.last, gone_before, only_pages)
-        return Step(walk.job_id, tuple(requeue.candidates(connection, wanted, walk.after)), walk)
+        return PassStep(
+            walk.job_id, tuple(requeue.candidates(connection, wanted, walk.after)), walk
+        )
     for job_id in job_ids:
         ids = connection.execute(_due, {"job": job_id, "now": now}).scalars().all()
         # Only then: jobs are many, and what one wants matters where something is due.
         if ids and _spec(connection, job_id).recrawl is not None:
-            return Step(job_id, tuple(ids))
+            return PassStep(job_id, tuple(ids))
     return None
 
 
-def take(tx: LedgerTransaction, step: Step, recrawling: Recrawling) -> int:
+def take(tx: LedgerTransaction, step: PassStep, recrawling: Recrawling) -> int:
     """Take the step, unless the job was stopped or somebody was faster; how many became pending."""
     connection, walk = tx.connection, step.walk
     if not _is_running(connection, step.job_id):
@@ -126,7 +128,7 @@ def _plan(tx: LedgerTransaction, walk: Walk, recrawling: Recrawling) -> None:
     write_plans.run(connection, rows)
 
 
-def _worth_it(tx: LedgerTransaction, step: Step) -> list[int]:
+def _worth_it(tx: LedgerTransaction, step: PassStep) -> list[int]:
     """Of a job that has all its pages, only those: what has none would wait in vain (URL-5), and
     is put off."""
     mine = sa.select(pages.c.target_id).where(pages.c.target_id.in_(step.ids))
