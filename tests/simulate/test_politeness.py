@@ -12,8 +12,8 @@ from msgspec.structs import replace
 
 from tenax.compose import App
 from tenax.crawl.feeder import FeedPolicy
-from tenax.crawl.gate import HostTurns
 from tenax.crawl.policy import LeasePolicy
+from tenax.crawl.turns import HostTurns
 from tenax.fetch.turns import LeaseExpired
 from tenax.hosts.conduct import HostPolicies
 from tenax.hosts.pace import PacePolicy

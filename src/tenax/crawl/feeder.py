@@ -12,10 +12,10 @@ from msgspec import Struct
 from tenax.crawl.commit import Committer
 from tenax.crawl.fleet.shared_address import Neighbours
 from tenax.crawl.fleet.start_guard import Watch
-from tenax.crawl.gate import HostTurns
 from tenax.crawl.host_run import HostRun
 from tenax.crawl.roster import Roster
 from tenax.crawl.source import LedgerSource, WorkSource
+from tenax.crawl.turns import HostTurns
 from tenax.crawl.visit import Worker
 from tenax.hosts import conduct
 from tenax.model import Assignment

@@ -10,10 +10,11 @@ from msgspec.structs import replace
 from tenax.crawl.admit import Admission
 from tenax.crawl.explore.guesser import Guesser
 from tenax.crawl.explore.scout import Scout
-from tenax.crawl.gate import Gate, HostTurns
+from tenax.crawl.gate import Gate
 from tenax.crawl.policy import RetryPolicy
 from tenax.crawl.roster import Roster
 from tenax.crawl.settle import Admitted, Visit, settle
+from tenax.crawl.turns import HostTurns
 from tenax.fetch.fetcher import Fetcher, FetchResult
 from tenax.fetch.freshness import same_content, stale_instead
 from tenax.fetch.turns import LeaseExpired
