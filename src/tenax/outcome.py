@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from msgspec import Struct, field
 
-from tenax.model import Fault, Host, Page, Reason, Role, State, Target
+from tenax.model import Fault, Host, HostRules, Page, Reason, Role, State, Target
 
 
 class Read(Struct, frozen=True):
@@ -214,6 +214,8 @@ class Settlement(Struct, frozen=True):
     """The shape of its URL; empty when it does not count (URL-6)."""
     fruitless: bool = False
     """A page that holds nothing new for its shape."""
+    learned: HostRules | None = None
+    """All that its host has taught of where its pages are; None when this visit added nothing."""
 
     @property
     def lease(self) -> tuple[int, int]:

@@ -214,9 +214,10 @@ async def open_app(
             Recrawling(settings.recrawl, settings.sites, settings.freshness.gone),
             settings.similar,
             telling(settings),
+            settings.guess,
         )
         jobs = SqlJobs(database, clock)
-        rules = SqlRules(database, clock, settings.guess)
+        rules = SqlRules(database)
         gate = Gate(robots, fetcher, clock, settings.robots, settings.token)
         parts = CrawlParts(
             clock=clock,
@@ -229,7 +230,6 @@ async def open_app(
             gate=gate,
             guesser=Guesser(frontier, rules, gate, clock, settings.guess),
             scout=Scout(
-                frontier,
                 jobs,
                 host_book,
                 gate,

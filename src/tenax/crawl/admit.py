@@ -150,20 +150,51 @@ class Admission:
 
     def offer(self, candidate: Candidate) -> Admitted:
         """Decide on one URL that is not a link of a page: a seed, or where a page moved to."""
+        return self.offer_each((candidate,))
+
+    def offer_each(self, candidates: Iterable[Candidate]) -> Admitted:
+        """Decide on several of that kind."""
+        found: list[Target] = []
+        rejected: dict[Reason, int] = {}
+        kept: list[tuple[str, Reason]] = []
+        for candidate in candidates:
+            verdict = self.door.decide(candidate)
+            if isinstance(verdict, Target):
+                found.append(verdict)
+                continue
+            rejected[verdict.reason] = rejected.get(verdict.reason, 0) + 1
+            if verdict.reason in _MOMENTARY:
+                kept.append((verdict.url, verdict.reason))
+        return Admitted(tuple(found), rejected, tuple(kept))
+
+    def decide_each(self, candidates: Iterable[Candidate]) -> list[Target | Rejected]:
+        """The door's verdict on each, for those who want to know why not."""
+        return [*map(self.door.decide, candidates)]
+
+    def decide_listed(
+        self, candidates: Iterable[Candidate], named_by: str
+    ) -> list[Target | Rejected]:
+        """The verdict on each URL that the document or page at `named_by` lists."""
+        host = host_of(named_by)
+        return [self._decide_listed(candidate, host) for candidate in candidates]
+
+    def _decide_listed(self, candidate: Candidate, host: str) -> Target | Rejected:
+        """Only robots.txt may send us to a document of a host that is out of scope: a sitemap or
+        a page that could would send us anywhere, fifty thousand times."""
         verdict = self.door.decide(candidate)
-        if isinstance(verdict, Target):
-            return Admitted(found=(verdict,))
-        kept = ((verdict.url, verdict.reason),) if verdict.reason in _MOMENTARY else ()
-        return Admitted(rejected={verdict.reason: 1}, kept=kept)
+        if candidate.role is Role.PAGE or isinstance(verdict, Rejected) or verdict.host == host:
+            return verdict
+        as_page = self.door.decide(replace(candidate, role=Role.PAGE))
+        if isinstance(as_page, Rejected) and as_page.reason is Reason.OUT_OF_SCOPE:
+            return as_page
+        return verdict
 
     def offer_images(self, product: Product, target: LeasedTarget) -> Admitted:
         """Decide on the pictures of a product, which stands on the page of this target."""
-        offers = Admitted()
-        for image in product.images:
-            offers += self.offer(
-                Candidate(image.url, depth=target.depth, found_on=target.id, role=Role.IMAGE)
-            )
-        return offers
+        return self.offer_each(
+            Candidate(image.url, depth=target.depth, found_on=target.id, role=Role.IMAGE)
+            for image in product.images
+        )
 
     def trap(self, target: LeasedTarget) -> str:
         """Why its like are not visited any more (URL-6); empty when they are.

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
+from functools import partial
+from typing import TypeVar
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from tenax.outcome import Settlement
 from tenax.ports import Clock, Committed, ContentStore, Frontier, Shelf, Unavailable
+
+T = TypeVar("T")
+_MOST_FOUND = 5_000
+"""URLs that one visit adds in its own transaction. More, of a large sitemap, are added ahead of
+it, so many at a time: fifty thousand at once would keep everybody else waiting for a second."""
 
 
 class CommitPolicy(Struct, frozen=True):
@@ -55,6 +63,10 @@ class Committer:
     async def put(self, settlement: Settlement) -> None:
         """Queue a settlement; waits only when the ledger has fallen far behind."""
         self.add(settlement)
+        await self.room()
+
+    async def room(self) -> None:
+        """Wait while the ledger is far behind: who is about to bring very much asks before."""
         if self._weight >= self._policy.most:
             self._drained.clear()
             await self._drained.wait()
@@ -97,7 +109,13 @@ class Committer:
 
     async def _write(self) -> None:
         batch, released = self._settlements[:], self._released[:]
-        committed = await self._insist(batch, released)
+        ahead = 0
+        for place, settlement in enumerate(batch):
+            if len(settlement.found) > _MOST_FOUND:
+                batch[place], new = await self._add_ahead(settlement)
+                ahead += new
+        committed = await self._commit(batch, released)
+        committed = replace(committed, new=committed.new + ahead) if ahead else committed
         await self._rescue(s for s in batch if s.lease in committed.lost)
         del self._settlements[: len(batch)]
         del self._released[: len(released)]
@@ -114,16 +132,37 @@ class Committer:
             if settlement.found:
                 await self._frontier.add(settlement.job_id, settlement.found)
 
-    async def _insist(self, batch: list[Settlement], released: list[int]) -> Committed:
+    async def _add_ahead(self, settlement: Settlement) -> tuple[Settlement, int]:
+        """Add all but the last of very many URLs; the visit with the rest, and how many were new.
+
+        A crash in between repeats the visit, which finds them known; one that has lost its lease
+        would have them added all the same.
+        """
+        found, new = settlement.found, 0
+        while len(found) > _MOST_FOUND:
+            some, found = found[:_MOST_FOUND], found[_MOST_FOUND:]
+            added = await self._insist(partial(self._frontier.add, settlement.job_id, some))
+            new += added.new
+            await asyncio.sleep(0)
+        return replace(settlement, found=found), new
+
+    async def _commit(self, batch: list[Settlement], released: list[int]) -> Committed:
         kept = [page for s in batch for page in (s.page, s.image) if page is not None]
         bodies = [(page.digest, page.body) for page in kept if page.body]
+
+        async def write() -> Committed:
+            if bodies:
+                if self._shelf is not None:
+                    await self._shelf.put(_laid_out(batch))
+                await self._content.put(bodies)
+            return await self._frontier.commit(batch, released)
+
+        return await self._insist(write)
+
+    async def _insist(self, work: Callable[[], Awaitable[T]]) -> T:
         for again in range(self._policy.tries):
             try:
-                if bodies:
-                    if self._shelf is not None:
-                        await self._shelf.put(_laid_out(batch))
-                    await self._content.put(bodies)
-                return await self._frontier.commit(batch, released)
+                return await work()
             except Unavailable:
                 if again + 1 == self._policy.tries:
                     raise

@@ -184,8 +184,8 @@ class Feeder:
     async def _hold(self, run: HostRun) -> None:
         try:
             await run.run()
-            await self._worker.guesser.leave(run.assignment.host.id)
         finally:
+            self._worker.guesser.leave(run.assignment.host.id)
             del self._runs[run.assignment.id]
             opens = conduct.opens_at(run.host, self._treatment).at
             heapq.heappush(self._openings, opens)

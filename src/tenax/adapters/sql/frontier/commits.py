@@ -15,16 +15,17 @@ from tenax.adapters.sql.frontier import near_duplicates, page_writes, shapes
 from tenax.adapters.sql.frontier.claims import Claims
 from tenax.adapters.sql.frontier.limits import binding, is_limited
 from tenax.adapters.sql.frontier.tallies import StateTally
-from tenax.adapters.sql.records import outbox
+from tenax.adapters.sql.records import outbox, rules
 from tenax.adapters.sql.recrawl.plans import Recrawls
 from tenax.adapters.sql.reports import stats
 from tenax.adapters.sql.schema.tables import (
     rejections,
 )
 from tenax.crawl.event import Telling
+from tenax.discover.guess_policy import GuessPolicy
 from tenax.hosts import conduct
 from tenax.jobs.revisit_policy import Recrawling
-from tenax.model import Host, JobSpec, Reason, State, Target
+from tenax.model import Host, HostRules, JobSpec, Reason, State, Target
 from tenax.outcome import Attempt, End, Later, Settlement
 from tenax.page.similar import SimilarPolicy
 from tenax.ports import Added, Committed
@@ -32,6 +33,7 @@ from tenax.ports import Added, Committed
 MOST_KEPT_REJECTIONS = 10_000
 """Per job: enough to explain a surprise, too few to fill a disk (URL-4)."""
 _LIKENESS = SimilarPolicy()
+_GUESSING = GuessPolicy()
 
 _Spent = dict[tuple[int, int], int]
 """Attempts spent so far, by lease."""
@@ -46,6 +48,7 @@ class Commits:
         recrawling: Recrawling,
         likeness: SimilarPolicy = _LIKENESS,
         telling: Telling | None = None,
+        guessing: GuessPolicy = _GUESSING,
     ) -> None:
         self.claims = claims
         self.connection: Connection = claims.connection
@@ -53,6 +56,7 @@ class Commits:
         self.tally: StateTally = claims.tally
         self._likeness = likeness
         self._telling = telling
+        self._guessing = guessing
         self._specs: dict[int, JobSpec] = {}
         self._opened: list[tuple[int, int, int]] = []
         """(host, job, new targets) of lanes that got some."""
@@ -66,6 +70,7 @@ class Commits:
         spent = self._still_held(settlements)
         kept = [s for s in settlements if s.lease in spent]
         new = 0
+        known: dict[int, HostRules] = {}
         if kept:
             kept = near_duplicates.recognise(self.connection, kept, self._likeness, self.tally)
             visits = self._recrawls.look(kept)
@@ -73,6 +78,7 @@ class Commits:
             new = self._add_found(kept)
             self._settle(kept, spent)
             self._store(kept)
+            known = self._learn(kept)
             if self._telling is not None:
                 outbox.write(self.connection, kept, spent, self.now, self._telling)
             self._recrawls.plan(visits)
@@ -83,7 +89,7 @@ class Commits:
         self.tally.write(self.connection)
         lost = frozenset(s.lease for s in settlements if s.lease not in spent)
         doubled = frozenset(s.target_id for s in kept if s.duplicate_of is not None)
-        return Committed(lost=lost, new=new, duplicates=doubled)
+        return Committed(lost=lost, new=new, duplicates=doubled, rules=known)
 
     def add(self, job_id: int, proposals: Sequence[Target]) -> Added:
         """Insert what is new, by host; say what was known and what was over a limit."""
@@ -187,6 +193,12 @@ class Commits:
         if changed:
             heeding = self._heeding_others(changed)
             sql.save_hosts.run(self.connection, [(codec.host_state(h), h.id) for h in heeding])
+
+    def _learn(self, kept: list[Settlement]) -> dict[int, HostRules]:
+        """What the hosts have taught, whose rows are ours. Each visit knows what those before it
+        have learned, so the last one speaks for all."""
+        learned = {s.host.id: s.learned for s in kept if s.host and s.learned is not None}
+        return rules.write(self.connection, learned, self.now, self._guessing) if learned else {}
 
     def _heeding_others(self, changed: dict[int, Host]) -> list[Host]:
         """A holder that has not heard of another's 429 must not talk the ledger out of it."""

@@ -9,19 +9,21 @@ from typing import TypeVar
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from tenax.adapters.sql.engine import locks
+from tenax.adapters.sql.engine import codec, locks
 from tenax.adapters.sql.engine.transactions import Transactions
 from tenax.adapters.sql.frontier import adoption, shapes
 from tenax.adapters.sql.frontier.claims import Claims
 from tenax.adapters.sql.frontier.commits import Commits
+from tenax.adapters.sql.frontier.limits import objections
 from tenax.adapters.sql.records.workers import Membership
 from tenax.adapters.sql.recrawl import due_visits, requeue
-from tenax.adapters.sql.schema.tables import assignments, lanes, targets
+from tenax.adapters.sql.schema.tables import assignments, jobs, lanes, targets
 from tenax.crawl.event import Telling
 from tenax.crawl.policy import LeasePolicy
+from tenax.discover.guess_policy import GuessPolicy
 from tenax.hosts import conduct
 from tenax.jobs.revisit_policy import Recrawling
-from tenax.model import Assignment, Host, Target
+from tenax.model import Assignment, Host, JobSpec, Reason, Target
 from tenax.outcome import Settlement
 from tenax.page.similar import SimilarPolicy
 from tenax.ports import Added, Clock, Committed, Refill, ShapeCounts, Ticket
@@ -43,6 +45,7 @@ class SqlFrontier:
         recrawling: Recrawling | None = None,
         likeness: SimilarPolicy | None = None,
         telling: Telling | None = None,
+        guessing: GuessPolicy | None = None,
     ) -> None:
         self._database = database
         self._clock = clock
@@ -52,6 +55,7 @@ class SqlFrontier:
         self._recrawling = recrawling or Recrawling()
         self._likeness = likeness or SimilarPolicy()
         self._telling = telling
+        self._guessing = guessing or GuessPolicy()
         self._jobs: frozenset[int] = frozenset()
         """What was last claimed for: what held hosts are refilled with."""
         self._handed_out = 0
@@ -70,6 +74,14 @@ class SqlFrontier:
             return added
 
         return await self._transaction(work)
+
+    async def objections(self, job_id: int, targets: Sequence[Target]) -> list[Reason | None]:
+        def work(connection: Connection) -> list[Reason | None]:
+            text = connection.execute(sa.select(jobs.c.spec).where(jobs.c.id == job_id)).scalar()
+            spec = JobSpec() if text is None else codec.spec(text)
+            return objections(connection, job_id, spec, targets)
+
+        return await self._database.read(work)
 
     async def claim(self, jobs: Sequence[int], hosts: int) -> list[Assignment]:
         self._jobs = frozenset(jobs)
@@ -115,9 +127,9 @@ class SqlFrontier:
         self, settlements: Sequence[Settlement], released: Sequence[int] = ()
     ) -> Committed:
         return await self._transaction(
-            lambda claims: Commits(claims, self._recrawling, self._likeness, self._telling).commit(
-                settlements, released
-            )
+            lambda claims: Commits(
+                claims, self._recrawling, self._likeness, self._telling, self._guessing
+            ).commit(settlements, released)
         )
 
     async def renew(self) -> dict[int, float]:
