@@ -19,6 +19,7 @@ from types import FrameType
 from typing import Any
 
 from tenax.adapters.sql.engine.sqlite import Database
+from tenax.adapters.sql.frontier.frontier import SqlFrontier
 from tenax.compose import App
 from tenax.crawl.admit import Admission
 from tenax.crawl.commit import Committer
@@ -70,8 +71,17 @@ class Visited:
     """Transactions that write, by the call of a port that made them."""
 
     @property
+    def back(self) -> Counter[tuple[str, str]]:
+        """The hops that go backward, by their steps."""
+        back: Counter[tuple[str, str]] = Counter()
+        for (a, b, _), count in self.hops.items():
+            if b < a:
+                back[NAMES[a], NAMES[b]] += count
+        return back
+
+    @property
     def backward(self) -> int:
-        return sum(count for (a, b, _), count in self.hops.items() if b < a)
+        return self.back.total()
 
 
 class Profile:
@@ -79,13 +89,20 @@ class Profile:
 
     def __init__(self) -> None:
         self.visits = [Visited("before the first")]
+        self.commits: list[list[int]] = []
+        """The targets whose visits each transaction of visits wrote."""
 
     def __call__(self, frame: FrameType, event: str, _: object) -> None:
         code = frame.f_code
         if event != "call" or _goes_on(frame):
             return
         if code is _WRITE:
-            self.visits[-1].writes[_asker(frame)] += 1
+            asker = _asker(frame)
+            settled = asker.f_locals["settlements"] if asker.f_code is _COMMIT else ()
+            if settled:
+                self.commits.append([settlement.target_id for settlement in settled])
+            is_release = asker.f_code is _COMMIT and not settled
+            self.visits[-1].writes[RELEASE if is_release else asker.f_code.co_qualname] += 1
         step = _STEP_OF.get(code.co_filename)
         if step is None:
             return
@@ -105,6 +122,7 @@ class Profile:
 
 
 _WRITE = Database.write.__code__
+_COMMIT = SqlFrontier.commit.__code__
 _PROCESS = Worker.process.__code__
 
 
@@ -124,12 +142,12 @@ def _step_above(frame: FrameType) -> int | None:
     return None
 
 
-def _asker(frame: FrameType) -> str:
+def _asker(frame: FrameType) -> FrameType:
     """The port's call that a transaction is for: the last one on the way that is the ledger's."""
-    name, caller = frame.f_code.co_qualname, frame.f_back
+    asker, caller = frame, frame.f_back
     while caller is not None and caller.f_code.co_filename.startswith(_STORES):
-        name, caller = caller.f_code.co_qualname, caller.f_back
-    return name.removesuffix(".<locals>.<lambda>")
+        asker, caller = caller, caller.f_back
+    return asker
 
 
 SITE = "https://a.example"
@@ -170,8 +188,8 @@ def profile() -> Profile:
     return heard
 
 
-BESIDE = frozenset({"SqlFrontier.claim", "SqlRobotsStore.save"})
-"""What is written for a host, not for one visit to it."""
+CLAIM, COMMIT, ROBOTS = "SqlFrontier.claim", "SqlFrontier.commit", "SqlRobotsStore.save"
+RELEASE = "SqlFrontier.commit of no visit, but of hosts given back"
 
 
 def ordinary(heard: Profile) -> list[Visited]:
@@ -204,6 +222,7 @@ def main(_: Sequence[str] | None = None) -> int:
         print(f"transactions: {dict(visit.writes)}\n\n{table(visit)}")
     writes = sum((each.writes for each in heard.visits), Counter[str]())
     print(f"\n{len(heard.visits) - 1} visits; transactions of all of them: {dict(writes)}")
+    print(f"{len(heard.commits)} of them wrote visits: {sum(map(len, heard.commits))}, each once")
     return 0
 
 

@@ -65,7 +65,7 @@ def objections(
     """Why each of these would not be new to the job if it were added now."""
     names = {target.host for target in proposals}
     query = sa.select(hosts.c.name, hosts.c.id).where(hosts.c.name.in_(names))
-    ids = dict(connection.execute(query).tuples().all())
+    ids = {row.name: row.id for row in connection.execute(query)}
     limits = binding(connection, job_id, spec, len(proposals)) or JobLimits(None, None)
     why: dict[bytes, Reason | None] = {}
     for name in names:
