@@ -29,7 +29,7 @@ from tenax.model import (
     ScopeKind,
     Target,
 )
-from tenax.outcome import Garbage, Gone, Outcome, Read, Refused
+from tenax.outcome import Garbage, Gone, Outcome, Read, Refused, Waiting
 from tenax.urls.decide import Door
 from tenax.urls.normalise import (
     host_of,
@@ -51,6 +51,7 @@ _TEMPLATES = 16_384
 _CROWDS = ((50, 9), (150, 10))
 """After so many URLs of one shape at one host, the next ones wait at this priority."""
 _PLACES = 2_048
+_PUT_OFF = "its like have brought nothing so far: all else is visited first"
 _SAMPLED = 40
 _MOMENTARY = frozenset({Reason.TRAP, Reason.HOST_LIMIT, Reason.JOB_LIMIT})
 _DEPTH_BOUND = frozenset({Reason.TOO_DEEP, Reason.NOFOLLOW})
@@ -196,23 +197,19 @@ class Admission:
             for image in product.images
         )
 
-    def trap(self, target: LeasedTarget) -> str:
-        """Why its like are not visited any more (URL-6); empty when they are.
+    def reconsider(self, target: LeasedTarget, now: float) -> Refused | Waiting | None:
+        """Whether it is visited by what its like have brought since it was found: not when they
+        are a trap (URL-6), and later when it was found too early to wait with them.
 
         Seeds, pages that are there already, and guesses have other bounds.
         """
         if target.role is not Role.PAGE or target.copy is not None or target.depth == 0:
-            return ""
-        place = self._place(target.url)
-        return self.yields.refusal(place.host, place.shape, place.path)
-
-    def puts_off(self, target: LeasedTarget) -> int:
-        """The lower priority of one that was found too early to wait with its like, and shall do
-        so from now on; 0 for all others."""
-        if target.role is not Role.PAGE or target.copy is not None or target.depth == 0:
-            return 0
-        place = self._place(target.url)
-        return self.yields.puts_off(place.host, place.shape, place.path, target.priority)
+            return None
+        host, shape, path = self._place(target.url)
+        if why := self.yields.refusal(host, shape, path):
+            return Refused(Reason.TRAP, why)
+        priority = self.yields.puts_off(host, shape, path, target.priority)
+        return Waiting(now, _PUT_OFF, priority) if priority else None
 
     def weigh(self, target: LeasedTarget, outcome: Outcome, offer: Admitted) -> tuple[str, bool]:
         """The shape that a visit counts for, and whether it was fruitless; "" for no shape."""

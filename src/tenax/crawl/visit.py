@@ -21,7 +21,7 @@ from tenax.fetch.fetcher import Fetcher, FetchResult
 from tenax.fetch.freshness import same_content, stale_instead
 from tenax.fetch.turns import LeaseExpired
 from tenax.hosts.signs import sign_of
-from tenax.model import Candidate, Fault, Host, LeasedTarget, Listing, Page, Reason, Rejected, Role
+from tenax.model import Candidate, Fault, Host, LeasedTarget, Listing, Page, Rejected, Role
 from tenax.outcome import (
     Attempt,
     Failed,
@@ -39,7 +39,6 @@ from tenax.ports import Clock, Frontier, Unavailable
 log = logging.getLogger(__name__)
 _LARGE = 1_000
 """Entries from which a sitemap is a large one."""
-_PUT_OFF = "its like have brought nothing so far: all else is visited first"
 
 
 class Worker:
@@ -122,10 +121,8 @@ class Worker:
         if host.visits >= yields.policy.enough and yields.is_due(host.name, self._clock.now()):
             # What others have counted counts too.
             yields.learn(host.name, await self._frontier.shapes(target.job_id, host.id))
-        if why := admission.trap(target):
-            return Refused(Reason.TRAP, why), None
-        if priority := admission.puts_off(target):
-            return Waiting(self._clock.now(), _PUT_OFF, priority), None
+        if kept_back := admission.reconsider(target, self._clock.now()):
+            return kept_back, None
         url = self._fetcher.preferred(target.url)
         denied = await self._gate.enter(url, turns)
         if denied is not None:
