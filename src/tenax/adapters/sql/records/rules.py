@@ -63,12 +63,14 @@ def write(
     dropped: list[tuple[Any, ...]] = []
     for host_id in sorted(learned):
         before = _texts(connection, host_id)
-        together = merged(learned[host_id], _decoded(before), policy)
-        after = _encoded(together)
+        stored = _decoded(before)
+        together = merged(learned[host_id], stored, policy)
+        after = _nouns(together)
+        known = _nouns(stored) if before else {}
         changed += [
-            (host_id, kind, key, text, now)
-            for (kind, key), text in after.items()
-            if before.get((kind, key)) != text
+            (host_id, kind, key, _compact(noun), now)
+            for (kind, key), noun in after.items()
+            if known.get((kind, key)) != noun
         ]
         dropped += [(host_id, kind, key) for kind, key in before.keys() - after.keys()]
         if together != learned[host_id]:
@@ -133,22 +135,24 @@ def _decoded(texts: dict[tuple[str, str], str]) -> HostRules:
     )
 
 
-def _encoded(known: HostRules) -> dict[tuple[str, str], str]:
-    """Numbers seen once are no listing yet: they are seen again when they are one."""
-    host = _Host(known.origin, known.names, known.asked, known.looked_at)
+def _nouns(known: HostRules) -> dict[tuple[str, str], PageSeries | DateArchive | _Host]:
+    """What stands in a row of its own. Numbers seen once are no listing yet: they are seen again
+    when they are one."""
     return {
-        (HOST, ""): msgspec.json.encode(host).decode(),
+        (HOST, ""): _Host(known.origin, known.names, known.asked, known.looked_at),
         **{
-            (SERIES, key): _compact(series)
+            (SERIES, key): series
             for key, series in known.series.items()
             if is_listing(series) or has_lesson(series)
         },
-        **{(ARCHIVE, key): _compact(archive) for key, archive in known.archives.items()},
+        **{(ARCHIVE, key): archive for key, archive in known.archives.items()},
     }
 
 
-def _compact(noun: PageSeries | DateArchive) -> str:
+def _compact(noun: PageSeries | DateArchive | _Host) -> str:
     """Without what is as it was at first: that is most of it."""
+    if isinstance(noun, _Host):
+        return msgspec.json.encode(noun).decode()
     names, defaults = noun.__struct_fields__, noun.__struct_defaults__
     first = dict(zip(names[-len(defaults) :], defaults, strict=True))
     values = {
