@@ -105,7 +105,8 @@ async def test_the_command_tells_it(tmp_path: Path) -> None:
         job = await opened.parts.jobs.save("job", JobSpec(seeds=("https://a.example/",)))
         await opened.parts.frontier.add(job.id, [target("https://a.example/")])
         (assignment,) = await opened.parts.frontier.claim([job.id], 1)
-        taught = replace(settlement(assignment, assignment.targets[0]), learned=RULES)
+        visit = settlement(assignment, assignment.targets[0])
+        taught = replace(visit, learned=RULES, host=assignment.host)
         await opened.parts.frontier.commit([taught], [assignment.id])
     told = await asyncio.to_thread(run, tmp_path, "a.example")
     assert "Learned here" in told.stdout
