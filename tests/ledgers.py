@@ -27,13 +27,13 @@ from tenax.adapters.sql.records.rules import SqlRules
 from tenax.adapters.sql.records.workers import Membership
 from tenax.adapters.sql.reports.audit import SqlAuditor
 from tenax.crawl.policy import LeasePolicy
-from tenax.discover.guess_policy import GuessPolicy
 from tenax.hosts.conduct import HostPolicies
 from tenax.hosts.pace import PacePolicy
 from tenax.jobs.revisit_policy import Recrawling
 from tenax.model import (
     Assignment,
     Host,
+    HostRules,
     JobSpec,
     JobState,
     LeasedTarget,
@@ -43,7 +43,7 @@ from tenax.model import (
     Target,
     UnderWay,
 )
-from tenax.outcome import Attempt, End, Kept, Next, Settlement
+from tenax.outcome import Attempt, End, Kept, Later, Next, Settlement
 from tenax.ports import (
     Added,
     Auditor,
@@ -114,6 +114,9 @@ class AuditedFrontier:
         changed = await self.inner.change_job(job_id, spec, targets)
         await self._check()
         return changed
+
+    async def objections(self, job_id: int, targets: Sequence[Target]) -> list[Reason | None]:
+        return await self.inner.objections(job_id, targets)
 
     async def claim(self, jobs: Sequence[int], hosts: int = 10) -> list[Assignment]:
         claimed = await self.inner.claim(jobs, hosts)
@@ -299,7 +302,7 @@ async def ledger_on(
             robots=SqlRobotsStore(database),
             auditor=SqlAuditor(database),
             dead=SqlDeadLetters(database, clock, HostPolicies(pace=POLITE), LEASES),
-            rules=SqlRules(database, clock, GuessPolicy()),
+            rules=SqlRules(database),
             stack=stack,
         )
 
@@ -371,6 +374,17 @@ async def get_to_know(ledger: Ledger, worker: Worker, job_id: int, host: str) ->
     assignments = await worker.frontier.claim([job_id])
     (assignment,) = [a for a in assignments if a.host.name == host]
     await worker.frontier.commit(settlements(assignment), [assignment.id])
+
+
+async def teach(
+    worker: Worker, job_id: int, rules: HostRules, host: str = "a.example"
+) -> Committed:
+    """Visit a host, and learn this there."""
+    frontier = worker.frontier
+    await frontier.add(job_id, [target(f"https://{host}/teaches")])
+    (assignment,) = [a for a in await frontier.claim([job_id]) if a.host.name == host]
+    again = settlement(assignment, assignment.targets[0], Later(START, counts=False))
+    return await frontier.commit([replace(again, learned=rules)], [assignment.id])
 
 
 def urls(assignment: Assignment | Refill) -> list[str]:

@@ -7,7 +7,7 @@ from typing import TypeAlias, assert_never
 
 from msgspec import Struct, field
 
-from tenax.model import Fault, Host, OutcomeWord, Page, Reason, Role, State, Target
+from tenax.model import Fault, Host, HostRules, OutcomeWord, Page, Reason, Role, State, Target
 
 
 class Read(Struct, frozen=True):
@@ -260,6 +260,8 @@ class Settlement(Struct, frozen=True):
     """The shape of its URL; empty when it does not count (URL-6)."""
     fruitless: bool = False
     """A page that holds nothing new for its shape."""
+    learned: HostRules | None = None
+    """All that its host has taught of where its pages are; None when this visit added nothing."""
 
     @property
     def lease(self) -> tuple[int, int]:

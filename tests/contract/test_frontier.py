@@ -44,6 +44,24 @@ async def test_adding_a_url_twice_keeps_one_and_counts_the_other_as_known(ledger
     assert counts.rejected == {Reason.KNOWN: 2}
 
 
+async def test_what_stands_against_adding_is_told_without_adding_anything(ledger: Ledger) -> None:
+    worker, job = await ledger.worker(), await ledger.job(max_pages_per_host=2)
+    await worker.frontier.add(job, [target(f"{A}/1")])
+    asked = [target(f"{B}/1"), target(f"{A}/1"), target(f"{A}/2"), target(f"{A}/3")]
+    before = await ledger.jobs.counts(job)
+    told = await worker.frontier.objections(job, asked)
+    assert told == [None, Reason.KNOWN, None, Reason.HOST_LIMIT]
+    assert await ledger.jobs.counts(job) == before
+    assert await ledger.hosts.get("b.example") is None
+
+
+async def test_a_job_that_is_full_objects_to_all_that_is_new(ledger: Ledger) -> None:
+    worker, job = await ledger.worker(), await ledger.job(max_urls=1)
+    await worker.frontier.add(job, [target(f"{A}/1")])
+    told = await worker.frontier.objections(job, [target(f"{A}/1"), target(f"{B}/1")])
+    assert told == [Reason.KNOWN, Reason.JOB_LIMIT]
+
+
 async def test_two_jobs_may_know_the_same_url(ledger: Ledger) -> None:
     """FR-2: identity is (job, URL)."""
     worker = await ledger.worker()

@@ -636,7 +636,7 @@ async def test_a_step_that_somebody_else_has_taken_is_not_taken_again(
     ledger.clock.time += 6 * HOUR
     assert await ledger.jobs.begin_run(job, START + 6 * HOUR, START + 12 * HOUR)
 
-    def look(connection: sa.Connection) -> due_visits.Step | None:
+    def look(connection: sa.Connection) -> due_visits.PassStep | None:
         return due_visits.next_step(connection, [job], ledger.clock.time, START)
 
     step = await worker.database.read(look)

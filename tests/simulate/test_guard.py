@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from tenax.compose.crawler import Crawler
 from tenax.crawl.fleet.start_guard import Watch
-from tenax.crawl.gate import HostTurns
+from tenax.crawl.turns import HostTurns
 from tenax.fetch.turns import HostClosed, LeaseExpired
 from tenax.hosts.conduct import HostPolicies
 from tenax.hosts.pace import PacePolicy, PoliteTo

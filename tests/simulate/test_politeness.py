@@ -11,8 +11,8 @@ import pytest
 from msgspec.structs import replace
 
 from tenax.compose.crawler import Crawler
-from tenax.crawl.gate import HostTurns
 from tenax.crawl.policy import FeedPolicy, LeasePolicy
+from tenax.crawl.turns import HostTurns
 from tenax.fetch.turns import LeaseExpired
 from tenax.hosts.conduct import HostPolicies
 from tenax.hosts.pace import PacePolicy

@@ -109,7 +109,6 @@ async def open_crawler(
             gate=gate,
             guesser=Guesser(ledger.frontier, ledger.rules, gate, ledger.clock, settings.guess),
             scout=Scout(
-                ledger.frontier,
                 ledger.jobs,
                 ledger.hosts,
                 gate,

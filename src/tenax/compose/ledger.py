@@ -106,6 +106,7 @@ class Ledger:
             Recrawling(settings.recrawl, settings.sites, settings.freshness.gone),
             settings.similar,
             telling(settings),
+            settings.guess,
         )
 
     @cached_property
@@ -133,7 +134,7 @@ class Ledger:
     def rules(self) -> Rules:
         from tenax.adapters.sql.records.rules import SqlRules
 
-        return SqlRules(self.database, self.clock, self.settings.guess)
+        return SqlRules(self.database)
 
     @cached_property
     def products(self) -> Products:

@@ -29,7 +29,7 @@ from tenax.model import (
     ScopeKind,
     Target,
 )
-from tenax.outcome import Garbage, Gone, Outcome, Read, Refused
+from tenax.outcome import Garbage, Gone, Outcome, Read, Refused, Waiting
 from tenax.urls.decide import Door
 from tenax.urls.normalise import (
     host_of,
@@ -51,6 +51,7 @@ _TEMPLATES = 16_384
 _CROWDS = ((50, 9), (150, 10))
 """After so many URLs of one shape at one host, the next ones wait at this priority."""
 _PLACES = 2_048
+_PUT_OFF = "its like have brought nothing so far: all else is visited first"
 _SAMPLED = 40
 _MOMENTARY = frozenset({Reason.TRAP, Reason.HOST_LIMIT, Reason.JOB_LIMIT})
 _DEPTH_BOUND = frozenset({Reason.TOO_DEEP, Reason.NOFOLLOW})
@@ -150,11 +151,44 @@ class Admission:
 
     def offer(self, candidate: Candidate) -> Admitted:
         """Decide on one URL that is not a link of a page: a seed, or where a page moved to."""
+        return self.offer_each((candidate,))
+
+    def offer_each(self, candidates: Iterable[Candidate]) -> Admitted:
+        """Decide on several of that kind."""
+        found: list[Target] = []
+        rejected: dict[Reason, int] = {}
+        kept: list[tuple[str, Reason]] = []
+        for candidate in candidates:
+            verdict = self.door.decide(candidate)
+            if isinstance(verdict, Target):
+                found.append(verdict)
+                continue
+            rejected[verdict.reason] = rejected.get(verdict.reason, 0) + 1
+            if verdict.reason in _MOMENTARY:
+                kept.append((verdict.url, verdict.reason))
+        return Admitted(tuple(found), rejected, tuple(kept))
+
+    def decide_each(self, candidates: Iterable[Candidate]) -> list[Target | Rejected]:
+        """The door's verdict on each, for those who want to know why not."""
+        return [*map(self.door.decide, candidates)]
+
+    def decide_listed(
+        self, candidates: Iterable[Candidate], named_by: str
+    ) -> list[Target | Rejected]:
+        """The verdict on each URL that the document or page at `named_by` lists."""
+        host = host_of(named_by)
+        return [self._decide_listed(candidate, host) for candidate in candidates]
+
+    def _decide_listed(self, candidate: Candidate, host: str) -> Target | Rejected:
+        """Only robots.txt may send us to a document of a host that is out of scope: a sitemap or
+        a page that could would send us anywhere, fifty thousand times."""
         verdict = self.door.decide(candidate)
-        if isinstance(verdict, Target):
-            return Admitted(found=(verdict,))
-        kept = ((verdict.url, verdict.reason),) if verdict.reason in _MOMENTARY else ()
-        return Admitted(rejected={verdict.reason: 1}, kept=kept)
+        if candidate.role is Role.PAGE or isinstance(verdict, Rejected) or verdict.host == host:
+            return verdict
+        as_page = self.door.decide(replace(candidate, role=Role.PAGE))
+        if isinstance(as_page, Rejected) and as_page.reason is Reason.OUT_OF_SCOPE:
+            return as_page
+        return verdict
 
     def offer_seeds(self, seeds: Iterable[str], sitemaps: Iterable[str]) -> Admitted:
         """Decide on what the job is to start from; those refused are kept with their reasons."""
@@ -170,30 +204,24 @@ class Admission:
 
     def offer_images(self, product: Product, target: LeasedTarget) -> Admitted:
         """Decide on the pictures of a product, which stands on the page of this target."""
-        offers = Admitted()
-        for image in product.images:
-            offers += self.offer(
-                Candidate(image.url, depth=target.depth, found_on=target.id, role=Role.IMAGE)
-            )
-        return offers
+        return self.offer_each(
+            Candidate(image.url, depth=target.depth, found_on=target.id, role=Role.IMAGE)
+            for image in product.images
+        )
 
-    def trap(self, target: LeasedTarget) -> str:
-        """Why its like are not visited any more (URL-6); empty when they are.
+    def reconsider(self, target: LeasedTarget, now: float) -> Refused | Waiting | None:
+        """Whether it is visited by what its like have brought since it was found: not when they
+        are a trap (URL-6), and later when it was found too early to wait with them.
 
         Seeds, pages that are there already, and guesses have other bounds.
         """
         if target.role is not Role.PAGE or target.copy is not None or target.depth == 0:
-            return ""
-        place = self._place(target.url)
-        return self.yields.refusal(place.host, place.shape, place.path)
-
-    def puts_off(self, target: LeasedTarget) -> int:
-        """The lower priority of one that was found too early to wait with its like, and shall do
-        so from now on; 0 for all others."""
-        if target.role is not Role.PAGE or target.copy is not None or target.depth == 0:
-            return 0
-        place = self._place(target.url)
-        return self.yields.puts_off(place.host, place.shape, place.path, target.priority)
+            return None
+        host, shape, path = self._place(target.url)
+        if why := self.yields.refusal(host, shape, path):
+            return Refused(Reason.TRAP, why)
+        priority = self.yields.puts_off(host, shape, path, target.priority)
+        return Waiting(now, _PUT_OFF, priority) if priority else None
 
     def weigh(self, target: LeasedTarget, outcome: Outcome, offer: Admitted) -> tuple[str, bool]:
         """The shape that a visit counts for, and whether it was fruitless; "" for no shape."""

@@ -4,14 +4,22 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable
+from functools import partial
+from typing import TypeVar
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from tenax.crawl.steps import Steps
 from tenax.model.knobs import AtLeastOne, Seconds
 from tenax.outcome import Settlement
 from tenax.ports import Clock, Committed, ContentStore, Frontier, Shelf
 from tenax.ports.retry import Backoff, retry
+
+T = TypeVar("T")
+_MOST_FOUND = 5_000
+"""URLs that one visit adds in its own transaction. More, of a large sitemap, are added ahead of
+it, so many at a time: fifty thousand at once would keep everybody else waiting for a second."""
 
 
 class CommitPolicy(Struct, frozen=True):
@@ -61,6 +69,10 @@ class Committer:
     async def put(self, settlement: Settlement) -> None:
         """Queue a settlement; waits only when the ledger has fallen far behind."""
         self.add(settlement)
+        await self.room()
+
+    async def room(self) -> None:
+        """Wait while the ledger is far behind: who is about to bring very much asks before."""
         if self._weight >= self._policy.most:
             self._drained.clear()
             await self._drained.wait()
@@ -111,7 +123,13 @@ class Committer:
 
     async def _write(self) -> None:
         batch, released = self._settlements[:], self._released[:]
-        committed = await self._insist(batch, released)
+        ahead = 0
+        for place, settlement in enumerate(batch):
+            if len(settlement.found) > _MOST_FOUND:
+                batch[place], new = await self._add_ahead(settlement)
+                ahead += new
+        committed = await self._commit(batch, released)
+        committed = replace(committed, new=committed.new + ahead) if ahead else committed
         await self._rescue(s for s in batch if s.lease in committed.lost)
         self._are_over(batch)
         del self._settlements[: len(batch)]
@@ -129,7 +147,23 @@ class Committer:
             if settlement.found:
                 await self._frontier.add(settlement.job_id, settlement.found)
 
-    async def _insist(self, batch: list[Settlement], released: list[int]) -> Committed:
+    async def _add_ahead(self, settlement: Settlement) -> tuple[Settlement, int]:
+        """Add all but the last of very many URLs; the visit with the rest, and how many were new.
+
+        A crash in between repeats the visit, which finds them known; one that has lost its lease
+        would have them added all the same.
+        """
+        found, new = settlement.found, 0
+        while len(found) > _MOST_FOUND:
+            some, found = found[:_MOST_FOUND], found[_MOST_FOUND:]
+            added = await retry(
+                partial(self._frontier.add, settlement.job_id, some), self._again, self._clock
+            )
+            new += added.new
+            await asyncio.sleep(0)
+        return replace(settlement, found=found), new
+
+    async def _commit(self, batch: list[Settlement], released: list[int]) -> Committed:
         kept = [page for s in batch for page in (s.page, s.image) if page is not None]
         bodies = [(page.digest, page.body) for page in kept if page.body]
 

@@ -10,12 +10,12 @@ from random import Random
 from tenax.crawl.commit import Committer
 from tenax.crawl.fleet.shared_address import Neighbours
 from tenax.crawl.fleet.start_guard import Watch
-from tenax.crawl.gate import HostTurns
 from tenax.crawl.host_run import HostRun
 from tenax.crawl.policy import FeedPolicy
 from tenax.crawl.roster import Roster
 from tenax.crawl.source import LedgerSource, WorkSource
 from tenax.crawl.steps import Steps
+from tenax.crawl.turns import HostTurns
 from tenax.crawl.visit import Worker
 from tenax.hosts import conduct
 from tenax.model import Assignment
@@ -164,8 +164,8 @@ class Feeder:
     async def _hold(self, run: HostRun) -> None:
         try:
             await run.run()
-            await self._worker.guesser.leave(run.assignment.host.id)
         finally:
+            self._worker.guesser.leave(run.assignment.host.id)
             del self._runs[run.assignment.id]
             opens = conduct.opens_at(run.host, self._treatment).at
             heapq.heappush(self._openings, opens)

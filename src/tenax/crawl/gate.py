@@ -1,24 +1,19 @@
-"""May this target be visited now? robots.txt first, then the host's record and its pace."""
+"""May this target be visited now? robots.txt first, then the host's own record."""
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import math
-from random import Random
 
-from msgspec.structs import replace
-
-from tenax.crawl.fleet.start_guard import Guarded
+from tenax.crawl.turns import HostTurns
 from tenax.fetch.answers import account, refused_address
 from tenax.fetch.fetcher import Fetcher
 from tenax.fetch.robots import RobotsBook
-from tenax.fetch.turns import LeaseExpired, Turn
-from tenax.hosts import conduct, pace
+from tenax.hosts import conduct
 from tenax.hosts.robots import Robots
 from tenax.hosts.robots_policy import Access, RobotsPolicy, access
-from tenax.hosts.signs import Sign, sign_of_probe
-from tenax.model import Forbidden, Habit, Host, Pace, Reason, RobotsRecord, Step
+from tenax.hosts.signs import sign_of_probe
+from tenax.model import Forbidden, Reason, RobotsRecord
 from tenax.outcome import Refused, Waiting
 from tenax.ports import Clock
 from tenax.urls.normalise import origin_of, path_of
@@ -27,128 +22,6 @@ log = logging.getLogger(__name__)
 
 _ASK_LATER = 30.0
 """Seconds after which a host is looked at again that could not be probed for reasons of ours."""
-
-
-class HostTurns:
-    """The holder's live view of a host: takes its turns and learns from its answers."""
-
-    def __init__(
-        self,
-        host: Host,
-        clock: Clock,
-        policies: conduct.HostPolicies,
-        rng: Random,
-        expires_at: float = math.inf,
-        guarded: Guarded | None = None,
-    ) -> None:
-        """`guarded` asks whoever else could hold the host, where leases can overlap."""
-        self.host = host
-        self.expires_at = expires_at
-        self.is_waiting = False
-        self._clock = clock
-        self._policies = policies
-        self._rng = rng
-        self._guarded = guarded
-
-    @property
-    def longest_delay(self) -> float:
-        return self._policies.pace.crawl_delay_cap
-
-    @property
-    def is_paced(self) -> bool:
-        return self.delay > 0
-
-    @property
-    def delay(self) -> float:
-        return pace.delay_of(self.host.pace, self._policies.pace)
-
-    @property
-    def habit(self) -> Habit:
-        return self.host.habit
-
-    @habit.setter
-    def habit(self, new: Habit) -> None:
-        if new is not self.host.habit:
-            self.host = replace(self.host, habit=new)
-
-    @property
-    def stance(self) -> conduct.Stance:
-        return conduct.stance(self.host, self._clock.now(), self._policies)
-
-    @property
-    def is_silenced(self) -> bool:
-        """Whether the host is to be left alone beyond the usual delay."""
-        return self.stance.entry is conduct.HostEntry.CLOSED
-
-    async def take(self) -> Turn:
-        """Wait for a turn. It is spent before the wait, so that two never share one."""
-        now = self._clock.now()
-        before = self.host.pace
-        spent, at = pace.start(before, now, self._policies.pace)
-        self._set_pace(spent)
-        if at > now:
-            self.is_waiting = True
-            try:
-                await self._clock.sleep(at - now)
-            except asyncio.CancelledError:
-                self._set_pace(replace(self.host.pace, next_at=before.next_at))
-                raise
-            finally:
-                self.is_waiting = False
-        if not self.may_leave():
-            raise LeaseExpired
-        return self if self._guarded is None else await self._guarded.take(self)
-
-    def enter(self, step: Step) -> None:
-        """Nobody's: a visit has marked turns of its own, and is at the gate while that asks."""
-
-    def may_leave(self) -> bool:
-        """Asked last, at the moment of sending: a process may be stopped for hours before it."""
-        return self._clock.now() < self.expires_at
-
-    def forfeit(self) -> None:
-        """Somebody else holds the host: nothing more may leave for it from here."""
-        self.expires_at = -math.inf
-
-    def sent(self, at: float) -> None:
-        self._set_pace(pace.sent(self.host.pace, at, self._policies.pace))
-
-    def over(self) -> None:
-        """Nobody but the guard waits for the end of a request."""
-
-    def obey(self, crawl_delay: float | None) -> None:
-        now = self._clock.now()
-        self._set_pace(pace.obey(self.host.pace, crawl_delay, now, self._policies.pace))
-
-    def leave_alone_until(self, until: float) -> None:
-        later = max(self.host.pace.backoff_until, until)
-        self._set_pace(replace(self.host.pace, backoff_until=later))
-
-    def learn(self, sign: Sign | None) -> None:
-        """What a visit or a probe says about the host."""
-        now = self._clock.now()
-        self.host = conduct.learn(self.host, sign, now, self._policies, self._rng)
-        if self._guarded is not None:
-            self._guarded.learned(self.stance)
-
-    def heed(self, other: Host) -> None:
-        """What others who hold the host were told holds for us too, and whether it is paused."""
-        heeding = conduct.heed(self.host, other, self._policies)
-        self.host = replace(heeding, paused=other.paused)
-
-    def share(self, unit: str) -> None:
-        """The host takes turns with all at this address."""
-        if self._guarded is not None and unit and self.is_paced:
-            self._guarded.unit = unit
-
-    def _set_pace(self, new: Pace) -> None:
-        host = self.host
-        if new is not host.pace:
-            # Spelled out: `replace` costs three times as much, and this runs twice a page.
-            self.host = Host(
-                host.name, host.origin, host.id, host.visits, new, host.health, host.paused,
-                host.habit,
-            )  # fmt: skip
 
 
 class Gate:

@@ -7,8 +7,8 @@ from collections import deque
 
 from tenax.crawl.commit import Committer
 from tenax.crawl.fleet.shared_address import Neighbours
-from tenax.crawl.gate import HostTurns
 from tenax.crawl.steps import Mark, Steps
+from tenax.crawl.turns import HostTurns
 from tenax.crawl.visit import Worker
 from tenax.fetch.turns import HostClosed, LeaseExpired
 from tenax.model import Assignment, Host, LeasedTarget

@@ -111,6 +111,7 @@ class CrawlRun:
             parts.clock,
             policies.retry,
             parts.rng,
+            self._committer.room,
         )
         keeper = Keeper(
             parts.jobs,
@@ -178,6 +179,7 @@ class CrawlRun:
             self._feeder.look_again()
             if self._source is not None:
                 self._source.given_back(released)
+        self._parts.guesser.heard(result.rules)
         if kept:
             self._heard(kept)
 

@@ -7,9 +7,10 @@ from random import Random
 from typing import assert_never
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from tenax.crawl.policy import RetryPolicy, retry_at
-from tenax.model import Host, LeasedTarget, Page, Reason, Role, State, Target
+from tenax.model import Host, HostRules, LeasedTarget, Page, Reason, Role, State, Target
 from tenax.outcome import (
     NEVER_THE_TARGETS,
     RETRYABLE,
@@ -55,6 +56,14 @@ class Admitted(Struct, frozen=True):
             self.kept + other.kept,
             self.looked or other.looked,
         )
+
+
+class Lesson(Struct, frozen=True):
+    """What a visit taught of its host, and the guesses that this makes worth a try."""
+
+    guesses: tuple[Target, ...] = ()
+    rules: HostRules | None = None
+    """All that is known there by now; None when it is what was known before."""
 
 
 class Busy(Struct, frozen=True):
@@ -113,6 +122,15 @@ def settle(visit: Visit, now: float, policy: RetryPolicy, rng: Random) -> Settle
         fruitless=visit.fruitless,
         looked=visit.offer.looked,
     )
+
+
+def taught(settlement: Settlement, lesson: Lesson, host: Host) -> Settlement:
+    """With what the visit taught: written in its transaction or not at all, so that nothing is
+    remembered as asked for that never was. The host is as it was left while that was learned."""
+    if not lesson.guesses and lesson.rules is None and host is settlement.host:
+        return settlement
+    found = settlement.found + lesson.guesses
+    return replace(settlement, found=found, learned=lesson.rules, host=host)
 
 
 def _is_kept(page: Page) -> bool:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
+from collections.abc import Awaitable, Callable
 from random import Random
 
 from msgspec.structs import replace
@@ -10,20 +12,21 @@ from msgspec.structs import replace
 from tenax.crawl.admit import Admission
 from tenax.crawl.explore.guesser import Guesser
 from tenax.crawl.explore.scout import Scout
-from tenax.crawl.gate import Gate, HostTurns
+from tenax.crawl.gate import Gate
 from tenax.crawl.policy import RetryPolicy
 from tenax.crawl.roster import Roster
-from tenax.crawl.settle import Admitted, Visit, settle
+from tenax.crawl.settle import Admitted, Lesson, Visit, settle, taught
 from tenax.crawl.steps import Mark, MarkedTurns
+from tenax.crawl.turns import HostTurns
 from tenax.fetch.fetcher import Fetcher, FetchResult
 from tenax.fetch.freshness import same_content, stale_instead
 from tenax.fetch.turns import LeaseExpired
 from tenax.hosts.signs import sign_of
-from tenax.model import Candidate, Fault, Host, LeasedTarget, Page, Reason, Rejected, Role, Step
+from tenax.model import Candidate, Fault, Host, LeasedTarget, Listing, Page, Rejected, Role, Step
 from tenax.outcome import (
     Attempt,
-    End,
     Failed,
+    Later,
     Moved,
     Outcome,
     Read,
@@ -36,7 +39,8 @@ from tenax.outcome import (
 from tenax.ports import Clock, Frontier, Unavailable
 
 log = logging.getLogger(__name__)
-_PUT_OFF = "its like have brought nothing so far: all else is visited first"
+_LARGE = 1_000
+"""Entries from which a sitemap is a large one."""
 
 
 class Worker:
@@ -53,7 +57,9 @@ class Worker:
         clock: Clock,
         retry: RetryPolicy,
         rng: Random,
+        room: Callable[[], Awaitable[None]],
     ) -> None:
+        """`room` is waited for before a visit finds very much: until the ledger has caught up."""
         self._gate = gate
         self._fetcher = fetcher
         self._frontier = frontier
@@ -64,6 +70,8 @@ class Worker:
         self._clock = clock
         self._retry = retry
         self._rng = rng
+        self._room = room
+        self._large = asyncio.Lock()
 
     async def process(
         self, target: LeasedTarget, assignment_id: int, turns: HostTurns, mark: Mark
@@ -99,9 +107,10 @@ class Worker:
             fruitless=fruitless,
         )
         settlement = settle(visit, self._clock.now(), self._retry, self._rng)
-        if isinstance(settlement.next, End) and target.role is not Role.IMAGE:
-            await self._learn(outcome, target, turns.host, admission, offer)
-        return settlement
+        if isinstance(settlement.next, Later) or target.role is Role.IMAGE:
+            return settlement
+        lesson = await self._learn(outcome, target, turns.host, admission, offer)
+        return taught(settlement, lesson, turns.host)
 
     def give_up(self, target: LeasedTarget, assignment_id: int, host: Host) -> Settlement:
         """A visit that was cut off: the target is due as before, the host's turn is spent."""
@@ -116,10 +125,8 @@ class Worker:
         if host.visits >= yields.policy.enough and yields.is_due(host.name, self._clock.now()):
             # What others have counted counts too.
             yields.learn(host.name, await self._frontier.shapes(target.job_id, host.id))
-        if why := admission.trap(target):
-            return Refused(Reason.TRAP, why), None
-        if priority := admission.puts_off(target):
-            return Waiting(self._clock.now(), _PUT_OFF, priority), None
+        if kept_back := admission.reconsider(target, self._clock.now()):
+            return kept_back, None
         url = self._fetcher.preferred(target.url)
         denied = await self._gate.enter(url, turns)
         if denied is not None:
@@ -157,14 +164,15 @@ class Worker:
         host: Host,
         admission: Admission,
         offer: Admitted,
-    ) -> None:
+    ) -> Lesson:
         """What a visit teaches of its host is worth having, and never worth the visit."""
         try:
-            await self.guesser.learn(outcome, target, host, admission, offer.found)
+            return await self.guesser.learn(outcome, target, host, admission, offer.found)
         except Unavailable:
             raise
         except Exception:
             log.exception("nothing was learned from %s", target.url)
+            return Lesson()
 
     async def _offer(
         self, outcome: Outcome, target: LeasedTarget, host: Host, admission: Admission
@@ -175,13 +183,14 @@ class Worker:
         match outcome:
             case Read(page=page) if page.listing is not None:
                 admission.vouch(page.listing, page.url)
-                taken = await self._scout.take(page.listing, page.url, target, admission)
+                taken = await self._take(page.listing, page.url, target, admission)
                 return (taken, Admitted()) if isinstance(taken, Waiting) else (outcome, taken)
             case Read(page=page):
+                # First what has to wait: links that are offered count as known from then on.
+                more = await self._scout.look_around(outcome, target, host, admission)
                 links = admission.offer_page(page, target.depth, target.id)
                 if page.product is not None and admission.job.spec.images:
                     links += admission.offer_images(page.product, target)
-                more = await self._scout.look_around(outcome, target, host, admission)
                 return outcome, links + more if more else links
             case Moved(to=to):
                 if await self._frontier.moves(target.id) >= self._most_moves:
@@ -192,6 +201,17 @@ class Worker:
             case _:
                 more = await self._scout.look_around(outcome, target, host, admission)
                 return outcome, more or Admitted()
+
+    async def _take(
+        self, listing: Listing, url: str, target: LeasedTarget, admission: Admission
+    ) -> Admitted | Waiting:
+        """What a document lists. Of large ones one at a time, when there is room for it: what it
+        names is in memory until it is written."""
+        if len(listing.entries) < _LARGE:
+            return await self._scout.take(listing, url, target, admission)
+        async with self._large:
+            await self._room()
+            return await self._scout.take(listing, url, target, admission)
 
     def _bug(self, error: Exception) -> tuple[Outcome, FetchResult]:
         detail = f"{type(error).__name__}: {error}"[:500]

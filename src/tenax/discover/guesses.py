@@ -181,10 +181,12 @@ def merged(mine: HostRules, theirs: HostRules, policy: GuessPolicy) -> HostRules
         return mine
     series = dict(theirs.series)
     for key, each in mine.series.items():
-        series[key] = pagination.merged(each, series[key]) if key in series else each
+        other = series.get(key, each)
+        series[key] = each if other == each else pagination.merged(each, other)
     dates = dict(theirs.archives)
     for key, archive in mine.archives.items():
-        dates[key] = archives.merged(archive, dates[key]) if key in dates else archive
+        before = dates.get(key, archive)
+        dates[key] = archive if before == archive else archives.merged(archive, before)
     names = dict(theirs.names)
     for name, answer in mine.names.items():
         names[name] = min(answer, names.get(name, answer), key=list(PathAnswer).index)

@@ -1,4 +1,4 @@
-"""What do we ask when something may be wrong? The audit, how this process is, facts for `doctor`."""
+"""What do we ask when something may be wrong? The audit, how a process is, facts for `doctor`."""
 
 from __future__ import annotations
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from tenax.model import (
     Assignment,
     Host,
+    HostRules,
     Job,
     JobSpec,
     JobState,
@@ -57,6 +58,8 @@ class Committed(Struct, frozen=True):
     new: int = 0
     duplicates: frozenset[int] = frozenset()
     """Targets whose page is nearly the same as an earlier one of the job (PAGE-2)."""
+    rules: dict[int, HostRules] = field(default_factory=dict)
+    """By host: what is known there by now, where others have learned besides these visits."""
 
 
 class ShapeCounts(Struct, frozen=True):
@@ -88,6 +91,10 @@ class Frontier(Protocol):
     ) -> JobAdded | None:
         """Replace what the job is asked to do and add targets, all or nothing; None when it was
         deleted meanwhile."""
+
+    async def objections(self, job_id: int, targets: Sequence[Target]) -> list[Reason | None]:
+        """What would keep each of these from being added now: it is known, or over a limit; None
+        for nothing. Writes nothing, so that others may be first all the same."""
 
     async def claim(self, jobs: Sequence[int], hosts: int) -> list[Assignment]:
         """Up to `hosts` assignments from these jobs, earliest due first; empty when none is due."""

@@ -327,12 +327,10 @@ class RobotsStore(Protocol):
 
 
 class Rules(Protocol):
-    """What hosts have taught of where their pages are (DISC-2, DISC-3)."""
+    """What hosts have taught of where their pages are (DISC-2, DISC-3): written with the visits
+    that taught it (`Settlement.learned`), and merged there with what others have learned."""
 
     async def load(self, host_id: int) -> HostRules | None: ...
-
-    async def save(self, host_id: int, learned: HostRules) -> HostRules:
-        """Merge it, in one transaction, with what others have learned; what is known then."""
 
     async def notes(self, host_id: int) -> dict[str, str]:
         """What else is kept of the host, by its kind, as JSON."""

@@ -22,7 +22,7 @@ from tenax.model import (
     ScopeKind,
     Target,
 )
-from tenax.outcome import Read
+from tenax.outcome import Read, Waiting
 from tenax.urls.addresses import AddressRules
 from tenax.urls.decide import Door
 
@@ -142,11 +142,13 @@ def test_what_was_found_before_its_like_were_in_doubt_is_put_off_once() -> None:
     calendar(door, months=10)
     assert [target.priority for target in offer(door, HOME, "/cal/2051").found] == [11]
     early = LeasedTarget(99, 1, f"{HOME}cal/2050", 3, 5, 0)
-    assert door.puts_off(early) == 11
-    assert door.puts_off(replace(early, priority=11)) == 0
-    assert door.puts_off(replace(early, url=f"{HOME}about")) == 0
-    assert door.puts_off(replace(early, depth=0)) == 0, "a seed is asked for by a person"
-    assert door.puts_off(replace(early, copy=Copy(""))) == 0, "a page that is there is renewed"
+    put_off = door.reconsider(early, NOW)
+    assert isinstance(put_off, Waiting)
+    assert (put_off.until, put_off.priority) == (NOW, 11)
+    assert door.reconsider(replace(early, priority=11), NOW) is None
+    assert door.reconsider(replace(early, url=f"{HOME}about"), NOW) is None
+    assert door.reconsider(replace(early, depth=0), NOW) is None, "a person asked for a seed"
+    assert door.reconsider(replace(early, copy=Copy("")), NOW) is None, "what is there is renewed"
 
 
 def test_a_crowd_of_one_shape_lets_other_shapes_go_first() -> None:

@@ -1,14 +1,17 @@
-"""What the committer owes to visits whose lease was lost meanwhile."""
+"""What the committer owes to visits whose lease was lost meanwhile, and to those that find much."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Sequence
 
+import pytest
+
+from tenax.crawl import commit
 from tenax.crawl.commit import CommitPolicy, Committer
 from tenax.model import State, Target, Url
 from tenax.outcome import End, Settlement
-from tenax.ports import Added, Committed
+from tenax.ports import Added, Committed, Unavailable
 from tenax.testing import VirtualClock, run_virtually
 
 
@@ -28,30 +31,115 @@ class LosingFrontier:
         return Added(new=len(targets))
 
 
+class KeepingFrontier:
+    """Remembers how many URLs each of its transactions brought; some of them fail."""
+
+    def __init__(self, failures: Iterable[int] = ()) -> None:
+        self.brought: list[tuple[str, int]] = []
+        self._failures = set(failures)
+        self._calls = 0
+
+    async def commit(
+        self, settlements: Sequence[Settlement], released: Sequence[int] = ()
+    ) -> Committed:
+        self._call()
+        found = sum(len(s.found) for s in settlements)
+        self.brought.append(("commit", found))
+        return Committed(new=found)
+
+    async def add(self, job_id: int, targets: Sequence[Target]) -> Added:
+        self._call()
+        self.brought.append(("add", len(targets)))
+        return Added(new=len(targets))
+
+    def _call(self) -> None:
+        self._calls += 1
+        if self._calls in self._failures:
+            raise Unavailable("the disk is full")
+
+
 class NoContent:
     async def put(self, bodies: Iterable[tuple[bytes, bytes]]) -> None:
         raise AssertionError("no bodies in this test")
 
 
+def committer_on(frontier: object, told: list[Committed] | None = None) -> Committer:
+    return Committer(
+        frontier,  # type: ignore[arg-type]  # the two methods a committer calls
+        NoContent(),  # type: ignore[arg-type]  # nothing is stored here
+        VirtualClock(),
+        CommitPolicy(),
+        lambda _batch, result, _released: (told if told is not None else []).append(result),
+    )
+
+
+def found(number: int) -> Target:
+    url = f"https://a.example/{number}"
+    return Target(url, Url(url), b"%d" % number, "a.example", "https://a.example", 1, 5)
+
+
+def visit(*numbers: int) -> Settlement:
+    targets = tuple(found(number) for number in numbers)
+    return Settlement(1, 1, 1, End(State.DONE, "read"), None, found=targets)
+
+
+async def write(committer: Committer, *settlements: Settlement) -> None:
+    running = asyncio.create_task(committer.run())
+    for settlement in settlements:
+        await committer.put(settlement)
+    committer.close()
+    await running
+
+
 def test_what_a_lost_visit_found_is_found_all_the_same() -> None:
     """The pages behind it did not offer these URLs again: they would be lost with it."""
-    found = Target("https://a.example/x", Url("https://a.example/x"), b"k", "a.example",
-                   "https://a.example", 1, 5)  # fmt: skip
-    settlement = Settlement(1, 1, 1, End(State.DONE, "read"), None, found=(found,))
+    frontier = LosingFrontier()
+    run_virtually(write(committer_on(frontier), visit(1)))
+    assert frontier.added == [found(1)]
 
-    async def story() -> list[Target]:
-        frontier = LosingFrontier()
-        committer = Committer(
-            frontier,  # type: ignore[arg-type]  # the two methods a committer calls
-            NoContent(),  # type: ignore[arg-type]  # nothing is stored here
-            VirtualClock(),
-            CommitPolicy(),
-            lambda _batch, _result, _released: None,
-        )
-        running = asyncio.create_task(committer.run())
-        await committer.put(settlement)
-        committer.close()
-        await running
-        return frontier.added
 
-    assert run_virtually(story()) == [found]
+def test_very_many_urls_are_added_ahead_of_their_visit_and_the_last_with_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(commit, "_MOST_FOUND", 3)
+    frontier, told = KeepingFrontier(), list[Committed]()
+    run_virtually(write(committer_on(frontier, told), visit(*range(8))))
+    assert frontier.brought == [("add", 3), ("add", 3), ("commit", 2)]
+    assert [result.new for result in told] == [8]
+
+
+def test_as_many_as_fit_are_written_in_the_visits_own_transaction(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(commit, "_MOST_FOUND", 3)
+    frontier = KeepingFrontier()
+    run_virtually(write(committer_on(frontier), visit(*range(3))))
+    assert frontier.brought == [("commit", 3)]
+
+
+def test_a_part_that_fails_is_tried_again_and_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(commit, "_MOST_FOUND", 3)
+    frontier = KeepingFrontier(failures=[2, 4])
+    run_virtually(write(committer_on(frontier), visit(*range(8))))
+    assert frontier.brought == [("add", 3), ("add", 3), ("commit", 2)]
+
+
+def test_a_lost_visit_that_found_very_many_loses_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(commit, "_MOST_FOUND", 3)
+    frontier = LosingFrontier()
+    run_virtually(write(committer_on(frontier), visit(*range(8))))
+    assert frontier.added == [found(number) for number in range(8)]
+
+
+def test_who_is_about_to_bring_very_much_waits_until_the_rest_is_written() -> None:
+    async def story() -> tuple[bool, bool]:
+        committer = committer_on(KeepingFrontier())
+        committer.add(visit(*range(CommitPolicy().most * 20)))
+        asking = asyncio.create_task(committer.room())
+        await asyncio.sleep(1)
+        was_let_in = asking.done()
+        await write(committer)
+        await asyncio.wait_for(asking, 1)
+        return was_let_in, asking.done()
+
+    assert run_virtually(story()) == (False, True)

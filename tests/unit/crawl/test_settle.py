@@ -8,19 +8,23 @@ from typing import get_args
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from tenax.crawl.policy import RetryPolicy
-from tenax.crawl.settle import Admitted, Visit, settle
+from tenax.crawl.settle import Admitted, Lesson, Visit, settle, taught
 from tenax.model import (
     Copy,
     Directives,
     Fault,
     Host,
+    HostRules,
     LeasedTarget,
     Pace,
     Page,
     Reason,
     State,
+    Target,
+    Url,
 )
 from tenax.outcome import (
     NEVER_THE_TARGETS,
@@ -107,6 +111,21 @@ def test_what_a_visit_found_and_learned_is_in_its_settlement() -> None:
     assert settled.host is HOST
     assert (settled.target_id, settled.job_id, settled.assignment_id) == (1, 2, 3)
     assert settled.attempt is not None
+
+
+def test_what_a_visit_taught_is_written_with_it() -> None:
+    settled = visit(Read(PAGE))
+    guess = Target("https://a.example/2", Url("https://a.example/2"), b"k", "a.example",
+                   "https://a.example", 1, 5)  # fmt: skip
+    rules, later = HostRules(origin="https://a.example"), replace(HOST, visits=9)
+    with_it = taught(settled, Lesson((guess,), rules), later)
+    assert (with_it.found, with_it.learned, with_it.host) == ((guess,), rules, later)
+    assert replace(with_it, found=(), learned=None, host=HOST) == settled
+
+
+def test_a_visit_that_taught_nothing_is_settled_as_it_was() -> None:
+    settled = visit(Read(PAGE))
+    assert taught(settled, Lesson(), HOST) is settled
 
 
 def test_a_throttled_target_waits_for_its_host_and_spends_nothing() -> None:

@@ -1,18 +1,21 @@
 """What does a host's own order suggest? Numbered pages and archives, learned while visiting it.
 
-The rules are pure (discover/guesses.py); here they are loaded, fed with what visits brought, asked
-what to try next, and kept in the ledger. A guess passes the one door like any other URL.
+The rules are pure (discover/guesses.py); here they are loaded, fed with what visits brought, and
+asked what to try next. A guess passes the one door like any other URL, and is written with the
+visit that led to it, together with the rules that remember it: nothing is written here.
 """
 
 from __future__ import annotations
 
+import asyncio
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from msgspec import Struct, field
 
 from tenax.crawl.admit import Admission
 from tenax.crawl.gate import Gate
+from tenax.crawl.settle import Lesson
 from tenax.discover.guess_policy import GuessPolicy
 from tenax.discover.guesses import Guess, merged, observe, propose, remembered
 from tenax.discover.sights import Result, result_of
@@ -22,6 +25,7 @@ from tenax.model import (
     Host,
     HostRules,
     LeasedTarget,
+    Reason,
     Role,
     Target,
     UrlSource,
@@ -33,8 +37,6 @@ from tenax.urls.priority import DISCOVERY, HIGH
 
 _HOSTS = 20_000
 """Hosts remembered in this process; the ledger has them all."""
-_SAVED_EVERY = 50
-"""Changes after which a host's rules are written down although it is still held."""
 _GUESSED = frozenset({UrlSource.PAGINATION, UrlSource.ARCHIVES, UrlSource.SITEMAPS})
 
 
@@ -42,14 +44,16 @@ class _Studied(Struct):
     """A host as this process has come to know it."""
 
     rules: HostRules
-    unsaved: int = 0
-    """Changes that the ledger does not have."""
+    told: HostRules
+    """The rules as they were last given to a visit to be written."""
     met: set[int] = field(default_factory=set)
     """Jobs that were told what earlier guesses found."""
     proposed_by: HostRules | None = None
     """The rules when guesses were last asked for, and all else that they depend on: while these
     stay the same, so does the answer."""
     proposed_at: tuple[int, bool, int] = (0, False, 0)
+    turn: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """Visits side by side teach one after the other: each sees what the others have asked for."""
 
 
 class Guesser:
@@ -88,13 +92,20 @@ class Guesser:
                 waiting = dict.fromkeys(waiting, self._policy.few)
         self._waiting[host_id] = waiting
 
-    async def leave(self, host_id: int) -> None:
-        """The host is given back: what it taught is written down."""
+    def leave(self, host_id: int) -> None:
+        """The host is given back."""
         self._waiting.pop(host_id, None)
         self._drained.discard(host_id)
-        studied = self._hosts.get(host_id)
-        if studied is not None and studied.unsaved:
-            await self._save(host_id, studied)
+
+    def heard(self, known: Mapping[int, HostRules]) -> None:
+        """What the ledger knows of hosts beyond what it was told: others learn there, too."""
+        for host_id, rules in known.items():
+            studied = self._hosts.get(host_id)
+            if studied is not None:
+                together = merged(studied.rules, rules, self._policy)
+                if studied.rules is studied.told:
+                    studied.told = together
+                studied.rules = together
 
     async def learn(
         self,
@@ -103,38 +114,64 @@ class Guesser:
         host: Host,
         admission: Admission,
         found: Sequence[Target],
-    ) -> None:
-        """A visit has ended: what it teaches of its host, and what that makes worth a try."""
-        sources = admission.job.spec.discover
-        if _GUESSED.isdisjoint(sources):
-            return
+    ) -> Lesson:
+        """A visit has ended: what it teaches of its host, and what that makes worth a try.
+
+        Nothing is remembered of a lesson that is broken off: its visit is made again.
+        """
+        if _GUESSED.isdisjoint(admission.job.spec.discover):
+            return _NOTHING
         studied = self._hosts.get(host.id) or await self._study(host.id)
-        new = [t.url for t in found]
-        self._see(studied, target.url, target.role, result_of(outcome, target.url), new)
+        async with studied.turn:
+            return await self._taught(studied, outcome, target, host, admission, found)
+
+    async def _taught(
+        self,
+        studied: _Studied,
+        outcome: Outcome,
+        target: LeasedTarget,
+        host: Host,
+        admission: Admission,
+        found: Sequence[Target],
+    ) -> Lesson:
+        before = studied.rules
+        result, new = result_of(outcome, target.url), [t.url for t in found]
+        rules = self._seen(before, target.url, target.role, result, new)
         waiting = self._left(host, target, found)
-        if target.job_id not in studied.met:
+        guesses: list[Target] = []
+        is_new = target.job_id not in studied.met
+        if is_new:
             # Whatever waits there: its sitemap may be where sitemaps are.
-            studied.met.add(target.job_id)
             waiting = 0
-            for guess in remembered(studied.rules, sources):
-                await self._offer(guess, target, admission)
+            known = remembered(rules, admission.job.spec.discover)
+            guesses += admission.offer_each(_candidate(guess, target) for guess in known).found
         moment = (target.job_id, waiting < self._policy.few, int(self._policy.share * host.visits))
-        if studied.rules is not studied.proposed_by or moment != studied.proposed_at:
-            await self._propose(studied, waiting, target, host, admission)
-            studied.proposed_by, studied.proposed_at = studied.rules, moment
-        if studied.unsaved >= _SAVED_EVERY:
-            await self._save(host.id, studied)
+        if rules is not studied.proposed_by or moment != studied.proposed_at:
+            rules, more = await self._propose(rules, waiting, target, host, admission)
+            guesses += more
+            studied.proposed_by, studied.proposed_at = rules, moment
+        if is_new:
+            studied.met.add(target.job_id)
+        if studied.rules is not before:
+            # The ledger told what others have learned, while it was asked what is known.
+            rules = merged(rules, studied.rules, self._policy)
+        studied.rules = rules
+        if rules is studied.told:
+            return Lesson(tuple(guesses)) if guesses else _NOTHING
+        studied.told = rules
+        return Lesson(tuple(guesses), rules)
 
     async def _propose(
         self,
-        studied: _Studied,
+        rules: HostRules,
         waiting: int,
         target: LeasedTarget,
         host: Host,
         admission: Admission,
-    ) -> None:
-        asking, guesses = propose(
-            studied.rules,
+    ) -> tuple[HostRules, list[Target]]:
+        """What to try, and the rules that remember that it is tried."""
+        rules, guesses = propose(
+            rules,
             host.visits,
             self._clock.now(),
             self._policy,
@@ -142,17 +179,26 @@ class Guesser:
             sources=admission.job.spec.discover,
             has_sitemap=bool(self._gate.sitemaps(origin_of(target.url))),
         )
-        self._change(studied, asking)
-        for guess in guesses:
-            said = await self._offer(guess, target, admission)
-            if said is not None:
-                self._see(studied, guess.url, guess.role, said, ())
+        if not guesses:
+            return rules, []
+        verdicts = admission.decide_each(_candidate(guess, target) for guess in guesses)
+        wanted = [verdict for verdict in verdicts if isinstance(verdict, Target)]
+        objections = await self._frontier.objections(target.job_id, wanted) if wanted else []
+        against = dict(zip((t.key for t in wanted), objections, strict=True))
+        tried: list[Target] = []
+        for guess, verdict in zip(guesses, verdicts, strict=True):
+            reason = against[verdict.key] if isinstance(verdict, Target) else verdict.reason
+            if isinstance(verdict, Target) and reason is None:
+                tried.append(verdict)
+                continue
+            said = Result.KNOWN if reason is Reason.KNOWN else Result.REFUSED
+            rules = self._seen(rules, guess.url, guess.role, said, ())
+        return rules, tried
 
-    def _see(
-        self, studied: _Studied, url: str, role: Role, result: Result, found: Sequence[str]
-    ) -> None:
-        now = self._clock.now()
-        self._change(studied, observe(studied.rules, url, role, result, found, now, self._policy))
+    def _seen(
+        self, rules: HostRules, url: str, role: Role, result: Result, found: Sequence[str]
+    ) -> HostRules:
+        return observe(rules, url, role, result, found, self._clock.now(), self._policy)
 
     def _left(self, host: Host, target: LeasedTarget, found: Sequence[Target]) -> int:
         """How many URLs of high priority the job has left there after this visit."""
@@ -165,37 +211,19 @@ class Guesser:
             waiting[target.job_id] = left
         return left
 
-    async def _offer(
-        self, guess: Guess, target: LeasedTarget, admission: Admission
-    ) -> Result | None:
-        """Let the door and the ledger have their say; None when it is to be visited."""
-        depth = 0 if guess.role is Role.SITEMAP else target.depth
-        candidate = Candidate(
-            guess.url, depth=depth, found_on=target.id, priority=DISCOVERY, role=guess.role
-        )
-        offer = admission.offer(candidate)
-        if not offer.found:
-            return Result.REFUSED
-        added = await self._frontier.add(target.job_id, offer.found)
-        if added.new:
-            return None
-        return Result.KNOWN if added.known else Result.REFUSED
-
     async def _study(self, host_id: int) -> _Studied:
-        known = await self._rules.load(host_id)
-        studied = self._hosts.setdefault(host_id, _Studied(known or HostRules()))
+        known = await self._rules.load(host_id) or HostRules()
+        studied = self._hosts.setdefault(host_id, _Studied(known, known))
         if len(self._hosts) > _HOSTS:
             self._hosts.popitem(last=False)
         return studied
 
-    def _change(self, studied: _Studied, rules: HostRules) -> None:
-        if rules is not studied.rules:
-            studied.rules = rules
-            studied.unsaved += 1
 
-    async def _save(self, host_id: int, studied: _Studied) -> None:
-        """Others may have learned of the host meanwhile, and so may we while it is written."""
-        written, studied.unsaved = studied.rules, 0
-        stored = await self._rules.save(host_id, written)
-        going_on = studied.rules is not written
-        studied.rules = merged(studied.rules, stored, self._policy) if going_on else stored
+_NOTHING = Lesson()
+
+
+def _candidate(guess: Guess, target: LeasedTarget) -> Candidate:
+    depth = 0 if guess.role is Role.SITEMAP else target.depth
+    return Candidate(
+        guess.url, depth=depth, found_on=target.id, priority=DISCOVERY, role=guess.role
+    )

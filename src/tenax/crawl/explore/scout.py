@@ -1,14 +1,14 @@
-"""Where else may pages be? Sitemaps and feeds, and what a host has taught of its archives.
+"""Where else may pages be? In the sitemaps and feeds of a host, and what these list.
 
 Whatever is proposed here passes the one door, and is written with the visit that gave rise to it:
-so nothing is proposed twice, and nothing is lost (DISC-1 … DISC-3).
+so nothing is proposed twice, and nothing is lost (DISC-1). Nothing is written here.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections import Counter, OrderedDict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from msgspec.structs import replace
 
@@ -30,12 +30,12 @@ from tenax.model import (
     UrlSource,
 )
 from tenax.outcome import Gone, Outcome, Read, Unchanged, Waiting
-from tenax.ports import Clock, Frontier, HostBook, Jobs
+from tenax.ports import Clock, HostBook, Jobs
 from tenax.urls.normalise import host_of, origin_of
 from tenax.urls.priority import DISCOVERY, HIGH
 
 _AT_ONCE = 1_000
-"""Entries of a sitemap decided and added in one go; others are heard in between."""
+"""Entries of a sitemap decided in one go; others are heard in between."""
 _BUSY = 60.0
 """Seconds after which a sitemap is asked for again that found the frontier full."""
 _GROUNDS = 20_000
@@ -48,7 +48,6 @@ class Scout:
 
     def __init__(
         self,
-        frontier: Frontier,
         jobs: Jobs,
         hosts: HostBook,
         gate: Gate,
@@ -56,7 +55,6 @@ class Scout:
         policy: ListingPolicy,
         frontier_limit: int,
     ) -> None:
-        self._frontier = frontier
         self._jobs = jobs
         self._hosts = hosts
         self._gate = gate
@@ -89,59 +87,26 @@ class Scout:
             candidates += self._sitemaps(origin_of(target.url), target)
         if not candidates and not looks:
             return None
-        return replace(_decide(candidates, admission), looked=looks)
+        return replace(admission.offer_each(candidates), looked=looks)
 
     async def take(
         self, listing: Listing, url: str, target: LeasedTarget, admission: Admission
     ) -> Admitted | Waiting:
-        """What a sitemap or feed lists. All but the last of it is in the ledger on return, so that
-        fifty thousand URLs are no single transaction; a crash before its own repeats it."""
+        """What a sitemap or feed lists: decided a little at a time, and given back as a whole."""
         counts = await self._jobs.counts(target.job_id)
         if counts.unfinished >= self._frontier_limit:
             return Waiting(self._clock.now() + _BUSY, "the frontier is full")
-        offer = Admitted()
-        rejected: Counter[Reason] = Counter()
-        entries = listing.entries
+        listed = _Listed(host_of(url))
+        entries: Sequence[ListingEntry] = listing.entries
+        if target.depth + 1 > self._policy.index_depth:
+            listed.rejected[Reason.TOO_DEEP] += sum(entry.is_sitemap for entry in entries)
+            entries = [entry for entry in entries if not entry.is_sitemap]
         for start in range(0, len(entries), _AT_ONCE):
-            if offer.found:
-                await self._frontier.add(target.job_id, offer.found)
-                await asyncio.sleep(0)
-            listed = replace(listing, entries=entries[start : start + _AT_ONCE])
-            offer = self._list(listed, url, target, admission)
-            rejected.update(offer.rejected)
-        return replace(offer, rejected=dict(rejected))
-
-    def _list(
-        self, listing: Listing, url: str, target: LeasedTarget, admission: Admission
-    ) -> Admitted:
-        host = host_of(url)
-        found: dict[bytes, Target] = {}
-        rejected: Counter[Reason] = Counter()
-        kept: list[tuple[str, Reason]] = []
-        for entry in listing.entries:
-            verdict = self._decide(entry, listing.kind, url, target, admission)
-            if isinstance(verdict, Target):
-                known = found.setdefault(verdict.key, verdict)
-                # Nobody knows when the pages of others changed.
-                if entry.modified is not None and verdict.host == host:
-                    found[verdict.key] = replace(known, modified=entry.modified)
-                continue
-            rejected[verdict.reason] += 1
-            if verdict.reason is Reason.TRAP:
-                kept.append((verdict.url, verdict.reason))
-        return Admitted(tuple(found.values()), dict(rejected), tuple(kept))
-
-    def _decide(
-        self, entry: ListingEntry, kind: Role, url: str, target: LeasedTarget, admission: Admission
-    ) -> Target | Rejected:
-        if not entry.is_sitemap:
-            page = Candidate(entry.url, url, 1, found_on=target.id, priority=DISCOVERY)
-            return admission.door.decide(page)
-        depth = target.depth + 1
-        if depth > self._policy.index_depth:
-            detail = f"sitemap index within {self._policy.index_depth} others"
-            return Rejected(entry.url, Reason.TOO_DEEP, detail)
-        return _nearby(_document(entry.url, url, target, depth, kind), url, admission)
+            some = entries[start : start + _AT_ONCE]
+            asked = [_candidate(entry, listing.kind, url, target) for entry in some]
+            listed.take(some, admission.decide_listed(asked, url))
+            await asyncio.sleep(0)
+        return listed.offer
 
     def _is_due(self, place: tuple[int, int]) -> bool:
         """Whether this job's sitemaps of the host are to be looked for; from then on they were."""
@@ -166,30 +131,42 @@ class Scout:
         if len(self._named) >= _FEEDS:
             self._named.clear()
         self._named.update((target.job_id, url) for url in fresh)
-        feeds = (_document(url, page.url, target, 0, Role.FEED) for url in fresh)
-        return [feed for feed in feeds if isinstance(_nearby(feed, page.url, admission), Target)]
+        feeds = [_document(url, page.url, target, 0, Role.FEED) for url in fresh]
+        verdicts = admission.decide_listed(feeds, page.url)
+        return [f for f, v in zip(feeds, verdicts, strict=True) if isinstance(v, Target)]
+
+
+class _Listed:
+    """What becomes of the URLs of one document, each counted once."""
+
+    def __init__(self, host: str) -> None:
+        self._host = host
+        self._found: dict[bytes, Target] = {}
+        self._kept: list[tuple[str, Reason]] = []
+        self.rejected: Counter[Reason] = Counter()
+
+    def take(self, entries: Iterable[ListingEntry], verdicts: Iterable[Target | Rejected]) -> None:
+        for entry, verdict in zip(entries, verdicts, strict=True):
+            if isinstance(verdict, Target):
+                known = self._found.setdefault(verdict.key, verdict)
+                # Nobody knows when the pages of others changed.
+                if entry.modified is not None and verdict.host == self._host:
+                    self._found[verdict.key] = replace(known, modified=entry.modified)
+                continue
+            self.rejected[verdict.reason] += 1
+            if verdict.reason is Reason.TRAP:
+                self._kept.append((verdict.url, verdict.reason))
+
+    @property
+    def offer(self) -> Admitted:
+        return Admitted(tuple(self._found.values()), dict(+self.rejected), tuple(self._kept))
+
+
+def _candidate(entry: ListingEntry, kind: Role, url: str, target: LeasedTarget) -> Candidate:
+    if entry.is_sitemap:
+        return _document(entry.url, url, target, target.depth + 1, kind)
+    return Candidate(entry.url, url, 1, found_on=target.id, priority=DISCOVERY)
 
 
 def _document(url: str, base: str, target: LeasedTarget, depth: int, role: Role) -> Candidate:
     return Candidate(url, base, depth, found_on=target.id, priority=HIGH + 1, role=role)
-
-
-def _nearby(candidate: Candidate, url: str, admission: Admission) -> Target | Rejected:
-    """Only robots.txt may send us to a document of a host that is out of scope: a sitemap or a
-    page that could would send us anywhere, fifty thousand times."""
-    verdict = admission.door.decide(candidate)
-    if isinstance(verdict, Target) and verdict.host != host_of(url):
-        as_page = admission.door.decide(replace(candidate, role=Role.PAGE))
-        if isinstance(as_page, Rejected) and as_page.reason is Reason.OUT_OF_SCOPE:
-            return as_page
-    return verdict
-
-
-def _decide(candidates: Iterable[Candidate], admission: Admission) -> Admitted:
-    found: list[Target] = []
-    rejected: Counter[Reason] = Counter()
-    for candidate in candidates:
-        offer = admission.offer(candidate)
-        found += offer.found
-        rejected.update(offer.rejected)
-    return Admitted(tuple(found), dict(rejected))

@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from typer.testing import CliRunner, Result
 
 from tenax.cli.commands import make_app
@@ -15,7 +16,7 @@ from tenax.compose.crawler import open_crawler
 from tenax.jobs.revisit_policy import RecrawlPolicy
 from tenax.model import DateArchive, HostRules, JobSpec, PageSeries, PathAnswer
 from tenax.settings import Settings
-from tests.ledgers import target
+from tests.ledgers import settlement, target
 
 POLICY = RecrawlPolicy()
 RULES = HostRules(
@@ -103,9 +104,10 @@ async def test_the_command_tells_it(tmp_path: Path) -> None:
     async with open_crawler(settings) as opened:
         job = await opened.parts.jobs.save("job", JobSpec(seeds=("https://a.example/",)))
         await opened.parts.frontier.add(job.id, [target("https://a.example/")])
-        record = await opened.ledger.hosts.get("a.example")
-        assert record is not None
-        await opened.ledger.rules.save(record.host.id, RULES)
+        (assignment,) = await opened.parts.frontier.claim([job.id], 1)
+        visit = settlement(assignment, assignment.targets[0])
+        taught = replace(visit, learned=RULES, host=assignment.host)
+        await opened.parts.frontier.commit([taught], [assignment.id])
     told = await asyncio.to_thread(run, tmp_path, "a.example")
     assert "Learned here" in told.stdout
     assert "/news/{Y}/{M}/  2019-03 … 2025-12, 2 missing" in told.stdout

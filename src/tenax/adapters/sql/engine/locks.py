@@ -44,10 +44,6 @@ _originals = Lookup(
 _pages = Lookup(
     sa.select(pages.c.target_id).order_by(pages.c.target_id).with_for_update(), pages.c.target_id
 )
-_by_number = Statement(
-    ("number",),
-    lambda _: sa.select(sa.func.pg_advisory_xact_lock(sa.bindparam("number", type_=sa.BigInteger))),
-)
 _by_name = Statement(
     ("name",),
     lambda _: sa.select(sa.func.pg_advisory_xact_lock(_number_of_name())),
@@ -117,12 +113,6 @@ def still_originals(connection: Connection, ids: set[int]) -> set[int]:
     return {id for (id,) in _originals.run(connection, ids)}
 
 
-def lock_learning(connection: Connection, host_id: int) -> None:
-    """What is known of a host is merged with what somebody has learned: one at a time."""
-    if are_needed(connection):
-        _by_number.run(connection, _LEARNING + host_id)
-
-
 def lock_unit(connection: Connection, unit: str) -> None:
     if are_needed(connection):
         _by_name.run(connection, unit)
@@ -134,10 +124,6 @@ def try_unit(connection: Connection, unit: str) -> bool:
         return True
     ((is_free,),) = _try_by_name.run(connection, unit)
     return bool(is_free)
-
-
-_LEARNING = 1 << 62
-"""Numbers are one space for all that is locked by number."""
 
 
 def _run(lock: Lookup, connection: Connection, ids: Iterable[int]) -> None:

@@ -13,14 +13,15 @@ from tenax.adapters.sql.frontier import commit_sql as sql
 from tenax.adapters.sql.frontier import holding, near_duplicates, page_writes, shapes
 from tenax.adapters.sql.frontier.limits import binding, is_limited
 from tenax.adapters.sql.frontier.transaction import LedgerTransaction
-from tenax.adapters.sql.records import outbox
+from tenax.adapters.sql.records import outbox, rules
 from tenax.adapters.sql.recrawl.plans import Recrawls
 from tenax.adapters.sql.reports import stats
 from tenax.adapters.sql.schema.tables import rejections
 from tenax.crawl.event import Telling
+from tenax.discover.guess_policy import GuessPolicy
 from tenax.hosts import conduct
 from tenax.jobs.revisit_policy import Recrawling
-from tenax.model import Host, JobSpec, Reason, State, Target
+from tenax.model import Host, HostRules, JobSpec, Reason, State, Target
 from tenax.outcome import Attempt, End, Later, Settlement
 from tenax.page.similar import SimilarPolicy
 from tenax.ports import Added, Committed
@@ -28,6 +29,7 @@ from tenax.ports import Added, Committed
 MOST_KEPT_REJECTIONS = 10_000
 """Per job: enough to explain a surprise, too few to fill a disk (URL-4)."""
 _LIKENESS = SimilarPolicy()
+_GUESSING = GuessPolicy()
 
 _Spent = dict[tuple[int, int], int]
 """Attempts spent so far, by lease."""
@@ -42,11 +44,13 @@ class Commits:
         recrawling: Recrawling,
         likeness: SimilarPolicy = _LIKENESS,
         telling: Telling | None = None,
+        guessing: GuessPolicy = _GUESSING,
     ) -> None:
         self._tx = tx
         self._connection = tx.connection
         self._likeness = likeness
         self._telling = telling
+        self._guessing = guessing
         self._specs: dict[int, JobSpec] = {}
         self._opened: list[tuple[int, int, int]] = []
         """(host, job, new targets) of lanes that got some."""
@@ -58,14 +62,15 @@ class Commits:
         self._tx.lock_assignments({*released, *(s.assignment_id for s in settlements)})
         spent = self._still_held(settlements)
         kept = [s for s in settlements if s.lease in spent]
-        new, doubled = self._write(kept, spent, released)
+        new, doubled, known = self._write(kept, spent, released)
         lost = frozenset(s.lease for s in settlements if s.lease not in spent)
-        return Committed(lost=lost, new=new, duplicates=doubled)
+        return Committed(lost=lost, new=new, duplicates=doubled, rules=known)
 
     def _write(
         self, kept: list[Settlement], spent: _Spent, released: Sequence[int]
-    ) -> tuple[int, frozenset[int]]:
-        """The eight writes of a commit; how many targets were new, and which pages are doubles.
+    ) -> tuple[int, frozenset[int], dict[int, HostRules]]:
+        """The nine writes of a commit; how many targets were new, which pages are doubles, and
+        what is known of the hosts that taught something.
 
         Jobs with limits and the hosts of the visits are locked by now. Of what is not, all
         transactions take the rows in this one order, or two of them would wait for each other
@@ -84,19 +89,22 @@ class Commits:
         # 4. What is kept of the visits: attempts, pages, products, shapes, rejections, the hosts.
         #    After 3, as what a page hangs on comes before it; ours alone, like that.
         self._store(kept)
-        # 5. What others are told. After 3 and 4, of which it tells; inserts alone.
+        # 5. What the hosts have taught. Ours alone, as their rows are.
+        known = self._learn(kept)
+        # 6. What others are told. After 3 and 4, of which it tells; inserts alone.
         if self._telling is not None:
             outbox.write(self._connection, kept, spent, self._tx.now, self._telling)
-        # 6. When they are visited again. After 2, by whose news a listing is judged.
+        # 7. When they are visited again. After 2, by whose news a listing is judged.
         self._recrawls.plan(visits)
-        # 7. Lanes, where everybody meets who finds links to a host: those with new targets and
+        # 8. Lanes, where everybody meets who finds links to a host: those with new targets and
         #    those given back at once, by id. After 2 and 3, as a lane is ready by what waits in it.
         self._open_lanes(kept, released)
         holding.release(self._tx, released)
-        # 8. The minute's figures, then the totals, of which each job has one row for all of us.
+        # 9. The minute's figures, then the totals, of which each job has one row for all of us.
         stats.record(self._connection, kept, self._tx.now)
         self._tx.write_totals()
-        return new, frozenset(s.target_id for s in kept if s.duplicate_of is not None)
+        doubled = frozenset(s.target_id for s in kept if s.duplicate_of is not None)
+        return new, doubled, known
 
     def add(self, job_id: int, proposals: Sequence[Target]) -> Added:
         """Insert what is new, by host; say what was known and what was over a limit."""
@@ -205,6 +213,12 @@ class Commits:
         if changed:
             heeding = self._heeding_others(changed)
             sql.save_hosts.run(self._connection, [(codec.host_state(h), h.id) for h in heeding])
+
+    def _learn(self, kept: list[Settlement]) -> dict[int, HostRules]:
+        """What the hosts have taught, whose rows are ours. Each visit knows what those before it
+        have learned, so the last one speaks for all."""
+        learned = {s.host.id: s.learned for s in kept if s.host and s.learned is not None}
+        return rules.write(self._connection, learned, self._tx.now, self._guessing)
 
     def _heeding_others(self, changed: dict[int, Host]) -> list[Host]:
         """A holder that has not heard of another's 429 must not talk the ledger out of it."""

@@ -9,17 +9,19 @@ from typing import TypeVar
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from tenax.adapters.sql.engine import locks
+from tenax.adapters.sql.engine import codec, locks
 from tenax.adapters.sql.engine.transactions import Transactions
 from tenax.adapters.sql.frontier import adoption, claims, holding, shapes
 from tenax.adapters.sql.frontier.commits import Commits
+from tenax.adapters.sql.frontier.limits import objections
 from tenax.adapters.sql.frontier.transaction import LedgerTransaction
 from tenax.adapters.sql.records import jobs as job_rows
 from tenax.adapters.sql.records.workers import Membership
 from tenax.adapters.sql.recrawl import due_visits, requeue
-from tenax.adapters.sql.schema.tables import assignments, lanes, targets
+from tenax.adapters.sql.schema.tables import assignments, jobs, lanes, targets
 from tenax.crawl.event import Telling
 from tenax.crawl.policy import LeasePolicy
+from tenax.discover.guess_policy import GuessPolicy
 from tenax.hosts import conduct
 from tenax.jobs.revisit_policy import Recrawling
 from tenax.model import (
@@ -29,6 +31,7 @@ from tenax.model import (
     JobSpec,
     JobState,
     OutcomeWord,
+    Reason,
     Target,
     UnderWay,
 )
@@ -53,6 +56,7 @@ class SqlFrontier:
         recrawling: Recrawling | None = None,
         likeness: SimilarPolicy | None = None,
         telling: Telling | None = None,
+        guessing: GuessPolicy | None = None,
     ) -> None:
         self._database = database
         self._clock = clock
@@ -62,6 +66,7 @@ class SqlFrontier:
         self._recrawling = recrawling or Recrawling()
         self._likeness = likeness or SimilarPolicy()
         self._telling = telling
+        self._guessing = guessing or GuessPolicy()
         self._jobs: frozenset[int] = frozenset()
         """What was last claimed for: what held hosts are refilled with."""
         self._handed_out = 0
@@ -107,6 +112,14 @@ class SqlFrontier:
         tx.write_totals()
         return JobAdded(job, added)
 
+    async def objections(self, job_id: int, targets: Sequence[Target]) -> list[Reason | None]:
+        def work(connection: Connection) -> list[Reason | None]:
+            text = connection.execute(sa.select(jobs.c.spec).where(jobs.c.id == job_id)).scalar()
+            spec = JobSpec() if text is None else codec.spec(text)
+            return objections(connection, job_id, spec, targets)
+
+        return await self._database.read(work)
+
     async def claim(self, jobs: Sequence[int], hosts: int) -> list[Assignment]:
         self._jobs = frozenset(jobs)
         in_turn = self._in_turn(jobs)
@@ -149,9 +162,9 @@ class SqlFrontier:
         self, settlements: Sequence[Settlement], released: Sequence[int] = ()
     ) -> Committed:
         return await self._transaction(
-            lambda tx: Commits(tx, self._recrawling, self._likeness, self._telling).commit(
-                settlements, released
-            )
+            lambda tx: Commits(
+                tx, self._recrawling, self._likeness, self._telling, self._guessing
+            ).commit(settlements, released)
         )
 
     async def renew(self) -> dict[int, float]:

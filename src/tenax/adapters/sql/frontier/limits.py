@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import sqlalchemy as sa
 from msgspec import Struct
 from sqlalchemy.engine import Connection
 
 from tenax.adapters.sql.frontier.tallies import counts
-from tenax.adapters.sql.schema.tables import lanes, targets
+from tenax.adapters.sql.schema.tables import hosts, lanes, targets
 from tenax.model import JobSpec, Reason, Target
 
 
@@ -55,3 +57,21 @@ def binding(connection: Connection, job_id: int, spec: JobSpec, proposed: int) -
     if room is None and spec.max_pages_per_host is None:
         return None
     return JobLimits(spec.max_pages_per_host, room)
+
+
+def objections(
+    connection: Connection, job_id: int, spec: JobSpec, proposals: Sequence[Target]
+) -> list[Reason | None]:
+    """Why each of these would not be new to the job if it were added now."""
+    names = {target.host for target in proposals}
+    query = sa.select(hosts.c.name, hosts.c.id).where(hosts.c.name.in_(names))
+    ids = {row.name: row.id for row in connection.execute(query)}
+    limits = binding(connection, job_id, spec, len(proposals)) or JobLimits(None, None)
+    why: dict[bytes, Reason | None] = {}
+    for name in names:
+        wanted = {target.key: target for target in proposals if target.host == name}
+        new, beyond = limits.within(connection, ids.get(name, 0), job_id, [*wanted.values()])
+        over = dict(beyond)
+        why |= {key: over.get(wanted[key].url, Reason.KNOWN) for key in wanted}
+        why |= dict.fromkeys((target.key for target in new), None)
+    return [why[target.key] for target in proposals]

@@ -1,18 +1,19 @@
 """What has a host taught of where its pages are? A row for each listing and each archive.
 
-Two processes may learn of one host at the same time: what one saves is merged with what stands
-there, so that neither forgets what the other has seen end.
+Two processes may learn of one host at the same time: what one writes is merged with what stands
+there, so that neither forgets what the other has seen end. It is written in the transaction of the
+visits that taught it, which holds the host's row: so one of them goes first.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from tenax.adapters.sql.engine import locks
 from tenax.adapters.sql.engine.bulk import Bulk, Statement, of_rows
 from tenax.adapters.sql.engine.dialects import dialect_insert
 from tenax.adapters.sql.engine.transactions import Transactions
@@ -21,7 +22,6 @@ from tenax.discover.guess_policy import GuessPolicy
 from tenax.discover.guesses import merged
 from tenax.discover.pagination import has_lesson, is_listing
 from tenax.model import DateArchive, HostRules, PageSeries, PathAnswer
-from tenax.ports import Clock
 
 SERIES, ARCHIVE, HOST = "series", "archive", "guesses"
 """The kinds of rows; the last is one row for what concerns the host as a whole."""
@@ -40,40 +40,45 @@ _host = msgspec.json.Decoder(_Host)
 
 
 class SqlRules:
-    def __init__(self, database: Transactions, clock: Clock, policy: GuessPolicy) -> None:
+    def __init__(self, database: Transactions) -> None:
         self._database = database
-        self._clock = clock
-        self._policy = policy
 
     async def load(self, host_id: int) -> HostRules | None:
         texts = await self._database.read(lambda connection: _texts(connection, host_id))
         return _decoded(texts) if texts else None
-
-    async def save(self, host_id: int, learned: HostRules) -> HostRules:
-        now = self._clock.now()
-
-        def work(connection: Connection) -> HostRules:
-            locks.lock_learning(connection, host_id)
-            before = _texts(connection, host_id)
-            together = merged(learned, _decoded(before), self._policy)
-            after = _encoded(together)
-            changed: list[tuple[Any, ...]] = [
-                (host_id, kind, key, text, now)
-                for (kind, key), text in after.items()
-                if before.get((kind, key)) != text
-            ]
-            _keep.run(connection, changed)
-            for kind, key in before.keys() - after.keys():
-                _delete.run(connection, host_id, kind, key)
-            return together
-
-        return await self._database.write(work)
 
     async def notes(self, host_id: int) -> dict[str, str]:
         query = sa.select(rules.c.kind, rules.c.state).where(
             rules.c.host_id == host_id, rules.c.kind.not_in(_KINDS)
         )
         return await self._database.read(lambda c: {row[0]: row[1] for row in c.execute(query)})
+
+
+def write(
+    connection: Connection, learned: Mapping[int, HostRules], now: float, policy: GuessPolicy
+) -> dict[int, HostRules]:
+    """Merge it, by host, with what others have learned; what is known then, where that is more."""
+    more: dict[int, HostRules] = {}
+    changed: list[tuple[Any, ...]] = []
+    dropped: list[tuple[Any, ...]] = []
+    for host_id in sorted(learned):
+        before = _texts(connection, host_id)
+        stored = _decoded(before)
+        together = merged(learned[host_id], stored, policy)
+        after = _nouns(together)
+        known = _nouns(stored) if before else {}
+        changed += [
+            (host_id, kind, key, _compact(noun), now)
+            for (kind, key), noun in after.items()
+            if known.get((kind, key)) != noun
+        ]
+        dropped += [(host_id, kind, key) for kind, key in before.keys() - after.keys()]
+        if together != learned[host_id]:
+            more[host_id] = together
+    _keep.run(connection, changed)
+    for row in dropped:
+        _delete.run(connection, *row)
+    return more
 
 
 _KINDS = (SERIES, ARCHIVE, HOST)
@@ -130,22 +135,24 @@ def _decoded(texts: dict[tuple[str, str], str]) -> HostRules:
     )
 
 
-def _encoded(known: HostRules) -> dict[tuple[str, str], str]:
-    """Numbers seen once are no listing yet: they are seen again when they are one."""
-    host = _Host(known.origin, known.names, known.asked, known.looked_at)
+def _nouns(known: HostRules) -> dict[tuple[str, str], PageSeries | DateArchive | _Host]:
+    """What stands in a row of its own. Numbers seen once are no listing yet: they are seen again
+    when they are one."""
     return {
-        (HOST, ""): msgspec.json.encode(host).decode(),
+        (HOST, ""): _Host(known.origin, known.names, known.asked, known.looked_at),
         **{
-            (SERIES, key): _compact(series)
+            (SERIES, key): series
             for key, series in known.series.items()
             if is_listing(series) or has_lesson(series)
         },
-        **{(ARCHIVE, key): _compact(archive) for key, archive in known.archives.items()},
+        **{(ARCHIVE, key): archive for key, archive in known.archives.items()},
     }
 
 
-def _compact(noun: PageSeries | DateArchive) -> str:
+def _compact(noun: PageSeries | DateArchive | _Host) -> str:
     """Without what is as it was at first: that is most of it."""
+    if isinstance(noun, _Host):
+        return msgspec.json.encode(noun).decode()
     names, defaults = noun.__struct_fields__, noun.__struct_defaults__
     first = dict(zip(names[-len(defaults) :], defaults, strict=True))
     values = {

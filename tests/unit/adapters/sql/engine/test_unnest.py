@@ -42,10 +42,10 @@ def words(text: str) -> str:
 
 def bulks() -> list[Any]:
     found: dict[int, Any] = {}
-    for module in pkgutil.iter_modules(sql.__path__):
-        if module.name == "migrations":
+    for module in pkgutil.walk_packages(sql.__path__, f"{sql.__name__}."):
+        if "migrations" in module.name:
             continue
-        loaded = importlib.import_module(f"{sql.__name__}.{module.name}")
+        loaded = importlib.import_module(module.name)
         for name, value in vars(loaded).items():
             if isinstance(value, Bulk):
                 found.setdefault(id(value), pytest.param(value, id=f"{module.name}.{name}"))

@@ -10,10 +10,13 @@ from msgspec.structs import replace
 
 from tenax.adapters.sql.frontier.frontier import SqlFrontier
 from tenax.crawl.event import Telling
+from tenax.discover.guess_policy import GuessPolicy
+from tenax.discover.guesses import observe
+from tenax.discover.sights import Result
 from tenax.hosts.conduct import HostPolicies
-from tenax.model import Fault, JobSpec, Reason, State
+from tenax.model import Fault, HostRules, JobSpec, Reason, Role, State
 from tenax.outcome import End
-from tests.ledgers import LEASES, UNPACED, Ledger, page, settlement, sqlite, target
+from tests.ledgers import LEASES, START, UNPACED, Ledger, page, settlement, sqlite, target
 
 A = "https://a.example"
 _WRITE = re.compile(r"(INSERT)(?: OR \w+)? INTO (\w+)|(UPDATE) (\w+)|(DELETE) FROM (\w+)")
@@ -30,12 +33,13 @@ ORDER = (
     ("INSERT", "shapes"),
     ("INSERT", "rejections"),
     ("UPDATE", "hosts"),
-    ("INSERT", "outbox"),  # 5
-    ("INSERT", "revisits"),  # 6
-    ("INSERT", "lanes"),  # 7
+    ("INSERT", "rules"),  # 5
+    ("INSERT", "outbox"),  # 6
+    ("INSERT", "revisits"),  # 7
+    ("INSERT", "lanes"),  # 8
     ("UPDATE", "lanes"),
     ("DELETE", "assignments"),
-    ("INSERT", "stats"),  # 8
+    ("INSERT", "stats"),  # 9
     ("INSERT", "tallies"),
 )
 
@@ -46,6 +50,12 @@ async def test_a_commit_writes_what_few_want_first_and_what_all_want_last(
     async with sqlite(tmp_path) as ledger:
         heard = await _heard_while_committing(ledger)
     assert _first_writes(heard) == list(ORDER)
+
+
+def _taught() -> HostRules:
+    """One listing of two pages."""
+    found = [f"{A}/list?page=2"]
+    return observe(HostRules(), f"{A}/list", Role.PAGE, Result.READ, found, START, GuessPolicy())
 
 
 async def _heard_while_committing(ledger: Ledger) -> list[str]:
@@ -67,6 +77,7 @@ async def _heard_while_committing(ledger: Ledger) -> list[str]:
         page=replace(page(first.url), simhash=0xABCDEF),
         kept_rejections=((f"{A}/trap", Reason.TRAP),),
         shape="/#",
+        learned=_taught(),
     )
     given_up = settlement(held, second, End(State.FAILED, "reset: by peer", Fault.RESET))
     heard: list[str] = []
