@@ -50,13 +50,5 @@ def test_nothing_is_written_on_the_side_while_visits_are_under_way(heard: Profil
     beside = {CLAIM, COMMIT, RELEASE, ROBOTS} | {
         "SqlFrontier.renew", "SqlFrontier.show", "SqlJobs.set_state",
     }  # fmt: skip
-        CLAIM,
-        COMMIT,
-        RELEASE,
-        ROBOTS,
-        "SqlFrontier.renew",
-        "SqlFrontier.show",
-        "SqlJobs.set_state",
-    }
     assert set(writes) <= beside
     assert writes[ROBOTS] == 1
