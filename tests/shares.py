@@ -1,8 +1,8 @@
 """Which process of a parallel run takes which test? The longest first, from three queues.
 
 Most of a test of other processes or servers is waiting, so more of them run at once than there are
-processors; a test that computes wants one to itself. Each process has a queue that it prefers, and
-takes from the next when that is empty: nobody idles while something is left.
+processors; one process computes meanwhile. Those that need a processor to themselves come last, two
+side by side: in between, each would have to wait until nearly all others are done.
 """
 
 from __future__ import annotations
@@ -46,14 +46,10 @@ class Kind(StrEnum):
     WAITS = "waits"
 
 
-PREFERENCES = (
-    # One process does those that need a processor, one after the other. One other test may run
-    # meanwhile, and as long as there are some that compute it is one of them: both processors are
-    # busy while the rest of the processes have to wait.
-    (Kind.ALONE, Kind.COMPUTES, Kind.WAITS),
-    (Kind.COMPUTES, Kind.WAITS, Kind.ALONE),
-)
-_OTHERS = (Kind.WAITS, Kind.COMPUTES, Kind.ALONE)
+_FIRST = (Kind.COMPUTES, Kind.WAITS, Kind.ALONE)
+_SECOND = (Kind.WAITS, Kind.COMPUTES, Kind.ALONE)
+_OTHERS = (Kind.WAITS, Kind.COMPUTES)
+"""A third could only stand in line for a processor, before one whose tests take longer."""
 
 
 class Share(Struct, frozen=True):
@@ -84,9 +80,9 @@ def kind_of(name: str) -> Kind:
     return Kind.WAITS if name.startswith(WAITING) else Kind.COMPUTES
 
 
-def next_for(worker: int, scopes: Iterable[str], kind: Callable[[str], Kind]) -> str | None:
-    """The scope that this process is to run next."""
-    liked = PREFERENCES[worker] if worker < len(PREFERENCES) else _OTHERS
+def next_for(rank: int, scopes: Iterable[str], kind: Callable[[str], Kind]) -> str | None:
+    """What the process of this rank is to run next; None if no more is for it."""
+    liked = (_FIRST, _SECOND)[rank] if rank < 2 else _OTHERS
     return next((scope for each in liked for scope in scopes if kind(scope) is each), None)
 
 
@@ -107,10 +103,17 @@ class Shares(LoadScopeScheduling):  # type: ignore[misc]  # xdist's schedulers h
         self._places: dict[str, int] = {}
 
     def schedule(self) -> None:
-        if self.collection is None and self._noted.exists():
+        if self.collection is None:
+            if not self._check_nodes_have_same_collection():
+                return
+            self.collection = next(iter(self.registered_collections.values()))
+            self._places = {name: place for place, name in enumerate(self.collection)}
+            for name in self.collection:
+                self.workqueue.setdefault(scope_of(name), {})[name] = False
             noted = msgspec.json.decode(self._noted.read_bytes(), type=list[Share])
             self._kinds = {share.scope: share.kind for share in noted}
-        super().schedule()
+        for node in self.nodes:
+            self._reschedule(node)
 
     def mark_test_complete(self, node: Any, item_index: int, duration: float = 0) -> None:
         name = self.registered_collections[node][item_index]
@@ -122,26 +125,31 @@ class Shares(LoadScopeScheduling):  # type: ignore[misc]  # xdist's schedulers h
             del self.assigned_work[node][scope]
         self._reschedule(node)
 
+    def remove_node(self, node: Any) -> str | None:
+        """Returns the test that took its process with it, which is not tried again."""
+        shares = self.assigned_work.pop(node)
+        left = [name for share in shares.values() for name, is_done in share.items() if not is_done]
+        if not left:
+            return None
+        shares[scope_of(left[0])][left[0]] = True
+        self.workqueue.update({k: share for k, share in shares.items() if not all(share.values())})
+        for each in self.nodes:
+            self._reschedule(each)
+        return left[0]
+
     def _reschedule(self, node: Any) -> None:
         if node.shutting_down:
             return
-        while self.workqueue and self._pending_of(self.assigned_work[node]) < 2:
-            self._assign_work_unit(node)
-        if not self.workqueue:
-            node.shutdown()
-
-    def _assign_work_unit(self, node: Any) -> None:
-        scope = next_for(int(node.gateway.id.removeprefix("gw")), self.workqueue, self._kind)
-        assert scope is not None
-        share = self.assigned_work[node][scope] = self.workqueue.pop(scope)
-        if not self._places:
-            names = self.registered_collections[node]
-            self._places = {name: place for place, name in enumerate(names)}
-        left = [self._places[name] for name, is_done in share.items() if not is_done]
-        node.send_runtest_some(left)
-
-    def _kind(self, scope: str) -> Kind:
-        return self._kinds.get(scope) or kind_of(scope)
+        while self._pending_of(self.assigned_work[node]) < 2:
+            # Of those that are there: who crashed has been replaced by a younger one.
+            scope = next_for(self.nodes.index(node), self.workqueue, self._kinds.__getitem__)
+            if scope is None:
+                node.shutdown()
+                return
+            share = self.assigned_work[node][scope] = self.workqueue.pop(scope)
+            node.send_runtest_some([
+                self._places[name] for name, is_done in share.items() if not is_done
+            ])  # fmt: skip
 
     def _split_scope(self, nodeid: str) -> str:
         return scope_of(nodeid)
