@@ -101,14 +101,16 @@ class Shares(LoadScopeScheduling):  # type: ignore[misc]  # xdist's schedulers h
         self._noted = noted
         self._kinds: dict[str, Kind] = {}
         self._places: dict[str, int] = {}
+        self.collection: list[str] | None = None
 
     def schedule(self) -> None:
         if self.collection is None:
             if not self._check_nodes_have_same_collection():
                 return
-            self.collection = next(iter(self.registered_collections.values()))
-            self._places = {name: place for place, name in enumerate(self.collection)}
-            for name in self.collection:
+            names: list[str] = next(iter(self.registered_collections.values()))
+            self.collection = names
+            self._places = {name: place for place, name in enumerate(names)}
+            for name in names:
                 self.workqueue.setdefault(scope_of(name), {})[name] = False
             noted = msgspec.json.decode(self._noted.read_bytes(), type=list[Share])
             self._kinds = {share.scope: share.kind for share in noted}
@@ -127,7 +129,7 @@ class Shares(LoadScopeScheduling):  # type: ignore[misc]  # xdist's schedulers h
 
     def remove_node(self, node: Any) -> str | None:
         """Returns the test that took its process with it, which is not tried again."""
-        shares = self.assigned_work.pop(node)
+        shares: dict[str, dict[str, bool]] = self.assigned_work.pop(node)
         left = [name for share in shares.values() for name, is_done in share.items() if not is_done]
         if not left:
             return None
