@@ -9,13 +9,15 @@ import pytest
 from tests.costs import without_case
 
 FOLDERS = ("unit", "properties", "contract", "simulate", "sites")
-END_TO_END = frozenset({
+FILES = frozenset({
+    "tests/test_architecture.py",
+    "tests/test_docs.py",
+    # A few that show the command at work.
     "tests/e2e/test_library.py",
     "tests/e2e/test_limits.py",
     "tests/e2e/test_robots.py",
 })  # fmt: skip
-"""A few that show the command at work."""
-LONG = 4.0
+LONG = 2.0
 """Seconds above which a test is left to `make test`."""
 
 _SERVERS = frozenset({
@@ -28,8 +30,7 @@ _SERVERS = frozenset({
 def is_quick(name: str, words: Iterable[str], seconds: float) -> bool:
     """Of a test its name, those of its fixtures and its case, and how long it takes."""
     file = name.partition("::")[0]
-    folder = file.split("/")[1] if file.count("/") > 1 else ""
-    if folder not in ("", *FOLDERS) and file not in END_TO_END:
+    if file.split("/")[1] not in FOLDERS and file not in FILES:
         return False
     return seconds <= LONG and _SERVERS.isdisjoint(words)
 

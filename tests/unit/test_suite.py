@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.costs import seconds_by, worth_keeping
-from tests.quick import END_TO_END, FOLDERS, is_quick
+from tests.quick import FILES, FOLDERS, is_quick
 from tests.shares import TOGETHER, WAITING, Kind, kind_of, next_for, scope_of, shares
 
 ROOT = Path(__file__).parents[2]
@@ -84,6 +84,7 @@ def test_of_what_was_measured_the_long_is_kept() -> None:
         ("tests/simulate/test_crash.py::test_it", set(), 0.1, True),
         ("tests/simulate/test_crash.py::test_it", set(), 60.0, False),
         ("tests/test_docs.py::test_it", set(), 0.1, True),
+        ("tests/test_deploy.py::test_it", set(), 0.1, False),
         ("tests/service/test_api.py::test_it", set(), 0.1, False),
         ("tests/e2e/test_fleet.py::test_it", set(), 0.1, False),
         ("tests/e2e/test_limits.py::test_it", {"tenax"}, 0.1, True),
@@ -96,7 +97,7 @@ def test_a_quick_run_has_what_needs_no_server_and_is_not_long(
 
 
 def test_the_files_of_a_quick_run_are_there() -> None:
-    assert [file for file in END_TO_END if not (ROOT / file).is_file()] == []
+    assert [file for file in FILES if not (ROOT / file).is_file()] == []
     assert [folder for folder in FOLDERS if not (ROOT / "tests" / folder).is_dir()] == []
 
 
