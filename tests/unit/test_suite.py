@@ -81,6 +81,7 @@ def test_of_what_was_measured_the_long_is_kept() -> None:
         ("tests/contract/test_jobs.py::test_it[sqlite]", {"sqlite", "ledger"}, 0.1, True),
         ("tests/contract/test_jobs.py::test_it[postgresql]", {"postgresql", "ledger"}, 0.1, False),
         ("tests/contract/test_guard.py::test_it", {"redis"}, 0.1, False),
+        ("tests/properties/test_machine.py::TestOnPostgres::runTest", set(), 0.1, False),
         ("tests/simulate/test_crash.py::test_it", set(), 0.1, True),
         ("tests/simulate/test_crash.py::test_it", set(), 60.0, False),
         ("tests/test_docs.py::test_it", set(), 0.1, True),
