@@ -12,7 +12,12 @@ UNBUILT := $(if $(wildcard src/tenax/page/_native*.so),, \
 	$(if $(filter setup,$(MAKECMDGOALS)),unbuilt))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test fetch check fix docs bench services lock clean moved unbuilt
+.PHONY: help setup demo test quick fetch check compiled fix docs bench services lock clean \
+	moved unbuilt
+
+# Several at once, the longest first: see tests/shares.py. What is compiled is kept, whatever the
+# environment says, because every process of a run would compile all tests again.
+PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -q
 
 help:  ## list these words
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 16
@@ -23,10 +28,12 @@ demo: setup  ## crawl the built-in web: no internet needed
 	@$(BIN)/tenax demo $(ARGS)
 
 test: setup  ## everything: lint, types, tests (ARGS="-k robots" narrows the tests)
-	@$(MAKE) -s -j 2 check fetch
-	@# Where Python is told to write no bytecode, every command that a test starts would compile all.
-	@$(BIN)/python -m compileall -q src
-	@$(BIN)/pytest -q -n 3 --dist loadscope $(ARGS)
+	@$(MAKE) -s -j 3 check fetch compiled
+	@$(PYTEST) -n 6 --dist loadscope $(ARGS)
+
+quick: setup  ## what one wants after every change: lint, types, all tests that need no server
+	@$(MAKE) -s -j 2 check compiled
+	@$(PYTEST) -n 3 --dist loadscope --quick $(ARGS)
 
 fetch: setup  ## get the browser and the servers that tests need, as far as they can be had
 	@sh requirements/compiler.sh $(VENV) || echo "Tests of what it compiles are skipped; in CI they fail." >&2
@@ -37,6 +44,10 @@ check: setup  ## lint, formatting, types
 	@$(BIN)/ruff check -q .
 	@$(BIN)/ruff format -q --check . || { echo "Formatting differs: run 'make fix'." >&2; exit 1; }
 	@$(BIN)/mypy
+
+compiled: setup  ## compile the package and its tests, once for all processes that import them
+	@$(BIN)/python -m compileall -q src
+	@$(PYTEST) -p no:xdist --collect-only >/dev/null 2>&1 || true
 
 fix: setup  ## let ruff repair and format what it can
 	@$(BIN)/ruff check --fix .

@@ -1,5 +1,5 @@
-"""What holds for every test: the settings of Hypothesis, that no server is left running, and that
-those which need a processor to themselves have one."""
+"""What holds for every test: the settings of Hypothesis, that no server is left running, that the
+longest come first, and that those which need a processor to themselves have one."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import gc
 import os
 import tempfile
 from collections.abc import Generator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -14,53 +15,84 @@ import pytest
 from hypothesis import settings
 
 from services.catalogue import RUN, let_go
+from tests import costs, live, quick, seeds
 from tests.turns import Turns
 
 # No deadline: machines are shared, and a slow example is not a wrong one.
 settings.register_profile("tenax", deadline=None, max_examples=60)
-# The same examples every time, so that a red build is about the change it ran on.
-settings.register_profile("ci", settings.get_profile("tenax"), derandomize=True)
+# Other examples every time (see tests/seeds.py), and none that an earlier run has left; where it
+# sees CI, Hypothesis would try the same ones for ever.
+settings.register_profile(
+    "ci", settings.get_profile("tenax"), derandomize=False, database=None, print_blob=True
+)
 settings.load_profile("ci" if os.environ.get("CI") else "tenax")
 
-_SLOW = ("tests/contract/", "tests/e2e/", "tests/service/", "tests/simulate/")
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    kept = "write down how long tests took, so that the longest come first: tests/costs.json"
+    parser.addoption("--keep-costs", action="store_true", help=kept)
+    few = "only what needs no server and is not long: tests/quick.py"
+    parser.addoption("--quick", action="store_true", help=few)
 
 
+# Before that of Hypothesis, which takes the seed from the options.
+@pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
     # The worker processes of a parallel run inherit this, so that the servers they start are
     # known to be this run's.
     os.environ.setdefault(RUN, str(os.getpid()))
+    if os.environ.get("CI"):
+        seeds.choose(config)
+    if config.getoption("quick"):
+        live.start_nothing()
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    seeds.tell(session.config)
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
-    if os.environ.get(RUN) == str(os.getpid()):
-        let_go(os.getpid())
-        _turns().forget()
+    if os.environ.get(RUN) != str(os.getpid()):
+        return
+    let_go(os.getpid())
+    _turns().forget()
+    _noted().unlink(missing_ok=True)
+    _stopwatch().forget()
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    if terminalreporter.config.getoption("keep_costs"):
+        from tests.shares import scope_of
+
+        terminalreporter.write_line(_stopwatch().keep(scope_of))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    seeds.tell_worker(node)
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     from tests.shares import Shares
 
-    return Shares(config, log) if config.getvalue("dist") == "loadscope" else None
+    return Shares(config, log, _noted()) if config.getvalue("dist") == "loadscope" else None
 
 
+@pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Of a parallel run: let those who need a processor come one by one, among the slow tests,
-    which wait for servers as a rule. Side by side they would keep all other processes waiting."""
+    """Of a parallel run: the longest first, so that nobody waits for one that began last."""
+    known = costs.load()
+    if config.getoption("quick"):
+        quick.leave_out(config, items, known)
     if not hasattr(config, "workerinput"):
         return
-    from tests.shares import TOGETHER, spread
+    from tests.shares import note, scope_of, shares
 
-    alone: list[pytest.Item] = []
-    slow: list[pytest.Item] = []
-    quick: list[pytest.Item] = []
-    for item in items:
-        file = item.nodeid.partition("::")[0]
-        if is_alone(item) and file not in TOGETHER:
-            alone.append(item)
-        else:
-            (slow if file.startswith(_SLOW) else quick).append(item)
-    items[:] = [*spread(alone, slow), *quick]
+    found = shares(((item.nodeid, is_alone(item)) for item in items), costs.seconds_by(known))
+    note(_noted(), found)
+    places = {share.scope: place for place, share in enumerate(found)}
+    items.sort(key=lambda item: places[scope_of(item.nodeid)])
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
@@ -73,7 +105,11 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 # First, so that waiting for one's turn does not count as the test's time.
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    with _turns().taken(alone=is_alone(item)):
+    keeps = item.config.getoption("keep_costs")
+    with (
+        _turns().taken(alone=is_alone(item)),
+        _stopwatch().measured(item.nodeid) if keeps else nullcontext(),
+    ):
         return (yield)
 
 
@@ -83,4 +119,16 @@ def is_alone(item: pytest.Item) -> bool:
 
 def _turns() -> Turns:
     """The same for all processes of one run."""
-    return Turns(Path(tempfile.gettempdir()) / f"tenax-tests-{os.environ[RUN]}")
+    return Turns(_path())
+
+
+def _noted() -> Path:
+    return _path().with_suffix(".shares")
+
+
+def _stopwatch() -> costs.Stopwatch:
+    return costs.Stopwatch(_path().with_suffix(".costs"))
+
+
+def _path() -> Path:
+    return Path(tempfile.gettempdir()) / f"tenax-tests-{os.environ[RUN]}"

@@ -12,9 +12,17 @@ import pytest
 
 import services
 
+_starts_nothing: list[bool] = []
+
+
+def start_nothing() -> None:
+    """From now on no test gets a server: `make quick` is about what needs none."""
+    _starts_nothing.append(True)
+
 
 def service(name: str) -> services.Service:
     """The server that all tests share: take a database, prefix or topic of your own in it."""
+    _spare()
     try:
         return services.require(name)
     except services.Missing as missing:
@@ -24,6 +32,7 @@ def service(name: str) -> services.Service:
 @contextmanager
 def own_service(name: str, folder: Path, **options: str) -> Iterator[services.Service]:
     """A server of the test's own, to be stopped, killed and started again."""
+    _spare()
     try:
         opened = services.private(name, folder, **options)
         private = opened.__enter__()
@@ -33,6 +42,11 @@ def own_service(name: str, folder: Path, **options: str) -> Iterator[services.Se
         yield private
     finally:
         opened.__exit__(None, None, None)
+
+
+def _spare() -> None:
+    if _starts_nothing:
+        pytest.skip("a quick run starts no server")
 
 
 def absent(why: str) -> NoReturn:

@@ -1,13 +1,21 @@
-"""Which process runs which test? Each takes the next; what looks at one crawl stays in one."""
+"""Which process of a parallel run takes which test? The longest first, from three queues.
+
+Most of a test of other processes or servers is waiting, so more of them run at once than there are
+processors; one process computes meanwhile. Those that need a processor to themselves come last, two
+side by side: in between, each would have to wait until nearly all others are done.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import TypeVar
+import os
+from collections.abc import Callable, Iterable
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
 
+import msgspec
+from msgspec import Struct
 from xdist.scheduler import LoadScopeScheduling
-
-Test = TypeVar("Test")
 
 TOGETHER = frozenset(
     {
@@ -25,19 +33,125 @@ TOGETHER = frozenset(
 """Files whose tests share what takes long to make, or need so much of the machine that two of them
 at once would be too many."""
 
+WAITING = ("tests/contract/", "tests/e2e/", "tests/service/")
+"""Folders whose tests wait for servers and other processes."""
+
+_ONE_BY_ONE = (*WAITING, "tests/simulate/")
+"""Folders whose tests are worth a message each; the files of others are handed out whole."""
+
+
+class Kind(StrEnum):
+    ALONE = "alone"
+    COMPUTES = "computes"
+    WAITS = "waits"
+
+
+_FIRST = (Kind.COMPUTES, Kind.WAITS, Kind.ALONE)
+_SECOND = (Kind.WAITS, Kind.COMPUTES, Kind.ALONE)
+_OTHERS = (Kind.WAITS, Kind.COMPUTES)
+"""A third could only stand in line for a processor, before one whose tests take longer."""
+
+
+class Share(Struct, frozen=True):
+    """Tests that one process runs, one after the other."""
+
+    scope: str
+    kind: Kind
+    seconds: float
+    """As far as is known."""
+
+
+def shares(tests: Iterable[tuple[str, bool]], seconds: Callable[[str], float]) -> list[Share]:
+    """What to hand out, the longest first; of each test its name and whether it is to be alone."""
+    kinds: dict[str, Kind] = {}
+    for name, alone in tests:
+        scope = scope_of(name)
+        kinds[scope] = Kind.ALONE if alone else kinds.get(scope, kind_of(name))
+    found = [Share(scope, kind, seconds(scope)) for scope, kind in kinds.items()]
+    return sorted(found, key=lambda share: -share.seconds)
+
+
+def scope_of(name: str) -> str:
+    file = name.partition("::")[0]
+    return name if file.startswith(_ONE_BY_ONE) and file not in TOGETHER else file
+
+
+def kind_of(name: str) -> Kind:
+    return Kind.WAITS if name.startswith(WAITING) else Kind.COMPUTES
+
+
+def next_for(rank: int, scopes: Iterable[str], kind: Callable[[str], Kind]) -> str | None:
+    """What the process of this rank is to run next; None if no more is for it."""
+    liked = (_FIRST, _SECOND)[rank] if rank < 2 else _OTHERS
+    return next((scope for each in liked for scope in scopes if kind(scope) is each), None)
+
+
+def note(path: Path, found: Iterable[Share]) -> None:
+    """Tell the process that hands them out: it sees names only. All workers tell the same."""
+    partial = path.with_suffix(f".{os.getpid()}")
+    partial.write_bytes(msgspec.json.encode(list(found)))
+    partial.rename(path)
+
 
 class Shares(LoadScopeScheduling):  # type: ignore[misc]  # xdist's schedulers have no types
+    """Hands out shares. Each process is told of one test ahead, which is as late as can be."""
+
+    def __init__(self, config: Any, log: Any, noted: Path) -> None:
+        super().__init__(config, log)
+        self._noted = noted
+        self._kinds: dict[str, Kind] = {}
+        self._places: dict[str, int] = {}
+        self.collection: list[str] | None = None
+
+    def schedule(self) -> None:
+        if self.collection is None:
+            if not self._check_nodes_have_same_collection():
+                return
+            names: list[str] = next(iter(self.registered_collections.values()))
+            self.collection = names
+            self._places = {name: place for place, name in enumerate(names)}
+            for name in names:
+                self.workqueue.setdefault(scope_of(name), {})[name] = False
+            noted = msgspec.json.decode(self._noted.read_bytes(), type=list[Share])
+            self._kinds = {share.scope: share.kind for share in noted}
+        for node in self.nodes:
+            self._reschedule(node)
+
+    def mark_test_complete(self, node: Any, item_index: int, duration: float = 0) -> None:
+        name = self.registered_collections[node][item_index]
+        scope = self._split_scope(name)
+        share = self.assigned_work[node][scope]
+        share[name] = True
+        # Else all that was ever done would be counted at every step.
+        if all(share.values()):
+            del self.assigned_work[node][scope]
+        self._reschedule(node)
+
+    def remove_node(self, node: Any) -> str | None:
+        """Returns the test that took its process with it, which is not tried again."""
+        shares: dict[str, dict[str, bool]] = self.assigned_work.pop(node)
+        left = [name for share in shares.values() for name, is_done in share.items() if not is_done]
+        if not left:
+            return None
+        shares[scope_of(left[0])][left[0]] = True
+        self.workqueue.update({k: share for k, share in shares.items() if not all(share.values())})
+        for each in self.nodes:
+            self._reschedule(each)
+        return left[0]
+
+    def _reschedule(self, node: Any) -> None:
+        if node.shutting_down:
+            return
+        while self._pending_of(self.assigned_work[node]) < 2:
+            # Of those that are there: who crashed has been replaced by a younger one.
+            scope = next_for(self.nodes.index(node), self.workqueue, self._kinds.__getitem__)
+            if scope is None:
+                node.shutdown()
+                return
+            share = self.assigned_work[node][scope] = self.workqueue.pop(scope)
+            node.send_runtest_some([
+                self._places[name] for name, is_done in share.items() if not is_done
+            ])  # fmt: skip
+
     def _split_scope(self, nodeid: str) -> str:
-        file = nodeid.partition("::")[0]
-        return file if file in TOGETHER else nodeid
-
-
-def spread(few: Sequence[Test], many: Sequence[Test]) -> Iterator[Test]:
-    """All of them in order, the few at even distances among the many."""
-    done = 0
-    for number, one in enumerate(few):
-        until = len(many) * (number + 1) // (len(few) + 1)
-        yield from many[done:until]
-        yield one
-        done = until
-    yield from many[done:]
+        return scope_of(nodeid)

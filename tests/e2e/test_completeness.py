@@ -56,6 +56,7 @@ def test_ten_kills_at_any_moment_lose_nothing_and_repeat_only_what_was_leased(
     assert tenax.audit().code == 0
 
 
+@pytest.mark.alone
 def test_kills_and_restarts_never_make_the_crawl_impolite(tenax: Tenax) -> None:
     """HOST-5: the turn a dead process took counts, although it could not write that down."""
     site = TreeSite(pages=200)
@@ -145,6 +146,7 @@ def test_of_two_commands_on_one_job_the_one_not_interrupted_goes_on(tenax: Tenax
     assert tenax.audit().code == 0
 
 
+@pytest.mark.alone
 def test_two_commands_on_one_paced_host_are_as_polite_as_one(tenax: Tenax) -> None:
     """FR-2: politeness is per host across all workers, and across jobs."""
     site = TreeSite(pages=60)

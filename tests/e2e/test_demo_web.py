@@ -89,34 +89,41 @@ def test_the_crawl_ends_saying_which_sites_wait(crawled: Crawled) -> None:
     assert crawled.audit.code == 0, crawled.audit.out
 
 
-@pytest.mark.parametrize("site", SITES)
-def test_exactly_the_pages_that_are_there_are_stored(crawled: Crawled, site: str) -> None:
+def test_exactly_the_pages_that_are_there_are_stored(
+    crawled: Crawled, subtests: pytest.Subtests
+) -> None:
     """Those made by scripts only where there is a browser; walls and shells never (VAL-1)."""
-    truth = crawled.truths[site]
-    expected = truth.to_store(by_browser=crawled.by_browser)
-    hidden = frozenset[str]().union(*truth.hidden.values())
-    extra = crawled.stored(site) - expected
-    # What is discovered has print views too.
-    assert {url for url in extra if url.removesuffix("?print=1") not in hidden} == set()
-    assert expected - crawled.stored(site) == set()
+    for site in SITES:
+        with subtests.test(site):
+            truth = crawled.truths[site]
+            expected = truth.to_store(by_browser=crawled.by_browser)
+            hidden = frozenset[str]().union(*truth.hidden.values())
+            extra = crawled.stored(site) - expected
+            # What is discovered has print views too.
+            assert {url for url in extra if url.removesuffix("?print=1") not in hidden} == set()
+            assert expected - crawled.stored(site) == set()
 
 
-@pytest.mark.parametrize("site", SITES)
 def test_pages_that_no_link_names_are_found_where_the_site_lists_them(
-    crawled: Crawled, site: str
+    crawled: Crawled, subtests: pytest.Subtests
 ) -> None:
     """DISC-1"""
-    hidden = crawled.truths[site].hidden
-    listed = hidden.get("sitemap", frozenset()) | hidden.get("feed", frozenset())
-    assert listed - crawled.stored(site) == set()
+    for site in SITES:
+        with subtests.test(site):
+            hidden = crawled.truths[site].hidden
+            listed = hidden.get("sitemap", frozenset()) | hidden.get("feed", frozenset())
+            assert listed - crawled.stored(site) == set()
 
 
-@pytest.mark.parametrize("site", SITES)
-def test_what_only_looks_like_a_page_is_refused_for_what_it_is(crawled: Crawled, site: str) -> None:
-    refused = crawled.truths[site].to_refuse(by_browser=crawled.by_browser)
-    assert {url: crawled.targets.get(url) for url in refused} == {
-        url: ("rejected", verdict) for url, verdict in refused.items()
-    }
+def test_what_only_looks_like_a_page_is_refused_for_what_it_is(
+    crawled: Crawled, subtests: pytest.Subtests
+) -> None:
+    for site in SITES:
+        with subtests.test(site):
+            refused = crawled.truths[site].to_refuse(by_browser=crawled.by_browser)
+            assert {url: crawled.targets.get(url) for url in refused} == {
+                url: ("rejected", verdict) for url, verdict in refused.items()
+            }
 
 
 def test_a_rendered_page_is_what_a_person_would_see(crawled: Crawled) -> None:
@@ -127,60 +134,85 @@ def test_a_rendered_page_is_what_a_person_would_see(crawled: Crawled) -> None:
         assert page.words >= len(seen.text.split())
 
 
-@pytest.mark.parametrize("site", SITES)
-def test_nothing_that_had_to_be_left_alone_was_requested(crawled: Crawled, site: str) -> None:
-    assert crawled.truths[site].breaches(crawled.requested(site)) == []
+def test_nothing_that_had_to_be_left_alone_was_requested(
+    crawled: Crawled, subtests: pytest.Subtests
+) -> None:
+    for site in SITES:
+        with subtests.test(site):
+            assert crawled.truths[site].breaches(crawled.requested(site)) == []
 
 
-@pytest.mark.parametrize("site", SITES)
-def test_pages_that_are_gone_are_known_to_be(crawled: Crawled, site: str) -> None:
-    expected = {url: ("gone", f"http {code}") for url, code in crawled.truths[site].gone.items()}
-    assert {url: crawled.targets.get(url) for url in expected} == expected
+def test_pages_that_are_gone_are_known_to_be(crawled: Crawled, subtests: pytest.Subtests) -> None:
+    for site in SITES:
+        with subtests.test(site):
+            expected = {
+                url: ("gone", f"http {code}") for url, code in crawled.truths[site].gone.items()
+            }
+            assert {url: crawled.targets.get(url) for url in expected} == expected
 
 
-@pytest.mark.parametrize("site", SITES)
-def test_pages_not_to_be_indexed_are_visited_and_not_kept(crawled: Crawled, site: str) -> None:
-    unstored = crawled.truths[site].unstored
-    assert {url: crawled.targets.get(url) for url in unstored} == dict.fromkeys(
-        unstored, ("done", "noindex")
-    )
-    assert not unstored & crawled.stored(site)
+def test_pages_not_to_be_indexed_are_visited_and_not_kept(
+    crawled: Crawled, subtests: pytest.Subtests
+) -> None:
+    for site in SITES:
+        with subtests.test(site):
+            unstored = crawled.truths[site].unstored
+            assert {url: crawled.targets.get(url) for url in unstored} == dict.fromkeys(
+                unstored, ("done", "noindex")
+            )
+            assert not unstored & crawled.stored(site)
 
 
-@pytest.mark.parametrize("site", SITES)
-def test_redirects_end_where_they_lead(crawled: Crawled, site: str) -> None:
-    everything = set().union(*crawled.pages.values())
-    redirects = crawled.truths[site].redirects
-    assert {url for url in redirects if crawled.targets.get(url, ("",))[0] != "done"} == set()
-    assert {end for end in redirects.values() if end not in everything} == set()
+def test_redirects_end_where_they_lead(crawled: Crawled, subtests: pytest.Subtests) -> None:
+    for site in SITES:
+        with subtests.test(site):
+            everything = set().union(*crawled.pages.values())
+            redirects = crawled.truths[site].redirects
+            assert {
+                url for url in redirects if crawled.targets.get(url, ("",))[0] != "done"
+            } == set()
+            assert {end for end in redirects.values() if end not in everything} == set()
 
 
-@pytest.mark.parametrize("site", SITES)
-def test_what_cannot_be_had_failed_with_its_reason(crawled: Crawled, site: str) -> None:
-    for url, fault in crawled.truths[site].failures.items():
-        state, reason = crawled.targets[url]
-        assert (state, reason.partition(":")[0]) == (_state_of(fault), fault)
+def test_what_cannot_be_had_failed_with_its_reason(
+    crawled: Crawled, subtests: pytest.Subtests
+) -> None:
+    for site in SITES:
+        with subtests.test(site):
+            for url, fault in crawled.truths[site].failures.items():
+                state, reason = crawled.targets[url]
+                assert (state, reason.partition(":")[0]) == (_state_of(fault), fault)
 
 
-@pytest.mark.parametrize("site", ["shop", "news", "docs"])
-def test_near_duplicates_are_those_that_the_sites_have(crawled: Crawled, site: str) -> None:
+def test_near_duplicates_are_those_that_the_sites_have(
+    crawled: Crawled, subtests: pytest.Subtests
+) -> None:
     """PAGE-2: print views, second editions, one page under two URLs; no product, no article."""
-    truth, pages = crawled.truths[site], crawled.pages[site].values()
-    same = [*truth.canonicals.items(), *truth.redirects.items(), *truth.similar]
-    known = {frozenset(normalise(url, RULES) for url in pair) for pair in same}
-    doubled = {
-        frozenset(normalise(url, RULES) for url in (page.url, page.duplicate_of))
-        for page in pages
-        if page.duplicate_of
-    }
-    print_views = {pair for pair in doubled if len({url.partition("?")[0] for url in pair}) == 1}
-    assert doubled - print_views <= known
-    assert {frozenset(normalise(url, RULES) for url in pair) for pair in truth.similar} <= doubled
+    for site in ("shop", "news", "docs"):
+        with subtests.test(site):
+            truth, pages = crawled.truths[site], crawled.pages[site].values()
+            same = [*truth.canonicals.items(), *truth.redirects.items(), *truth.similar]
+            known = {frozenset(normalise(url, RULES) for url in pair) for pair in same}
+            doubled = {
+                frozenset(normalise(url, RULES) for url in (page.url, page.duplicate_of))
+                for page in pages
+                if page.duplicate_of
+            }
+            print_views = {
+                pair for pair in doubled if len({url.partition("?")[0] for url in pair}) == 1
+            }
+            assert doubled - print_views <= known
+            assert {
+                frozenset(normalise(url, RULES) for url in pair) for pair in truth.similar
+            } <= doubled
 
 
-@pytest.mark.parametrize("site", LEFT_ALONE)
-def test_a_closed_site_is_asked_for_its_rules_only(crawled: Crawled, site: str) -> None:
-    assert {visit.path for visit in crawled.web.asked(site)} == {"/robots.txt"}
+def test_a_closed_site_is_asked_for_its_rules_only(
+    crawled: Crawled, subtests: pytest.Subtests
+) -> None:
+    for site in LEFT_ALONE:
+        with subtests.test(site):
+            assert {visit.path for visit in crawled.web.asked(site)} == {"/robots.txt"}
 
 
 def test_no_page_was_asked_for_more_often_than_its_retries_allow(crawled: Crawled) -> None:

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.shares import TOGETHER, spread
 from tests.turns import Turns
 
 # Notes when it comes in and goes out again, as often as it is told.
@@ -62,14 +61,3 @@ def test_who_dies_with_a_turn_lets_it_go(tmp_path: Path) -> None:
     guest.wait()
     with turns.taken(alone=True):
         pass
-
-
-def test_the_files_that_are_kept_together_are_there() -> None:
-    root = Path(__file__).parents[2]
-    assert [file for file in TOGETHER if not (root / file).is_file()] == []
-
-
-def test_a_few_are_spread_evenly_among_many() -> None:
-    assert "".join(spread("AB", "abcdefghi")) == "abcAdefBghi"
-    assert "".join(spread("ABC", "a")) == "ABCa"
-    assert "".join(spread("", "abc")) == "abc"

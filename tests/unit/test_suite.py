@@ -1,0 +1,198 @@
+"""Are tests run in the order that is over soonest, and with examples that a number repeats?"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.costs import seconds_by, worth_keeping
+from tests.quick import FILES, FOLDERS, is_quick
+from tests.shares import TOGETHER, WAITING, Kind, kind_of, next_for, scope_of, shares
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_the_longest_come_first_and_what_nobody_measured_in_the_middle() -> None:
+    seconds = seconds_by({"tests/e2e/a.py::long": 9.0, "tests/e2e/a.py::short": 1.0, "other": 3.0})
+    names = ["tests/e2e/a.py::short", "tests/e2e/a.py::new", "tests/e2e/a.py::long[case]"]
+    found = shares([(name, False) for name in names], seconds)
+    assert [share.scope for share in found] == names[::-1]
+
+
+@pytest.mark.parametrize(
+    ("name", "scope"),
+    [
+        ("tests/unit/hosts/test_pace.py::test_it[a]", "tests/unit/hosts/test_pace.py"),
+        ("tests/e2e/test_jobs.py::test_it[a::b]", "tests/e2e/test_jobs.py::test_it[a::b]"),
+        ("tests/simulate/test_jobs.py::test_it", "tests/simulate/test_jobs.py::test_it"),
+        ("tests/e2e/test_serve.py::test_it", "tests/e2e/test_serve.py"),
+    ],
+)
+def test_short_tests_go_by_the_file_and_long_ones_by_themselves(name: str, scope: str) -> None:
+    assert scope_of(name) == scope
+
+
+def test_a_file_with_one_that_is_to_be_alone_waits_for_that_as_a_whole() -> None:
+    names = ["tests/e2e/test_serve.py::a", "tests/e2e/test_serve.py::b", "tests/e2e/x.py::c"]
+    found = shares(zip(names, (False, True, False), strict=True), lambda _: 1.0)
+    assert [(share.scope, share.kind) for share in found] == [
+        ("tests/e2e/test_serve.py", Kind.ALONE),
+        ("tests/e2e/x.py::c", Kind.WAITS),
+    ]
+
+
+def test_each_process_takes_what_it_prefers_and_two_take_those_that_are_alone_last() -> None:
+    kinds = dict.fromkeys("ab", Kind.WAITS) | dict.fromkeys("cd", Kind.COMPUTES)
+    kinds |= dict.fromkeys("ef", Kind.ALONE)
+
+    def taken(rank: int) -> Iterator[str]:
+        left = list(kinds)
+        while scope := next_for(rank, left, kinds.__getitem__):
+            left.remove(scope)
+            yield scope
+
+    assert ["".join(taken(rank)) for rank in (0, 1, 2, 7)] == ["cdabef", "abcdef", "abcd", "abcd"]
+
+
+def test_the_files_and_folders_that_are_named_are_there() -> None:
+    assert [file for file in TOGETHER if not (ROOT / file).is_file()] == []
+    assert [folder for folder in WAITING if not (ROOT / folder).is_dir()] == []
+    assert {kind_of(folder) for folder in WAITING} == {Kind.WAITS}
+
+
+def test_of_what_was_measured_the_long_is_kept() -> None:
+    took = [("unit/f::a", 0.7), ("unit/f::b", 0.7), ("e2e/g::c[1]", 2.0), ("e2e/g::c[2]", 3.04)]
+    took += [("e2e/g::short", 0.9)]
+    by_file = {name: name.partition("::")[0] for name, _ in took if name.startswith("unit")}
+    kept = worth_keeping(took, lambda name: by_file.get(name, name))
+    assert kept == {"unit/f": 1.4, "e2e/g::c": 3.0}
+
+
+@pytest.mark.parametrize(
+    ("name", "words", "seconds", "is_one"),
+    [
+        ("tests/unit/hosts/test_pace.py::test_it", {"tmp_path"}, 0.1, True),
+        ("tests/contract/test_jobs.py::test_it[sqlite]", {"sqlite", "ledger"}, 0.1, True),
+        ("tests/contract/test_jobs.py::test_it[postgresql]", {"postgresql", "ledger"}, 0.1, False),
+        ("tests/contract/test_guard.py::test_it", {"redis"}, 0.1, False),
+        ("tests/properties/test_machine.py::TestOnPostgres::runTest", set(), 0.1, False),
+        ("tests/simulate/test_crash.py::test_it", set(), 0.1, True),
+        ("tests/simulate/test_crash.py::test_it", set(), 60.0, False),
+        ("tests/test_docs.py::test_it", set(), 0.1, True),
+        ("tests/test_deploy.py::test_it", set(), 0.1, False),
+        ("tests/service/test_api.py::test_it", set(), 0.1, False),
+        ("tests/e2e/test_fleet.py::test_it", set(), 0.1, False),
+        ("tests/e2e/test_limits.py::test_it", {"tenax"}, 0.1, True),
+    ],
+)
+def test_a_quick_run_has_what_needs_no_server_and_is_not_long(
+    name: str, words: set[str], seconds: float, is_one: bool
+) -> None:
+    assert is_quick(name, words, seconds) == is_one
+
+
+def test_the_files_of_a_quick_run_are_there() -> None:
+    assert [file for file in FILES if not (ROOT / file).is_file()] == []
+    assert [folder for folder in FOLDERS if not (ROOT / "tests" / folder).is_dir()] == []
+
+
+# The whole of it, in a run of its own.
+
+CONFTEST = "from tests.conftest import *"
+TESTS = """
+import os, pytest
+from pathlib import Path
+def ran(name):
+    with open(Path(__file__).parents[2] / "log", "a") as log:
+        print(os.environ["PYTEST_XDIST_WORKER"], name, file=log)
+@pytest.mark.parametrize("case", range(6))
+def test_many(case):
+    ran(f"FILE {case}")
+@pytest.mark.alone
+@pytest.mark.parametrize("case", range(3))
+def test_alone(case):
+    ran(f"FILE alone {case}")
+"""
+
+
+def test_every_test_of_a_parallel_run_is_run_once_and_those_alone_by_two_processes_at_the_end(
+    tmp_path: Path,
+) -> None:
+    for file in ("tests/e2e/test_slow.py", "tests/service/test_s.py", "tests/simulate/test_s.py"):
+        (tmp_path / file).parent.mkdir(parents=True)
+        (tmp_path / file).write_text(TESTS.replace("FILE", file))
+    ended = run_pytest(tmp_path, "-n", "4", "--dist", "loadscope")
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    ran = [line.partition(" ") for line in (tmp_path / "log").read_text().splitlines()]
+    assert len(ran) == len({name for _, _, name in ran}) == 27
+    workers = {worker for worker, _, _ in ran}
+    assert len(workers) > 2
+    assert len({worker for worker, _, name in ran if "alone" in name}) <= 2
+    for worker in workers:
+        alone = ["alone" in name for each, _, name in ran if each == worker]
+        assert alone == sorted(alone)
+
+
+def test_what_a_process_held_that_died_is_run_by_the_others(tmp_path: Path) -> None:
+    (tmp_path / "tests/e2e").mkdir(parents=True)
+    dies = "\ndef test_it_dies():\n    os._exit(1)\n"
+    (tmp_path / "tests/e2e/test_slow.py").write_text(TESTS.replace("FILE", "e2e") + dies)
+    ended = run_pytest(tmp_path, "-n", "2", "--dist", "loadscope")
+    assert "crashed while running 'tests/e2e/test_slow.py::test_it_dies'" in ended.stdout
+    assert "1 failed, 9 passed" in ended.stdout
+
+
+PROPERTY = """
+import os
+from pathlib import Path
+from hypothesis import given, strategies as st
+LOG = Path(__file__).with_name(os.environ.get("PYTEST_XDIST_WORKER", "log"))
+@given(st.integers(0, 2**60))
+def test_it(number):
+    with LOG.open("a") as log:
+        print(number, file=log)
+"""
+
+
+def test_a_build_tries_new_examples_on_all_workers_and_its_seed_repeats_them(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "test_property.py").write_text(PROPERTY)
+
+    def examples(name: str) -> str:
+        tried = (tmp_path / name).read_text()
+        (tmp_path / name).unlink()
+        return tried
+
+    ended = run_pytest(tmp_path, "-n", "2", "--dist", "each")
+    (seed,) = re.findall(r"--hypothesis-seed=(\d+)", ended.stdout)
+    tried = examples("gw0")
+    assert tried.count("\n") > 10
+    assert examples("gw1") == tried
+    assert seed in run_pytest(tmp_path, "-p", "no:xdist", f"--hypothesis-seed={seed}").stdout
+    assert examples("log") == tried
+    assert seed not in run_pytest(tmp_path, "-p", "no:xdist").stdout
+    assert examples("log") != tried
+
+
+def run_pytest(folder: Path, *flags: str) -> subprocess.CompletedProcess[str]:
+    """As CI does, on the tests in a folder."""
+    (folder / "conftest.py").write_text(CONFTEST)
+    (folder / "pytest.ini").write_text(
+        "[pytest]\naddopts = --import-mode=importlib -p no:cacheprovider\n"
+        "markers = alone: needs a processor\nasyncio_default_fixture_loop_scope = function\n"
+    )
+    environment = os.environ | {"CI": "true", "PYTHONPATH": str(ROOT)}
+    # A run of its own, not a part of ours.
+    for ours in ("SERVICES_RUN", "PYTEST_XDIST_WORKER", "PYTEST_XDIST_TESTRUNUID"):
+        environment.pop(ours, None)
+    return subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", *flags, "."],
+        cwd=folder, env=environment, capture_output=True, text=True, timeout=300,
+    )  # fmt: skip
