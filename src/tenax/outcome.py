@@ -214,6 +214,8 @@ class Settlement(Struct, frozen=True):
     """The shape of its URL; empty when it does not count (URL-6)."""
     fruitless: bool = False
     """A page that holds nothing new for its shape."""
+    crashes: int | None = None
+    """The deaths that stand against the target from now on; None for as many as before."""
 
     @property
     def lease(self) -> tuple[int, int]:

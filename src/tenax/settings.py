@@ -34,6 +34,7 @@ from tenax.fetch.browser_policy import BrowserPolicy
 from tenax.fetch.fetcher import FetchPolicy
 from tenax.fetch.freshness import FreshnessPolicy
 from tenax.fetch.proxies.choice import ProxyPolicy
+from tenax.fetch.reading import ReadingPolicy
 from tenax.hosts import conduct
 from tenax.hosts.breaker import BreakerPolicy
 from tenax.hosts.budget import BudgetPolicy
@@ -100,6 +101,7 @@ class Settings(Struct, frozen=True):
     listing: ListingPolicy = field(default_factory=ListingPolicy)
     guess: GuessPolicy = field(default_factory=GuessPolicy)
     fetch: FetchPolicy = field(default_factory=FetchPolicy)
+    reading: ReadingPolicy = field(default_factory=ReadingPolicy)
     freshness: FreshnessPolicy = field(default_factory=FreshnessPolicy)
     recrawl: RecrawlPolicy = field(default_factory=RecrawlPolicy)
     browser: BrowserPolicy = field(default_factory=BrowserPolicy)
@@ -269,6 +271,7 @@ def _check(settings: Settings) -> None:
         "listing.limits.connect": 0.001, "listing.limits.total": 0.001, "listing.at_once": 1,
         "listing.urls": 1, "listing.alternates": 0, "listing.tags": 1, "listing.ratio": 1,
         "listing.index_depth": 0, "listing.per_host": 0, "listing.look_again": 1,
+        "reading.seconds": 0.1, "reading.memory": 10_000_000,
         "freshness.gone": 0, "yields.enough": 1, "yields.endless": 1,
         "recrawl.interval": 1, "recrawl.shortest": 1, "recrawl.longest_listing": 1,
         "recrawl.shrink": 0.001, "recrawl.grow": 1, "recrawl.evidence": 1, "recrawl.sample": 1,

@@ -155,6 +155,7 @@ async def open_app(
     `web`, `fallbacks` and `names` stand in for the network: the main client, the others, and who
     is asked for addresses. A thread for the bodies is used where there is a core for it.
     """
+    from tenax.adapters.local.read_alone import ChildReader
     from tenax.adapters.local.vault import Vault
     from tenax.adapters.sql.frontier.frontier import SqlFrontier
     from tenax.adapters.sql.records.dead_letters import SqlDeadLetters
@@ -195,7 +196,14 @@ async def open_app(
         policy = replace(settings.fetch, user_agent=agent)
         try:
             fetcher = Fetcher(
-                FetchParts(clients, clock, read_signatures(settings), pool),
+                FetchParts(
+                    clients,
+                    clock,
+                    read_signatures(settings),
+                    pool,
+                    ledger.note,
+                    ChildReader(settings.reading, settings.fetch.signatures),
+                ),
                 policy,
                 token=settings.token,
                 sites=settings.sites,

@@ -16,6 +16,7 @@ from tenax.crawl.roster import Roster
 from tenax.crawl.settle import Admitted, Visit, settle
 from tenax.fetch.fetcher import Fetcher, FetchResult
 from tenax.fetch.freshness import same_content, stale_instead
+from tenax.fetch.reading import is_hopeless
 from tenax.fetch.turns import LeaseExpired
 from tenax.hosts.signs import sign_of
 from tenax.model import Candidate, Fault, Host, LeasedTarget, Page, Reason, Rejected, Role
@@ -112,6 +113,8 @@ class Worker:
         if host.visits >= yields.policy.enough and yields.is_due(host.name, self._clock.now()):
             # What others have counted counts too.
             yields.learn(host.name, await self._frontier.shapes(target.job_id, host.id))
+        if given_up := is_hopeless(target):
+            return given_up, None
         if why := admission.trap(target):
             return Refused(Reason.TRAP, why), None
         if priority := admission.puts_off(target):
@@ -128,7 +131,7 @@ class Worker:
             return await self._gate.enter(hop, turns)
 
         fetched = await self._fetcher.fetch(
-            url, turns, may_visit, target.copy, target.role, admission.job.spec.products
+            url, turns, may_visit, target.copy, target.role, admission.job.spec.products, target
         )
         result = fetched.result
         if not isinstance(result, Page):
@@ -168,7 +171,12 @@ class Worker:
                 taken = await self._scout.take(page.listing, page.url, target, admission)
                 return (taken, Admitted()) if isinstance(taken, Waiting) else (outcome, taken)
             case Read(page=page):
-                links = admission.offer_page(page, target.depth, target.id)
+                # Its links are resolved in C, too.
+                self._fetcher.note.begin(target.id, target.url)
+                try:
+                    links = admission.offer_page(page, target.depth, target.id)
+                finally:
+                    self._fetcher.note.end()
                 if page.product is not None and admission.job.spec.images:
                     links += admission.offer_images(page.product, target)
                 more = await self._scout.look_around(outcome, target, host, admission)

@@ -16,6 +16,7 @@ import msgspec
 from tenax.cli.terminal import options
 from tenax.cli.terminal.leaving import run_and_leave
 from tenax.cli.terminal.say import EXIT_INFRASTRUCTURE, fail, note
+from tenax.cli.terminal.supervisor import inherited
 from tenax.compose import App, open_app, preload
 from tenax.compose.queue import open_queue
 from tenax.crawl.source import WorkSource
@@ -131,8 +132,9 @@ class Crew:
 async def _start() -> Process:
     # A session of its own: Ctrl-C in the terminal is the parent's business alone.
     return await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "tenax.cli.crawl.crew", stdin=PIPE, start_new_session=True
-    )
+        sys.executable, "-m", "tenax.cli.crawl.crew", stdin=PIPE, start_new_session=True,
+        pass_fds=inherited(),
+    )  # fmt: skip
 
 
 async def _tell(member: Process, order: bytes) -> None:

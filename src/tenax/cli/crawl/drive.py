@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
+from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Protocol
@@ -17,6 +18,7 @@ from tenax.cli.crawl.seed_files import SeedFile, job_name, opened
 from tenax.cli.crawl.seeds import Planting, as_typed
 from tenax.cli.crawl.summary import Summary, summarise, tell
 from tenax.cli.terminal import options
+from tenax.cli.terminal.restarts import Begun, go_on, hand_on
 from tenax.cli.terminal.say import (
     EXIT_BAD_INPUT,
     EXIT_INTERRUPTED,
@@ -27,12 +29,12 @@ from tenax.cli.terminal.say import (
     plain,
     plural,
 )
+from tenax.cli.terminal.supervisor import TOLD
 from tenax.compose import App, open_app
 from tenax.compose.queue import has_queue
 from tenax.crawl.run import CrawlRun, conclude, revisit
 from tenax.model import Job, JobSpec, JobState
 from tenax.ops.jobs.bulk_seeds import Sown
-from tenax.ports import Counts
 from tenax.settings import Settings
 from tenax.urls.normalise import host_of, resolve
 
@@ -81,9 +83,8 @@ async def _drive(order: Drive, files: list[SeedFile], recruits: Recruits) -> int
         if not planted.taken and not files:
             await conclude(app.parts, job)
             return EXIT_BAD_INPUT
-        started = app.parts.clock.now()
-        before = await app.parts.jobs.counts(job.id)
-        shift = _Shift(order, app, job, planting, before, recruits)
+        begun = go_on() or Begun(app.parts.clock.now(), await app.parts.jobs.counts(job.id))
+        shift = _Shift(order, app, job, planting, begun, recruits)
         async with interruptible(shift, app) as interruption:
             try:
                 async with app.telling(note):
@@ -94,8 +95,8 @@ async def _drive(order: Drive, files: list[SeedFile], recruits: Recruits) -> int
         state = await conclude(app.parts, job)
         if not (await app.parts.jobs.counts(job.id)).known:
             return EXIT_BAD_INPUT
-        seconds = app.parts.clock.now() - started
-        summary = await summarise(app, job, state, shift.before, seconds)
+        seconds = app.parts.clock.now() - begun.at
+        summary = await summarise(app, job, state, shift.begun.before, seconds)
         if order.as_json:
             as_json(plain(summary))
         else:
@@ -126,11 +127,11 @@ class _Shift:
         app: App,
         job: Job,
         planting: Planting,
-        before: Counts,
+        begun: Begun,
         recruits: Recruits,
     ) -> None:
-        self.before = before
-        """The job's figures when its visits began."""
+        self.begun = begun
+        """When its visits began, and the job's figures then."""
         self._order = order
         self._app = app
         self._job = job
@@ -148,11 +149,13 @@ class _Shift:
             self._work.stop()
 
     async def run(self) -> None:
-        self._sowing = asyncio.create_task(self._planting.sow(self._job))
+        sown = asyncio.sleep(0, Sown()) if go_on() else self._planting.sow(self._job)
+        self._sowing = asyncio.create_task(sown)
         try:
             await self._until_crawlable(self._sowing)
             if not self._is_stopping:
                 await self._begin()
+                self._sowing.add_done_callback(self._all_in)
                 await self._crawl(self._sowing)
         finally:
             self._sowing.cancel()
@@ -170,11 +173,17 @@ class _Shift:
 
     async def _begin(self) -> None:
         await self._app.parts.jobs.set_state(self._job.id, JobState.RUNNING)
-        if self._order.again:
+        if self._order.again and not go_on():
             known = await revisit(self._app.parts, self._job)
-            self.before = await self._app.parts.jobs.counts(self._job.id)
+            before = await self._app.parts.jobs.counts(self._job.id)
+            self.begun = replace(self.begun, before=before)
             if not self._order.is_silent:
                 note(f"Visiting {plural(known, 'URL')} of {self._job.name} again.")
+
+    def _all_in(self, sowing: asyncio.Task[Sown]) -> None:
+        """From here on another process could go on with what is in the ledger."""
+        if not sowing.cancelled() and sowing.exception() is None:
+            hand_on(self.begun)
 
     async def _crawl(self, sowing: asyncio.Task[Sown]) -> None:
         async with ProgressLine.shown(self._app, self._job, quiet=self._order.is_silent):
@@ -210,11 +219,16 @@ async def interruptible(work: Stoppable, app: App | None = None) -> AsyncIterato
     """Ctrl-C once ends politely, twice at once; SIGTERM is the polite one. Of the app's servers
     those that are away are waited for a few seconds then."""
     interruption = Interruption()
+    by_whom: Counter[int] = Counter()
     loop = asyncio.get_running_loop()
     task = asyncio.current_task()
     assert task is not None
 
-    def interrupt() -> None:
+    def interrupt(number: int) -> None:
+        # Ctrl-C reaches our supervisor as well as us, and it tells us of it.
+        by_whom[number == TOLD] += 1
+        if max(by_whom.values()) == interruption.count:
+            return
         interruption.count += 1
         if interruption.count == 1:
             note("\nStopping: finishing what is under way. Ctrl-C again stops at once.")
@@ -224,12 +238,13 @@ async def interruptible(work: Stoppable, app: App | None = None) -> AsyncIterato
         elif interruption.count == 2:
             task.cancel()
 
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, interrupt)
+    numbers = (signal.SIGINT, signal.SIGTERM, TOLD)
+    for number in numbers:
+        loop.add_signal_handler(number, interrupt, number)
     try:
         yield interruption
     finally:
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in numbers:
             loop.remove_signal_handler(number)
 
 

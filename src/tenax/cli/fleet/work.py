@@ -10,6 +10,7 @@ from msgspec import Struct
 from tenax.cli.crawl.crew import Crew
 from tenax.cli.crawl.drive import interruptible
 from tenax.cli.crawl.progress import ProgressLine
+from tenax.cli.terminal.restarts import Begun, go_on, hand_on
 from tenax.cli.terminal.say import (
     EXIT_INTERRUPTED,
     EXIT_WORK_LEFT,
@@ -40,14 +41,14 @@ class Shift(Struct, frozen=True):
 async def work(order: Shift) -> int:
     async with open_app(order.settings) as app:
         await require_contacts(app)
-        before = await _pages(app)
-        started = app.parts.clock.now()
+        begun = go_on() or Begun(app.parts.clock.now(), Counts(pages=await _pages(app)))
+        hand_on(begun)
         interruptions = await _work(order, app)
         await app.parts.frontier.reclaim()
         active = [job for job in await _active(app) if not await conclude_if_done(app.parts, job)]
         left = [(job, await app.parts.jobs.counts(job.id)) for job in active]
-        seconds = app.parts.clock.now() - started
-        brought = max(0, await _pages(app) - before)
+        seconds = app.parts.clock.now() - begun.at
+        brought = max(0, await _pages(app) - begun.before.pages)
     if order.as_json:
         as_json({
             "seconds": round(seconds, 3),

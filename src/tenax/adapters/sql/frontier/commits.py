@@ -11,7 +11,7 @@ from sqlalchemy.engine import Connection
 
 from tenax.adapters.sql.engine import codec, locks
 from tenax.adapters.sql.frontier import commit_sql as sql
-from tenax.adapters.sql.frontier import near_duplicates, page_writes, shapes
+from tenax.adapters.sql.frontier import crashes, near_duplicates, page_writes, shapes
 from tenax.adapters.sql.frontier.claims import Claims
 from tenax.adapters.sql.frontier.limits import binding, is_limited
 from tenax.adapters.sql.frontier.tallies import StateTally
@@ -182,6 +182,7 @@ class Commits:
         sql.insert_attempts.run(self.connection, tried)
         page_writes.write(self.connection, kept, self.tally)
         shapes.count(self.connection, kept)
+        crashes.settle(self.connection, kept)
         # The last word on a host is the newest one; earlier ones in the batch are older views.
         changed: dict[int, Host] = {s.host.id: s.host for s in kept if s.host}
         if changed:

@@ -139,17 +139,19 @@ class SqlFrontier:
         return await self._database.write(work)
 
     async def reclaim(self) -> int:
-        def work(claims: Claims) -> int:
+        def work(claims: Claims) -> tuple[int, list[str]]:
             dead = self._membership.bury(claims.connection)
-            held = sa.select(assignments.c.id).where(assignments.c.worker_id.in_(dead))
+            held = sa.select(assignments.c.id).where(assignments.c.worker_id.in_(list(dead)))
             ids = claims.connection.execute(held).scalars().all()
             returned = claims.release(ids, vanished=True)
             claims.tally.write(claims.connection)
-            return returned
+            return returned, list(dead.values())
 
         if not await self._database.read(self._membership.any_dead):
             return 0
-        return await self._transaction(work)
+        returned, names = await self._transaction(work)
+        self._membership.clear(names)
+        return returned
 
     async def shapes(self, job_id: int, host_id: int) -> dict[str, ShapeCounts]:
         return await self._database.read(partial(shapes.counts, job_id=job_id, host_id=host_id))
