@@ -27,6 +27,7 @@ from tenax.model import Headers, Page, Response
 from tenax.page.verdict.pattern_table import load, shipped
 from tenax.page.verdict.validate import PageVerdict
 
+_NOTHING = msgspec.msgpack.encode(None)
 _OVER_MEMORY = 65
 _STARTING = 60.0
 """Seconds that a process may take on a busy machine until it reads, or after the kernel was to
@@ -52,7 +53,7 @@ class _Task(msgspec.Struct, frozen=True):
 class _Answer(msgspec.Struct, frozen=True):
     """What it says on its standard output."""
 
-    page: msgspec.Raw | None = None
+    page: msgspec.Raw = msgspec.Raw(_NOTHING)
     verdict: PageVerdict | None = None
 
 
@@ -85,7 +86,7 @@ class ChildReader:
         if code:
             return Died(self._how(code))
         answer = msgspec.msgpack.decode(said, type=_Answer)
-        if answer.page is None:
+        if bytes(answer.page) == _NOTHING:
             return answer.verdict
         # What we sent need not come back.
         body = None if reading.listing is not None else response.body
@@ -144,7 +145,9 @@ def _read(task: _Task) -> _Answer:
     if task.listing is not None:
         kind = response.headers.get("content-type") or ""
         found = read_listing(response.body or b"", task.url, kind, task.listing, now=task.now)
-        return _Answer(None if found is None else _said(as_page(response, found, task.fetched_at)))
+        if found is None:
+            return _Answer()
+        return _Answer(_said(as_page(response, found, task.fetched_at)))
     seen = examine(Reading(response, task.fetched_at, task.token, task.products), signatures)
     return _Answer(verdict=seen) if isinstance(seen, PageVerdict) else _Answer(_said(seen))
 

@@ -24,6 +24,9 @@ from tenax.model import Job
 from tenax.ports import Unavailable
 from tenax.settings import Settings
 
+_MOST_REPLACED = 50
+"""Members that were killed, in all: where more are, something is wrong that new ones won't mend."""
+
 
 class _CrewOrder(msgspec.Struct):
     """What a parent tells its children on their standard input."""
@@ -74,24 +77,24 @@ class Crew:
         self._order = _CrewOrder(app.settings, job.name if job else None, until_done)
         self._own = app.run(job) if job else app.serve_jobs(until_done=until_done, source=source)
         self._members: list[Process] = []
+        self._replaced = 0
+        self._is_over = False
 
     def stop(self) -> None:
         self._own.stop()
         self._let_all_go()
 
     def _let_all_go(self) -> None:
+        self._is_over = True
         for member in self._members:
             _let_go(member)
 
     async def run(self) -> None:
         """Until every process has ended. Raises what ended us: it is the others' ledger too."""
-        order = msgspec.json.encode(self._order) + b"\n"
         watching: list[asyncio.Task[None]] = []
         try:
             for _ in range(self._app.settings.processes - 1):
-                self._members.append(await self._recruits.next())
-                await _tell(self._members[-1], order)
-                watching.append(asyncio.create_task(self._watch(self._members[-1])))
+                watching.append(asyncio.create_task(self._watch(await self._next_member())))
             self._expect_all()
             try:
                 await self._own.run()
@@ -119,14 +122,29 @@ class Crew:
         at_work = sum(member.returncode is None for member in self._members)
         self._app.parts.frontier.expect(1 + at_work)
 
+    async def _next_member(self) -> Process:
+        member = await self._recruits.next()
+        self._members.append(member)
+        await _tell(member, msgspec.json.encode(self._order) + b"\n")
+        return member
+
     async def _watch(self, member: Process) -> None:
+        """Until it ends, and whoever takes the place of one that was killed."""
         code = await member.wait()
         self._expect_all()
         # It was the last to hold something, or there is more for us.
         self._own.look_again()
-        if code:
-            how = f"was killed by signal {-code}" if code < 0 else f"ended with code {code}"
-            note(f"\nWorker process {member.pid} {how}; the others go on with its work.")
+        if not code:
+            return
+        how = f"was killed by signal {-code}" if code < 0 else f"ended with code {code}"
+        note(f"\nWorker process {member.pid} {how}; the others go on with its work.")
+        if code < 0 and not self._is_over and self._replaced < _MOST_REPLACED:
+            self._replaced += 1
+            new = await self._next_member()
+            self._expect_all()
+            if self._is_over:
+                _let_go(new)
+            await self._watch(new)
 
 
 async def _start() -> Process:
