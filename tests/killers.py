@@ -51,6 +51,21 @@ def eat():
         time.sleep(0.02)
 
 
+def leave():
+    os._exit(7)
+
+
+def chat():
+    print("what a nice page")
+    os.system("echo and so say I")
+
+
+def tell():
+    with open(os.environ["KILLED_ONCE"], "w") as mark:
+        mark.write(str(os.getpid()))
+    sleep()
+
+
 def once():
     """Only the first time: somebody typed kill -9 while the page was read."""
     mark = os.environ["KILLED_ONCE"]
