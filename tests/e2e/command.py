@@ -67,6 +67,7 @@ class Running:
                 stdin=subprocess.DEVNULL,
                 stdout=out,
                 stderr=err,
+                process_group=0,
             )
         self.pid = self._process.pid
         self._is_supervised = arguments[0] in ("crawl", "worker")
@@ -91,6 +92,10 @@ class Running:
         if number in (signal.SIGSTOP, signal.SIGCONT) and self._is_supervised:
             os.kill(self.crawler, number)
         self._process.send_signal(number)
+
+    def press_ctrl_c(self) -> None:
+        """As a terminal does it: every process of the group gets the signal."""
+        os.killpg(self.pid, signal.SIGINT)
 
     def kill(self) -> Ended:
         """kill -9, and the body is taken care of."""

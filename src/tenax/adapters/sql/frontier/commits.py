@@ -78,6 +78,7 @@ class Commits:
             self._recrawls.plan(visits)
             self._open_lanes(kept, released)
         self.claims.release(released)
+        crashes.settle(self.connection, kept)
         if kept:
             stats.record(self.connection, kept, self.now)
         self.tally.write(self.connection)
@@ -182,7 +183,6 @@ class Commits:
         sql.insert_attempts.run(self.connection, tried)
         page_writes.write(self.connection, kept, self.tally)
         shapes.count(self.connection, kept)
-        crashes.settle(self.connection, kept)
         # The last word on a host is the newest one; earlier ones in the batch are older views.
         changed: dict[int, Host] = {s.host.id: s.host for s in kept if s.host}
         if changed:

@@ -144,6 +144,7 @@ class SqlFrontier:
             held = sa.select(assignments.c.id).where(assignments.c.worker_id.in_(list(dead)))
             ids = claims.connection.execute(held).scalars().all()
             returned = claims.release(ids, vanished=True)
+            self._membership.count(claims.connection, dead.values())
             claims.tally.write(claims.connection)
             return returned, list(dead.values())
 

@@ -116,17 +116,21 @@ class Membership:
         return next(self._dead(connection), None) is not None
 
     def bury(self, connection: Connection) -> dict[int, str]:
-        """Strike off workers whose process is gone, and count against what they were reading; their
-        ids and names, so that leases can be taken back and `clear` the files away."""
+        """Strike off workers whose process is gone: their ids, so that leases can be taken back,
+        and names, so that what they were reading can be counted and their files cleared away."""
         struck = sa.delete(workers).where(workers.c.id == sa.bindparam("dead"))
         # Whoever else has found it dead must not count it, too.
-        dead = {
+        return {
             id: name
             for id, name in list(self._dead(connection))
             if connection.execute(struck, {"dead": id}).rowcount
         }
-        self._count(connection, dead.values())
-        return dead
+
+    def count(self, connection: Connection, names: Iterable[str]) -> None:
+        """Count these deaths against what was being read."""
+        notes = [read_note(self._path(name)) for name in names]
+        ids = [note.target_id for note in notes if note is not None]
+        crashes.count(connection, ids, self._clock.now())
 
     def clear(self, names: Iterable[str]) -> None:
         """Away with the files of the dead, once the ledger has what stands in them."""
@@ -143,15 +147,10 @@ class Membership:
         def work(connection: Connection) -> list[str]:
             known = set(connection.execute(sa.select(workers.c.name)).scalars())
             strays = [name for name in noted if name not in known and not self._is_locked(name)]
-            self._count(connection, strays)
+            self.count(connection, strays)
             return strays
 
         self.clear(await self._database.write(work))
-
-    def _count(self, connection: Connection, names: Iterable[str]) -> None:
-        notes = [read_note(self._path(name)) for name in names]
-        ids = [note.target_id for note in notes if note is not None]
-        crashes.count(connection, ids, self._clock.now())
 
     def _dead(self, connection: Connection) -> Iterator[tuple[int, str]]:
         rows = connection.execute(sa.select(workers.c.id, workers.c.name, workers.c.seen_at)).all()
