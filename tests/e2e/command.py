@@ -79,9 +79,8 @@ class Running:
         the one that it looks after."""
         is_known = self._crawler != self.pid and is_alive(self._crawler)
         if self._is_supervised and self.is_alive and not is_known:
-            found: list[int] = []
-            until(lambda: found.extend(children(self.pid)) or found or not self.is_alive, "forked")
-            self._crawler = found[0] if found else self._crawler
+            until(lambda: children(self.pid) or not self.is_alive, "the crawling process is there")
+            self._crawler = next(iter(children(self.pid)), self._crawler)
         return self._crawler
 
     @property

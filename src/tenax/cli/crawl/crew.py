@@ -126,6 +126,8 @@ class Crew:
         member = await self._recruits.next()
         self._members.append(member)
         await _tell(member, msgspec.json.encode(self._order) + b"\n")
+        if self._is_over:
+            _let_go(member)  # it ended while this one was on its way
         return member
 
     async def _watch(self, member: Process) -> None:
@@ -142,8 +144,6 @@ class Crew:
             self._replaced += 1
             new = await self._next_member()
             self._expect_all()
-            if self._is_over:
-                _let_go(new)
             await self._watch(new)
 
 
