@@ -28,10 +28,12 @@ def file(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def note(file: Path) -> ReadingNote:
+def note(file: Path) -> Iterator[ReadingNote]:
     made = ReadingNote()
     made.keep_in(file)
-    return made
+    with file.open() as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield made
 
 
 def watched(file: Path, seconds: float = 1.0, memory: int = 10**12, pid: int = 0) -> Watched:
@@ -65,6 +67,13 @@ def test_who_reads_nothing_is_not(file: Path, note: ReadingNote) -> None:
     note.end()
     assert looks(watch, 20) == [""] * 20
     assert watch.url() == ""
+
+
+def test_who_has_died_meanwhile_is_not(file: Path) -> None:
+    note = ReadingNote()
+    note.keep_in(file)
+    note.begin(7, URL)
+    assert looks(watched(file), 20) == [""] * 20
 
 
 def test_time_in_which_we_were_asleep_does_not_count(file: Path, note: ReadingNote) -> None:

@@ -115,10 +115,13 @@ class Watched:
             # No more than that: the machine, or we, may have been asleep.
             self._taken += min(passed, 2 * _LOOK)
         if self._taken > self._seconds:
-            return f"took more than {self._seconds:g} s"
-        if _resident(self._pid) - self._before > self._memory:
-            return f"took more than {self._memory:,} bytes of memory"
-        return ""
+            why = f"took more than {self._seconds:g} s"
+        elif _resident(self._pid) - self._before > self._memory:
+            why = f"took more than {self._memory:,} bytes of memory"
+        else:
+            return ""
+        # The note of a dead process stays as it is.
+        return why if self._is_alive() else ""
 
     def reads(self) -> int:
         """How many bodies it has read, the one under way included."""
