@@ -163,6 +163,8 @@ class Watched:
 class _Supervisor:
     def __init__(self) -> None:
         self._child = 0
+        self._status: int | None = None
+        """How the child has ended; None while it lives."""
         self._reports = self._holds = -1
         self._heard = b""
         self._told = 0
@@ -176,8 +178,7 @@ class _Supervisor:
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, self._pass_on)
         while not self._is_child():
-            status = self._look_after()
-            self._end_unless_to_start_again(os.waitstatus_to_exitcode(status))
+            self._end_unless_to_start_again(self._look_after())
 
     def _is_child(self) -> bool:
         """Start the process that does the work; True in there."""
@@ -210,37 +211,36 @@ class _Supervisor:
     def _pass_on(self, number: int, frame: FrameType | None) -> None:
         self._told += 1
         self._told_at = time.monotonic()
-        if self._child:
-            with suppress(ProcessLookupError):
-                os.kill(self._child, TOLD)
+        if self._child and self._status is None:
+            os.kill(self._child, TOLD)
 
     def _look_after(self) -> int:
-        """Until the process has ended, and all whom it started; how it did."""
-        status: int | None = None
+        """Until the process has ended, and all whom it started; its exit code."""
         looked = time.monotonic()
         deadline = 0.0
         while True:
             is_over = not self._listen()
             now = time.monotonic()
-            status = self._reap() if status is None else status
+            self._reap()
             if is_over:
                 break
             for pid, watched in self._watched.items():
                 if pid not in self._ended and (why := watched.look(now - looked)):
                     self._end(pid, why)
             looked = now
-            if status is None and self._told > 1 and now - self._told_at > _INSISTED:
-                os.kill(self._child, signal.SIGKILL)
-            if status is not None:
+            if self._status is None:
+                if self._told > 1 and now - self._told_at > _INSISTED:
+                    os.kill(self._child, signal.SIGKILL)
+            else:
                 deadline = deadline or now + _PARTING
                 if now > deadline:
                     for watched in self._watched.values():
                         watched.kill()
                 if now > deadline + _PARTING:
                     break
-        if status is None:
-            _, status = os.waitpid(self._child, 0)
-        return status
+        if self._status is None:
+            _, self._status = os.waitpid(self._child, 0)
+        return os.waitstatus_to_exitcode(self._status)
 
     def _listen(self) -> bool:
         """Whether anybody is left who could say something."""
@@ -261,13 +261,12 @@ class _Supervisor:
         with suppress(OSError):
             self._watched[int(pid)] = Watched(int(pid), float(seconds), int(memory), path)
 
-    def _reap(self) -> int | None:
-        """How our child has ended; None while it lives. In a container we inherit others, too."""
+    def _reap(self) -> None:
+        """Our child, if it has ended. In a container we inherit others, too."""
         with suppress(ChildProcessError):
             while (ended := os.waitpid(-1, os.WNOHANG))[0]:
                 if ended[0] == self._child:
-                    return ended[1]
-        return None
+                    self._status = ended[1]
 
     def _end(self, pid: int, why: str) -> None:
         self._ended[pid] = why
@@ -285,7 +284,7 @@ class _Supervisor:
             watched.close()
         self._watched.clear()
         self._ended.clear()
-        self._child, self._heard = 0, b""
+        self._child, self._status, self._heard = 0, None, b""
         if code >= 0:
             os._exit(code)
         if self._told:
