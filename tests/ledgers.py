@@ -15,6 +15,7 @@ from typing import Any
 import sqlalchemy as sa
 from msgspec.structs import replace
 
+from tenax.adapters.local.reading_note import ReadingNote
 from tenax.adapters.sql.engine.postgres import Postgres
 from tenax.adapters.sql.engine.sqlite import Database
 from tenax.adapters.sql.engine.transactions import Transactions
@@ -202,6 +203,7 @@ class Worker:
     frontier: AuditedFrontier
     membership: Membership
     database: Transactions
+    note: ReadingNote
 
     def die(self) -> None:
         """As a kill does it: the lock falls, nothing is written."""
@@ -236,14 +238,15 @@ class Ledger:
     ) -> Worker:
         database = await self.open()
         self.stack.push_async_callback(database.close)
+        note = ReadingNote()
         membership = Membership(
-            database, self.clock, self.folder / "workers", leases.silence, kernel
+            database, self.clock, self.folder / "workers", leases.silence, kernel, note
         )
         self.stack.callback(membership.let_go)
         frontier = SqlFrontier(
             database, self.clock, HostPolicies(pace=pace), leases, membership, recrawling
         )
-        made = Worker(AuditedFrontier(frontier, self.auditor), membership, database)
+        made = Worker(AuditedFrontier(frontier, self.auditor), membership, database, note)
         self.workers.append(made)
         return made
 

@@ -262,6 +262,8 @@ class Settlement(Struct, frozen=True):
     """A page that holds nothing new for its shape."""
     learned: HostRules | None = None
     """All that its host has taught of where its pages are; None when this visit added nothing."""
+    crashes: int | None = None
+    """The deaths that stand against the target from now on; None for as many as before."""
 
     @property
     def lease(self) -> tuple[int, int]:

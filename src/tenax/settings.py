@@ -21,17 +21,16 @@ import msgspec
 from msgspec import Struct, field
 
 from tenax.adapters.browser.policy import BrowserPolicy
-from tenax.crawl.commit import CommitPolicy
 from tenax.crawl.fleet.handout import DispatchPolicy
 from tenax.crawl.fleet.intake import IntakePolicy
 from tenax.crawl.outages.best_effort_copies import BodyPolicy
 from tenax.crawl.outages.outage import OutagePolicy
-from tenax.crawl.policy import FeedPolicy, LeasePolicy, RetryPolicy
+from tenax.crawl.policy import CommitPolicy, FeedPolicy, LeasePolicy, RetryPolicy
 from tenax.crawl.traps.shape_record import YieldPolicy
 from tenax.discover.gathered import ListingPolicy
 from tenax.discover.guess_policy import GuessPolicy
 from tenax.fetch.bot_auth.signatures import BotAuthPolicy
-from tenax.fetch.fetch_policy import FetchPolicy
+from tenax.fetch.fetch_policy import FetchPolicy, ReadingPolicy
 from tenax.fetch.freshness import FreshnessPolicy
 from tenax.fetch.proxies.choice import ProxyPolicy
 from tenax.hosts import conduct
@@ -102,6 +101,7 @@ class Settings(Struct, frozen=True):
     listing: ListingPolicy = field(default_factory=ListingPolicy)
     guess: GuessPolicy = field(default_factory=GuessPolicy)
     fetch: FetchPolicy = field(default_factory=FetchPolicy)
+    reading: ReadingPolicy = field(default_factory=ReadingPolicy)
     freshness: FreshnessPolicy = field(default_factory=FreshnessPolicy)
     recrawl: RecrawlPolicy = field(default_factory=RecrawlPolicy)
     browser: BrowserPolicy = field(default_factory=BrowserPolicy)

@@ -67,20 +67,42 @@ class Running:
                 stdin=subprocess.DEVNULL,
                 stdout=out,
                 stderr=err,
+                process_group=0,
             )
         self.pid = self._process.pid
+        self._is_supervised = arguments[0] in ("crawl", "worker")
+        self._crawler = self.pid
+
+    @property
+    def crawler(self) -> int:
+        """The process that does the work: of a crawl or a worker not the one we have started, but
+        the one that it looks after."""
+        is_known = self._crawler != self.pid and is_alive(self._crawler)
+        if self._is_supervised and self.is_alive and not is_known:
+            until(lambda: children(self.pid) or not self.is_alive, "the crawling process is there")
+            self._crawler = next(iter(children(self.pid)), self._crawler)
+        return self._crawler
 
     @property
     def is_alive(self) -> bool:
         return self._process.poll() is None
 
     def interrupt(self, number: signal.Signals = signal.SIGINT) -> None:
+        if number in (signal.SIGSTOP, signal.SIGCONT) and self._is_supervised:
+            os.kill(self.crawler, number)
         self._process.send_signal(number)
+
+    def press_ctrl_c(self) -> None:
+        """As a terminal does it: every process of the group gets the signal."""
+        os.killpg(self.pid, signal.SIGINT)
 
     def kill(self) -> Ended:
         """kill -9, and the body is taken care of."""
+        crawler = self.crawler
         self._process.kill()
-        return self.wait()
+        ended = self.wait()
+        until(lambda: not is_alive(crawler), "what it looked after has ended with it")
+        return ended
 
     def wait(self, seconds: float = PATIENCE) -> Ended:
         """Until it ends; TimeoutExpired tells where it hung."""
@@ -96,7 +118,8 @@ class Running:
         return (self._said / "err").read_text(errors="replace")
 
     def children(self) -> list[int]:
-        return children(self.pid)
+        """Whom the process that does the work has started."""
+        return children(self.crawler)
 
 
 class Tenax:
@@ -177,9 +200,11 @@ class Tenax:
     def clean_up(self) -> None:
         """End what a failed test left behind: by process id, nothing else."""
         for running in self._started:
-            for pid in [*running.children(), running.pid]:
-                if running.is_alive or pid != running.pid:
-                    _kill(pid)
+            children = running.children()
+            if running.is_alive:
+                _kill(running.pid)
+            for pid in children:
+                _kill(pid)
             running.wait()
 
 

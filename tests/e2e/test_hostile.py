@@ -115,7 +115,7 @@ def _crawl(
 
 def _megabytes(running: Running) -> int:
     try:
-        status = Path(f"/proc/{running.pid}/status").read_text()
+        status = Path(f"/proc/{running.crawler}/status").read_text()
     except OSError:
         return 0
     found = [line.split()[1] for line in status.splitlines() if line.startswith("VmHWM")]

@@ -40,6 +40,31 @@ def test_an_interrupted_crawl_says_how_far_it_came_and_can_be_resumed(
     assert tenax.audit().code == 0
 
 
+def test_ctrl_c_in_a_terminal_is_one_interrupt_although_two_processes_get_it(
+    tenax: Tenax,
+) -> None:
+    site = TreeSite(pages=250, delay=0.02)
+    with serving([site]) as web:
+        running = _under_way(tenax, web)
+        running.press_ctrl_c()
+        assert running.wait().code == 130
+        assert tenax.crawl(site.url, "--delay", "0").code == 0
+    assert len(web.log) == site.pages + 1, "what was under way had been finished and kept"
+
+
+def test_ctrl_c_twice_in_a_terminal_stops_at_once(tenax: Tenax) -> None:
+    site = TreeSite(pages=50, delay=20.0)
+    with serving([site]) as web:
+        running = tenax.start_crawl(site.url, "--delay", "0", feed__grace=60)
+        until(lambda: len(web.log) > 0, "a request is under way")
+        running.press_ctrl_c()
+        until(lambda: "Ctrl-C again" in running.err, "the first interrupt is heard")
+        started = time.monotonic()
+        running.press_ctrl_c()
+        assert running.wait().code == 130
+        assert time.monotonic() - started < AT_ONCE
+
+
 def test_a_second_interrupt_stops_at_once_even_when_the_site_is_silent(tenax: Tenax) -> None:
     site = TreeSite(pages=50, delay=20.0)
     with serving([site]) as web:

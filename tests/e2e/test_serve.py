@@ -354,14 +354,14 @@ def test_two_servers_and_a_worker_share_a_ledger(served: Served) -> None:
     other, port = start(tenax, "--no-workers")
     worker = tenax.start("worker", "--quiet", allow_private="127.0.0.1/32", pace__delay=0)
     admin = served.keys["admin"]
-    until(lambda: worker.pid in workers(tenax), "the worker has joined")
+    until(lambda: worker.crawler in workers(tenax), "the worker has joined")
     wanted = {"name": "shared", "seeds": [served.site.url], "start": True}
     assert ask(port, "/api/jobs", admin, "POST", wanted).status == 201
     until(lambda: state(tenax, "shared") == "done", "the job is done")
     for each in (port, served.port):
         assert ask(each, "/api/jobs/shared", admin).json["pages"] == served.site.pages
     pids = {each["pid"] for each in ask(port, "/api/workers", admin).json["items"]}
-    assert {worker.pid, served.running.pid} <= pids
+    assert {worker.crawler, served.running.pid} <= pids
     for running in (worker, other):
         running.interrupt(signal.SIGTERM)
         assert running.wait().code == 0

@@ -44,10 +44,12 @@ def test_hosts_of_a_stopped_process_go_to_another_and_stay_there_while_it_holds_
         put_to_sleep(sleeper, tenax, web)
         once_more = asked_in_vain(tenax, web)
         other = start(tenax, web, "other", BRIEF)
-        until(lambda: holders(tenax) == [other.pid] * len(sites), "the other one holds every host")
+        until(
+            lambda: holders(tenax) == [other.crawler] * len(sites), "the other one holds every host"
+        )
         woken, held_until = len(web.log), time.monotonic()
         sleeper.interrupt(signal.SIGCONT)
-        while (now := time.monotonic()) and holders(tenax) == [other.pid] * len(sites):
+        while (now := time.monotonic()) and holders(tenax) == [other.crawler] * len(sites):
             held_until = now
             time.sleep(0.02)
         assert other.wait().code == 0, other.err
@@ -69,7 +71,7 @@ def test_hosts_of_a_killed_process_go_to_another_at_once(
         once_more = asked_in_vain(tenax, web)
         other = start(tenax, web, "other", LONG)
         until(lambda: len(tenax.live("SELECT id FROM workers")) == 2, "the other one has joined")
-        assert holders(tenax) == [victim.pid] * len(sites), "its leases last"
+        assert holders(tenax) == [victim.crawler] * len(sites), "its leases last"
         victim.kill()
         ended = other.wait()
     assert ended.code == 0, ended.err
@@ -102,7 +104,7 @@ def test_a_process_stopped_again_and_again_loses_and_repeats_nothing(
         for running in (*both, *both):
             put_to_sleep(running, tenax, web)
             once_more += asked_in_vain(tenax, web)
-            until(lambda: latest_lease(tenax, running.pid) < time.time(), "its leases are over")  # noqa: B023 - called at once
+            until(lambda: latest_lease(tenax, running.crawler) < time.time(), "its leases are over")  # noqa: B023 - called at once
             running.interrupt(signal.SIGCONT)
         codes = [running.wait().code for running in both]
     assert codes == [0, 0], [running.err for running in both]
@@ -187,7 +189,9 @@ def put_to_sleep(running: Running, tenax: Tenax, web: DemoWeb | None = None) -> 
         if web is not None:
             until(lambda: is_quiet(web), "a moment between requests")
         running.interrupt(signal.SIGSTOP)
-        until(lambda: not running.is_alive or is_stopped(running.pid), "every thread has stopped")
+        until(
+            lambda: not running.is_alive or is_stopped(running.crawler), "every thread has stopped"
+        )
         if _is_unlocked(tenax):
             return
         running.interrupt(signal.SIGCONT)

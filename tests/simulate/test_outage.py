@@ -11,9 +11,8 @@ import pytest
 from sqlalchemy.engine import Connection
 
 from tenax.adapters.sql.engine.sqlite import Database
-from tenax.crawl.commit import CommitPolicy
 from tenax.crawl.outages.outage import Away, OutagePatience, OutagePolicy
-from tenax.crawl.policy import FeedPolicy, LeasePolicy
+from tenax.crawl.policy import CommitPolicy, FeedPolicy, LeasePolicy
 from tenax.hosts.pace import PacePolicy
 from tenax.model import State
 from tenax.ports import Counts, Unavailable

@@ -9,7 +9,11 @@ import sys
 
 def main() -> None:
     """The entry of the installed script."""
-    if sys.argv[1:2] in (["crawl"], ["worker"], ["serve"]):
+    if sys.argv[1:2] in (["crawl"], ["worker"]):
+        from tenax.cli.terminal.supervisor import supervise
+
+        supervise()
+    elif sys.argv[1:2] == ["serve"]:
         # Libraries swallow a KeyboardInterrupt that hits them while they are imported, and the
         # crawl would go on. Until it can stop in order, Ctrl-C ends it on the spot: nothing is
         # at stake yet that the ledger would not survive.

@@ -144,6 +144,8 @@ async def _make_fetcher(
     fallbacks: Mapping[Client, Transport] | None,
     stack: AsyncExitStack,
 ) -> Fetcher:
+    from tenax.adapters.local.read_alone import ChildReader
+
     settings, clock = ledger.settings, ledger.clock
     clients = make_clients(settings, ledger.addresses, clock, web, fallbacks)
     for client in clients.values():
@@ -153,7 +155,14 @@ async def _make_fetcher(
         stack.push_async_callback(pool.close)
     try:
         return Fetcher(
-            FetchParts(clients, clock, read_signatures(settings), pool),
+            FetchParts(
+                clients,
+                clock,
+                read_signatures(settings),
+                pool,
+                ledger.reading_note,
+                ChildReader(settings.reading, settings.fetch.signatures),
+            ),
             replace(settings.fetch, user_agent=user_agent(settings)),
             token=settings.token,
             sites=settings.sites,

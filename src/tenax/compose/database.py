@@ -16,6 +16,7 @@ from tenax.settings import Settings, SettingsError
 
 if TYPE_CHECKING:
     from tenax.adapters.local.clock import SteeredClock
+    from tenax.adapters.local.reading_note import ReadingNote
     from tenax.adapters.sql.engine.postgres import Postgres
     from tenax.adapters.sql.engine.transactions import Transactions
     from tenax.adapters.sql.records.workers import Membership
@@ -27,6 +28,8 @@ class OpenDatabase(Struct, frozen=True):
     database: Transactions
     clock: Clock
     membership: Membership
+    note: ReadingNote
+    """Of what this process is reading."""
 
 
 def as_shared(settings: Settings) -> Settings:
@@ -44,6 +47,8 @@ def as_shared(settings: Settings) -> Settings:
 async def open_database(
     settings: Settings, stack: AsyncExitStack, clock: Clock | None, *, create: bool
 ) -> OpenDatabase:
+    from tenax.adapters.local import supervised
+    from tenax.adapters.local.reading_note import ReadingNote
     from tenax.adapters.sql.records.workers import Membership
 
     if is_shared(settings):
@@ -69,10 +74,12 @@ async def open_database(
         if clock is None:
             clock = shared = SharedClock(workers / "clock")
             stack.callback(shared.close)
-    membership = Membership(database, clock, workers, settings.lease.silence, name)
+    limits = settings.reading
+    note = ReadingNote(lambda path: supervised.report(path, limits.seconds, limits.memory))
+    membership = Membership(database, clock, workers, settings.lease.silence, name, note)
     stack.callback(membership.let_go)
     stack.push_async_exit(membership.depart)
-    return OpenDatabase(database, clock, membership)
+    return OpenDatabase(database, clock, membership, note)
 
 
 async def upgrade_ledger(settings: Settings) -> tuple[str, str | None, str]:

@@ -68,6 +68,8 @@ class Ledger:
         self.addresses = addresses
         self.shared = shared
         """The Redis that workers share, where there is one."""
+        self.reading_note = opened.note
+        """Of what this process is reading, for whoever finds it dead."""
         self._membership = opened.membership
         self._stack = stack
         self._threads = threads

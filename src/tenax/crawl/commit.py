@@ -7,11 +7,10 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import TypeVar
 
-from msgspec import Struct
 from msgspec.structs import replace
 
+from tenax.crawl.policy import CommitPolicy
 from tenax.crawl.steps import Steps
-from tenax.model.knobs import AtLeastOne, Seconds
 from tenax.outcome import Settlement
 from tenax.ports import Clock, Committed, ContentStore, Frontier, Shelf
 from tenax.ports.retry import Backoff, retry
@@ -20,21 +19,6 @@ T = TypeVar("T")
 _MOST_FOUND = 5_000
 """URLs that one visit adds in its own transaction. More, of a large sitemap, are added ahead of
 it, so many at a time: fifty thousand at once would keep everybody else waiting for a second."""
-
-
-class CommitPolicy(Struct, frozen=True):
-    gather: Seconds = 0.1
-    """Seconds settlements may wait for company: one transaction costs as much as thirty rows."""
-    lull: Seconds = 0.005
-    """When none has come for this long, waiting for more would only starve the workers."""
-    enough: AtLeastOne = 64
-    """A batch worth writing at once. Twenty new links weigh as much as one page."""
-    most: AtLeastOne = 512
-    """More than this waiting, and the workers are held up: memory is finite."""
-    tries: AtLeastOne = 3
-    """How often a batch is tried before the crawl gives up on the ledger."""
-    retry: Seconds = 0.2
-    """Seconds before the second try, doubling."""
 
 
 class Committer:

@@ -24,6 +24,21 @@ class RetryPolicy(Struct, frozen=True):
     """The longest wait a Retry-After may impose on the target."""
 
 
+class CommitPolicy(Struct, frozen=True):
+    gather: Seconds = 0.1
+    """Seconds settlements may wait for company: one transaction costs as much as thirty rows."""
+    lull: Seconds = 0.005
+    """When none has come for this long, waiting for more would only starve the workers."""
+    enough: AtLeastOne = 64
+    """A batch worth writing at once. Twenty new links weigh as much as one page."""
+    most: AtLeastOne = 512
+    """More than this waiting, and the workers are held up: memory is finite."""
+    tries: AtLeastOne = 3
+    """How often a batch is tried before the crawl gives up on the ledger."""
+    retry: Seconds = 0.2
+    """Seconds before the second try, doubling."""
+
+
 class LeasePolicy(Struct, frozen=True):
     seconds: Annotated[float, Meta(ge=1), SECONDS] = 300.0
     """How long a worker may be silent before its hosts are given to others (FR-4)."""

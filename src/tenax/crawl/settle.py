@@ -10,7 +10,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from tenax.crawl.policy import RetryPolicy, retry_at
-from tenax.model import Host, HostRules, LeasedTarget, Page, Reason, Role, State, Target
+from tenax.model import Fault, Host, HostRules, LeasedTarget, Page, Reason, Role, State, Target
 from tenax.outcome import (
     NEVER_THE_TARGETS,
     RETRYABLE,
@@ -121,6 +121,7 @@ def settle(visit: Visit, now: float, policy: RetryPolicy, rng: Random) -> Settle
         shape=visit.shape,
         fruitless=visit.fruitless,
         looked=visit.offer.looked,
+        crashes=_deaths(visit) if visit.target.crashes else None,
     )
 
 
@@ -150,6 +151,18 @@ def kept_copy(visit: Visit) -> Kept | None:
             return Kept.CHECKED if visit.attempt is not None else None
         case _:
             return Kept.STALE
+
+
+def _deaths(visit: Visit) -> int | None:
+    """How many stand against a target that has killed its reader: none, once it was read. One that
+    was given up keeps one, so that whoever tries it again reads it alone."""
+    match visit.outcome:
+        case Read() | Garbage() | Unchanged(source="same bytes"):
+            return 0
+        case Failed(fault=Fault.INTERNAL) | Stale(fault=Fault.INTERNAL):
+            return 1
+        case _:
+            return None
 
 
 def _as_read(page: Page) -> str:

@@ -20,6 +20,7 @@ from tenax.crawl.steps import Mark, MarkedTurns
 from tenax.crawl.turns import HostTurns
 from tenax.fetch.fetcher import Fetcher, FetchResult
 from tenax.fetch.freshness import same_content, stale_instead
+from tenax.fetch.reading import is_hopeless
 from tenax.fetch.turns import LeaseExpired
 from tenax.hosts.signs import sign_of
 from tenax.model import Candidate, Fault, Host, LeasedTarget, Listing, Page, Rejected, Role, Step
@@ -125,6 +126,8 @@ class Worker:
         if host.visits >= yields.policy.enough and yields.is_due(host.name, self._clock.now()):
             # What others have counted counts too.
             yields.learn(host.name, await self._frontier.shapes(target.job_id, host.id))
+        if given_up := is_hopeless(target):
+            return given_up, None
         if kept_back := admission.reconsider(target, self._clock.now()):
             return kept_back, None
         url = self._fetcher.preferred(target.url)
@@ -146,6 +149,7 @@ class Worker:
             target.copy,
             target.role,
             admission.job.spec.products,
+            target,
         )
         result = fetched.result
         if not isinstance(result, Page):
@@ -188,7 +192,12 @@ class Worker:
             case Read(page=page):
                 # First what has to wait: links that are offered count as known from then on.
                 more = await self._scout.look_around(outcome, target, host, admission)
-                links = admission.offer_page(page, target.depth, target.id)
+                # Links are resolved in C, too.
+                self._fetcher.note.begin(target.id, target.url)
+                try:
+                    links = admission.offer_page(page, target.depth, target.id)
+                finally:
+                    self._fetcher.note.end()
                 if page.product is not None and admission.job.spec.images:
                     links += admission.offer_images(page.product, target)
                 return outcome, links + more if more else links

@@ -1,13 +1,15 @@
-"""How is a page asked for? The knobs of a fetch, without what fetches."""
+"""How is a page asked for and read? The knobs of a fetch, without what fetches."""
 
 from __future__ import annotations
 
-from msgspec import Struct, field
+from typing import Annotated
+
+from msgspec import Meta, Struct, field
 
 from tenax.fetch.client_choice import WayPolicy
 from tenax.fetch.redirects import RedirectPolicy
 from tenax.model import RequestLimits
-from tenax.model.knobs import AtLeastOne
+from tenax.model.knobs import BYTES, SECONDS, AtLeastOne
 
 
 class FetchPolicy(Struct, frozen=True):
@@ -22,3 +24,10 @@ class FetchPolicy(Struct, frozen=True):
     """Requests under way at once in this process, over all hosts."""
     signatures: str = ""
     """A TOML file with your own signatures of walls, besides those that come with Tenax."""
+
+
+class ReadingPolicy(Struct, frozen=True):
+    seconds: Annotated[float, Meta(ge=0.1), SECONDS] = 60.0
+    """How long reading one page may take; a process that takes longer is ended and started anew."""
+    memory: Annotated[int, Meta(ge=10_000_000), BYTES] = 1_000_000_000
+    """Bytes that reading one page may take, with the same consequence."""

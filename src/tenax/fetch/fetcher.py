@@ -23,6 +23,7 @@ from tenax.fetch.headers import Introductions
 from tenax.fetch.listings import LISTINGS, ListingReader, Room
 from tenax.fetch.pictures import pictured
 from tenax.fetch.proxies.pool import ProxyPool, Sent
+from tenax.fetch.reading import Died, LoneReader, NoNote, Note, Reading, examine
 from tenax.fetch.redirects import follow, is_redirect
 from tenax.fetch.turns import LeaseExpired, Turns, VisitedHost
 from tenax.model import (
@@ -30,6 +31,7 @@ from tenax.model import (
     Copy,
     Failure,
     Forbidden,
+    LeasedTarget,
     OutcomeWord,
     Page,
     Request,
@@ -39,8 +41,7 @@ from tenax.model import (
     Step,
 )
 from tenax.outcome import Attempt, Garbage, Outcome, Unchanged, Waiting, cause
-from tenax.page.read import read
-from tenax.page.verdict.validate import PageVerdict, validate
+from tenax.page.verdict.validate import PageVerdict
 from tenax.page.verdict.wall_patterns import Signatures
 from tenax.ports import Clock, Transport
 from tenax.urls.normalise import host_of
@@ -74,6 +75,10 @@ class FetcherParts(Struct, frozen=True):
     clock: Clock
     signatures: Signatures
     proxies: ProxyPool | None = None
+    note: Note = NoNote()
+    """Where it stands what is being read, for whoever finds us dead."""
+    alone: LoneReader | None = None
+    """Who reads what has killed its reader; None for ourselves."""
 
 
 class _Journey(Struct):
@@ -104,6 +109,8 @@ class Fetcher:
         self._clock = parts.clock
         self._proxies = parts.proxies
         self._signatures = parts.signatures
+        self.note = parts.note
+        self._alone = parts.alone
         self._policy = policy
         self._freshness = freshness or FreshnessPolicy()
         self._token = token
@@ -129,14 +136,15 @@ class Fetcher:
         copy: Copy | None = None,
         role: Role = Role.PAGE,
         products: bool = False,
+        target: LeasedTarget | None = None,
     ) -> FetchResult:
         """The page, unless a fresh copy of it serves (FE-5) or the visit ends otherwise.
 
         A sitemap or feed is a page with nothing but its listing; `Gone` where something else came.
-        With `products`, the page tells what it offers for sale.
+        With `products`, the page tells what it offers for sale. `target` is whom it is read for.
         """
         if role in LISTINGS:
-            return await self._fetch_listing(url, turns, may_visit)
+            return await self._fetch_listing(url, turns, may_visit, target)
         if role is Role.IMAGE:
             return await self._fetch_image(url, turns, may_visit)
         if copy is not None and is_fresh(copy, self._clock.now(), self._freshness):
@@ -156,7 +164,7 @@ class Fetcher:
             asking = copy if client is not Client.BROWSER else None
             journey = await self._travel(url, client, turns, may_visit, asking)
             journey.products = products
-            result, verdict = await self._judged(journey)
+            result, verdict = await self._judged(journey, target)
             attempts.append(self._record(client, journey, result))
             tries.append(ClientTry(client, isinstance(result, _GOOD)))
             wants_browser = verdict is not None and verdict.wants_browser and render != "never"
@@ -171,7 +179,7 @@ class Fetcher:
         return FetchResult(result, attempts[-1], tuple(attempts[:-1]))
 
     async def _fetch_listing(
-        self, url: str, turns: VisitedHost, may_visit: MayVisit
+        self, url: str, turns: VisitedHost, may_visit: MayVisit, target: LeasedTarget | None
     ) -> FetchResult:
         """Written by machines for machines: a browser would see no more of it, nothing in it is a
         wall, and who can get it says nothing about who can get pages."""
@@ -183,7 +191,7 @@ class Fetcher:
             room = self._listings.room()
             try:
                 journey = await self._travel(url, client, turns, may_visit, None, room)
-                result = await self._listed(journey)
+                result = await self._listed(journey, target)
             finally:
                 room.leave()
             attempts.append(self._record(client, journey, result))
@@ -324,46 +332,62 @@ class Fetcher:
             return ""
         return self._introductions.proxy(url) or self._proxies.policy.group
 
-    async def _judged(self, journey: _Journey) -> tuple[Page | Outcome, PageVerdict | None]:
+    async def _judged(
+        self, journey: _Journey, target: LeasedTarget | None
+    ) -> tuple[Page | Outcome, PageVerdict | None]:
         """What the answer says, and the verdict on it where it is not what it claims to be."""
         journey.enter(Step.READ)
-        answer = journey.answer
-        if isinstance(answer, Response) and answer.body and len(answer.body) > _HEAVY:
-            # One at a time, with a look at the network before each.
-            async with self._reading:
-                await asyncio.sleep(0)
-                return self._read(journey)
-        return self._read(journey)
-
-    def _read(self, journey: _Journey) -> tuple[Page | Outcome, PageVerdict | None]:
         result, answer = journey.result, journey.answer
         assert result is not None, "a journey ends with a result"
         if isinstance(result, Response):
-            page = read(
-                result,
-                fetched_at=journey.started,
-                token=self._token,
-                products=journey.products,
-            )
-            journey.enter(Step.JUDGE)
-            verdict = validate(result, page, self._signatures)
-            if verdict is None:
-                return page, None
-            evidence = f"{verdict.signature}: {verdict.evidence}"
-            return Garbage(verdict.kind, evidence, verdict.is_hard), verdict
+            reading = Reading(result, journey.started, self._token, journey.products)
+            seen = await self._seen(reading, target)
+            if isinstance(seen, Page):
+                return seen, None
+            if isinstance(seen, Died):
+                return seen.outcome, None
+            return Garbage(seen.kind, f"{seen.signature}: {seen.evidence}", seen.is_hard), seen
         if isinstance(answer, Response) and answer.body and answer.status in _WALLED:
-            page = read(answer, fetched_at=journey.started, token=self._token)
-            return result, validate(answer, page, self._signatures)
+            seen = await self._seen(Reading(answer, journey.started, self._token), target)
+            return result, seen if isinstance(seen, PageVerdict) else None
         return result, None
 
-    async def _listed(self, journey: _Journey) -> Page | Outcome:
+    async def _seen(
+        self, reading: Reading, target: LeasedTarget | None
+    ) -> Page | PageVerdict | Died:
+        if target is not None and target.crashes and self._alone is not None:
+            seen = await self._alone.read(reading)
+            assert seen is not None, "only listings may be nothing"
+            return seen
+        body = reading.response.body
+        if body and len(body) > _HEAVY:
+            # One at a time, with a look at the network before each.
+            async with self._reading:
+                await asyncio.sleep(0)
+                return self._read(reading, target)
+        return self._read(reading, target)
+
+    def _read(self, reading: Reading, target: LeasedTarget | None) -> Page | PageVerdict:
+        if target is None:
+            return examine(reading, self._signatures)
+        self.note.begin(target.id, target.url)
+        try:
+            return examine(reading, self._signatures)
+        finally:
+            self.note.end()
+
+    async def _listed(self, journey: _Journey, target: LeasedTarget | None) -> Page | Outcome:
         result = journey.result
         assert result is not None, "a journey ends with a result"
         if not isinstance(result, Response):
             return result
         journey.enter(Step.READ)
-        now = self._clock.now()
-        return await self._listings.read(result, fetched_at=journey.started, now=now)
+        at, now = journey.started, self._clock.now()
+        if target is not None and target.crashes and self._alone is not None:
+            return await self._listings.read_alone(self._alone, result, fetched_at=at, now=now)
+        return await self._listings.read(
+            result, fetched_at=at, now=now, note=self.note, target=target
+        )
 
     def _record(self, client: Client, journey: _Journey, result: Page | Outcome) -> Attempt:
         answer = journey.answer

@@ -143,6 +143,8 @@ class LeasedTarget(Struct, frozen=True):
     copy: Copy | None = None
     """What an earlier visit stored; None when none did."""
     role: Role = Role.PAGE
+    crashes: int = 0
+    """Processes that died while they read it: from the first on it is read alone."""
 
 
 class Assignment(Struct, frozen=True):

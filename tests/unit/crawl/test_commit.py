@@ -8,7 +8,8 @@ from collections.abc import Iterable, Sequence
 import pytest
 
 from tenax.crawl import commit
-from tenax.crawl.commit import CommitPolicy, Committer
+from tenax.crawl.commit import Committer
+from tenax.crawl.policy import CommitPolicy
 from tenax.model import State, Target, Url
 from tenax.outcome import End, Settlement
 from tenax.ports import Added, Committed, Unavailable

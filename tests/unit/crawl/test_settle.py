@@ -213,3 +213,28 @@ def test_a_stale_copy_ends_the_visit_and_says_what_failed() -> None:
 def test_a_validator_of_any_length_is_kept_short() -> None:
     settled = visit(Unchanged(304, "304", '"' + "x" * 60_000 + '"'), copy=COPY)
     assert len(settled.validators[0]) == 1_000
+
+
+@pytest.mark.parametrize(
+    ("outcome", "stands"),
+    [
+        (Read(PAGE), 0),
+        (Garbage("captcha", "please prove"), 0),
+        (Unchanged(200, "same bytes"), 0),
+        (Failed(Fault.INTERNAL, "killed its worker: SIGSEGV"), 1),
+        (Stale(Fault.INTERNAL), 1),
+        (Unchanged(304), None),
+        (Gone(404), None),
+        (Throttled(429, 60.0), None),
+        (Failed(Fault.DNS, "no such host"), None),
+    ],
+    ids=lambda value: str(getattr(value, "word", value)),
+)
+def test_the_deaths_of_its_readers_stand_against_a_target_until_it_was_read(
+    outcome: Outcome, stands: int | None
+) -> None:
+    leased = LeasedTarget(1, 2, "https://a.example/", 0, 5, 0, crashes=2)
+    visited = Visit(leased, 3, HOST, outcome, Attempt(NOW, outcome.word))
+    assert settle(visited, NOW, POLICY, Random(0)).crashes == stands
+    # Of all others nothing is written: there is nothing to forget.
+    assert visit(outcome).crashes is None

@@ -15,6 +15,7 @@ import msgspec
 from tenax.cli.terminal.children import Child, Parent, live, told_end
 from tenax.cli.terminal.say import fail, note
 from tenax.cli.terminal.stalls import tell_what_is_left
+from tenax.cli.terminal.supervisor import inherited
 from tenax.compose.crawler import Crawler, open_crawler, preload
 from tenax.compose.queue import open_queue
 from tenax.crawl.run import CrawlRun
@@ -22,6 +23,9 @@ from tenax.crawl.source import WorkSource
 from tenax.model import Job
 from tenax.ports import Unavailable
 from tenax.settings import Settings
+
+_MOST_REPLACED = 50
+"""Members that were killed, in all: where more are, something is wrong that new ones won't mend."""
 
 
 class _CrewOrder(msgspec.Struct):
@@ -75,12 +79,15 @@ class Crew:
             crawler.run(job) if job else crawler.serve_jobs(until_done=until_done, source=source)
         )
         self._members: list[Child] = []
+        self._replaced = 0
+        self._is_over = False
 
     def stop(self) -> None:
         self._own.stop()
         self._let_all_go()
 
     def _let_all_go(self) -> None:
+        self._is_over = True
         for member in self._members:
             member.let_go()
 
@@ -89,9 +96,7 @@ class Crew:
         watching: list[asyncio.Task[None]] = []
         try:
             for _ in range(self._crawler.ledger.settings.processes - 1):
-                self._members.append(await self._recruits.next())
-                await self._members[-1].tell(self._order)
-                watching.append(asyncio.create_task(self._watch(self._members[-1])))
+                watching.append(asyncio.create_task(self._watch(await self._next_member())))
             self._expect_all()
             try:
                 await self._own.run()
@@ -118,18 +123,33 @@ class Crew:
         at_work = sum(member.is_alive for member in self._members)
         self._crawler.parts.frontier.expect(1 + at_work)
 
+    async def _next_member(self) -> Child:
+        member = await self._recruits.next()
+        self._members.append(member)
+        await member.tell(self._order)
+        if self._is_over:
+            member.let_go()  # it ended while this one was on its way
+        return member
+
     async def _watch(self, member: Child) -> None:
+        """Until it ends, and whoever takes the place of one that was killed."""
         code = await member.ended()
         self._expect_all()
         # It was the last to hold something, or there is more for us.
         self._own.look_again()
-        if code:
-            told = f"Worker process {member.pid} {told_end(code)}"
-            note(f"\n{told}; the others go on with its work.")
+        if not code:
+            return
+        told = f"Worker process {member.pid} {told_end(code)}"
+        note(f"\n{told}; the others go on with its work.")
+        if code < 0 and not self._is_over and self._replaced < _MOST_REPLACED:
+            self._replaced += 1
+            new = await self._next_member()
+            self._expect_all()
+            await self._watch(new)
 
 
 async def _start() -> Child:
-    return await Child.start("tenax.cli.crawl.crew")
+    return await Child.start("tenax.cli.crawl.crew", inherited=inherited())
 
 
 async def _member(parent: Parent) -> int:

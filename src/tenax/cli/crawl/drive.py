@@ -14,6 +14,7 @@ from tenax.cli.crawl.seeds import Planting
 from tenax.cli.crawl.summary import Summary, summarise, tell
 from tenax.cli.terminal import options
 from tenax.cli.terminal.interrupts import interruptible
+from tenax.cli.terminal.restarts import Begun, go_on, hand_on
 from tenax.cli.terminal.say import (
     EXIT_BAD_INPUT,
     EXIT_INTERRUPTED,
@@ -31,7 +32,6 @@ from tenax.model import Job, JobState
 from tenax.ops.jobs.bulk_seeds import Sown
 from tenax.ops.jobs.change import create_or_change, has_work
 from tenax.ops.jobs.create import JobInvalid, NewJob, whole_urls
-from tenax.ports import Counts
 from tenax.settings import Settings
 from tenax.urls.normalise import host_of, resolve
 
@@ -82,9 +82,8 @@ async def _drive(order: Drive, files: list[SeedFile], recruits: Recruits) -> int
         if not has_work(answer) and not files:
             await conclude(crawler.parts, job)
             return EXIT_BAD_INPUT
-        started = crawler.parts.clock.now()
-        before = await crawler.parts.jobs.counts(job.id)
-        shift = _Shift(order, crawler, job, planting, before, recruits)
+        begun = go_on() or Begun(crawler.parts.clock.now(), await crawler.parts.jobs.counts(job.id))
+        shift = _Shift(order, crawler, job, planting, begun, recruits)
         async with interruptible(shift, crawler.ledger) as interruption:
             try:
                 async with crawler.ledger.telling(note):
@@ -95,8 +94,8 @@ async def _drive(order: Drive, files: list[SeedFile], recruits: Recruits) -> int
         state = await conclude(crawler.parts, job)
         if not (await crawler.parts.jobs.counts(job.id)).known:
             return EXIT_BAD_INPUT
-        seconds = crawler.parts.clock.now() - started
-        summary = await summarise(crawler.ledger, job, state, shift.before, seconds)
+        seconds = crawler.parts.clock.now() - begun.at
+        summary = await summarise(crawler.ledger, job, state, shift.begun.before, seconds)
         if order.as_json:
             as_json(plain(summary))
         else:
@@ -121,11 +120,11 @@ class _Shift:
         crawler: Crawler,
         job: Job,
         planting: Planting,
-        before: Counts,
+        begun: Begun,
         recruits: Recruits,
     ) -> None:
-        self.before = before
-        """The job's figures when its visits began."""
+        self.begun = begun
+        """When its visits began, and the job's figures then."""
         self._order = order
         self._crawler = crawler
         self._job = job
@@ -143,11 +142,13 @@ class _Shift:
             self._work.stop()
 
     async def run(self) -> None:
-        self._sowing = asyncio.create_task(self._planting.sow(self._job))
+        sown = asyncio.sleep(0, Sown()) if go_on() else self._planting.sow(self._job)
+        self._sowing = asyncio.create_task(sown)
         try:
             await self._planting.until_crawlable(self._sowing)
             if not self._is_stopping:
                 await self._begin()
+                self._sowing.add_done_callback(self._all_in)
                 await self._crawl(self._sowing)
         finally:
             self._sowing.cancel()
@@ -157,11 +158,17 @@ class _Shift:
 
     async def _begin(self) -> None:
         await self._crawler.parts.jobs.set_state(self._job.id, JobState.RUNNING)
-        if self._order.again:
+        if self._order.again and not go_on():
             known = await revisit(self._crawler.parts, self._job)
-            self.before = await self._crawler.parts.jobs.counts(self._job.id)
+            before = await self._crawler.parts.jobs.counts(self._job.id)
+            self.begun = replace(self.begun, before=before)
             if not self._order.is_silent:
                 note(f"Visiting {plural(known, 'URL')} of {self._job.name} again.")
+
+    def _all_in(self, sowing: asyncio.Task[Sown]) -> None:
+        """From here on another process could go on with what is in the ledger."""
+        if not sowing.cancelled() and sowing.exception() is None:
+            hand_on(self.begun)
 
     async def _crawl(self, sowing: asyncio.Task[Sown]) -> None:
         async with ProgressLine.shown(self._crawler.ledger, self._job, quiet=self._order.is_silent):

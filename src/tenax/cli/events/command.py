@@ -70,8 +70,8 @@ def consume(
     The body of each page is looked up in the content store. What was printed is not read again
     by the same group.
     """
-    from tenax.cli.events.work import Reading, run_consume
+    from tenax.cli.events.work import ConsumeOrder, run_consume
 
     settings = options.settings(config, data=data).settings
-    order = Reading(settings, group, from_beginning, links, dead, limit, until_empty)
+    order = ConsumeOrder(settings, group, from_beginning, links, dead, limit, until_empty)
     raise typer.Exit(options.run(run_consume(order)))

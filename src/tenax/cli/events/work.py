@@ -128,7 +128,7 @@ async def _tell_status(ledger: Ledger, wants_json: bool) -> None:
         print(f"{each.sink}: {plural(each.waiting, 'event')} not told{waits}; {by}")
 
 
-class Reading(Struct, frozen=True):
+class ConsumeOrder(Struct, frozen=True):
     """One `tenax consume` as the user asked for it."""
 
     settings: Settings
@@ -140,7 +140,7 @@ class Reading(Struct, frozen=True):
     until_empty: bool
 
 
-async def run_consume(order: Reading) -> int:
+async def run_consume(order: ConsumeOrder) -> int:
     async with open_ledger(order.settings) as ledger:
         source = make_source(
             order.settings,

@@ -10,6 +10,7 @@ from msgspec import Struct
 from tenax.cli.crawl.crew import Crew
 from tenax.cli.crawl.progress import ProgressLine
 from tenax.cli.terminal.interrupts import interruptible
+from tenax.cli.terminal.restarts import Begun, go_on, hand_on
 from tenax.cli.terminal.say import (
     EXIT_INTERRUPTED,
     EXIT_WORK_LEFT,
@@ -41,8 +42,10 @@ class Shift(Struct, frozen=True):
 async def work(order: Shift) -> int:
     async with open_crawler(order.settings) as crawler:
         await require_contacts(crawler.ledger)
-        before = await _pages(crawler.ledger)
-        started = crawler.parts.clock.now()
+        begun = go_on() or Begun(
+            crawler.parts.clock.now(), Counts(pages=await _pages(crawler.ledger))
+        )
+        hand_on(begun)
         interruptions = await _work(order, crawler)
         await crawler.parts.frontier.reclaim()
         active = [
@@ -51,8 +54,8 @@ async def work(order: Shift) -> int:
             if not await conclude_if_done(crawler.parts, job)
         ]
         left = [(job, await crawler.parts.jobs.counts(job.id)) for job in active]
-        seconds = crawler.parts.clock.now() - started
-        brought = max(0, await _pages(crawler.ledger) - before)
+        seconds = crawler.parts.clock.now() - begun.at
+        brought = max(0, await _pages(crawler.ledger) - begun.before.pages)
     if order.as_json:
         as_json({
             "seconds": round(seconds, 3),

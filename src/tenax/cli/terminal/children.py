@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from asyncio.subprocess import PIPE, Process
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import NoReturn
 
@@ -34,12 +34,15 @@ class Child:
         self.pid = process.pid
 
     @classmethod
-    async def start(cls, module: str, *, answers: bool = False) -> Child:
-        """Run a module that calls `live`. With `answers`, what it prints is for us."""
+    async def start(
+        cls, module: str, *, answers: bool = False, inherited: Sequence[int] = ()
+    ) -> Child:
+        """Run a module that calls `live`. With `answers`, what it prints is for us; `inherited`
+        are files that it has open as we do."""
         # A session of its own: Ctrl-C in the terminal is the parent's business alone.
         process = await asyncio.create_subprocess_exec(
             sys.executable, "-m", module, stdin=PIPE, stdout=PIPE if answers else None,
-            start_new_session=True, limit=_LINE,
+            start_new_session=True, pass_fds=inherited, limit=_LINE,
         )  # fmt: skip
         return cls(process)
 

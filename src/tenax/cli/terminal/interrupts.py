@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
+from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Protocol
@@ -12,6 +13,7 @@ from msgspec import Struct
 
 from tenax.cli.terminal.say import note
 from tenax.cli.terminal.stalls import tell_what_is_left, told_under_way
+from tenax.cli.terminal.supervisor import TOLD
 from tenax.compose import Ledger
 
 
@@ -31,12 +33,17 @@ async def interruptible(
     """Ctrl-C once ends politely, twice at once; SIGTERM is the polite one. Of the ledger's servers
     those that are away are waited for a few seconds then."""
     interruption = Interruption()
+    by_whom: Counter[bool] = Counter()
     telling: list[asyncio.Task[None]] = []
     loop = asyncio.get_running_loop()
     task = asyncio.current_task()
     assert task is not None
 
-    def interrupt() -> None:
+    def interrupt(number: int) -> None:
+        # Ctrl-C reaches our supervisor as well as us, and it tells us of it.
+        by_whom[number == TOLD] += 1
+        if max(by_whom.values()) == interruption.count:
+            return
         interruption.count += 1
         if interruption.count == 1:
             note("\nStopping: finishing what is under way. Ctrl-C again stops at once.")
@@ -49,12 +56,13 @@ async def interruptible(
                 note("Stopped at once, with visits under way: " + "\n  ".join(left))
             task.cancel()
 
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, interrupt)
+    numbers = (signal.SIGINT, signal.SIGTERM, TOLD)
+    for number in numbers:
+        loop.add_signal_handler(number, interrupt, number)
     try:
         yield interruption
     finally:
         for each in telling:
             each.cancel()
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in numbers:
             loop.remove_signal_handler(number)

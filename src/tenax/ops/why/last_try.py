@@ -46,7 +46,7 @@ def _failed(target: TargetRecord, attempt: Attempt, retry: RetryPolicy) -> str:
         case State.FAILED if fault in RETRYABLE:
             return f"attempt {retry.attempts} of {retry.attempts} failed, and none is left"
         case State.FAILED if fault == Fault.INTERNAL:
-            return "a bug of ours: the log has its traceback"
+            return "a bug of ours or of a library that we use, not the site's: the log tells more"
         case State.FAILED:
             return "the fault is this URL's own: another try would end like this one"
         case _:

@@ -118,20 +118,57 @@ async def test_all_are_expected_before_the_first_begins(members: list[Member]) -
     assert [len(member.told) for member in members] == [1, 1]
 
 
-async def test_one_that_died_is_expected_no_longer_and_the_parent_looks_for_its_work(
+async def test_one_that_ended_is_expected_no_longer_and_the_parent_looks_for_its_work(
     members: list[Member],
 ) -> None:
     book = Book()
     seen: list[int] = []
 
     async def work(own: Own) -> None:
-        members[0].die(-9)
+        members[0].die(3)
         await own.looked.wait()
         seen.extend(book.expected)
 
     async with asyncio.timeout(5):
         await crew_of(3, book, work).run()
     assert seen == [3, 2]
+    assert len(members) == 2
+
+
+async def test_one_that_was_killed_is_replaced_and_the_parent_looks_for_its_work(
+    members: list[Member],
+) -> None:
+    book = Book()
+    seen: list[int] = []
+
+    async def work(own: Own) -> None:
+        members[0].die(-11)
+        await own.looked.wait()
+        await asyncio.sleep(0)
+        seen.extend(book.expected)
+
+    async with asyncio.timeout(5):
+        await crew_of(3, book, work).run()
+    assert seen == [3, 2, 3]
+    assert [len(member.told) for member in members] == [1, 1, 1]
+    assert all(member.is_let_go for member in members)
+
+
+async def test_those_that_are_killed_again_and_again_are_replaced_so_often(
+    members: list[Member],
+) -> None:
+    async def work(own: Own) -> None:
+        dead = 0
+        while dead < len(members):
+            members[dead].die(-11)
+            dead += 1
+            own.looked.clear()
+            await own.looked.wait()
+            await asyncio.sleep(0)
+
+    async with asyncio.timeout(5):
+        await crew_of(2, Book(), work).run()
+    assert len(members) == 1 + crew._MOST_REPLACED
 
 
 async def test_with_nothing_left_for_the_parent_the_others_are_let_go(

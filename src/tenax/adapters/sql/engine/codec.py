@@ -83,12 +83,11 @@ def full_url(short: str, origin: str) -> str:
 
 def leased(row: tuple[Any, ...], origin: str) -> LeasedTarget:
     """From a target's columns, followed by those of its page, where it has one."""
-    id, job_id, short, depth, priority, attempts, role = row[:7]
-    copy = None if row[7] is None else _copy(*row[7:])
+    id, job_id, short, depth, priority, attempts, role, crashes = row[:8]
+    copy = None if row[8] is None else _copy(*row[8:])
     url = full_url(short, origin)
-    return LeasedTarget(
-        id, job_id, url, depth, priority, attempts, copy, Role(role) if role else Role.PAGE
-    )
+    role = Role(role) if role else Role.PAGE
+    return LeasedTarget(id, job_id, url, depth, priority, attempts, copy, role, crashes or 0)
 
 
 def _copy(

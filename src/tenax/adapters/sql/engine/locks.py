@@ -3,7 +3,7 @@
 SQLite's writers follow one another: there nothing of this is asked. On PostgreSQL whoever changes
 what belongs to a host holds its row, and everybody locks in this order, so that nobody waits in a
 circle: jobs, hosts by id, new hosts by name, new targets by key, targets of one's own hosts, lanes
-by host and job, totals.
+by host and job, deaths, totals.
 """
 
 from __future__ import annotations

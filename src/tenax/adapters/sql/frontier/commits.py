@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from tenax.adapters.sql.engine import codec, locks
 from tenax.adapters.sql.frontier import commit_sql as sql
-from tenax.adapters.sql.frontier import holding, near_duplicates, page_writes, shapes
+from tenax.adapters.sql.frontier import crashes, holding, near_duplicates, page_writes, shapes
 from tenax.adapters.sql.frontier.limits import binding, is_limited
 from tenax.adapters.sql.frontier.transaction import LedgerTransaction
 from tenax.adapters.sql.records import outbox, rules
@@ -69,7 +69,7 @@ class Commits:
     def _write(
         self, kept: list[Settlement], spent: _Spent, released: Sequence[int]
     ) -> tuple[int, frozenset[int], dict[int, HostRules]]:
-        """The nine writes of a commit; how many targets were new, which pages are doubles, and
+        """The ten writes of a commit; how many targets were new, which pages are doubles, and
         what is known of the hosts that taught something.
 
         Jobs with limits and the hosts of the visits are locked by now. Of what is not, all
@@ -100,7 +100,10 @@ class Commits:
         #    those given back at once, by id. After 2 and 3, as a lane is ready by what waits in it.
         self._open_lanes(kept, released)
         holding.release(self._tx, released)
-        # 9. The minute's figures, then the totals, of which each job has one row for all of us.
+        # 9. Deaths of those who read these targets. After 8, as whoever finds a process dead gives
+        #    its hosts back before it counts.
+        crashes.settle(self._connection, kept)
+        # 10. The minute's figures, then the totals, of which each job has one row for all of us.
         stats.record(self._connection, kept, self._tx.now)
         self._tx.write_totals()
         doubled = frozenset(s.target_id for s in kept if s.duplicate_of is not None)

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from tenax.adapters.sql.engine.bulk import Statement
-from tenax.adapters.sql.schema.tables import hosts, lanes, pages, targets
+from tenax.adapters.sql.schema.tables import crashes, hosts, lanes, pages, targets
 from tenax.urls.priority import FIRST, LEAST
 
 Row = tuple[Any, ...]
@@ -28,10 +28,11 @@ _waiting = sa.and_(
 )
 _leased = (
     sa.select(targets.c.id, targets.c.job_id, targets.c.url, targets.c.depth, targets.c.priority,
-              targets.c.attempts, targets.c.role,
+              targets.c.attempts, targets.c.role, crashes.c.count,
               sa.func.coalesce(pages.c.checked_at, pages.c.fetched_at), pages.c.etag,
               pages.c.last_modified, pages.c.digest, pages.c.words, pages.c.links,
               pages.c.final_url)
+    .outerjoin(crashes, crashes.c.target_id == targets.c.id)
     .outerjoin(pages, pages.c.target_id == targets.c.id)
     .order_by(targets.c.priority, targets.c.due_at, targets.c.id)
 )  # fmt: skip

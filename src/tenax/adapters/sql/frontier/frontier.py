@@ -190,17 +190,20 @@ class SqlFrontier:
         await self._database.write(partial(self._membership.show, under_way=under_way))
 
     async def reclaim(self) -> int:
-        def work(tx: LedgerTransaction) -> int:
+        def work(tx: LedgerTransaction) -> tuple[int, list[str]]:
             dead = self._membership.bury(tx.connection)
-            held = sa.select(assignments.c.id).where(assignments.c.worker_id.in_(dead))
+            held = sa.select(assignments.c.id).where(assignments.c.worker_id.in_(list(dead)))
             ids = tx.connection.execute(held).scalars().all()
             returned = holding.release(tx, ids, vanished=True)
+            self._membership.count(tx.connection, dead.values())
             tx.write_totals()
-            return returned
+            return returned, list(dead.values())
 
         if not await self._database.read(self._membership.any_dead):
             return 0
-        return await self._transaction(work)
+        returned, names = await self._transaction(work)
+        self._membership.clear(names)
+        return returned
 
     async def shapes(self, job_id: int, host_id: int) -> dict[str, ShapeCounts]:
         return await self._database.read(partial(shapes.counts, job_id=job_id, host_id=host_id))

@@ -19,6 +19,7 @@ from tenax.adapters.sql.frontier import near_duplicates
 from tenax.adapters.sql.frontier.tallies import StateTally
 from tenax.adapters.sql.schema.tables import (
     attempts,
+    crashes,
     dead_letters,
     images,
     jobs,
@@ -77,6 +78,7 @@ _held = sa.select(sa.func.count(targets.c.id)).where(
 OF_A_TARGET = (
     (pages, pages.c.target_id),
     (attempts, attempts.c.target_id),
+    (crashes, crashes.c.target_id),
     (dead_letters, dead_letters.c.target_id),
     (revisits, revisits.c.target_id),
     (products, products.c.target_id),

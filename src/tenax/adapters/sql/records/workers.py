@@ -12,14 +12,16 @@ import asyncio
 import fcntl
 import os
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
+from tenax.adapters.local.reading_note import ReadingNote, read_note
 from tenax.adapters.sql.engine import codec
 from tenax.adapters.sql.engine.transactions import Transactions
+from tenax.adapters.sql.frontier import crashes
 from tenax.adapters.sql.schema.tables import assignments, workers
 from tenax.crawl.policy import LeasePolicy
 from tenax.model import UnderWay
@@ -38,8 +40,11 @@ class Membership:
         folder: Path,
         silence: float = SILENCE,
         kernel: str = "",
+        note: ReadingNote | None = None,
     ) -> None:
-        """`kernel` tells machines that share a ledger apart: locks are no news from another."""
+        """`kernel` tells machines that share a ledger apart: locks are no news from another.
+        `note` is kept in our lock's file, for whoever finds us dead."""
+        self._note = note
         self._kernel = kernel
         self._database = database
         self._clock = clock
@@ -56,6 +61,7 @@ class Membership:
             if self._id is None:
                 self._lock = self._take_lock()
                 self._id = await self._database.write(self._register)
+                await self._count_strays()
         return self._id
 
     async def rejoin(self) -> int:
@@ -118,13 +124,42 @@ class Membership:
     def any_dead(self, connection: Connection) -> bool:
         return next(self._dead(connection), None) is not None
 
-    def bury(self, connection: Connection) -> list[int]:
-        """Strike off workers whose process is gone; their ids, so that leases can be taken back."""
-        dead = list(self._dead(connection))
-        for id, name in dead:
-            connection.execute(sa.delete(workers).where(workers.c.id == id))
+    def bury(self, connection: Connection) -> dict[int, str]:
+        """Strike off workers whose process is gone: their ids, so that leases can be taken back,
+        and names, so that what they were reading can be counted and their files cleared away."""
+        struck = sa.delete(workers).where(workers.c.id == sa.bindparam("dead"))
+        # Whoever else has found it dead must not count it, too.
+        return {
+            id: name
+            for id, name in list(self._dead(connection))
+            if connection.execute(struck, {"dead": id}).rowcount
+        }
+
+    def count(self, connection: Connection, names: Iterable[str]) -> None:
+        """Count these deaths against what was being read."""
+        notes = [read_note(self._path(name)) for name in names]
+        ids = [note.target_id for note in notes if note is not None]
+        crashes.count(connection, ids, self._clock.now())
+
+    def clear(self, names: Iterable[str]) -> None:
+        """Away with the files of the dead, once the ledger has what stands in them."""
+        for name in names:
             self._path(name).unlink(missing_ok=True)
-        return [id for id, _ in dead]
+
+    async def _count_strays(self) -> None:
+        """Who died here while another machine struck it off left a note that nobody has read."""
+        found = [path.stem for path in self._folder.glob(f"{self._kernel}*.lock")]
+        noted = [name for name in found if name != self._name and read_note(self._path(name))]
+        if not noted:
+            return
+
+        def work(connection: Connection) -> list[str]:
+            known = set(connection.execute(sa.select(workers.c.name)).scalars())
+            strays = [name for name in noted if name not in known and not self._is_locked(name)]
+            self.count(connection, strays)
+            return strays
+
+        self.clear(await self._database.write(work))
 
     def _dead(self, connection: Connection) -> Iterator[tuple[int, str]]:
         rows = connection.execute(sa.select(workers.c.id, workers.c.name, workers.c.seen_at)).all()
@@ -133,12 +168,15 @@ class Membership:
                 yield id, name
 
     def _is_alive(self, connection: Connection, id: int, name: str, seen_at: float) -> bool:
-        if not name.startswith(self._kernel):
-            return self._may_live(connection, id, seen_at)
+        locked = self._is_locked(name) if name.startswith(self._kernel) else None
+        return self._may_live(connection, id, seen_at) if locked is None else locked
+
+    def _is_locked(self, name: str) -> bool | None:
+        """Whether its process lives; None when there is no file to tell it."""
         try:
             handle = os.open(self._path(name), os.O_RDWR)
         except FileNotFoundError:
-            return self._may_live(connection, id, seen_at)
+            return None
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -161,6 +199,8 @@ class Membership:
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
             handle = os.open(self._path(self._name), os.O_RDWR | os.O_CREAT, 0o600)
+            if self._note is not None:
+                self._note.keep_in(self._path(self._name))
         except OSError as error:
             raise Unavailable(
                 f"{self._folder}: cannot be written ({error.strerror}). Name another folder with"

@@ -26,6 +26,7 @@ from sqlalchemy import (
 
 from tenax.adapters.sql.schema.basis import LONG as _LONG
 from tenax.adapters.sql.schema.basis import metadata as metadata
+from tenax.adapters.sql.schema.crash_tables import crashes as crashes
 from tenax.adapters.sql.schema.link_tables import link_sources as link_sources
 from tenax.adapters.sql.schema.link_tables import links as links
 from tenax.adapters.sql.schema.product_tables import images as images
@@ -33,7 +34,7 @@ from tenax.adapters.sql.schema.product_tables import parse_rates as parse_rates
 from tenax.adapters.sql.schema.product_tables import product_prices as product_prices
 from tenax.adapters.sql.schema.product_tables import products as products
 
-REVISION = "0010"
+REVISION = "0011"
 """The Alembic revision these tables correspond to."""
 
 # `seeds` stand apart from the rest of the spec: there may be very many, and claims read the spec.

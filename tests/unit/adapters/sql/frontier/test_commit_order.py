@@ -39,7 +39,7 @@ ORDER = (
     ("INSERT", "lanes"),  # 8
     ("UPDATE", "lanes"),
     ("DELETE", "assignments"),
-    ("INSERT", "stats"),  # 9
+    ("INSERT", "stats"),  # 10
     ("INSERT", "tallies"),
 )
 

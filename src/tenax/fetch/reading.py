@@ -1,0 +1,87 @@
+"""How is a body read, so that no page takes the crawl down twice? (decision 0029)
+
+Reading is C in the end: parsers, character sets, whatever a site's own parser calls. So before it
+begins a note says which target it is for; and a target that has killed its reader is read by a
+process of its own.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from msgspec import Struct
+
+from tenax.discover.gathered import ListingPolicy
+from tenax.model import Fault, LeasedTarget, Page, Response
+from tenax.outcome import Failed
+from tenax.page.read import read
+from tenax.page.verdict.validate import PageVerdict, validate
+from tenax.page.verdict.wall_patterns import Signatures
+
+
+class Reading(Struct, frozen=True):
+    """One body, and what is asked of it."""
+
+    response: Response
+    fetched_at: float
+    token: str = "tenax"
+    products: bool = False
+    listing: ListingPolicy | None = None
+    """For a sitemap or feed: how much of it counts."""
+    now: float = 0.0
+
+
+class Died(Struct, frozen=True):
+    """What became of the process that read a body alone."""
+
+    how: str
+
+    @property
+    def outcome(self) -> Failed:
+        return Failed(Fault.INTERNAL, f"{KILLED}: {self.how}")
+
+
+KILLED = "killed its worker"
+MOST_CRASHES = 3
+"""So often may a target take down its worker although its body was read alone, or never came to
+that: then it is not visited any more."""
+
+
+class Note(Protocol):
+    def begin(self, target_id: int, url: str) -> None:
+        """What this process does from now on, it does for this target."""
+
+    def end(self) -> None: ...
+
+
+class LoneReader(Protocol):
+    async def read(self, reading: Reading) -> Page | PageVerdict | Died | None:
+        """Read it where nothing else can be harmed; None for a listing that is none."""
+
+
+class NoNote:
+    """For those whom nobody looks after."""
+
+    def begin(self, target_id: int, url: str) -> None:
+        return
+
+    def end(self) -> None:
+        return
+
+
+def examine(reading: Reading, signatures: Signatures) -> Page | PageVerdict:
+    """The page, or why it is none."""
+    page = read(
+        reading.response,
+        fetched_at=reading.fetched_at,
+        token=reading.token,
+        products=reading.products,
+    )
+    return validate(reading.response, page, signatures) or page
+
+
+def is_hopeless(target: LeasedTarget) -> Failed | None:
+    """The outcome of a target that is not to be visited any more."""
+    if target.crashes < MOST_CRASHES:
+        return None
+    return Failed(Fault.INTERNAL, f"{KILLED}: {target.crashes} processes died of it")

@@ -1,0 +1,129 @@
+"""Who reads a body, and what is noted of it? (FR-1)"""
+
+from __future__ import annotations
+
+import asyncio
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from tenax.fetch.fetch_policy import FetchPolicy
+from tenax.fetch.fetcher import Fetcher, FetcherParts, FetchResult
+from tenax.fetch.reading import MOST_CRASHES, Died, Reading, examine, is_hopeless
+from tenax.model import Client, Fault, Headers, LeasedTarget, Page, Response, Role
+from tenax.outcome import Failed, Garbage, Gone, Outcome
+from tenax.page.verdict.pattern_table import shipped
+from tenax.page.verdict.validate import PageVerdict
+from tenax.testing import SimulatedWeb, VirtualClock, run_virtually
+from tests.unit.fetch.test_listings import SITEMAP, WALL, Turns
+
+URL = "https://a.example/"
+LONG = "<title>A page</title><p>" + "It says something. " * 50
+
+
+class Notes:
+    """Remembers what was noted, and what was going on meanwhile."""
+
+    def __init__(self) -> None:
+        self.said: list[object] = []
+
+    def begin(self, target_id: int, url: str) -> None:
+        self.said.append((target_id, url))
+
+    def end(self) -> None:
+        self.said.append("end")
+
+
+class Cell:
+    """Reads alone, or dies of it."""
+
+    def __init__(self, death: Died | None = None) -> None:
+        self.read_here: list[Reading] = []
+        self._death = death
+
+    async def read(self, reading: Reading) -> Page | PageVerdict | Died | None:
+        self.read_here.append(reading)
+        await asyncio.sleep(0)
+        if reading.listing is not None:
+            return self._death
+        return self._death or examine(reading, shipped())
+
+
+class Tried(Struct):
+    result: Page | Outcome
+    notes: list[object]
+    alone: list[Reading]
+
+
+def fetch(
+    body: str, *, crashes: int = 0, death: str = "", role: Role = Role.PAGE, code: int = 200
+) -> Tried:
+    web, notes = SimulatedWeb(), Notes()
+    cell = Cell(Died(death) if death else None)
+    answer = Response(URL, code, Headers((("Content-Type", "text/html"),)), body.encode())
+    web.at(URL, answer)
+    fetcher = Fetcher(
+        FetcherParts({Client.HTTP: web}, VirtualClock(), shipped(), note=notes, alone=cell),
+        FetchPolicy(),
+    )
+
+    async def go() -> FetchResult:
+        target = LeasedTarget(9, 1, URL, 0, 5, 0, role=role, crashes=crashes)
+        return await fetcher.fetch(URL, Turns(), _welcome, role=role, target=target)
+
+    return Tried(run_virtually(go()).result, notes.said, cell.read_here)
+
+
+async def _welcome(_: str) -> Outcome | None:
+    return None
+
+
+def test_what_is_read_is_noted_for_as_long_as_it_takes() -> None:
+    tried = fetch(LONG)
+    assert isinstance(tried.result, Page)
+    assert tried.notes == [(9, URL), "end"]
+    assert tried.alone == []
+
+
+def test_a_page_that_has_killed_its_reader_is_read_alone_and_is_a_page_like_any_other() -> None:
+    usual, tried = fetch(LONG), fetch(LONG, crashes=1)
+    assert isinstance(usual.result, Page)
+    assert isinstance(tried.result, Page)
+    assert tried.result == replace(usual.result, fetched_at=tried.result.fetched_at)
+    assert tried.notes == [], "nothing that happens from now on is its fault"
+    assert len(tried.alone) == 1
+
+
+def test_a_verdict_on_it_counts_as_ever() -> None:
+    assert isinstance(fetch(WALL, crashes=1).result, Garbage)
+
+
+def test_what_kills_that_reader_too_is_given_up_with_the_reason() -> None:
+    tried = fetch(LONG, crashes=1, death="SIGSEGV, read alone")
+    assert tried.result == Failed(Fault.INTERNAL, "killed its worker: SIGSEGV, read alone")
+
+
+def test_a_refusal_whose_page_kills_its_reader_is_a_refusal() -> None:
+    tried = fetch(WALL, crashes=1, death="SIGSEGV", code=403)
+    assert isinstance(tried.result, Failed)
+    assert tried.result.fault is Fault.CLIENT_ERROR
+
+
+def test_a_sitemap_is_noted_step_by_step_and_read_alone_like_a_page() -> None:
+    tried = fetch(SITEMAP, role=Role.SITEMAP)
+    assert isinstance(tried.result, Page)
+    assert set(tried.notes) == {(9, URL), "end"}
+    assert tried.notes[-1] == "end"
+    dead = fetch(SITEMAP, role=Role.SITEMAP, crashes=1, death="SIGBUS")
+    assert dead.result == Failed(Fault.INTERNAL, "killed its worker: SIGBUS")
+    assert isinstance(fetch("<p>none</p>", role=Role.SITEMAP, crashes=1).result, Gone)
+
+
+def test_a_target_that_kills_whatever_is_done_with_it_is_not_visited_any_more() -> None:
+    def target(crashes: int) -> LeasedTarget:
+        return LeasedTarget(9, 1, URL, 0, 5, 0, crashes=crashes)
+
+    assert [is_hopeless(target(n)) for n in range(MOST_CRASHES)] == [None] * MOST_CRASHES
+    assert is_hopeless(target(MOST_CRASHES)) == Failed(
+        Fault.INTERNAL, "killed its worker: 3 processes died of it"
+    )
