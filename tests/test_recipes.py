@@ -26,11 +26,11 @@ COPIED = ("src", "tests", "services", "docs", "pyproject.toml", "README.md", "CO
 BLOCK = re.compile(r"^```(python|diff)\n(?:# |--- )(\S+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 RECIPE = re.compile(r"^## (.+?)\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
 DEMANDED = (
-    "is_on_the_map", "has_one_meaning", "told_with_its_role", "flag_is_explained",
+    "keeps_to_its_place", "is_on_the_map", "has_one_meaning", "told_with_its_role", "flag_is_explained",
     "portcullis", "ids_are_unique", "walls_are_short", "onefile",
 )  # fmt: skip
-"""What the project asks of such changes, besides the recipes' own tests and that modules keep to
-their place: parts of the names of tests."""
+"""What the project asks of such changes, besides the recipes' own tests: parts of the names of
+tests."""
 ASKED_BY = (
     "tests/test_architecture.py",
     "tests/test_docs.py",
@@ -110,19 +110,14 @@ def run_in(copy: Path, *words: str) -> subprocess.CompletedProcess[str]:
 def test_what_is_made_by_the_recipes_passes_the_tests_of_the_project(repository: Path) -> None:
     made = [each.path for each in changes(read(PAGE)) if not each.is_diff]
     own = [path for path in made if path.startswith("tests/")]
-    modules = [
-        path.removeprefix("src/tenax/").removesuffix(".py").replace("/", ".")
-        for path in made
-        if path.startswith("src/")
-    ]
     names = [Path(path).stem for path in own]
-    wanted = " or ".join([*DEMANDED, *modules, *names])
+    wanted = " or ".join([*DEMANDED, *names])
     ended = run_in(
         repository, "-m", "pytest", "-q", "-p", "no:xdist", "-p", "no:cacheprovider", "-rA",
         "-k", wanted, *ASKED_BY, *own,
     )  # fmt: skip
     assert ended.returncode == 0, ended.stdout[-4_000:]
-    for name in (*DEMANDED, *(f"keeps_to_its_place[{module}]" for module in modules), *names):
+    for name in (*DEMANDED, *names):
         assert re.search(rf"^PASSED .*{re.escape(name)}", ended.stdout, re.MULTILINE), name
 
 
