@@ -26,8 +26,8 @@ COPIED = ("src", "tests", "services", "docs", "pyproject.toml", "README.md", "CO
 BLOCK = re.compile(r"^```(python|diff)\n(?:# |--- )(\S+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 RECIPE = re.compile(r"^## (.+?)\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
 DEMANDED = (
-    "keeps_to_its_place", "is_on_the_map", "has_one_meaning", "told_with_its_role", "flag_is_explained",
-    "portcullis", "ids_are_unique", "walls_are_short", "onefile",
+    "keeps_to_its_place", "is_on_the_map", "has_one_meaning", "told_with_its_role",
+    "flag_is_explained", "portcullis", "ids_are_unique", "walls_are_short", "onefile",
 )  # fmt: skip
 """What the project asks of such changes, besides the recipes' own tests: parts of the names of
 tests."""
