@@ -180,7 +180,7 @@ def test_a_crawl_whose_process_is_killed_again_and_again_gives_up(tenax: Tenax) 
             until(lambda: len(web.log) > count, "it is at work")  # noqa: B023 - called at once
             os.kill(running.crawler, signal.SIGKILL)
         ended = running.wait()
-    assert ended.code == 4, ended.err
+    assert ended.code == 7, ended.err
     assert ended.err.count("Starting again") == 5
     assert "has died 6 times" in ended.err
 

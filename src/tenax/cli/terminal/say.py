@@ -19,7 +19,7 @@ EXIT_UNFIT = 1
 EXIT_BAD_INPUT = 2
 EXIT_INFRASTRUCTURE = 3
 """The ledger or the disk failed."""
-EXIT_DIED = 4
+EXIT_DIED = 7
 """The crawling process died again and again; said by `terminal/supervisor.py`."""
 EXIT_WORK_LEFT = 5
 """The crawl ended although work is left: hosts asked us to come back later."""

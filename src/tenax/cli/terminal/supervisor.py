@@ -19,7 +19,7 @@ from contextlib import suppress
 from types import FrameType
 from typing import NoReturn
 
-EXIT_DIED = 4
+EXIT_DIED = 7
 """The crawling process died again and again."""
 TOLD = signal.SIGUSR1
 """How the supervisor passes an interrupt on: told by both, a crawl is interrupted once."""
