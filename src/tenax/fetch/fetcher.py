@@ -1,8 +1,9 @@
 """One logical fetch: ask, follow redirects at the same host, judge what comes back, and ask
 again by another client where that may help.
 
-A fetch is not over until its answer was judged: a challenge page is no success, and may call for
-the browser.
+A ladder of names, each of which adds one thing: `fetch`, `_fetch_trying_clients`,
+`_follow_redirects`, `_through_proxy`, `_in_turn`, `transport.send`. A fetch is not over until its
+answer was judged: a challenge page is no success, and may call for the browser.
 """
 
 from __future__ import annotations
@@ -149,6 +150,18 @@ class Fetcher:
             return await self._fetch_image(url, turns, may_visit)
         if copy is not None and is_fresh(copy, self._clock.now(), self._freshness):
             return FetchResult(Unchanged(None, "cache"), None)
+        return await self._fetch_trying_clients(url, turns, may_visit, copy, products, target)
+
+    async def _fetch_trying_clients(
+        self,
+        url: str,
+        turns: VisitedHost,
+        may_visit: MayVisit,
+        copy: Copy | None,
+        products: bool,
+        target: LeasedTarget | None,
+    ) -> FetchResult:
+        """By the client that the host is known to answer, then by others that may do better."""
         render = self._introductions.render(url)
         always = Client.BROWSER if render == "always" else None
         client = client_choice.first(turns.habit, self._clock.now(), always)
@@ -162,7 +175,7 @@ class Fetcher:
         attempts: list[Attempt] = []
         while True:
             asking = copy if client is not Client.BROWSER else None
-            journey = await self._travel(url, client, turns, may_visit, asking)
+            journey = await self._follow_redirects(url, client, turns, may_visit, asking)
             journey.products = products
             result, verdict = await self._judged(journey, target)
             attempts.append(self._record(client, journey, result))
@@ -190,7 +203,7 @@ class Fetcher:
         while True:
             room = self._listings.room()
             try:
-                journey = await self._travel(url, client, turns, may_visit, None, room)
+                journey = await self._follow_redirects(url, client, turns, may_visit, None, room)
                 result = await self._listed(journey, target)
             finally:
                 room.leave()
@@ -205,7 +218,9 @@ class Fetcher:
 
     async def _fetch_image(self, url: str, turns: VisitedHost, may_visit: MayVisit) -> FetchResult:
         """A picture, as a page with nothing but its body; `Gone` where something else came."""
-        journey = await self._travel(url, Client.HTTP, turns, may_visit, None, any_type=True)
+        journey = await self._follow_redirects(
+            url, Client.HTTP, turns, may_visit, None, any_type=True
+        )
         came = journey.result
         assert came is not None, "a journey ends with a result"
         result = pictured(came, journey.started) if isinstance(came, Response) else came
@@ -215,7 +230,7 @@ class Fetcher:
         """Ask a host that was away whether it is back, for no page of its (HOST-3)."""
         headers = self._introductions.headers(url)
         request = Request(url, "HEAD", headers, self._policy.limits, any_type=True)
-        sent, started = await self._exchange(request, Client.HTTP, turns)
+        sent, started = await self._through_proxy(request, Client.HTTP, turns)
         if isinstance(sent.answer, Waiting):
             return sent.answer, started
         result = judge(sent.answer, self._clock.now())
@@ -225,10 +240,10 @@ class Fetcher:
         self, request: Request, turns: Turns
     ) -> Response | Failure | Forbidden | Waiting:
         """One exchange, in the host's turn and within our own concurrency."""
-        sent, _ = await self._exchange(request, Client.HTTP, turns)
+        sent, _ = await self._through_proxy(request, Client.HTTP, turns)
         return sent.answer
 
-    async def _travel(
+    async def _follow_redirects(
         self,
         url: str,
         client: Client,
@@ -248,7 +263,7 @@ class Fetcher:
                 headers = self._introductions.headers_for_listing(url)
                 request = self._listings.request(url, headers)
             delay = turns.delay if self._proxies is not None else 0.0
-            sent, at = await self._exchange(request, client, turns, delay, room)
+            sent, at = await self._through_proxy(request, client, turns, delay, room)
             answer = journey.answer = sent.answer
             journey.proxy = sent.proxy
             journey.started = journey.started or at
@@ -275,7 +290,7 @@ class Fetcher:
             headers += conditions(copy, "" if is_first else url)
         return Request(url, "GET", headers, self._policy.limits)
 
-    async def _exchange(
+    async def _through_proxy(
         self,
         request: Request,
         client: Client,
@@ -287,19 +302,19 @@ class Fetcher:
         turns.enter(Step.TURN)
         proxies = self._proxies
         if proxies is None or request.proxy is not None:
-            answer, started = await self._ask(request, client, turns, room)
+            answer, started = await self._in_turn(request, client, turns, room)
             return Sent(answer), started
         started = self._clock.now()
 
         async def ask(asked: Request) -> Response | Failure | Forbidden:
             nonlocal started
-            answer, started = await self._ask(asked, client, turns, room)
+            answer, started = await self._in_turn(asked, client, turns, room)
             return answer
 
         host, group = host_of(request.url), self._group(request.url)
         return await proxies.send(request, host, group, ask, delay), started
 
-    async def _ask(
+    async def _in_turn(
         self, request: Request, client: Client, turns: Turns, room: Room | None
     ) -> tuple[Response | Failure | Forbidden, float]:
         transport = self._clients[client]
