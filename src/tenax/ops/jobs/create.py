@@ -21,8 +21,9 @@ from tenax.ops.jobs.context import JobContext
 from tenax.ports import Jobs
 from tenax.urls.normalise import resolve, seed_url
 
-AT_ONCE = 2_000
-"""Targets that are written together with their job: more would keep others from writing."""
+AT_ONCE = 100_000
+"""Targets that are written together with their job: all that fit into a request to the API or into
+a command line. Only a program can name more, and those follow in transactions of their own."""
 LONGEST_NAME = 255
 
 
