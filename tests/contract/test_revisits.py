@@ -466,7 +466,9 @@ async def test_the_audit_notices(ledger: Ledger, damage: str, promise: str) -> N
     assert [f.promise for f in await ledger.auditor.audit() if promise in f.promise]
 
 
-async def test_looking_for_a_copy_costs_a_claim_one_step_by_key(sqlite_ledger: Ledger) -> None:
+async def test_looking_for_a_copy_and_for_deaths_costs_a_claim_a_step_by_key_each(
+    sqlite_ledger: Ledger,
+) -> None:
     """FR-9: whatever the number of pages."""
     worker = await sqlite_ledger.worker()
 
@@ -477,9 +479,10 @@ async def test_looking_for_a_copy_costs_a_claim_one_step_by_key(sqlite_ledger: L
         return [row[3] for row in found]
 
     steps = await worker.database.read(plan)
-    assert len(steps) == 2, "no sorting, no scan"
+    assert len(steps) == 3, "no sorting, no scan"
     assert "targets_queue" in steps[0]
-    assert f"SEARCH {pages_table.name} USING INTEGER PRIMARY KEY" in steps[1]
+    assert "SEARCH crashes USING INTEGER PRIMARY KEY" in steps[1]
+    assert f"SEARCH {pages_table.name} USING INTEGER PRIMARY KEY" in steps[2]
 
 
 async def test_renewals_are_found_past_any_number_of_new_targets(sqlite_ledger: Ledger) -> None:

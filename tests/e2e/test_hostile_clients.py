@@ -194,7 +194,7 @@ def _megabytes_grown(client: str, urls: list[str]) -> int:
 _VISITOR = """
 import asyncio, sys
 from pathlib import Path
-from tenax.model import Limits, Request
+from tenax.model import RequestLimits, Request
 from tests.e2e.test_hostile_clients import CLIENTS
 
 def peak():
@@ -203,10 +203,10 @@ def peak():
 
 async def main(client, urls):
     transport = CLIENTS[client](judge=lambda _: None)
-    await transport.send(Request(urls[0], limits=Limits(total=0.001)))
+    await transport.send(Request(urls[0], limits=RequestLimits(total=0.001)))
     before = peak()
     for url in urls:
-        await transport.send(Request(url, limits=Limits(total=30.0)))
+        await transport.send(Request(url, limits=RequestLimits(total=30.0)))
     await transport.close()
     print(peak() - before)
 

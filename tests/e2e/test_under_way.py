@@ -30,7 +30,7 @@ def test_visits_that_hang_are_seen_with_their_step_and_process(tenax: Tenax) -> 
 
         until(lambda: len(web.log) > 2, "its pages are asked for")
         until(some, "its visits are seen, on the wire")
-        assert {each["pid"] for each in seen} <= {running.pid, *running.children()}
+        assert {each["pid"] for each in seen} <= {running.crawler, *running.children()}
         assert all(each["url"].startswith(site.url) and each["host"] == host for each in seen)
         told = tenax.run("hosts", host).out
         assert "under way   request for " in told
