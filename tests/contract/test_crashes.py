@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from tenax.adapters.local.reading_note import read_note
 from tenax.model import State
 from tenax.outcome import Later
 from tests.ledgers import LEASES, UNPACED, Ledger, Worker, get_to_know, settlement, target
@@ -64,6 +65,24 @@ async def test_every_death_counts_once(ledger: Ledger) -> None:
     second.die()
     await third.frontier.reclaim()
     assert await deaths(ledger) == [(ids[f"{A}/deadly"], 2)]
+
+
+async def test_a_death_whose_file_is_still_there_when_another_starts_counts_once(
+    ledger: Ledger,
+) -> None:
+    """As when whoever counted it is killed before it has cleared the file away."""
+    first, second, _, ids = await reading(ledger)
+    first.note.begin(ids[f"{A}/deadly"], f"{A}/deadly")
+    first.die()
+    (file,) = [path for path in (ledger.folder / "workers").glob("*.lock") if read_note(path)]
+    kept = file.read_bytes()
+    await second.frontier.reclaim()
+    assert not file.exists()
+    file.write_bytes(kept)
+    third = await ledger.worker(UNPACED)
+    await third.membership.join()
+    assert await deaths(ledger) == [(ids[f"{A}/deadly"], 1)]
+    assert not file.exists(), "it was looked at"
 
 
 async def test_what_was_settled_meanwhile_has_no_death_on_its_account(ledger: Ledger) -> None:

@@ -19,7 +19,7 @@ def test_a_target_that_three_processes_have_died_of_is_given_up_without_a_reques
         web.at(HOME, page("hello"))
         job = await start_job(app, HOME)
         target = await record(app, HOME)
-        await sql(app, f"INSERT INTO crashes VALUES ({target.id}, 3, 0.0)")
+        await sql(app, f"INSERT INTO crashes VALUES ({target.id}, 3, 0.0, '')")
         await app.run(job).run()
         await conclude(app.parts, job)
         assert web.urls(robots=True) == []
@@ -42,9 +42,9 @@ def test_links_are_resolved_under_the_note_of_their_page() -> None:
         note = app.parts.fetcher.note
 
         class Heard:
-            def begin(self, target_id: int, url: str) -> None:
+            def begin(self, target_id: int, url: str, *, goes_on: bool = False) -> None:
                 noted.append(url)
-                note.begin(target_id, url)
+                note.begin(target_id, url, goes_on=goes_on)
 
             def end(self) -> None:
                 noted.append("end")

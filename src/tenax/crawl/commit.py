@@ -49,6 +49,7 @@ class Committer:
         self._drained = asyncio.Event()
         self._drained.set()
         self._closing = False
+        self._is_over = False
 
     async def put(self, settlement: Settlement) -> None:
         """Queue a settlement; waits only when the ledger has fallen far behind."""
@@ -63,7 +64,10 @@ class Committer:
 
     def add(self, settlement: Settlement) -> None:
         """Queue a settlement without waiting: for those who are being cancelled."""
-        self._steps.commits(settlement.lease)
+        if self._is_over:
+            self._steps.end(settlement.lease)  # nobody is left to write it
+        else:
+            self._steps.commits(settlement.lease)
         self._settlements.append(settlement)
         self._weight += _weight(settlement)
         self._arrived.set()
@@ -89,6 +93,7 @@ class Committer:
                 if self._closing:
                     return
         finally:
+            self._is_over = True
             self._are_over(self._settlements)
 
     def _are_over(self, settlements: Iterable[Settlement]) -> None:

@@ -193,7 +193,7 @@ class Worker:
                 # First what has to wait: links that are offered count as known from then on.
                 more = await self._scout.look_around(outcome, target, host, admission)
                 # Links are resolved in C, too.
-                self._fetcher.note.begin(target.id, target.url)
+                self._fetcher.note.begin(target.id, target.url, goes_on=True)
                 try:
                     links = admission.offer_page(page, target.depth, target.id)
                 finally:

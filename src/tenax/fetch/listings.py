@@ -65,10 +65,11 @@ class ListingReader:
         """
         header = response.headers.get("content-type") or ""
         steps = listing_steps(response.body or b"", response.url, header, self._policy, now=now)
+        goes_on = False
         while True:
             async with self._turn:
                 if note is not None and target is not None:
-                    note.begin(target.id, target.url)
+                    note.begin(target.id, target.url, goes_on=goes_on)
                 try:
                     next(steps)
                 except StopIteration as end:
@@ -76,6 +77,7 @@ class ListingReader:
                 finally:
                     if note is not None:
                         note.end()
+                goes_on = True
                 await asyncio.sleep(0)
 
     async def read_alone(

@@ -48,8 +48,9 @@ that: then it is not visited any more."""
 
 
 class Note(Protocol):
-    def begin(self, target_id: int, url: str) -> None:
-        """What this process does from now on, it does for this target."""
+    def begin(self, target_id: int, url: str, *, goes_on: bool = False) -> None:
+        """What this process does from now on, it does for this target; where it `goes_on`, with
+        more of a body that was begun before."""
 
     def end(self) -> None: ...
 
@@ -62,7 +63,7 @@ class LoneReader(Protocol):
 class NoNote:
     """For those whom nobody looks after."""
 
-    def begin(self, target_id: int, url: str) -> None:
+    def begin(self, target_id: int, url: str, *, goes_on: bool = False) -> None:
         return
 
     def end(self) -> None:

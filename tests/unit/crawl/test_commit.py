@@ -10,7 +10,8 @@ import pytest
 from tenax.crawl import commit
 from tenax.crawl.commit import Committer
 from tenax.crawl.policy import CommitPolicy
-from tenax.model import State, Target, Url
+from tenax.crawl.steps import Steps
+from tenax.model import LeasedTarget, State, Target, Url
 from tenax.outcome import End, Settlement
 from tenax.ports import Added, Committed, Unavailable
 from tenax.testing import VirtualClock, run_virtually
@@ -64,13 +65,16 @@ class NoContent:
         raise AssertionError("no bodies in this test")
 
 
-def committer_on(frontier: object, told: list[Committed] | None = None) -> Committer:
+def committer_on(
+    frontier: object, told: list[Committed] | None = None, steps: Steps | None = None
+) -> Committer:
     return Committer(
         frontier,  # type: ignore[arg-type]  # the two methods a committer calls
         NoContent(),  # type: ignore[arg-type]  # nothing is stored here
         VirtualClock(),
         CommitPolicy(),
         lambda _batch, result, _released: (told if told is not None else []).append(result),
+        steps=steps,
     )
 
 
@@ -90,6 +94,25 @@ async def write(committer: Committer, *settlements: Settlement) -> None:
         await committer.put(settlement)
     committer.close()
     await running
+
+
+def test_what_is_given_up_after_the_committer_failed_is_under_way_no_more() -> None:
+    """Its mark would stand for ever: nobody is left to write it."""
+    steps = Steps(VirtualClock())
+
+    async def story() -> None:
+        failing = KeepingFrontier(failures=range(1, 9))
+        committer = committer_on(failing, steps=steps)
+        target = LeasedTarget(1, 1, "https://a.example/", 0, 5, 0)
+        steps.begin(target, 1, "a.example")
+        with pytest.raises(Unavailable):
+            await write(committer, visit())
+        steps.begin(target, 1, "a.example")
+        committer.add(visit())
+        steps.leave((1, 1))
+        assert steps.look().visits == ()
+
+    run_virtually(story())
 
 
 def test_what_a_lost_visit_found_is_found_all_the_same() -> None:

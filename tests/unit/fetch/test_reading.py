@@ -27,7 +27,7 @@ class Notes:
     def __init__(self) -> None:
         self.said: list[object] = []
 
-    def begin(self, target_id: int, url: str) -> None:
+    def begin(self, target_id: int, url: str, *, goes_on: bool = False) -> None:
         self.said.append((target_id, url))
 
     def end(self) -> None:

@@ -15,9 +15,10 @@ from pathlib import Path
 from msgspec import Struct
 
 SIZE = 512
-_HEAD = struct.Struct("<qqH")
-"""The target, how many bodies this process has read, and how long the URL is that follows. A
-target of 0 means that nothing is being read. The supervisor knows this much, too."""
+_HEAD = struct.Struct("<qqqH")
+"""The target, how many notes there were, how many bodies this process has read, and how long the
+URL is that follows. A target of 0 means that nothing is being read. The supervisor knows this
+much, too."""
 _LONGEST = SIZE - _HEAD.size
 _NOTHING = bytes(8)
 
@@ -36,7 +37,8 @@ class ReadingNote:
         """`announce` is told of the file, once there is one."""
         self._announce = announce
         self._room: mmap.mmap | bytearray = bytearray(SIZE)
-        self._count = 0
+        self._notes = 0
+        self._bodies = 0
 
     def keep_in(self, path: Path) -> None:
         """From now on the note stands in this file."""
@@ -50,12 +52,13 @@ class ReadingNote:
             os.close(handle)
         self._announce(path)
 
-    def begin(self, target_id: int, url: str) -> None:
-        self._count += 1
+    def begin(self, target_id: int, url: str, *, goes_on: bool = False) -> None:
+        self._notes += 1
+        self._bodies += not goes_on
         text = url.encode("utf-8", "replace")[:_LONGEST]
         room = self._room
         room[_HEAD.size : _HEAD.size + len(text)] = text
-        _HEAD.pack_into(room, 0, target_id, self._count, len(text))
+        _HEAD.pack_into(room, 0, target_id, self._notes, self._bodies, len(text))
 
     def end(self) -> None:
         self._room[:8] = _NOTHING
@@ -69,7 +72,7 @@ def read_note(path: Path) -> Noted | None:
         return None
     if len(text) < _HEAD.size:
         return None
-    target_id, _, length = _HEAD.unpack_from(text)
+    target_id, _, _, length = _HEAD.unpack_from(text)
     if target_id <= 0:
         return None
     url = text[_HEAD.size : _HEAD.size + length].decode("utf-8", "replace")

@@ -24,7 +24,7 @@ EXIT_DIED = 7
 TOLD = signal.SIGUSR1
 """How the supervisor passes an interrupt on: told by both, a crawl is interrupted once."""
 _LINE = "_TENAX_SUPERVISOR"  # as in adapters/local/supervised.py, which is not loaded here
-_HEAD = struct.Struct("<qqH")  # as in adapters/local/reading_note.py
+_HEAD = struct.Struct("<qqqH")  # as in adapters/local/reading_note.py
 _CRASHES = frozenset({
     signal.SIGSEGV, signal.SIGBUS, signal.SIGILL, signal.SIGABRT, signal.SIGFPE, signal.SIGSYS,
     signal.SIGTRAP, signal.SIGKILL,
@@ -125,11 +125,11 @@ class Watched:
 
     def reads(self) -> int:
         """How many bodies it has read, the one under way included."""
-        return int(self._noted()[1])
+        return int(self._noted()[2])
 
     def url(self) -> str:
         """What is being read, or was when it died; empty for nothing."""
-        target_id, _, length = self._noted()
+        target_id, _, _, length = self._noted()
         if not target_id:
             return ""
         text = os.pread(self._file, length, _HEAD.size).decode("utf-8", "replace")
@@ -155,9 +155,9 @@ class Watched:
                 os.close(handle)
         return False
 
-    def _noted(self) -> tuple[int, int, int]:
+    def _noted(self) -> tuple[int, int, int, int]:
         head = os.pread(self._file, _HEAD.size, 0)
-        return _HEAD.unpack(head) if len(head) == _HEAD.size else (0, 0, 0)
+        return _HEAD.unpack(head) if len(head) == _HEAD.size else (0, 0, 0, 0)
 
 
 class _Supervisor:

@@ -73,9 +73,6 @@ class Scout:
         if target.role in _LISTINGS or not isinstance(outcome, Read | Unchanged | Gone):
             return None
         sources = admission.job.spec.discover
-        candidates: list[Candidate] = []
-        if isinstance(outcome, Read) and outcome.page.feeds and UrlSource.FEEDS in sources:
-            candidates += self._feeds(outcome.page, target, admission)
         looks = False
         if UrlSource.SITEMAPS in sources:
             place = (target.job_id, host.id)
@@ -83,6 +80,10 @@ class Scout:
                 looked_at = await self._hosts.looked_at(*place)
                 self._grounds.setdefault(place, looked_at or 0.0)
             looks = self._is_due(place)
+        # Nothing is waited for from here on: what is named once is not named again.
+        candidates: list[Candidate] = []
+        if isinstance(outcome, Read) and outcome.page.feeds and UrlSource.FEEDS in sources:
+            candidates += self._feeds(outcome.page, target, admission)
         if looks:
             candidates += self._sitemaps(origin_of(target.url), target)
         if not candidates and not looks:

@@ -61,6 +61,19 @@ def test_who_goes_on_to_the_next_page_is_not(file: Path, note: ReadingNote) -> N
     assert watch.reads() == 20
 
 
+def test_a_body_that_is_read_in_steps_counts_once_and_is_seen_to_go_on(
+    file: Path, note: ReadingNote
+) -> None:
+    """Or a crawl that reads one large sitemap after each start would be started for ever."""
+    one = watched(file, seconds=0.3)
+    for step in range(200):
+        note.begin(1, URL, goes_on=step > 0)
+        assert one.look(0.2) == ""
+    assert one.reads() == 1
+    note.begin(2, URL)
+    assert one.reads() == 2
+
+
 def test_who_reads_nothing_is_not(file: Path, note: ReadingNote) -> None:
     watch = watched(file)
     note.begin(7, URL)

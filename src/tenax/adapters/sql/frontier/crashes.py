@@ -22,8 +22,8 @@ _is_unfinished = sa.select(targets.c.id).where(
 )
 _count = (
     sa.update(crashes)
-    .where(crashes.c.target_id == sa.bindparam("target"))
-    .values(count=crashes.c.count + 1, at=sa.bindparam("found_at"))
+    .where(crashes.c.target_id == sa.bindparam("target"), crashes.c.worker != sa.bindparam("died"))
+    .values(count=crashes.c.count + 1, at=sa.bindparam("found_at"), worker=sa.bindparam("died"))
 )
 _forget = sa.delete(crashes).where(crashes.c.target_id == sa.bindparam("target"))
 _set = (
@@ -33,22 +33,23 @@ _set = (
 )
 
 
-def count(connection: Connection, target_ids: Iterable[int], now: float) -> None:
-    """One more process has died while it read each of these. What is settled, or deleted, since
-    then did not need it."""
-    for target_id in sorted(target_ids):
+def count(connection: Connection, deaths: Iterable[tuple[int, str]], now: float) -> None:
+    """So died processes, by name, while they read these targets: each counts once, whoever finds
+    it. What is settled, or deleted, since then did not need it."""
+    for target_id, name in sorted(deaths):
         if connection.execute(_is_unfinished, {"target": target_id}).first() is None:
             continue
-        first = insert_new(connection, crashes).values(target_id=target_id, count=0, at=now)
+        first = insert_new(connection, crashes).values(
+            target_id=target_id, count=0, at=now, worker=""
+        )
         connection.execute(first)
-        connection.execute(_count, {"target": target_id, "found_at": now})
+        connection.execute(_count, {"target": target_id, "found_at": now, "died": name})
 
 
 def settle(connection: Connection, kept: Sequence[Settlement]) -> None:
     """What the visits say of it; nearly none says anything."""
-    for each in kept:
-        if each.crashes is None:
-            continue
+    told = [each for each in kept if each.crashes is not None]
+    for each in sorted(told, key=lambda each: each.target_id):
         if each.crashes:
             row = {"target": each.target_id, "stands": each.crashes}
             connection.execute(_set, row)

@@ -99,6 +99,8 @@ class SqlFrontier:
         self, job_id: int, spec: JobSpec, targets: Sequence[Target]
     ) -> JobAdded | None:
         def work(tx: LedgerTransaction) -> JobAdded | None:
+            # Before it is read: somebody may be deleting it.
+            locks.lock_jobs(tx.connection, [job_id])
             before = job_rows.by_id(tx.connection, job_id)
             if before is None:
                 return None

@@ -137,9 +137,9 @@ class Membership:
 
     def count(self, connection: Connection, names: Iterable[str]) -> None:
         """Count these deaths against what was being read."""
-        notes = [read_note(self._path(name)) for name in names]
-        ids = [note.target_id for note in notes if note is not None]
-        crashes.count(connection, ids, self._clock.now())
+        notes = ((name, read_note(self._path(name))) for name in names)
+        deaths = [(note.target_id, name) for name, note in notes if note is not None]
+        crashes.count(connection, deaths, self._clock.now())
 
     def clear(self, names: Iterable[str]) -> None:
         """Away with the files of the dead, once the ledger has what stands in them."""

@@ -106,6 +106,8 @@ def candidates(connection: Connection, wanted: Round, after: int) -> Sequence[in
 
 def revisit(tx: LedgerTransaction, job_id: int, ids: Sequence[int]) -> int:
     """Make these pending, those of them that are still finished; how many. The job runs then."""
+    # First, as everywhere: who changes a job has its row before its lanes (decision 0018).
+    locks.lock_jobs(tx.connection, [job_id])
     again = put_back(tx, job_id, ids)
     if again:
         tx.connection.execute(

@@ -17,6 +17,7 @@ def upgrade() -> None:
         sa.Column("target_id", _LONG, autoincrement=False, nullable=False),
         sa.Column("count", sa.Integer(), nullable=False),
         sa.Column("at", sa.Double(), nullable=False),
+        sa.Column("worker", sa.Text(), nullable=False),
         sa.PrimaryKeyConstraint("target_id"),
     )
 
