@@ -9,16 +9,14 @@ import asyncio
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
-from tenax.cli.terminal.children import Child, Parent, live
+from tenax.cli.terminal.children import Child, Parent, live, understood
 from tenax.ports import Unavailable
 
 
 async def life(parent: Parent) -> int:
     own: list[Child] = []
     while line := await parent.told():
-        told: dict[str, Any] = msgspec.json.decode(line)
+        told: dict[str, Any] = understood(line, dict)
         if told.get("fail"):
             raise Unavailable("The ledger is gone.")
         if told.get("deaf"):

@@ -185,6 +185,22 @@ def test_a_crawl_whose_process_is_killed_again_and_again_gives_up(tenax: Tenax) 
     assert "has died 6 times" in ended.err
 
 
+def test_seeds_from_a_pipe_are_not_waited_for_again(tenax: Tenax) -> None:
+    """They are in the ledger when another process goes on; nobody writes them a second time."""
+    site = DeadlySite(pages=60, deadly={20: "crash"})
+    fifo = tenax.folder / "seeds"
+    os.mkfifo(fifo)
+    with serving([site]):
+        running = tenax.start_crawl(
+            "--seeds", str(fifo), "--job", "piped", "--delay", "0", allow_private="127.0.0.1/32"
+        )
+        fifo.write_text(f"{site.url}\n")
+        ended = running.wait()
+    assert ended.code == 0, ended.err
+    assert DIED["crash"] in ended.err
+    assert "59 new pages" in ended.err
+
+
 def test_what_is_wrong_before_the_crawl_begins_ends_it(tenax: Tenax) -> None:
     """Seeds from a pipe, for instance, could not be read again."""
     fifo = tenax.folder / "seeds"

@@ -226,8 +226,10 @@ class Ledger:
         from tenax.crawl.outages.patient_store import PatientStore
 
         self.database.hasten(FAREWELL)
-        if isinstance(self.content, PatientStore):
-            self.content.hasten(FAREWELL)
+        # As far as it was opened: this is no time to open it.
+        content = vars(self).get("content")
+        if isinstance(content, PatientStore):
+            content.hasten(FAREWELL)
 
     def telling(self, say: Callable[[str], None]) -> AbstractAsyncContextManager[None]:
         """Tell others of pages meanwhile, if anybody is to be told; `say` is told of trouble."""

@@ -27,7 +27,7 @@ class FetchPolicy(Struct, frozen=True):
 
 
 class ReadingPolicy(Struct, frozen=True):
-    seconds: Annotated[float, Meta(ge=0.1), SECONDS] = 60.0
+    seconds: Annotated[float, Meta(ge=0.1, le=86_400), SECONDS] = 60.0
     """How long reading one page may take; a process that takes longer is ended and started anew."""
     memory: Annotated[int, Meta(ge=10_000_000), BYTES] = 1_000_000_000
     """Bytes that reading one page may take, with the same consequence."""

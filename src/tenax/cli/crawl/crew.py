@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 from contextlib import AsyncExitStack
 
 import msgspec
 
-from tenax.cli.terminal.children import Child, Parent, live, told_end
+from tenax.cli.terminal.children import Child, Parent, live, told_end, understood
 from tenax.cli.terminal.say import fail, note
 from tenax.cli.terminal.stalls import tell_what_is_left
 from tenax.cli.terminal.supervisor import inherited
@@ -141,7 +142,8 @@ class Crew:
             return
         told = f"Worker process {member.pid} {told_end(code)}"
         note(f"\n{told}; the others go on with its work.")
-        if code < 0 and not self._is_over and self._replaced < _MOST_REPLACED:
+        is_wanted = -code not in (signal.SIGTERM, signal.SIGINT) and not self._is_over
+        if code < 0 and is_wanted and self._replaced < _MOST_REPLACED:
             self._replaced += 1
             new = await self._next_member()
             self._expect_all()
@@ -157,7 +159,7 @@ async def _member(parent: Parent) -> int:
     preload()
     if not (line := await parent.told()):
         return 0
-    order = msgspec.json.decode(line, type=_CrewOrder)
+    order = understood(line, _CrewOrder)
     async with AsyncExitStack() as stack:
         crawler = await stack.enter_async_context(open_crawler(order.settings, create=False))
         if order.job is None:

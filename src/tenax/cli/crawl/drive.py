@@ -55,7 +55,8 @@ class Drive(Struct, frozen=True):
 
 def drive(order: Drive) -> int:
     """Crawl, and say how it went; the exit code."""
-    with opened(order.files) as files:
+    # Who goes on with what another began has all seeds in the ledger: a pipe has them no more.
+    with opened(() if go_on() else order.files) as files:
         return options.run(_recruited(order, files))
 
 
@@ -72,16 +73,18 @@ async def _drive(order: Drive, files: list[SeedFile], recruits: Recruits) -> int
         seeds, sitemaps = whole_urls(order.urls), whole_urls(order.settings.job.sitemaps)
         name = _name(order, seeds + sitemaps)
         spec = replace(order.settings.job, seeds=seeds, sitemaps=sitemaps)
-        grounds = planting.grounds(spec, await crawler.ledger.jobs.get(name), is_crawled=True)
-        wanted = NewJob(name, spec, grounds=grounds)
-        answer = await create_or_change(crawler.ledger.job_context, wanted)
-        planting.tell(spec, answer)
-        if isinstance(answer, JobInvalid):
-            return EXIT_BAD_INPUT
-        job = answer.job
-        if not has_work(answer) and not files:
-            await conclude(crawler.parts, job)
-            return EXIT_BAD_INPUT
+        job = await crawler.ledger.jobs.get(name)
+        if job is None or not go_on():
+            grounds = planting.grounds(spec, job, is_crawled=True)
+            wanted = NewJob(name, spec, grounds=grounds)
+            answer = await create_or_change(crawler.ledger.job_context, wanted)
+            planting.tell(spec, answer)
+            if isinstance(answer, JobInvalid):
+                return EXIT_BAD_INPUT
+            job = answer.job
+            if not has_work(answer) and not files:
+                await conclude(crawler.parts, job)
+                return EXIT_BAD_INPUT
         begun = go_on() or Begun(crawler.parts.clock.now(), await crawler.parts.jobs.counts(job.id))
         shift = _Shift(order, crawler, job, planting, begun, recruits)
         async with interruptible(shift, crawler.ledger) as interruption:

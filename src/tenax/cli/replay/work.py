@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from tenax.cli.look.show_pages import chosen_jobs
 from tenax.cli.terminal.bar import Bar
-from tenax.cli.terminal.children import Child, Parent, live, told_end
+from tenax.cli.terminal.children import Child, Parent, live, told_end, understood
 from tenax.cli.terminal.interrupts import interruptible
 from tenax.cli.terminal.say import (
     EXIT_BAD_INPUT,
@@ -229,12 +229,13 @@ async def _life(parent: Parent) -> int:
     """Of a member: it reads what it is told, and ends when its parent lets go."""
     if not (line := await parent.told()):
         return 0
-    task = msgspec.json.decode(line, type=_Task)
+    task = understood(line, _Task)
     async with open_ledger(task.settings, create=False) as ledger:
         replay = await make_replay(ledger, task.which, dry=task.dry, links=task.links)
         parent.answer("ready")
         while line := await parent.told():
-            parent.answer(await replay.stretch(*msgspec.json.decode(line, type=Stretch)))
+            first, last = understood(line, list[int])
+            parent.answer(await replay.stretch(first, last))
     return 0
 
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 import asyncio
 import sys
 from asyncio.subprocess import PIPE, Process
+from base64 import b64decode, b64encode
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
-from typing import NoReturn
+from typing import NoReturn, TypeVar
 
 import msgspec
 
@@ -20,6 +21,7 @@ from tenax.cli.terminal.leaving import run_and_leave
 from tenax.cli.terminal.say import EXIT_INFRASTRUCTURE, fail
 from tenax.ports import Unavailable
 
+T = TypeVar("T")
 _LINE = 1 << 24
 """Bytes of what is told or answered, at most: settings may name thousands of sites."""
 _PATIENCE = 10.0
@@ -51,14 +53,14 @@ class Child:
         return self._process.returncode is None
 
     async def tell(self, what: object) -> None:
-        """A line of JSON. One that is dead takes nothing: whoever watches it, or waits for its
-        answer, hears of that."""
+        """Something that it reads by `understood`. One that is dead takes nothing: whoever watches
+        it, or waits for its answer, hears of that."""
         stdin = self._process.stdin
         assert stdin is not None, "it was started with one"
         # Of a pipe that is closed already uvloop says so by an error of its own.
         if not stdin.is_closing():
             with suppress(ConnectionError):
-                stdin.write(msgspec.json.encode(what) + b"\n")
+                stdin.write(said(what))
                 await stdin.drain()
 
     async def answer(self) -> bytes:
@@ -87,6 +89,16 @@ class Child:
         except TimeoutError:
             self.kill()
             await self.ended()
+
+
+def said(what: object) -> bytes:
+    """A line for a child. Settings may be endless, and JSON knows no such number."""
+    return b64encode(msgspec.msgpack.encode(what)) + b"\n"
+
+
+def understood(line: bytes, kind: type[T]) -> T:
+    """What a child was told."""
+    return msgspec.msgpack.decode(b64decode(line), type=kind)
 
 
 def told_end(code: int) -> str:

@@ -64,5 +64,8 @@ async def interruptible(
     finally:
         for each in telling:
             each.cancel()
+        await asyncio.gather(*telling, return_exceptions=True)
         for number in numbers:
             loop.remove_signal_handler(number)
+        # Late news of what we know already; by default it would kill us.
+        signal.signal(TOLD, signal.SIG_IGN)

@@ -212,7 +212,8 @@ class _Supervisor:
         self._told += 1
         self._told_at = time.monotonic()
         if self._child and self._status is None:
-            os.kill(self._child, TOLD)
+            with suppress(ProcessLookupError):  # it was buried a moment ago
+                os.kill(self._child, TOLD)
 
     def _look_after(self) -> int:
         """Until the process has ended, and all whom it started; its exit code."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import os
 import signal
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -13,7 +14,9 @@ import msgspec
 import pytest
 
 from tenax.cli.terminal import children
-from tenax.cli.terminal.children import Child, told_end
+from tenax.cli.terminal.children import Child, said, told_end, understood
+from tenax.crawl.policy import FeedPolicy
+from tenax.settings import Settings
 from tests.e2e.command import is_alive, until
 
 Start = Callable[[], Awaitable[Child]]
@@ -38,6 +41,12 @@ async def test_a_child_is_told_lines_and_answers_with_lines_however_long(start: 
         await child.tell({"say": "x" * size})
         assert msgspec.json.decode(await child.answer()) > size
     assert child.is_alive
+
+
+def test_settings_without_end_reach_a_child_as_they_are() -> None:
+    """JSON would make nothing of them, and a child does not start with nothing."""
+    settings = Settings(feed=FeedPolicy(patience=math.inf), busy=math.inf)
+    assert understood(said(settings), Settings) == settings
 
 
 async def test_a_child_that_is_let_go_ends_in_order_by_itself(start: Start, tmp_path: Path) -> None:
