@@ -88,7 +88,7 @@ def test_guesses_and_listings_of_a_crawl_killed_at_any_step_are_neither_lost_nor
     web, whole, steps = killed_at(None)
     assert whole.pages == PAGES
     assert {url.removeprefix(SITE) for url in web.urls()} >= GUESSED
-    for step in range(1, steps + 1, 5):
+    for step in range(1, steps + 1, 13):
         again, counts, _ = killed_at(step)
         assert (counts.states, counts.pages) == (whole.states, whole.pages), step
         assert_polite(again)

@@ -169,7 +169,10 @@ def _keep_within(limits: ReadingPolicy) -> None:
 
 
 def _work() -> None:
-    task = msgspec.msgpack.decode(sys.stdin.buffer.read(), type=_LoneTask)
+    try:
+        task = msgspec.msgpack.decode(sys.stdin.buffer.read(), type=_LoneTask)
+    except msgspec.DecodeError:
+        os._exit(0)  # whoever asked died while it did, and nobody waits for an answer
     # Whatever a site's parser prints is no part of the answer.
     answers = os.dup(1)
     os.dup2(2, 1)

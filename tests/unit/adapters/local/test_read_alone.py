@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -116,3 +118,11 @@ async def test_who_is_not_waited_for_any_more_is_ended(
         await task
     with pytest.raises(ProcessLookupError):
         os.kill(pid, 0)
+
+
+@pytest.mark.parametrize("heard", [b"", b"\x85\xa5"])
+def test_who_was_asked_half_a_question_says_nothing(heard: bytes) -> None:
+    """Whoever asked was killed while it did: nobody waits for an answer, or for a traceback."""
+    module = "tenax.adapters.local.read_alone"
+    ended = subprocess.run([sys.executable, "-m", module], input=heard, capture_output=True)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, b"", b"")
