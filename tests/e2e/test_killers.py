@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tenax.adapters.local.reading_note import read_note
 from tenax.demo import serving
 from tests.e2e.command import Tenax, is_alive, until
 from tests.killers import DeadlySite, install
@@ -217,8 +218,5 @@ def test_what_is_wrong_before_the_crawl_begins_ends_it(tenax: Tenax) -> None:
 
 def _reading(tenax: Tenax) -> str:
     """What the only process is reading, by its note."""
-    for file in tenax.data.glob("workers/*.lock"):
-        text = file.read_bytes()
-        if any(text[:8]):
-            return text[18 : 18 + int.from_bytes(text[16:18], "little")].decode()
-    return ""
+    notes = map(read_note, tenax.data.glob("workers/*.lock"))
+    return next((note.url for note in notes if note is not None), "")
