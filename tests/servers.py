@@ -102,7 +102,11 @@ class Server:
         *,
         address: str = "127.0.0.1",
         tls: ssl.SSLContext | None = None,
+        streams: int | None = None,
     ) -> None:
+        """Over HTTP/2 a connection is reset after `streams` requests."""
+        self.streams = 0
+        self._most_streams = streams
         self.asked: list[Asked] = []
         self.was_asked = asyncio.Event()
         self.connections = 0
@@ -137,6 +141,9 @@ class Server:
         """Wait until the clients have left."""
         await asyncio.gather(*self._open, return_exceptions=True)
 
+    def _count_stream(self) -> None:
+        self.streams += 1
+
     async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
         assert task is not None
@@ -151,7 +158,7 @@ class Server:
 
     async def _serve(self, connection: Connection, number: int) -> None:
         if connection.speaks_http2():
-            await _serve_http2(connection)
+            await _serve_http2(connection, self._count_stream, self._most_streams)
             return
         while True:
             line, headers = await connection.request()
@@ -309,9 +316,12 @@ _DATA, _HEADERS, _SETTINGS = 0, 1, 4
 _END_STREAM, _ACK, _END_HEADERS = 1, 1, 4
 
 
-async def _serve_http2(connection: Connection) -> None:
+async def _serve_http2(
+    connection: Connection, asked: Callable[[], None], most: int | None = None
+) -> None:
     assert await connection.receive(len(_PREFACE)) == _PREFACE
     await connection.send(_frame(_SETTINGS, 0, 0, b""))
+    streams = 0
     while True:
         head = await connection.receive(9)
         length, kind, flags = int.from_bytes(head[:3], "big"), head[3], head[4]
@@ -320,6 +330,11 @@ async def _serve_http2(connection: Connection) -> None:
         if kind == _SETTINGS and not flags & _ACK:
             await connection.send(_frame(_SETTINGS, _ACK, 0, b""))
         if kind == _HEADERS:
+            asked()
+            streams += 1
+            if most is not None and streams > most:
+                connection.reset()
+                return
             # 0x88 is ":status: 200"; 0x0f 0x10 a literal content-type (static table 31).
             fields = b"\x88\x0f\x10\x09text/html"
             await connection.send(_frame(_HEADERS, _END_HEADERS, stream, fields))

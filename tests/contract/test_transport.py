@@ -33,6 +33,7 @@ from tenax.model import Failure, Fault, Forbidden, Request, RequestLimits, Respo
 from tenax.ports import Transport
 from tests.servers import (
     OK,
+    Connection,
     Script,
     Server,
     answer,
@@ -235,6 +236,56 @@ async def test_a_connection_the_server_has_left_is_replaced(transport: Transport
         result = await transport.send(Request(server.url()))
     assert isinstance(result, Response)
     assert server.connections == 2
+
+
+async def resetting(connection: Connection) -> None:
+    """Takes the request and hangs up on it."""
+    connection.reset()
+
+
+async def closing(connection: Connection) -> None:
+    """Takes the request and ends the connection without a word."""
+
+
+@pytest.mark.parametrize("end", [resetting, closing])
+async def test_a_kept_connection_that_ends_is_told_and_nothing_is_sent_twice(
+    transport: Transport, end: Script
+) -> None:
+    """FE-9: libcurl would ask again by itself, at once, and nobody would know."""
+    async with Server({"/": answer(b"hello"), "/end": end}) as server:
+        assert isinstance(await transport.send(Request(server.url())), Response)
+        lost = await transport.send(Request(server.url("/end")))
+        assert isinstance(lost, Failure)
+        assert (lost.fault, lost.kept) == (Fault.RESET, True)
+        assert [asked.target for asked in server.asked] == ["/", "/end"]
+        assert server.connections == 1, "nor is anything opened for it"
+        lost = await transport.send(Request(server.url("/end")))
+        assert isinstance(lost, Failure)
+        assert (lost.fault, lost.kept) == (Fault.RESET, False), "a new one has no past to blame"
+        assert isinstance(await transport.send(Request(server.url())), Response)
+
+
+async def test_a_fresh_request_uses_no_kept_connection(transport: Transport) -> None:
+    async with Server({"/": answer(b"hello"), "/end": resetting}) as server:
+        assert isinstance(await transport.send(Request(server.url())), Response)
+        lost = await transport.send(Request(server.url("/end"), fresh=True))
+        assert isinstance(lost, Failure)
+        assert (lost.fault, lost.kept, server.connections) == (Fault.RESET, False, 2)
+        assert isinstance(await transport.send(Request(server.url())), Response)
+        assert server.connections == 2, "it was this request's wish alone"
+
+
+async def test_a_kept_http_2_connection_that_ends_is_told_too(
+    open_transport: Opener, tmp_path: Path
+) -> None:
+    certificate = self_signed(tmp_path)
+    transport = open_transport(ca_file=str(certificate.path))
+    async with Server({}, tls=certificate.context("h2"), streams=1) as server:
+        assert isinstance(await transport.send(Request(server.url())), Response)
+        lost = await transport.send(Request(server.url()))
+        assert isinstance(lost, Failure)
+        assert (lost.fault, lost.kept, server.streams) == (Fault.RESET, True, 2)
+        assert isinstance(await transport.send(Request(server.url())), Response)
 
 
 async def test_many_exchanges_run_at_once_over_as_few_connections_as_needed(

@@ -113,6 +113,8 @@ class Request(Struct, frozen=True):
     """The proxy to go through; None to connect directly."""
     may_leave: Callable[[], bool] | None = None
     """Asked when the connection stands and nothing is left to wait for; by False, not sent."""
+    fresh: bool = False
+    """Over a connection of its own, not one that was kept from an earlier request."""
 
 
 class Headers:
@@ -180,6 +182,9 @@ class Failure(Struct, frozen=True):
     """Of a proxy fault: the proxy answered, so that it or the host may be to blame."""
     withheld: bool = False
     """Nothing was sent: the request might not leave any more."""
+    kept: bool = False
+    """It was sent over a connection kept from an earlier request, which ended before any answer:
+    of old age perhaps, and then nobody is to blame. No client repeats it by itself (FE-9)."""
 
 
 WITHHELD = Failure(Fault.INTERNAL, "not sent: it might not leave any more", withheld=True)

@@ -23,6 +23,7 @@ ERROR_BODY_BYTES = 500_000
 """How much of a body is read when the status already tells the story (300 and up)."""
 MAX_HEADER_FIELDS = 1000
 MAX_INTERIM_ANSWERS = 10
+KEPT_ENDED = "the connection, kept from an earlier request, ended before any answer"
 
 _STATUS_LINE = re.compile(rb"HTTP/[0-9.]+ +([0-9]{3})\s")
 _CUT_SHORT = (Fault.RESET, "the connection closed inside the headers")

@@ -18,6 +18,7 @@ from msgspec.structs import replace
 
 from tenax.adapters.libcurl.connections import Ends, Idle, Sentinel
 from tenax.adapters.libcurl.exchange import (
+    KEPT_ENDED,
     TIMED_OUT,
     IncomingAnswer,
     Judge,
@@ -148,6 +149,7 @@ class HttpTransport:
         answer = _answer(request, self._judge, self._kept, self._sentinel)
         answer.began = began
         curl = line.curl
+        afresh = afresh or request.fresh
         try:
             line.prepare(request, answer, self._roots)
             if afresh:
@@ -166,6 +168,8 @@ class HttpTransport:
             elif answer.is_spoiled and not afresh:
                 line.clear()
                 return await self._exchange(line, request, address, began, afresh=True)
+            elif answer.is_repeated:
+                outcome = answer.lost_with_connection(curl)
             else:
                 outcome = answer.broken_off(curl, *trouble)
         finally:
@@ -272,7 +276,7 @@ class _Answer(IncomingAnswer):
 
     __slots__ = (
         "_ends", "_judge", "_kept", "_opened", "_ready", "_refused", "_sentinel", "_watched",
-        "began", "is_spoiled", "is_withheld",
+        "began", "is_repeated", "is_spoiled", "is_withheld",
     )  # fmt: skip
 
     def __init__(self, request: Request, judge: Judge, kept: Idle, sentinel: Sentinel) -> None:
@@ -291,10 +295,16 @@ class _Answer(IncomingAnswer):
         """Whether the connection had something to say before it was asked."""
         self.is_withheld = False
         """Whether the request might not leave any more."""
+        self.is_repeated = False
+        """Whether libcurl was about to send it a second time. There is no option against it: it
+        does so, at once, when a kept connection ends before a byte of the answer."""
 
     def on_connect(self, _purpose: int, address: Any) -> int:
         """The only door to the network: asked for each address libcurl is about to connect to."""
         ip = address.addr[0]
+        if self._ready:
+            self.is_repeated = True
+            return _REFUSE
         try:
             if self._is_refused(ip, address.addr[1]):
                 self._refused = self._refused or ip
@@ -312,6 +322,9 @@ class _Answer(IncomingAnswer):
 
     def on_ready(self, ends: Ends) -> int:
         """Asked before the request leaves, on a new connection or one that was kept."""
+        if self._ready:
+            self.is_repeated = True
+            return _ABORT
         self._ready = perf_counter()
         if self._opened:
             self._ends = ends
@@ -364,6 +377,13 @@ class _Answer(IncomingAnswer):
             return self.failure(*self._timeout(curl, message), measured)
         fault = fault_of(code, message, curl.getinfo(pycurl.OS_ERRNO))
         return self.failure(fault, message, measured)
+
+    def lost_with_connection(self, curl: pycurl.Curl) -> Failure:
+        """The kept connection ended under the request: a second try is the caller's to decide."""
+        spent = perf_counter() - self.began
+        address = curl.getinfo(pycurl.PRIMARY_IP) or ""
+        measured = Measured(self._ready - self.began, 0.0, spent, address)
+        return replace(self.failure(Fault.RESET, KEPT_ENDED, measured), kept=True)
 
     def _timeout(self, curl: pycurl.Curl, message: str) -> tuple[Fault, str]:
         if curl.getinfo(pycurl.REQUEST_SIZE):

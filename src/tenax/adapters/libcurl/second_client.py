@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from curl_cffi import AsyncCurl, Curl, CurlError, CurlInfo, CurlOpt, ffi, lib
@@ -16,6 +17,7 @@ from curl_cffi.curl import CURL_WRITEFUNC_ERROR
 from msgspec.structs import replace
 
 from tenax.adapters.libcurl.exchange import (
+    KEPT_ENDED,
     TIMED_OUT,
     IncomingAnswer,
     Judge,
@@ -146,7 +148,7 @@ class CurlTransport:
 
     async def _exchange(self, order: _CurlExchange) -> Response | Failure | Forbidden:
         answer = IncomingAnswer(order.request)
-        leaving = _Leaving(order.request)
+        leaving = _Leaving(order.request.may_leave)
         curl = self._idle.pop() if self._idle else Curl()
         slist = _to_slist([])
         try:
@@ -156,7 +158,10 @@ class CurlTransport:
                 leaving.watch(curl)
             except CurlError as error:
                 return Failure(Fault.INTERNAL, f"request not sent: {_message(error)}")
+            began = _now() - order.spent
             outcome = await self._perform(curl, order, answer)
+            if leaving.is_repeated and isinstance(outcome, Failure):
+                outcome = leaving.lost_with_connection(outcome, began)
         except BaseException:
             curl.close()
             raise
@@ -222,6 +227,8 @@ class CurlTransport:
         setopt(CurlOpt.WRITEFUNCTION, on_body)
         if order.request.method == "HEAD":
             setopt(CurlOpt.NOBODY, 1)
+        if order.request.fresh:
+            setopt(CurlOpt.FRESH_CONNECT, 1)
 
     def _route(self, curl: Curl, order: _CurlExchange) -> Any:
         """Tell libcurl the way, so that it asks no one for it; what has to be freed afterwards."""
@@ -240,33 +247,61 @@ class CurlTransport:
 
 
 class _Leaving:
-    """One request's question whether it may still leave; libcurl asks when all else is ready."""
+    """One request's question whether it may leave; libcurl asks when all else is ready.
 
-    def __init__(self, request: Request) -> None:
+    Once: libcurl would repeat by itself, at once, what a kept connection ended under before a
+    byte of the answer, and no option keeps it from that.
+    """
+
+    def __init__(self, may_leave: Callable[[], bool] | None) -> None:
         self.is_withheld = False
-        self._may_leave = request.may_leave
+        self.is_repeated = False
+        self._left_at = 0.0
+        self._may_leave = may_leave
         self._handle = ffi.new_handle(self)  # libcurl knows us by it, and it dies with us
 
     def watch(self, curl: Curl) -> None:
-        if self._may_leave is not None:
-            # curl_cffi's own `setopt` knows no such callback.
-            for option, value in (
-                (CurlOpt.PREREQFUNCTION, _on_ready),
-                (CurlOpt.PREREQDATA, self._handle),
-            ):
-                lib._curl_easy_setopt(curl._curl, option, value)
+        # curl_cffi's own `setopt` knows no such callbacks.
+        for option, value in (
+            (CurlOpt.PREREQFUNCTION, _on_ready),
+            (CurlOpt.PREREQDATA, self._handle),
+            (CurlOpt.SOCKOPTFUNCTION, _on_socket),
+            (CurlOpt.SOCKOPTDATA, self._handle),
+        ):
+            lib._curl_easy_setopt(curl._curl, option, value)
 
-    def ask(self) -> bool:
+    def may_connect(self) -> bool:
+        """Asked for every socket that is about to be connected."""
+        self.is_repeated = self._left_at > 0
+        return not self.is_repeated
+
+    def may_leave(self) -> bool:
+        """Asked before the request leaves, on a new connection or one that was kept."""
+        if not self.may_connect():
+            return False
         self.is_withheld = self._may_leave is not None and not self._may_leave()
+        if not self.is_withheld:
+            self._left_at = _now()
         return not self.is_withheld
+
+    def lost_with_connection(self, failure: Failure, began: float) -> Failure:
+        """A second try is the caller's to decide."""
+        timing = replace(failure.timing, sent_ms=(self._left_at - began) * 1000, ttfb_ms=0.0)
+        return replace(failure, fault=Fault.RESET, detail=KEPT_ENDED, timing=timing, kept=True)
 
 
 def _may_leave(leaving: Any, _peer: Any, _here: Any, _peer_port: int, _port: int) -> int:
     """0 to go on, 1 to abort, as libcurl's CURLOPT_PREREQFUNCTION has it."""
-    return 0 if ffi.from_handle(leaving).ask() else 1
+    return 0 if ffi.from_handle(leaving).may_leave() else 1
+
+
+def _may_connect(leaving: Any, _socket: int, _purpose: int) -> int:
+    """0 to go on, 1 to abort, as libcurl's CURLOPT_SOCKOPTFUNCTION has it."""
+    return 0 if ffi.from_handle(leaving).may_connect() else 1
 
 
 _on_ready = ffi.callback("int(void *, char *, char *, int, int)", _may_leave, error=1)
+_on_socket = ffi.callback("int(void *, int, int)", _may_connect, error=1)
 
 
 class _Way(NamedTuple):
