@@ -16,12 +16,14 @@ from tenax.hosts.budget import BudgetPolicy
 from tenax.hosts.conduct import HostEntry, HostPolicies, heed, learn, opens_at, reset, stance
 from tenax.hosts.pace import PacePolicy, delay_of
 from tenax.hosts.signs import (
+    AMBIGUOUS,
     Answered,
     FailedWith,
     Probed,
     Sign,
     ToldToWait,
     TurnedAway,
+    Unreached,
     WalledOff,
 )
 from tenax.model import Fault, Host, Pace
@@ -51,6 +53,7 @@ signs = st.one_of(
     st.builds(WalledOff, st.just(0.0)),
     st.builds(FailedWith, st.just(0.0), hard_faults | faults),
     st.builds(Probed, st.just(0.0), st.none() | faults),
+    st.builds(Unreached, st.just(0.0), hard_faults),
 )
 steps = st.builds(
     Step,
@@ -213,6 +216,35 @@ def test_a_host_is_never_closed_for_ever(history: list[Step], policies: HostPoli
     for *_, now, after in lived(history, policies):
         assert opens_at(after, policies).at <= now + 86_400
         assert stance(after, now + 86_400, policies).entry is not HostEntry.CLOSED
+
+
+@given(histories, policies, st.sampled_from(sorted(AMBIGUOUS)), st.integers(1, 4))
+def test_after_an_answered_probe_a_single_url_does_not_close_the_host(
+    history: list[Step], policies: HostPolicies, fault: Fault, attempts: int
+) -> None:
+    """Whatever was before: all attempts that one URL has leave the breaker where it is."""
+    host = last(history, policies)
+    now = START + 10_000_000
+    host = learn(host, Unreached(now, Fault.DNS), now, policies, Random(1))
+    now = until(host)
+    host = learn(host, Probed(now), now, policies, Random(1))
+    assert stance(_unhindered(host), now, policies).entry is HostEntry.SINGLE
+    for _ in range(attempts):
+        now += 1
+        host = learn(host, FailedWith(now, fault), now, policies, Random(1))
+        assert stance(_unhindered(host), now, policies).entry is HostEntry.SINGLE
+
+
+@given(histories, policies)
+def test_a_host_whose_robots_txt_could_not_be_had_is_closed_or_answers_elsewhere(
+    history: list[Step], policies: HostPolicies
+) -> None:
+    """In all cases nothing is fetched meanwhile."""
+    for before, step, now, after in lived(history, policies):
+        if isinstance(step.sign, Unreached):
+            is_closed = stance(after, now, policies).entry is HostEntry.CLOSED
+            is_late = step.sign.started < until(before) <= now
+            assert is_closed or is_late or after.health == before.health
 
 
 @given(histories, policies)

@@ -2,22 +2,36 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from tempfile import TemporaryDirectory
 
+import pytest
 from msgspec.structs import replace
 
 from tenax.compose.crawler import Crawler, open_crawler
 from tenax.crawl.policy import FeedPolicy
 from tenax.fetch.proxies.choice import parse_proxy
-from tenax.model import Client, Fault, Proxy, SiteRules, State
+from tenax.model import (
+    Client,
+    Failure,
+    Fault,
+    Forbidden,
+    Proxy,
+    Request,
+    Response,
+    SiteRules,
+    State,
+)
 from tenax.settings import Settings
 from tenax.testing import (
+    START,
     SimulatedWeb,
     VirtualClock,
     crawl,
     failing,
     page,
+    robots,
     run_virtually,
     status,
 )
@@ -128,6 +142,139 @@ def test_a_server_that_hangs_up_on_one_client_is_read_by_the_next() -> None:
         host = await app.ledger.hosts.get("a.example")
         assert host is not None
         assert host.host.health.failures == 0, "the host is not to blame"
+
+    with_clients(story)
+
+
+def dislikes(web: SimulatedWeb) -> None:
+    """All of the host, robots.txt too: it knows the client before it knows what it wants."""
+    web.host("a.example", lambda _: failing(Fault.RESET))
+
+
+def serves(web: SimulatedWeb, pages: int = 8) -> None:
+    web.at(f"{HOME}robots.txt", robots("User-agent: *\nDisallow: /7"))
+    links = [f"/{n}" for n in range(1, pages)]
+    web.host("a.example", lambda request: page(request.url, *links))
+
+
+def test_a_host_that_dislikes_a_client_is_read_by_another_from_robots_txt_on() -> None:
+    """What it says there is obeyed, whoever brought it."""
+
+    async def story(
+        web: SimulatedWeb, curl: SimulatedWeb, browser: SimulatedWeb, app: Crawler
+    ) -> None:
+        dislikes(web)
+        serves(curl)
+        counts = await crawl(app, HOME)
+        assert counts.states == {State.DONE: 7, State.BLOCKED: 1}
+        asked = [*web.urls(robots=True), *curl.urls(robots=True)]
+        assert asked.count(f"{HOME}robots.txt") == 2, "once by each"
+        assert len(web.urls()) == 2, "robots.txt and two pages taught us"
+        assert browser.requests == []
+        both = SimulatedWeb()
+        both.requests = sorted(web.requests + curl.requests, key=lambda r: r.at)
+        assert_polite(both)
+
+    with_clients(story)
+
+
+def test_a_host_that_likes_but_browsers_is_read_by_one_from_robots_txt_on() -> None:
+    async def story(
+        web: SimulatedWeb, curl: SimulatedWeb, browser: SimulatedWeb, app: Crawler
+    ) -> None:
+        dislikes(web)
+        dislikes(curl)
+        serves(browser)
+        counts = await crawl(app, HOME)
+        assert counts.states == {State.DONE: 7, State.BLOCKED: 1}
+        assert browser.urls(robots=True).count(f"{HOME}robots.txt") == 1
+
+    with_clients(story)
+
+
+def test_a_host_nobody_reaches_is_asked_no_more_often_for_having_more_clients() -> None:
+    """ROB-1: two retries, by whichever client."""
+
+    async def story(
+        web: SimulatedWeb, curl: SimulatedWeb, browser: SimulatedWeb, app: Crawler
+    ) -> None:
+        for each in (web, curl, browser):
+            dislikes(each)
+        await crawl(app, HOME)
+        for each in (web, curl, browser):
+            assert [r.url for r in each.requests if r.at < START + 25] == [f"{HOME}robots.txt"]
+        host = await app.ledger.hosts.get("a.example")
+        assert host is not None
+        assert host.host.habit.respite_until == 0
+
+    with_clients(story)
+
+
+@pytest.mark.parametrize("friend", [Client.CURL, Client.BROWSER])
+def test_a_host_that_was_away_is_probed_by_the_client_it_answers(friend: Client) -> None:
+    """HOST-3: by the main client it would never be found to be back."""
+
+    async def story(
+        web: SimulatedWeb, curl: SimulatedWeb, browser: SimulatedWeb, app: Crawler
+    ) -> None:
+        dislikes(web)
+        dislikes(curl)
+        answers = {Client.CURL: curl, Client.BROWSER: browser}[friend]
+        serves(answers, 30)
+        script = answers._hosts["a.example"]
+
+        def away(request: Request) -> Response | Failure | Forbidden:
+            passed = asyncio.get_running_loop().time()
+            return failing(Fault.CONNECT_REFUSED) if 15 < passed < 60 else script(request)
+
+        answers.host("a.example", away)
+        counts = await crawl(app, HOME)
+        assert counts.states == {State.DONE: 29, State.BLOCKED: 1}
+        failed = [r for r in answers.requests if 15 < r.at - START < 60]
+        assert len(failed) >= 5, "it was away, and the breaker knew"
+
+    with_clients(story)
+
+
+def test_a_page_that_no_client_can_get_keeps_none_of_them_from_the_others() -> None:
+    async def story(
+        web: SimulatedWeb, curl: SimulatedWeb, browser: SimulatedWeb, app: Crawler
+    ) -> None:
+        dislikes(web)
+        serves(curl)
+        for bad in (f"{HOME}1", f"{HOME}4"):
+            curl.at(bad, failing(Fault.RESET))
+            browser.at(bad, failing(Fault.RESET))
+        counts = await crawl(app, HOME)
+        assert counts.states == {State.DONE: 5, State.BLOCKED: 1, State.FAILED: 2}
+
+    with_clients(story)
+
+
+def test_a_connection_that_died_of_age_is_asked_over_a_new_one_in_its_turn() -> None:
+    """FE-9, FE-12: neither host, URL nor client is to blame, and both requests are recorded."""
+    died = Failure(Fault.RESET, "ended", kept=True)
+
+    async def story(
+        web: SimulatedWeb, curl: SimulatedWeb, browser: SimulatedWeb, app: Crawler
+    ) -> None:
+        urls = [HOME, *(f"{HOME}{n}" for n in range(1, 20))]
+        for url in urls:
+            web.at(url, died, page(url, *urls))
+        counts = await crawl(app, HOME)
+        assert counts.states == {State.DONE: len(urls)}
+        assert_polite(web)
+        assert (curl.requests, browser.requests) == ([], [])
+        for url in urls:
+            found = await record(app, url)
+            tried = await app.ledger.pages.attempts(found.id)
+            asked = [r.at for r in web.requests if r.url == url]
+            assert [a.at for a in tried] == pytest.approx(asked, abs=0.01)
+            assert (tried[0].outcome, tried[0].cause) == ("failed", "reset")
+            assert tried[1].outcome in ("read", "duplicate")
+        host = await app.ledger.hosts.get("a.example")
+        assert host is not None
+        assert (host.host.health.failures, host.host.health.trouble) == (0, None)
 
     with_clients(story)
 

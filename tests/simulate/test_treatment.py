@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from tenax.compose.crawler import Crawler
 from tenax.crawl.policy import FeedPolicy
-from tenax.hosts.conduct import HostEntry, stance
+from tenax.hosts.conduct import HostEntry, Why, opens_at, stance
 from tenax.hosts.pace import PacePolicy
 from tenax.model import Failure, Fault, Forbidden, Host, Request, Response, State
 from tenax.settings import Settings
@@ -261,6 +261,120 @@ def test_a_host_that_is_not_there_ends_the_crawl_soon_and_loses_nothing() -> Non
         await assert_whole(app)
 
     simulate(story, Settings(contact=CONTACT))
+
+
+@pytest.mark.parametrize("fault", [Fault.CONNECT_REFUSED, Fault.DNS, Fault.READ_TIMEOUT])
+def test_a_host_that_is_away_at_first_contact_is_asked_again_with_its_breaker(
+    fault: Fault,
+) -> None:
+    """HOST-3: by its robots.txt, and by nothing else before it was had."""
+    back = 100.0
+
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
+        away(web, "a.example", 0.0, back, failing(fault))
+        counts = await crawl(app, "https://a.example/")
+        assert counts.states == {State.DONE: PAGES}
+        before = [r for r in web.requests if r.at - START < back]
+        assert {r.url for r in before} == {"https://a.example/robots.txt"}
+        waits = gaps([r.at for r in before])
+        assert waits == pytest.approx([2, 4, 30, 60], abs=3)
+        assert all(wait >= due for wait, due in zip(waits, [2, 4, 30, 60], strict=True))
+        first = next(r for r in web.requests if r.at - START >= back)
+        assert (first.method, first.url) == ("GET", "https://a.example/robots.txt")
+        assert first.at - before[-1].at == pytest.approx(120, abs=6)
+        assert {r.method for r in web.requests} == {"GET"}, "it is the probe, and serves as one"
+        assert_polite(web)
+        await assert_whole(app)
+
+    simulate(story, PATIENT)
+
+
+def test_a_host_away_at_first_contact_is_asked_by_the_breaker_after_a_restart_too() -> None:
+    async def main() -> None:
+        web = SimulatedWeb()
+        away(web, "a.example", 0.0, 20.0, failing(Fault.CONNECT_REFUSED))
+        with TemporaryDirectory() as folder:
+            short = replace(PATIENT, feed=FeedPolicy(patience=5.0, patience_at_first=5.0))
+            async with open_test_app(web, Path(folder), short) as app:
+                await crawl(app, "https://a.example/")
+                host = await known(app, "a.example")
+                assert opens_at(host, short.treatment).why is Why.BREAKER
+            asked = len(web.requests)
+            async with open_test_app(web, Path(folder), PATIENT) as app:
+                counts = await crawl(app, "https://a.example/")
+                assert counts.states == {State.DONE: PAGES}
+            assert web.requests[asked].at - web.requests[asked - 1].at < 60
+
+    run_virtually(main())
+
+
+@pytest.mark.parametrize("answer", [status(503), status(500), throttled(retry_after=5)])
+def test_a_robots_txt_that_is_answered_by_an_error_shuts_the_host_for_an_hour(
+    answer: Response,
+) -> None:
+    """RFC 9309 section 2.3.1.4: the host is there, and may mean it."""
+
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
+        away(web, "a.example", 0.0, 100.0, answer)
+        counts = await crawl(app, "https://a.example/")
+        assert counts.states == {State.DONE: PAGES}
+        before = [r for r in web.requests if r.at - START < 100]
+        assert {r.url for r in before} == {"https://a.example/robots.txt"}
+        assert len(before) <= 3
+        assert web.requests[len(before)].at - before[-1].at >= HOUR
+
+    simulate(story, PATIENT)
+
+
+def test_a_scheme_that_is_not_served_does_not_close_the_one_that_is() -> None:
+    """Port 80 is shut: links to it wait, and the site is crawled meanwhile."""
+
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
+        served = site("a.example")
+
+        def script(request: Request) -> Failure | Response:
+            if request.url.startswith("http://"):
+                return failing(Fault.CONNECT_REFUSED)
+            if request.url == "https://a.example/":
+                links = (f"/{n}" for n in range(1, PAGES))
+                return page("home", *links, *(f"http://a.example/old/{n}" for n in range(9)))
+            return served(request)
+
+        web.host("a.example", script)
+        feed = FeedPolicy(poll_most=5.0, reclaim=60.0, look=30.0)
+        counts = await crawl(app, "https://a.example/")
+        assert counts.states == {State.DONE: PAGES, State.PENDING: 9}
+        assert asyncio.get_running_loop().time() < PAGES + 30 + feed.patience
+        assert {r.url for r in web.requests if r.url.startswith("http://")} == {
+            "http://a.example/robots.txt"
+        }
+
+    simulate(story, replace(PATIENT, feed=FeedPolicy(poll_most=5.0, reclaim=60.0, look=30.0)))
+
+
+@pytest.mark.parametrize("answer", [status(500), failing(Fault.RESET), failing(Fault.READ_TIMEOUT)])
+def test_a_url_that_always_fails_does_not_hold_up_a_crawl_that_is_done(
+    answer: Failure | Response,
+) -> None:
+    """FE-8: after an answered probe such a fault costs the URL its attempts, not the host."""
+    bad = [f"https://a.example/bad/{n}" for n in range(3)]
+
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
+        served = site("a.example")
+        web.host("a.example", served)
+        web.at("https://a.example/", page("home", *(f"/{n}" for n in range(1, PAGES)), *bad))
+        for url in bad:
+            web.at(url, answer)
+        counts = await crawl(app, "https://a.example/")
+        assert counts.states == {State.DONE: PAGES, State.FAILED: len(bad)}
+        for url in bad:
+            assert web.urls().count(url) == 3, "its attempts, and no more"
+        times = [r.at for r in web.requests]
+        rests = sorted(gap for gap in gaps(times) if gap > 15)
+        assert rests == pytest.approx([30, 120], abs=6), "one back-off, one lock of the budget"
+        assert_polite(web)
+
+    simulate(story, PATIENT)
 
 
 class OneHangs(SimulatedWeb):

@@ -8,6 +8,7 @@ import math
 from tenax.crawl.turns import HostTurns
 from tenax.fetch.answers import account, refused_address
 from tenax.fetch.fetcher import Fetcher
+from tenax.fetch.inquiry import probe
 from tenax.fetch.robots import RobotsBook
 from tenax.hosts import conduct
 from tenax.hosts.robots import Robots
@@ -39,7 +40,7 @@ class Gate:
     async def enter(self, url: str, turns: HostTurns) -> Refused | Waiting | None:
         """None to go ahead; else why not, and until when. The moment is asked last (FE-1)."""
         origin = origin_of(url)
-        known = self._recall(origin, turns)
+        known = self._robots.recall(origin, turns.trouble)
         if known is not None:
             if (asked := known[1].crawl_delay(self.token)) and asked > turns.host.pace.crawl_delay:
                 # The host's other scheme asks for less, or what we learned last time was lost.
@@ -48,51 +49,46 @@ class Gate:
             if denied is not None or turns.stance.entry is conduct.HostEntry.OPEN:
                 return denied
             return await self._open(origin, known, turns)
-        closed = await self._open(origin, None, turns)
-        if closed is not None:
-            return closed
+        if turns.stance.entry is conduct.HostEntry.CLOSED:
+            return self._closed(turns)
         consulted = await self._robots.consult(origin, turns)
         if isinstance(consulted, Forbidden):
             return refused_address(consulted)
         if isinstance(consulted, Waiting):
             return consulted
         self._obey(origin, consulted[1].crawl_delay(self.token), turns)
-        return self._judge(url, consulted, turns)
-
-    def _recall(self, origin: str, turns: HostTurns) -> tuple[RobotsRecord, Robots] | None:
-        """What we know of its robots.txt; not a failure from before a person reset the host."""
-        known = self._robots.recall(origin)
-        if known is None or not known[0].error:
-            return known
-        trouble = turns.host.health.trouble
-        if trouble is None or trouble.reset_at < known[0].fetched_at:
-            return known
-        self._robots.forget(origin)
-        return None
+        denied = self._judge(url, consulted, turns)
+        if denied is not None or turns.stance.entry is conduct.HostEntry.OPEN:
+            return denied
+        # Of a host that was away robots.txt is asked first, and has told whether it is back;
+        # unless somebody else had it.
+        return await self._open(origin, consulted, turns)
 
     async def _open(
-        self, origin: str, known: tuple[RobotsRecord, Robots] | None, turns: HostTurns
+        self, origin: str, known: tuple[RobotsRecord, Robots], turns: HostTurns
     ) -> Waiting | None:
         """Whether the host takes visits now; one that may be back is asked first (HOST-3)."""
         stance, why = turns.stance, ""
         if stance.entry is conduct.HostEntry.OPEN:
             return None
         if stance.entry is conduct.HostEntry.PROBE:
-            outcome, started = await self._fetcher.probe(self._probed(origin, known), turns)
+            outcome, started = await probe(self._fetcher, self._probed(origin, known), turns)
             turns.learn(sign_of_probe(outcome, started))
             stance, why = turns.stance, account(outcome)
         if stance.entry is conduct.HostEntry.PROBE:
             # It could not even be asked: no proxy, no address that may be connected to.
             return Waiting(self._clock.now() + _ASK_LATER, f"the host could not be probed: {why}")
-        if stance.entry is conduct.HostEntry.CLOSED:
-            # Nobody knows how long a pause lasts: the host's lane waits for it, not the target.
-            until = self._clock.now() if math.isinf(stance.until) else stance.until
-            return Waiting(until, f"the host is closed: {stance.why}")
-        return None
+        return self._closed(turns) if stance.entry is conduct.HostEntry.CLOSED else None
 
-    def _probed(self, origin: str, known: tuple[RobotsRecord, Robots] | None) -> str:
+    def _closed(self, turns: HostTurns, why: str = "") -> Waiting:
+        stance, now = turns.stance, self._clock.now()
+        # Nobody knows how long a pause lasts: the host's lane waits for it, not the target.
+        until = now if math.isinf(stance.until) else stance.until
+        return Waiting(until, why or f"the host is closed: {stance.why}")
+
+    def _probed(self, origin: str, known: tuple[RobotsRecord, Robots]) -> str:
         """What the probe asks for: the root, unless we may not; robots.txt is everybody's."""
-        if known is not None and not known[1].decide("/", self.token).allowed:
+        if not known[1].decide("/", self.token).allowed:
             return f"{origin}/robots.txt"
         return f"{origin}/"
 
@@ -126,7 +122,11 @@ class Gate:
             case Access.ALLOW_ALL:
                 return None
             case Access.DISALLOW_ALL:
-                turns.leave_alone_until(record.expires_at)
+                if record.status is not None:
+                    turns.leave_alone_until(record.expires_at)
+                if turns.is_silenced:
+                    return self._closed(turns, f"robots.txt: {why}")
+                # The host answers, but for this origin.
                 return Waiting(record.expires_at, f"robots.txt: {why}")
             case Access.RULES:
                 verdict = rules.decide(path_of(url), self.token)

@@ -16,7 +16,7 @@ from tenax.crawl.fleet.start_guard import Guarded
 from tenax.fetch.turns import LeaseExpired, Turn
 from tenax.hosts import conduct, pace
 from tenax.hosts.signs import Sign
-from tenax.model import Habit, Host, Pace, Step
+from tenax.model import Habit, Host, HostTrouble, Pace, Step
 from tenax.ports import Clock
 
 
@@ -61,6 +61,10 @@ class HostTurns:
     def habit(self, new: Habit) -> None:
         if new is not self.host.habit:
             self.host = replace(self.host, habit=new)
+
+    @property
+    def trouble(self) -> HostTrouble | None:
+        return self.host.health.trouble
 
     @property
     def stance(self) -> conduct.Stance:

@@ -2,7 +2,8 @@
 
 The main client is the cheapest by far, so a host has to prove that it needs another one: three
 pages in a row that only another client could get teach us to start there for a day. Meanwhile
-the main client is tried again now and then.
+the main client is tried again now and then. What is no page (robots.txt, the question whether a
+host is back) goes by the same clients.
 """
 
 from __future__ import annotations
@@ -29,8 +30,9 @@ class WayPolicy(Struct, frozen=True):
     """Seconds for which that is believed."""
     recheck: AtLeastOne = 20
     """Pages by the other client after which the main one gets another chance meanwhile."""
-    losses: AtLeastOne = 1
-    """Pages in a row that no client could get, after which only the main one is tried."""
+    losses: AtLeastOne = 3
+    """Pages in a row that no client could get, after which only the main one is tried, where no
+    other has ever got anything."""
     respite: Seconds = 3_600.0
     """Seconds until they are tried again."""
 
@@ -82,13 +84,21 @@ def learn(habit: Habit, tries: Sequence[ClientTry], now: float, policy: WayPolic
     by_main = tries[0].client is Client.HTTP
     if not best.is_good:
         losses = habit.losses + 1
-        until = now + policy.respite if losses >= policy.losses else habit.respite_until
-        return replace(habit, wins=0, losses=losses, respite_until=until)
+        until = habit.respite_until
+        if losses >= policy.losses and habit.client is Client.HTTP:
+            until = now + policy.respite
+        # Asked first and in vain: perhaps the main one is welcome by now.
+        is_recheck_due = habit.is_recheck_due or not by_main
+        return replace(
+            habit, wins=0, losses=losses, respite_until=until, is_recheck_due=is_recheck_due
+        )
     if not by_main:
         visits = habit.visits + 1
         return replace(habit, visits=visits, is_recheck_due=visits % policy.recheck == 0)
     wins = habit.wins + 1 if habit.client is best.client else 1
-    until = now + policy.remember if wins >= policy.wins else 0.0
+    # A page that nobody could get ends the row, not what was learned before it.
+    until = habit.until if habit.client is best.client else 0.0
+    until = now + policy.remember if wins >= policy.wins else until
     return Habit(best.client, min(wins, policy.wins), until)
 
 

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from tenax.discover.gathered import ListingPolicy
 from tenax.fetch import client_choice
 from tenax.fetch.answers import account, judge
-from tenax.fetch.client_choice import ClientTry
+from tenax.fetch.client_choice import ClientTry, WayPolicy
 from tenax.fetch.fetch_policy import FetchPolicy
 from tenax.fetch.freshness import FreshnessPolicy, conditions, is_fresh
 from tenax.fetch.headers import Introductions
@@ -41,7 +41,7 @@ from tenax.model import (
     SiteRules,
     Step,
 )
-from tenax.outcome import Attempt, Garbage, Outcome, Unchanged, Waiting, cause
+from tenax.outcome import Attempt, Failed, Garbage, Outcome, Unchanged, Waiting, cause
 from tenax.page.verdict.validate import PageVerdict
 from tenax.page.verdict.wall_patterns import Signatures
 from tenax.ports import Clock, Transport
@@ -93,6 +93,8 @@ class _Journey(Struct):
     enter: Callable[[Step], None] = lambda _: None
     answer: Response | Failure | Forbidden | Waiting | None = None
     result: Response | Outcome | None = None
+    lost: tuple[Attempt, ...] = ()
+    """Requests under which a kept connection ended, each asked again over a new one."""
 
 
 class Fetcher:
@@ -122,12 +124,35 @@ class Fetcher:
         self._fallbacks = {*policy.ways.fallbacks, Client.HTTP} & {*parts.clients}
 
     @property
+    def clock(self) -> Clock:
+        return self._clock
+
+    @property
+    def ways(self) -> WayPolicy:
+        return self._policy.ways
+
+    @property
     def most_redirects(self) -> int:
         return self._policy.redirects.most
 
     def preferred(self, url: str) -> str:
         """The URL really asked for; it differs only in its scheme, where site rules say so."""
         return self._introductions.preferred(url)
+
+    def request(self, url: str, copy: Copy | None = None, is_first: bool = True) -> Request:
+        headers = self._introductions.headers(url)
+        if copy is not None:
+            headers += conditions(copy, "" if is_first else url)
+        return Request(url, "GET", headers, self._policy.limits)
+
+    def clients_for(
+        self, url: str, turns: VisitedHost, always: Client | None = None
+    ) -> tuple[Client, set[Client]]:
+        """The client to begin with, and all that there are; `always` is the one a person wants."""
+        # The browser knows no proxies yet, and must not go around them.
+        clients = self._fallbacks - {Client.BROWSER} if self._group(url) else self._fallbacks
+        client = client_choice.first(turns.habit, self._clock.now(), always)
+        return (client if client in clients else Client.HTTP), clients
 
     async def fetch(
         self,
@@ -164,13 +189,7 @@ class Fetcher:
         """By the client that the host is known to answer, then by others that may do better."""
         render = self._introductions.render(url)
         always = Client.BROWSER if render == "always" else None
-        client = client_choice.first(turns.habit, self._clock.now(), always)
-        clients = self._fallbacks
-        if self._group(url):
-            # The browser knows no proxies yet, and must not go around them.
-            clients = clients - {Client.BROWSER}
-        if client not in clients:
-            client = Client.HTTP
+        client, clients = self.clients_for(url, turns, always)
         tries: list[ClientTry] = []
         attempts: list[Attempt] = []
         while True:
@@ -178,7 +197,7 @@ class Fetcher:
             journey = await self._follow_redirects(url, client, turns, may_visit, asking)
             journey.products = products
             result, verdict = await self._judged(journey, target)
-            attempts.append(self._record(client, journey, result))
+            attempts += (*journey.lost, self._record(client, journey, result))
             tries.append(ClientTry(client, isinstance(result, _GOOD)))
             wants_browser = verdict is not None and verdict.wants_browser and render != "never"
             outcome = None if isinstance(result, Page) else result
@@ -187,7 +206,7 @@ class Fetcher:
             if better is None or turns.is_silenced:
                 break
             client = better
-        if len(tries) > 1 or client is not Client.HTTP or turns.habit.wins:
+        if len(tries) > 1 or client is not Client.HTTP or turns.habit.wins or turns.habit.until:
             turns.habit = client_choice.learn(turns.habit, tries, now, self._policy.ways)
         return FetchResult(result, attempts[-1], tuple(attempts[:-1]))
 
@@ -207,7 +226,7 @@ class Fetcher:
                 result = await self._listed(journey, target)
             finally:
                 room.leave()
-            attempts.append(self._record(client, journey, result))
+            attempts += (*journey.lost, self._record(client, journey, result))
             outcome = None if isinstance(result, Page) else result
             better = client_choice.after(
                 client, outcome, False, clients, turns.habit, self._clock.now()
@@ -224,24 +243,14 @@ class Fetcher:
         came = journey.result
         assert came is not None, "a journey ends with a result"
         result = pictured(came, journey.started) if isinstance(came, Response) else came
-        return FetchResult(result, self._record(Client.HTTP, journey, result))
-
-    async def probe(self, url: str, turns: Turns) -> tuple[Outcome, float]:
-        """Ask a host that was away whether it is back, for no page of its (HOST-3)."""
-        headers = self._introductions.headers(url)
-        request = Request(url, "HEAD", headers, self._policy.limits, any_type=True)
-        sent, started = await self._through_proxy(request, Client.HTTP, turns)
-        if isinstance(sent.answer, Waiting):
-            return sent.answer, started
-        result = judge(sent.answer, self._clock.now())
-        return Unchanged(result.status) if isinstance(result, Response) else result, started
+        return FetchResult(result, self._record(Client.HTTP, journey, result), journey.lost)
 
     async def send(
-        self, request: Request, turns: Turns
-    ) -> Response | Failure | Forbidden | Waiting:
-        """One exchange, in the host's turn and within our own concurrency."""
-        sent, _ = await self._through_proxy(request, Client.HTTP, turns)
-        return sent.answer
+        self, request: Request, turns: Turns, client: Client = Client.HTTP
+    ) -> tuple[Response | Failure | Forbidden | Waiting, float]:
+        """One exchange, in the host's turn and within our own concurrency; when it was started."""
+        sent, started = await self._through_proxy(request, client, turns)
+        return sent.answer, started
 
     async def _follow_redirects(
         self,
@@ -253,15 +262,16 @@ class Fetcher:
         room: Room | None = None,
         any_type: bool = False,
     ) -> _Journey:
-        journey = _Journey(enter=turns.enter)
+        journey, fresh = _Journey(enter=turns.enter), False
         while True:
             journey.chain += (url,)
             if room is None:
-                request = self._request(url, copy, is_first=len(journey.chain) == 1)
+                request = self.request(url, copy, is_first=len(journey.chain) == 1)
                 request = replace(request, any_type=True) if any_type else request
             else:
                 headers = self._introductions.headers_for_listing(url)
                 request = self._listings.request(url, headers)
+            request = replace(request, fresh=True) if fresh else request
             delay = turns.delay if self._proxies is not None else 0.0
             sent, at = await self._through_proxy(request, client, turns, delay, room)
             answer = journey.answer = sent.answer
@@ -273,6 +283,13 @@ class Fetcher:
             if not isinstance(answer, Forbidden):
                 journey.moved += answer.timing.wire_bytes
             journey.result = judge(answer, self._clock.now())
+            if isinstance(answer, Failure) and answer.kept and not (fresh or turns.is_silenced):
+                # Of age, most likely: no fault of the host's, of the URL's or of this client's.
+                lost = self._record(client, journey, Failed(answer.fault, answer.detail))
+                journey.lost += (replace(lost, at=at),)
+                journey.chain, fresh = journey.chain[:-1], True
+                journey.started = journey.started if journey.chain else 0.0
+                continue
             if isinstance(answer, Response) and is_redirect(answer):
                 step = follow(answer, journey.chain, self._policy.redirects)
                 if isinstance(step, str):
@@ -283,12 +300,6 @@ class Fetcher:
                     step = denied
                 journey.result = step
             return journey
-
-    def _request(self, url: str, copy: Copy | None, is_first: bool) -> Request:
-        headers = self._introductions.headers(url)
-        if copy is not None:
-            headers += conditions(copy, "" if is_first else url)
-        return Request(url, "GET", headers, self._policy.limits)
 
     async def _through_proxy(
         self,

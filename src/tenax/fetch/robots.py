@@ -5,19 +5,33 @@ from __future__ import annotations
 import asyncio
 from collections import Counter, OrderedDict
 
+from msgspec.structs import replace
+
 from tenax.fetch.answers import REDIRECTS
 from tenax.fetch.fetcher import Fetcher
-from tenax.fetch.turns import Turns
+from tenax.fetch.inquiry import Inquiry, inquire
+from tenax.fetch.turns import HostAtGate
 from tenax.hosts.robots import Robots, parse
 from tenax.hosts.robots_policy import (
     RobotsAnswer,
     RobotsPolicy,
     is_fresh,
+    is_past,
     is_worth_retrying,
     record_answer,
     retry_delays,
+    sign_of_robots,
 )
-from tenax.model import Failure, Fault, Forbidden, Request, RequestLimits, Response, RobotsRecord
+from tenax.model import (
+    Failure,
+    Fault,
+    Forbidden,
+    HostTrouble,
+    Request,
+    RequestLimits,
+    Response,
+    RobotsRecord,
+)
 from tenax.outcome import Waiting
 from tenax.ports import Clock, RobotsStore
 from tenax.urls.normalise import resolve
@@ -44,24 +58,26 @@ class RobotsBook:
             str, asyncio.Future[tuple[RobotsRecord, Robots] | Forbidden | Waiting]
         ] = {}
 
-    def recall(self, origin: str) -> tuple[RobotsRecord, Robots] | None:
-        """What memory holds, if it is fresh: the path nearly every visit takes, without waiting."""
+    def recall(
+        self, origin: str, trouble: HostTrouble | None
+    ) -> tuple[RobotsRecord, Robots] | None:
+        """What memory holds, if it counts: the path nearly every visit takes, without waiting."""
         known = self._known.get(origin)
-        return known if known and is_fresh(known[0], self._clock.now()) else None
+        return known if known and self._counts(known[0], trouble) else None
 
     def applied(self, origin: str) -> tuple[RobotsRecord, Robots] | None:
         """What memory holds, fresh or not: it may have run out since the visit began."""
         return self._known.get(origin)
 
-    def forget(self, origin: str) -> None:
-        """The ledger knows better now."""
-        self._known.pop(origin, None)
+    def _counts(self, record: RobotsRecord, trouble: HostTrouble | None) -> bool:
+        return is_fresh(record, self._clock.now()) and not is_past(record, trouble)
 
     async def consult(
-        self, origin: str, turns: Turns
+        self, origin: str, turns: HostAtGate
     ) -> tuple[RobotsRecord, Robots] | Forbidden | Waiting:
-        """A fresh record, from memory, the ledger or the site; one request however many ask."""
-        known = self.recall(origin)
+        """A fresh record, from memory, the ledger or the site; one request however many ask. What
+        asking the site says about it, its turns learn."""
+        known = self.recall(origin, turns.trouble)
         if known:
             return known
         asking = self._asking.get(origin)
@@ -80,14 +96,17 @@ class RobotsBook:
                 asking.cancel()
 
     async def _obtain(
-        self, origin: str, turns: Turns
+        self, origin: str, turns: HostAtGate
     ) -> tuple[RobotsRecord, Robots] | Forbidden | Waiting:
         record = await self._store.load(origin)
-        if record is None or not is_fresh(record, self._clock.now()):
-            answer = await self._ask(origin, turns)
-            if isinstance(answer, Forbidden | Waiting):
-                return answer
-            record = record_answer(record, origin, answer, self._clock.now(), self._policy)
+        if record is None or not self._counts(record, turns.trouble):
+            came = await self._ask(origin, turns)
+            if isinstance(came, Forbidden | Waiting):
+                return came
+            answer, started = came
+            now = self._clock.now()
+            record = record_answer(record, origin, answer, now, self._policy)
+            turns.learn(sign_of_robots(answer, record, started, now, self._policy))
             await self._store.save(record)
         known = (record, parse(record.text))
         self._known[origin] = known
@@ -95,45 +114,60 @@ class RobotsBook:
             self._known.popitem(last=False)
         return known
 
-    async def _ask(self, origin: str, turns: Turns) -> RobotsAnswer | Forbidden | Waiting:
+    async def _ask(
+        self, origin: str, turns: HostAtGate
+    ) -> tuple[RobotsAnswer, float] | Forbidden | Waiting:
         """Ask until there is an answer to rely on, as often as the policy allows."""
+        is_probe = turns.trouble is not None and turns.trouble.breaker.trips > 0
+        # Of a host that was away one answer is enough: its breaker says when to try again.
+        delays = [] if is_probe else list(retry_delays(self._policy))
         # Not `ports.retry`: nothing here is an exception, and the last answer counts.
-        for delay in (*retry_delays(self._policy), None):
-            answer = await self._request(origin, turns)
-            if isinstance(answer, Forbidden | Waiting) or delay is None:
+        while True:
+            asked, answer = await self._request(origin, turns)
+            if isinstance(answer, Forbidden | Waiting):
                 return answer
-            if not is_worth_retrying(answer):
-                return answer
-            await self._clock.sleep(delay)
-        raise AssertionError("unreachable: the last try has no delay")
+            # Who asked by several clients has tried again already.
+            delays = delays[asked.requests - 1 :]
+            if not delays or not is_worth_retrying(answer):
+                return answer, asked.started
+            await self._clock.sleep(delays.pop(0))
 
-    async def _request(self, origin: str, turns: Turns) -> RobotsAnswer | Forbidden | Waiting:
+    async def _request(
+        self, origin: str, turns: HostAtGate
+    ) -> tuple[Inquiry, RobotsAnswer | Forbidden | Waiting]:
         limits = RequestLimits(
             connect=self._policy.timeout,
             total=self._policy.timeout,
             body_bytes=self._policy.max_bytes,
         )
         url = f"{origin}/robots.txt"
-        for _ in range(self._policy.max_redirects + 1):
+        for hop in range(self._policy.max_redirects + 1):
             request = Request(url, headers=self._headers, limits=limits, any_type=True)
-            answer = await self._fetcher.send(request, turns)
+            asked = await inquire(self._fetcher, request, turns)
+            answer = asked.answer
             if isinstance(answer, Forbidden) and url.startswith(f"{origin}/"):
-                return answer
+                return asked, answer
             if isinstance(answer, Waiting):
-                return answer
+                return asked, answer
             if isinstance(answer, Failure) and answer.fault is Fault.PROXY:
                 # Says nothing about the site, which must not be shut for an hour because of it.
-                return Waiting(self._clock.now() + _PROXY_TROUBLE, f"robots.txt: {answer.detail}")
+                later = self._clock.now() + _PROXY_TROUBLE
+                return asked, Waiting(later, f"robots.txt: {answer.detail}")
             if not isinstance(answer, Response) or answer.status not in REDIRECTS:
-                return _answer(answer)
+                return asked, _answer(answer, is_elsewhere=hop > 0)
             to = resolve(answer.headers.get("location") or "", url)
             if to is None or not to.startswith(("http://", "https://")):
-                return _answer(answer)
+                return asked, _answer(answer, is_elsewhere=hop > 0)
             url = to
-        return RobotsAnswer(fault=Fault.TOO_MANY_REDIRECTS, detail="redirected too often")
+        detail = "redirected too often"
+        return asked, RobotsAnswer(fault=Fault.TOO_MANY_REDIRECTS, detail=detail, is_elsewhere=True)
 
 
-def _answer(answer: Response | Failure | Forbidden) -> RobotsAnswer:
+def _answer(answer: Response | Failure | Forbidden, *, is_elsewhere: bool) -> RobotsAnswer:
+    return replace(_as_answer(answer), is_elsewhere=is_elsewhere)
+
+
+def _as_answer(answer: Response | Failure | Forbidden) -> RobotsAnswer:
     match answer:
         case Response():
             cache_control = answer.headers.get("cache-control") or ""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from tenax.model import Habit, Step
+from tenax.hosts.signs import Sign
+from tenax.model import Habit, HostTrouble, Step
 
 
 class LeaseExpired(Exception):
@@ -50,3 +51,14 @@ class VisitedHost(Turns, Protocol):
     @property
     def is_silenced(self) -> bool:
         """Whether it is to be left alone now, beyond its usual delay."""
+
+
+class HostAtGate(VisitedHost, Protocol):
+    """A host of which it is asked whether it may be visited."""
+
+    @property
+    def trouble(self) -> HostTrouble | None:
+        """What its failures still mean."""
+
+    def learn(self, sign: Sign | None) -> None:
+        """What asking for its robots.txt said about it."""

@@ -2,7 +2,8 @@
 
 No timer moves it: an open breaker whose back-off has ended is half-open. From then on the
 first success is the probe's, and lets requests through one at a time. What was sent before
-the back-off ended is news of the outage we know, and changes nothing.
+the back-off ended is news of the outage we know, and changes nothing. A fault that may be a
+single URL's does not open it again once the probe was answered: a new row of them does.
 """
 
 from __future__ import annotations
@@ -69,10 +70,25 @@ def failing(
         return health
     worse = replace(health, failures=health.failures + 1, last_fault=fault, last_failure_at=now)
     breaker = _breaker(health)
-    if is_old_news(health, started) or (not breaker.trips and worse.failures < policy.failures):
+    if is_old_news(health, started):
         return worse
-    trips = breaker.trips + 1
-    return _set(worse, Breaker(trips, now + backoff(trips, policy), changed_at=now))
+    # The probe's answer has ended the row of before: what fails now may be this URL alone.
+    is_row_needed = not breaker.trips or (breaker.passed > 0 and fault in AMBIGUOUS)
+    if is_row_needed and worse.failures < policy.failures:
+        return worse
+    return _opened(worse, now, policy)
+
+
+def unreached(
+    health: HostHealth, fault: Fault, started: float, now: float, policy: BreakerPolicy
+) -> HostHealth:
+    """Without its robots.txt nothing may be asked, so there is no row to wait for. A host that
+    answers meanwhile, over its other scheme, is not away: this origin of it is."""
+    lately = now - max(policy.backoffs, default=0.0)
+    if not health.failures and (health.last_success_at or 0.0) > lately:
+        return health
+    worse = replace(health, failures=health.failures + 1, last_fault=fault, last_failure_at=now)
+    return worse if is_old_news(health, started) else _opened(worse, now, policy)
 
 
 def backoff(trips: int, policy: BreakerPolicy) -> float:
@@ -95,6 +111,11 @@ def _breaker(health: HostHealth) -> Breaker:
 
 
 _CLOSED = Breaker()
+
+
+def _opened(health: HostHealth, now: float, policy: BreakerPolicy) -> HostHealth:
+    trips = _breaker(health).trips + 1
+    return _set(health, Breaker(trips, now + backoff(trips, policy), changed_at=now))
 
 
 def _set(health: HostHealth, breaker: Breaker) -> HostHealth:

@@ -48,6 +48,11 @@ def locked_until(failed_at: tuple[float, ...], policy: BudgetPolicy) -> float:
     return latest[-1] + policy.lock if latest[-1] - latest[0] <= policy.window else 0.0
 
 
+def since(failed_at: tuple[float, ...], paid_until: float) -> tuple[float, ...]:
+    """Without those that a served lock has paid for: a view that knows them still is an old one."""
+    return tuple(at for at in failed_at if at >= paid_until)
+
+
 def heed(
     mine: tuple[float, ...], theirs: tuple[float, ...], policy: BudgetPolicy
 ) -> tuple[float, ...]:

@@ -27,6 +27,7 @@ from tenax.hosts.signs import (
     Sign,
     ToldToWait,
     TurnedAway,
+    Unreached,
     WalledOff,
 )
 from tenax.hosts.throttle import ThrottlePolicy
@@ -138,6 +139,9 @@ def learn(host: Host, sign: Sign | None, now: float, policies: HostPolicies, rng
             return _visited(host, turns, before)
         case Probed():
             return replace(host, health=_probed(before, sign, now, policies))
+        case Unreached(started=started, fault=fault):
+            away = breaker.unreached(before, fault, started, now, policies.breaker)
+            return replace(host, health=away)
         case Answered(started=started):
             usual = pace.usual_delay(turns, policies.pace)
             turns = throttle.succeeded(turns, started, usual, policies.throttle)
@@ -236,8 +240,10 @@ def _spent(
     if not budget.counts(fault, policies.budget) or breaker.is_old_news(health, started):
         return health
     known = health.trouble or HostTrouble()
+    served = budget.locked_until(known.failed_at, policies.budget)
+    paid_until = max(known.paid_until, served if served <= now else 0.0)
     failed_at = budget.spent(known.failed_at, now, policies.budget)
-    return replace(health, trouble=replace(known, failed_at=failed_at))
+    return replace(health, trouble=replace(known, failed_at=failed_at, paid_until=paid_until))
 
 
 def _reset_at(host: Host) -> float:
@@ -262,6 +268,7 @@ def _forgetting(host: Host, cleared_at: float) -> Host:
         cooled_at=known.cooled_at if is_cooled_since else 0.0,
         cool_until=known.cool_until if is_cooled_since else 0.0,
         reset_at=cleared_at,
+        paid_until=known.paid_until,
     )
     if _last_event(health) <= cleared_at:
         health = replace(health, failures=0, last_fault=None, refusals=0)
@@ -313,10 +320,13 @@ def _heed_trouble(
     if mine is None or theirs is None or mine == theirs:
         return mine or theirs
     until, since = max((t.cool_until, t.cooled_at) for t in (mine, theirs))
+    paid_until = max(mine.paid_until, theirs.paid_until)
+    ours, others = (budget.since(t.failed_at, paid_until) for t in (mine, theirs))
     return HostTrouble(
-        failed_at=budget.heed(mine.failed_at, theirs.failed_at, policy),
+        failed_at=budget.heed(ours, others, policy),
         breaker=breaker.heed(mine.breaker, theirs.breaker),
         cooled_at=since,
         cool_until=until,
         reset_at=max(mine.reset_at, theirs.reset_at),
+        paid_until=paid_until,
     )

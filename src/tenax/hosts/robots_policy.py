@@ -5,7 +5,8 @@
 - A redirect left unfollowed, because there were too many or it led nowhere: unavailable too.
   The RFC permits it past five hops, and Google does the same.
 - 5xx, 429 and everything without a complete answer: unreachable. The last good copy serves
-  for 30 days; without one nothing may be asked for, except under `on_error = "allow"`.
+  for 30 days; without one nothing may be asked for, except under `on_error = "allow"`. The file
+  is asked for again after an hour; where no connection could be had, with the host's breaker.
 """
 
 from __future__ import annotations
@@ -17,9 +18,10 @@ from typing import Literal
 from msgspec import Struct
 
 from tenax.hosts.robots import MAX_BYTES, decode
-from tenax.model import Fault, RobotsRecord
+from tenax.hosts.signs import AMBIGUOUS, Probed, Sign, Unreached
+from tenax.model import Fault, HostTrouble, RobotsRecord
 from tenax.model.knobs import Bytes, Count, Seconds, SomeSeconds
-from tenax.outcome import RETRYABLE
+from tenax.outcome import RETRYABLE, SITE_WIDE
 from tenax.ports.retry import Backoff
 
 
@@ -54,6 +56,8 @@ class RobotsAnswer(Struct, frozen=True):
     fault: Fault | None = None
     detail: str = ""
     cache_control: str = ""
+    is_elsewhere: bool = False
+    """The host has answered, and led us on to where this came from."""
 
 
 class Access(StrEnum):
@@ -102,6 +106,34 @@ def access(record: RobotsRecord, now: float, policy: RobotsPolicy) -> tuple[Acce
 def is_fresh(record: RobotsRecord, now: float) -> bool:
     """Whether the record may be relied on without asking the origin again."""
     return now < record.expires_at
+
+
+def is_past(record: RobotsRecord, trouble: HostTrouble | None) -> bool:
+    """Whether the record tells of a failure that does not count any more: from before a person
+    reset the host, or, of a host that could not be reached, from before its breaker may probe."""
+    if trouble is None or not record.error:
+        return False
+    until = trouble.breaker.until if record.status is None else 0.0
+    return record.fetched_at <= max(trouble.reset_at, until)
+
+
+def sign_of_robots(
+    answer: RobotsAnswer, record: RobotsRecord, started: float, now: float, policy: RobotsPolicy
+) -> Sign | None:
+    """What asking for the file says about its host; None when that is nothing. After an outage it
+    is the breaker's probe: nothing else may be asked before it."""
+    if answer.is_elsewhere:
+        return Probed(started)
+    if answer.fault is None:
+        return Probed(started, Fault.BAD_GATEWAY if answer.status in _GATEWAYS else None)
+    if answer.fault not in SITE_WIDE and answer.fault not in AMBIGUOUS:
+        return None
+    if access(record, now, policy)[0] is Access.DISALLOW_ALL:
+        return Unreached(started, answer.fault)
+    return Probed(started, answer.fault)
+
+
+_GATEWAYS = (502, 503, 504)
 
 
 def retry_delays(policy: RobotsPolicy) -> tuple[float, ...]:

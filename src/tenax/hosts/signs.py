@@ -75,7 +75,14 @@ class Probed(Struct, frozen=True):
     fault: Fault | None = None
 
 
-Sign: TypeAlias = Answered | ToldToWait | TurnedAway | WalledOff | FailedWith | Probed
+class Unreached(Struct, frozen=True):
+    """Its robots.txt could not be had for want of a connection, so nothing else may be asked."""
+
+    started: float
+    fault: Fault
+
+
+Sign: TypeAlias = Answered | ToldToWait | TurnedAway | WalledOff | FailedWith | Probed | Unreached
 
 
 def sign_of(outcome: Outcome, started: float) -> Sign | None:

@@ -78,6 +78,8 @@ class HostTrouble(Struct, frozen=True):
     """No visits before this: the host turned us away."""
     reset_at: float = 0.0
     """When a person last cleared the record; nothing learned before then counts."""
+    paid_until: float = 0.0
+    """When the last lock of the budget had been served; failures before then count no more."""
 
 
 class Habit(Struct, frozen=True):

@@ -90,13 +90,37 @@ def test_a_person_may_insist() -> None:
     assert first(Habit(), NOW, BROWSER) is BROWSER
 
 
+LOST = ((HTTP, False), (CURL, False), (BROWSER, False))
+
+
 def test_a_host_nobody_gets_a_page_from_is_not_asked_thrice_each_time() -> None:
-    lost = ((HTTP, False), (CURL, False), (BROWSER, False))
-    habit = taught(lost)
+    habit = taught(LOST, LOST, LOST)
     reset = Failed(Fault.RESET, "")
     assert after(HTTP, reset, False, ALL, Habit(), NOW) is CURL
     assert after(HTTP, reset, False, ALL, habit, NOW) is None
     assert after(HTTP, reset, False, ALL, habit, NOW + POLICY.respite) is CURL
+
+
+def test_one_page_nobody_could_get_does_not_switch_the_others_off() -> None:
+    reset = Failed(Fault.RESET, "")
+    assert after(HTTP, reset, False, ALL, taught(LOST), NOW) is CURL
+    assert after(HTTP, reset, False, ALL, taught(LOST, LOST), NOW) is CURL
+
+
+def test_where_another_client_has_got_something_it_is_never_switched_off() -> None:
+    """Such a host answers nobody else: an hour without it would be an hour of dead letters."""
+    reset = Failed(Fault.RESET, "")
+    by_curl = ((HTTP, False), (CURL, True))
+    habit = taught(by_curl, *[LOST] * 10)
+    assert after(HTTP, reset, False, ALL, habit, NOW) is CURL
+
+
+def test_what_was_learned_outlives_a_page_that_nobody_could_get() -> None:
+    by_curl = ((HTTP, False), (CURL, True))
+    habit = taught(by_curl, by_curl, by_curl, ((CURL, False), (BROWSER, False)))
+    assert first(habit, NOW, None) is HTTP, "it may be the one that is welcome now"
+    assert first(taught(by_curl, habit=habit), NOW, None) is CURL
+    assert first(taught(((HTTP, True),), habit=habit), NOW, None) is HTTP
 
 
 @given(

@@ -13,6 +13,7 @@ from tenax.hosts.breaker import (
     failing,
     heed,
     is_old_news,
+    unreached,
 )
 from tenax.hosts.signs import AMBIGUOUS, OURS, URL_SPECIFIC
 from tenax.model import Breaker, Fault, HostHealth
@@ -84,11 +85,59 @@ def test_the_second_success_closes_it() -> None:
     assert circuit(passed(half, NOW + 32), NOW + 32) is Circuit.CLOSED
 
 
-def test_a_failure_after_the_probe_opens_it_with_the_next_back_off() -> None:
+@pytest.mark.parametrize("fault", sorted(SITE_WIDE))
+def test_a_failure_of_the_site_after_the_probe_opens_it_with_the_next_back_off(
+    fault: Fault,
+) -> None:
     half = passed(down(), NOW + 30)
-    again = failed(half, NOW + 31, Fault.SERVER_ERROR)
+    again = failed(half, NOW + 31, fault)
     assert circuit(again, NOW + 31 + 59.9) is Circuit.OPEN
     assert circuit(again, NOW + 31 + 60) is Circuit.HALF_OPEN
+
+
+@pytest.mark.parametrize("fault", sorted(AMBIGUOUS))
+def test_after_an_answered_probe_a_fault_that_may_be_the_urls_leaves_it_half_open(
+    fault: Fault,
+) -> None:
+    half = passed(down(), NOW + 30)
+    for n in range(POLICY.failures - 1):
+        half = failed(half, NOW + 31 + n, fault)
+        assert circuit(half, NOW + 31 + n) is Circuit.HALF_OPEN
+    assert circuit(passed(half, NOW + 40), NOW + 40) is Circuit.CLOSED
+    again = failed(half, NOW + 40, fault)
+    assert circuit(again, NOW + 40 + 59.9) is Circuit.OPEN, "five in a row are more than one URL"
+
+
+@pytest.mark.parametrize("fault", sorted(AMBIGUOUS))
+def test_a_probe_that_fails_opens_it_whatever_the_fault(fault: Fault) -> None:
+    assert circuit(failed(down(), NOW + 30, fault), NOW + 31) is Circuit.OPEN
+
+
+def away(health: HostHealth, now: float) -> HostHealth:
+    return unreached(health, Fault.CONNECT_REFUSED, now, now, POLICY)
+
+
+def test_a_host_without_a_robots_txt_to_be_had_is_away_at_once() -> None:
+    health, now, waits = away(HostHealth(), NOW), NOW, []
+    for _ in range(5):
+        assert health.trouble is not None
+        waits.append(health.trouble.breaker.until - now)
+        now = health.trouble.breaker.until
+        health = away(health, now)
+    assert waits == [30, 60, 120, 300, 300]
+
+
+def test_who_asked_at_the_same_time_says_nothing_new() -> None:
+    once = away(HostHealth(), NOW)
+    assert unreached(once, Fault.DNS, NOW - 1, NOW + 40, POLICY).trouble == once.trouble
+
+
+def test_a_host_that_answers_elsewhere_is_not_away() -> None:
+    """Its port for http is closed, say, and that for https is not."""
+    well = passed(HostHealth(), NOW)
+    assert away(well, NOW + 60) == well
+    assert circuit(away(well, NOW + 301), NOW + 301) is Circuit.OPEN, "that was long ago"
+    assert circuit(away(failed(well, NOW + 1), NOW + 2), NOW + 2) is Circuit.OPEN
 
 
 def test_a_probe_after_a_relapse_has_to_succeed_again() -> None:

@@ -12,11 +12,15 @@ from tenax.hosts.robots_policy import (
     RobotsPolicy,
     access,
     is_fresh,
+    is_past,
     is_worth_retrying,
     record_answer,
     retry_delays,
+    sign_of_robots,
 )
-from tenax.model import Fault, RobotsRecord
+from tenax.hosts.signs import AMBIGUOUS, OURS, URL_SPECIFIC, Probed, Sign, Unreached
+from tenax.model import Breaker, Fault, HostTrouble, RobotsRecord
+from tenax.outcome import SITE_WIDE
 
 ORIGIN = "https://a.example"
 POLICY = RobotsPolicy()
@@ -215,3 +219,66 @@ def test_retries_wait_two_and_four_seconds() -> None:
 )
 def test_only_passing_failures_are_worth_a_second_try(answer: RobotsAnswer, worth: bool) -> None:
     assert is_worth_retrying(answer) is worth
+
+
+# -- What it says about the host
+
+
+def sign(answer: RobotsAnswer, *before: RobotsAnswer, policy: RobotsPolicy = POLICY) -> Sign | None:
+    record = after(*before, answer, policy=policy)
+    return sign_of_robots(answer, record, NOW - 1, NOW, policy)
+
+
+def lost(fault: Fault) -> RobotsAnswer:
+    return RobotsAnswer(fault=fault)
+
+
+@pytest.mark.parametrize("fault", sorted(SITE_WIDE | AMBIGUOUS))
+def test_a_host_that_cannot_be_reached_is_the_breakers_business(fault: Fault) -> None:
+    assert sign(lost(fault)) == Unreached(NOW - 1, fault)
+
+
+def test_with_a_copy_that_serves_or_no_need_of_one_it_is_a_failure_like_others() -> None:
+    refused = lost(Fault.CONNECT_REFUSED)
+    assert sign(refused, GOOD) == Probed(NOW - 1, Fault.CONNECT_REFUSED)
+    careless = replace(POLICY, on_error="allow")
+    assert sign(refused, policy=careless) == Probed(NOW - 1, Fault.CONNECT_REFUSED)
+
+
+@pytest.mark.parametrize("fault", sorted((URL_SPECIFIC | OURS) - {Fault.TOO_MANY_REDIRECTS}))
+def test_a_file_that_cannot_be_read_says_nothing_about_its_host(fault: Fault) -> None:
+    assert sign(lost(fault)) is None
+
+
+@pytest.mark.parametrize("status", [200, 304, 404, 429, 500])
+def test_any_answer_of_its_own_shows_that_the_host_is_there(status: int) -> None:
+    assert sign(answered(status)) == Probed(NOW - 1)
+
+
+@pytest.mark.parametrize("status", [502, 503, 504])
+def test_an_answer_of_what_stands_before_it_does_not(status: int) -> None:
+    assert sign(answered(status)) == Probed(NOW - 1, Fault.BAD_GATEWAY)
+
+
+def test_a_host_that_led_us_on_to_one_that_is_away_is_there() -> None:
+    assert sign(RobotsAnswer(fault=Fault.DNS, is_elsewhere=True)) == Probed(NOW - 1)
+
+
+def test_a_failure_to_reach_it_counts_until_the_breaker_may_probe() -> None:
+    record = after(lost(Fault.DNS))
+    assert not is_past(record, None)
+    assert is_past(record, HostTrouble(breaker=Breaker(1, NOW + 30)))
+    assert not is_past(record, HostTrouble(breaker=Breaker(1, NOW - 30)))
+
+
+@pytest.mark.parametrize("status", [404, 429, 500, 503])
+def test_what_it_answered_counts_whatever_the_breaker_does(status: int) -> None:
+    """RFC 9309: an hour, or a day."""
+    assert not is_past(after(answered(status)), HostTrouble(breaker=Breaker(1, NOW + 30)))
+
+
+def test_no_failure_counts_from_before_a_person_reset_the_host() -> None:
+    for answer in (answered(503), lost(Fault.DNS)):
+        assert is_past(after(answer), HostTrouble(reset_at=NOW + 1))
+        assert not is_past(after(answer), HostTrouble(reset_at=NOW - 1))
+    assert not is_past(after(GOOD), HostTrouble(reset_at=NOW + 1))

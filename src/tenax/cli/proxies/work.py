@@ -155,7 +155,7 @@ async def _try(crawler: Crawler, settings: Settings, href: str, proxy: Proxy) ->
         limits=settings.fetch.limits,
         proxy=replace(proxy.address, pinned=settings.proxies.pin),
     )
-    answer = await crawler.parts.fetcher.send(request, _AtOnce())
+    answer, _ = await crawler.parts.fetcher.send(request, _AtOnce())
     assert not isinstance(answer, Waiting), "only the pool waits, and the proxy is chosen already"
     return told(answer)
 
