@@ -10,7 +10,9 @@ played. After it, the connection is closed unless the script asked to keep it.
 from __future__ import annotations
 
 import asyncio
+import base64
 import datetime
+import hashlib
 import ipaddress
 import socket
 import ssl
@@ -300,6 +302,15 @@ def self_signed(
         )
     )
     return made
+
+
+def key_digest(path: Path) -> str:
+    """By what Chromium can be told to trust a certificate."""
+    key = x509.load_pem_x509_certificate(path.read_bytes()).public_key()
+    encoded = key.public_bytes(
+        serialization.Encoding.DER, serialization.PublicFormat.SubjectPublicKeyInfo
+    )
+    return base64.b64encode(hashlib.sha256(encoded).digest()).decode()
 
 
 def _san(name: str) -> x509.GeneralName:

@@ -7,27 +7,26 @@ a host is back included; and no client repeats a request by itself.
 from __future__ import annotations
 
 import json
-import ssl
 from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
-from tests.authority import Authority
 from tests.e2e.command import Ended, Tenax, until
 from tests.e2e.politeness import measured_lateness, too_early
 from tests.picky import Hello, PickyServer
+from tests.servers import key_digest, self_signed
 
 PAGES = 12
 
 
-def pages() -> dict[str, bytes]:
-    links = " ".join(f"<p><a href=/p/{n}>page {n}</a> of the site</p>" for n in range(PAGES))
+def pages(number: int = PAGES) -> dict[str, bytes]:
+    links = " ".join(f"<p><a href=/p/{n}>page {n}</a> of the site</p>" for n in range(number))
     secret = "<a href=/secret>not for robots</a>"
     html = "<!doctype html><title>{0}</title><h1>Page {0}</h1><p>What stands on page {0}: {1}</p>"
     made = {"/robots.txt": b"User-agent: *\nDisallow: /secret\n"}
-    for path in ("/", *(f"/p/{n}" for n in range(PAGES))):
+    for path in ("/", *(f"/p/{n}" for n in range(number))):
         words = " ".join(sha256(f"{path} {n}".encode()).hexdigest()[:7] for n in range(120))
         made[path] = (html.format(path, words) + links + secret).encode()
     return made
@@ -38,12 +37,11 @@ def secure(
     monkeypatch: pytest.MonkeyPatch,
     likes: Callable[[Hello], bool],
     most: int | None = None,
+    number: int = PAGES,
 ) -> PickyServer:
-    authority = Authority(tmp_path / "authority")
-    monkeypatch.setenv("SSL_CERT_FILE", str(authority.path))
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(*authority.vouch("server"))
-    return PickyServer(pages(), tls=context, likes=likes, most=most)
+    certificate = self_signed(tmp_path)
+    monkeypatch.setenv("SSL_CERT_FILE", str(certificate.path))
+    return PickyServer(pages(number), tls=certificate.context(), likes=likes, most=most)
 
 
 def not_openssl(hello: Hello) -> bool:
@@ -66,6 +64,21 @@ def test_a_site_that_resets_the_main_clients_handshake_is_read_by_the_second(
     with tenax.ledger() as ledger:
         tried = ledger.execute("SELECT client, outcome, count(*) FROM attempts GROUP BY 1, 2")
         assert sorted(tried) == [("curl", "read", PAGES + 1), ("http", "failed", 2)]
+
+
+def test_a_site_that_likes_but_browsers_is_read_by_one_from_robots_txt_on(
+    tenax: Tenax, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chromium: str
+) -> None:
+    with secure(tmp_path, monkeypatch, likes=lambda hello: hello.is_chromium, number=3) as server:
+        trust = f"--ignore-certificate-errors-spki-list={key_digest(tmp_path / 'server.pem')}"
+        ended = tenax.crawl(
+            server.url(), "--delay", "0.05",
+            browser__executable=chromium, browser__arguments=trust, browser__quiet=0.2,
+        )  # fmt: skip
+    assert ended.code == 0, ended.err
+    assert len(tenax.pages()) == 4
+    assert server.asked("/robots.txt") == 1
+    assert server.asked("/secret") == 0
 
 
 def test_such_a_site_is_found_to_be_back_after_an_outage(

@@ -23,8 +23,6 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
-from cryptography import x509
-from cryptography.hazmat.primitives import serialization
 from msgspec.structs import replace
 
 from tenax.adapters.browser import process, watch
@@ -49,6 +47,7 @@ from tests.servers import (
     answer,
     endless,
     gzip_bomb,
+    key_digest,
     raw,
     raw_then_hang,
     raw_then_reset,
@@ -607,26 +606,48 @@ async def test_a_server_that_misbehaves_is_a_fault(
     assert await fault_of(transport, web.url(), limits) == fault
 
 
+async def ending(connection: Connection) -> None:
+    """Takes the request and hangs up on it."""
+    connection.reset()
+
+
+async def test_a_page_under_which_the_connection_ends_is_asked_for_once(
+    transport: BrowserTransport, web: Server
+) -> None:
+    """FE-9: Chromium repeats what a kept connection ended under. A visit begins without one."""
+    SITE["/"] = page("before")
+    await shown(transport, web.url())
+    SITE["/"] = ending
+    assert await fault_of(transport, web.url()) == Fault.RESET
+    assert targets(web) == ["/", "/"]
+
+
+async def test_what_is_wanted_as_it_is_comes_so_whatever_its_type(
+    transport: BrowserTransport, web: Server
+) -> None:
+    """A robots.txt that is said to be HTML, shown, would have lost its first line."""
+    rules = b"User-agent: *\nDisallow: /private\n"
+    SITE["/robots.txt"] = answer(rules, content_type="text/html")
+    result = await transport.send(Request(web.url("/robots.txt"), any_type=True, limits=LEISURE))
+    assert isinstance(result, Response)
+    assert result.body == rules
+
+
 async def test_tls_goes_through_and_is_verified(
     transport: BrowserTransport, chromium: str, tmp_path: Path
 ) -> None:
     """SEC-3: nobody vouches for this certificate, until Chromium is told to trust its key."""
     certificate = self_signed(tmp_path)
-    async with Server({"/": page("private")}, tls=certificate.context()) as server:
+    scripts = {"/": page("private"), "/ending": ending}
+    async with Server(scripts, tls=certificate.context()) as server:
         assert await fault_of(transport, server.url()) == Fault.TLS
         assert server.asked == []
-        trust = f"--ignore-certificate-errors-spki-list={_key_digest(certificate.path)}"
+        trust = f"--ignore-certificate-errors-spki-list={key_digest(certificate.path)}"
         trusting = BrowserTransport(judge=judge, policy=BrowserPolicy(arguments=(trust,), nice=0))
         assert "private" in await shown(trusting, server.url())
+        assert await fault_of(trusting, server.url("/ending")) == Fault.RESET
+        assert targets(server) == ["/", "/ending"], "each asked for once"
         await trusting.close()
-
-
-def _key_digest(path: Path) -> str:
-    key = x509.load_pem_x509_certificate(path.read_bytes()).public_key()
-    encoded = key.public_bytes(
-        serialization.Encoding.DER, serialization.PublicFormat.SubjectPublicKeyInfo
-    )
-    return base64.b64encode(hashlib.sha256(encoded).digest()).decode()
 
 
 # -- Hostile pages (SEC-2)

@@ -108,7 +108,8 @@ class Request(Struct, frozen=True):
     headers: tuple[tuple[str, str], ...] = ()
     limits: RequestLimits = RequestLimits()
     any_type: bool = False
-    """Read the body whatever its content type; otherwise only text-like bodies are read."""
+    """Read the body whatever its content type, and as it is: a browser shows nothing of it. Else
+    only text-like bodies are read."""
     proxy: ProxyAddress | None = None
     """The proxy to go through; None to connect directly."""
     may_leave: Callable[[], bool] | None = None

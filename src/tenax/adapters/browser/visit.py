@@ -275,7 +275,7 @@ class BrowserVisit:
             self.end(self._response(head, b""))
         elif head.length > limits.body_bytes:
             self.end(self._over_limit(head))
-        elif head.is_page:
+        elif head.is_page and not self._request.any_type:
             await self._continue(event)
             return
         elif head.status < 300 and not self._request.any_type and not is_text(head.media_type):
