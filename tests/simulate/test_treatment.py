@@ -15,6 +15,7 @@ from tenax.compose.crawler import Crawler
 from tenax.crawl.policy import FeedPolicy
 from tenax.hosts.conduct import HostEntry, Why, opens_at, stance
 from tenax.hosts.pace import PacePolicy
+from tenax.hosts.robots_policy import is_fresh
 from tenax.model import Failure, Fault, Forbidden, Host, Request, Response, State
 from tenax.settings import Settings
 from tenax.testing import (
@@ -299,6 +300,9 @@ def test_a_host_away_at_first_contact_is_asked_by_the_breaker_after_a_restart_to
                 await crawl(app, "https://a.example/")
                 host = await known(app, "a.example")
                 assert opens_at(host, short.treatment).why is Why.BREAKER
+                record = await app.ledger.robots.load("https://a.example")
+                assert record is not None
+                assert not is_fresh(record, record.fetched_at), "nobody relies on it for an hour"
             asked = len(web.requests)
             async with open_test_app(web, Path(folder), PATIENT) as app:
                 counts = await crawl(app, "https://a.example/")

@@ -22,6 +22,7 @@ from tenax.hosts.robots_policy import (
     retry_delays,
     sign_of_robots,
 )
+from tenax.hosts.signs import Unreached
 from tenax.model import (
     Failure,
     Fault,
@@ -106,8 +107,12 @@ class RobotsBook:
             answer, started = came
             now = self._clock.now()
             record = record_answer(record, origin, answer, now, self._policy)
-            turns.learn(sign_of_robots(answer, record, started, now, self._policy))
-            await self._store.save(record)
+            sign = sign_of_robots(answer, record, started, now, self._policy)
+            if sign is not None:
+                turns.learn(sign)
+            # When to ask again is the breaker's to say; others, and who comes after us, ask it.
+            is_breakers = isinstance(sign, Unreached)
+            await self._store.save(replace(record, expires_at=now) if is_breakers else record)
         known = (record, parse(record.text))
         self._known[origin] = known
         while len(self._known) > _REMEMBERED:
