@@ -350,3 +350,18 @@ def test_everything_learned_survives_the_ledger() -> None:
     )
     text = codec.host_state(host)
     assert codec.host(host.id, host.name, host.origin, host.paused, text) == host
+
+
+def test_a_served_lock_is_not_served_again_because_an_older_view_knows_its_failures() -> None:
+    """HOST-2: what the ledger knew when the lock began is merged with what came after it."""
+    policies, then, now = HostPolicies(), 1_790_000_000.0, 1_790_000_000.0 + 125
+    older = Host("a.example", "https://a.example")
+    for n in range(6):
+        older = learn(
+            older, FailedWith(then + n, Fault.CLIENT_ERROR), then + n, policies, Random(1)
+        )
+    assert stance(older, then + 6, policies).why is Why.BUDGET
+    newer = learn(older, FailedWith(now, Fault.CLIENT_ERROR), now, policies, Random(1))
+    assert stance(newer, now, policies).entry is HostEntry.OPEN
+    for both in (heed(newer, older, policies), heed(older, newer, policies)):
+        assert stance(both, now, policies).entry is HostEntry.OPEN
