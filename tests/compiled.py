@@ -1,6 +1,6 @@
 """Every statement is compiled once per process of the tests, not once per ledger.
 
-SQLAlchemy keeps what it has compiled for as long as the ledger is open. A crawl opens one; the tests
+SQLAlchemy keeps what it has compiled for as long as the ledger is open. A crawl opens one; tests
 open three thousand, and half of what a short one took was compiling the same statements again.
 """
 

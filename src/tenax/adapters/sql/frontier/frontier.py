@@ -99,12 +99,13 @@ class SqlFrontier:
         self, job_id: int, spec: JobSpec, targets: Sequence[Target]
     ) -> JobAdded | None:
         def work(tx: LedgerTransaction) -> JobAdded | None:
-            # Before it is read: somebody may be deleting it.
+            # Before it is read: somebody may be deleting it, or changing it as well.
             locks.lock_jobs(tx.connection, [job_id])
             before = job_rows.by_id(tx.connection, job_id)
             if before is None:
                 return None
-            changed = job_rows.update(tx.connection, before, spec, tx.now)
+            whole = spec.added_to(before.spec)
+            changed = job_rows.update(tx.connection, before, whole, tx.now)
             return self._with(tx, changed, targets)
 
         return await self._transaction(work)
