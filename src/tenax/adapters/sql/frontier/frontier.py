@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from tenax.adapters.sql.engine import codec, locks
+from tenax.adapters.sql.engine.bulk import Lookup, Statement
 from tenax.adapters.sql.engine.transactions import Transactions
 from tenax.adapters.sql.frontier import adoption, claims, holding, shapes
 from tenax.adapters.sql.frontier.commits import Commits
@@ -43,6 +44,17 @@ T = TypeVar("T")
 _MOST_MOVES = 100
 _MOST_STEPS = 8
 """Transactions that one call may take to make due visits pending: others have to write, too."""
+_held = Lookup(
+    sa.select(assignments.c.id).join(lanes, lanes.c.host_id == assignments.c.host_id).limit(1),
+    lanes.c.job_id,
+)
+# Of one job: of several at once, all their lanes would be looked through for it.
+_earliest = Statement(
+    ("job",),
+    lambda _: sa.select(sa.func.min(lanes.c.ready_at)).where(
+        lanes.c.job_id == sa.bindparam("job"), lanes.c.ready_at.is_not(None)
+    ),
+)
 
 
 class SqlFrontier:
@@ -232,21 +244,12 @@ class SqlFrontier:
         return await self._database.read(work)
 
     async def next_ready(self, jobs: Sequence[int]) -> float | None:
-        ours = lanes.c.job_id.in_(list(jobs))
-        held = (
-            sa.select(assignments.c.id)
-            .join(lanes, lanes.c.host_id == assignments.c.host_id)
-            .where(ours)
-            .limit(1)
-        )
-
         def work(connection: Connection) -> float | None:
-            if connection.execute(held).first():
+            if _held.run(connection, jobs):
                 return self._clock.now()
-            full = [id for id in jobs if requeue.is_full(connection, id)]
-            waiting = lanes.c.job_id.in_([id for id in jobs if id not in full])
-            earliest = sa.select(sa.func.min(lanes.c.ready_at)).where(waiting)
-            ready = [connection.execute(earliest).scalar()]
+            full = {id for id in jobs if requeue.is_full(connection, id)}
+            others = _earliest.run_each(connection, [(id,) for id in jobs if id not in full])
+            ready = [at for ((at,),) in others]
             ready += [requeue.next_renewal(connection, id) for id in full]
             return min((at for at in ready if at is not None), default=None)
 
