@@ -16,6 +16,7 @@ from hypothesis import settings
 
 from services.catalogue import RUN, let_go
 from tests import costs, live, quick, seeds
+from tests.compiled import compile_once
 from tests.turns import Turns
 
 # No deadline: machines are shared, and a slow example is not a wrong one.
@@ -98,6 +99,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Ten thousand tests are there to stay, and looking through them for garbage takes time: 8 % of
     that of `tests/contract/test_recrawls.py`, run by itself."""
+    compile_once()
     gc.collect()
     gc.freeze()
 

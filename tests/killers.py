@@ -19,6 +19,7 @@ from tenax.page.sites import SitePage, site_parser
 
 libc = ctypes.CDLL(None)
 """Lets go of the interpreter's lock; by PyDLL it is held."""
+held = ctypes.PyDLL(None)
 
 
 def crash():
@@ -29,9 +30,17 @@ def abort():
     os.abort()
 
 
-def hang():
+def spin():
     """In C, with the interpreter's lock held, at the cost of a core."""
     re.match(r"(?:a+)+$", "a" * 64 + "b")
+
+
+def hang():
+    """The same at no cost: who waits for a mutex hears no signal. Nobody else can let go of it."""
+    mutex = ctypes.create_string_buffer(256)
+    held.pthread_mutex_init(mutex, None)
+    while True:
+        held.pthread_mutex_lock(mutex)
 
 
 def sleep():

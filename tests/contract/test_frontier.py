@@ -8,8 +8,10 @@ from collections import Counter
 from contextlib import closing
 
 import pytest
+import sqlalchemy as sa
 from msgspec.structs import replace
 
+from tenax.adapters.sql.frontier import frontier as sql_frontier
 from tenax.crawl.policy import LeasePolicy
 from tenax.hosts.pace import PacePolicy
 from tenax.model import JobState, Pace, Reason, State
@@ -775,3 +777,16 @@ async def test_two_hosts_in_one_commit_keep_their_own_figures(ledger: Ledger) ->
         record = await ledger.hosts.get(name)
         assert record is not None
         assert (record.known, record.pages, record.leased, record.host.visits) == (1, 1, 0, 1)
+
+
+async def test_when_the_next_host_is_ready_is_one_step_into_an_index(sqlite_ledger: Ledger) -> None:
+    """It is asked whenever nothing is: of a crawl of very many hosts, too (FR-9)."""
+
+    def steps(connection: sa.Connection) -> str:
+        text = str(sql_frontier._earliest._build(connection).compile(connection))
+        rows = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {text}", (1,))
+        return "; ".join(row[3] for row in rows)
+
+    plan = await sqlite_ledger.database.read(steps)
+    assert "SEARCH lanes USING COVERING INDEX lanes_ready" in plan
+    assert "SCAN" not in plan

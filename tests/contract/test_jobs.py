@@ -123,6 +123,24 @@ async def test_a_job_is_changed_together_with_what_is_added(ledger: Ledger) -> N
     assert (changed.job.spec, changed.job.state) == (wider, JobState.PAUSED)
 
 
+async def test_of_two_that_change_a_job_at_once_neither_loses_the_others_seeds(
+    ledger: Ledger,
+) -> None:
+    """Each has read the job before the other has written."""
+    workers = [await ledger.worker() for _ in range(2)]
+    job = await ledger.jobs.save("news", JobSpec(seeds=(A,), sitemaps=(f"{A}/1.xml",)))
+    wanted = JobSpec(seeds=(A, B)), JobSpec(seeds=("https://c.example/",), sitemaps=(f"{A}/2.xml",))
+    await asyncio.gather(*(
+        worker.frontier.inner.change_job(job.id, spec, [])
+        for worker, spec in zip(workers, wanted, strict=True)
+    ))  # fmt: skip
+    after = await ledger.jobs.get("news")
+    assert after is not None
+    assert after.spec.seeds[0] == A
+    assert sorted(after.spec.seeds) == sorted((A, B, "https://c.example/"))
+    assert after.spec.sitemaps == (f"{A}/1.xml", f"{A}/2.xml")
+
+
 async def test_of_a_change_that_broke_down_half_way_nothing_is_there(ledger: Ledger) -> None:
     frontier = (await ledger.worker()).frontier
     job = await ledger.jobs.save("news", SPEC)

@@ -662,7 +662,7 @@ async def test_looking_for_what_is_due_is_one_step_into_an_index(sqlite_ledger: 
 
     def plans(connection: sa.Connection) -> list[str]:
         found = []
-        for query in (due_visits._due, due_visits._first_due):
+        for query in (due_visits._due, due_visits._first_due._build(connection)):
             text = str(query.compile(connection))
             marks = tuple(range(text.count("?")))
             rows = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {text}", marks)

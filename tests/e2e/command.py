@@ -230,7 +230,7 @@ def until(condition: Callable[[], object], what: str, seconds: float = PATIENCE)
             return
         ended = time.monotonic()
         assert ended < deadline, f"after {seconds:.0f} s still not: {what}"
-        time.sleep(min(max(0.005, 4 * (ended - begun)), 1.0))
+        time.sleep(min(max(0.005, 4 * (ended - begun)), 3.0))
 
 
 def is_alive(pid: int) -> bool:

@@ -23,14 +23,14 @@ LIMITS: dict[str, object] = {"reading__seconds": 2, "reading__memory": 200_000_0
 DIED = {
     "crash": "The crawling process died (SIGSEGV) while it read",
     "abort": "The crawling process died (SIGABRT) while it read",
-    "hang": "took more than 2 s, and its process was ended",
+    "spin": "took more than 2 s, and its process was ended",
     "sleep": "took more than 2 s, and its process was ended",
     "eat": "took more than 200,000,000 bytes of memory, and its process was ended",
 }
 ALONE = {
     "crash": "SIGSEGV, read alone",
     "abort": "SIGABRT, read alone",
-    "hang": "it took more than 2 s",
+    "spin": "it took more than 2 s",
     "sleep": "it took more than 2 s",
     "eat": "SIGABRT, read alone",
 }

@@ -16,10 +16,10 @@ from tenax.adapters.redis.client import RedisPolicy, RedisServer
 from tenax.adapters.redis.content import RedisContentStore, RedisShelf
 from tests.live import service
 
-PACE = 600_000
+PACE = 800_000
 """Bytes a second in either direction: each body takes longer than a small call may."""
-LIMITS = RedisPolicy(limit=5.0, pace=30_000.0)
-BODY = os.urandom(4_000_000)
+LIMITS = RedisPolicy(limit=2.0, pace=30_000.0)
+BODY = os.urandom(2_400_000)
 DIGEST = sha256(BODY).digest()
 
 

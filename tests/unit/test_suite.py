@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 
 from tests.costs import seconds_by, worth_keeping
 from tests.quick import FILES, FOLDERS, is_quick
@@ -100,6 +101,17 @@ def test_a_quick_run_has_what_needs_no_server_and_is_not_long(
 def test_the_files_of_a_quick_run_are_there() -> None:
     assert [file for file in FILES if not (ROOT / file).is_file()] == []
     assert [folder for folder in FOLDERS if not (ROOT / "tests" / folder).is_dir()] == []
+
+
+def test_what_one_ledger_has_compiled_the_next_one_need_not() -> None:
+    """Of all that is run here, be it by itself: `tests/compiled.py`."""
+    asked = sa.select(sa.column("a") == 1).where(sa.column("b") == "suite")
+    for engine in (sa.create_engine("sqlite://"), sa.create_engine("sqlite://")):
+        with engine.connect() as connection, pytest.raises(sa.exc.OperationalError):
+            connection.execute(asked)
+    cache = engine._compiled_cache
+    assert cache is not None
+    assert sum("suite" in str(found.params.values()) for found in cache.values()) == 1
 
 
 # The whole of it, in a run of its own.

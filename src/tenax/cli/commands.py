@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import sys
+from collections.abc import Collection
 from importlib import import_module
 from typing import Any
 
@@ -61,7 +62,7 @@ def make_app(only: str = "") -> typer.Typer:
         rich_markup_mode=None,
     )
     app.callback(invoke_without_command=True)(_version)
-    for name in [only] if only in _COMMANDS else _COMMANDS:
+    for name in _names(only):
         module, _, within = _COMMANDS[name].rpartition(".")
         found = getattr(import_module(f"tenax.cli.{module}"), within)
         if isinstance(found, typer.Typer):
@@ -69,6 +70,12 @@ def make_app(only: str = "") -> typer.Typer:
         else:
             app.command(name, **_SETTINGS.get(name, {}))(found)
     return app
+
+
+def _names(only: str) -> Collection[str]:
+    if only == "--version":
+        return ()
+    return (only,) if only in _COMMANDS else _COMMANDS
 
 
 def _version(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from tenax.model.host import Host
 from tenax.model.knobs import Seconds
@@ -61,6 +62,14 @@ class JobSpec(Struct, frozen=True):
     """Read what pages offer for sale: name, price, availability and more, with every change."""
     images: bool = False
     """Download the pictures of products, by the same rules as pages; each content is kept once."""
+
+    def added_to(self, before: JobSpec) -> JobSpec:
+        """This, with all seeds and sitemaps there were before its own."""
+        return replace(
+            self,
+            seeds=tuple(dict.fromkeys((*before.seeds, *self.seeds))),
+            sitemaps=tuple(dict.fromkeys((*before.sitemaps, *self.sitemaps))),
+        )
 
 
 class Job(Struct, frozen=True):

@@ -90,7 +90,8 @@ class Frontier(Protocol):
         self, job_id: int, spec: JobSpec, targets: Sequence[Target]
     ) -> JobAdded | None:
         """Replace what the job is asked to do and add targets, all or nothing; None when it was
-        deleted meanwhile."""
+        deleted meanwhile. Its seeds and sitemaps stay, and these come behind them: of several that
+        change it at once none loses another's."""
 
     async def objections(self, job_id: int, targets: Sequence[Target]) -> list[Reason | None]:
         """What would keep each of these from being added now: it is known, or over a limit; None

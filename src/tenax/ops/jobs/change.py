@@ -44,11 +44,7 @@ async def change_job(context: JobContext, change: JobChange) -> JobChanged | Job
     spec = checked_wishes(change.spec, context.recrawl, before=had)
     if isinstance(spec, JobInvalid):
         return spec
-    spec = replace(
-        spec,
-        seeds=together(had.seeds, spec.seeds),
-        sitemaps=together(had.sitemaps, spec.sitemaps),
-    )
+    spec = spec.added_to(had)
     whole = replace(spec, seeds=together(spec.seeds, change.grounds or ()))
     admission = admission_of(context, replace(change.job, spec=whole))
     if isinstance(admission, JobInvalid):

@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from tenax.adapters.sql.engine import codec, locks
+from tenax.adapters.sql.engine.bulk import Lookup, Statement
 from tenax.adapters.sql.engine.transactions import Transactions
 from tenax.adapters.sql.frontier import adoption, claims, holding, shapes
 from tenax.adapters.sql.frontier.commits import Commits
@@ -43,6 +44,17 @@ T = TypeVar("T")
 _MOST_MOVES = 100
 _MOST_STEPS = 8
 """Transactions that one call may take to make due visits pending: others have to write, too."""
+_held = Lookup(
+    sa.select(assignments.c.id).join(lanes, lanes.c.host_id == assignments.c.host_id).limit(1),
+    lanes.c.job_id,
+)
+# Of one job: of several at once, all their lanes would be looked through for it.
+_earliest = Statement(
+    ("job",),
+    lambda _: sa.select(sa.func.min(lanes.c.ready_at)).where(
+        lanes.c.job_id == sa.bindparam("job"), lanes.c.ready_at.is_not(None)
+    ),
+)
 
 
 class SqlFrontier:
@@ -99,12 +111,13 @@ class SqlFrontier:
         self, job_id: int, spec: JobSpec, targets: Sequence[Target]
     ) -> JobAdded | None:
         def work(tx: LedgerTransaction) -> JobAdded | None:
-            # Before it is read: somebody may be deleting it.
+            # Before it is read: somebody may be deleting it, or changing it as well.
             locks.lock_jobs(tx.connection, [job_id])
             before = job_rows.by_id(tx.connection, job_id)
             if before is None:
                 return None
-            changed = job_rows.update(tx.connection, before, spec, tx.now)
+            whole = spec.added_to(before.spec)
+            changed = job_rows.update(tx.connection, before, whole, tx.now)
             return self._with(tx, changed, targets)
 
         return await self._transaction(work)
@@ -231,21 +244,12 @@ class SqlFrontier:
         return await self._database.read(work)
 
     async def next_ready(self, jobs: Sequence[int]) -> float | None:
-        ours = lanes.c.job_id.in_(list(jobs))
-        held = (
-            sa.select(assignments.c.id)
-            .join(lanes, lanes.c.host_id == assignments.c.host_id)
-            .where(ours)
-            .limit(1)
-        )
-
         def work(connection: Connection) -> float | None:
-            if connection.execute(held).first():
+            if _held.run(connection, jobs):
                 return self._clock.now()
-            full = [id for id in jobs if requeue.is_full(connection, id)]
-            waiting = lanes.c.job_id.in_([id for id in jobs if id not in full])
-            earliest = sa.select(sa.func.min(lanes.c.ready_at)).where(waiting)
-            ready = [connection.execute(earliest).scalar()]
+            full = {id for id in jobs if requeue.is_full(connection, id)}
+            others = _earliest.run_each(connection, [(id,) for id in jobs if id not in full])
+            ready = [at for ((at,),) in others]
             ready += [requeue.next_renewal(connection, id) for id in full]
             return min((at for at in ready if at is not None), default=None)
 

@@ -8,7 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from tenax.adapters.sql.engine.bulk import Bulk, of_rows
+from tenax.adapters.sql.engine.bulk import Bulk, Statement, of_rows
 from tenax.adapters.sql.engine.dialects import dialect_insert
 from tenax.adapters.sql.schema.tables import tallies
 from tenax.model import Reason, State
@@ -19,6 +19,12 @@ DUPLICATES = "duplicates"
 RENEWING = "renewing"
 """Pages whose targets are unfinished: to be visited again, or just being."""
 _REJECTED = "rejected:"
+_of_job = Statement(
+    ("job",),
+    lambda _: sa.select(tallies.c.name, tallies.c.count).where(
+        tallies.c.job_id == sa.bindparam("job")
+    ),
+)
 
 
 class StateTally:
@@ -62,10 +68,7 @@ class StateTally:
 
 
 def counts(connection: Connection, job_id: int) -> Counts:
-    rows = connection.execute(
-        sa.select(tallies.c.name, tallies.c.count).where(tallies.c.job_id == job_id)
-    )
-    return _counts({name: count for name, count in rows if count})
+    return _counts({name: count for name, count in _of_job.run(connection, job_id) if count})
 
 
 def all_counts(connection: Connection) -> Counts:

@@ -8,6 +8,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from tenax.adapters.sql.engine import codec
+from tenax.adapters.sql.engine.bulk import Statement
 from tenax.adapters.sql.engine.dialects import insert_new
 from tenax.adapters.sql.engine.transactions import Transactions
 from tenax.adapters.sql.frontier import tallies
@@ -22,6 +23,7 @@ _columns = (
     jobs.c.id, jobs.c.name, jobs.c.state, jobs.c.spec, jobs.c.seeds, jobs.c.created_at,
     jobs.c.ended_at, jobs.c.next_run_at,
 )  # fmt: skip
+_states = Statement((), lambda _: sa.select(jobs.c.id, jobs.c.state).order_by(jobs.c.id))
 _STARTABLE = (JobState.RUNNING.value, JobState.DONE.value)
 """What a person paused or stopped is not started by its schedule."""
 _due = sa.select(*_columns).where(
@@ -60,9 +62,8 @@ class SqlJobs:
         return await self._database.read(lambda c: [_job(row) for row in c.execute(query)])
 
     async def states(self) -> dict[int, JobState]:
-        query = sa.select(jobs.c.id, jobs.c.state).order_by(jobs.c.id)
         return await self._database.read(
-            lambda connection: {id: JobState(state) for id, state in connection.execute(query)}
+            lambda connection: {id: JobState(state) for id, state in _states.run(connection)}
         )
 
     async def set_state(self, job_id: int, state: JobState) -> None:

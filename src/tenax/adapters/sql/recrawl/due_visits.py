@@ -13,6 +13,7 @@ from msgspec import Struct
 from sqlalchemy.engine import Connection
 
 from tenax.adapters.sql.engine import codec
+from tenax.adapters.sql.engine.bulk import Statement
 from tenax.adapters.sql.frontier.transaction import LedgerTransaction
 from tenax.adapters.sql.recrawl import passes, requeue
 from tenax.adapters.sql.recrawl.passes import PassKind, Walk
@@ -31,8 +32,11 @@ _due = (
     .order_by(plans.c.next_at)
     .limit(requeue.CHUNK)
 )
-_first_due = sa.select(sa.func.min(plans.c.next_at)).where(
-    plans.c.job_id == sa.bindparam("job"), plans.c.next_at.is_not(None)
+_first_due = Statement(
+    ("job",),
+    lambda _: sa.select(sa.func.min(plans.c.next_at)).where(
+        plans.c.job_id == sa.bindparam("job"), plans.c.next_at.is_not(None)
+    ),
 )
 _state = sa.select(jobs.c.state).where(jobs.c.id == sa.bindparam("job"))
 _wishes = sa.select(jobs.c.spec).where(jobs.c.id == sa.bindparam("job"))
@@ -104,7 +108,7 @@ def next_due(connection: Connection, job_ids: Sequence[int], now: float) -> floa
     """When the first of these jobs has something to visit again; None for never."""
     if passes.under_way(connection, job_ids):
         return now
-    moments = [connection.execute(_first_due, {"job": id}).scalar() for id in job_ids]
+    moments = [_first_due.run(connection, id)[0][0] for id in job_ids]
     planned = [
         at
         for id, at in zip(job_ids, moments, strict=True)

@@ -14,13 +14,13 @@ import sqlalchemy as sa
 from msgspec import Struct
 from sqlalchemy.engine import Connection
 
+from tenax.adapters.sql.engine.bulk import Lookup
 from tenax.adapters.sql.engine.dialects import dialect_insert
 from tenax.adapters.sql.schema.tables import targets, walks
 
-_under_way = (
-    sa.select(walks.c.job_id, walks.c.kind, walks.c.after, walks.c.last)
-    .where(walks.c.job_id.in_(sa.bindparam("jobs", expanding=True)))
-    .order_by(walks.c.job_id)
+_under_way = Lookup(
+    sa.select(walks.c.job_id, walks.c.kind, walks.c.after, walks.c.last).order_by(walks.c.job_id),
+    walks.c.job_id,
 )
 
 
@@ -57,7 +57,7 @@ def end(connection: Connection, job_id: int, kind: PassKind) -> None:
 
 
 def under_way(connection: Connection, job_ids: Sequence[int]) -> list[Walk]:
-    rows = connection.execute(_under_way, {"jobs": list(job_ids)})
+    rows = _under_way.run(connection, job_ids)
     return [Walk(job_id, PassKind(kind), after, last) for job_id, kind, after, last in rows]
 
 

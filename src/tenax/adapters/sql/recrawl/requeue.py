@@ -14,6 +14,7 @@ from msgspec import Struct
 from sqlalchemy.engine import Connection
 
 from tenax.adapters.sql.engine import codec, locks
+from tenax.adapters.sql.engine.bulk import Statement
 from tenax.adapters.sql.frontier import holding
 from tenax.adapters.sql.frontier.tallies import counts
 from tenax.adapters.sql.frontier.transaction import LedgerTransaction
@@ -27,6 +28,9 @@ CHUNK = 250
 FINISHED = (State.DONE, State.BLOCKED, State.REJECTED, State.GONE)
 """What can be visited again. Not what failed: its dead letter waits for a person (FE-8)."""
 _RESTING = (JobState.DONE.value, JobState.STOPPED.value)
+_spec = Statement(
+    ("job",), lambda _: sa.select(jobs.c.spec).where(jobs.c.id == sa.bindparam("job"))
+)
 
 _remembered = (
     sa.select(attempts.c.id)
@@ -147,8 +151,8 @@ def put_back(tx: LedgerTransaction, job_id: int, ids: Sequence[int]) -> int:
 
 def is_full(connection: Connection, job_id: int) -> bool:
     """Whether the job has all the pages it may have."""
-    text = connection.execute(sa.select(jobs.c.spec).where(jobs.c.id == job_id)).scalar()
-    most = codec.spec(text).max_pages if text else None
+    rows = _spec.run(connection, job_id)
+    most = codec.spec(rows[0][0]).max_pages if rows else None
     return most is not None and counts(connection, job_id).pages >= most
 
 
