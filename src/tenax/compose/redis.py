@@ -89,7 +89,8 @@ class Shared:
         settings = self._settings
         if not settings.intake.on:
             return None
-        queue = RedisIntakeQueue(self._server, self._clock)
+        names = settings.intake.queue, settings.relay.dead_list
+        queue = RedisIntakeQueue(self._server, self._clock, *names)
         limit = settings.feed.frontier_limit
         return Reception(queue, jobs, frontier, self._clock, settings.intake, door, limit)
 

@@ -271,9 +271,10 @@ async def conclude_if_done(parts: CrawlParts, job: Job) -> bool:
         return False
     if is_done:
         await parts.jobs.set_state(job.id, JobState.DONE)
-        is_more = (await parts.jobs.counts(job.id)).known > counts.known
+        now = await parts.jobs.counts(job.id)
+        is_more = now.known > counts.known or now.unfinished > counts.unfinished
         if is_more or await parts.frontier.next_revisit([job.id]) is not None:
-            # Seeds, or a scheduled run, came in between: whoever did that counts on it to run.
+            # Seeds, a push or a scheduled run came in between: who did that counts on it to run.
             await parts.jobs.set_state(job.id, JobState.RUNNING)
             return False
     return is_done
