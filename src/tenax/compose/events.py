@@ -39,8 +39,14 @@ def telling(settings: Settings) -> Telling | None:
         return None
     if settings.events:
         _scheme(settings)
-    by_url = urlsplit(settings.content).scheme in ("redis", "rediss")
-    return Telling(by_url, pages=bool(settings.events or settings.search))
+    by_url, relay = urlsplit(settings.content).scheme in ("redis", "rediss"), settings.relay
+    is_renewed = by_url or settings.bodies.copy or relay.unchanged
+    return Telling(
+        by_url,
+        pages=bool(settings.events or settings.search),
+        unchanged=bool(settings.events) and is_renewed,
+        gone=relay.gone,
+    )
 
 
 def sink_names(settings: Settings) -> frozenset[str]:

@@ -17,6 +17,10 @@ class RelayPolicy(Struct, frozen=True):
     """The same of URLs that were given up."""
     dead_list: Name = "page_fetcher_dlq"
     """The list in Redis of URLs that were given up, or refused when they were pushed."""
+    unchanged: bool = False
+    """Tell visits that found a page unchanged, too; always so where bodies are in Redis."""
+    gone: bool = False
+    """Tell pages that answer 404 or 410 as those given up: to `dead_topic` and `dead_list`."""
     batch: AtLeastOne = 1_000
     """Events told at once."""
     look: Annotated[float, Meta(ge=0.01), SECONDS] = 0.25
