@@ -6,6 +6,7 @@ as separate processes would have; time stands still until the test says so.
 
 from __future__ import annotations
 
+import math
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
@@ -99,6 +100,13 @@ class AuditedFrontier:
 
     async def add(self, job_id: int, targets: Sequence[Target]) -> Added:
         added = await self.inner.add(job_id, targets)
+        await self._check()
+        return added
+
+    async def push(
+        self, job_id: int, targets: Sequence[Target], fetched_before: float = math.inf
+    ) -> Added:
+        added = await self.inner.push(job_id, targets, fetched_before)
         await self._check()
         return added
 

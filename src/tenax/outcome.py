@@ -248,6 +248,8 @@ class Settlement(Struct, frozen=True):
     """The target has a page of an earlier visit."""
     kept: Kept | None = None
     """What became of that page; None when it was replaced, or is as it was."""
+    confirmed: bytes = b""
+    """The digest of a page that was found unchanged; empty when it has no body."""
     stale: str = ""
     """Of one that could not be confirmed: the fault, or else the outcome, in one word."""
     validators: tuple[str, str] = ("", "")

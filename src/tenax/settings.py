@@ -353,10 +353,17 @@ def _contradictions(settings: Settings) -> Iterator[tuple[str, str, str]]:
         parse_schedule(job.schedule or "@daily")
     except ScheduleError as error:
         yield "job.schedule", "job.schedule", str(error)
+    queue = settings.intake.queue
+    if queue == settings.relay.dead_list:
+        yield "intake.queue", f"intake.queue = {queue!r}", _SAME_LISTS
     if settings.contact and not _CONTACT.fullmatch(settings.contact):
         yield "contact", f"contact = {settings.contact!r}", _NO_CONTACT
 
 
+_SAME_LISTS = (
+    "dead letters are put on the same list, and would be crawled. Give it another name, or"
+    " relay.dead_list."
+)
 _NO_CONTACT = (
     "neither a URL nor a mail address. Site owners use it to reach you: https://example.org/bot or"
     " mailto:you@example.org."

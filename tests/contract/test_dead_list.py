@@ -14,18 +14,18 @@ def event(number: int, kind: EventKind = EventKind.FAILED) -> Event:
 
 
 async def listed(redis: RedisServer) -> Any:
-    found: Any = await redis.ask(lambda client: client.lrange("page_fetcher_dlq", 0, -1))
+    found: Any = await redis.ask(lambda client: client.lrange("dead", 0, -1))
     return found
 
 
 async def test_what_was_given_up_is_on_the_list_in_order(redis: RedisServer) -> None:
-    sink = RedisDeadList(redis)
+    sink = RedisDeadList(redis, "dead")
     await sink.send([event(1), event(2)])
     await sink.send([event(3)])
     assert await listed(redis) == [event(n).value for n in (1, 2, 3)]
 
 
 async def test_pages_are_not(redis: RedisServer) -> None:
-    await RedisDeadList(redis).send([event(1, EventKind.FETCHED)])
-    await RedisDeadList(redis).send([])
+    await RedisDeadList(redis, "dead").send([event(1, EventKind.FETCHED)])
+    await RedisDeadList(redis, "dead").send([])
     assert await listed(redis) == []

@@ -65,26 +65,26 @@ def in_memory() -> Place:
 
 def in_redis(server: RedisServer) -> Place:
     async def push(*items: bytes) -> None:
-        assert await server.ask(lambda redis: redis.rpush("crawler_queue", *items))
+        assert await server.ask(lambda redis: redis.rpush("pushed", *items))
 
     async def read(name: str) -> Any:
         found: Any = await server.ask(lambda redis: redis.lrange(name, 0, -1))
         return found
 
     async def waiting() -> list[bytes]:
-        return list(await read("crawler_queue"))
+        return list(await read("pushed"))
 
     async def dead() -> list[str]:
-        letters = [msgspec.json.decode(letter) for letter in await read("page_fetcher_dlq")]
+        letters = [msgspec.json.decode(letter) for letter in await read("dead")]
         assert all(letter["type"] == "intake_refused" for letter in letters)
         return [letter["reason"] for letter in letters]
 
     async def die(taker: IntakeQueue) -> None:
         assert isinstance(taker, RedisIntakeQueue)
-        sign = f"crawler_queue:taker:{taker._name}"
+        sign = f"pushed:taker:{taker._name}"
         assert await server.ask(lambda redis: redis.delete(sign)) == 1
 
-    one, two = (RedisIntakeQueue(server, SystemClock()) for _ in range(2))
+    one, two = (RedisIntakeQueue(server, SystemClock(), "pushed", "dead") for _ in range(2))
     return Place(one, two, push, waiting, dead, die)
 
 

@@ -11,9 +11,10 @@ from tenax.adapters.sql.frontier.frontier import SqlFrontier
 from tenax.adapters.sql.records.outbox import SqlOutbox
 from tenax.crawl.event import Telling
 from tenax.hosts.conduct import HostPolicies
-from tenax.model import Event, EventKind, Fault, State
-from tenax.outcome import End
-from tests.ledgers import LEASES, START, UNPACED, Ledger, settlements, target
+from tenax.model import Event, EventKind, Fault, OutcomeWord, State
+from tenax.model.dates import iso_time
+from tenax.outcome import Attempt, End, Kept
+from tests.ledgers import LEASES, START, UNPACED, Ledger, settlement, settlements, target
 from tests.schemas import check
 
 
@@ -87,6 +88,29 @@ async def test_a_dead_letter_is_told_with_its_attempts(teller: Teller) -> None:
     told = check(event.value)
     assert event.kind is EventKind.FAILED
     assert (told["fault"], told["attempts"]) == ("reset", 1)
+
+
+async def test_a_page_found_unchanged_is_told_as_it_is_stored(ledger: Ledger) -> None:
+    """Where bodies expire: everything but the moment is what was told first."""
+    teller = await a_teller(ledger, Telling(by_url=True, unchanged=True))
+    await teller.visit(A)
+    assert await teller.frontier.revisit(1, START) == 1
+    ledger.clock.time += 100
+    (assignment,) = await teller.frontier.claim([1], 1)
+    (leased,) = assignment.targets
+    found = settlement(assignment, leased, End(State.DONE, "unchanged: 304"))
+    at = ledger.clock.time
+    changes = {"outcome": OutcomeWord.UNCHANGED, "attempt": Attempt(at, "unchanged", 304)}
+    confirmed = replace(found, kept=Kept.CHECKED, **changes)
+    await teller.frontier.commit([confirmed], [assignment.id])
+    first, second = (check(event.value) for event in await teller.events())
+    differs = ("event_id", "fetched_at", "unchanged")
+    for event in (first, second):
+        assert event["cache_key"] == f"webpage:{event['url_hash']}"
+    assert {k: v for k, v in first.items() if k not in differs} == {
+        k: v for k, v in second.items() if k not in differs
+    }
+    assert (second["unchanged"], second["fetched_at"]) == (True, iso_time(at))
 
 
 async def test_other_ends_are_not_told(teller: Teller) -> None:

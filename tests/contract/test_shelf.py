@@ -114,3 +114,33 @@ async def test_large_bodies_are_sent_one_by_one(redis: RedisServer) -> None:
     for n, (_, digest, body) in enumerate(pages):
         assert await read(redis, key(f"https://a.example/{n}")) == body
         assert await RedisContentStore(redis, TTL).get(digest) == body
+
+
+async def test_what_lies_there_stays_for_its_whole_time_again(redis: RedisServer) -> None:
+    """Everything that leads to it does."""
+    url_hash, digest, _ = one = page("https://a.example/", b"hello")
+    await RedisShelf(redis, 60).put([one])
+    assert await RedisShelf(redis, TTL).renew([(url_hash, digest)]) == [True]
+    names: Any = await redis.ask(lambda client: client.keys("*"))
+    left = [await redis.ask(partial(ttl, name)) for name in names]
+    assert (len(left), min(left) > TTL - 60) == (3, True)
+    assert await RedisContentStore(redis, TTL).get(digest) == b"hello"
+
+
+async def test_what_is_not_there_whole_is_not_there(redis: RedisServer) -> None:
+    one, other, gone = (page(f"https://a.example/{n}", b"%d" % n) for n in range(3))
+    await put(redis, one, other)
+    await redis.ask(lambda client: client.delete(key("https://a.example/1")))
+    asked = [one[:2], other[:2], gone[:2], (one[0], other[1])]
+    assert await RedisShelf(redis, TTL).renew(asked) == [True, False, False, False]
+    assert await RedisShelf(redis, TTL).renew([]) == []
+
+
+async def test_a_renewed_body_is_found_by_its_digest_again(redis: RedisServer) -> None:
+    """Eviction may take the way to it and leave the body."""
+    url_hash, digest, _ = one = page("https://a.example/", b"hello")
+    await put(redis, one)
+    await redis.ask(lambda client: client.delete(f"content:{digest.hex()}:at"))
+    assert await RedisContentStore(redis, TTL).get(digest) is None
+    assert await RedisShelf(redis, TTL).renew([(url_hash, digest)]) == [True]
+    assert await RedisContentStore(redis, TTL).get(digest) == b"hello"

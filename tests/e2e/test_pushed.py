@@ -3,13 +3,18 @@ other (STORE-2, STORE-3)."""
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import subprocess
+from pathlib import Path
 from urllib.parse import urlsplit
 from uuid import uuid4
 
+import pytest
+
 import services
+from bench.push_cycle import Order, run
 from services.kafka import console
 from tenax.demo import TreeSite, serving
 from tests.e2e.command import Tenax, until
@@ -60,3 +65,18 @@ def test_what_redis_cli_pushes_kafkas_console_reads_and_the_bodies_are_in_redis(
     assert sorted(event["url"] for event in events) == sorted(urls)
     for event in events:
         assert redis_cli(redis_service, "GET", event["cache_key"]).startswith("<!DOCTYPE html>")
+
+
+@pytest.mark.parametrize("copies", [False, True], ids=["store", "copies"])
+def test_every_push_is_answered_by_a_body_and_an_event(
+    tmp_path: Path, redis_service: services.Service, copies: bool
+) -> None:
+    """STORE-3: pushed, fetched, expired and pushed again, whatever the page answers; `python -m
+    bench.push_cycle` does it for longer."""
+    redis_service.start()
+    order = Order(redis_service.url, service("kafka").url, tmp_path, 9, 3, pages=2, copies=copies)
+    answers = asyncio.run(run(order))
+    assert answers.is_whole, answers.figures()
+    assert answers.expired, "some came after their body had gone"
+    assert answers.events["unchanged"] or not copies, "what is in the store was asked for by 304"
+    assert answers.events["gone"] == answers.dead > 0

@@ -6,6 +6,7 @@ After every step the audit is silent and the ledger says of each target what the
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Coroutine
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from dataclasses import dataclass, field
@@ -25,6 +26,7 @@ from tenax.model import Assignment, LeasedTarget, State, Target
 from tenax.outcome import End, Later
 from tests.ledgers import (
     POLITE,
+    START,
     UNPACED,
     Ledger,
     Worker,
@@ -68,6 +70,7 @@ class Known:
     due: float = 0.0
     attempts: int = 0
     lease: int | None = None
+    pushed: float = 0.0
 
 
 @dataclass
@@ -124,6 +127,20 @@ class FrontierMachine(RuleBasedStateMachine):
         )
         assert (added.new, added.known) == (len(new), len(proposals) - len(new))
         self.known |= {url: Known() for url in new}
+
+    @rule(proposals=some_urls, number=worker_numbers)
+    def push(self, proposals: list[str], number: int) -> None:
+        """What has ended is due again, also what failed; what is held, once its visit is over."""
+        now, proposals = self.ledger.clock.time, list(dict.fromkeys(proposals))
+        ended = [url for url in proposals if url in self.known and self.known[url].state in ENDS]
+        held = [k for u in proposals if (k := self.known.get(u)) and k.state is State.LEASED]
+        new = set(proposals) - self.known.keys()
+        pushed = [proposal(url) for url in proposals]
+        added = self.at_once(self.workers[number].frontier.inner.push(self.job, pushed, math.inf))
+        assert (added.new, added.again) == (len(new), len(ended) + len(held))
+        self.known |= {url: Known() for url in new} | {url: Known(due=now) for url in ended}
+        for known in held:
+            known.pushed = now
 
     @rule(number=worker_numbers, hosts=st.integers(1, 4), seconds=pauses)
     def claim(self, number: int, hosts: int, seconds: float) -> None:
@@ -190,7 +207,11 @@ class FrontierMachine(RuleBasedStateMachine):
             known = self.known[leased.url]
             if end < len(ENDS):
                 settled.append(settlement(held.assignment, leased, End(ENDS[end]), stored=end == 0))
-                self.known[leased.url] = Known(ENDS[end])
+                # Those of this story have all asked at its beginning.
+                is_answered = known.pushed <= START
+                self.known[leased.url] = (
+                    Known(ENDS[end]) if is_answered else Known(due=known.pushed)
+                )
             else:
                 counts = end == len(ENDS)
                 settled.append(settlement(held.assignment, leased, Later(later, counts=counts)))

@@ -5,15 +5,19 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
 from tenax.compose.crawler import Crawler
+from tenax.crawl.event import TargetFacts, Telling, told
 from tenax.crawl.fleet.intake import IntakePolicy, PushedUrl, Reception, read_item
+from tenax.crawl.run import conclude_if_done
 from tenax.crawl.settle import Busy
-from tenax.model import JobSpec, JobState, State, Target
-from tenax.ports import Added, Frontier, Unwanted
+from tenax.model import Fault, JobSpec, JobState, State, Target
+from tenax.outcome import End, Settlement
+from tenax.ports import Added, Frontier, Letters, Unwanted
 from tenax.settings import Settings
 from tenax.testing import (
     SimulatedWeb,
@@ -22,6 +26,7 @@ from tenax.testing import (
     page,
     run_virtually,
     simulate,
+    status,
 )
 from tenax.urls.decide import Door
 from tests.intakes import MemoryIntake, MemoryList
@@ -190,6 +195,98 @@ def test_a_job_that_was_done_goes_on_and_a_stopped_one_waits(state: JobState) ->
     assert simulate(story) is (JobState.RUNNING if state is JobState.DONE else state)
 
 
+def test_a_url_pushed_again_is_fetched_again() -> None:
+    """STORE-3: a scheduler that pushes the same URL every cycle gets it every cycle; also what is
+    gone by now, or was given up."""
+
+    async def story(web: SimulatedWeb, app: Crawler) -> list[str]:
+        web.at("https://a.example/", page("one"))
+        web.at("https://b.example/", status(404), page("back"))
+        web.at("https://c.example/", status(400), page("mended"))
+        urls = [b"https://a.example/", b"https://b.example/", b"https://c.example/"]
+        shared = MemoryList()
+        for _ in range(3):
+            shared.waiting += urls
+            await take_in(reception(app, shared))
+            await app.serve_jobs(until_done=True).run()
+        job = await app.parts.jobs.get("intake")
+        assert job is not None
+        counts = await app.parts.jobs.counts(job.id)
+        assert (counts.of(State.DONE), counts.known) == (3, 3)
+        return web.urls()
+
+    asked = simulate(story)
+    assert {url: asked.count(url) for url in asked} == {
+        "https://a.example/": 3,
+        "https://b.example/": 3,
+        "https://c.example/": 3,
+    }
+
+
+def test_a_dead_letter_can_be_pushed_back_as_it_is() -> None:
+    """Whoever empties the list of dead letters may put them on the other list unread."""
+
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
+        web.at("https://a.example/", status(400), page("mended"))
+        await take_in(reception(app, MemoryList([b'{"url": "https://a.example/", "job": "mine"}'])))
+        await app.serve_jobs(until_done=True).run()
+        (letter,) = await app.ledger.dead.find(Letters())
+        facts = TargetFacts(letter.url, letter.job, letter.attempts)
+        end = End(State.FAILED, letter.reason, Fault(letter.fault))
+        event = told(Settlement(1, 2, 3, end, None, url_hash=bytes(32)), facts, 0.0, Telling())
+        await take_in(reception(app, MemoryList([event])))
+        assert await app.ledger.dead.find(Letters()) == []
+        await app.serve_jobs(until_done=True).run()
+        job = await app.parts.jobs.get("mine")
+        assert job is not None
+        assert (await app.parts.jobs.counts(job.id)).of(State.DONE) == 1
+        assert await known(app) == 0
+
+    simulate(story)
+
+
+def test_what_was_fetched_lately_is_left_where_that_is_wanted() -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> list[str]:
+        web.at("https://a.example/", page("one"))
+        policy = replace(POLICY, again=60.0)
+        for seconds in (0, 30, 40):
+            await app.parts.clock.sleep(seconds)
+            await take_in(reception(app, MemoryList([b"https://a.example/"]), policy))
+            await app.serve_jobs(until_done=True).run()
+        return web.urls()
+
+    assert simulate(story) == ["https://a.example/"] * 2
+
+
+def test_a_job_is_not_done_when_a_known_url_is_pushed_as_it_is_found_so() -> None:
+    """Whoever pushes finds the job running, and leaves it at that."""
+
+    async def story(web: SimulatedWeb, app: Crawler) -> JobState:
+        web.at("https://a.example/", page("one"))
+        await take_in(reception(app, MemoryList([b"https://a.example/"])))
+        await app.serve_jobs(until_done=True).run()
+        job = await app.parts.jobs.get("intake")
+        assert job is not None
+        await app.parts.jobs.set_state(job.id, JobState.RUNNING)
+
+        class Pushing:
+            """Between the look and the note that the job is done somebody pushes."""
+
+            def __getattr__(self, name: str) -> Any:
+                return getattr(app.parts.jobs, name)
+
+            async def set_state(self, job_id: int, state: JobState) -> None:
+                if state is JobState.DONE:
+                    await take_in(reception(app, MemoryList([b"https://a.example/"])))
+                await app.parts.jobs.set_state(job_id, state)
+
+        parts = replace(app.parts, jobs=Pushing())
+        assert not await conclude_if_done(parts, job)
+        return (await app.parts.jobs.states())[job.id]
+
+    assert simulate(story) is JobState.RUNNING
+
+
 class Killed(Exception):
     """The process is gone."""
 
@@ -228,9 +325,9 @@ class MortalFrontier:
         self._inner = inner
         self._step = step
 
-    async def add(self, job_id: int, targets: Sequence[Target]) -> Added:
+    async def push(self, job_id: int, targets: Sequence[Target], fetched_before: float) -> Added:
         self._step()
-        added = await self._inner.add(job_id, targets)
+        added = await self._inner.push(job_id, targets, fetched_before)
         self._step()
         return added
 

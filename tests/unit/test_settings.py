@@ -247,3 +247,8 @@ def test_no_secret_is_in_a_repr() -> None:
     said = f"{settings!r} {Loaded(settings, {})!r} {Request('http://a.example/', proxy=address)!r}"
     assert "hush" not in said
     assert "proxy.example:3128" in said
+
+
+def test_dead_letters_are_not_put_on_the_list_that_is_crawled() -> None:
+    with pytest.raises(SettingsError, match=r"intake.queue = 'mine' \(flag\): dead letters"):
+        load({"intake.queue": "mine", "relay.dead_list": "mine"}, environment={})

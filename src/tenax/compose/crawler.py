@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from tenax.compose.clients import make_clients, open_proxy_pool, read_signatures
 from tenax.compose.identity import user_agent
 from tenax.compose.ledger import Ledger, open_ledger
+from tenax.crawl.bodies import Bodies
 from tenax.crawl.explore.guesser import Guesser
 from tenax.crawl.explore.scout import Scout
 from tenax.crawl.fleet.shared_address import Neighbours
@@ -104,7 +105,7 @@ async def open_crawler(
             frontier=ledger.frontier,
             jobs=ledger.jobs,
             hosts=ledger.hosts,
-            content=ledger.content,
+            bodies=Bodies(ledger.content),
             fetcher=fetcher,
             gate=gate,
             guesser=Guesser(ledger.frontier, ledger.rules, gate, ledger.clock, settings.guess),
@@ -132,7 +133,7 @@ async def open_crawler(
                 parts,
                 watch=ledger.shared.watch(stack),
                 intake=ledger.shared.reception(ledger.jobs, ledger.frontier, door),
-                shelf=ledger.shared.shelf(),
+                bodies=ledger.shared.bodies(ledger.content),
             )
         yield Crawler(ledger, parts)
 

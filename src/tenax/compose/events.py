@@ -27,7 +27,8 @@ EVENTS = "events"
 """The name of the place up to which the sink of `events` was told. It stays when that setting
 changes: who is named then goes on where the other was."""
 DEAD_LETTERS = "page_fetcher_dlq"
-"""The same of the list in Redis that dead letters are put on, where `redis` is set."""
+"""The same of the list in Redis that dead letters are put on, where `redis` is set; the list itself
+may be called otherwise (`relay.dead_list`)."""
 SEARCH = "search"
 """The same of the search index, where `search` is set."""
 
@@ -38,8 +39,14 @@ def telling(settings: Settings) -> Telling | None:
         return None
     if settings.events:
         _scheme(settings)
-    by_url = urlsplit(settings.content).scheme in ("redis", "rediss")
-    return Telling(by_url, pages=bool(settings.events or settings.search))
+    by_url, relay = urlsplit(settings.content).scheme in ("redis", "rediss"), settings.relay
+    is_renewed = by_url or settings.bodies.copy or relay.unchanged
+    return Telling(
+        by_url,
+        pages=bool(settings.events or settings.search),
+        unchanged=bool(settings.events) and is_renewed,
+        gone=relay.gone,
+    )
 
 
 def sink_names(settings: Settings) -> frozenset[str]:
@@ -56,7 +63,7 @@ def make_sinks(settings: Settings, clock: Clock, *, threads: bool = True) -> dic
     if settings.redis:
         from tenax.adapters.redis.dead_list import RedisDeadList
 
-        sinks[DEAD_LETTERS] = RedisDeadList(make_server(settings, clock))
+        sinks[DEAD_LETTERS] = RedisDeadList(make_server(settings, clock), settings.relay.dead_list)
     return sinks
 
 

@@ -55,7 +55,7 @@ def _redis(ledger: Ledger, stack: AsyncExitStack) -> HealthPart:
     stack.push_async_callback(server.close)
 
     async def ping() -> None:
-        await server.ask(lambda redis: redis.exists("crawler_queue"))
+        await server.ask(lambda redis: redis.exists(ledger.settings.intake.queue))
 
     return HealthPart(ping, is_needed=is_store(ledger.settings))
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import replace
 
 from tenax.compose.places import is_store, names_redis
+from tenax.crawl.bodies import Bodies
 from tenax.crawl.fleet.intake import Reception
 from tenax.crawl.fleet.start_guard import Watch
 from tenax.crawl.outages.best_effort_copies import Copies
@@ -72,6 +73,9 @@ class Shared:
         store = RedisContentStore(self._server, self._settings.bodies.ttl)
         return PatientStore(store, self._patience)
 
+    def bodies(self, content: ContentStore) -> Bodies:
+        return Bodies(content, self.shelf(), expires=is_store(self._settings))
+
     def shelf(self) -> Shelf | None:
         """Where bodies are laid out by URL: as the store's own, as copies, or nowhere."""
         from tenax.adapters.redis.content import RedisShelf
@@ -89,7 +93,8 @@ class Shared:
         settings = self._settings
         if not settings.intake.on:
             return None
-        queue = RedisIntakeQueue(self._server, self._clock)
+        names = settings.intake.queue, settings.relay.dead_list
+        queue = RedisIntakeQueue(self._server, self._clock, *names)
         limit = settings.feed.frontier_limit
         return Reception(queue, jobs, frontier, self._clock, settings.intake, door, limit)
 

@@ -9,10 +9,11 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
+from tenax.crawl.bodies import Bodies
 from tenax.crawl.policy import CommitPolicy
 from tenax.crawl.steps import Steps
 from tenax.outcome import Settlement
-from tenax.ports import Clock, Committed, ContentStore, Frontier, Shelf
+from tenax.ports import Clock, Committed, Frontier
 from tenax.ports.retry import Backoff, retry
 
 T = TypeVar("T")
@@ -27,16 +28,14 @@ class Committer:
     def __init__(
         self,
         frontier: Frontier,
-        content: ContentStore,
+        bodies: Bodies,
         clock: Clock,
         policy: CommitPolicy,
         committed: Callable[[list[Settlement], Committed, list[int]], None],
-        shelf: Shelf | None = None,
         steps: Steps | None = None,
     ) -> None:
         self._frontier = frontier
-        self._content = content
-        self._shelf = shelf
+        self._bodies = bodies
         self._clock = clock
         self._policy = policy
         self._again = Backoff(policy.retry, tries=policy.tries)
@@ -153,21 +152,10 @@ class Committer:
         return replace(settlement, found=found), new
 
     async def _commit(self, batch: list[Settlement], released: list[int]) -> Committed:
-        kept = [page for s in batch for page in (s.page, s.image) if page is not None]
-        bodies = [(page.digest, page.body) for page in kept if page.body]
-
         async def write() -> Committed:
-            if bodies:
-                if self._shelf is not None:
-                    await self._shelf.put(_laid_out(batch))
-                await self._content.put(bodies)
-            return await self._frontier.commit(batch, released)
+            return await self._frontier.commit(await self._bodies.put(batch), released)
 
         return await retry(write, self._again, self._clock)
-
-
-def _laid_out(batch: Iterable[Settlement]) -> list[tuple[bytes, bytes, bytes]]:
-    return [(s.url_hash, s.page.digest, s.page.body) for s in batch if s.page and s.page.body]
 
 
 def _weight(settlement: Settlement) -> int:

@@ -1,21 +1,24 @@
 """What is told of a visit? Events, from what the visit changed. Pure.
 
-A visit that brought a page is told; one that found it unchanged is not, since nothing about the
-page is new to those who were told before. Nor is a page that asks not to be kept.
+A visit that brought a page is told. One that found it unchanged is told where its body has a time
+to live, which begins anew, or where that is wanted; elsewhere nothing about the page is new to
+those who were told before. A page that asks not to be kept is not told.
 """
 
 from __future__ import annotations
 
 from hashlib import sha256
+from typing import Literal
 
 import msgspec
 from msgspec import Struct
 
-from tenax.model import EventKind, Page, State
+from tenax.model import EventKind, OutcomeWord, Page, Role, State
 from tenax.model.dates import iso_time
 from tenax.outcome import End, Settlement
 
 _LONGEST_REASON = 1_000
+_GONE = (404, 410)
 
 
 class Telling(Struct, frozen=True):
@@ -25,9 +28,29 @@ class Telling(Struct, frozen=True):
     """Bodies are kept under the hash of their URL, as Redis does, not under their own."""
     pages: bool = True
     """Pages are told; if not, only what was given up."""
+    unchanged: bool = False
+    """Visits that found their page unchanged are told, too."""
+    gone: bool = False
+    """Pages that are gone (404, 410) are told as those given up."""
 
     def wants(self, kind: EventKind) -> bool:
         return self.pages or kind is EventKind.FAILED
+
+
+class PageFacts(Struct, frozen=True):
+    """What is told of a page, one just read or one that is stored."""
+
+    url: str
+    """Where redirects led to."""
+    status: int
+    content_type: str
+    length: int
+    digest: bytes
+    """Of the body; empty when none was kept."""
+    text: bytes
+    """The SHA-256 of the main text; empty without one."""
+    at: float
+    """When it was fetched, or found unchanged."""
 
 
 class TargetFacts(Struct, frozen=True):
@@ -37,20 +60,26 @@ class TargetFacts(Struct, frozen=True):
     job: str
     attempts: int = 0
     """Tries it had, this one included."""
+    stored: PageFacts | None = None
+    """The page that it was found to have still."""
 
 
 class PageFetchedEvent(msgspec.Struct, frozen=True, tag_field="type", tag="webpage_fetched"):
-    """A visit brought a page."""
+    """A visit brought a page, or found it unchanged."""
 
     event_id: str
     url: str
     final_url: str
     url_hash: str
+    unchanged: bool
+    body: Literal["stored", "none"]
     cache_key: str | None
     status_code: int
     content_type: str
     content_length: int
     content_hash: str | None
+    text_sha256: str | None
+    body_sha256: str | None
     digest: str | None
     fetched_at: str
     job: str
@@ -70,19 +99,42 @@ class PageFailedEvent(msgspec.Struct, frozen=True, tag_field="type", tag="webpag
     job: str
 
 
-def kind(settlement: Settlement) -> EventKind | None:
+def kind(settlement: Settlement, telling: Telling) -> EventKind | None:
     """Which event a settlement makes; None for none, as most that bring no page do."""
-    if settlement.page is not None:
-        return EventKind.FETCHED
-    next = settlement.next
-    is_given_up = isinstance(next, End) and next.state is State.FAILED
-    return EventKind.FAILED if is_given_up else None
+    if settlement.page is not None or (telling.unchanged and is_unchanged(settlement)):
+        event = EventKind.FETCHED
+    elif _is_given_up(settlement) or (telling.gone and _is_gone(settlement)):
+        event = EventKind.FAILED
+    else:
+        return None
+    return event if telling.wants(event) else None
+
+
+def is_unchanged(settlement: Settlement) -> bool:
+    """Whether a visit has ended with the page that was there before."""
+    is_same = settlement.outcome is OutcomeWord.UNCHANGED
+    return is_same and isinstance(settlement.next, End) and settlement.page is None
+
+
+def _is_given_up(settlement: Settlement) -> bool:
+    return isinstance(settlement.next, End) and settlement.next.state is State.FAILED
+
+
+def _is_gone(settlement: Settlement) -> bool:
+    """Not where we had only guessed that something is there, or looked for a sitemap."""
+    if not isinstance(settlement.next, End) or settlement.next.state is not State.GONE:
+        return False
+    answered = settlement.attempt is not None and settlement.attempt.status in _GONE
+    return answered and settlement.role is Role.PAGE
 
 
 def told(settlement: Settlement, about: TargetFacts, now: float, telling: Telling) -> bytes:
     """The event of a settlement that makes one, as a line of JSON."""
     if settlement.page is not None:
-        return _encode(_fetched(settlement, settlement.page, about, telling))
+        return _encode(_fetched(settlement, _facts(settlement.page), about, telling))
+    if about.stored is not None:
+        confirmed = settlement.attempt.at if settlement.attempt else now
+        return _encode(_fetched(settlement, about.stored, about, telling, confirmed))
     return _encode(_failed(settlement, about, now))
 
 
@@ -97,23 +149,44 @@ def event_id(kind: EventKind, job: str, url_hash: bytes, at: float) -> str:
     return sha256(named.encode()).hexdigest()[:32]
 
 
+def _facts(page: Page) -> PageFacts:
+    return PageFacts(
+        page.url,
+        page.status,
+        page.content_type,
+        len(page.body or b""),
+        page.digest if page.body else b"",
+        page.content_hash,
+        page.fetched_at,
+    )
+
+
 def _fetched(
-    settlement: Settlement, page: Page, about: TargetFacts, telling: Telling
+    settlement: Settlement,
+    page: PageFacts,
+    about: TargetFacts,
+    telling: Telling,
+    confirmed: float | None = None,
 ) -> PageFetchedEvent:
+    """`confirmed` is when it was found unchanged: nobody may have been asked then."""
     url_hash = settlement.url_hash
-    digest = page.digest if page.body else b""
+    at = page.at if confirmed is None else confirmed
     return PageFetchedEvent(
-        event_id=event_id(EventKind.FETCHED, about.job, url_hash, page.fetched_at),
+        event_id=event_id(EventKind.FETCHED, about.job, url_hash, at),
         url=about.url,
         final_url=page.url,
         url_hash=url_hash.hex(),
-        cache_key=cache_key(digest, url_hash, telling) if digest else None,
+        unchanged=confirmed is not None,
+        body="stored" if page.digest else "none",
+        cache_key=cache_key(page.digest, url_hash, telling) if page.digest else None,
         status_code=page.status,
         content_type=page.content_type,
-        content_length=len(page.body or b""),
-        content_hash=page.content_hash.hex() or None,
-        digest=digest.hex() or None,
-        fetched_at=iso_time(page.fetched_at),
+        content_length=page.length,
+        content_hash=(page.text or page.digest).hex() or None,
+        text_sha256=page.text.hex() or None,
+        body_sha256=page.digest.hex() or None,
+        digest=page.digest.hex() or None,
+        fetched_at=iso_time(page.at),
         job=about.job,
     )
 

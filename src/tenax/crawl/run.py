@@ -9,6 +9,7 @@ from random import Random
 from msgspec import Struct
 
 from tenax.crawl.admit import Admission
+from tenax.crawl.bodies import Bodies
 from tenax.crawl.commit import Committer
 from tenax.crawl.due_runs import Keeper
 from tenax.crawl.explore.guesser import Guesser
@@ -30,7 +31,7 @@ from tenax.hosts import conduct
 from tenax.jobs.eta import is_full
 from tenax.model import Job, JobState, State
 from tenax.outcome import Settlement
-from tenax.ports import Clock, Committed, ContentStore, Frontier, HostBook, Jobs, Shelf
+from tenax.ports import Clock, Committed, Frontier, HostBook, Jobs
 
 _BUSY_SECONDS = 60.0
 _AT_ONCE = 2_000
@@ -52,7 +53,7 @@ class CrawlParts(Struct, frozen=True):
     frontier: Frontier
     jobs: Jobs
     hosts: HostBook
-    content: ContentStore
+    bodies: Bodies
     fetcher: Fetcher
     gate: Gate
     scout: Scout
@@ -65,8 +66,6 @@ class CrawlParts(Struct, frozen=True):
     """Who asks, before every request, whoever else could hold the host."""
     intake: Reception | None = None
     """Who takes in what other programs push."""
-    shelf: Shelf | None = None
-    """Where bodies are laid out by URL, besides or as part of the content store."""
 
 
 class CrawlRun:
@@ -94,11 +93,10 @@ class CrawlRun:
         policies = parts.policies
         self._committer = Committer(
             parts.frontier,
-            parts.content,
+            parts.bodies,
             parts.clock,
             policies.commit,
             self._committed,
-            parts.shelf,
             parts.steps,
         )
         worker = Worker(
@@ -108,6 +106,7 @@ class CrawlRun:
             roster,
             parts.scout,
             parts.guesser,
+            parts.bodies,
             parts.clock,
             policies.retry,
             parts.rng,
@@ -271,9 +270,10 @@ async def conclude_if_done(parts: CrawlParts, job: Job) -> bool:
         return False
     if is_done:
         await parts.jobs.set_state(job.id, JobState.DONE)
-        is_more = (await parts.jobs.counts(job.id)).known > counts.known
+        now = await parts.jobs.counts(job.id)
+        is_more = now.known > counts.known or now.unfinished > counts.unfinished
         if is_more or await parts.frontier.next_revisit([job.id]) is not None:
-            # Seeds, or a scheduled run, came in between: whoever did that counts on it to run.
+            # Seeds, a push or a scheduled run came in between: who did that counts on it to run.
             await parts.jobs.set_state(job.id, JobState.RUNNING)
             return False
     return is_done

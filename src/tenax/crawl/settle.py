@@ -115,6 +115,7 @@ def settle(visit: Visit, now: float, policy: RetryPolicy, rng: Random) -> Settle
         host=visit.host,
         renews=visit.target.copy is not None,
         kept=kept,
+        confirmed=_confirmed(visit),
         stale=_why_stale(outcome) if kept is Kept.STALE else "",
         validators=_validators(outcome),
         role=visit.target.role,
@@ -151,6 +152,12 @@ def kept_copy(visit: Visit) -> Kept | None:
             return Kept.CHECKED if visit.attempt is not None else None
         case _:
             return Kept.STALE
+
+
+def _confirmed(visit: Visit) -> bytes:
+    """The digest of what is found unchanged, also where nobody was asked."""
+    copy = visit.target.copy
+    return copy.digest if copy is not None and isinstance(visit.outcome, Unchanged) else b""
 
 
 def _deaths(visit: Visit) -> int | None:

@@ -10,6 +10,7 @@ from random import Random
 from msgspec.structs import replace
 
 from tenax.crawl.admit import Admission
+from tenax.crawl.bodies import Bodies
 from tenax.crawl.explore.guesser import Guesser
 from tenax.crawl.explore.scout import Scout
 from tenax.crawl.gate import Gate
@@ -27,6 +28,7 @@ from tenax.model import Candidate, Fault, Host, LeasedTarget, Listing, Page, Rej
 from tenax.outcome import (
     Attempt,
     Failed,
+    Gone,
     Later,
     Moved,
     Outcome,
@@ -42,6 +44,8 @@ from tenax.ports import Clock, Frontier, Unavailable
 log = logging.getLogger(__name__)
 _LARGE = 1_000
 """Entries from which a sitemap is a large one."""
+_TOLD = (Read, Unchanged, Failed, Gone)
+"""What others may be told of, under the hash of the URL."""
 
 
 class Worker:
@@ -55,6 +59,7 @@ class Worker:
         roster: Roster,
         scout: Scout,
         guesser: Guesser,
+        bodies: Bodies,
         clock: Clock,
         retry: RetryPolicy,
         rng: Random,
@@ -68,6 +73,7 @@ class Worker:
         self._roster = roster
         self._scout = scout
         self.guesser = guesser
+        self._bodies = bodies
         self._clock = clock
         self._retry = retry
         self._rng = rng
@@ -102,7 +108,7 @@ class Worker:
             outcome=outcome,
             attempt=attempt,
             earlier=fetched.earlier if fetched else (),
-            url_hash=admission.hash_of(target.url) if isinstance(outcome, Read | Failed) else b"",
+            url_hash=admission.hash_of(target.url) if isinstance(outcome, _TOLD) else b"",
             offer=offer,
             shape=shape,
             fruitless=fruitless,
@@ -142,11 +148,14 @@ class Worker:
             mark.enter(Step.GATE)
             return await self._gate.enter(hop, turns)
 
+        copy = target.copy
+        if copy is not None and not await self._bodies.holds(admission.hash_of(target.url), copy):
+            copy = None  # an answer that it still holds would leave a page without a body
         fetched = await self._fetcher.fetch(
             url,
             MarkedTurns(turns, mark),
             may_visit,
-            target.copy,
+            copy,
             target.role,
             admission.job.spec.products,
             target,
@@ -154,8 +163,8 @@ class Worker:
         result = fetched.result
         if not isinstance(result, Page):
             is_final = target.attempts + 1 >= self._retry.attempts
-            return stale_instead(result, target.copy, is_final), fetched
-        if same_content(result, target.copy, result.url if result.url != url else ""):
+            return stale_instead(result, copy, is_final), fetched
+        if same_content(result, copy, result.url if result.url != url else ""):
             validators = (result.etag, result.last_modified)
             return Unchanged(result.status, "same bytes", *validators), fetched
         rights = self._gate.rights(result.url)

@@ -30,6 +30,8 @@ class Added(Struct, frozen=True):
     known: int = 0
     over_limit: tuple[tuple[str, Reason], ...] = ()
     """What a limit of the job left out: the URL, and which limit."""
+    again: int = 0
+    """Known, and to be visited again because they were pushed."""
 
 
 class JobAdded(Struct, frozen=True):
@@ -79,6 +81,14 @@ class Frontier(Protocol):
     """What to fetch next. Every call is one transaction, unless it says otherwise."""
 
     async def add(self, job_id: int, targets: Sequence[Target]) -> Added: ...
+
+    async def push(self, job_id: int, targets: Sequence[Target], fetched_before: float) -> Added:
+        """Add these, and make those due again that are known, also what was given up: with fresh
+        attempts, and without its dead letter. What is pending is visited anyway; what is being
+        visited is visited once more if it was asked for before this. What was fetched since
+        `fetched_before` stays as it is. In several transactions: cut off, the same call again does
+        the rest.
+        """
 
     async def create_job(
         self, name: str, spec: JobSpec, state: JobState, targets: Sequence[Target]

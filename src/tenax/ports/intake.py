@@ -46,3 +46,7 @@ class Shelf(Protocol):
 
     async def put(self, pages: Iterable[tuple[bytes, bytes, bytes]]) -> None:
         """Lay out (url_hash, digest, body); what lay under the hash before is replaced."""
+
+    async def renew(self, pages: Sequence[tuple[bytes, bytes]]) -> list[bool]:
+        """Let each (url_hash, digest) that lies there stay for its whole time from now on; which of
+        them do."""

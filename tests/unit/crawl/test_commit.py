@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 import pytest
 
 from tenax.crawl import commit
+from tenax.crawl.bodies import Bodies
 from tenax.crawl.commit import Committer
 from tenax.crawl.policy import CommitPolicy
 from tenax.crawl.steps import Steps
@@ -70,7 +71,7 @@ def committer_on(
 ) -> Committer:
     return Committer(
         frontier,  # type: ignore[arg-type]  # the two methods a committer calls
-        NoContent(),  # type: ignore[arg-type]  # nothing is stored here
+        Bodies(NoContent()),  # type: ignore[arg-type]  # nothing is stored here
         VirtualClock(),
         CommitPolicy(),
         lambda _batch, result, _released: (told if told is not None else []).append(result),

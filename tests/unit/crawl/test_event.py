@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from tenax.crawl.event import TargetFacts, Telling, cache_key, event_id, kind, told
-from tenax.model import EventKind, Fault, Page, State
+from tenax.crawl.event import PageFacts, TargetFacts, Telling, cache_key, event_id, kind, told
+from tenax.model import EventKind, Fault, OutcomeWord, Page, Role, State
 from tenax.outcome import Attempt, End, Kept, Later, Next, Settlement
 from tests.schemas import check, schema, validator
 
@@ -37,10 +37,11 @@ def settled(
     *,
     page: Page | None = None,
     kept: Kept | None = None,
+    outcome: OutcomeWord | None = None,
     attempt: Attempt | None = Attempt(NOW, "read", 200),  # noqa: B008  a frozen value
 ) -> Settlement:
     then = then or End(State.DONE, "read")
-    return Settlement(1, 2, 3, then, attempt, page=page, url_hash=HASH, kept=kept)
+    return Settlement(1, 2, 3, then, attempt, outcome, page=page, url_hash=HASH, kept=kept)
 
 
 def told_of(settlement: Settlement, telling: Telling = Telling()) -> dict[str, Any]:  # noqa: B008  frozen
@@ -55,11 +56,15 @@ def test_a_page_is_told_with_everything_a_reader_needs() -> None:
         "url": "https://a.example/",
         "final_url": "https://a.example/final",
         "url_hash": HASH.hex(),
+        "unchanged": False,
+        "body": "stored",
         "cache_key": PAGE.digest.hex(),
         "status_code": 200,
         "content_type": "text/html",
         "content_length": len(BODY),
         "content_hash": PAGE.content_hash.hex(),
+        "text_sha256": PAGE.content_hash.hex(),
+        "body_sha256": PAGE.digest.hex(),
         "digest": PAGE.digest.hex(),
         "fetched_at": "2026-09-21T14:13:20.250Z",
         "job": "shop",
@@ -87,23 +92,67 @@ def test_a_url_given_up_is_told_with_what_made_it_fail() -> None:
 @pytest.mark.parametrize(
     "settlement",
     [
-        settled(kept=Kept.CHECKED),
+        settled(kept=Kept.CHECKED, outcome=OutcomeWord.UNCHANGED),
         settled(End(State.DONE, "noindex"), kept=Kept.DROPPED),
         settled(End(State.REJECTED, "captcha")),
-        settled(End(State.GONE, "http 404")),
+        settled(End(State.GONE, "http 404"), attempt=Attempt(NOW, "gone", 404)),
         settled(End(State.BLOCKED, "robots")),
         settled(Later(NOW, counts=True, reason="reset")),
     ],
     ids=["unchanged", "noindex", "rejected", "gone", "blocked", "to be tried again"],
 )
 def test_what_brings_no_page_and_gives_nothing_up_is_not_told(settlement: Settlement) -> None:
-    assert kind(settlement) is None
+    assert kind(settlement, Telling()) is None
 
 
-def test_a_page_without_a_body_has_no_key() -> None:
+UNCHANGED = settled(kept=Kept.CHECKED, outcome=OutcomeWord.UNCHANGED)
+STORED = PageFacts(PAGE.url, 200, "text/html", len(BODY), PAGE.digest, PAGE.content_hash, NOW + 1)
+
+
+def test_a_page_found_unchanged_is_told_as_it_is_stored_where_that_is_wanted() -> None:
+    """Its body has its time anew: who reads it has to know."""
+    telling = Telling(by_url=True, unchanged=True)
+    assert kind(UNCHANGED, telling) is EventKind.FETCHED
+    about = replace(ABOUT, stored=STORED)
+    event = check(told(UNCHANGED, about, NOW + 2, telling))
+    first = told_of(settled(page=replace(PAGE, fetched_at=NOW - 9)), telling)
+    differs = ("event_id", "unchanged", "fetched_at")
+    assert {name: event[name] for name in event if name not in differs} == {
+        name: first[name] for name in first if name not in differs
+    }
+    assert (first["unchanged"], event["unchanged"]) == (False, True)
+    assert event["event_id"] == event_id(EventKind.FETCHED, "shop", HASH, NOW)
+    assert event["fetched_at"] == "2026-09-21T14:13:21.250Z"
+
+
+def test_what_is_to_be_visited_once_more_is_not_told_as_unchanged() -> None:
+    again = replace(UNCHANGED, next=Later(NOW, counts=False))
+    assert kind(again, Telling(unchanged=True)) is None
+
+
+@pytest.mark.parametrize("status", [404, 410])
+def test_what_is_gone_is_told_as_given_up_where_that_is_wanted(status: int) -> None:
+    gone = settled(End(State.GONE, f"http {status}"), attempt=Attempt(NOW, "gone", status))
+    telling = Telling(gone=True, pages=False)
+    assert kind(gone, telling) is EventKind.FAILED
+    event = told_of(gone, telling)
+    assert (event["fault"], event["status_code"]) == ("gone", status)
+    guessed = replace(gone, role=Role.ARCHIVE)
+    assert kind(guessed, telling) is None
+    assert kind(replace(gone, attempt=Attempt(NOW, "gone", 200)), telling) is None
+
+
+def test_a_page_without_a_body_says_so() -> None:
     event = told_of(settled(page=replace(PAGE, body=None, content_hash=b"", digest=b"")))
-    assert (event["cache_key"], event["digest"], event["content_hash"]) == (None, None, None)
+    assert event["body"] == "none"
+    assert (event["cache_key"], event["body_sha256"], event["content_hash"]) == (None, None, None)
     assert event["content_length"] == 0
+
+
+def test_a_body_without_text_has_a_hash_all_the_same() -> None:
+    event = told_of(settled(page=replace(PAGE, content_hash=b"")))
+    assert (event["body"], event["content_hash"]) == ("stored", PAGE.digest.hex())
+    assert (event["text_sha256"], event["body_sha256"]) == (None, PAGE.digest.hex())
 
 
 def test_where_bodies_lie_under_their_urls_the_key_says_so() -> None:
@@ -149,7 +198,11 @@ def test_every_event_has_a_schema_that_explains_and_requires_every_field(kind: E
 
 def test_a_schema_notices_what_is_wrong() -> None:
     event = told_of(settled(page=PAGE))
-    for name, wrong in {"event_id": "x", "cache_key": "", "fetched_at": "today", "url": 1}.items():
+    wrong_ones: dict[str, Any] = {
+        "event_id": "x", "cache_key": "", "fetched_at": "today", "url": 1, "unchanged": None,
+        "body": "none", "content_hash": None, "body_sha256": None,
+    }  # fmt: skip
+    for name, wrong in wrong_ones.items():
         with pytest.raises(jsonschema.ValidationError):
             validator("webpage_fetched").validate({**event, name: wrong})
 

@@ -22,6 +22,32 @@ _AT_ONCE = 4_000_000
 _PLACES = 8
 """Pages remembered for one body: thousands may have the same, and one is enough."""
 
+_RENEWED = 500
+"""Bodies whose time is set anew by one call."""
+# All keys of a body live equally long; one that is not whole is as good as gone.
+_RENEW = """
+local there = {}
+for n = 1, #KEYS / 3 do
+  local body, digest, at = KEYS[3 * n - 2], KEYS[3 * n - 1], KEYS[3 * n]
+  local place, is = ARGV[2 * n + 1], ARGV[2 * n + 2]
+  if redis.call('EXISTS', body) == 1 and redis.call('GET', digest) == is then
+    redis.call('EXPIRE', body, ARGV[1])
+    redis.call('EXPIRE', digest, ARGV[1])
+    if redis.call('SISMEMBER', at, place) == 0 then
+      if redis.call('SCARD', at) >= tonumber(ARGV[2]) then
+        redis.call('SPOP', at)
+      end
+      redis.call('SADD', at, place)
+    end
+    redis.call('EXPIRE', at, ARGV[1])
+    there[n] = 1
+  else
+    there[n] = 0
+  end
+end
+return there
+"""
+
 Page = tuple[bytes, bytes, bytes]
 
 
@@ -99,6 +125,7 @@ class RedisShelf:
     def __init__(self, server: RedisServer, ttl: float) -> None:
         self._server = server
         self._ttl = max(1, ceil(ttl))
+        self._renew = server.script(_RENEW)
 
     async def put(self, pages: Iterable[Page]) -> None:
         # Of two bodies of one page the later one stays.
@@ -110,6 +137,17 @@ class RedisShelf:
                 await self._put(redis, chosen)
 
             await self._server.ask(work, sum(len(body) for _, _, body in chosen))
+
+    async def renew(self, pages: Sequence[tuple[bytes, bytes]]) -> list[bool]:
+        there: list[bool] = []
+        for start in range(0, len(pages), _RENEWED):
+            some = pages[start : start + _RENEWED]
+            keys = [name for url_hash, digest in some for name in _names(url_hash, digest)]
+            asked: list[str | bytes | float] = [self._ttl, _PLACES]
+            for url_hash, digest in some:
+                asked += [url_hash.hex(), digest.hex()]
+            there += map(bool, await self._server.run(self._renew, keys, asked))
+        return there
 
     async def _put(self, redis: Redis, pages: Sequence[Page]) -> None:
         names = [f"webpage:{url_hash.hex()}" for url_hash, _, _ in pages]
@@ -144,6 +182,11 @@ async def _sizes(redis: Redis, digests: Sequence[bytes]) -> dict[bytes, int]:
         pipeline.scard(f"content:{digest.hex()}:at")
     sizes: list[Any] = await pipeline.execute()
     return dict(zip(digests, sizes, strict=True))
+
+
+def _names(url_hash: bytes, digest: bytes) -> tuple[str, str, str]:
+    name = f"webpage:{url_hash.hex()}"
+    return name, f"{name}:digest", f"content:{digest.hex()}:at"
 
 
 def _getting(name: str) -> Callable[[Redis], Awaitable[Any]]:

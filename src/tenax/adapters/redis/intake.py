@@ -1,8 +1,8 @@
 """A reliable queue in Redis, of URLs that others push: kept on record until acknowledged.
 
-An item goes from `crawler_queue` to `crawler_queue:taken:{taker}` and stays there until the ledger
-has it. A taker is alive while `crawler_queue:taker:{taker}` is there; `crawler_queue:takers` names
-all who may have something.
+An item goes from the list to `{list}:taken:{taker}` and stays there until the ledger has it. A
+taker is alive while `{list}:taker:{taker}` is there; `{list}:takers` names all who may have
+something.
 """
 
 from __future__ import annotations
@@ -21,8 +21,6 @@ from tenax.ports.intake import LONGEST_ITEM
 if TYPE_CHECKING:
     from redis.asyncio import Redis
 
-QUEUE = "crawler_queue"
-DEAD = "page_fetcher_dlq"
 _ALIVE = 60
 """Seconds after its last sign of life in which a taker counts as alive."""
 
@@ -70,8 +68,12 @@ return moved
 
 
 class RedisIntakeQueue:
-    def __init__(self, server: RedisServer, clock: Clock) -> None:
+    def __init__(self, server: RedisServer, clock: Clock, queue: str, dead: str) -> None:
+        """`queue` and `dead` are the names of the lists: of what is pushed, and of what of it
+        cannot be taken in."""
         self._server = server
+        self._queue = queue
+        self._dead = dead
         self._clock = clock
         self._name = uuid4().hex
         self._take = server.script(_TAKE)
@@ -79,7 +81,9 @@ class RedisIntakeQueue:
 
     async def take(self, most: int) -> list[bytes]:
         asked = (most, self._name, _ALIVE, LONGEST_ITEM, _AT_ONCE)
-        return cast("list[bytes]", await self._server.run(self._take, _keys(self._name), asked))
+        return cast(
+            "list[bytes]", await self._server.run(self._take, self._keys(self._name), asked)
+        )
 
     async def settle(self, unwanted: Sequence[Unwanted] = (), back: Sequence[bytes] = ()) -> None:
         dead = [self._letter(one) for one in unwanted]
@@ -87,16 +91,16 @@ class RedisIntakeQueue:
         async def work(redis: Redis) -> None:
             pipeline = redis.pipeline(transaction=True)
             if dead:
-                pipeline.rpush(DEAD, *dead)
+                pipeline.rpush(self._dead, *dead)
             if back:
-                pipeline.lpush(QUEUE, *reversed(back))
-            pipeline.delete(_keys(self._name)[1])
+                pipeline.lpush(self._queue, *reversed(back))
+            pipeline.delete(self._keys(self._name)[1])
             await pipeline.execute()
 
         await self._server.ask(work)
 
     async def recover(self) -> int:
-        names: Any = await self._server.ask(lambda redis: redis.smembers(f"{QUEUE}:takers"))
+        names: Any = await self._server.ask(lambda redis: redis.smembers(self._keys("")[3]))
         others = [name.decode() for name in names if name.decode() != self._name]
         return sum([await self._return(name, "dead") for name in others])
 
@@ -104,7 +108,7 @@ class RedisIntakeQueue:
         await self._return(self._name, "left")
 
     async def _return(self, name: str, why: str) -> int:
-        return int(await self._server.run(self._put_back, _keys(name), (name, why)))
+        return int(await self._server.run(self._put_back, self._keys(name), (name, why)))
 
     def _letter(self, unwanted: Unwanted) -> bytes:
         return msgspec.json.encode(
@@ -117,6 +121,6 @@ class RedisIntakeQueue:
             }
         )
 
-
-def _keys(name: str) -> list[str]:
-    return [QUEUE, f"{QUEUE}:taken:{name}", f"{QUEUE}:taker:{name}", f"{QUEUE}:takers"]
+    def _keys(self, name: str) -> list[str]:
+        queue = self._queue
+        return [queue, f"{queue}:taken:{name}", f"{queue}:taker:{name}", f"{queue}:takers"]

@@ -1,12 +1,13 @@
 """The consumer of URLs that others push: from their queue into the ledger, then acknowledged.
 
 An item leaves the list for good only when the ledger has it. Whatever is interrupted before that is
-done again: a URL that is known already costs nothing.
+done again: a URL may be visited twice for it, and never not at all.
 """
 
 from __future__ import annotations
 
 import logging
+import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,7 +16,7 @@ from msgspec import Meta, Struct, field
 
 from tenax.crawl.settle import Busy
 from tenax.model import Candidate, Job, JobSpec, JobState, Reason, Rejected, ScopeKind, Target
-from tenax.model.knobs import SECONDS, AtLeastOne, Count
+from tenax.model.knobs import SECONDS, AtLeastOne, Count, Name, Seconds
 from tenax.ports import Clock, Frontier, IntakeQueue, Jobs, Unavailable, Unwanted
 from tenax.ports.intake import LONGEST_ITEM
 from tenax.urls.normalise import seed_url
@@ -30,7 +31,11 @@ _LONGEST_NAME = 200
 
 class IntakePolicy(Struct, frozen=True):
     on: bool = True
-    """Take in what others push to `crawler_queue`, where `redis` is set."""
+    """Take in what others push, where `redis` is set."""
+    queue: Name = "crawler_queue"
+    """The list in Redis that they push to."""
+    again: Seconds = 0.0
+    """Seconds after it was fetched for which a URL that is pushed again is left as it is."""
     job: Annotated[str, Meta(min_length=1, max_length=_LONGEST_NAME)] = "intake"
     """The job of URLs that come without one."""
     max_depth: Count = 0
@@ -166,12 +171,18 @@ class Reception:
                 targets.setdefault(verdict.url, (raw, verdict))
         if not targets:
             return
-        added = await self._frontier.add(job.id, [target for _, target in targets.values()])
+        pushed = [target for _, target in targets.values()]
+        added = await self._frontier.push(job.id, pushed, self._fetched_before())
         for url, reason in added.over_limit:
             if url in targets:
                 batch.unwanted.append(Unwanted(targets[url][0], reason, "a limit of the job"))
-        if added.new:
+        if added.new or added.again:
             await self._wake(job)
+
+    def _fetched_before(self) -> float:
+        """Without a limit no clock is asked: those of other machines may be ahead of ours."""
+        again = self._policy.again
+        return self._clock.now() - again if again else math.inf
 
     async def _wake(self, job: Job) -> None:
         """A job that was done has work again; one that a person stopped or paused waits for them.

@@ -7,12 +7,14 @@ workers wait, too.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
+from typing import TypeVar
 
 from tenax.crawl.outages.outage import Away, OutagePatience
 from tenax.ports import ContentStore, Shelf, Unavailable, Unusable
 
+T = TypeVar("T")
 _LEFT = (
     "The store of the bodies does not answer, and is not waited for any longer: this process was"
     " told to end. Nothing stored so far is lost; see that the server is up."
@@ -95,14 +97,17 @@ class PatientShelf:
         laid_out = list(pages)
         await _insist(self._patience, lambda: self._shelf.put(laid_out))
 
+    async def renew(self, pages: Sequence[tuple[bytes, bytes]]) -> list[bool]:
+        return await _insist(self._patience, lambda: self._shelf.renew(pages))
 
-async def _insist(patience: OutagePatience, put: Callable[[], Awaitable[None]]) -> None:
-    async def attempt() -> None:
+
+async def _insist(patience: OutagePatience, put: Callable[[], Awaitable[T]]) -> T:
+    async def attempt() -> T:
         try:
-            await put()
+            return await put()
         except (Away, Unusable):
             raise
         except Unavailable as error:
             raise Away(str(error)) from error
 
-    await patience.insist(attempt)
+    return await patience.insist(attempt)

@@ -105,8 +105,8 @@ class Consumer(Struct):
         if head.event_id in self.seen:
             self.again += 1
             return
-        if head.digest:
-            body = await self._body(bytes.fromhex(head.digest), waits=waits)
+        if digest := head.body_sha256 or head.digest:
+            body = await self._body(bytes.fromhex(digest), waits=waits)
             if body is None:
                 self.bodiless += 1
             event["body_found"] = body is not None
@@ -132,7 +132,9 @@ class _ConsumedHead(msgspec.Struct):
     """What of an event is looked at here."""
 
     event_id: str
+    body_sha256: str | None = None
     digest: str | None = None
+    """The same, as events of old call it."""
     final_url: str = ""
     content_type: str | None = None
 
@@ -141,7 +143,7 @@ def _read(value: bytes) -> tuple[_ConsumedHead, dict[str, Any]] | None:
     """None for what is no event: one of them must not stop everybody behind it."""
     try:
         head = msgspec.json.decode(value, type=_ConsumedHead)
-        bytes.fromhex(head.digest or "")
+        bytes.fromhex(head.body_sha256 or head.digest or "")
         return head, msgspec.json.decode(value)
     except (ValueError, RecursionError):
         return None

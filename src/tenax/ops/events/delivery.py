@@ -15,6 +15,12 @@ class RelayPolicy(Struct, frozen=True):
     """The Kafka topic, or the name of the files, of pages."""
     dead_topic: Name = "webpage_log_dlq"
     """The same of URLs that were given up."""
+    dead_list: Name = "page_fetcher_dlq"
+    """The list in Redis of URLs that were given up, or refused when they were pushed."""
+    unchanged: bool = False
+    """Tell visits that found a page unchanged, too; always so where bodies are in Redis."""
+    gone: bool = False
+    """Tell pages that answer 404 or 410 as those given up: to `dead_topic` and `dead_list`."""
     batch: AtLeastOne = 1_000
     """Events told at once."""
     look: Annotated[float, Meta(ge=0.01), SECONDS] = 0.25

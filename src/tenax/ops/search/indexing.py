@@ -148,6 +148,8 @@ class SearchSink:
             if event.kind is not EventKind.FETCHED:
                 continue
             told = _decode(event.value)
+            if told.unchanged:
+                continue
             if told.job not in jobs:
                 jobs[told.job] = await self._jobs.get(told.job)
             job = jobs[told.job]
@@ -163,6 +165,7 @@ class SearchSink:
 class _Told(msgspec.Struct):
     job: str
     url: str
+    unchanged: bool = False
 
 
 _decode = msgspec.json.Decoder(_Told).decode

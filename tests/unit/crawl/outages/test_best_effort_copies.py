@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import pytest
 
@@ -23,6 +23,11 @@ class Flaky:
             raise Unavailable("it is down")
         self.put_so_far += pages
 
+    async def renew(self, pages: Sequence[tuple[bytes, bytes]]) -> list[bool]:
+        if self.is_down:
+            raise Unavailable("it is down")
+        return [False] * len(pages)
+
 
 async def test_a_shelf_that_is_down_is_gone_round(caplog: pytest.LogCaptureFixture) -> None:
     shelf = Flaky()
@@ -35,3 +40,11 @@ async def test_a_shelf_that_is_down_is_gone_round(caplog: pytest.LogCaptureFixtu
         "no copies of bodies are made: it is down",
         "copies of bodies are made again",
     ]
+
+
+async def test_while_the_shelf_is_down_nothing_is_to_be_laid_out_again() -> None:
+    shelf = Flaky()
+    copies = Copies(shelf)
+    assert await copies.renew([(b"u", b"d")]) == [False]
+    shelf.is_down = True
+    assert await copies.renew([(b"u", b"d")]) == [True]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import pytest
 
@@ -25,6 +25,10 @@ class Away:
     async def put(self, bodies: Iterable[tuple[bytes, ...]]) -> None:
         self._look()
         self.stored += bodies
+
+    async def renew(self, pages: Sequence[tuple[bytes, bytes]]) -> list[bool]:
+        self._look()
+        return [True] * len(pages)
 
     async def get(self, digest: bytes) -> bytes | None:
         self._look()
@@ -53,6 +57,16 @@ def test_a_body_is_put_as_soon_as_the_store_is_back() -> None:
         await PatientStore(away, patience).put(pair for pair in [(b"d", b"body")])
         assert 60 <= clock.now() - begun <= 61
         assert away.stored == [(b"u", b"d", b"body"), (b"d", b"body")]
+
+    run_virtually(main())
+
+
+def test_who_confirms_a_body_waits_for_the_store_too() -> None:
+    async def main() -> None:
+        clock = VirtualClock()
+        away = Away(clock, clock.now() + 60)
+        shelf = PatientShelf(away, OutagePatience("it", OutagePolicy(longest=1.0), clock))
+        assert await shelf.renew([(b"u", b"d")]) == [True]
 
     run_virtually(main())
 

@@ -22,7 +22,10 @@ from tenax.urls.priority import LEAST
 # Part of the statement's text: a Bulk binds what its rows bring and nothing else.
 _LOWEST: sa.ColumnElement[int] = sa.literal_column(str(LEAST), sa.Integer)
 
-leases = Lookup(sa.select(targets.c.id, targets.c.lease_id, targets.c.attempts), targets.c.id)
+leases = Lookup(
+    sa.select(targets.c.id, targets.c.lease_id, targets.c.attempts, targets.c.pushed_at),
+    targets.c.id,
+)
 hosts_by_id = Lookup(
     sa.select(hosts.c.id, hosts.c.name, hosts.c.origin, hosts.c.paused, hosts.c.state), hosts.c.id
 )
@@ -55,6 +58,7 @@ settle_targets = Bulk(
             reason=sa.bindparam("why"),
             outcome=sa.bindparam("ended"),
             cause=sa.bindparam("because"),
+            pushed_at=sa.null(),
         )
     ),
 )

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Any, assert_never
 
 import sqlalchemy as sa
+from msgspec.structs import replace
 
 from tenax.adapters.sql.engine import codec, locks
 from tenax.adapters.sql.frontier import commit_sql as sql
@@ -15,6 +16,7 @@ from tenax.adapters.sql.frontier.limits import binding, is_limited
 from tenax.adapters.sql.frontier.transaction import LedgerTransaction
 from tenax.adapters.sql.records import outbox, rules
 from tenax.adapters.sql.recrawl.plans import Recrawls
+from tenax.adapters.sql.recrawl.pushed import AGAIN
 from tenax.adapters.sql.reports import stats
 from tenax.adapters.sql.schema.tables import rejections
 from tenax.crawl.event import Telling
@@ -22,7 +24,7 @@ from tenax.discover.guess_policy import GuessPolicy
 from tenax.hosts import conduct
 from tenax.jobs.revisit_policy import Recrawling
 from tenax.model import Host, HostRules, JobSpec, Reason, State, Target
-from tenax.outcome import Attempt, End, Later, Settlement
+from tenax.outcome import Attempt, End, Kept, Later, Settlement
 from tenax.page.similar import SimilarPolicy
 from tenax.ports import Added, Committed
 
@@ -60,8 +62,8 @@ class Commits:
     def commit(self, settlements: Sequence[Settlement], released: Sequence[int]) -> Committed:
         self._lock_limits({s.job_id for s in settlements})
         self._tx.lock_assignments({*released, *(s.assignment_id for s in settlements)})
-        spent = self._still_held(settlements)
-        kept = [s for s in settlements if s.lease in spent]
+        spent, pushed = self._still_held(settlements)
+        kept = [_once_more(s, spent, pushed) for s in settlements if s.lease in spent]
         new, doubled, known = self._write(kept, spent, released)
         lost = frozenset(s.lease for s in settlements if s.lease not in spent)
         return Committed(lost=lost, new=new, duplicates=doubled, rules=known)
@@ -153,17 +155,21 @@ class Commits:
             self._recrawls.heed(listed, {ids[name][0]: by_host[name] for name in by_host})
         return Added(new=new, known=known, over_limit=tuple(over))
 
-    def _still_held(self, settlements: Sequence[Settlement]) -> _Spent:
-        """Leases that are still the ones the worker was given, with the target's attempts so far.
+    def _still_held(
+        self, settlements: Sequence[Settlement]
+    ) -> tuple[_Spent, dict[tuple[int, int], float]]:
+        """Leases that are still the ones the worker was given, with the target's attempts so far,
+        and of those that were pushed meanwhile, when.
 
         One that was stopped may bring two visits to a target at once: of a lease lost meanwhile,
         and of the one it has now.
         """
         if not settlements:
-            return {}
+            return {}, {}
         rows = sql.leases.run(self._connection, [s.target_id for s in settlements])
-        held = {(id, lease): spent for id, lease, spent in rows}
-        return {s.lease: held[s.lease] for s in settlements if s.lease in held}
+        held = {(id, lease): spent for id, lease, spent, _ in rows}
+        pushed = {(id, lease): at for id, lease, _, at in rows if at is not None}
+        return {s.lease: held[s.lease] for s in settlements if s.lease in held}, pushed
 
     def _settle(self, kept: list[Settlement], spent: _Spent) -> None:
         rows: list[tuple[Any, ...]] = []
@@ -183,6 +189,7 @@ class Commits:
                     sunk = spends + sinks
                     rows.append((State.PENDING.value, sunk, at, tries, reason or None, *ended))
                     became[s.job_id, State.PENDING] += 1
+                    self._tx.tally.renewing(s.job_id, _has_page(s) - s.renews)
                 case never:
                     assert_never(never)
             for why, count in s.rejected.items():
@@ -316,6 +323,21 @@ class Commits:
             ]
             sql.insert_rejections.run(self._connection, rows)
         self._refused.clear()
+
+
+def _once_more(s: Settlement, spent: _Spent, pushed: dict[tuple[int, int], float]) -> Settlement:
+    """A target that was pushed after this visit had asked for it is due again, as if it had not
+    been visited before; what the visit brought is kept (STORE-3)."""
+    at = pushed.get(s.lease)
+    if at is None or not isinstance(s.next, End) or s.attempt is None or s.attempt.at >= at:
+        return s
+    spent[s.lease] = 0
+    return replace(s, next=Later(at, counts=False, reason=AGAIN))
+
+
+def _has_page(s: Settlement) -> bool:
+    """Whether the target has a page once this is written."""
+    return s.page is not None or (s.renews and s.kept is not Kept.DROPPED)
 
 
 def _target_rows(

@@ -7,6 +7,7 @@ from functools import partial
 from typing import TypeVar
 
 import sqlalchemy as sa
+from msgspec.structs import replace
 from sqlalchemy.engine import Connection
 
 from tenax.adapters.sql.engine import codec, locks
@@ -18,7 +19,7 @@ from tenax.adapters.sql.frontier.limits import objections
 from tenax.adapters.sql.frontier.transaction import LedgerTransaction
 from tenax.adapters.sql.records import jobs as job_rows
 from tenax.adapters.sql.records.workers import Membership
-from tenax.adapters.sql.recrawl import due_visits, requeue
+from tenax.adapters.sql.recrawl import due_visits, pushed, requeue
 from tenax.adapters.sql.schema.tables import assignments, jobs, lanes, targets
 from tenax.crawl.event import Telling
 from tenax.crawl.policy import LeasePolicy
@@ -97,6 +98,20 @@ class SqlFrontier:
             return added
 
         return await self._transaction(work)
+
+    async def push(self, job_id: int, targets: Sequence[Target], fetched_before: float) -> Added:
+        told = await self._database.read(
+            partial(pushed.recognise, job_id=job_id, pushed=targets, fetched_before=fetched_before)
+        )
+        added = Added()
+        if told.ordinary:
+            added = await self.add(job_id, told.ordinary)
+        again, due = 0, list(told.due.items())
+        for start in range(0, len(due), requeue.CHUNK):
+            some = dict(due[start : start + requeue.CHUNK])
+            again += await self._transaction(partial(pushed.make_due, job_id=job_id, due=some))
+        over = tuple((target.url, Reason.JOB_LIMIT) for target in told.in_vain)
+        return replace(added, again=again, over_limit=added.over_limit + over)
 
     async def create_job(
         self, name: str, spec: JobSpec, state: JobState, targets: Sequence[Target]

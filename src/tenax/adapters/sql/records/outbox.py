@@ -17,8 +17,8 @@ from tenax.adapters.sql.engine import codec
 from tenax.adapters.sql.engine.bulk import Lookup, inserting
 from tenax.adapters.sql.engine.dialects import insert_new
 from tenax.adapters.sql.engine.transactions import Transactions
-from tenax.adapters.sql.schema.tables import cursors, hosts, jobs, outbox, targets
-from tenax.crawl.event import TargetFacts, Telling, kind, told
+from tenax.adapters.sql.schema.tables import cursors, hosts, jobs, outbox, pages, targets
+from tenax.crawl.event import PageFacts, TargetFacts, Telling, is_unchanged, kind, told
 from tenax.model import Event, EventKind
 from tenax.outcome import Settlement
 from tenax.ports import Backlog, Clock
@@ -33,6 +33,12 @@ _about = Lookup(
     .join(jobs, jobs.c.id == targets.c.job_id),
     targets.c.id,
 )
+_page = Lookup(
+    sa.select(pages.c.target_id, pages.c.final_url, pages.c.status, pages.c.content_type,
+              pages.c.length, pages.c.digest, pages.c.content_hash,
+              sa.func.coalesce(pages.c.checked_at, pages.c.fetched_at)),
+    pages.c.target_id,
+)  # fmt: skip
 _sinks = sa.select(cursors).where(cursors.c.name != PLACES).order_by(cursors.c.name)
 
 
@@ -47,21 +53,38 @@ def write(
 
     `spent` is how many attempts their targets had before, by lease.
     """
-    worth = [(s, event) for s in settlements if (event := kind(s)) and telling.wants(event)]
+    worth = [(s, event) for s in settlements if (event := kind(s, telling))]
     if not worth:
         return
     known = {
         id: (codec.full_url(short, origin), job)
         for id, short, origin, job in _about.run(connection, [s.target_id for s, _ in worth])
     }
+    stored = _stored_pages(connection, [s.target_id for s, _ in worth if is_unchanged(s)])
     rows: list[tuple[Any, ...]] = []
     for s, event in worth:
         if s.target_id not in known:
             continue  # its job is being deleted: no reason to fail the others
+        if is_unchanged(s) and s.target_id not in stored:
+            continue  # its page is being deleted
         tries = spent[s.lease] + (s.attempt is not None)
-        value = told(s, TargetFacts(*known[s.target_id], tries), now, telling)
+        url, job = known[s.target_id]
+        about = TargetFacts(url, job, tries, _facts(stored.get(s.target_id), url))
+        value = told(s, about, now, telling)
         rows.append((event.value, s.url_hash, value.decode(), round(now, 3)))
     _insert.run(connection, rows)
+
+
+def _stored_pages(connection: Connection, ids: Sequence[int]) -> dict[int, tuple[Any, ...]]:
+    return {id: told for id, *told in _page.run(connection, ids)} if ids else {}
+
+
+def _facts(told: Sequence[Any] | None, url: str) -> PageFacts | None:
+    if told is None:
+        return None
+    final, status, content_type, length, digest, text, at = told
+    kept, said = bytes(digest or b""), bytes(text or b"")
+    return PageFacts(final or url, status, content_type or "", length, kept, said, at)
 
 
 class SqlOutbox:

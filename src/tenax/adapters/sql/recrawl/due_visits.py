@@ -95,13 +95,13 @@ def take(tx: LedgerTransaction, step: PassStep, recrawling: Recrawling) -> int:
         return 0
     if walk is None:
         ids = _worth_it(tx, step) if requeue.is_full(connection, step.job_id) else step.ids
-        return requeue.put_back(tx, step.job_id, ids)
+        return len(requeue.put_back(tx, step.job_id, ids))
     if walk.kind is PassKind.PLAN:
         _plan(tx, walk, recrawling)
         return 0
     if not passes.step(connection, walk, step.ids[-1] if step.ids else walk.last):
         return 0
-    return requeue.put_back(tx, step.job_id, step.ids)
+    return len(requeue.put_back(tx, step.job_id, step.ids))
 
 
 def next_due(connection: Connection, job_ids: Sequence[int], now: float) -> float | None:

@@ -112,7 +112,7 @@ def revisit(tx: LedgerTransaction, job_id: int, ids: Sequence[int]) -> int:
     """Make these pending, those of them that are still finished; how many. The job runs then."""
     # First, as everywhere: who changes a job has its row before its lanes (decision 0018).
     locks.lock_jobs(tx.connection, [job_id])
-    again = put_back(tx, job_id, ids)
+    again = len(put_back(tx, job_id, ids))
     if again:
         tx.connection.execute(
             sa.update(jobs)
@@ -122,31 +122,38 @@ def revisit(tx: LedgerTransaction, job_id: int, ids: Sequence[int]) -> int:
     return again
 
 
-def put_back(tx: LedgerTransaction, job_id: int, ids: Sequence[int]) -> int:
-    """Make these pending, due now, those of them that are still finished; how many."""
+def put_back(
+    tx: LedgerTransaction,
+    job_id: int,
+    ids: Sequence[int],
+    states: Sequence[State] = FINISHED,
+    reason: str = REVISIT,
+) -> list[int]:
+    """Make these pending, due now, with fresh attempts, those of them that are in one of these
+    states still; which."""
     connection = tx.connection
     locks.lock_hosts_of_targets(connection, ids)
     moved: list[int] = []
     host_ids: set[int] = set()
-    for state in FINISHED:
+    for state in states:
         rows = connection.execute(
             sa.update(targets)
             .where(targets.c.id.in_(ids), targets.c.state == state.value)
-            .values(state=State.PENDING.value, due_at=tx.now, attempts=0, reason=REVISIT)
+            .values(state=State.PENDING.value, due_at=tx.now, attempts=0, reason=reason)
             .returning(targets.c.id, targets.c.host_id)
         ).all()
         tx.tally.move(job_id, state, State.PENDING, len(rows))
         moved += [id for id, _ in rows]
         host_ids.update(host_id for _, host_id in rows)
     if not moved:
-        return 0
+        return []
     renew(tx, moved)
     connection.execute(
         sa.update(revisits).where(revisits.c.target_id.in_(moved)).values(next_at=sa.null())
     )
     holding.refresh(tx, *holding.load_hosts(tx, _not_ready(tx, job_id, host_ids)))
     tx.write_totals()
-    return len(moved)
+    return moved
 
 
 def is_full(connection: Connection, job_id: int) -> bool:

@@ -34,7 +34,7 @@ from tenax.adapters.sql.schema.product_tables import parse_rates as parse_rates
 from tenax.adapters.sql.schema.product_tables import product_prices as product_prices
 from tenax.adapters.sql.schema.product_tables import products as products
 
-REVISION = "0011"
+REVISION = "0013"
 """The Alembic revision these tables correspond to."""
 
 # `seeds` stand apart from the rest of the spec: there may be very many, and claims read the spec.
@@ -103,6 +103,7 @@ Index("lanes_ready", lanes.c.job_id, lanes.c.ready_at,
 # `url` is the path and query where the host's origin precedes them, else the whole URL.
 # `due_at` 0 means "at any time", which also takes the least room. `outcome` is the word of how the
 # last visit ended, `cause` the fault, reason or verdict behind it; `reason` is prose, for people.
+# `pushed_at` is when it was pushed while it was being visited, until that visit is committed.
 targets = Table(
     "targets",
     metadata,
@@ -122,6 +123,7 @@ targets = Table(
     Column("role", String),
     Column("outcome", String),
     Column("cause", String),
+    Column("pushed_at", Double),
 )
 Index("targets_identity", targets.c.host_id, targets.c.job_id, targets.c.key, unique=True)
 _pending = targets.c.state == text("'pending'")
