@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -81,7 +82,7 @@ def test_a_crawl_under_way_in_another_process_is_asked_in_turn(tenax: Tenax) -> 
 
 async def test_the_library_and_the_api_give_the_same(tmp_path: Path) -> None:
     site = House()
-    here = {"allow_private": [LOCAL], "pace__delay": 0.0}
+    here: dict[str, Any] = {"allow_private": [LOCAL], "pace__delay": 0.0}
     async with DemoWeb([site]):
         url = site.url.rstrip("/")
         async with package.open(tmp_path / "library", **here) as crawl:
