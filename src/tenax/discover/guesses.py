@@ -119,13 +119,15 @@ def propose(
     """
     asked = {path: at for path, at in rules.asked.items() if now - at < policy.look_again}
     known = rules if len(asked) == len(rules.asked) else replace(rules, asked=asked)
-    done = tallies(known)
-    purse = _purse(known, visits, policy)
-    if purse.is_empty or len(asked) >= policy.at_once or not known.origin:
+    if not known.origin:
         return known, ()
     is_due = now - known.looked_at >= policy.look_again
     if is_due:
         known = replace(known, looked_at=now)
+    done = tallies(known)
+    purse = _purse(known, visits, policy)
+    if purse.is_empty or len(asked) >= policy.at_once:
+        return known, ()
     looks = is_due or waiting < policy.few
     search = _GuessSearch(now, policy, frozenset(sources), looks, has_sitemap)
     paths = search.chosen(known, done, purse)
