@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from tenax.hosts.pace import PacePolicy, PoliteTo
 from tenax.model import Assignment, Reason, State
 from tenax.outcome import End
 from tenax.ports import Place
@@ -135,3 +136,31 @@ async def test_the_place_of_a_dead_process_is_nobodys(ledger: Ledger) -> None:
     assert await ledger.state(f"{A}/now") is State.PENDING
     ledger.clock.time += 10
     assert urls((await two.frontier.claim([job]))[0]) == [f"{A}/now"]
+
+
+async def test_called_twice_it_is_still_ours(ledger: Ledger) -> None:
+    worker, job = await ledger.worker(), await ledger.job()
+    place = await worker.frontier.line_up(target(f"{A}/now"))
+    first = await called(worker, place, job, f"{A}/now")
+    again = await called(worker, place, job, f"{A}/now")
+    assert urls(first) == urls(again) == [f"{A}/now"]
+
+
+async def test_hosts_of_one_domain_stand_in_one_line(ledger: Ledger) -> None:
+    """FR-5: where a whole domain is asked as if it were one host."""
+    together = PacePolicy(delay=1.0, margin=0.0, key=PoliteTo.DOMAIN)
+    crawl, other = await ledger.worker(together), await ledger.worker(together)
+    job = await ledger.job()
+    await crawl.frontier.add(job, [target("https://one.example.com/1")])
+    (held,) = await crawl.frontier.claim([job])
+    wanted = "https://two.example.com/now"
+    place = await other.frontier.line_up(target(wanted))
+    assert await other.frontier.call(place, job, target(wanted)) is None
+    await crawl.frontier.add(job, [target("https://three.example.com/1")])
+    await crawl.frontier.commit(settlements(held), [held.id])
+    ledger.clock.time += 100
+    assert await crawl.frontier.claim([job]) == []
+    assignment = await called(other, place, job, wanted)
+    await other.frontier.commit(settlements(assignment), [place.id])
+    ledger.clock.time += 100
+    assert len(await crawl.frontier.claim([job])) == 1

@@ -145,9 +145,10 @@ def _take(
             return added.over_limit[0][1]
         known = _find(tx, place, job_id, target)
         assert known is not None, "what was added is there"
-    id, state = known
+    id, state, lease = known
     if state is State.LEASED:
-        return None
+        # Ours from an earlier call, whose host had to wait for a neighbour after all.
+        return state if lease == place.id else None
     if state is State.FAILED:
         _return(tx, job_id, id)
     elif state in requeue.FINISHED:
@@ -163,15 +164,15 @@ def _take(
 
 def _find(
     tx: LedgerTransaction, place: Place, job_id: int, target: Target
-) -> tuple[int, State] | None:
+) -> tuple[int, State, int | None] | None:
     row = tx.connection.execute(
-        sa.select(targets.c.id, targets.c.state).where(
+        sa.select(targets.c.id, targets.c.state, targets.c.lease_id).where(
             targets.c.host_id == place.host_id,
             targets.c.job_id == job_id,
             targets.c.key == target.key,
         )
     ).first()
-    return None if row is None else (row.id, State(row.state))
+    return None if row is None else (row.id, State(row.state), row.lease_id)
 
 
 def _return(tx: LedgerTransaction, job_id: int, id: int) -> None:
