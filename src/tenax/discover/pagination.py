@@ -71,6 +71,12 @@ def turns(path: str, onward: str) -> bool:
     return _without_number(there.key).rstrip("/") == path.rstrip("/")
 
 
+def stem_of(path: str) -> str:
+    """What the paths of all pages begin with that this one can be turned to: most links of a page
+    do not, and need no closer look."""
+    return _NUMBERED.split(path, 1)[0].rstrip("/") or "/"
+
+
 def path_at(key: str, number: int) -> str:
     return key.replace(_NUMBER, str(number))
 
@@ -198,6 +204,7 @@ _SEGMENT = re.compile(
     r"(?=/?(?:\?[^/]*)?$|\.[a-z]{3,5}(?:\?[^/]*)?$)",
     re.ASCII | re.IGNORECASE,
 )
+_NUMBERED = re.compile(r"[?\d]", re.ASCII)
 _COUNTED = re.compile(rf"/(?:{_PAGE})[/_-]?$", re.ASCII | re.IGNORECASE)
 # A post by its number, and the posts of a site are numbered from 1 on.
 _WORDPRESS_POST = re.compile(r"/(?:index\.php)?\?p=\d+", re.ASCII)

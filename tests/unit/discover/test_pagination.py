@@ -15,6 +15,7 @@ from tenax.discover.pagination import (
     names_its_last,
     path_at,
     place_of,
+    stem_of,
     step,
     turns,
 )
@@ -271,6 +272,7 @@ def test_two_views_know_together_what_each_knows() -> None:
 )
 def test_a_page_is_turned(here: str, there: str) -> None:
     assert turns(here, there)
+    assert there.startswith(stem_of(here))
 
 
 @pytest.mark.parametrize(
