@@ -115,7 +115,7 @@ async def ask(
 @asynccontextmanager
 async def opened(folder: Path, settings: Settings | None = None) -> AsyncIterator[Opened]:
     settings = settings or Settings(data=str(folder / "data"))
-    async with open_crawler(settings) as app, open_api(app.ledger, None) as made:
+    async with open_crawler(settings) as app, open_api(app.ledger, None, app) as made:
         yield made
 
 

@@ -56,6 +56,7 @@ from tenax.ports import (
     JobAdded,
     Jobs,
     Pages,
+    Place,
     Refill,
     RobotsStore,
     Rules,
@@ -166,6 +167,22 @@ class AuditedFrontier:
         committed = await self.inner.commit(settlements, released)
         await self._check()
         return committed
+
+    async def line_up(self, target: Target) -> Place:
+        place = await self.inner.line_up(target)
+        await self._check()
+        return place
+
+    async def call(
+        self, place: Place, job_id: int | None, target: Target
+    ) -> Assignment | Reason | None:
+        called = await self.inner.call(place, job_id, target)
+        await self._check()
+        return called
+
+    async def step_out(self, place: Place, host: Host | None = None) -> None:
+        await self.inner.step_out(place, host)
+        await self._check()
 
     async def renew(self) -> dict[int, float]:
         held = await self.inner.renew()

@@ -671,7 +671,7 @@ def test_a_missing_word_is_found(name: str, heading: str, words: list[str]) -> N
 
 
 def test_a_missing_exit_code_and_an_invented_one_are_found() -> None:
-    assert made_worse(wrong_exit_codes, "commands.md", "| 5 |", "| 8 |") == 2
+    assert made_worse(wrong_exit_codes, "commands.md", "| 5 |", "| 9 |") == 2
 
 
 def test_an_incomplete_decision_is_found() -> None:

@@ -25,6 +25,7 @@ from tenax.settings import SettingsError, load
 from tenax.urls.normalise import host_of
 
 if TYPE_CHECKING:
+    from tenax.ops.fetch.fetch_now import Fetched
     from tenax.ops.replay.import_archive import ImportTally as Taken
     from tenax.ops.replay.reread import ReplayTally as Replayed
     from tenax.ports.products import PriceRecord, ProductRecord
@@ -63,6 +64,27 @@ class CrawledPage:
 
     def __repr__(self) -> str:
         return f"<CrawledPage {self.record.url} {self.record.title!r}>"
+
+
+class FetchedPage:
+    """What became of one URL; `page` is None where there is none."""
+
+    def __init__(self, fetched: Fetched) -> None:
+        from tenax.ops.fetch.answer import end_of, sentence
+
+        self.record = fetched
+        self.url = fetched.url
+        self.page = CrawledPage(fetched.page) if fetched.page is not None else None
+        self.outcome = fetched.outcome.word.value
+        """A word of `docs/reference/outcomes.md`."""
+        self.end = end_of(fetched).value
+        """got, no_page, not_now or refused."""
+        self.told = sentence(fetched)
+        """The same for people."""
+        self.again_at = fetched.again_at
+
+    def __repr__(self) -> str:
+        return f"<FetchedPage {self.url} {self.outcome}>"
 
 
 class Crawl:
@@ -119,6 +141,24 @@ class Crawl:
         finally:
             if self._under_way.get(name) is crawling:
                 await self._end(name)
+
+    async def fetch(
+        self, url: str, *, job: str | None = None, dry: bool = False, wait: float | None = None
+    ) -> FetchedPage:
+        """One URL now, by the rules of all visits: what became of it, and the page if there is one.
+
+        It is stored in the job "fetch", or in the one named, which its scope and limits hold for;
+        `dry` writes nothing but how the host was treated. `wait` is how many seconds it waits for
+        its turn and for further tries. Nothing a server does raises.
+        """
+        from tenax.ops.fetch.fetch_now import WAIT, FetchOrder, fetch_now
+
+        require_contact(self.crawler.ledger.settings, [url])
+        order = FetchOrder(url, job, dry, WAIT if wait is None else wait)
+        fetched = await fetch_now(self.crawler.fetch_context, order)
+        if isinstance(fetched, JobInvalid):
+            raise SettingsError(f"{fetched.field}: {fetched.why}.")
+        return FetchedPage(fetched)
 
     async def _end(self, name: str) -> None:
         crawling = self._under_way.pop(name, None)

@@ -80,9 +80,10 @@ def test_proposals_are_bounded_and_new(
 ) -> None:
     rules = learned(steps)
     after, guesses = propose(rules, many, NOW + 100, POLICY)
-    wasted, budget = total(rules).misses, max(POLICY.allowance, POLICY.share * many)
+    tally, budget = total(rules), max(POLICY.allowance, POLICY.share * many)
+    budget += POLICY.earned * tally.hits + 2 * POLICY.trial
     if guesses:
-        assert wasted + len(rules.asked) + len(guesses) <= budget
+        assert tally.misses + len(rules.asked) + len(guesses) <= budget
     assert len(after.asked) <= max(POLICY.at_once, len(rules.asked))
     urls = [guess.url for guess in guesses]
     assert len(set(urls)) == len(urls)

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from tenax.compose.crawler import Crawler
 from tenax.crawl.policy import FeedPolicy, LeasePolicy
 from tenax.crawl.run import CrawlRun
-from tenax.model import JobState, Request, Response, State
+from tenax.model import JobState, Request, Response, State, UrlSource
 from tenax.settings import Settings
 from tenax.testing import START, SimulatedWeb, crawl, page, robots, simulate, start_job, status
 from tests.simulate.sites import assert_polite, assert_whole, small_site
@@ -245,5 +245,31 @@ def test_a_paused_job_misses_no_page_for_good() -> None:
             await at(5 * DAY + 2 * STEP)
             assert len(web.urls()) == 10
         await assert_whole(app)
+
+    simulate(story, IDLE)
+
+
+def test_an_idle_host_is_looked_at_again_once_a_day() -> None:
+    """DISC-2: nothing changes for weeks, and each page is due later and later. Then a month's page
+    is there that nobody names: it is guessed a fortnight after the month began, on 15 October."""
+    begun = datetime.fromtimestamp(START, UTC)
+    assert (begun.year, begun.month, begun.day) == (2026, 9, 21)
+    site, months, later = HOME[:-1], ("/2026/08/", "/2026/09/"), "/2026/10/"
+
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
+        for path in (*months, later):
+            named = [f"{path}first", f"{path}second"]
+            web.at(site + path, page(path, *named))
+            for each in named:
+                web.at(site + each, page(each))
+        web.at(HOME, page("home", f"{months[-1]}first", f"{months[-1]}second"))
+        await start_job(app, HOME, recrawl=DAY, discover=tuple(UrlSource))
+        async with serving(app):
+            await at(27 * DAY)
+        stored = {record.url for record in await app.ledger.pages.find(limit=100)}
+        assert f"{site}{months[0]}first" in stored, "what was there from the first"
+        assert f"{site}{later}first" in stored
+        assert max(b - a for a, b in pairwise(visits(web, HOME))) <= DAY + 2 * STEP
+        assert_polite(web)
 
     simulate(story, IDLE)

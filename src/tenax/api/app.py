@@ -14,6 +14,7 @@ from tenax.api.limits import Limiter
 from tenax.api.routes import (
     dead_letters,
     domains,
+    fetch,
     frontier,
     health,
     jobs,
@@ -31,7 +32,7 @@ from tenax.version import VERSION
 
 _RESOURCES = (
     health, metrics, stats, frontier, pages, domains, jobs, dead_letters, products, search, why,
-    workers,
+    workers, fetch,
 )  # fmt: skip
 
 

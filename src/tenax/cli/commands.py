@@ -16,6 +16,7 @@ from tenax.settings import SettingsError
 
 _COMMANDS = {
     "crawl": "crawl.command.crawl",
+    "fetch": "fetch.command.fetch",
     "worker": "fleet.worker_command.worker",
     "scheduler": "fleet.scheduler_command.scheduler",
     "relay": "events.command.relay",

@@ -10,6 +10,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from tenax.compose.crawler import Crawler
 from tenax.compose.health import make_pulse
 from tenax.compose.ledger import Ledger
 from tenax.compose.places import is_shared
@@ -36,12 +37,16 @@ class Opened(Struct, frozen=True):
     indexer: Indexer | None
     """Who brings the index up to date; None where a relay does."""
     pulse: Pulse
+    crawler: Crawler | None
+    """Who asks the web; None where others do the work."""
     beside: Callable[[Coroutine[Any, Any, object]], asyncio.Task[object]]
     """Begin something that goes on when the answer is given, and ends with the API."""
 
 
 @asynccontextmanager
-async def open_api(ledger: Ledger, queue: WorkQueue | None) -> AsyncIterator[Opened]:
+async def open_api(
+    ledger: Ledger, queue: WorkQueue | None, crawler: Crawler | None = None
+) -> AsyncIterator[Opened]:
     async with AsyncExitStack() as stack:
         index: SearchIndex | None = None
         indexer: Indexer | None = None
@@ -60,6 +65,7 @@ async def open_api(ledger: Ledger, queue: WorkQueue | None) -> AsyncIterator[Ope
             index=index,
             indexer=indexer if is_embedded(ledger.settings) else None,
             pulse=pulse,
+            crawler=crawler,
             beside=beside.begin,
         )
 

@@ -32,6 +32,7 @@ from tenax.settings import Settings, SettingsError
 
 if TYPE_CHECKING:
     from tenax.crawl.fleet.dispatch import Dispatch
+    from tenax.ops.fetch.fetch_now import FetchContext
 
 
 class Crawler(Struct, frozen=True):
@@ -51,6 +52,14 @@ class Crawler(Struct, frozen=True):
         """Work on every job there is and will be, until stopped, or until none has work left."""
         roster = Roster(self.parts.jobs, self.ledger.admission)
         return CrawlRun(self.parts, roster, stays=not until_done, source=source)
+
+    @property
+    def fetch_context(self) -> FetchContext:
+        """What the verb of `ops/fetch` works with."""
+        from tenax.ops.fetch.fetch_now import FetchContext
+
+        ledger = self.ledger
+        return FetchContext(self.parts, ledger.job_context, ledger.pages, ledger.settings.job)
 
     def queued(self, queue: WorkQueue | None) -> WorkSource | None:
         """Work as it comes out of this queue; None for as the ledger has it."""

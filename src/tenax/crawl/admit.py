@@ -17,6 +17,7 @@ from tenax.crawl.seen_urls import Offered, Spellings
 from tenax.crawl.settle import Admitted
 from tenax.crawl.traps.detector import Yields
 from tenax.crawl.traps.shape_record import YieldPolicy
+from tenax.discover.pagination import stem_of, turns
 from tenax.model import (
     Candidate,
     Job,
@@ -124,14 +125,22 @@ class Admission:
             for reason in learned.values():
                 rejected[reason] = rejected.get(reason, 0) + 1
             hrefs = [href for href in hrefs if href not in learned]
+        origin = origin_of(page.url)
+        here = page.url[len(origin) :]
+        near = origin + stem_of(here)
         for href, url in zip(hrefs, resolve_all(hrefs, base), strict=True):
             # The same URL under another relative spelling: resolving costs a tenth of deciding.
             reason = None if url is None else self._spellings.get(url)
             if url is None or reason is None:
+                # Turning pages leads no deeper: a list of a hundred is as near as its first.
+                is_turned = url is not None and (
+                    (url.startswith(near) and turns(here, url[len(origin) :]))
+                    or (href == page.onward and url.startswith(f"{origin}/"))
+                )
                 verdict = (
                     self.door.decide(Candidate(href, base, depth, found_on=found_on))
                     if url is None
-                    else self._decide(url, depth, found_on, named_by)
+                    else self._decide(url, max(1, depth - is_turned), found_on, named_by)
                 )
                 if isinstance(verdict, Target):
                     found.setdefault(verdict.key, verdict)

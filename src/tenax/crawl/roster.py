@@ -39,6 +39,10 @@ class Roster:
         """The door of a job that is, or was, running here."""
         return self._admissions[job_id]
 
+    def welcome(self, job: Job) -> None:
+        """Open the door of a job that is worked on whatever its state."""
+        self._admissions[job.id] = self._enter(job)
+
     async def refresh(self) -> set[int]:
         """Look again; the jobs that were running when we last looked and are not any more."""
         before = set(self.running)

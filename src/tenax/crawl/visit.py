@@ -81,9 +81,14 @@ class Worker:
         self._large = asyncio.Lock()
 
     async def process(
-        self, target: LeasedTarget, assignment_id: int, turns: HostTurns, mark: Mark
+        self,
+        target: LeasedTarget,
+        assignment_id: int,
+        turns: HostTurns,
+        mark: Mark,
+        ended: Callable[[Outcome], None] = lambda _: None,
     ) -> Settlement:
-        """`mark` is told which step the visit is in."""
+        """`mark` is told which step the visit is in, and `ended` how it ended."""
         admission = self._roster.admission(target.job_id)
         try:
             outcome, fetched = await self._visit(target, turns, admission, mark)
@@ -100,6 +105,7 @@ class Worker:
         if attempt is not None and attempt.outcome != outcome.word:
             # The fetch cannot know that it brought what we have, or that a copy stands in for it.
             attempt = replace(attempt, outcome=outcome.word, cause=cause(outcome))
+        ended(outcome)
         turns.learn(sign_of(outcome, attempt.at) if attempt else None)
         visit = Visit(
             target=target,

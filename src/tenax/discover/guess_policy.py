@@ -16,6 +16,12 @@ class GuessPolicy(Struct, frozen=True):
     """Of a host's visits, how many may be guesses that bring nothing."""
     allowance: Count = 4
     """Such guesses at a host whose visits do not allow more by their number."""
+    earned: Count = 2
+    """Guesses of one pattern that may bring nothing for each that brought something: a pattern
+    that finds one in three pays for itself, whatever else was wasted at its host."""
+    trial: Count = 6
+    """The same before it has brought anything, for the two kinds of date paths of which a host
+    has shown most."""
     promise: Share = 0.1
     """A kind of guess that succeeds less often than this at a host is given up there."""
     at_once: AtLeastOne = 32

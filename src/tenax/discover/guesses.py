@@ -1,14 +1,15 @@
 """May we ask for a URL that nobody has named? What guesses have brought, and which come next.
 
-All kinds of guesses at a host draw on one budget, a small share of its visits, and a kind goes
-before another where it has succeeded more often. Pure: (rules, event) → rules.
+A pattern that brings something buys what it may waste; all that is wasted besides at a host draws
+on one budget, a small share of its visits. A kind goes before another where it has succeeded more
+often. Pure: (rules, event) → rules.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from enum import StrEnum
-from itertools import islice
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -118,19 +119,18 @@ def propose(
     """
     asked = {path: at for path, at in rules.asked.items() if now - at < policy.look_again}
     known = rules if len(asked) == len(rules.asked) else replace(rules, asked=asked)
-    done = tallies(known)
-    wasted = sum(tally.misses for tally in done.values())
-    # What waits for an answer may be wasted as well.
-    budget = int(max(policy.allowance, policy.share * visits)) - wasted
-    room = min(budget, policy.at_once) - len(asked)
-    if room <= 0 or not known.origin:
+    if not known.origin:
         return known, ()
     is_due = now - known.looked_at >= policy.look_again
     if is_due:
         known = replace(known, looked_at=now)
+    done = tallies(known)
+    purse = _purse(known, visits, policy)
+    if purse.is_empty or len(asked) >= policy.at_once:
+        return known, ()
     looks = is_due or waiting < policy.few
     search = _GuessSearch(now, policy, frozenset(sources), looks, has_sitemap)
-    paths = search.chosen(known, done, room)
+    paths = search.chosen(known, done, purse)
     guesses = tuple(Guess(f"{known.origin}{path}", _role(path, paths[path])) for path in paths)
     return _asking(known, paths, now), guesses
 
@@ -206,6 +206,8 @@ def merged(mine: HostRules, theirs: HostRules, policy: GuessPolicy) -> HostRules
 
 
 _LISTINGS = (Role.SITEMAP, Role.FEED)
+_TRIED = 2
+"""Kinds of date paths tried on their own account: a host can show any number of them."""
 _MARKS = (*pagination.MARKS, *archives.MARKS)
 _SOURCES = {
     GuessKind.BETWEEN: UrlSource.PAGINATION,
@@ -240,6 +242,54 @@ def _source_of(name: str) -> UrlSource:
     return UrlSource.SITEMAPS if name == archives.SITEMAP else UrlSource.ARCHIVES
 
 
+class _Purse(Struct):
+    """What may still be wasted at a host: by each pattern on its own account, by all on the
+    common one. What waits for an answer may be wasted as well."""
+
+    common: int
+    own: dict[str, int]
+
+    @property
+    def is_empty(self) -> bool:
+        return self.common <= 0 and not any(self.own.values())
+
+    def has(self, pattern: str) -> bool:
+        return bool(self.own.get(pattern))
+
+    def spend(self, pattern: str) -> None:
+        if self.has(pattern):
+            self.own[pattern] -= 1
+        else:
+            self.common -= 1
+
+
+def _purse(rules: HostRules, visits: int, policy: GuessPolicy) -> _Purse:
+    spent = Counter(_pattern_of(path) for path in rules.asked)
+    earned: dict[str, int] = {}
+    for key, series in rules.series.items():
+        spent[key] += len(series.missed)
+        earned[key] = policy.earned * (series.between + series.beyond)
+    tried = sorted(rules.archives, key=lambda key: -archives.weight(rules.archives[key]))
+    for rank, key in enumerate(tried):
+        archive = rules.archives[key]
+        spent[key] += len(archive.misses)
+        earned[key] = policy.earned * len(archive.hits)
+        if archive.has_succeeded and rank < _TRIED:
+            earned[key] += policy.trial
+    spent[""] += sum(answer is PathAnswer.MISS for answer in rules.names.values())
+    own = {key: max(0, earned[key] - spent[key]) for key in earned}
+    wasted = sum(max(0, count - earned.get(key, 0)) for key, count in spent.items())
+    return _Purse(int(max(policy.allowance, policy.share * visits)) - wasted, own)
+
+
+def _pattern_of(path: str) -> str:
+    """On whose account it is guessed: a listing's, an archive's, or nobody's."""
+    if (place := pagination.place_of(path)) is not None:
+        return place.key
+    date = archives.dated(path)
+    return date.key if date is not None else ""
+
+
 class _GuessSearch(Struct, frozen=True):
     """What is looked for this time."""
 
@@ -251,11 +301,12 @@ class _GuessSearch(Struct, frozen=True):
     has_sitemap: bool
 
     def chosen(
-        self, rules: HostRules, done: Mapping[GuessKind, GuessTally], room: int
+        self, rules: HostRules, done: Mapping[GuessKind, GuessTally], purse: _Purse
     ) -> dict[str, GuessKind]:
         """The paths to ask for, as many as there is room for."""
+        room = self.policy.at_once - len(rules.asked)
         # Where there is plenty nothing has to be kept.
-        hopes = self._hopes(rules) if room <= self.policy.allowance else set()
+        hopes = self._hopes(rules) if purse.common <= self.policy.allowance else set()
         kinds = [kind for kind in GuessKind if done[kind].promise > self.policy.promise]
         kinds.sort(key=lambda kind: -done[kind].promise)
         paths: dict[str, GuessKind] = {}
@@ -263,8 +314,15 @@ class _GuessSearch(Struct, frozen=True):
             better = hopes.intersection(map(_SOURCES.get, kinds[:rank]))
             kept = better.difference(map(_SOURCES.get, (kind, *paths.values())))
             fresh = (path for path in self._candidates(rules, kind) if path not in rules.asked)
-            most = max(room - len(kept) - len(paths), 0)
-            paths.update(dict.fromkeys(islice(fresh, most), kind))
+            for path in fresh:
+                pattern = _pattern_of(path)
+                if len(paths) >= room:
+                    return paths
+                if purse.has(pattern) or purse.common > len(kept):
+                    purse.spend(pattern)
+                    paths[path] = kind
+                elif not any(purse.own.values()):
+                    break
         return paths
 
     def _hopes(self, rules: HostRules) -> set[UrlSource]:

@@ -3,7 +3,7 @@
 A listing that names its pages 2, 3 and 37 names those between them too. Beyond the last one known
 a single page is guessed, and the next only when that one was good. A page that is gone, brings
 nothing or repeats another ends the guessing for good. Numbers are often ids: only those count
-that begin near 1 and follow each other.
+that begin near 1 and follow each other, or a single page 2.
 """
 
 from __future__ import annotations
@@ -26,6 +26,10 @@ _NUMBER = "{n}"
 _LONGEST = 1_000
 _FIRST = 3
 """A listing whose lowest known page is higher than this is none: its numbers are ids or years."""
+_SECOND = 2
+"""One page of this number is a listing already: nobody counts anything else from 2 on."""
+_PAGE_SIZES = range(5, 201)
+"""The same of an offset: the second page begins where the first one ends."""
 _LEAST_STEP = 5
 """Offsets that have no greater divisor in common are ids, or sizes, or prices."""
 
@@ -56,6 +60,23 @@ def place_of(path: str) -> ListingPlace | None:
     return ListingPlace(key, int(match["number"]), bool(match.groupdict().get("offset")))
 
 
+def turns(path: str, onward: str) -> bool:
+    """Whether the second of these paths is a later page of the listing that the first is of."""
+    there = place_of(onward)
+    if there is None:
+        return False
+    here = place_of(path)
+    if here is not None:
+        return here.key == there.key and here.number < there.number
+    return _without_number(there.key).rstrip("/") == path.rstrip("/")
+
+
+def stem_of(path: str) -> str:
+    """What the paths of all pages begin with that this one can be turned to: most links of a page
+    do not, and need no closer look."""
+    return _NUMBERED.split(path, 1)[0].rstrip("/") or "/"
+
+
 def path_at(key: str, number: int) -> str:
     return key.replace(_NUMBER, str(number))
 
@@ -81,8 +102,10 @@ def step(series: PageSeries) -> int:
 def is_listing(series: PageSeries) -> bool:
     """Whether its numbers are those of pages, as far as can be told by now."""
     if series.is_offset:
-        return series.low < series.high and series.low <= step(series) + 1
-    return series.has_neighbours and series.low <= _FIRST
+        is_second = series.low == series.high and series.low in _PAGE_SIZES
+        return is_second or (series.low < series.high and series.low <= step(series) + 1)
+    is_second = series.low == series.high == _SECOND
+    return is_second or (series.has_neighbours and series.low <= _FIRST)
 
 
 def learn(
@@ -181,8 +204,20 @@ _SEGMENT = re.compile(
     r"(?=/?(?:\?[^/]*)?$|\.[a-z]{3,5}(?:\?[^/]*)?$)",
     re.ASCII | re.IGNORECASE,
 )
+_NUMBERED = re.compile(r"[?\d]", re.ASCII)
+_COUNTED = re.compile(rf"/(?:{_PAGE})[/_-]?$", re.ASCII | re.IGNORECASE)
 # A post by its number, and the posts of a site are numbered from 1 on.
 _WORDPRESS_POST = re.compile(r"/(?:index\.php)?\?p=\d+", re.ASCII)
+
+
+def _without_number(key: str) -> str:
+    """The first page of a listing, where that is the one without a number."""
+    head, _, tail = key.partition(_NUMBER)
+    if not head.endswith("="):
+        return _COUNTED.sub("", head) + tail[tail.find("?") :] * ("?" in tail)
+    start = max(head.rfind("?"), head.rfind("&"))
+    rest = tail.removeprefix("&")
+    return f"{head[:start]}{head[start]}{rest}" if rest else head[:start]
 
 
 def _begun(place: ListingPlace) -> PageSeries:

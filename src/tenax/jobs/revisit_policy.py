@@ -27,6 +27,10 @@ class RecrawlPolicy(Struct, frozen=True):
     """However seldom it changes, it is visited this often."""
     longest_listing: Annotated[float, Meta(ge=1), SECONDS] = 86_400.0
     """The same for sitemaps and feeds: one request there tells of thousands of pages."""
+    longest_entry: Annotated[float, Meta(ge=1), SECONDS] = 86_400.0
+    """The same for seeds and front pages, in jobs that look for URLs besides links: with such a
+    visit the sitemaps, lists and archives of a host are looked at again, however idle it is. Not
+    less than the interval that its job, or its site, asks for."""
     shrink: Annotated[float, Meta(ge=0.001, le=1)] = 0.5
     """What the interval is multiplied by when the page has changed."""
     grow: Annotated[float, Meta(ge=1)] = 1.5
@@ -133,9 +137,15 @@ def seen(
 
 
 def next_interval(
-    interval: float, seen: VisitFinding, policy: RecrawlPolicy, *, is_listing: bool = False
+    interval: float,
+    seen: VisitFinding,
+    policy: RecrawlPolicy,
+    *,
+    is_listing: bool = False,
+    entry: float | None = None,
 ) -> float:
-    """How long until the next visit; `interval` is how long it was until this one."""
+    """How long until the next visit; `interval` is how long it was until this one. `entry` is what
+    was asked for at first, of a page by which its host is looked at again (DISC-2)."""
     match seen:
         case VisitFinding.CHANGED:
             interval *= policy.shrink
@@ -144,6 +154,8 @@ def next_interval(
         case VisitFinding.UNKNOWN:
             pass
     longest = policy.longest_listing if is_listing else policy.longest
+    if entry is not None:
+        longest = min(longest, max(policy.longest_entry, entry))
     return min(_bounded(interval, policy), max(longest, policy.shortest))
 
 

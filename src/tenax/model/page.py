@@ -81,5 +81,7 @@ class Page(Struct, frozen=True):
     """Hashes of some of its wordings: what pages share, they share here."""
     listing: Listing | None = None
     """What it lists, when it is a sitemap or a feed: it is no page of the site's then."""
+    onward: str = ""
+    """That of the links which says that it leads to the next page (rel=next)."""
     product: Product | None = None
     """What it offers for sale, where the job wants to know (PROD-1)."""

@@ -36,6 +36,8 @@ class Relations(NamedTuple):
     canonical: bool = False
     nofollow: bool = False
     licence: bool = False
+    onward: bool = False
+    """The next page of what this one is a part of."""
 
 
 class FoundLinks(NamedTuple):
@@ -48,6 +50,8 @@ class FoundLinks(NamedTuple):
     """The raw hrefs of rel=license, on links and anchors alike."""
     feeds: tuple[str, ...]
     """The raw hrefs of the first few alternates that are feeds."""
+    onward: str = ""
+    """The first link with rel=next, as it stands among the links."""
 
 
 def find_links(page: Markings) -> FoundLinks:
@@ -60,14 +64,20 @@ def find_links(page: Markings) -> FoundLinks:
         for link in _page_links(page, canonicals, licences, feeds)
     ]
     spelled += page.targets()
-    asked = _asked_not_to_follow(page, licences)
+    onward = [
+        clean_href(link.attr("href") or "")
+        for link in page.found["link"]
+        if relations_of(link.attr("rel")).onward
+    ]
+    asked = _asked_not_to_follow(page, licences, onward)
     links = _distinct(spelled)
     unfollowed = frozenset[str]()
     if asked:
         named = _times_named(spelled, asked)
         unfollowed = frozenset(href for href in links if asked.get(href, 0) >= named[href] > 0)
     canonical = canonicals[0] if canonicals else ""
-    return FoundLinks(links, unfollowed, canonical, tuple(licences), tuple(feeds))
+    leads_on = onward[0] if onward else ""
+    return FoundLinks(links, unfollowed, canonical, tuple(licences), tuple(feeds), leads_on)
 
 
 def _distinct(spelled: list[str]) -> tuple[str, ...]:
@@ -87,11 +97,14 @@ def _times_named(spelled: list[str], asked: Container[str]) -> Counter[str]:
     return Counter([s.strip(_WHITE_SPACE) for s in filter(spellings.__contains__, spelled)])
 
 
-def _asked_not_to_follow(page: Markings, licences: list[str]) -> dict[str, int]:
-    """How often an anchor asks not to follow it, by href; those to licences are listed."""
+def _asked_not_to_follow(page: Markings, licences: list[str], onward: list[str]) -> dict[str, int]:
+    """How often an anchor asks not to follow it, by href; those to licences, and those that lead
+    on, are listed."""
     asked: dict[str, int] = {}
     for rel, raw in page.qualified():
         relations = relations_of(rel)
+        if relations.onward:
+            onward.append(clean_href(raw))
         if relations.nofollow or relations.licence:
             href = clean_href(raw)
             if relations.nofollow:
@@ -134,6 +147,7 @@ def _relations(rel: str) -> Relations:
         canonical="canonical" in words,
         nofollow=not _UNFOLLOWED.isdisjoint(words),
         licence="license" in words,
+        onward="next" in words,
     )
     return relations if any(relations) else _NO_RELATIONS
 

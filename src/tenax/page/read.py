@@ -73,6 +73,7 @@ def read(
         base=said.base or response.url,
         links=said.links,
         unfollowed=said.unfollowed,
+        onward=said.onward,
         feeds=said.feeds,
         directives=directives.decide_directives(robots, said.robots, token, fetched_at),
         rights=_rights(held, said.robots, said.rights, response.url),
@@ -98,6 +99,7 @@ class _Said(NamedTuple):
     base: str = ""
     links: tuple[str, ...] = ()
     unfollowed: frozenset[str] = frozenset()
+    onward: str = ""
     feeds: tuple[str, ...] = ()
     robots: tuple[tuple[str, str], ...] = ()
     rights: tuple[tuple[str, str], ...] = ()
@@ -150,6 +152,7 @@ def _read_body(
         base=base,
         links=found.links,
         unfollowed=found.unfollowed,
+        onward=found.onward,
         feeds=_absolute(found.feeds, base),
         robots=metas.robots,
         rights=tuple(_rights_in_page(metas.first, found.licences, base)),

@@ -22,6 +22,7 @@ from tenax.ports.frontier import (
     Committed,
     Frontier,
     JobAdded,
+    Place,
     Refill,
     ShapeCounts,
 )
@@ -95,6 +96,7 @@ __all__ = [
     "Outbox",
     "PageRecord",
     "Pages",
+    "Place",
     "ProcessHealth",
     "Proxies",
     "Queue",

@@ -73,6 +73,14 @@ class ShapeCounts(Struct, frozen=True):
     """URLs of the shape that pages of other kinds named, as far as that was counted."""
 
 
+class Place(Struct, frozen=True):
+    """A place in the line of those who want to ask a host."""
+
+    id: int
+    """That of the assignment which it becomes."""
+    host_id: int
+
+
 REVISIT = "revisit"
 """The reason of a target that is pending because it is to be visited again."""
 
@@ -135,6 +143,22 @@ class Frontier(Protocol):
     async def join(self, assignment: Assignment, address: str) -> Host | None:
         """Its host is served from this address: as it may be asked, or None when another host
         from there is being asked now, where that counts (FR-5)."""
+
+    async def line_up(self, target: Target) -> Place:
+        """Stand in line for the target's host, known or not: behind whoever holds it, before
+        whoever claims it from now on. To be followed by `call`, and given up by `step_out` or
+        with a commit."""
+
+    async def call(
+        self, place: Place, job_id: int | None, target: Target
+    ) -> Assignment | Reason | None:
+        """The host, when it is our turn, with the target leased for this job, whatever state it
+        was in; without a job, with nothing. None while others come first, or somebody visits
+        that target; the reason where a limit of the job is against it."""
+
+    async def step_out(self, place: Place, host: Host | None = None) -> None:
+        """Give up the place, or the host; `host` is as we leave it, where we asked it something
+        that no settlement tells of."""
 
     async def renew(self) -> dict[int, float]:
         """Keep this worker's leases and heartbeat alive; what it still holds, and until when."""

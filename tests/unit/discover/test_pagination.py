@@ -15,7 +15,9 @@ from tenax.discover.pagination import (
     names_its_last,
     path_at,
     place_of,
+    stem_of,
     step,
+    turns,
 )
 from tenax.discover.sights import Result, Sight
 from tenax.model import PageSeries, Role
@@ -94,14 +96,14 @@ def test_anything_else_has_none(path: str) -> None:
     assert place_of(path) is None
 
 
-@pytest.mark.parametrize("numbers", [(2, 3), (1, 2), (0, 1, 2), (2, 3, 37)])
+@pytest.mark.parametrize("numbers", [(2,), (2, 3), (1, 2), (0, 1, 2), (2, 3, 37)])
 def test_numbers_that_begin_at_the_start_and_follow_each_other_are_pages(
     numbers: tuple[int, ...],
 ) -> None:
     assert is_listing(listing(*numbers)[KEY])
 
 
-@pytest.mark.parametrize("numbers", [(2,), (2, 37), (1234, 1235), (2023, 2024), (17, 23, 45)])
+@pytest.mark.parametrize("numbers", [(1,), (3,), (2, 37), (1234, 1235), (2023, 2024), (17, 23, 45)])
 def test_other_numbers_may_be_ids(numbers: tuple[int, ...]) -> None:
     known = read(listing(*numbers), page(numbers[-1]), "/a")
     assert not is_listing(known[KEY])
@@ -111,7 +113,14 @@ def test_other_numbers_may_be_ids(numbers: tuple[int, ...]) -> None:
 
 @pytest.mark.parametrize(
     ("numbers", "by"),
-    [((0, 20), 20), ((20, 40), 20), ((20, 740), 20), ((11, 21, 31), 10), ((1, 11), 10)],
+    [
+        ((24,), 24),
+        ((0, 20), 20),
+        ((20, 40), 20),
+        ((20, 740), 20),
+        ((11, 21, 31), 10),
+        ((1, 11), 10),
+    ],
 )
 def test_offsets_tell_their_step(numbers: tuple[int, ...], by: int) -> None:
     known = read({}, "/l", *(f"/l?start={number}" for number in numbers))["/l?start={n}"]
@@ -119,10 +128,17 @@ def test_offsets_tell_their_step(numbers: tuple[int, ...], by: int) -> None:
     assert is_listing(known)
 
 
-@pytest.mark.parametrize("numbers", [(40,), (3, 17), (20, 50), (100, 101), (4, 6), (117, 734)])
+@pytest.mark.parametrize("numbers", [(4,), (2024,), (3, 17), (20, 50), (100, 101), (117, 734)])
 def test_other_offsets_tell_nothing(numbers: tuple[int, ...]) -> None:
     known = read({}, "/l", *(f"/l?from={number}" for number in numbers))["/l?from={n}"]
     assert not is_listing(known)
+
+
+def test_a_second_page_alone_leads_to_a_third_once_it_was_read() -> None:
+    """DISC-3: one link is enough (issue 17, 12); nothing is asked for before it proved good."""
+    named = listing(2)
+    assert beyond(named[KEY], POLICY) is None
+    assert beyond(read(named, page(2), "/a")[KEY], POLICY) == 3
 
 
 def test_pages_between_two_known_ones_are_proposed_at_once() -> None:
@@ -237,3 +253,38 @@ def test_two_views_know_together_what_each_knows() -> None:
     assert together == merged(theirs, mine)
     assert (together.high, together.ended, together.missed) == (9, "page 4 is not there", (4,))
     assert merged(listing(2)[KEY], listing(3)[KEY]).has_neighbours
+
+
+@pytest.mark.parametrize(
+    ("here", "there"),
+    [
+        ("/shop", "/shop?page=2"),
+        ("/shop/", "/shop?page=2"),
+        ("/shop?page=2", "/shop?page=3"),
+        ("/shop?sort=a", "/shop?sort=a&page=2"),
+        ("/shop?sort=a", "/shop?page=2&sort=a"),
+        ("/shop/", "/shop/page/2/"),
+        ("/shop/page/2/", "/shop/page/37/"),
+        ("/", "/page/2"),
+        ("/list", "/list?start=24"),
+        ("/list?start=24", "/list?start=48"),
+    ],
+)
+def test_a_page_is_turned(here: str, there: str) -> None:
+    assert turns(here, there)
+    assert there.startswith(stem_of(here))
+
+
+@pytest.mark.parametrize(
+    ("here", "there"),
+    [
+        ("/shop?page=3", "/shop?page=2"),
+        ("/shop", "/other?page=2"),
+        ("/shop?sort=a", "/shop?page=2"),
+        ("/shop?page=2", "/shop?page=3&sort=a"),
+        ("/shop", "/shop/thing"),
+        ("/2025/03/", "/2025/04/"),
+    ],
+)
+def test_other_links_turn_no_page(here: str, there: str) -> None:
+    assert not turns(here, there)

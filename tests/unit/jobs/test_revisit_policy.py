@@ -166,3 +166,11 @@ def test_a_sitemap_that_calls_most_of_it_new_is_tried_out_on_a_few(
     newer: int, known: int, visited: int
 ) -> None:
     assert believed(newer, known, POLICY) == visited
+
+
+def test_a_front_page_is_visited_daily_or_as_often_as_the_job_wants() -> None:
+    """DISC-2: with it an idle host is looked at again."""
+    assert next_interval(DAY, VisitFinding.SAME, POLICY, entry=DAY) == DAY
+    assert next_interval(DAY, VisitFinding.CHANGED, POLICY, entry=DAY) == DAY / 2
+    assert next_interval(7 * DAY, VisitFinding.SAME, POLICY, entry=7 * DAY) == 7 * DAY
+    assert next_interval(20 * DAY, VisitFinding.SAME, POLICY) == 30 * DAY

@@ -125,3 +125,10 @@ def test_licences_and_the_canonical_are_reported_beside_the_links() -> None:
     )
     assert found.licences == ("/l1", "/l2")
     assert found.canonical == "/c1"
+
+
+def test_the_link_to_the_next_page_is_reported_as_it_is_spelled() -> None:
+    """DISC-3: by `link` or `a`, whichever stands first; elements of the head do."""
+    assert found_in("<a rel=next href=' /2#top'>on</a><a href=/3>3</a>").onward == "/2"
+    assert found_in("<a rel='nofollow next' href=/a>on</a><link rel=NEXT href=/b>").onward == "/b"
+    assert found_in("<a href=/next>next</a><link rel=prev href=/1>").onward == ""

@@ -65,7 +65,7 @@ async def _serve(
     async with AsyncExitStack() as stack:
         queue = await stack.enter_async_context(open_queue(order.settings, ledger.clock))
         await stack.enter_async_context(telling_health(ledger, queue))
-        opened = await stack.enter_async_context(open_api(ledger, queue))
+        opened = await stack.enter_async_context(open_api(ledger, queue, crawler))
         server = Server(build(opened, note), listener)
         crew = None if crawler is None else make_crew(crawler, queue, until_done=False)
         work = _Work(server, crew)

@@ -23,6 +23,8 @@ EXIT_DIED = 7
 """The crawling process died again and again; said by `terminal/supervisor.py`."""
 EXIT_WORK_LEFT = 5
 """The crawl ended although work is left: hosts asked us to come back later."""
+EXIT_REFUSED = 8
+"""`fetch` did not ask: robots.txt, an address or a scope is against it."""
 EXIT_FINDINGS = 6
 """`audit` found the ledger not whole."""
 EXIT_INTERRUPTED = 130

@@ -145,8 +145,9 @@ class Guesser:
             waiting = 0
             known = remembered(rules, admission.job.spec.discover)
             guesses += admission.offer_each(_candidate(guess, target) for guess in known).found
+        is_due = self._clock.now() - rules.looked_at >= self._policy.look_again
         moment = (target.job_id, waiting < self._policy.few, int(self._policy.share * host.visits))
-        if rules is not studied.proposed_by or moment != studied.proposed_at:
+        if is_due or rules is not studied.proposed_by or moment != studied.proposed_at:
             rules, more = await self._propose(rules, waiting, target, host, admission)
             guesses += more
             studied.proposed_by, studied.proposed_at = rules, moment

@@ -13,7 +13,7 @@ from sqlalchemy.engine import Connection
 from tenax.adapters.sql.engine import codec, locks
 from tenax.adapters.sql.engine.bulk import Lookup, Statement
 from tenax.adapters.sql.engine.transactions import Transactions
-from tenax.adapters.sql.frontier import adoption, claims, holding, shapes
+from tenax.adapters.sql.frontier import adoption, claims, holding, places, shapes
 from tenax.adapters.sql.frontier.commits import Commits
 from tenax.adapters.sql.frontier.limits import objections
 from tenax.adapters.sql.frontier.transaction import LedgerTransaction
@@ -39,7 +39,7 @@ from tenax.model import (
 )
 from tenax.outcome import Settlement
 from tenax.page.similar import SimilarPolicy
-from tenax.ports import Added, Clock, Committed, JobAdded, Refill, ShapeCounts, Ticket
+from tenax.ports import Added, Clock, Committed, JobAdded, Place, Refill, ShapeCounts, Ticket
 
 T = TypeVar("T")
 _MOST_MOVES = 100
@@ -196,6 +196,20 @@ class SqlFrontier:
                 tx, self._recrawling, self._likeness, self._telling, self._guessing
             ).commit(settlements, released)
         )
+
+    async def line_up(self, target: Target) -> Place:
+        (place,) = await self._as_member(lambda tx, me: [places.line_up(tx, me, target)])
+        return place
+
+    async def call(
+        self, place: Place, job_id: int | None, target: Target
+    ) -> Assignment | Reason | None:
+        return await self._transaction(
+            lambda tx: places.call(tx, place, job_id, target, self._recrawling)
+        )
+
+    async def step_out(self, place: Place, host: Host | None = None) -> None:
+        await self._transaction(lambda tx: places.step_out(tx, place, host))
 
     async def renew(self) -> dict[int, float]:
         worker_id = await self._membership.join()

@@ -41,7 +41,8 @@ _GUESSES = (Role.ARCHIVE, Role.PAGINATION)
 _honesty_decoder = msgspec.json.Decoder(Honesty)
 
 _before = (
-    sa.select(targets.c.id, targets.c.host_id, hosts.c.name, targets.c.role, revisits.c.interval,
+    sa.select(targets.c.id, targets.c.host_id, hosts.c.name, targets.c.role, targets.c.depth,
+              targets.c.url, revisits.c.interval,
               revisits.c.visited_at, revisits.c.modified, pages.c.content_hash, pages.c.digest,
               pages.c.target_id.label("page"))
     .join(hosts, hosts.c.id == targets.c.host_id)
@@ -104,6 +105,8 @@ class PlannedVisit(Struct, frozen=True):
     """What a sitemap had said."""
     rest: float
     """Seconds for which it is not asked for again, whatever the interval."""
+    entry: float | None = None
+    """Of a seed or front page whose host is looked at again with it: the interval asked for."""
 
 
 class Listed(Struct, frozen=True):
@@ -149,9 +152,9 @@ class Recrawls:
         what = seen(settlement, known, is_listing=is_listing)
         is_gone = isinstance(settlement.next, End) and settlement.next.state is State.GONE
         at = settlement.attempt.at if settlement.attempt else self._tx.now
-        first = self._recrawling.first_interval(
-            row.name, self._spec(settlement.job_id).recrawl or 0.0
-        )
+        spec = self._spec(settlement.job_id)
+        first = self._recrawling.first_interval(row.name, spec.recrawl or 0.0)
+        is_entry = bool(spec.discover) and (row.depth == 0 or row.url == "/")
         return PlannedVisit(
             target_id=row.id,
             job_id=settlement.job_id,
@@ -163,6 +166,7 @@ class Recrawls:
             last_visit=row.visited_at,
             modified=row.modified,
             rest=self._recrawling.gone if is_gone else 0.0,
+            entry=first if is_entry else None,
         )
 
     def plan(self, visits: Sequence[PlannedVisit]) -> None:
@@ -176,7 +180,11 @@ class Recrawls:
             interval = visit.interval
             if visit.last_visit is not None:
                 interval = next_interval(
-                    interval, visit.seen, self._policy, is_listing=visit.is_listing
+                    interval,
+                    visit.seen,
+                    self._policy,
+                    is_listing=visit.is_listing,
+                    entry=visit.entry,
                 )
             next_at = self._tx.now + max(interval, visit.rest)
             rows.append((visit.target_id, visit.job_id, next_at, interval, visit.at))
