@@ -21,6 +21,7 @@ from tenax.api.routes import (
     pages,
     products,
     search,
+    sites,
     stats,
     why,
     workers,
@@ -31,7 +32,7 @@ from tenax.version import VERSION
 
 _RESOURCES = (
     health, metrics, stats, frontier, pages, domains, jobs, dead_letters, products, search, why,
-    workers,
+    workers, sites,
 )  # fmt: skip
 
 

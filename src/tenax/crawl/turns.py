@@ -71,6 +71,15 @@ class HostTurns:
         """Whether the host is to be left alone beyond the usual delay."""
         return self.stance.entry is conduct.HostEntry.CLOSED
 
+    def treat(self, policies: conduct.HostPolicies) -> bool:
+        """The rules of its site have changed; whether the host is to be asked at another pace."""
+        before, self._policies = self._policies, policies
+        if policies.pace == before.pace:
+            return False
+        now = self._clock.now()
+        self._set_pace(pace.retimed(self.host.pace, now, before.pace, policies.pace))
+        return True
+
     async def take(self) -> Turn:
         """Wait for a turn. It is spent before the wait, so that two never share one."""
         now = self._clock.now()

@@ -31,6 +31,7 @@ from tenax.hosts.signs import (
 )
 from tenax.hosts.throttle import ThrottlePolicy
 from tenax.model import Breaker, Fault, Host, HostHealth, HostTrouble, Pace
+from tenax.urls.sites import Site
 
 
 class HostPolicies(Struct, frozen=True):
@@ -41,6 +42,12 @@ class HostPolicies(Struct, frozen=True):
     budget: BudgetPolicy = field(default_factory=BudgetPolicy)
     breaker: BreakerPolicy = field(default_factory=BreakerPolicy)
     cooldown: CooldownPolicy = field(default_factory=CooldownPolicy)
+
+
+def policies_at(policies: HostPolicies, site: Site) -> HostPolicies:
+    """The policies at a host, by the rules of its site."""
+    at_site = pace.pace_at(policies.pace, site)
+    return policies if at_site is policies.pace else replace(policies, pace=at_site)
 
 
 class Why(StrEnum):

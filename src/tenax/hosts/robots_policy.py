@@ -15,12 +15,14 @@ from enum import StrEnum
 from typing import Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from tenax.hosts.robots import MAX_BYTES, decode
 from tenax.model import Fault, RobotsRecord
 from tenax.model.knobs import Bytes, Count, Seconds, SomeSeconds
 from tenax.outcome import RETRYABLE
 from tenax.ports.retry import Backoff
+from tenax.urls.sites import Site
 
 
 class RobotsPolicy(Struct, frozen=True):
@@ -44,6 +46,12 @@ class RobotsPolicy(Struct, frozen=True):
     """Seconds before the first retry; each further one waits twice as long."""
     max_bytes: Bytes = 8 * MAX_BYTES
     """What a transfer may cost. More than is read, since a cut transfer gives no body at all."""
+
+
+def robots_at(policy: RobotsPolicy, site: Site) -> RobotsPolicy:
+    """The policy at a host, by the rules of its site."""
+    wanted = site.rules.robots_on_error
+    return policy if wanted in (None, policy.on_error) else replace(policy, on_error=wanted)
 
 
 class RobotsAnswer(Struct, frozen=True):

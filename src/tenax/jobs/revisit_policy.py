@@ -12,10 +12,10 @@ from typing import Annotated
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from tenax.model import SiteRules, State
+from tenax.model import State
 from tenax.model.knobs import SECONDS, AtLeastOne, Share
 from tenax.outcome import End, Settlement, Stale, Unchanged
-from tenax.urls.patterns import HostPatterns
+from tenax.urls.sites import Sites
 
 
 class RecrawlPolicy(Struct, frozen=True):
@@ -90,19 +90,18 @@ class Recrawling:
     def __init__(
         self,
         policy: RecrawlPolicy | None = None,
-        sites: tuple[SiteRules, ...] = (),
+        sites: Sites | None = None,
         gone: float = 86_400.0,
     ) -> None:
         """`gone` is for how many seconds a 404 is remembered, however often others are visited."""
         self.policy = policy or RecrawlPolicy()
         self.gone = gone
-        self._sites = [(HostPatterns("sites.host", (site.host,)), site) for site in sites]
+        self._sites = Sites() if sites is None else sites
 
     def first_interval(self, host: str, wanted: float) -> float:
         """How long a page waits for its second visit: by the rules of its site, else as the job
         `wanted`, which is 0 where it leaves that to the settings."""
-        site = next((site for pattern, site in self._sites if pattern.first_match(host)), None)
-        own = site.interval if site else None
+        own = self._sites.of(host).rules.interval
         return _bounded(own or wanted or self.policy.interval, self.policy)
 
 

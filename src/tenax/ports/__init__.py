@@ -42,6 +42,7 @@ from tenax.ports.records import (
     HostRecord,
     JobProgress,
     Jobs,
+    LedgerRules,
     Letters,
     PageRecord,
     Pages,
@@ -50,6 +51,7 @@ from tenax.ports.records import (
     RobotsStore,
     Rules,
     ShapeRecord,
+    SiteStore,
     TargetRecord,
 )
 from tenax.ports.world import (
@@ -89,6 +91,7 @@ __all__ = [
     "JobProgress",
     "Jobs",
     "LedgerFacts",
+    "LedgerRules",
     "Letters",
     "Library",
     "Names",
@@ -107,6 +110,7 @@ __all__ = [
     "ShapeCounts",
     "ShapeRecord",
     "Shelf",
+    "SiteStore",
     "Start",
     "StartGuard",
     "TargetRecord",
