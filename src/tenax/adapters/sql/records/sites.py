@@ -46,7 +46,7 @@ class SqlSites:
     ) -> SiteRules | None:
         def work(connection: Connection) -> SiteRules | None:
             # First, and by its lock one after the other.
-            connection.execute(insert_new(connection, site_version).values(id=1, version=0))
+            connection.execute(insert_new(connection, site_version).values(name="sites", version=0))
             connection.execute(_bump)
             row = connection.execute(_all.where(sites.c.pattern == pattern)).first()
             before = SiteRules(pattern) if row is None else self._rules(row, secrets=True)

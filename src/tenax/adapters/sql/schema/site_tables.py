@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Column, Double, Integer, LargeBinary, String, Table, Text
+from sqlalchemy import Column, Double, LargeBinary, String, Table, Text
 
 from tenax.adapters.sql.schema.basis import LONG as _LONG
 from tenax.adapters.sql.schema.basis import metadata
@@ -21,6 +21,6 @@ sites = Table(
 site_version = Table(
     "site_version",
     metadata,
-    Column("id", Integer, primary_key=True, autoincrement=False),
+    Column("name", String, primary_key=True),
     Column("version", _LONG, nullable=False),
 )

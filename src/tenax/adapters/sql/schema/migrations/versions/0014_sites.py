@@ -22,9 +22,9 @@ def upgrade() -> None:
     )
     op.create_table(
         "site_version",
-        sa.Column("id", sa.Integer(), autoincrement=False, nullable=False),
+        sa.Column("name", sa.String(), nullable=False),
         sa.Column("version", _LONG, nullable=False),
-        sa.PrimaryKeyConstraint("id"),
+        sa.PrimaryKeyConstraint("name"),
     )
 
 
