@@ -15,7 +15,7 @@ import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, get_args, get_type_hints
+from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
 import msgspec
 from msgspec import Struct, field
@@ -49,7 +49,9 @@ from tenax.ops.events.delivery import RelayPolicy
 from tenax.ops.health.pulse import HealthPolicy
 from tenax.ops.secrets import masked
 from tenax.page.similar import SimilarPolicy
-from tenax.urls.sites import Site, wrong_rules
+
+if TYPE_CHECKING:
+    from tenax.urls.sites import SiteAtHost
 
 FILE = "tenax.toml"
 PREFIX = "TENAX_"
@@ -124,7 +126,7 @@ class Settings(Struct, frozen=True):
         """Nothing of it: there are secrets among them, and reprs end up in logs (SEC-3)."""
         return "Settings(...)"
 
-    def at(self, site: Site) -> Settings:
+    def at(self, site: SiteAtHost) -> Settings:
         """How a host is treated, by the rules of its site."""
         pace, robots = pace_at(self.pace, site), robots_at(self.robots, site)
         return replace(self, pace=pace, robots=robots)
@@ -356,15 +358,24 @@ def _contradictions(settings: Settings) -> Iterator[tuple[str, str, str]]:
         # 0 leaves it to recrawl.interval, which is one of them.
         if interval and (wrong := wrong_interval(interval, recrawl)):
             yield name, f"{told} = {interval:g} seconds", wrong
-    for site in settings.sites:
-        if wrong_key := wrong_rules(site):
-            yield "sites", f"{wrong_key[0]} of the site {site.host}", wrong_key[1]
+    yield from _wrong_sites(settings)
     try:
         parse_schedule(job.schedule or "@daily")
     except ScheduleError as error:
         yield "job.schedule", "job.schedule", str(error)
     if settings.contact and not _CONTACT.fullmatch(settings.contact):
         yield "contact", f"contact = {settings.contact!r}", _NO_CONTACT
+
+
+def _wrong_sites(settings: Settings) -> Iterator[tuple[str, str, str]]:
+    if not settings.sites:
+        return
+    # Only those who have some pay for the import.
+    from tenax.urls.sites import wrong_rules
+
+    for site in settings.sites:
+        if wrong := wrong_rules(site):
+            yield "sites", f"{wrong[0]} of the site {site.host}", wrong[1]
 
 
 _NO_CONTACT = (

@@ -19,7 +19,7 @@ from tenax.ops.sites.change import remove_rules, set_keys
 from tenax.ops.why.story import Story, tell
 from tenax.page.sites import site_parser
 from tenax.ports.products import ProductFilter
-from tenax.settings import Settings
+from tenax.settings import Settings, SettingsError
 from tenax.testing import (
     SimulatedWeb,
     crawl,
@@ -259,3 +259,12 @@ def test_a_host_that_fails_is_no_reason_to_forget_its_rules() -> None:
         assert min(b - a for a, b in pairwise(asked)) >= 3.0
 
     simulate(story)
+
+
+def test_a_parser_that_nobody_has_is_told_before_anything_is_asked() -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
+        raise AssertionError("it was opened")
+
+    wrong = Settings(contact=CONTACT, sites=(SiteRules("a.example", parser="amazom"),))
+    with pytest.raises(SettingsError, match="a.example: parser: .*Did you mean 'amazon'"):
+        simulate(story, wrong)

@@ -52,6 +52,7 @@ async def open_api(ledger: Ledger, queue: WorkQueue | None) -> AsyncIterator[Ope
         beside = _Beside()
         stack.push_async_callback(beside.close)
         beside.begin(pulse.beat())
+        await ledger.know_sites()
         beside.begin(_heed_sites(ledger))
         yield Opened(
             ledger=ledger,

@@ -25,6 +25,7 @@ from tenax.fetch.fetcher import FetcherParts as FetchParts
 from tenax.fetch.robots import RobotsBook
 from tenax.hosts.pace import PoliteTo
 from tenax.model import Client, Job
+from tenax.ops.sites.wishes import unknown_parser
 from tenax.outcome import Settlement
 from tenax.ports import Clock, Frontier, Names, Transport, WorkQueue
 from tenax.settings import Settings, SettingsError
@@ -95,6 +96,7 @@ async def open_crawler(
         AsyncExitStack() as stack,
     ):
         settings = ledger.settings
+        _check_parsers(settings)
         rng = rng or Random()
         await ledger.site_news.open_secrets()
         fetcher = await _make_fetcher(ledger, rng, web, fallbacks, stack)
@@ -174,6 +176,14 @@ async def _make_fetcher(
         )
     except ValueError as error:
         raise SettingsError(str(error)) from error
+
+
+def _check_parsers(settings: Settings) -> None:
+    """Those that [[sites]] tables name; loading them is for whoever crawls."""
+    for site in settings.sites:
+        problem = None if site.parser is None else unknown_parser(site.parser)
+        if problem is not None:
+            raise SettingsError(f"[[sites]] {site.host}: {problem.told}")
 
 
 def _neighbours(

@@ -35,7 +35,6 @@ from tenax.ports import (
 )
 from tenax.settings import Settings, SettingsError
 from tenax.urls.addresses import AddressRules
-from tenax.urls.sites import Sites
 
 if TYPE_CHECKING:
     from tenax.adapters.sql.engine.transactions import Transactions
@@ -51,6 +50,7 @@ if TYPE_CHECKING:
     from tenax.ports.overview import Overview
     from tenax.ports.products import Products
     from tenax.ports.replayed import Rereads
+    from tenax.urls.sites import Sites
 
 
 class Ledger:
@@ -70,8 +70,6 @@ class Ledger:
         self.database: Transactions = opened.database
         self.clock: Clock = opened.clock
         self.addresses = addresses
-        self.sites = Sites(settings.sites)
-        """The rules of sites, by the settings and the ledger together."""
         self.shared = shared
         """The Redis that workers share, where there is one."""
         self.reading_note = opened.note
@@ -79,6 +77,17 @@ class Ledger:
         self._membership = opened.membership
         self._stack = stack
         self._threads = threads
+
+    @cached_property
+    def sites(self) -> Sites:
+        """The rules of sites, by the settings and, once they are known, by the ledger."""
+        from tenax.urls.sites import Sites
+
+        return Sites(self.settings.sites)
+
+    async def know_sites(self) -> None:
+        """Read the ledger's rules of sites: for whoever decides about URLs or hosts."""
+        await self.site_news.look()
 
     @cached_property
     def content(self) -> ContentStore:
@@ -313,9 +322,7 @@ async def open_ledger(
             from tenax.compose.redis import open_shared
 
             shared = open_shared(settings, opened.clock, stack)
-        ledger = Ledger(settings, opened, addresses, shared, stack, threads=threads)
-        await ledger.site_news.look()
-        yield ledger
+        yield Ledger(settings, opened, addresses, shared, stack, threads=threads)
 
 
 def _has_cores_to_spare(settings: Settings) -> bool:

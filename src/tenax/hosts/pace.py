@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -10,7 +11,9 @@ from msgspec.structs import replace
 from tenax.hosts import throttle
 from tenax.model import Pace
 from tenax.model.knobs import AtLeastOne, Seconds
-from tenax.urls.sites import Site
+
+if TYPE_CHECKING:
+    from tenax.urls.sites import SiteAtHost
 
 
 class PoliteTo(StrEnum):
@@ -36,7 +39,7 @@ class PacePolicy(Struct, frozen=True):
     """Added to every delay: the server's clock, not ours, decides what was too early."""
 
 
-def pace_at(policy: PacePolicy, site: Site) -> PacePolicy:
+def pace_at(policy: PacePolicy, site: SiteAtHost) -> PacePolicy:
     """The policy at a host, by the rules of its site."""
     delay, slots = site.rules.delay, site.rules.concurrency
     if delay is None and slots is None:

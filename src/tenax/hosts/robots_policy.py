@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from enum import StrEnum
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -22,7 +22,9 @@ from tenax.model import Fault, RobotsRecord
 from tenax.model.knobs import Bytes, Count, Seconds, SomeSeconds
 from tenax.outcome import RETRYABLE
 from tenax.ports.retry import Backoff
-from tenax.urls.sites import Site
+
+if TYPE_CHECKING:
+    from tenax.urls.sites import SiteAtHost
 
 
 class RobotsPolicy(Struct, frozen=True):
@@ -48,7 +50,7 @@ class RobotsPolicy(Struct, frozen=True):
     """What a transfer may cost. More than is read, since a cut transfer gives no body at all."""
 
 
-def robots_at(policy: RobotsPolicy, site: Site) -> RobotsPolicy:
+def robots_at(policy: RobotsPolicy, site: SiteAtHost) -> RobotsPolicy:
     """The policy at a host, by the rules of its site."""
     wanted = site.rules.robots_on_error
     return policy if wanted in (None, policy.on_error) else replace(policy, on_error=wanted)

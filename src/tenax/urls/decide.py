@@ -34,7 +34,7 @@ from tenax.urls.normalise import (
 from tenax.urls.patterns import HostPatterns, UrlPatterns
 from tenax.urls.priority import FIRST, LAST, priority
 from tenax.urls.shapes import shape_of
-from tenax.urls.sites import Site, Sites
+from tenax.urls.sites import SiteAtHost, Sites
 from tenax.urls.traps import trap
 
 _FIRST_CHECKS = (Reason.MALFORMED, Reason.SCHEME, Reason.TOO_LONG)
@@ -304,7 +304,7 @@ class _HostVerdict(NamedTuple):
     """The paths in scope must start with one of these; None: any path is."""
     closed: tuple[Reason, str] | None = None
     """The first of these that refuses every link to the host, whatever its path."""
-    site: Site | None = None
+    site: SiteAtHost | None = None
     """The rules of its site, where they say anything."""
 
 

@@ -43,7 +43,7 @@ class SiteRule(Struct, frozen=True):
         return f"site rule {self.rules.host} ({self.source})"
 
 
-class Site(Struct, frozen=True):
+class SiteAtHost(Struct, frozen=True):
     """What the rules of all patterns that match a host come to."""
 
     rules: SiteRules
@@ -84,7 +84,7 @@ class Sites:
         self.version = version
         self.changes += 1
 
-    def of(self, host: str) -> Site:
+    def of(self, host: str) -> SiteAtHost:
         """What holds for a host (with its port, where that is not the default one)."""
         site = self._known.get(host)
         if site is None:
@@ -123,7 +123,7 @@ class Sites:
         # Sorting is stable: at equal patterns the ledger's rules stay ahead.
         rules = self._rules = sorted([*of_ledger, *self._of_settings], key=_place)
         self._said = {key for rule in rules for key in said(rule.rules)}
-        self._known: dict[str, Site] = {}
+        self._known: dict[str, SiteAtHost] = {}
         # There may be thousands of hosts by name: those are looked up, patterns are tried.
         self._named: dict[str, list[SiteRule]] = {}
         self._globs: list[tuple[SiteRule, HostPatterns]] = []
@@ -134,7 +134,7 @@ class Sites:
                 name = host_spelling("sites.host", rule.rules.host)
                 self._named.setdefault(name, []).append(rule)
 
-    def _resolve(self, host: str) -> Site:
+    def _resolve(self, host: str) -> SiteAtHost:
         decided: dict[str, SiteRule] = {}
         for rule in self.matching(host):
             for key in said(rule.rules):
@@ -142,7 +142,7 @@ class Sites:
         if not decided:
             return _PLAIN
         rules = SiteRules(host, **{key: getattr(by.rules, key) for key, by in decided.items()})
-        return Site(
+        return SiteAtHost(
             rules,
             decided,
             UrlPatterns("include", rules.include or ()),
@@ -150,7 +150,7 @@ class Sites:
         )
 
 
-_PLAIN: Final = Site(SiteRules(""))
+_PLAIN: Final = SiteAtHost(SiteRules(""))
 
 
 def said(rules: SiteRules) -> dict[str, Any]:

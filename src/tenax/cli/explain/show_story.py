@@ -29,6 +29,7 @@ async def tell_why(settings: Settings, url: str, job: str | None, json: bool) ->
         story = await tell(url, None, house, now)
     else:
         async with open_ledger(settings, create=False) as ledger:
+            await ledger.know_sites()
             if await chosen_jobs(ledger, job) is None:
                 return EXIT_BAD_INPUT
             books = books_of(ledger)

@@ -48,6 +48,7 @@ class Act(StrEnum):
 
 async def list_hosts(settings: Settings, limit: int, json: bool) -> int:
     async with open_ledger(settings, create=False) as ledger:
+        await ledger.know_sites()
         found = await ledger.hosts.all(limit=limit + 1)
         now = ledger.clock.now()
     shown = found[:limit]
@@ -71,6 +72,7 @@ async def list_hosts(settings: Settings, limit: int, json: bool) -> int:
 
 async def tell_host(settings: Settings, asked: str, json: bool) -> int:
     async with open_ledger(settings, create=False) as ledger:
+        await ledger.know_sites()
         record = await _find(ledger, asked)
         if record is None:
             return await _unknown(ledger, asked)
@@ -107,6 +109,7 @@ async def tell_host(settings: Settings, asked: str, json: bool) -> int:
 
 async def change_host(settings: Settings, asked: str, act: Act, json: bool) -> int:
     async with open_ledger(settings, create=False) as ledger:
+        await ledger.know_sites()
         before = await _find(ledger, asked)
         if before is None:
             return await _unknown(ledger, asked)

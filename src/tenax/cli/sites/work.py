@@ -88,16 +88,19 @@ async def set_site(settings: Settings, pattern: str, wishes: Sequence[str], json
     if isinstance(wanted, SiteProblem):
         return _failed(pattern, wanted)
     async with open_ledger(settings) as ledger:
+        await ledger.know_sites()
         return _changed(pattern, await set_keys(ledger.site_context, pattern, wanted), json)
 
 
 async def unset_site(settings: Settings, pattern: str, keys: Sequence[str], json: bool) -> int:
     async with open_ledger(settings, create=False) as ledger:
+        await ledger.know_sites()
         return _changed(pattern, await unset_keys(ledger.site_context, pattern, keys), json)
 
 
 async def remove_site(settings: Settings, pattern: str, json: bool) -> int:
     async with open_ledger(settings, create=False) as ledger:
+        await ledger.know_sites()
         return _changed(pattern, await remove_rules(ledger.site_context, pattern), json)
 
 
@@ -128,4 +131,5 @@ async def _sites(settings: Settings) -> Sites:
     if not has_ledger(settings):
         return Sites(settings.sites)
     async with open_ledger(settings, create=False) as ledger:
+        await ledger.know_sites()
         return ledger.sites

@@ -25,7 +25,7 @@ class SiteNews:
         """Read the rules with what they send: for those who ask the web. Raises when a secret
         cannot be opened."""
         self._opens = True
-        if self._sites.version:
+        if await self._store.version():
             await self._load()
 
     async def look(self) -> None:

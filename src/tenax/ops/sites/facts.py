@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from tenax.model import SiteRules
 from tenax.ops.secrets import masked
-from tenax.urls.sites import KEYS, Site, SiteRule, said
+from tenax.urls.sites import KEYS, SiteAtHost, SiteRule, said
 
 
 class SiteFact(Struct, frozen=True):
@@ -35,7 +35,7 @@ def rule_json(rule: SiteRule) -> dict[str, Any]:
     }
 
 
-def site_facts(site: Site) -> tuple[SiteFact, ...]:
+def site_facts(site: SiteAtHost) -> tuple[SiteFact, ...]:
     """Every key that the rules of the host's site decide, and which of them does."""
     values = rules_json(site.rules)
     return tuple(

@@ -85,13 +85,24 @@ def make_rules(
         return SiteProblem(*wrong)
     if rules.interval and (why := wrong_interval(rules.interval, recrawl)):
         return SiteProblem("interval", why)
-    return rules if rules.parser is None else _with_parser(rules)
+    problem = None if rules.parser is None else unknown_parser(rules.parser)
+    return rules if problem is None else problem
 
 
 def unknown_key(key: str) -> SiteProblem | None:
     if key in KEYS:
         return None
     return SiteProblem("", f"unknown key {key[:_MOST_SHOWN]!r}.{_nearest(key, KEYS)}")
+
+
+def unknown_parser(name: str) -> SiteProblem | None:
+    # Who names no parser need not load them.
+    from tenax.page.sites import parser_names
+
+    known = parser_names()
+    if name in known:
+        return None
+    return SiteProblem("parser", f"no parser of this name.{_nearest(name, known)}")
 
 
 def _nearest(name: str, known: Iterable[str]) -> str:
@@ -111,13 +122,3 @@ def _out_of_bounds(error: str, given: Mapping[str, Any]) -> SiteProblem:
     shown = masked(key, value) if isinstance(value, str | int | float) else ""
     told = f"{str(shown)[:_MOST_SHOWN]!r} will not do: " if shown != "" else ""
     return SiteProblem(key, f"{told}{bounds.demand(value)}.")
-
-
-def _with_parser(rules: SiteRules) -> SiteRules | SiteProblem:
-    # Who names no parser need not load them.
-    from tenax.page.sites import parser_names
-
-    known = parser_names()
-    if rules.parser in known:
-        return rules
-    return SiteProblem("parser", f"no parser of this name.{_nearest(rules.parser or '', known)}")

@@ -53,7 +53,7 @@ from tenax.urls.normalise import (
     seed_url,
     url_hash,
 )
-from tenax.urls.sites import Site, Sites
+from tenax.urls.sites import SiteAtHost, Sites
 
 
 class StoryLedger(Struct, frozen=True):
@@ -195,7 +195,7 @@ class _Scene(Struct, frozen=True):
     robots: RobotsAdvice
     host: HostRecord | None
     standing: HostStanding | None
-    site: Site
+    site: SiteAtHost
 
 
 def _not_crawlable(asked: str, house: House, now: float) -> Story:
@@ -287,7 +287,7 @@ def _concluded(story: JobStory, scene: _Scene, next: next_visit.Prospect) -> Job
     return replace(story, answer=f"would be fetched{doubt}", next=next)
 
 
-def _limit(reason: Reason, site: Site) -> str:
+def _limit(reason: Reason, site: SiteAtHost) -> str:
     """Which rule of the site may have been meant, where the job has none."""
     if reason is not Reason.HOST_LIMIT or site.rules.max_pages is None:
         return ""
