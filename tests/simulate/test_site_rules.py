@@ -155,6 +155,23 @@ def test_a_site_has_its_own_delay_and_a_longer_crawl_delay_still_counts() -> Non
     simulate(story, Settings(contact=CONTACT, pace=PacePolicy(delay=0.5)))
 
 
+def test_a_delay_that_is_lowered_is_not_waited_out_by_who_waits_for_his_turn() -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
+        web.at("https://a.example/", page("home", *(f"/{n}" for n in range(5))))
+        await order(app, "a.example", delay=600.0)
+        job = await start_job(app, "https://a.example/")
+        crawling = asyncio.create_task(app.run(job).run())
+        await asyncio.sleep(5.0)
+        assert len(web.requests) == 1
+        await order(app, "a.example", delay=2.0)
+        await asyncio.sleep(30.0)
+        assert len(web.requests) == 7
+        assert min(b - a for a, b in pairwise(web.asked("a.example"))) >= 2.0
+        await crawling
+
+    simulate(story)
+
+
 def test_an_unreachable_robots_txt_is_taken_as_the_site_says() -> None:
     async def story(web: SimulatedWeb, app: Crawler) -> None:
         for host in HOSTS:
@@ -266,5 +283,5 @@ def test_a_parser_that_nobody_has_is_told_before_anything_is_asked() -> None:
         raise AssertionError("it was opened")
 
     wrong = Settings(contact=CONTACT, sites=(SiteRules("a.example", parser="amazom"),))
-    with pytest.raises(SettingsError, match="a.example: parser: .*Did you mean 'amazon'"):
+    with pytest.raises(SettingsError, match=r"a\.example: parser: .*Did you mean 'amazon'"):
         simulate(story, wrong)
