@@ -91,7 +91,7 @@ class HostTurns:
             try:
                 await self._clock.sleep(at - now)
             except asyncio.CancelledError:
-                # By how much, not to what: the delay may be another one by now, and the turn with it.
+                # By how much, not to what: the delay may be another one by now.
                 unspent = self.host.pace.next_at - (spent.next_at - before.next_at)
                 self._set_pace(replace(self.host.pace, next_at=unspent))
                 raise
