@@ -72,6 +72,7 @@ from tenax.urls.normalise import (
     url_hash,
     url_key,
 )
+from tenax.urls.sites import Sites
 
 START = 1_790_000_000.0
 POLITE = PacePolicy(delay=1.0, margin=0.0)
@@ -260,6 +261,7 @@ class Ledger:
         leases: LeasePolicy = LEASES,
         recrawling: Recrawling | None = None,
         kernel: str = "",
+        sites: Sites | None = None,
     ) -> Worker:
         database = await self.open()
         self.stack.push_async_callback(database.close)
@@ -268,8 +270,9 @@ class Ledger:
             database, self.clock, self.folder / "workers", leases.silence, kernel, note
         )
         self.stack.callback(membership.let_go)
+        policies = HostPolicies(pace=pace)
         frontier = SqlFrontier(
-            database, self.clock, HostPolicies(pace=pace), leases, membership, recrawling
+            database, self.clock, policies, leases, membership, recrawling, sites=sites
         )
         made = Worker(AuditedFrontier(frontier, self.auditor), membership, database, note)
         self.workers.append(made)

@@ -15,10 +15,11 @@ import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, get_args, get_type_hints
+from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
 import msgspec
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from tenax.adapters.browser.policy import BrowserPolicy
 from tenax.crawl.fleet.handout import DispatchPolicy
@@ -37,8 +38,8 @@ from tenax.hosts import conduct
 from tenax.hosts.breaker import BreakerPolicy
 from tenax.hosts.budget import BudgetPolicy
 from tenax.hosts.cooldown import CooldownPolicy
-from tenax.hosts.pace import PacePolicy
-from tenax.hosts.robots_policy import RobotsPolicy
+from tenax.hosts.pace import PacePolicy, pace_at
+from tenax.hosts.robots_policy import RobotsPolicy, robots_at
 from tenax.hosts.throttle import ThrottlePolicy
 from tenax.jobs.calendar import ScheduleError, parse_schedule
 from tenax.jobs.revisit_policy import RecrawlPolicy, contradiction, wrong_interval
@@ -48,6 +49,9 @@ from tenax.ops.events.delivery import RelayPolicy
 from tenax.ops.health.pulse import HealthPolicy
 from tenax.ops.secrets import masked
 from tenax.page.similar import SimilarPolicy
+
+if TYPE_CHECKING:
+    from tenax.urls.sites import SiteAtHost
 
 FILE = "tenax.toml"
 PREFIX = "TENAX_"
@@ -84,7 +88,7 @@ class Settings(Struct, frozen=True):
     busy: Seconds = 15.0
     """Seconds to wait for a ledger that another program has locked."""
     sites: tuple[SiteRules, ...] = ()
-    """Rules for single sites, as [[sites]] tables: host, headers, cookies, profile, force_https."""
+    """Rules for single sites, as [[sites]] tables: the pattern of their hosts, and what differs."""
     processes: AtLeastOne = 1
     """Processes that crawl one job together."""
     secret_key: str = ""
@@ -121,6 +125,11 @@ class Settings(Struct, frozen=True):
     def __repr__(self) -> str:
         """Nothing of it: there are secrets among them, and reprs end up in logs (SEC-3)."""
         return "Settings(...)"
+
+    def at(self, site: SiteAtHost) -> Settings:
+        """How a host is treated, by the rules of its site."""
+        pace, robots = pace_at(self.pace, site), robots_at(self.robots, site)
+        return replace(self, pace=pace, robots=robots)
 
     @property
     def treatment(self) -> conduct.HostPolicies:
@@ -349,6 +358,7 @@ def _contradictions(settings: Settings) -> Iterator[tuple[str, str, str]]:
         # 0 leaves it to recrawl.interval, which is one of them.
         if interval and (wrong := wrong_interval(interval, recrawl)):
             yield name, f"{told} = {interval:g} seconds", wrong
+    yield from _wrong_sites(settings)
     try:
         parse_schedule(job.schedule or "@daily")
     except ScheduleError as error:
@@ -358,6 +368,17 @@ def _contradictions(settings: Settings) -> Iterator[tuple[str, str, str]]:
         yield "intake.queue", f"intake.queue = {queue!r}", _SAME_LISTS
     if settings.contact and not _CONTACT.fullmatch(settings.contact):
         yield "contact", f"contact = {settings.contact!r}", _NO_CONTACT
+
+
+def _wrong_sites(settings: Settings) -> Iterator[tuple[str, str, str]]:
+    if not settings.sites:
+        return
+    # Only those who have some pay for the import.
+    from tenax.urls.sites import wrong_rules
+
+    for site in settings.sites:
+        if wrong := wrong_rules(site):
+            yield "sites", f"{wrong[0]} of the site {site.host}", wrong[1]
 
 
 _SAME_LISTS = (

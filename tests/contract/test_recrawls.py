@@ -28,6 +28,7 @@ from tenax.model import (
 )
 from tenax.outcome import Attempt, End, Kept, Later, Settlement
 from tenax.ports import Letters
+from tenax.urls.sites import Sites
 from tests.ledgers import LEASES, START, UNPACED, Ledger, Worker, page, settlement, target
 
 A = "https://a.example"
@@ -173,7 +174,7 @@ async def test_the_second_visit_is_when_the_job_or_the_site_wants_it(
     ledger: Ledger, job: float, site: float | None, wanted: float
 ) -> None:
     sites = (SiteRules("b.example", interval=5 * DAY), SiteRules("*.example", interval=site))
-    worker = await ledger.worker(recrawling=Recrawling(sites=sites))
+    worker = await ledger.worker(recrawling=Recrawling(sites=Sites(sites)))
     job_id = await a_job(ledger, job)
     await worker.frontier.add(job_id, [target(f"{A}/1")])
     await visit(ledger, worker, job_id, read())

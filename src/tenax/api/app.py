@@ -22,6 +22,7 @@ from tenax.api.routes import (
     pages,
     products,
     search,
+    sites,
     stats,
     why,
     workers,
@@ -32,7 +33,7 @@ from tenax.version import VERSION
 
 _RESOURCES = (
     health, metrics, stats, frontier, pages, domains, jobs, dead_letters, products, search, why,
-    workers, fetch,
+    workers, fetch, sites,
 )  # fmt: skip
 
 

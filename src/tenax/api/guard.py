@@ -134,6 +134,9 @@ class Doors:
     def post(self, path: str, answer: Callable[..., Any], role: ApiRole, **more: Any) -> None:
         self._add("POST", path, answer, role, **more)
 
+    def put(self, path: str, answer: Callable[..., Any], role: ApiRole, **more: Any) -> None:
+        self._add("PUT", path, answer, role, **more)
+
     def delete(self, path: str, answer: Callable[..., Any], role: ApiRole, **more: Any) -> None:
         self._add("DELETE", path, answer, role, **more)
 

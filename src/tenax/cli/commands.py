@@ -42,6 +42,7 @@ _COMMANDS = {
     "content": "storage.content_command.app",
     "key": "keys.command.app",
     "proxies": "proxies.command.app",
+    "sites": "sites.command.app",
 }
 """Each command, or family of them, and where it is written."""
 _SETTINGS: dict[str, dict[str, Any]] = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from importlib.util import find_spec
 from typing import Any
 
@@ -17,7 +17,7 @@ from tenax.compose.places import is_shared
 from tenax.compose.search import is_embedded, open_search
 from tenax.ops.health.pulse import Pulse
 from tenax.ops.search.indexing import Indexer
-from tenax.ports import WorkQueue
+from tenax.ports import Unavailable, WorkQueue
 from tenax.ports.api_keys import ApiKeys
 from tenax.ports.overview import Overview
 from tenax.ports.products import Products
@@ -57,6 +57,8 @@ async def open_api(
         beside = _Beside()
         stack.push_async_callback(beside.close)
         beside.begin(pulse.beat())
+        await ledger.know_sites()
+        beside.begin(_heed_sites(ledger))
         yield Opened(
             ledger=ledger,
             keys=ledger.api_keys,
@@ -68,6 +70,14 @@ async def open_api(
             crawler=crawler,
             beside=beside.begin,
         )
+
+
+async def _heed_sites(ledger: Ledger) -> None:
+    """Others may change the rules of sites, and what is answered here is decided by them."""
+    while True:
+        await ledger.clock.sleep(ledger.settings.feed.look)
+        with suppress(Unavailable):
+            await ledger.site_news.look()
 
 
 class _Beside:

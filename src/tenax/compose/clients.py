@@ -22,6 +22,7 @@ from tenax.ports import (
 )
 from tenax.settings import Settings, SettingsError
 from tenax.urls.addresses import AddressRules
+from tenax.urls.sites import Sites
 
 
 def make_clients(
@@ -93,13 +94,12 @@ def read_signatures(settings: Settings) -> Signatures:
 
 
 async def open_proxy_pool(
-    settings: Settings, proxies: Proxies, clock: Clock, rng: Random
-) -> ProxyPool | None:
-    """None where nothing goes through proxies: most crawls."""
-    if not settings.proxies.group and not any(site.proxy for site in settings.sites):
-        return None
+    settings: Settings, proxies: Proxies, clock: Clock, rng: Random, sites: Sites
+) -> ProxyPool:
+    """Most crawls never use it; but the rules of a site may name a group at any time."""
     pool = ProxyPool(proxies, clock, rng, settings.proxies)
-    await pool.sync()  # now, so that a wrong key is told before anything is asked
+    if settings.proxies.group or sites.has_proxies:
+        await pool.sync()  # now, so that a wrong key is told before anything is asked
     return pool
 
 

@@ -26,6 +26,7 @@ from tenax.fetch.fetcher import FetcherParts as FetchParts
 from tenax.fetch.robots import RobotsBook
 from tenax.hosts.pace import PoliteTo
 from tenax.model import Client, Job
+from tenax.ops.sites.wishes import unknown_parser
 from tenax.outcome import Settlement
 from tenax.ports import Clock, Frontier, Names, Transport, WorkQueue
 from tenax.settings import Settings, SettingsError
@@ -45,12 +46,12 @@ class Crawler(Struct, frozen=True):
         self, job: Job, heard: Callable[[Sequence[Settlement]], None] = lambda _: None
     ) -> CrawlRun:
         """Work on this job until it ends."""
-        roster = Roster(self.parts.jobs, self.ledger.admission, [job])
+        roster = self._roster([job])
         return CrawlRun(self.parts, roster, heard)
 
     def serve_jobs(self, *, until_done: bool = False, source: WorkSource | None = None) -> CrawlRun:
         """Work on every job there is and will be, until stopped, or until none has work left."""
-        roster = Roster(self.parts.jobs, self.ledger.admission)
+        roster = self._roster()
         return CrawlRun(self.parts, roster, stays=not until_done, source=source)
 
     @property
@@ -71,8 +72,10 @@ class Crawler(Struct, frozen=True):
         """Hand out the work of every job there is and will be, until stopped."""
         from tenax.crawl.fleet.dispatch import Dispatch
 
-        roster = Roster(self.parts.jobs, self.ledger.admission)
-        return Dispatch(self.parts, roster, queue, self.ledger.settings.dispatch)
+        return Dispatch(self.parts, self._roster(), queue, self.ledger.settings.dispatch)
+
+    def _roster(self, only: Sequence[Job] | None = None) -> Roster:
+        return Roster(self.parts.jobs, self.ledger.admission, only, self.ledger.site_news)
 
 
 def preload() -> None:
@@ -103,11 +106,13 @@ async def open_crawler(
         AsyncExitStack() as stack,
     ):
         settings = ledger.settings
+        _check_parsers(settings)
         rng = rng or Random()
+        await ledger.site_news.open_secrets()
         fetcher = await _make_fetcher(ledger, rng, web, fallbacks, stack)
         agent = user_agent(settings)
         robots = RobotsBook(fetcher, ledger.robots, ledger.clock, settings.robots, agent)
-        gate = Gate(robots, fetcher, ledger.clock, settings.robots, settings.token)
+        gate = Gate(robots, fetcher, ledger.clock, settings.robots, settings.token, ledger.sites)
         parts = CrawlParts(
             clock=ledger.clock,
             rng=rng,
@@ -134,13 +139,14 @@ async def open_crawler(
                 settings.freshness,
             ),
             steps=ledger.steps,
+            sites=ledger.sites,
             neighbours=_neighbours(settings, names, ledger.frontier, stack),
         )
         if ledger.shared is not None:
             door = lambda job: ledger.admission(job).door  # noqa: E731 - said once, here
             parts = replace(
                 parts,
-                watch=ledger.shared.watch(stack),
+                watch=ledger.shared.watch(stack, ledger.sites),
                 intake=ledger.shared.reception(ledger.jobs, ledger.frontier, door),
                 bodies=ledger.shared.bodies(ledger.content),
             )
@@ -160,9 +166,8 @@ async def _make_fetcher(
     clients = make_clients(settings, ledger.addresses, clock, web, fallbacks)
     for client in clients.values():
         stack.push_async_callback(client.close)
-    pool = await open_proxy_pool(settings, ledger.proxies, clock, rng)
-    if pool is not None:
-        stack.push_async_callback(pool.close)
+    pool = await open_proxy_pool(settings, ledger.proxies, clock, rng, ledger.sites)
+    stack.push_async_callback(pool.close)
     try:
         return Fetcher(
             FetchParts(
@@ -175,12 +180,20 @@ async def _make_fetcher(
             ),
             replace(settings.fetch, user_agent=user_agent(settings)),
             token=settings.token,
-            sites=settings.sites,
+            sites=ledger.sites,
             freshness=settings.freshness,
             listings=settings.listing,
         )
     except ValueError as error:
         raise SettingsError(str(error)) from error
+
+
+def _check_parsers(settings: Settings) -> None:
+    """Those that [[sites]] tables name; loading them is for whoever crawls."""
+    for site in settings.sites:
+        problem = None if site.parser is None else unknown_parser(site.parser)
+        if problem is not None:
+            raise SettingsError(f"[[sites]] {site.host}: {problem.told}")
 
 
 def _neighbours(

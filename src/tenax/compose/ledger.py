@@ -31,6 +31,7 @@ from tenax.ports import (
     Proxies,
     RobotsStore,
     Rules,
+    SiteStore,
 )
 from tenax.settings import Settings, SettingsError
 from tenax.urls.addresses import AddressRules
@@ -39,14 +40,17 @@ if TYPE_CHECKING:
     from tenax.adapters.sql.engine.transactions import Transactions
     from tenax.compose.redis import Shared
     from tenax.crawl.admit import Admission
+    from tenax.crawl.fleet.site_news import SiteNews
     from tenax.crawl.steps import Steps
     from tenax.model import Job
     from tenax.ops.jobs.context import JobContext
+    from tenax.ops.sites.change import SiteContext
     from tenax.ports.api_keys import ApiKeys
     from tenax.ports.graph import LinkGraph
     from tenax.ports.overview import Overview
     from tenax.ports.products import Products
     from tenax.ports.replayed import Rereads
+    from tenax.urls.sites import Sites
 
 
 class Ledger:
@@ -73,6 +77,17 @@ class Ledger:
         self._membership = opened.membership
         self._stack = stack
         self._threads = threads
+
+    @cached_property
+    def sites(self) -> Sites:
+        """The rules of sites, by the settings and, once they are known, by the ledger."""
+        from tenax.urls.sites import Sites
+
+        return Sites(self.settings.sites)
+
+    async def know_sites(self) -> None:
+        """Read the ledger's rules of sites: for whoever decides about URLs or hosts."""
+        await self.site_news.look()
 
     @cached_property
     def content(self) -> ContentStore:
@@ -105,10 +120,11 @@ class Ledger:
             settings.treatment,
             settings.lease,
             self._membership,
-            Recrawling(settings.recrawl, settings.sites, settings.freshness.gone),
+            Recrawling(settings.recrawl, self.sites, settings.freshness.gone),
             settings.similar,
             telling(settings),
             settings.guess,
+            self.sites,
         )
 
     @cached_property
@@ -120,10 +136,35 @@ class Ledger:
     @cached_property
     def hosts(self) -> HostBook:
         if self.shared is not None:
-            return self.shared.host_book(self.database)
+            return self.shared.host_book(self.database, self.sites)
         from tenax.adapters.sql.records.hosts import SqlHostBook
 
-        return SqlHostBook(self.database, self.clock, self.settings.treatment, self.settings.lease)
+        settings = self.settings
+        return SqlHostBook(
+            self.database, self.clock, settings.treatment, settings.lease, self.sites
+        )
+
+    @cached_property
+    def site_store(self) -> SiteStore:
+        from tenax.adapters.local.vault import Vault
+        from tenax.adapters.sql.records.sites import SqlSites
+
+        vault = Vault(Path(self.settings.data), self.settings.secret_key)
+        return SqlSites(self.database, self.clock, vault)
+
+    @cached_property
+    def site_news(self) -> SiteNews:
+        """Who sees when the rules of sites have changed."""
+        from tenax.crawl.fleet.site_news import SiteNews
+
+        return SiteNews(self.site_store, self.sites)
+
+    @cached_property
+    def site_context(self) -> SiteContext:
+        """What the verbs of `ops/sites` work with."""
+        from tenax.ops.sites.change import SiteContext
+
+        return SiteContext(self.site_store, self.site_news, self.settings.recrawl)
 
     @cached_property
     def robots(self) -> RobotsStore:
@@ -161,7 +202,9 @@ class Ledger:
         from tenax.adapters.sql.records.dead_letters import SqlDeadLetters
 
         settings = self.settings
-        return SqlDeadLetters(self.database, self.clock, settings.treatment, settings.lease)
+        return SqlDeadLetters(
+            self.database, self.clock, settings.treatment, settings.lease, self.sites
+        )
 
     @cached_property
     def proxies(self) -> Proxies:
@@ -212,6 +255,7 @@ class Ledger:
             recrawl=settings.recrawl,
             gone=settings.freshness.gone,
             pace=settings.pace,
+            sites=self.sites,
         )
 
     def admission(self, job: Job) -> Admission:

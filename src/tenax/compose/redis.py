@@ -30,6 +30,7 @@ from tenax.ports import (
 )
 from tenax.settings import Settings, SettingsError
 from tenax.urls.decide import Door
+from tenax.urls.sites import Sites
 
 if TYPE_CHECKING:
     from tenax.adapters.redis.client import RedisServer
@@ -52,20 +53,20 @@ class Shared:
 
         return RedisRobotsStore(self._server, ledger, self._clock)
 
-    def host_book(self, database: Transactions) -> HostBook:
+    def host_book(self, database: Transactions, sites: Sites) -> HostBook:
         from tenax.adapters.redis.robots import SharedHostBook
 
         settings = self._settings
         return SharedHostBook(
-            self._server, database, self._clock, settings.treatment, settings.lease
+            self._server, database, self._clock, settings.treatment, settings.lease, sites
         )
 
-    def watch(self, stack: AsyncExitStack) -> Watch:
+    def watch(self, stack: AsyncExitStack, sites: Sites) -> Watch:
         from tenax.adapters.redis.start_guard import RedisGuard
 
         guard = RedisGuard(self._server)
         stack.push_async_callback(guard.close)
-        return Watch(guard, self._clock, self._settings.pace)
+        return Watch(guard, self._clock, self._settings.pace, sites)
 
     def content(self) -> ContentStore:
         from tenax.adapters.redis.content import RedisContentStore

@@ -21,8 +21,9 @@ async def make_replay(ledger: Ledger, which: PageFilter, *, dry: bool, links: bo
     token = ledger.settings.token
     products = ledger.products
     return Replay(
-        ledger.rereads, ledger.content, which, token, dry=dry, offer=offer, products=products
-    )
+        ledger.rereads, ledger.content, which, token, dry=dry, offer=offer, products=products,
+        sites=ledger.sites,
+    )  # fmt: skip
 
 
 def make_importer(ledger: Ledger, job: Job) -> Importer:

@@ -6,9 +6,11 @@ from tenax.compose.ledger import Ledger
 from tenax.ops.why.story import House, StoryLedger
 from tenax.settings import Settings
 from tenax.urls.addresses import AddressRules
+from tenax.urls.sites import Sites
 
 
-def house_of(settings: Settings) -> House:
+def house_of(settings: Settings, sites: Sites | None = None) -> House:
+    """`sites` are the rules of an open ledger; without, those of the settings hold."""
     return House(
         spec=settings.job,
         addresses=AddressRules(settings.allow_private),
@@ -16,6 +18,7 @@ def house_of(settings: Settings) -> House:
         robots=settings.robots,
         treatment=settings.treatment,
         retry=settings.retry,
+        sites=Sites(settings.sites) if sites is None else sites,
     )
 
 

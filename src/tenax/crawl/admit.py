@@ -65,8 +65,7 @@ class Admission:
         self.job = job
         self.door = door
         self.yields = Yields(yields or YieldPolicy())
-        self._spellings = Spellings()
-        self._offered = Offered()
+        self._forget()
         self._crowds: dict[tuple[str, str], int] = {}
         self._intakes: dict[str, Intake] = {}
         self._places: dict[str, _ShapePlace] = {}
@@ -74,6 +73,8 @@ class Admission:
     def offer_page(self, page: Page, depth: int, found_on: int) -> Admitted:
         """Decide on every link of a page. Where any host is in scope, a source of very many
         new URLs has to wait for the rest to be visited: later, not never (FR-8)."""
+        if self._obeyed != self.door.changes:
+            self._forget()
         offer = self._offer_links(page, depth, found_on)
         if self.job.spec.scope is not ScopeKind.ANY or not offer.found:
             return offer
@@ -87,6 +88,12 @@ class Admission:
             for target, wait in zip(offer.found, waits, strict=True)
         ]
         return replace(offer, found=tuple(due))
+
+    def _forget(self) -> None:
+        """The rules of sites have changed: what was excluded or over a limit may be wanted now."""
+        self._obeyed = self.door.changes
+        self._spellings = Spellings()
+        self._offered = Offered()
 
     def _offer_links(self, page: Page, depth: int, found_on: int) -> Admitted:
         links = page.links

@@ -21,6 +21,7 @@ from tenax.hosts import conduct
 from tenax.model import Assignment
 from tenax.ports import Clock, Frontier
 from tenax.ports.waiting import sleep_until_told
+from tenax.urls.sites import Sites
 
 _SHOW = 2.0
 """Seconds after which the ledger is told again which visits are under way: one small write."""
@@ -45,7 +46,10 @@ class Feeder:
         neighbours: Neighbours | None = None,
         watch: Watch | None = None,
         source: WorkSource | None = None,
+        sites: Sites | None = None,
     ) -> None:
+        self._sites = Sites() if sites is None else sites
+        self._obeyed = self._sites.changes
         self._roster = roster
         self._frontier = frontier
         self._worker = worker
@@ -141,7 +145,7 @@ class Feeder:
         turns = HostTurns(
             assignment.host,
             self._clock,
-            self._treatment,
+            self._treatment_of(assignment.host.name),
             self._rng,
             assignment.expires_at,
             self._watch.over(assignment) if self._watch is not None else None,
@@ -208,8 +212,15 @@ class Feeder:
         for job_id in await self._roster.refresh():
             for run in self._runs.values():
                 run.drop(job_id)
+        if self._obeyed != self._sites.changes:
+            self._obeyed = self._sites.changes
+            for run in self._runs.values():
+                run.treat(self._treatment_of(run.host.name))
         if await self._revive() or self._roster.running != before:
             self._wake.set()
+
+    def _treatment_of(self, host: str) -> conduct.HostPolicies:
+        return conduct.policies_at(self._treatment, self._sites.of(host))
 
     async def _show(self) -> None:
         """Let others see what is under way here; nothing twice in a row is no news."""

@@ -12,12 +12,13 @@ from tenax.fetch.inquiry import probe
 from tenax.fetch.robots import RobotsBook
 from tenax.hosts import conduct
 from tenax.hosts.robots import Robots
-from tenax.hosts.robots_policy import Access, RobotsPolicy, access
+from tenax.hosts.robots_policy import Access, RobotsPolicy, access, robots_at
 from tenax.hosts.signs import sign_of_probe
 from tenax.model import Forbidden, Reason, RobotsRecord
 from tenax.outcome import Refused, Waiting
 from tenax.ports import Clock
-from tenax.urls.normalise import origin_of, path_of
+from tenax.urls.normalise import host_of, origin_of, path_of
+from tenax.urls.sites import Sites
 
 log = logging.getLogger(__name__)
 
@@ -29,8 +30,15 @@ class Gate:
     """Asks robots.txt on behalf of one product token, and the host's own record."""
 
     def __init__(
-        self, robots: RobotsBook, fetcher: Fetcher, clock: Clock, policy: RobotsPolicy, token: str
+        self,
+        robots: RobotsBook,
+        fetcher: Fetcher,
+        clock: Clock,
+        policy: RobotsPolicy,
+        token: str,
+        sites: Sites | None = None,
     ) -> None:
+        self._sites = Sites() if sites is None else sites
         self._robots = robots
         self._fetcher = fetcher
         self._clock = clock
@@ -117,7 +125,10 @@ class Gate:
         self, url: str, known: tuple[RobotsRecord, Robots], turns: HostTurns
     ) -> Refused | Waiting | None:
         record, rules = known
-        right, why = access(record, self._clock.now(), self._policy)
+        policy = self._policy
+        if record.error and self._sites:
+            policy = robots_at(policy, self._sites.of(host_of(url)))
+        right, why = access(record, self._clock.now(), policy)
         match right:
             case Access.ALLOW_ALL:
                 return None

@@ -11,6 +11,7 @@ from tenax.crawl.steps import Mark, Steps
 from tenax.crawl.turns import HostTurns
 from tenax.crawl.visit import Worker
 from tenax.fetch.turns import HostClosed, LeaseExpired
+from tenax.hosts.conduct import HostPolicies
 from tenax.model import Assignment, Host, LeasedTarget
 from tenax.outcome import Settlement
 from tenax.ports import Frontier
@@ -106,6 +107,12 @@ class HostRun:
             self._joining.cancel()
         if self._turns.is_waiting:
             self.cancel()
+
+    def treat(self, policies: HostPolicies) -> None:
+        """The rules of its site may have changed. At another pace the host is given back: how
+        many may ask it at once, and who, is settled by whoever claims it next."""
+        if self._turns.treat(policies):
+            self.stop()
 
     def lose(self) -> None:
         """Somebody else holds the host: what was asked may be heard, nothing more is asked."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from tenax.crawl.admit import Admission
+from tenax.crawl.fleet.site_news import SiteNews
 from tenax.model import Job, JobState
 from tenax.ports import Jobs
 
@@ -13,9 +14,15 @@ class Roster:
     """Jobs with their doors, as of the last look at the ledger: others pause and stop them."""
 
     def __init__(
-        self, jobs: Jobs, enter: Callable[[Job], Admission], only: Iterable[Job] | None = None
+        self,
+        jobs: Jobs,
+        enter: Callable[[Job], Admission],
+        only: Iterable[Job] | None = None,
+        news: SiteNews | None = None,
     ) -> None:
-        """`only` names the jobs to work on; None is for all there are, and all to come."""
+        """`only` names the jobs to work on; None is for all there are, and all to come. `news` are
+        of the rules of sites, which are looked at with the jobs."""
+        self._news = news
         self._jobs = jobs
         self._enter = enter
         self._only = None if only is None else {job.id: job for job in only}
@@ -47,6 +54,8 @@ class Roster:
         """Look again; the jobs that were running when we last looked and are not any more."""
         before = set(self.running)
         states = await self._jobs.states()
+        if self._news is not None:
+            await self._news.look()
         self._states = {
             id: state for id, state in states.items() if self._only is None or id in self._only
         }

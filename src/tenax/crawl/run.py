@@ -32,6 +32,7 @@ from tenax.jobs.eta import is_full
 from tenax.model import Job, JobState, State
 from tenax.outcome import Settlement
 from tenax.ports import Clock, Committed, Frontier, HostBook, Jobs
+from tenax.urls.sites import Sites
 
 _BUSY_SECONDS = 60.0
 _AT_ONCE = 2_000
@@ -66,6 +67,8 @@ class CrawlParts(Struct, frozen=True):
     """Who asks, before every request, whoever else could hold the host."""
     intake: Reception | None = None
     """Who takes in what other programs push."""
+    sites: Sites | None = None
+    """The rules of sites, as this process knows them."""
 
 
 class CrawlRun:
@@ -135,6 +138,7 @@ class CrawlRun:
             parts.neighbours,
             parts.watch,
             source,
+            parts.sites,
         )
 
     def stop(self) -> None:

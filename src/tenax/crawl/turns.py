@@ -75,6 +75,15 @@ class HostTurns:
         """Whether the host is to be left alone beyond the usual delay."""
         return self.stance.entry is conduct.HostEntry.CLOSED
 
+    def treat(self, policies: conduct.HostPolicies) -> bool:
+        """The rules of its site have changed; whether the host is to be asked at another pace."""
+        before, self._policies = self._policies, policies
+        if policies.pace == before.pace:
+            return False
+        now = self._clock.now()
+        self._set_pace(pace.retimed(self.host.pace, now, before.pace, policies.pace))
+        return True
+
     async def take(self) -> Turn:
         """Wait for a turn. It is spent before the wait, so that two never share one."""
         now = self._clock.now()
@@ -86,7 +95,9 @@ class HostTurns:
             try:
                 await self._clock.sleep(at - now)
             except asyncio.CancelledError:
-                self._set_pace(replace(self.host.pace, next_at=before.next_at))
+                # By how much, not to what: the delay may be another one by now.
+                unspent = self.host.pace.next_at - (spent.next_at - before.next_at)
+                self._set_pace(replace(self.host.pace, next_at=unspent))
                 raise
             finally:
                 self.is_waiting = False

@@ -24,7 +24,18 @@ from tenax.fetch.freshness import same_content, stale_instead
 from tenax.fetch.reading import is_hopeless
 from tenax.fetch.turns import LeaseExpired
 from tenax.hosts.signs import sign_of
-from tenax.model import Candidate, Fault, Host, LeasedTarget, Listing, Page, Rejected, Role, Step
+from tenax.model import (
+    Candidate,
+    Fault,
+    Host,
+    LeasedTarget,
+    Listing,
+    Page,
+    Reason,
+    Rejected,
+    Role,
+    Step,
+)
 from tenax.outcome import (
     Attempt,
     Failed,
@@ -42,6 +53,7 @@ from tenax.outcome import (
 from tenax.ports import Clock, Frontier, Unavailable
 
 log = logging.getLogger(__name__)
+_PAGES = frozenset(Role) - {Role.SITEMAP, Role.FEED, Role.IMAGE}
 _LARGE = 1_000
 """Entries from which a sitemap is a large one."""
 _TOLD = (Read, Unchanged, Failed, Gone)
@@ -142,6 +154,8 @@ class Worker:
             return given_up, None
         if kept_back := admission.reconsider(target, self._clock.now()):
             return kept_back, None
+        if unwanted := self._unwanted(target, admission):
+            return unwanted, None
         url = self._fetcher.preferred(target.url)
         denied = await self._gate.enter(url, turns)
         if denied is not None:
@@ -175,6 +189,13 @@ class Worker:
             return Unchanged(result.status, "same bytes", *validators), fetched
         rights = self._gate.rights(result.url)
         return Read(replace(result, rights=result.rights + rights) if rights else result), fetched
+
+    def _unwanted(self, target: LeasedTarget, admission: Admission) -> Refused | None:
+        """Rules of its site that came after it was taken bind it, too."""
+        if target.role not in _PAGES:
+            return None
+        why = admission.door.unwanted(target.url, is_seed=target.depth == 0)
+        return Refused(Reason.EXCLUDED, why) if why else None
 
     async def _learn(
         self,

@@ -38,7 +38,6 @@ from tenax.model import (
     Request,
     Response,
     Role,
-    SiteRules,
     Step,
 )
 from tenax.outcome import Attempt, Failed, Garbage, Outcome, Unchanged, Waiting, cause
@@ -46,6 +45,7 @@ from tenax.page.verdict.validate import PageVerdict
 from tenax.page.verdict.wall_patterns import Signatures
 from tenax.ports import Clock, Transport
 from tenax.urls.normalise import host_of
+from tenax.urls.sites import Sites
 
 _HEAVY = 1_000_000
 """Bytes from which reading a body takes so long that others must be heard in between."""
@@ -104,7 +104,7 @@ class Fetcher:
         policy: FetchPolicy,
         *,
         token: str = "tenax",
-        sites: tuple[SiteRules, ...] = (),
+        sites: Sites | None = None,
         freshness: FreshnessPolicy | None = None,
         listings: ListingPolicy | None = None,
     ) -> None:
@@ -120,7 +120,9 @@ class Fetcher:
         self._listings = ListingReader(listings or ListingPolicy())
         self._slots = asyncio.Semaphore(policy.concurrency)
         self._reading = asyncio.Lock()
-        self._introductions = Introductions(policy.user_agent, policy.accept_language, sites)
+        self._introductions = Introductions(
+            policy.user_agent, policy.accept_language, Sites() if sites is None else sites
+        )
         self._fallbacks = {*policy.ways.fallbacks, Client.HTTP} & {*parts.clients}
 
     @property
@@ -311,8 +313,8 @@ class Fetcher:
     ) -> tuple[Sent, float]:
         """The answer, and when the request was started: its turn may have been long in coming."""
         turns.enter(Step.TURN)
-        proxies = self._proxies
-        if proxies is None or request.proxy is not None:
+        proxies, group = self._proxies, self._group(request.url)
+        if proxies is None or not group or request.proxy is not None:
             answer, started = await self._in_turn(request, client, turns, room)
             return Sent(answer), started
         started = self._clock.now()
@@ -322,7 +324,7 @@ class Fetcher:
             answer, started = await self._in_turn(asked, client, turns, room)
             return answer
 
-        host, group = host_of(request.url), self._group(request.url)
+        host = host_of(request.url)
         return await proxies.send(request, host, group, ask, delay), started
 
     async def _in_turn(
@@ -366,7 +368,8 @@ class Fetcher:
         result, answer = journey.result, journey.answer
         assert result is not None, "a journey ends with a result"
         if isinstance(result, Response):
-            reading = Reading(result, journey.started, self._token, journey.products)
+            parser = self._introductions.parser(result.url) if journey.products else ""
+            reading = Reading(result, journey.started, self._token, journey.products, parser=parser)
             seen = await self._seen(reading, target)
             if isinstance(seen, Page):
                 return seen, None

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import lru_cache
 from typing import Literal
 
 from tenax.fetch.decode import ACCEPT_ENCODING
 from tenax.model import SiteRules
 from tenax.urls.normalise import host_of
-from tenax.urls.patterns import HostPatterns
+from tenax.urls.sites import Sites
 
 Pairs = tuple[tuple[str, str], ...]
 
@@ -29,20 +27,30 @@ _LIKE_A_BROWSER = (
 
 
 class Introductions:
-    """The headers for every host. The first matching site rules count."""
+    """The headers for every host, and whatever else the rules of its site say of asking it."""
 
-    def __init__(self, user_agent: str, accept_language: str, sites: tuple[SiteRules, ...]) -> None:
+    def __init__(self, user_agent: str, accept_language: str, sites: Sites) -> None:
         self._default: Pairs = (
             ("User-Agent", user_agent),
             ("Accept", ACCEPT),
             ("Accept-Language", accept_language),
             ("Accept-Encoding", ACCEPT_ENCODING),
         )
-        self._sites = [(HostPatterns("sites.host", (site.host,)), site) for site in sites]
-        self._of_host: Callable[[str], Pairs] = lru_cache(maxsize=4096)(self._introduce)
+        self._sites = sites
+        self._known: dict[str, Pairs] = {}
+        self._obeyed = sites.changes
 
     def headers(self, url: str) -> Pairs:
-        return self._of_host(host_of(url)) if self._sites else self._default
+        if not self._sites:
+            return self._default
+        if self._obeyed != self._sites.changes or len(self._known) > _REMEMBERED:
+            self._known.clear()
+            self._obeyed = self._sites.changes
+        host = host_of(url)
+        found = self._known.get(host)
+        if found is None:
+            found = self._known[host] = self._introduce(self._sites.of(host).rules)
+        return found
 
     def headers_for_listing(self, url: str) -> Pairs:
         """For a sitemap or feed: some servers have a page at the same URL for those who accept
@@ -54,35 +62,37 @@ class Introductions:
 
     def preferred(self, url: str) -> str:
         """The URL to ask for: https where the site's rules insist on it."""
-        if not self._sites or not url.startswith("http:"):
+        if not url.startswith("http:") or not self._rules(url).force_https:
             return url
-        site = self._rules(host_of(url))
         # Only the scheme's own port has a secure twin.
-        is_default = site is not None and ":" not in host_of(url).rpartition("]")[2]
-        return f"https{url[4:]}" if site and site.force_https and is_default else url
+        is_default = ":" not in host_of(url).rpartition("]")[2]
+        return f"https{url[4:]}" if is_default else url
 
     def render(self, url: str) -> Literal["auto", "always", "never"]:
         """Whether a browser should read this site's pages."""
-        site = self._rules(host_of(url)) if self._sites else None
-        return site.render if site else "auto"
+        return self._rules(url).render or "auto"
 
     def proxy(self, url: str) -> str:
         """The group of proxies this site is asked through; empty where its rules name none."""
-        site = self._rules(host_of(url)) if self._sites else None
-        return site.proxy if site else ""
+        return self._rules(url).proxy or ""
 
-    def _rules(self, host: str) -> SiteRules | None:
-        return next((site for pattern, site in self._sites if pattern.first_match(host)), None)
+    def parser(self, url: str) -> str:
+        """The parser that its rules name for its products; empty for whichever is its own."""
+        return self._rules(url).parser or ""
 
-    def _introduce(self, host: str) -> Pairs:
-        site = self._rules(host)
-        if site is None:
-            return self._default
+    def _rules(self, url: str) -> SiteRules:
+        return self._sites.of(host_of(url)).rules if self._sites else _NONE
+
+    def _introduce(self, site: SiteRules) -> Pairs:
         wanted = {name.lower(): (name, value) for name, value in self._default}
         if site.profile == "browser":
             wanted |= {name.lower(): (name, value) for name, value in _LIKE_A_BROWSER}
-        wanted |= {name.lower(): (name, value) for name, value in site.headers.items()}
+        wanted |= {name.lower(): (name, value) for name, value in (site.headers or {}).items()}
         if site.cookies:
             crumbs = "; ".join(f"{name}={value}" for name, value in site.cookies.items())
             wanted["cookie"] = ("Cookie", crumbs)
         return tuple(wanted.values())
+
+
+_REMEMBERED = 4_096
+_NONE = SiteRules("")

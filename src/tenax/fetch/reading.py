@@ -29,6 +29,8 @@ class Reading(Struct, frozen=True):
     listing: ListingPolicy | None = None
     """For a sitemap or feed: how much of it counts."""
     now: float = 0.0
+    parser: str = ""
+    """Who reads the product, by name; empty for whoever is registered for the host."""
 
 
 class Died(Struct, frozen=True):
@@ -77,6 +79,7 @@ def examine(reading: Reading, signatures: Signatures) -> Page | PageVerdict:
         fetched_at=reading.fetched_at,
         token=reading.token,
         products=reading.products,
+        parser=reading.parser,
     )
     return validate(reading.response, page, signatures) or page
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from enum import StrEnum
 from random import Random
-from typing import assert_never
+from typing import TYPE_CHECKING, assert_never
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -33,6 +33,9 @@ from tenax.hosts.signs import (
 from tenax.hosts.throttle import ThrottlePolicy
 from tenax.model import Breaker, Fault, Host, HostHealth, HostTrouble, Pace
 
+if TYPE_CHECKING:
+    from tenax.urls.sites import SiteAtHost
+
 
 class HostPolicies(Struct, frozen=True):
     """Everything that decides how a host is treated."""
@@ -42,6 +45,12 @@ class HostPolicies(Struct, frozen=True):
     budget: BudgetPolicy = field(default_factory=BudgetPolicy)
     breaker: BreakerPolicy = field(default_factory=BreakerPolicy)
     cooldown: CooldownPolicy = field(default_factory=CooldownPolicy)
+
+
+def policies_at(policies: HostPolicies, site: SiteAtHost) -> HostPolicies:
+    """The policies at a host, by the rules of its site."""
+    at_site = pace.pace_at(policies.pace, site)
+    return policies if at_site is policies.pace else replace(policies, pace=at_site)
 
 
 class Why(StrEnum):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -10,6 +11,9 @@ from msgspec.structs import replace
 from tenax.hosts import throttle
 from tenax.model import Pace
 from tenax.model.knobs import AtLeastOne, Seconds
+
+if TYPE_CHECKING:
+    from tenax.urls.sites import SiteAtHost
 
 
 class PoliteTo(StrEnum):
@@ -33,6 +37,30 @@ class PacePolicy(Struct, frozen=True):
     """Whom the delay is for: each host, the hosts of a domain together, or those of an address."""
     margin: Seconds = 0.005
     """Added to every delay: the server's clock, not ours, decides what was too early."""
+
+
+def pace_at(policy: PacePolicy, site: SiteAtHost) -> PacePolicy:
+    """The policy at a host, by the rules of its site."""
+    delay, slots = site.rules.delay, site.rules.concurrency
+    if delay is None and slots is None:
+        return policy
+    return replace(
+        policy,
+        delay=policy.delay if delay is None else delay,
+        slots_unpaced=policy.slots_unpaced if slots is None else slots,
+    )
+
+
+def retimed(pace: Pace, now: float, before: PacePolicy, after: PacePolicy) -> Pace:
+    """The delay was changed: the next turn is as far from the last one as it is now."""
+    old, new = delay_of(pace, before), delay_of(pace, after)
+    if old == new:
+        return pace
+    if old <= 0:
+        # No turns were counted: the last one may have been just now.
+        return _with_next(pace, max(pace.next_at, _after(now, pace, after)))
+    shorter = old + before.margin if new <= 0 else old - new
+    return _with_next(pace, pace.next_at - shorter)
 
 
 def delay_of(pace: Pace, policy: PacePolicy) -> float:

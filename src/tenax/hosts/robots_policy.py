@@ -13,9 +13,10 @@ from __future__ import annotations
 
 import re
 from enum import StrEnum
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from tenax.hosts.robots import MAX_BYTES, decode
 from tenax.hosts.signs import AMBIGUOUS, Probed, Sign, Unreached
@@ -23,6 +24,9 @@ from tenax.model import Fault, HostTrouble, RobotsRecord
 from tenax.model.knobs import Bytes, Count, Seconds, SomeSeconds
 from tenax.outcome import RETRYABLE, SITE_WIDE
 from tenax.ports.retry import Backoff
+
+if TYPE_CHECKING:
+    from tenax.urls.sites import SiteAtHost
 
 
 class RobotsPolicy(Struct, frozen=True):
@@ -46,6 +50,12 @@ class RobotsPolicy(Struct, frozen=True):
     """Seconds before the first retry; each further one waits twice as long."""
     max_bytes: Bytes = 8 * MAX_BYTES
     """What a transfer may cost. More than is read, since a cut transfer gives no body at all."""
+
+
+def robots_at(policy: RobotsPolicy, site: SiteAtHost) -> RobotsPolicy:
+    """The policy at a host, by the rules of its site."""
+    wanted = site.rules.robots_on_error
+    return policy if wanted in (None, policy.on_error) else replace(policy, on_error=wanted)
 
 
 class RobotsAnswer(Struct, frozen=True):

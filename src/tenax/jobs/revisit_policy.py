@@ -7,15 +7,17 @@ says of its pages counts only once it has proved true.
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from tenax.model import SiteRules, State
+from tenax.model import State
 from tenax.model.knobs import SECONDS, AtLeastOne, Share
 from tenax.outcome import End, Settlement, Stale, Unchanged
-from tenax.urls.patterns import HostPatterns
+
+if TYPE_CHECKING:
+    from tenax.urls.sites import Sites
 
 
 class RecrawlPolicy(Struct, frozen=True):
@@ -94,19 +96,18 @@ class Recrawling:
     def __init__(
         self,
         policy: RecrawlPolicy | None = None,
-        sites: tuple[SiteRules, ...] = (),
+        sites: Sites | None = None,
         gone: float = 86_400.0,
     ) -> None:
         """`gone` is for how many seconds a 404 is remembered, however often others are visited."""
         self.policy = policy or RecrawlPolicy()
         self.gone = gone
-        self._sites = [(HostPatterns("sites.host", (site.host,)), site) for site in sites]
+        self._sites = sites
 
     def first_interval(self, host: str, wanted: float) -> float:
         """How long a page waits for its second visit: by the rules of its site, else as the job
         `wanted`, which is 0 where it leaves that to the settings."""
-        site = next((site for pattern, site in self._sites if pattern.first_match(host)), None)
-        own = site.interval if site else None
+        own = self._sites.of(host).rules.interval if self._sites is not None else None
         return _bounded(own or wanted or self.policy.interval, self.policy)
 
 

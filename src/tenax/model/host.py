@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from msgspec import Struct, field
+from msgspec import Meta, Struct, field
 
-from tenax.model.knobs import Seconds
+from tenax.model.knobs import AtLeastOne, Seconds
 from tenax.model.words import Client, Fault
 
 
@@ -116,23 +116,42 @@ class Host(Struct, frozen=True):
 
 
 class SiteRules(Struct, frozen=True, forbid_unknown_fields=True):
-    """How the hosts that match a pattern are asked, where it differs from the default (FE-13)."""
+    """How the hosts that match a pattern are treated, where it differs from the rest (HOST-7).
+
+    None is for what these rules say nothing of: then a less specific pattern may, or the settings.
+    """
 
     host: str
     """A glob over host names: `shop.example.org`, `*.example.org`."""
-    headers: dict[str, str] = field(default_factory=dict)
+    headers: dict[str, str] | None = None
     """Sent besides the default headers, or instead of those of the same name."""
-    cookies: dict[str, str] = field(default_factory=dict)
-    profile: Literal["honest", "browser"] = "honest"
+    cookies: dict[str, str] | None = None
+    profile: Literal["honest", "browser"] | None = None
     """`browser` sends what a browser sends besides its name; who we are is always told."""
-    force_https: bool = False
+    force_https: bool | None = None
     """Ask over https even where links say http."""
-    render: Literal["auto", "always", "never"] = "auto"
+    render: Literal["auto", "always", "never"] | None = None
     """Whether a browser reads its pages: where it helps, always, or never."""
-    proxy: str = ""
+    proxy: str | None = None
     """The group of proxies it is asked through; empty for the default group, if there is one."""
     interval: Seconds | None = None
-    """Seconds until its pages are visited again at first, in jobs that do that; None as the job."""
+    """Seconds until its pages are visited again at first, in jobs that do that."""
+    delay: Seconds | None = None
+    """Seconds between request starts; a longer Crawl-delay still counts."""
+    concurrency: AtLeastOne | None = None
+    """Requests under way at once where there is no delay; with one it is one at a time (FR-4)."""
+    robots_on_error: Literal["disallow", "allow"] | None = None
+    """What an unreachable robots.txt without a usable copy means; `allow` breaks RFC 9309."""
+    include: tuple[str, ...] | None = None
+    """Patterns of which a URL of it has to match one, besides what the job includes."""
+    exclude: tuple[str, ...] | None = None
+    """Patterns of URLs of it that are not wanted, besides what the job excludes."""
+    max_pages: AtLeastOne | None = None
+    """URLs that a job takes of each such host; of this and `max_pages_per_host` the smaller one."""
+    parser: str | None = None
+    """The parser that reads its products, by name; `generic` for none of a site's own."""
+    priority: Annotated[int, Meta(ge=1, le=10)] | None = None
+    """Of its URLs, 1 first to 10; of hosts that could be asked now, those with a smaller one."""
 
 
 class RobotsRecord(Struct, frozen=True):

@@ -33,6 +33,9 @@ def masked(name: str, value: Any) -> Any:
         return tuple(masked(name, item) for item in value)
     if isinstance(value, SiteRules):
         # Which headers and cookies a site gets may be seen; what they say opens doors.
-        headers = dict.fromkeys(value.headers, MASK)
-        return replace(value, headers=headers, cookies=dict.fromkeys(value.cookies, MASK))
+        return replace(value, headers=_hidden(value.headers), cookies=_hidden(value.cookies))
     return value
+
+
+def _hidden(values: dict[str, str] | None) -> dict[str, str] | None:
+    return None if values is None else dict.fromkeys(values, MASK)

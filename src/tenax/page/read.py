@@ -37,18 +37,23 @@ _Held = Mapping[str, list[str]]
 
 
 def read(
-    response: Response, *, fetched_at: float, token: str = "tenax", products: bool = False
+    response: Response,
+    *,
+    fetched_at: float,
+    token: str = "tenax",
+    products: bool = False,
+    parser: str = "",
 ) -> Page:
     """The page of a complete answer. Never raises, whatever the bytes are.
 
     `token` is our name in robots rules; without a body the headers alone are read. `products`
-    looks for what it offers for sale, too.
+    looks for what it offers for sale, too, by the `parser` of that name where one is named.
     """
     held = _held(response)
     if response.body is None:
         said = _Said(content_type=response.content_type)
     else:
-        said = _read_body(response.url, response.body, held, fetched_at, token, products)
+        said = _read_body(response.url, response.body, held, fetched_at, token, products, parser)
     robots = held.get("x-robots-tag", [])
     return Page(
         url=response.url,
@@ -107,7 +112,13 @@ class _Said(NamedTuple):
 
 
 def _read_body(
-    url: str, body: bytes, held: _Held, fetched_at: float, token: str, products: bool
+    url: str,
+    body: bytes,
+    held: _Held,
+    fetched_at: float,
+    token: str,
+    products: bool,
+    parser: str,
 ) -> _Said:
     header = _first(held, "content-type")
     content_type = settle_type(header, body)
@@ -132,7 +143,7 @@ def _read_body(
     published, modified = dates.find_dates(page, metas.first, fetched_at, url)
     title = metadata.title_of(page, metas)
     language = metadata.language_of(page, metas)
-    product = _product(page, url) if is_for_sale and isinstance(page, Tree) else None
+    product = _product(page, url, parser) if is_for_sale and isinstance(page, Tree) else None
     # Last, because it consumes the tree.
     main = _read_main(page) if isinstance(page, Tree) else page.main
     content_hash, hashed, wordings = _hashes(main.written)
@@ -160,12 +171,12 @@ def _read_body(
     )
 
 
-def _product(tree: Tree, url: str) -> Product | None:
+def _product(tree: Tree, url: str, parser: str) -> Product | None:
     # Loaded for the first page that may have one: most crawls never need it.
     from tenax.page.product import sure_product_of
 
     try:
-        return sure_product_of(tree, url)
+        return sure_product_of(tree, url, parser)
     except Exception:
         # What a page sells is worth having, and never worth the page.
         log.exception("no product was read from %s", url)

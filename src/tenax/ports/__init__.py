@@ -43,6 +43,7 @@ from tenax.ports.records import (
     HostRecord,
     JobProgress,
     Jobs,
+    LedgerRules,
     Letters,
     PageRecord,
     Pages,
@@ -51,6 +52,7 @@ from tenax.ports.records import (
     RobotsStore,
     Rules,
     ShapeRecord,
+    SiteStore,
     TargetRecord,
 )
 from tenax.ports.world import (
@@ -90,6 +92,7 @@ __all__ = [
     "JobProgress",
     "Jobs",
     "LedgerFacts",
+    "LedgerRules",
     "Letters",
     "Library",
     "Names",
@@ -109,6 +112,7 @@ __all__ = [
     "ShapeCounts",
     "ShapeRecord",
     "Shelf",
+    "SiteStore",
     "Start",
     "StartGuard",
     "TargetRecord",

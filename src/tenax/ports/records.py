@@ -19,6 +19,7 @@ from tenax.model import (
     Reason,
     RobotsRecord,
     Role,
+    SiteRules,
     State,
     Url,
 )
@@ -334,6 +335,29 @@ class Rules(Protocol):
 
     async def notes(self, host_id: int) -> dict[str, str]:
         """What else is kept of the host, by its kind, as JSON."""
+
+
+class LedgerRules(Struct, frozen=True):
+    """The rules of sites for all patterns, and the version that they are."""
+
+    version: int
+    rules: tuple[SiteRules, ...]
+
+
+class SiteStore(Protocol):
+    """Rules by pattern of host, as the ledger has them for a whole fleet (HOST-7)."""
+
+    async def version(self) -> int:
+        """Another one after every change; 0 before the first. Cheap enough to ask every second."""
+
+    async def load(self, *, secrets: bool) -> LedgerRules:
+        """All of them. Without `secrets`, of headers and cookies the names alone; needs no key."""
+
+    async def change(
+        self, pattern: str, change: Callable[[SiteRules], SiteRules | None]
+    ) -> SiteRules | None:
+        """Replace the rules of a pattern by what `change` makes of them, in one transaction; None
+        removes them. It is given rules that say nothing where there are none."""
 
 
 class Proxies(Protocol):

@@ -34,6 +34,7 @@ from tenax.urls.normalise import (
 from tenax.urls.patterns import HostPatterns, UrlPatterns
 from tenax.urls.priority import FIRST, LAST, priority
 from tenax.urls.shapes import shape_of
+from tenax.urls.sites import SiteAtHost, Sites
 from tenax.urls.traps import trap
 
 _FIRST_CHECKS = (Reason.MALFORMED, Reason.SCHEME, Reason.TOO_LONG)
@@ -55,17 +56,21 @@ class Door:
     keep at hosts of their own.
     """
 
-    def __init__(self, spec: JobSpec, addresses: AddressRules, now: float) -> None:
+    def __init__(
+        self, spec: JobSpec, addresses: AddressRules, now: float, sites: Sites | None = None
+    ) -> None:
+        """`sites` are rules that may change at any time (HOST-7)."""
+        self._sites = Sites() if sites is None else sites
+        self._obeyed = self._sites.changes
         self.rules = IdentityRules(spec.drop_parameters, spec.drop_trailing_slash)
         self._max_depth = spec.max_depth
         self._this_year = datetime.fromtimestamp(now, UTC).year
         self._include = UrlPatterns("include", spec.include)
         self._exclude = UrlPatterns("exclude", spec.exclude)
-        hosts = _HostRules(spec, addresses)
+        hosts = _HostRules(spec, addresses, self._sites)
         # Most links of a page lead to a handful of hosts.
-        self._host: Callable[[str], _HostVerdict] = lru_cache(maxsize=4096)(hosts.judge)
+        self._host = lru_cache(maxsize=4096)(hosts.judge)
         self._closed: Callable[[str], Reason | None] = lru_cache(maxsize=4096)(self._why_closed)
-        self._at: Callable[[str], tuple[str, _HostVerdict | None]]
         self._at = lru_cache(maxsize=4096)(self._host_at)
         # What a URL is comes first, then where it leads, then what the job wants: of several
         # reasons the user gets the one that no setting of the job would change. The costly
@@ -86,12 +91,15 @@ class Door:
         self._checks = where + by_patterns + wishes
         # Every plain link to an open host passes the first ones.
         self._wishes = by_patterns + wishes if spec.include or spec.exclude else wishes
+        self._all_wishes = by_patterns + wishes
 
     def decide(self, candidate: Candidate, href: str | None = None) -> Target | Rejected:
         """A target, or the first reason against it. Never raises.
 
         `href` is the candidate's URL resolved, where the caller has done that already.
         """
+        if self._obeyed != self._sites.changes:
+            self._heed_changes()
         sight = self._look(candidate, href)
         if isinstance(sight, Rejected):
             return sight
@@ -116,6 +124,8 @@ class Door:
         candidate = Candidate(href, None, depth, found_on=found_on)
         if not href.startswith(_WEB) or len(href) > MAX_LENGTH:
             return self.decide(candidate, href)
+        if self._obeyed != self._sites.changes:
+            self._heed_changes()
         origin = href[: href.index("/", 8)]
         host, verdict = self._at(origin)
         if verdict is None or (verdict.prefixes and not verdict.closed):
@@ -123,7 +133,26 @@ class Door:
         if verdict.closed is not None:
             return Rejected(href, verdict.closed[0], verdict.closed[1])
         sight = _Sight(candidate, href, origin, host, href[len(origin) :], False, verdict)
-        return self._judge(sight, self._wishes)
+        is_plain = verdict.site is None or not verdict.site.has_patterns
+        return self._judge(sight, self._wishes if is_plain else self._all_wishes)
+
+    def unwanted(self, url: str, *, is_seed: bool) -> str | None:
+        """Why the rules of its site are against a URL that was taken before; None when not."""
+        if not self._sites:
+            return None
+        site = self._sites.of(host_of(url))
+        return site.refusal(url, is_seed=is_seed) if site.has_patterns else None
+
+    @property
+    def changes(self) -> int:
+        """Grows when the rules of sites change: who remembers verdicts looks at it."""
+        return self._sites.changes
+
+    def _heed_changes(self) -> None:
+        """Forget what was decided by rules of sites that are others now."""
+        self._obeyed = self._sites.changes
+        self._host.cache_clear()
+        self._at.cache_clear()
 
     def explain(self, candidate: Candidate) -> list[str]:
         """What each check says, in the order they are made, past the first refusal too."""
@@ -179,7 +208,10 @@ class Door:
         candidate = sight.candidate
         identity = normalise(sight.href, self.rules)
         if candidate.priority is None:
-            rank = priority(sight.path, candidate.depth, sight.is_seed)
+            site = sight.verdict.site
+            rank = (site and site.rules.priority) or priority(
+                sight.path, candidate.depth, sight.is_seed
+            )
         else:
             rank = min(max(candidate.priority, FIRST), LAST)
         return Target(
@@ -200,7 +232,8 @@ class Door:
             return f"matches exclude {pattern}"
         if self._include and not sight.is_seed and not self._include.first_match(sight.href):
             return "matches no include pattern"
-        return None
+        site = sight.verdict.site
+        return None if site is None else site.refusal(sight.href, is_seed=sight.is_seed)
 
     def _too_deep(self, sight: _Sight) -> str | None:
         depth = sight.candidate.depth
@@ -271,6 +304,8 @@ class _HostVerdict(NamedTuple):
     """The paths in scope must start with one of these; None: any path is."""
     closed: tuple[Reason, str] | None = None
     """The first of these that refuses every link to the host, whatever its path."""
+    site: SiteAtHost | None = None
+    """The rules of its site, where they say anything."""
 
 
 class _HostRules:
@@ -280,7 +315,8 @@ class _HostRules:
     nearly every site redirects one to the other, and a crawl must not end there.
     """
 
-    def __init__(self, spec: JobSpec, addresses: AddressRules) -> None:
+    def __init__(self, spec: JobSpec, addresses: AddressRules, sites: Sites) -> None:
+        self._sites = sites
         self._scope = spec.scope
         self._addresses = addresses
         self._allowed = HostPatterns("allowed_hosts", spec.allowed_hosts)
@@ -307,7 +343,10 @@ class _HostRules:
             closed = Reason.BLOCKED_HOST, blocked
         elif prefixes == ():
             closed = Reason.OUT_OF_SCOPE, outside
-        return _HostVerdict(None, private, blocked, outside, prefixes, closed)
+        site = self._sites.of(host)
+        return _HostVerdict(
+            None, private, blocked, outside, prefixes, closed, site if site.decided else None
+        )
 
     def _private(self, name: str) -> str | None:
         """Only what the name itself tells; what it resolves to is judged when connecting."""

@@ -96,7 +96,7 @@ class _HostPattern:
     __slots__ = ("_globs", "_has_port")
 
     def __init__(self, setting: str, text: str, subdomains: bool) -> None:
-        host = _host_spelling(setting, text)
+        host = host_spelling(setting, text)
         name = name_of(host)
         self._has_port = ":" in host.rpartition("]")[2]
         wanted = host if self._has_port else name
@@ -109,7 +109,7 @@ class _HostPattern:
         return any(matches(subject) for matches in self._globs)
 
 
-def _host_spelling(setting: str, text: str) -> str:
+def host_spelling(setting: str, text: str) -> str:
     """A pattern spelled like the hosts it is compared with: lower case, punycode, one form of
     address. The URL parser takes a * in a name, so it can be asked.
     """

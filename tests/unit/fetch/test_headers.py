@@ -6,10 +6,11 @@ import pytest
 
 from tenax.fetch.headers import Introductions
 from tenax.model import SiteRules
+from tenax.urls.sites import Sites
 
 
 def introductions(*sites: SiteRules) -> Introductions:
-    return Introductions("tenax/1 (+mailto:me@example.org)", "en", sites)
+    return Introductions("tenax/1 (+mailto:me@example.org)", "en", Sites(sites))
 
 
 def sent(book: Introductions, url: str) -> dict[str, str]:

@@ -41,6 +41,7 @@ from tenax.testing import (
     status,
     throttled,
 )
+from tenax.urls.sites import Sites
 
 URL = "https://a.example/sitemap.xml"
 SITEMAP = "<urlset><url><loc>/1</loc></url></urlset>"
@@ -108,7 +109,7 @@ class Stage:
         }
         parts = FetcherParts(clients, VirtualClock(), shipped())
         policy = FetchPolicy(user_agent="tenax")
-        return Fetcher(parts, policy, sites=self.sites, listings=self.listings)
+        return Fetcher(parts, policy, sites=Sites(self.sites), listings=self.listings)
 
     def fetch(
         self, url: str = URL, role: Role = Role.SITEMAP, copy: Copy | None = None

@@ -19,6 +19,7 @@ from tenax.jobs.revisit_policy import (
 )
 from tenax.model import Page, SiteRules, State
 from tenax.outcome import Attempt, End, Settlement
+from tenax.urls.sites import Sites
 
 HOUR, DAY = 3_600.0, 86_400.0
 POLICY = RecrawlPolicy()
@@ -65,7 +66,7 @@ def test_the_first_interval_is_the_sites_or_the_jobs_or_the_settings(
         SiteRules("b.example"),
         SiteRules("*.example:8080", interval=9 * DAY),
     )
-    assert Recrawling(POLICY, sites).first_interval(host, wanted) == first
+    assert Recrawling(POLICY, Sites(sites)).first_interval(host, wanted) == first
 
 
 # What a visit says

@@ -49,6 +49,7 @@ class _LoneTask(msgspec.Struct, frozen=True):
     products: bool
     listing: ListingPolicy | None
     now: float
+    parser: str
 
 
 class _LoneAnswer(msgspec.Struct, frozen=True):
@@ -81,6 +82,7 @@ class ChildReader:
             products=reading.products,
             listing=reading.listing,
             now=reading.now,
+            parser=reading.parser,
         )
         async with self._turn:
             code, said = await self._run(msgspec.msgpack.encode(task))
@@ -149,7 +151,8 @@ def _read(task: _LoneTask) -> _LoneAnswer:
         if found is None:
             return _LoneAnswer()
         return _LoneAnswer(_said(as_page(response, found, task.fetched_at)))
-    seen = examine(Reading(response, task.fetched_at, task.token, task.products), signatures)
+    reading = Reading(response, task.fetched_at, task.token, task.products, parser=task.parser)
+    seen = examine(reading, signatures)
     return _LoneAnswer(verdict=seen) if isinstance(seen, PageVerdict) else _LoneAnswer(_said(seen))
 
 

@@ -59,8 +59,8 @@ class Vault:
         if mark != _mark(key):
             raise Unavailable(
                 f"the secret of {belongs_to} was sealed with another key than {self._which()}. Give"
-                " the right one as secret_key (TENAX_SECRET_KEY), or remove the proxy and add it"
-                " again."
+                " the right one as secret_key (TENAX_SECRET_KEY), or remove what it belongs to"
+                " and add it again."
             )
         try:
             return AESGCM(key).decrypt(nonce, rest, belongs_to.encode()).decode()
@@ -68,7 +68,7 @@ class Vault:
             # Not chained: nothing in the library's error helps, and less is shown of ours.
             raise Unavailable(
                 f"the secret of {belongs_to} is damaged, or was sealed for something else."
-                " Remove the proxy and add it again."
+                " Remove that and add it again."
             ) from None
 
     def _which(self) -> str:

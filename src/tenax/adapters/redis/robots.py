@@ -19,6 +19,7 @@ from tenax.crawl.policy import LeasePolicy
 from tenax.hosts import conduct
 from tenax.model import RobotsRecord
 from tenax.ports import Clock, RobotsStore, Unavailable
+from tenax.urls.sites import Sites
 
 if TYPE_CHECKING:
     from redis.asyncio import Redis
@@ -88,8 +89,9 @@ class SharedHostBook(SqlHostBook):
         clock: Clock,
         treatment: conduct.HostPolicies,
         leases: LeasePolicy,
+        sites: Sites | None = None,
     ) -> None:
-        super().__init__(database, clock, treatment, leases)
+        super().__init__(database, clock, treatment, leases, sites)
         self._server = server
 
     async def reset(self, name: str) -> bool:

@@ -13,6 +13,7 @@ from tenax.api.problems import Problem
 from tenax.compose.api import Opened
 from tenax.hosts.standing import standing
 from tenax.ops.plain import plain
+from tenax.ops.sites.facts import site_facts
 from tenax.ops.why.robots_advice import advise
 from tenax.ports.api_keys import ApiRole
 from tenax.ports.overview import HostSight
@@ -46,9 +47,13 @@ class _Domains:
         robots = await ledger.robots.load(sight.host.origin)
         now = ledger.clock.now()
         home = f"{sight.host.origin}/"
-        advice = advise(home, robots, settings.token, settings.robots, now)
-        return {**self._facts(sight), "robots": plain(advice)}
+        site = ledger.sites.of(sight.host.name)
+        advice = advise(home, robots, settings.token, settings.at(site).robots, now)
+        told = {"robots": plain(advice), "site": plain(site_facts(site))}
+        return {**self._facts(sight), **told}
 
     def _facts(self, sight: HostSight) -> dict[str, Any]:
-        stands = standing(sight.host, self._ledger.clock.now(), self._ledger.settings.treatment)
+        ledger = self._ledger
+        settings = ledger.settings.at(ledger.sites.of(sight.host.name))
+        stands = standing(sight.host, ledger.clock.now(), settings.treatment)
         return {**plain(sight), "standing": plain(stands)}

@@ -30,5 +30,5 @@ class _Why:
         ledger = self._ledger
         books = books_of(ledger)
         name = await checked_job(ledger, job)
-        house = house_of(ledger.settings)
+        house = house_of(ledger.settings, ledger.sites)
         return plain(await tell(url, books, house, ledger.clock.now(), name))

@@ -6,7 +6,7 @@ import shlex
 import time
 from collections.abc import Iterator
 
-from tenax.cli.look.show_hosts import host_lines, robots_lines
+from tenax.cli.look.show_hosts import host_lines, robots_lines, site_lines
 from tenax.cli.look.show_pages import chosen_jobs
 from tenax.cli.terminal.say import EXIT_BAD_INPUT, as_json, moment, plain, plural, printable, size
 from tenax.compose import has_ledger, open_ledger
@@ -23,16 +23,20 @@ _MOST_ATTEMPTS = 20
 
 
 async def tell_why(settings: Settings, url: str, job: str | None, json: bool) -> int:
-    house = house_of(settings)
     now = time.time()
     if not has_ledger(settings):
+        house = house_of(settings)
         story = await tell(url, None, house, now)
     else:
         async with open_ledger(settings, create=False) as ledger:
+            await ledger.know_sites()
             if await chosen_jobs(ledger, job) is None:
                 return EXIT_BAD_INPUT
             books = books_of(ledger)
+            house = house_of(settings, ledger.sites)
             story = await tell(url, books, house, now, job)
+    if story.host is not None:
+        settings = settings.at(house.sites.of(story.host.host.name))
     if json:
         as_json(plain(story))
     else:
@@ -58,6 +62,7 @@ def lines(story: Story, settings: Settings, now: float) -> Iterator[str]:
     yield from _normal(first)
     for told in jobs:
         yield from _job(told, story.url, is_other=told.normal != first)
+    yield from site_lines(story.site)
     if story.robots is not None:
         yield from _robots(story.robots, now)
     if story.host is not None:

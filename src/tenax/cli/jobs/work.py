@@ -57,6 +57,7 @@ class Change(Struct, frozen=True):
 async def create(settings: Settings, order: Creation, files: Sequence[SeedFile], json: bool) -> int:
     spec = _starting(settings.job, order.urls)
     async with open_ledger(settings) as ledger:
+        await ledger.know_sites()
         planting = Planting(ledger, files, quiet=json)
         wanted = NewJob(order.name, spec, order.is_started, planting.grounds(spec))
         answer = await create_job(ledger.job_context, wanted)
@@ -121,6 +122,7 @@ async def change(settings: Settings, order: Change, files: Sequence[SeedFile], j
             EXIT_BAD_INPUT,
         )
     async with open_ledger(settings, create=False) as ledger:
+        await ledger.know_sites()
         found = await chosen_jobs(ledger, order.name)
         if found is None:
             return EXIT_BAD_INPUT
@@ -145,6 +147,7 @@ async def change(settings: Settings, order: Change, files: Sequence[SeedFile], j
 
 async def order(settings: Settings, name: str, order: JobOrder, json: bool) -> int:
     async with open_ledger(settings, create=False) as ledger:
+        await ledger.know_sites()
         found = await chosen_jobs(ledger, name)
         if found is None:
             return EXIT_BAD_INPUT
@@ -169,6 +172,7 @@ async def order(settings: Settings, name: str, order: JobOrder, json: bool) -> i
 
 async def run(settings: Settings, name: str, json: bool) -> int:
     async with open_ledger(settings, create=False) as ledger:
+        await ledger.know_sites()
         found = await chosen_jobs(ledger, name)
         if found is None:
             return EXIT_BAD_INPUT

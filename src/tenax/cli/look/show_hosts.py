@@ -30,6 +30,7 @@ from tenax.hosts.pace import delay_of
 from tenax.hosts.standing import HostStanding, Word, budget_used, lasting, slowed_to, standing
 from tenax.model import Host, HostHealth, HostTrouble
 from tenax.ops.dates import iso
+from tenax.ops.sites.facts import SiteFact, site_facts
 from tenax.ops.why.lookup import as_asked
 from tenax.ops.why.robots_advice import RobotsAdvice, advise
 from tenax.ports import HostRecord, ShapeRecord
@@ -47,19 +48,21 @@ class Act(StrEnum):
 
 async def list_hosts(settings: Settings, limit: int, json: bool) -> int:
     async with open_ledger(settings, create=False) as ledger:
+        await ledger.know_sites()
         found = await ledger.hosts.all(limit=limit + 1)
         now = ledger.clock.now()
     shown = found[:limit]
+    at = {record.host.name: settings.at(ledger.sites.of(record.host.name)) for record in shown}
     if json:
         for record in shown:
-            as_json(_facts(record, settings, now))
+            as_json(_facts(record, at[record.host.name], now))
         return 0
     columns = (
         TableColumn("host", yields=True), TableColumn("pages", right=True),
         TableColumn("known", right=True), TableColumn("delay", right=True),
         TableColumn("next turn"), TableColumn("standing", yields=True),
     )  # fmt: skip
-    rows = [_row(record, settings, now) for record in shown]
+    rows = [_row(record, at[record.host.name], now) for record in shown]
     if rows:
         print("\n".join(table(columns, rows, terminal_width())))
     more = " or more; --limit shows them" if len(found) > limit else ""
@@ -69,10 +72,13 @@ async def list_hosts(settings: Settings, limit: int, json: bool) -> int:
 
 async def tell_host(settings: Settings, asked: str, json: bool) -> int:
     async with open_ledger(settings, create=False) as ledger:
+        await ledger.know_sites()
         record = await _find(ledger, asked)
         if record is None:
             return await _unknown(ledger, asked)
         now = ledger.clock.now()
+        site = ledger.sites.of(record.host.name)
+        settings = settings.at(site)
         robots = await ledger.robots.load(record.host.origin)
         home = f"{record.host.origin}/"
         advice = advise(home, robots, settings.token, settings.robots, now)
@@ -84,6 +90,7 @@ async def tell_host(settings: Settings, asked: str, json: bool) -> int:
     if json:
         facts = {
             "robots": plain(advice),
+            "site": plain(site_facts(site)),
             "learned": learned_facts(lessons),
             "fruitless": [plain(shape) for shape in shapes],
             "under_way": [_visit_facts(each) for each in under_way],
@@ -92,7 +99,8 @@ async def tell_host(settings: Settings, asked: str, json: bool) -> int:
         return 0
     for line in host_lines(record, settings, now):
         print(line)
-    for line in [*visit_lines(under_way, now), *shape_lines(shapes), *robots_lines(advice, now)]:
+    beside = [*visit_lines(under_way, now), *shape_lines(shapes), *site_lines(site_facts(site))]
+    for line in [*beside, *robots_lines(advice, now)]:
         print(line)
     for line in learned_lines(lessons, settings.recrawl):
         print(line)
@@ -101,6 +109,7 @@ async def tell_host(settings: Settings, asked: str, json: bool) -> int:
 
 async def change_host(settings: Settings, asked: str, act: Act, json: bool) -> int:
     async with open_ledger(settings, create=False) as ledger:
+        await ledger.know_sites()
         before = await _find(ledger, asked)
         if before is None:
             return await _unknown(ledger, asked)
@@ -113,6 +122,7 @@ async def change_host(settings: Settings, asked: str, act: Act, json: bool) -> i
         await change[act](name)
         after = await ledger.hosts.get(name)
         now = ledger.clock.now()
+        settings = settings.at(ledger.sites.of(name))
     assert after is not None, "hosts are never deleted"
     if json:
         as_json({"did": act, **_facts(after, settings, now)})
@@ -181,6 +191,32 @@ def shape_lines(shapes: Sequence[ShapeRecord]) -> list[str]:
         for shape in shapes
     ]
     return [f"  {'fruitless' if place == 0 else '':<12}{line}" for place, line in enumerate(lines)]
+
+
+def site_lines(facts: Sequence[SiteFact]) -> list[str]:
+    """What the rules of the host's site decide, and which of them does, for `hosts` and `why`."""
+    if not facts:
+        return []
+    lines = [
+        f"  {fact.key:<16}{printable(told_value(fact.value))}, by {fact.pattern} ({fact.source})"
+        for fact in facts
+    ]
+    return ["Site rules", *lines]
+
+
+def told_value(value: Any) -> str:
+    """A value of a rule, in short."""
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case float():
+            return f"{value:g}"
+        case dict():
+            return ", ".join(f"{name}={told}" for name, told in value.items())
+        case list():
+            return ", ".join(map(str, value))
+        case _:
+            return str(value)
 
 
 def robots_lines(advice: RobotsAdvice, now: float) -> list[str]:

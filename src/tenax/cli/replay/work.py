@@ -76,6 +76,7 @@ class _Note(msgspec.Struct):
 
 async def run_replay(order: ReplayOrder) -> int:
     async with open_ledger(order.settings, create=False) as ledger:
+        await ledger.know_sites()
         if await chosen_jobs(ledger, order.job) is None:
             return EXIT_BAD_INPUT
         task = _Task(ledger.settings, _which(order, ledger), order.dry, order.links)
@@ -231,6 +232,7 @@ async def _life(parent: Parent) -> int:
         return 0
     task = understood(line, _Task)
     async with open_ledger(task.settings, create=False) as ledger:
+        await ledger.know_sites()
         replay = await make_replay(ledger, task.which, dry=task.dry, links=task.links)
         parent.answer("ready")
         while line := await parent.told():

@@ -14,9 +14,10 @@ from typing import Protocol
 
 from tenax.fetch.turns import HostClosed, LeaseExpired, Turn
 from tenax.hosts.conduct import HostEntry, Stance
-from tenax.hosts.pace import PacePolicy
+from tenax.hosts.pace import PacePolicy, pace_at
 from tenax.model import Assignment, Host
 from tenax.ports import Clock, Granted, Start, StartGuard
+from tenax.urls.sites import Sites
 
 _SHORT = 1.0
 """Seconds not worth giving a closed host back for."""
@@ -37,7 +38,10 @@ class HostHolder(Turn, Protocol):
 class Watch:
     """The guard as one process asks it."""
 
-    def __init__(self, guard: StartGuard, clock: Clock, policy: PacePolicy) -> None:
+    def __init__(
+        self, guard: StartGuard, clock: Clock, policy: PacePolicy, sites: Sites | None = None
+    ) -> None:
+        self._sites = Sites() if sites is None else sites
         self._guard = guard
         self._clock = clock
         self._policy = policy
@@ -49,7 +53,8 @@ class Watch:
         """Watch over the requests of an assignment."""
         host = assignment.host.name
         unit = assignment.unit or host
-        return Guarded(self._guard, self._clock, self._policy, self._names, host, unit)
+        policy = pace_at(self._policy, self._sites.of(host))
+        return Guarded(self._guard, self._clock, policy, self._names, host, unit)
 
 
 class Guarded:

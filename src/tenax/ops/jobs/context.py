@@ -13,6 +13,7 @@ from tenax.model import Job
 from tenax.ports import Clock, Frontier, Jobs
 from tenax.urls.addresses import AddressRules
 from tenax.urls.decide import Door
+from tenax.urls.sites import Sites
 
 
 class JobContext(Struct, frozen=True):
@@ -26,8 +27,9 @@ class JobContext(Struct, frozen=True):
     gone: float
     """Seconds for which a 404 is remembered."""
     pace: PacePolicy
+    sites: Sites
 
     def admission(self, job: Job) -> Admission:
         """The door of this job. Raises `ValueError` for wishes that cannot be meant."""
-        door = Door(job.spec, self.addresses, self.clock.now())
+        door = Door(job.spec, self.addresses, self.clock.now(), self.sites)
         return Admission(job, door, self.yields)

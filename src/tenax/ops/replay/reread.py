@@ -18,6 +18,8 @@ from tenax.page.read import read
 from tenax.ports import ContentStore, PageRecord
 from tenax.ports.products import Products, Sighting
 from tenax.ports.replayed import PageFilter, Reread, Rereads
+from tenax.urls.normalise import host_of
+from tenax.urls.sites import Sites
 
 _EXAMPLES = 3
 _LONGEST = 200
@@ -83,7 +85,9 @@ class Replay:
         dry: bool = False,
         offer: Offer | None = None,
         products: Products | None = None,
+        sites: Sites | None = None,
     ) -> None:
+        self._sites = Sites() if sites is None else sites
         self._rereads = rereads
         self._content = content
         self._which = which
@@ -122,7 +126,8 @@ class Replay:
             tally.bodiless += 1
             return None
         body = await self._content.get(bytes.fromhex(record.digest))
-        page = None if body is None else reread(record, body, self._token)
+        parser = self._sites.of(host_of(record.final_url)).rules.parser or ""
+        page = None if body is None else reread(record, body, self._token, parser)
         if page is None or page.digest.hex() != record.digest:
             tally.lost += 1
             return None
@@ -131,11 +136,11 @@ class Replay:
         return page
 
 
-def reread(record: PageRecord, body: bytes, token: str) -> Page:
+def reread(record: PageRecord, body: bytes, token: str, parser: str = "") -> Page:
     """The page as a visit would read it today, as far as what came with the body is known."""
     headers = Headers(tuple(headers_of(record)))
     response = Response(record.final_url, record.status, headers, body)
-    page = read(response, fetched_at=record.fetched_at, token=token, products=True)
+    page = read(response, fetched_at=record.fetched_at, token=token, products=True, parser=parser)
     by_robots = tuple(pair for pair in record.rights if pair[0].startswith(_BY_ROBOTS))
     return replace(
         page,

@@ -11,10 +11,11 @@ from msgspec.structs import replace
 
 from tenax.crawl.policy import RetryPolicy
 from tenax.hosts import conduct
-from tenax.hosts.robots_policy import Access, RobotsPolicy
+from tenax.hosts.robots_policy import Access, RobotsPolicy, robots_at
 from tenax.hosts.standing import HostStanding, Word, standing
 from tenax.model import Candidate, Job, JobSpec, Reason, Rejected, Role, State, Target
 from tenax.ops.search.near_duplicates import Likeness, likeness
+from tenax.ops.sites.facts import SiteFact, site_facts
 from tenax.ops.why import next_visit
 from tenax.ops.why.last_try import meaning
 from tenax.ops.why.lookup import as_asked, rules_of, target_in
@@ -52,6 +53,7 @@ from tenax.urls.normalise import (
     seed_url,
     url_hash,
 )
+from tenax.urls.sites import SiteAtHost, Sites
 
 
 class StoryLedger(Struct, frozen=True):
@@ -74,6 +76,7 @@ class House(Struct, frozen=True):
     robots: RobotsPolicy
     treatment: conduct.HostPolicies = field(default_factory=conduct.HostPolicies)
     retry: RetryPolicy = field(default_factory=RetryPolicy)
+    sites: Sites = field(default_factory=Sites)
 
 
 class Normal(Struct, frozen=True):
@@ -136,6 +139,8 @@ class Story(Struct, frozen=True):
     host: HostRecord | None
     standing: HostStanding | None
     """The host's: whether it may be asked now, and if not, why and until when."""
+    site: tuple[SiteFact, ...] = ()
+    """What the rules of its site decide, and which of them does."""
 
 
 async def tell(
@@ -147,6 +152,12 @@ async def tell(
         return _not_crawlable(asked, house, now)
     record = await ledger.robots.load(origin_of(href)) if ledger else None
     host = await ledger.hosts.get(host_of(href)) if ledger else None
+    site = house.sites.of(host_of(href))
+    house = replace(
+        house,
+        robots=robots_at(house.robots, site),
+        treatment=conduct.policies_at(house.treatment, site),
+    )
     scene = _Scene(
         asked=asked,
         href=href,
@@ -155,13 +166,23 @@ async def tell(
         robots=advise(href, record, house.token, house.robots, now),
         host=host,
         standing=standing(host.host, now, house.treatment) if host else None,
+        site=site,
     )
     jobs = [j for j in await ledger.jobs.all() if job in (None, j.name)] if ledger else []
     if ledger and jobs:
         stories = [await _in_job(scene, j, ledger) for j in jobs]
     else:
         stories = [_in_a_new_crawl(scene)]
-    return Story(asked, href, "", tuple(stories), scene.robots, scene.host, scene.standing)
+    return Story(
+        asked,
+        href,
+        "",
+        tuple(stories),
+        scene.robots,
+        scene.host,
+        scene.standing,
+        site_facts(site),
+    )
 
 
 class _Scene(Struct, frozen=True):
@@ -174,6 +195,7 @@ class _Scene(Struct, frozen=True):
     robots: RobotsAdvice
     host: HostRecord | None
     standing: HostStanding | None
+    site: SiteAtHost
 
 
 def _not_crawlable(asked: str, house: House, now: float) -> Story:
@@ -188,7 +210,7 @@ async def _in_job(scene: _Scene, job: Job, ledger: StoryLedger) -> JobStory:
     kept = await ledger.pages.rejection(scene.href)
     attempts = await ledger.pages.attempts(target.id) if target else []
     page = await ledger.pages.page(target.id) if target else None
-    door = Door(job.spec, scene.house.addresses, scene.now)
+    door = Door(job.spec, scene.house.addresses, scene.now, scene.house.sites)
     story = JobStory(
         job=job.name,
         job_state=job.state.value,
@@ -225,7 +247,9 @@ def _in_a_new_crawl(scene: _Scene) -> JobStory:
         job_state="",
         answer="",
         normal=_normal(scene, spec),
-        door=_ask(Door(spec, scene.house.addresses, scene.now), Candidate(scene.href)),
+        door=_ask(
+            Door(spec, scene.house.addresses, scene.now, scene.house.sites), Candidate(scene.href)
+        ),
         target=None,
         attempts=(),
         meaning="",
@@ -246,7 +270,8 @@ def _concluded(story: JobStory, scene: _Scene, next: next_visit.Prospect) -> Job
             answer += f"; {story.similar.told}"
         return replace(story, answer=answer, next=next)
     if story.kept_rejections:
-        answer = f"not taken: {story.kept_rejections[-1].reason}, when a page named it"
+        reason = story.kept_rejections[-1].reason
+        answer = f"not taken: {reason}{_limit(reason, scene.site)}, when a page named it"
         return replace(story, answer=answer, next=next_visit.REFUSED)
     if refused:
         return replace(
@@ -260,6 +285,13 @@ def _concluded(story: JobStory, scene: _Scene, next: next_visit.Prospect) -> Job
         return replace(story, answer=answer, next=next_visit.BLOCKED)
     doubt = ", unless its robots.txt forbids it" if scene.robots.allowed is None else ""
     return replace(story, answer=f"would be fetched{doubt}", next=next)
+
+
+def _limit(reason: Reason, site: SiteAtHost) -> str:
+    """Which rule of the site may have been meant, where the job has none."""
+    if reason is not Reason.HOST_LIMIT or site.rules.max_pages is None:
+        return ""
+    return f" (max_pages {site.rules.max_pages} by the {site.decided['max_pages'].told})"
 
 
 def _normal(scene: _Scene, spec: JobSpec) -> Normal:

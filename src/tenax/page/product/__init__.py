@@ -33,7 +33,7 @@ from tenax.page.product.scripts import given_away
 from tenax.page.product.stock import shown_stock
 from tenax.page.product.tags import Shown, shown_price
 from tenax.page.product.zones import Zone
-from tenax.page.sites import parser_of, site_host
+from tenax.page.sites import GENERIC, parser_named, parser_of, site_host
 
 __all__ = ["SURE", "VERSION", "extract", "may_be_product", "product_of", "sure_product_of"]
 
@@ -58,13 +58,14 @@ def extract(html: bytes, url: str, *, content_type: str = "text/html") -> Produc
     return product_of(tree, url)
 
 
-def sure_product_of(tree: Tree, url: str) -> Product | None:
-    """The product of a page that nobody has chosen for it; None unless it is plainly one's."""
-    found = product_of(tree, url)
+def sure_product_of(tree: Tree, url: str, parser: str = "") -> Product | None:
+    """The product of a page that nobody has chosen for it; None unless it is plainly one's.
+    `parser` names who reads it, instead of whoever is registered for the host."""
+    found = product_of(tree, url, parser)
     return found if found is not None and found.confidence >= SURE and found.name else None
 
 
-def product_of(tree: Tree, url: str) -> Product | None:
+def product_of(tree: Tree, url: str, parser: str = "") -> Product | None:
     """As `extract`, of a tree that is there already and stays as it is."""
     metas = metadata.read_metas(tree, "").first
     base = metadata.base_of(tree, url)
@@ -94,7 +95,7 @@ def product_of(tree: Tree, url: str) -> Product | None:
     claims.take([claims_of_metas(metas, 0.88)])
     if is_product_type(metas) or "product:price:amount" in metas:
         told = max(told, 0.8)
-    site = parser_of(url)
+    site = parser_named(parser) if parser else parser_of(url)
     own = own_claims(site, tree, url) if site is not None else None
     if own is not None:
         told = max(told, 0.95)
@@ -125,8 +126,8 @@ def product_of(tree: Tree, url: str) -> Product | None:
         return None
     if image := metas.get("og:image"):
         images.append(image)
-    parser = (site.name, site.version) if site is not None else ("generic", VERSION)
-    found = merged(claims, url, pictures(images, page, base), confidence, parser)
+    by = (site.name, site.version) if site is not None else (GENERIC, VERSION)
+    found = merged(claims, url, pictures(images, page, base), confidence, by)
     return found if found.price or found.sku or found.availability or told else None
 
 

@@ -17,6 +17,7 @@ from tenax.page.html import Tree, one_line
 
 GROUP: Final = "tenax.sites"
 """The entry points that name modules with parsers."""
+GENERIC: Final = "generic"
 _OURS: Final = ("tenax.page.sites.amazon",)
 _LONGEST: Final = 2_000
 _AROUND: Final = re.compile(r"^\w+://(?:[^/@]*@)?|[:/?#].*$")
@@ -99,6 +100,17 @@ def parser_for(host: str) -> SiteParser | None:
 
 def parser_of(url: str) -> SiteParser | None:
     return parser_for(site_host(url))
+
+
+def parser_named(name: str) -> SiteParser | None:
+    """The parser of this name; None for `generic`, which is what reads all other sites."""
+    _load()
+    return next((each for each in _registered if each.name == name), None)
+
+
+def parser_names() -> list[str]:
+    _load()
+    return sorted({GENERIC, *(each.name for each in _registered)})
 
 
 def site_host(url: str) -> str:

@@ -19,12 +19,13 @@ from tenax.adapters.sql.engine.bulk import Bulk, Lookup, Statement, of_rows
 from tenax.adapters.sql.frontier import due, holding
 from tenax.adapters.sql.frontier.tallies import PAGES, RENEWING
 from tenax.adapters.sql.frontier.transaction import LedgerTransaction
-from tenax.adapters.sql.schema.tables import assignments, jobs, tallies, targets, workers
+from tenax.adapters.sql.schema.tables import assignments, hosts, jobs, tallies, targets, workers
 from tenax.hosts import conduct
 from tenax.hosts.conduct import HostEntry
 from tenax.hosts.pace import PoliteTo, delay_of
 from tenax.model import Assignment, Host, JobState, LeasedTarget, State
 from tenax.ports import Refill
+from tenax.urls.priority import MEDIUM
 
 _lease_targets = Bulk(
     ("lease", "target"),
@@ -74,6 +75,8 @@ _running = Lookup(
 )
 
 _SHARE_OF_ROOM = 32
+_FURTHER = 8
+"""So many times as many hosts are looked at as are claimed, where sites have priorities."""
 
 
 class _Rooms(NamedTuple):
@@ -142,7 +145,8 @@ def refill(
     sharers = _sharers(tx)
     others = [row for row in tx.holders(held.host.id) if row.id != held.id]
     taken = sum(row.slots for row in others)
-    slots = max(1, min(holding.share(tx, sharers), tx.pace.slots_unpaced - taken))
+    most = tx.pace_at(host).slots_unpaced
+    slots = max(1, min(holding.share(most, sharers), most - taken))
     # Others may only take what this holder has really stopped using.
     until = tx.now + tx.leases.seconds
     _keep.run(tx.connection, [(max(slots, using), until, held.id)])
@@ -161,7 +165,7 @@ def join(tx: LedgerTransaction, held: Assignment, address: str) -> Host | None:
     tx.lock([held.host.id])
     tx.units.settle_at(held.host.id, address)
     host = holding.load_host(tx, held.host.id)
-    if tx.pace.key is not PoliteTo.IP or delay_of(host.pace, tx.pace) <= 0:
+    if tx.polite_to is not PoliteTo.IP or delay_of(host.pace, tx.pace_at(host)) <= 0:
         return host
     locks.lock_unit(tx.connection, address)
     others = [id for id, _ in holding.live_holders(tx, address) if id != held.id]
@@ -209,20 +213,32 @@ def _used(tx: LedgerTransaction, job_id: int) -> dict[str, int]:
 def _ready_hosts(tx: LedgerTransaction, rooms: _Rooms, most: int) -> list[int]:
     """Hosts with due work, the jobs taking turns; those that somebody else is changing now
     are left to them."""
+    is_ranked = tx.sites.has_priorities
+    far = most * _FURTHER if is_ranked else most
     queues = []
     for job_id, room in rooms.left.items():
         queue: list[int] = []
         if room <= 0 and job_id in rooms.renewing:
             # Hosts with new targets alone have nothing for us, and could be very many.
-            queue += due.ready_renewals(tx.connection, job_id, tx.now, most)
-        queue += due.ready_hosts(tx.connection, job_id, tx.now, most)
+            queue += due.ready_renewals(tx.connection, job_id, tx.now, far)
+        queue += due.ready_hosts(tx.connection, job_id, tx.now, far)
         queues.append(list(dict.fromkeys(queue)))
-    turns = [queue[i] for i in range(most) for queue in queues if i < len(queue)]
-    return list(dict.fromkeys(turns))[:most]
+    turns = [queue[i] for i in range(far) for queue in queues if i < len(queue)]
+    turns = list(dict.fromkeys(turns))
+    return (_ranked(tx, turns) if is_ranked else turns)[:most]
+
+
+def _ranked(tx: LedgerTransaction, host_ids: list[int]) -> list[int]:
+    """Those first whose site's rules want it; the others as they come (HOST-7)."""
+    rows = tx.connection.execute(
+        sa.select(hosts.c.id, hosts.c.name).where(hosts.c.id.in_(host_ids))
+    )
+    rank = {id: tx.sites.of(name).rules.priority or MEDIUM for id, name in rows}
+    return sorted(host_ids, key=lambda id: rank.get(id, MEDIUM))
 
 
 def _want(tx: LedgerTransaction, worker_id: int, host: Host, sharers: int) -> _Want | None:
-    delay = delay_of(host.pace, tx.pace)
+    delay = delay_of(host.pace, tx.pace_at(host))
     unit = tx.units.of(host) if delay > 0 else None
     if unit is not None:
         if not locks.try_unit(tx.connection, unit):

@@ -132,7 +132,9 @@ class Commits:
         by_host: dict[str, dict[bytes, Target]] = defaultdict(dict)
         for target in proposals:
             by_host[target.host].setdefault(target.key, target)
-        limits = binding(self._connection, job_id, self._spec(job_id), len(proposals))
+        limits = binding(
+            self._connection, job_id, self._spec(job_id), self._tx.sites, len(proposals)
+        )
         over: list[tuple[str, Reason]] = []
         rows: dict[int, list[tuple[Any, ...]]] = {}
         for name, by_key in by_host.items():
@@ -266,7 +268,8 @@ class Commits:
     def _lock_limits(self, job_ids: Collection[int]) -> None:
         """Whoever adds to a job with limits counts against them, one after the other."""
         self._learn_specs(job_ids)
-        limited = [id for id in job_ids if id in self._specs and is_limited(self._specs[id])]
+        specs, sites = self._specs, self._tx.sites
+        limited = [id for id in job_ids if id in specs and is_limited(specs[id], sites)]
         locks.lock_jobs(self._connection, limited)
 
     def _spec(self, job_id: int) -> JobSpec:

@@ -40,6 +40,7 @@ from tenax.model import (
 from tenax.outcome import Settlement
 from tenax.page.similar import SimilarPolicy
 from tenax.ports import Added, Clock, Committed, JobAdded, Place, Refill, ShapeCounts, Ticket
+from tenax.urls.sites import Sites
 
 T = TypeVar("T")
 _MOST_MOVES = 100
@@ -70,7 +71,9 @@ class SqlFrontier:
         likeness: SimilarPolicy | None = None,
         telling: Telling | None = None,
         guessing: GuessPolicy | None = None,
+        sites: Sites | None = None,
     ) -> None:
+        self._sites = Sites() if sites is None else sites
         self._database = database
         self._clock = clock
         self._treatment = treatment
@@ -146,7 +149,7 @@ class SqlFrontier:
         def work(connection: Connection) -> list[Reason | None]:
             text = connection.execute(sa.select(jobs.c.spec).where(jobs.c.id == job_id)).scalar()
             spec = JobSpec() if text is None else codec.spec(text)
-            return objections(connection, job_id, spec, targets)
+            return objections(connection, job_id, spec, self._sites, targets)
 
         return await self._database.read(work)
 
@@ -336,7 +339,12 @@ class SqlFrontier:
         def timed(connection: Connection) -> T:
             return work(
                 LedgerTransaction(
-                    connection, self._treatment, self._leases, self._clock, self._expected
+                    connection,
+                    self._treatment,
+                    self._leases,
+                    self._clock,
+                    self._expected,
+                    self._sites,
                 )
             )
 

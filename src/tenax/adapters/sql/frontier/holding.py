@@ -99,7 +99,7 @@ def release(
     freed = {host.id: host for host in load_hosts(tx, {host_id for _, host_id, _ in dropped})}
     if vanished:
         for host in freed.values():
-            pace = interrupted(host.pace, tx.now, tx.pace)
+            pace = interrupted(host.pace, tx.now, tx.pace_at(host))
             freed[host.id] = replace(host, pace=pace)
             save_host(tx, freed[host.id])
     refresh(tx, *freed.values())
@@ -222,21 +222,22 @@ def free_slots(
         return 0 if holders else 1
     if any(row.exclusive for row in holders):
         return 0
-    free = tx.pace.slots_unpaced - sum(int(row.slots) for row in holders)
+    most = tx.pace_at(host).slots_unpaced
+    free = most - sum(int(row.slots) for row in holders)
     # What it holds already counts, or the first to come would take the others' shares too.
     mine = sum(int(row.slots) for row in holders if row.worker_id == worker_id)
-    return max(0, min(share(tx, sharers) - mine, free))
+    return max(0, min(share(most, sharers) - mine, free))
 
 
-def share(tx: LedgerTransaction, sharers: int) -> int:
-    return math.ceil(tx.pace.slots_unpaced / max(1, sharers))
+def share(slots: int, sharers: int) -> int:
+    return math.ceil(slots / max(1, sharers))
 
 
 def _opens(tx: LedgerTransaction, host: Host) -> float:
     """When the host may be handed out, if everybody who holds it stays silent."""
     live = [float(row.expires_at) for row in tx.holders(host.id)]
     opens = conduct.opens_at(host, tx.treatment).at
-    exclusive = delay_of(host.pace, tx.pace) > 0 or goes_alone(tx, host)
+    exclusive = delay_of(host.pace, tx.pace_at(host)) > 0 or goes_alone(tx, host)
     if live and not free_slots(tx, host, exclusive, 1):
         return max(min(live), opens)
     return opens

@@ -11,6 +11,7 @@ from sqlalchemy.engine import Connection
 from tenax.adapters.sql.frontier.tallies import counts
 from tenax.adapters.sql.schema.tables import hosts, lanes, targets
 from tenax.model import JobSpec, Reason, Target
+from tenax.urls.sites import Sites
 
 
 class JobLimits(Struct):
@@ -19,6 +20,8 @@ class JobLimits(Struct):
     per_host: int | None
     room: int | None
     """New targets the job still takes; None for any number."""
+    sites: Sites | None = None
+    """Whose rules may bind some hosts besides."""
 
     def within(
         self, connection: Connection, host_id: int, job_id: int, wanted: list[Target]
@@ -29,11 +32,12 @@ class JobLimits(Struct):
         existing = set(connection.execute(keys).scalars())
         fresh = [t for t in wanted if t.key not in existing]
         beyond: list[tuple[str, Reason]] = []
-        if self.per_host is not None:
+        most = self._most(wanted)
+        if most is not None:
             known = connection.execute(
                 sa.select(lanes.c.known).where(lanes.c.host_id == host_id, lanes.c.job_id == job_id)
             ).scalar()
-            room = max(0, self.per_host - (known or 0))
+            room = max(0, most - (known or 0))
             beyond += [(t.url, Reason.HOST_LIMIT) for t in fresh[room:]]
             fresh = fresh[:room]
         if self.room is not None:
@@ -42,31 +46,44 @@ class JobLimits(Struct):
             self.room -= len(fresh)
         return fresh, beyond
 
+    def _most(self, wanted: list[Target]) -> int | None:
+        """Of the host, which all of these are of: the smaller one, of the job's and its site's."""
+        by_site = self.sites.of(wanted[0].host).rules.max_pages if self.sites and wanted else None
+        limits = [most for most in (self.per_host, by_site) if most is not None]
+        return min(limits, default=None)
 
-def is_limited(spec: JobSpec) -> bool:
+
+def is_limited(spec: JobSpec, sites: Sites) -> bool:
     """Whether two who add to the job at once have to see what the other has added."""
-    return spec.max_urls is not None or spec.max_pages_per_host is not None
+    by_job = spec.max_urls is not None or spec.max_pages_per_host is not None
+    return by_job or sites.has_limits
 
 
-def binding(connection: Connection, job_id: int, spec: JobSpec, proposed: int) -> JobLimits | None:
+def binding(
+    connection: Connection, job_id: int, spec: JobSpec, sites: Sites, proposed: int
+) -> JobLimits | None:
     """What binds this job, if anything does; nearly always nothing."""
     room: int | None = None
     if spec.max_urls is not None:
         left = spec.max_urls - counts(connection, job_id).known
         room = max(0, left) if left < proposed else None
-    if room is None and spec.max_pages_per_host is None:
+    if room is None and spec.max_pages_per_host is None and not sites.has_limits:
         return None
-    return JobLimits(spec.max_pages_per_host, room)
+    return JobLimits(spec.max_pages_per_host, room, sites if sites.has_limits else None)
 
 
 def objections(
-    connection: Connection, job_id: int, spec: JobSpec, proposals: Sequence[Target]
+    connection: Connection,
+    job_id: int,
+    spec: JobSpec,
+    sites: Sites,
+    proposals: Sequence[Target],
 ) -> list[Reason | None]:
     """Why each of these would not be new to the job if it were added now."""
     names = {target.host for target in proposals}
     query = sa.select(hosts.c.name, hosts.c.id).where(hosts.c.name.in_(names))
     ids = {row.name: row.id for row in connection.execute(query)}
-    limits = binding(connection, job_id, spec, len(proposals)) or JobLimits(None, None)
+    limits = binding(connection, job_id, spec, sites, len(proposals)) or JobLimits(None, None)
     why: dict[bytes, Reason | None] = {}
     for name in names:
         wanted = {target.key: target for target in proposals if target.host == name}

@@ -20,8 +20,10 @@ from tenax.adapters.sql.frontier.units import Units
 from tenax.adapters.sql.schema.tables import assignments
 from tenax.crawl.policy import LeasePolicy
 from tenax.hosts import conduct
-from tenax.hosts.pace import PacePolicy
+from tenax.hosts.pace import PacePolicy, PoliteTo, pace_at
+from tenax.model import Host
 from tenax.ports import Clock
+from tenax.urls.sites import Sites
 
 _held = Statement(
     ("host",),
@@ -53,10 +55,12 @@ class LedgerTransaction:
         leases: LeasePolicy,
         clock: Clock,
         expected: int = 1,
+        sites: Sites | None = None,
     ) -> None:
         self.connection = connection
         self.treatment = treatment
         self.leases = leases
+        self.sites = Sites() if sites is None else sites
         self.expected = expected
         """Workers that share the work even while they are not heard of yet."""
         self._clock = clock
@@ -71,8 +75,12 @@ class LedgerTransaction:
         """Assignments whose hosts are locked, as far as they are there."""
 
     @property
-    def pace(self) -> PacePolicy:
-        return self.treatment.pace
+    def polite_to(self) -> PoliteTo:
+        return self.treatment.pace.key
+
+    def pace_at(self, host: Host) -> PacePolicy:
+        """How fast a host may be asked, by the rules of its site."""
+        return pace_at(self.treatment.pace, self.sites.of(host.name))
 
     def lock(self, host_ids: Collection[int]) -> None:
         """Nobody else changes these hosts, their leases or what is leased, until we are done."""

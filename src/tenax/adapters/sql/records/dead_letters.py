@@ -21,6 +21,7 @@ from tenax.crawl.policy import LeasePolicy
 from tenax.hosts import conduct
 from tenax.model import JobState, State
 from tenax.ports import Clock, DeadLetter, Letters
+from tenax.urls.sites import Sites
 
 CHUNK = 250
 """Letters changed by one transaction, at most: a crawl under way has to write in between."""
@@ -44,7 +45,9 @@ class SqlDeadLetters:
         clock: Clock,
         treatment: conduct.HostPolicies,
         leases: LeasePolicy,
+        sites: Sites | None = None,
     ) -> None:
+        self._sites = sites
         self._database = database
         self._clock = clock
         self._treatment = treatment
@@ -92,7 +95,9 @@ class SqlDeadLetters:
         return dict(changed)
 
     def _give_back(self, connection: Connection, rows: _Rows) -> None:
-        tx = LedgerTransaction(connection, self._treatment, self._leases, self._clock)
+        tx = LedgerTransaction(
+            connection, self._treatment, self._leases, self._clock, sites=self._sites
+        )
         ids = [row.target_id for row in rows]
         tx.lock({row.host_id for row in rows})
         returned = connection.execute(

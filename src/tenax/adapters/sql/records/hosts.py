@@ -26,6 +26,7 @@ from tenax.hosts.standing import Word, standing
 from tenax.model import Host, RobotsRecord, State
 from tenax.outcome import UNREACHABLE
 from tenax.ports import Clock, HostRecord, ShapeRecord
+from tenax.urls.sites import Sites
 
 _host = (hosts.c.id, hosts.c.name, hosts.c.origin, hosts.c.paused, hosts.c.state)
 
@@ -78,7 +79,9 @@ class SqlHostBook:
         clock: Clock,
         treatment: conduct.HostPolicies,
         leases: LeasePolicy,
+        sites: Sites | None = None,
     ) -> None:
+        self._sites = sites
         self._database = database
         self._clock = clock
         self._treatment = treatment
@@ -163,7 +166,9 @@ class SqlHostBook:
             if id is None:
                 return False
             # Read now that it is ours: what others wrote while we waited comes before.
-            tx = LedgerTransaction(connection, self._treatment, self._leases, self._clock)
+            tx = LedgerTransaction(
+                connection, self._treatment, self._leases, self._clock, sites=self._sites
+            )
             tx.lock([id])
             host = change(tx, holding.load_host(tx, id))
             connection.execute(

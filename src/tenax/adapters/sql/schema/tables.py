@@ -33,8 +33,10 @@ from tenax.adapters.sql.schema.product_tables import images as images
 from tenax.adapters.sql.schema.product_tables import parse_rates as parse_rates
 from tenax.adapters.sql.schema.product_tables import product_prices as product_prices
 from tenax.adapters.sql.schema.product_tables import products as products
+from tenax.adapters.sql.schema.site_tables import site_version as site_version
+from tenax.adapters.sql.schema.site_tables import sites as sites
 
-REVISION = "0013"
+REVISION = "0014"
 """The Alembic revision these tables correspond to."""
 
 # `seeds` stand apart from the rest of the spec: there may be very many, and claims read the spec.
