@@ -541,6 +541,67 @@ def websocket(server: Server) -> Script:
     return script
 
 
+AIMED = {
+    "a script": "for (let i = 0; i < 660; i++) fetch(to(i), {mode: 'no-cors'}).catch(() => 0);",
+    "a worker": "new Worker(URL.createObjectURL(new Blob(["
+    "`for (let i = 0; i < 660; i++) fetch('TO/' + i, {mode: 'no-cors'}).catch(() => 0)`])));",
+    "many names": "for (let i = 0; i < 300; i++)"
+    " fetch(to(i).replace('//', `//n${i}.`), {mode: 'no-cors'}).catch(() => 0);",
+    "redirects": "for (let i = 0; i < 120; i++) fetch('/hop', {mode: 'no-cors'}).catch(() => 0);",
+    "frames": "for (let i = 0; i < 120; i++) document.body.append("
+    "Object.assign(document.createElement('iframe'), {src: to(i)}));",
+}
+
+
+@pytest.mark.parametrize("way", AIMED)
+async def test_no_page_can_aim_the_browser_at_others(
+    transport: BrowserTransport, web: Server, way: str
+) -> None:
+    async with Server({}) as victim:
+        there = f"http://victim.example:{victim.port}"
+        SITE["/hop"] = answer(b"", "302 Found", {"Location": f"{there}/hop"})
+        aimed = "const to = (path) => 'TO/' + path; " + AIMED[way]
+        SITE["/"] = script(aimed.replace("TO", there) + "p.textContent = 'after'")
+        result = await transport.send(Request(f"http://page.example:{web.port}/", limits=LEISURE))
+    assert isinstance(result, Response)
+    assert b"after" in (result.body or b"")
+    assert 0 < len(victim.asked) <= BRISK.requests_elsewhere
+    assert "requests of the page not sent" in result.note
+    assert "to victim.example" in result.note
+
+
+async def test_an_ordinary_page_has_all_that_it_asks_for(
+    transport: BrowserTransport, web: Server
+) -> None:
+    """A shop that loads itself in a hundred pieces, from servers of its own and from others'."""
+    for name in ("own", "static", "cdn"):
+        for i in range(40):
+            text = f"window.got = (window.got || 0) + 1; p.textContent = 'pieces: ' + got // {i}"
+            SITE[f"/{name}/{i}.js"] = answer(text.encode(), content_type="text/javascript")
+    places = {"own": "page", "static": "static.page", "cdn": "elsewhere"}
+    pieces = "".join(
+        f"<script src='http://{place}.example:{web.port}/{name}/{i}.js'></script>"
+        f"<img src='http://pictures.example:{web.port}/{name}/{i}.png'>"
+        for name, place in places.items()
+        for i in range(40)
+    )
+    SITE["/"] = page(f"<p id=p></p>{pieces}")
+    result = await transport.send(Request(f"http://page.example:{web.port}/", limits=LEISURE))
+    assert isinstance(result, Response)
+    assert b"pieces: 120" in (result.body or b"")
+    assert result.note == ""
+
+
+async def test_a_visit_sends_so_many_requests_and_no_more(
+    transport: BrowserTransport, web: Server
+) -> None:
+    SITE["/"] = script("for (let i = 0; i < 400; i++) fetch('/' + i).catch(() => 0);")
+    result = await transport.send(Request(web.url(), limits=LEISURE))
+    assert isinstance(result, Response)
+    assert len(web.asked) <= BRISK.requests + 1  # and the page
+    assert "to 127.0.0.1" in result.note
+
+
 async def test_a_redirect_to_a_forbidden_address_is_only_told(
     transport: BrowserTransport, web: Server, inside: Server
 ) -> None:

@@ -65,6 +65,8 @@ class CrawlParts(Struct, frozen=True):
     """Who asks, before every request, whoever else could hold the host."""
     intake: Reception | None = None
     """Who takes in what other programs push."""
+    renders: bool = False
+    """There is a browser here: what waits for one is for us, too."""
     shelf: Shelf | None = None
     """Where bodies are laid out by URL, besides or as part of the content store."""
 
@@ -136,6 +138,7 @@ class CrawlRun:
             parts.neighbours,
             parts.watch,
             source,
+            parts.renders,
         )
 
     def stop(self) -> None:
@@ -220,6 +223,8 @@ async def is_job_over(parts: CrawlParts, job: Job) -> bool:
     moments = [await parts.frontier.next_revisit([job.id])]
     if counts.of(State.PENDING) and not is_full(job, counts):
         moments.append(await parts.frontier.next_ready([job.id]))
+        if parts.renders:
+            moments.append(await parts.frontier.next_for_browser([job.id]))
     first = min((at for at in moments if at is not None), default=None)
     return first is None or first > parts.clock.now() + await _patience(parts, job)
 

@@ -19,6 +19,7 @@ from tenax.outcome import (
     Stale,
     Throttled,
     Unchanged,
+    Unrendered,
     Waiting,
 )
 from tenax.page.directives import linked
@@ -61,7 +62,10 @@ def account(result: Response | Outcome) -> str:
             return f"{fault}: the last good copy serves"
         case Throttled(status=status, retry_after=wait):
             return f"http {status}, {_asked(wait)}"
-        case Garbage(verdict=verdict, evidence=evidence):
+        case (
+            Garbage(verdict=verdict, evidence=evidence)
+            | Unrendered(verdict=verdict, evidence=evidence)
+        ):
             return f"{verdict}: {evidence}" if evidence else verdict
         case Refused(reason=reason, detail=detail):
             return f"{reason}: {detail}"

@@ -41,7 +41,17 @@ from tenax.model import (
     SiteRules,
     Step,
 )
-from tenax.outcome import Attempt, Garbage, Outcome, Unchanged, Waiting, cause
+from tenax.outcome import (
+    RETRYABLE,
+    Attempt,
+    Failed,
+    Garbage,
+    Outcome,
+    Unchanged,
+    Unrendered,
+    Waiting,
+    cause,
+)
 from tenax.page.verdict.validate import PageVerdict
 from tenax.page.verdict.wall_patterns import Signatures
 from tenax.ports import Clock, Transport
@@ -120,6 +130,11 @@ class Fetcher:
         self._reading = asyncio.Lock()
         self._introductions = Introductions(policy.user_agent, policy.accept_language, sites)
         self._fallbacks = {*policy.ways.fallbacks, Client.HTTP} & {*parts.clients}
+        self._lacks_browser = Client.BROWSER in {*policy.ways.fallbacks} - self._fallbacks
+
+    @property
+    def has_browser(self) -> bool:
+        return Client.BROWSER in self._fallbacks
 
     @property
     def most_redirects(self) -> int:
@@ -163,7 +178,8 @@ class Fetcher:
     ) -> FetchResult:
         """By the client that the host is known to answer, then by others that may do better."""
         render = self._introductions.render(url)
-        always = Client.BROWSER if render == "always" else None
+        is_sent_here = target is not None and target.for_browser
+        always = Client.BROWSER if render == "always" or is_sent_here else None
         client = client_choice.first(turns.habit, self._clock.now(), always)
         clients = self._fallbacks
         if self._group(url):
@@ -178,9 +194,11 @@ class Fetcher:
             journey = await self._follow_redirects(url, client, turns, may_visit, asking)
             journey.products = products
             result, verdict = await self._judged(journey, target)
+            wants_browser = verdict is not None and verdict.wants_browser and render != "never"
+            if verdict is not None and wants_browser and self._lacks_browser:
+                result = _unrendered(result, verdict)
             attempts.append(self._record(client, journey, result))
             tries.append(ClientTry(client, isinstance(result, _GOOD)))
-            wants_browser = verdict is not None and verdict.wants_browser and render != "never"
             outcome = None if isinstance(result, Page) else result
             now = self._clock.now()
             better = client_choice.after(client, outcome, wants_browser, clients, turns.habit, now)
@@ -419,7 +437,26 @@ class Fetcher:
             client=self._clients[client].name,
             address=address,
             chain=journey.chain if len(journey.chain) > 1 else (),
-            error="" if isinstance(result, Page) else account(result),
+            error=_told(answer, result),
             proxy=journey.proxy,
             cause="" if isinstance(result, Page) else cause(result),
         )
+
+
+def _unrendered(result: Page | Outcome, verdict: PageVerdict) -> Page | Outcome:
+    """What would end the visit, but for a browser; what may pass by itself is tried again."""
+    match result:
+        case Garbage(verdict=kind, evidence=evidence):
+            return Unrendered(kind, evidence)
+        case Failed(fault=fault, status=int() as status) if fault not in RETRYABLE:
+            evidence = f"{verdict.signature}: {verdict.evidence} (http {status})"
+            return Unrendered(verdict.kind, evidence, status)
+        case _:
+            return result
+
+
+def _told(answer: object, result: Page | Outcome) -> str:
+    """What went wrong, and what was left out on the way."""
+    trouble = "" if isinstance(result, Page) else account(result)
+    note = answer.note if isinstance(answer, Response) else ""
+    return "; ".join(filter(None, (trouble, note)))

@@ -18,6 +18,7 @@ from typing import TypeAlias
 
 from msgspec import Struct, field
 
+from tenax.adapters.browser.bounds import RequestBounds
 from tenax.adapters.browser.heads import Ask, Malformed, as_last, end_of_head, is_interim, read_ask
 from tenax.adapters.libcurl.names import CachedNames, Resolver, Unknown
 from tenax.model import Fault, Forbidden, RequestLimits
@@ -43,6 +44,8 @@ class Permit(Struct, eq=False):
     limits: RequestLimits
     allowance: int
     """Bytes it may move, both ways together."""
+    bounds: RequestBounds
+    """Of its connections, among them what no other bound sees: WebSockets."""
     moved: int = 0
     is_open: bool = True
     peers: dict[Place, str] = field(default_factory=dict)
@@ -95,8 +98,8 @@ class GuardProxy:
         if self._server is not None:
             await self._server.wait_closed()
 
-    def admit(self, limits: RequestLimits, allowance: int) -> Permit:
-        permit = Permit(secrets.token_hex(8), secrets.token_hex(16), limits, allowance)
+    def admit(self, limits: RequestLimits, allowance: int, bounds: RequestBounds) -> Permit:
+        permit = Permit(secrets.token_hex(8), secrets.token_hex(16), limits, allowance, bounds)
         self._permits[_basic(permit)] = permit
         return permit
 
@@ -132,6 +135,8 @@ class GuardProxy:
             client.say("407 Proxy Authentication Required", 'Proxy-Authenticate: Basic realm="-"')
             return
         if not permit.is_open or len(permit.connections) >= _CONNECTIONS:
+            return
+        if not permit.bounds.allow(ask.place[0]):
             return
         permit.connections.add(task)
         try:

@@ -12,6 +12,7 @@ from typing import Any
 
 from playwright.async_api import BrowserContext, Page
 
+from tenax.adapters.browser.bounds import bounds_of
 from tenax.adapters.browser.guard import GuardProxy, Judge, Permit
 from tenax.adapters.browser.policy import BrowserPolicy
 from tenax.adapters.browser.pool import BrowserPool, Member
@@ -92,7 +93,8 @@ class BrowserTransport:
         return Failure(Fault.INTERNAL, f"the browser opens no page: {trouble}"[:300])
 
     async def _show(self, member: Member, request: Request, queued: float) -> Result:
-        permit = self._guard.admit(request.limits, self._policy.visit_bytes)
+        bounds = bounds_of(request, self._policy)
+        permit = self._guard.admit(request.limits, self._policy.visit_bytes, bounds)
         context: BrowserContext | None = None
         is_sound = True
         try:
