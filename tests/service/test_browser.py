@@ -23,8 +23,6 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
-from cryptography import x509
-from cryptography.hazmat.primitives import serialization
 from msgspec.structs import replace
 
 from tenax.adapters.browser import process, watch
@@ -41,6 +39,7 @@ from tenax.model import (
     RequestLimits,
     Response,
 )
+from tests.proxies import HttpProxy, ProxyServer, SocksProxy
 from tests.servers import (
     OK,
     Connection,
@@ -345,11 +344,40 @@ async def test_only_http_and_https_are_spoken(transport: BrowserTransport, url: 
     assert isinstance(await transport.send(Request(url)), Failure)
 
 
-async def test_a_request_for_a_proxy_is_not_sent_without_it(
+@pytest.mark.parametrize("kind", [HttpProxy, SocksProxy])
+async def test_all_that_a_page_asks_for_goes_through_its_proxy(
+    transport: BrowserTransport, web: Server, kind: type[ProxyServer]
+) -> None:
+    """With user and password; page, scripts of others, data and sockets (FE-11)."""
+    SITE["/data"] = answer(b"data", headers={"Access-Control-Allow-Origin": "*"})
+    SITE["/ws"] = websocket(web)
+    SITE["/"] = script(
+        f"fetch('http://other.example:{web.port}/data').then(r => r.text()).then(t => {{"
+        f"const s = new WebSocket('ws://third.example:{web.port}/ws');"
+        "s.onmessage = e => { p.textContent = t + ' and ' + e.data } })"
+    )
+    url = f"http://page.example:{web.port}/"
+    async with kind(login=("me", "p:\u00df@/ w")) as proxy:
+        request = Request(url, limits=LEISURE, proxy=proxy.address())
+        result = await transport.send(request)
+        assert isinstance(result, Response), result
+        assert b"data and a message" in (result.body or b"")
+        assert result.address == ALLOWED
+        assert len(proxy.asked) == len(web.asked) == web.connections
+        assert {wanted.user for wanted in proxy.asked} == {"me"}
+        there = {f"{ALLOWED}:{web.port}"}
+        assert {wanted.target for wanted in proxy.asked} == there, "no name is left to it"
+    assert all(asked.header("proxy-authorization") is None for asked in web.asked)
+
+
+async def test_a_dead_proxy_is_the_proxy_s_fault_and_nothing_goes_around_it(
     transport: BrowserTransport, web: Server
 ) -> None:
+    SITE["/"] = page("hello")
     proxy = ProxyAddress(ProxyScheme.HTTP, "127.0.0.1", 1)
-    assert isinstance(await transport.send(Request(web.url(), proxy=proxy)), Failure)
+    result = await transport.send(Request(web.url(), limits=LEISURE, proxy=proxy))
+    assert isinstance(result, Failure)
+    assert result.fault is Fault.PROXY
     assert web.asked == []
 
 
@@ -671,23 +699,35 @@ async def test_a_server_that_misbehaves_is_a_fault(
 async def test_tls_goes_through_and_is_verified(
     transport: BrowserTransport, chromium: str, tmp_path: Path
 ) -> None:
-    """SEC-3: nobody vouches for this certificate, until Chromium is told to trust its key."""
+    """SEC-3: nobody vouches for this certificate."""
     certificate = self_signed(tmp_path)
     async with Server({"/": page("private")}, tls=certificate.context()) as server:
         assert await fault_of(transport, server.url()) == Fault.TLS
         assert server.asked == []
-        trust = f"--ignore-certificate-errors-spki-list={_key_digest(certificate.path)}"
-        trusting = BrowserTransport(judge=judge, policy=BrowserPolicy(arguments=(trust,), nice=0))
+    assert server.asked == []
+
+
+async def test_the_crawl_s_own_certificates_are_trusted(chromium: str, tmp_path: Path) -> None:
+    """As by the other clients: who signed it counts, for the names that it is made out to."""
+    ours, mallory, late = tmp_path / "ours", tmp_path / "mallory", tmp_path / "late"
+    for folder in (ours, mallory, late):
+        folder.mkdir()
+    certificate = self_signed(ours)
+    other, expired = self_signed(mallory), self_signed(late, expired=True)
+    bundle = tmp_path / "roots.pem"
+    bundle.write_bytes(certificate.path.read_bytes() + expired.path.read_bytes())
+    trusting = BrowserTransport(judge=judge, policy=BRISK, resolver=Names(), ca_file=str(bundle))
+    async with (
+        Server({"/": page("private")}, tls=certificate.context()) as server,
+        Server({"/": page("forged")}, tls=other.context()) as forger,
+        Server({"/": page("late")}, tls=expired.context()) as old,
+    ):
         assert "private" in await shown(trusting, server.url())
-        await trusting.close()
-
-
-def _key_digest(path: Path) -> str:
-    key = x509.load_pem_x509_certificate(path.read_bytes()).public_key()
-    encoded = key.public_bytes(
-        serialization.Encoding.DER, serialization.PublicFormat.SubjectPublicKeyInfo
-    )
-    return base64.b64encode(hashlib.sha256(encoded).digest()).decode()
+        assert await fault_of(trusting, server.url("/", "a.example")) == Fault.TLS, "another name"
+        assert await fault_of(trusting, forger.url()) == Fault.TLS, "signed by somebody else"
+        assert await fault_of(trusting, old.url()) == Fault.TLS, "out of date"
+        assert forger.asked == old.asked == []
+    await trusting.close()
 
 
 # -- Hostile pages (SEC-2)

@@ -260,8 +260,8 @@ def test_a_captcha_is_rejected_and_its_host_cools_down() -> None:
     with_clients(story)
 
 
-def test_a_site_behind_proxies_is_not_rendered_around_them() -> None:
-    """FE-11: the browser knows no proxies, so what needs it is refused, not fetched directly."""
+def test_a_site_behind_proxies_is_rendered_through_them() -> None:
+    """FE-11: the browser asks through the pool, as every other client does."""
 
     async def story(
         web: SimulatedWeb, curl: SimulatedWeb, browser: SimulatedWeb, app: Crawler
@@ -271,8 +271,11 @@ def test_a_site_behind_proxies_is_not_rendered_around_them() -> None:
         )
         needs_javascript(web, browser)
         counts = await crawl(app, HOME)
-        assert counts.states == {State.REJECTED: 1}
-        assert browser.requests == []
+        assert counts.states == {State.DONE: PAGES}
+        tried = await app.ledger.pages.attempts((await record(app, HOME)).id)
+        assert [(a.client, a.proxy) for a in tried] == [("browser", "p")]
+        (proxy,) = await app.ledger.proxies.all()
+        assert proxy.health.successes >= PAGES
 
     proxied = SiteRules(host="a.example", proxy="eu", render="always")
     # The proxy is added after the pool has looked: it looks again in five minutes.

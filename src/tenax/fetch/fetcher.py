@@ -182,9 +182,6 @@ class Fetcher:
         always = Client.BROWSER if render == "always" or is_sent_here else None
         client = client_choice.first(turns.habit, self._clock.now(), always)
         clients = self._fallbacks
-        if self._group(url):
-            # The browser knows no proxies yet, and must not go around them.
-            clients = clients - {Client.BROWSER}
         if client not in clients:
             client = Client.HTTP
         tries: list[ClientTry] = []

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from tenax.crawl.policy import RetryPolicy
 from tenax.crawl.settle import Admitted, Lesson, Visit, settle, taught
 from tenax.model import (
+    FOR_A_BROWSER,
     Copy,
     Directives,
     Fault,
@@ -46,6 +47,7 @@ from tenax.outcome import (
     Stale,
     Throttled,
     Unchanged,
+    Unrendered,
     Waiting,
 )
 
@@ -69,6 +71,7 @@ ENDINGS: dict[Outcome, State] = {
     Failed(Fault.TOO_LARGE, "over the limit"): State.FAILED,
     Throttled(429, 60.0): State.PENDING,
     Waiting(NOW + 9, "robots.txt"): State.PENDING,
+    Unrendered("empty_shell", "no words"): State.PENDING,
     Failed(Fault.DNS, "no such host"): State.PENDING,
 }
 
@@ -238,3 +241,14 @@ def test_the_deaths_of_its_readers_stand_against_a_target_until_it_was_read(
     assert settle(visited, NOW, POLICY, Random(0)).crashes == stands
     # Of all others nothing is written: there is nothing to forget.
     assert visit(outcome).crashes is None
+
+
+@pytest.mark.parametrize(
+    "outcome", [Waiting(NOW + 9, "interrupted"), Throttled(429, 60.0), Unrendered("challenge", "")]
+)
+def test_what_waits_for_a_browser_goes_on_waiting_for_one(outcome: Outcome) -> None:
+    """Or a worker without one would take it, ask in vain, and put it back."""
+    leased = LeasedTarget(1, 2, "https://a.example/", 0, 5, 0, for_browser=True)
+    next = settle(Visit(leased, 3, HOST, outcome, None), NOW, POLICY, Random(0)).next
+    assert isinstance(next, Later)
+    assert (next.at, next.counts) == (FOR_A_BROWSER, False)

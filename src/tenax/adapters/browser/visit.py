@@ -345,6 +345,8 @@ class BrowserVisit:
             return self._permit.refused[self._place]
         if self._permit.is_spent:
             return self._failure(Fault.TOO_LARGE, f"over {self._permit.allowance} bytes moved")
+        if self._place in self._permit.lost:
+            return self._permit.lost[self._place]
         if self._place in self._permit.faults:
             return self._failure(*self._permit.faults[self._place])
         return self._failure(fault_of(trouble), trouble)
