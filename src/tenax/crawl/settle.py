@@ -229,8 +229,8 @@ def follow_up(visit: Visit, now: float, policy: RetryPolicy, rng: Random) -> Nex
         case Priced(price=price):
             return End(State.BLOCKED, f"priced: {price}" if price else "priced")
         case Throttled(status=status):
-            at = _when(visit, visit.host.pace.backoff_until)
-            return Later(at, counts=False, reason=f"http {status}")
+            then = _when(visit, visit.host.pace.backoff_until)
+            return Later(then, counts=False, reason=f"http {status}")
         case Waiting(until=until, why=why, priority=priority):
             sinks = max(0, priority - visit.target.priority)
             return Later(_when(visit, until), counts=False, reason=why, sinks=sinks)

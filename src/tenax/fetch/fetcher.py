@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from tenax.discover.gathered import ListingPolicy
 from tenax.fetch import client_choice
-from tenax.fetch.answers import account, judge
+from tenax.fetch.answers import judge, told, unrendered
 from tenax.fetch.client_choice import ClientTry
 from tenax.fetch.fetch_policy import FetchPolicy
 from tenax.fetch.freshness import FreshnessPolicy, conditions, is_fresh
@@ -41,17 +41,7 @@ from tenax.model import (
     SiteRules,
     Step,
 )
-from tenax.outcome import (
-    RETRYABLE,
-    Attempt,
-    Failed,
-    Garbage,
-    Outcome,
-    Unchanged,
-    Unrendered,
-    Waiting,
-    cause,
-)
+from tenax.outcome import Attempt, Garbage, Outcome, Unchanged, Waiting, cause
 from tenax.page.verdict.validate import PageVerdict
 from tenax.page.verdict.wall_patterns import Signatures
 from tenax.ports import Clock, Transport
@@ -193,7 +183,7 @@ class Fetcher:
             result, verdict = await self._judged(journey, target)
             wants_browser = verdict is not None and verdict.wants_browser and render != "never"
             if verdict is not None and wants_browser and self._lacks_browser:
-                result = _unrendered(result, verdict)
+                result = unrendered(result, verdict)
             attempts.append(self._record(client, journey, result))
             tries.append(ClientTry(client, isinstance(result, _GOOD)))
             outcome = None if isinstance(result, Page) else result
@@ -434,26 +424,7 @@ class Fetcher:
             client=self._clients[client].name,
             address=address,
             chain=journey.chain if len(journey.chain) > 1 else (),
-            error=_told(answer, result),
+            error=told(answer, result),
             proxy=journey.proxy,
             cause="" if isinstance(result, Page) else cause(result),
         )
-
-
-def _unrendered(result: Page | Outcome, verdict: PageVerdict) -> Page | Outcome:
-    """What would end the visit, but for a browser; what may pass by itself is tried again."""
-    match result:
-        case Garbage(verdict=kind, evidence=evidence):
-            return Unrendered(kind, evidence)
-        case Failed(fault=fault, status=int() as status) if fault not in RETRYABLE:
-            evidence = f"{verdict.signature}: {verdict.evidence} (http {status})"
-            return Unrendered(verdict.kind, evidence, status)
-        case _:
-            return result
-
-
-def _told(answer: object, result: Page | Outcome) -> str:
-    """What went wrong, and what was left out on the way."""
-    trouble = "" if isinstance(result, Page) else account(result)
-    note = answer.note if isinstance(answer, Response) else ""
-    return "; ".join(filter(None, (trouble, note)))

@@ -16,11 +16,10 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
-import certifi
-
 from tenax.adapters.browser import trust, watch
 from tenax.adapters.browser.policy import BrowserPolicy, worn
 from tenax.adapters.browser.process import BrowserProcess, NoBrowser
+from tenax.adapters.libcurl.http import common_roots
 from tenax.ports import Clock
 
 log = logging.getLogger(__name__)
@@ -159,7 +158,7 @@ class BrowserPool:
     async def _learn_trust(self, folder: Path) -> None:
         """Once, for all browsers: what the crawl trusts and a browser does not by itself."""
         roots, self._roots = self._roots, ""
-        found = await asyncio.to_thread(trust.unknown, roots, certifi.where())
+        found = await asyncio.to_thread(trust.unknown, roots, common_roots())
         if not found:
             return
         trouble = await asyncio.to_thread(trust.install, found, str(folder))

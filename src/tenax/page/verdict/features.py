@@ -192,7 +192,7 @@ def _mark_of(element: Element) -> PageMark | None:
 
 def _is_hidden(element: Element) -> bool:
     """By itself or by what it stands in; what a style sheet hides is beyond us."""
-    here: Element | None = element
+    here: object = element
     for _ in range(_MOST_LEVELS):
         if not isinstance(here, Element):
             return False

@@ -122,20 +122,20 @@ def claim_for_browser(
     return _claim(tx, worker_id, ready, rooms, for_browser=True)
 
 
-class Opening(NamedTuple):
+class BrowserWait(NamedTuple):
     at: float
     """When the host may be asked, by whoever has it."""
     host_id: int
     is_held: bool
 
 
-def openings_for_browser(tx: LedgerTransaction, job_ids: Sequence[int]) -> list[Opening]:
+def openings_for_browser(tx: LedgerTransaction, job_ids: Sequence[int]) -> list[BrowserWait]:
     """Of the hosts where something waits for a browser. Reads only."""
     waiting = [id for id in job_ids if counts(tx.connection, id).unrendered]
     found = [id for job_id in waiting for (id,) in due.hosts_for_browser.run(tx.connection, job_id)]
     hosts = holding.load_hosts(tx, list(dict.fromkeys(found))[:_MOST_LOOKED_AT])
     return sorted(
-        Opening(
+        BrowserWait(
             conduct.opens_at(host, tx.treatment).at,
             host.id,
             any(row.exclusive and row.expires_at > tx.now for row in tx.holders(host.id)),

@@ -143,8 +143,8 @@ class SqlFrontier:
     async def next_for_browser(self, jobs: Sequence[int]) -> float | None:
         return min((each.at for each in await self._openings_for_browser(jobs)), default=None)
 
-    async def _openings_for_browser(self, jobs: Sequence[int]) -> list[claims.Opening]:
-        def work(connection: Connection) -> list[claims.Opening]:
+    async def _openings_for_browser(self, jobs: Sequence[int]) -> list[claims.BrowserWait]:
+        def work(connection: Connection) -> list[claims.BrowserWait]:
             tx = LedgerTransaction(connection, self._treatment, self._leases, self._clock)
             return claims.openings_for_browser(tx, jobs)
 
