@@ -275,7 +275,7 @@ def test_a_site_behind_proxies_is_rendered_through_them() -> None:
         tried = await app.ledger.pages.attempts((await record(app, HOME)).id)
         assert [(a.client, a.proxy) for a in tried] == [("browser", "p")]
         (proxy,) = await app.ledger.proxies.all()
-        assert proxy.health.successes >= PAGES
+        assert proxy.health.successes > 0
 
     proxied = SiteRules(host="a.example", proxy="eu", render="always")
     # The proxy is added after the pool has looked: it looks again in five minutes.

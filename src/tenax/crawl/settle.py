@@ -47,6 +47,7 @@ from tenax.outcome import (
     Waiting,
     cause,
 )
+from tenax.urls.priority import LEAST
 
 _LONGEST_VALIDATOR = 1_000
 """What is longer is not worth keeping, and cut off it is not sent either."""
@@ -221,7 +222,9 @@ def follow_up(visit: Visit, now: float, policy: RetryPolicy, rng: Random) -> Nex
         case Garbage(verdict=verdict):
             return End(State.REJECTED, verdict)
         case Unrendered(verdict=verdict):
-            return Later(FOR_A_BROWSER, counts=False, reason=f"{verdict}: waits for a browser")
+            # To the end of its queue: other claims need not pass by any number of these.
+            why = f"{verdict}: waits for a browser"
+            return Later(FOR_A_BROWSER, counts=False, reason=why, sinks=LEAST)
         case Refused(reason=Reason.ROBOTS, detail=detail):
             return End(State.BLOCKED, detail)  # it names robots.txt, and the line
         case Refused(reason=reason, detail=detail):
