@@ -134,6 +134,14 @@ class AuditedFrontier:
         await self._check()
         return claimed
 
+    async def claim_for_browser(self, jobs: Sequence[int], hosts: int = 10) -> list[Assignment]:
+        claimed = await self.inner.claim_for_browser(jobs, hosts)
+        await self._check()
+        return claimed
+
+    async def next_for_browser(self, jobs: Sequence[int]) -> float | None:
+        return await self.inner.next_for_browser(jobs)
+
     async def offer(self, jobs: Sequence[int], hosts: int = 10) -> list[Ticket]:
         offered = await self.inner.offer(jobs, hosts)
         await self._check()

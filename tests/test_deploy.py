@@ -66,6 +66,7 @@ def environments() -> dict[str, dict[str, str]]:
     (settings,) = documents(KUBERNETES / "settings.yaml")
     return {
         "compose": composed()["services"]["worker"]["environment"],
+        "compose browser": composed()["services"]["browser-worker"]["environment"],
         "kubernetes": {**settings["data"], **secret["stringData"]},
         "image": dict(re.findall(r"(TENAX_\w+)=(\S+)", (ROOT / "Dockerfile").read_text())),
     }
@@ -115,10 +116,39 @@ def test_the_image_has_every_extra_that_the_fleet_uses() -> None:
             assert f"\n{name}==" in f"\n{locked}", f"{extra}: run make lock"
 
 
-def test_the_image_has_the_versions_that_are_tested() -> None:
-    tested = dict(re.findall(r"^([\w.-]+)==([^ ;]+)", read("requirements/dev.txt"), re.M))
-    shipped = dict(re.findall(r"^([\w.-]+)==([^ ;]+)", read("requirements/fleet.txt"), re.M))
+@pytest.mark.parametrize("image", ["fleet", "browser"])
+def test_the_image_has_the_versions_that_are_tested(image: str) -> None:
+    tested, shipped = locked("dev"), locked(image)
     assert {name: tested.get(name) for name in shipped} == shipped
+
+
+def test_the_second_image_has_a_browser_besides_and_is_built_when_named() -> None:
+    """And the first one, which is a third of it, when none is."""
+    assert locked("browser").keys() - locked("fleet").keys() == {"playwright", "greenlet"}
+    assert locked("fleet").keys() <= locked("browser").keys()
+    stages = re.split(r"^FROM ", read("Dockerfile"), flags=re.M)
+    named = {stage.split()[2]: stage for stage in stages[1:-1]}
+    assert stages[-1].strip() == "fleet"
+    assert "chromium" in named["browser"]
+    assert "chromium" not in named["fleet"]
+    assert "requirements/browser.txt" in named["build-browser"]
+    assert "COPY --from=build-browser" in named["browser"]
+    assert re.findall(r"^USER (.+)$", named["browser"], re.M)[-1] == "10001:10001"
+
+
+def test_a_worker_with_a_browser_is_started_when_asked_for() -> None:
+    worker, plain = (composed()["services"][name] for name in ("browser-worker", "worker"))
+    assert worker["profiles"] == ["browser"]
+    assert worker["build"] == {"context": "..", "target": "browser"}
+    assert worker["image"] != plain["image"]
+    assert worker["command"] == plain["command"]
+    assert plain["environment"].items() <= worker["environment"].items()
+    assert worker["read_only"]
+    assert worker["cap_drop"] == ["ALL"]
+
+
+def locked(name: str) -> dict[str, str]:
+    return dict(re.findall(r"^([\w.-]+)==([^ ;]+)", read(f"requirements/{name}.txt"), re.M))
 
 
 def test_probes_ask_what_is_answered() -> None:

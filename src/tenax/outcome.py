@@ -78,6 +78,16 @@ class Garbage(Struct, frozen=True):
     word = OutcomeWord.GARBAGE
 
 
+class Unrendered(Struct, frozen=True):
+    """A browser may get the page, and none was at hand: it waits for one (FE-9)."""
+
+    verdict: str
+    evidence: str
+    status: int | None = None
+    """Of an answer that was no success besides."""
+    word = OutcomeWord.UNRENDERED
+
+
 class Refused(Struct, frozen=True):
     """We may not or will not visit it, whatever the server would answer."""
 
@@ -110,11 +120,13 @@ class Waiting(Struct, frozen=True):
 
 
 Outcome: TypeAlias = (
-    Read | Unchanged | Duplicate | Stale | Moved | Gone | Throttled | Garbage | Refused | Priced
-    | Failed | Waiting
+    Read | Unchanged | Duplicate | Stale | Moved | Gone | Throttled | Garbage | Unrendered
+    | Refused | Priced | Failed | Waiting
 )  # fmt: skip
 
-UNFINISHED = frozenset({OutcomeWord.FAILED, OutcomeWord.THROTTLED, OutcomeWord.WAITING})
+UNFINISHED = frozenset({
+    OutcomeWord.FAILED, OutcomeWord.THROTTLED, OutcomeWord.WAITING, OutcomeWord.UNRENDERED,
+})  # fmt: skip
 """After these a target may be pending because it is tried again; after all others it is finished,
 and pending only to be visited anew."""
 NOINDEX = "noindex"
@@ -132,7 +144,7 @@ def cause(outcome: Outcome) -> str:
             return fault.value
         case Refused(reason=reason):
             return reason.value
-        case Garbage(verdict=verdict):
+        case Garbage(verdict=verdict) | Unrendered(verdict=verdict):
             return verdict
         case Unchanged(source=source):
             return source

@@ -191,6 +191,39 @@ def test_no_browser_outlives_the_crawl(crawled: Crawled, nest: Nest) -> None:
     nest.assert_deserted()
 
 
+# -- Where there is no browser
+
+
+def test_pages_that_need_a_browser_wait_for_a_worker_that_has_one(tenax: Tenax, nest: Nest) -> None:
+    site = MadeByScripts()
+    with serving([site]) as web:
+        ended = tenax.start_crawl(
+            *web.seeds, "--delay", "0.01", "--job", "app", browser__executable="/no/such/browser"
+        ).wait()
+        assert ended.code == 5, ended.err
+        assert "1 page waits for a browser" in ended.err
+        assert "pip install 'tenax[browser]'" in ended.err
+        why = tenax.run("why", site.url).out
+        assert "waiting for a browser: needs_javascript" in why
+        assert "read by the next crawl or worker that has a browser" in why
+        assert "1 URL waits for a browser" in tenax.run("jobs", "list").err
+        shown = tenax.run("jobs", "show", "app", "--json").json
+        assert (shown["pending"], shown["waiting_for_browser"]) == (1, 1)
+        assert tenax.audit().code == 0
+        assert tenax.run("jobs", "start", "app").code == 0
+        worked = tenax.start(
+            "worker", "--until-done", browser__executable=nest.chromium, browser__quiet=0.1,
+            pace__delay=0.01, allow_private="127.0.0.1/32",
+        ).wait()  # fmt: skip
+        assert worked.code == 0, worked.err
+    assert {page.url for page in tenax.pages()} == set(map(site.url_of, range(PAGES)))
+    attempts = _attempts(tenax)
+    assert attempts["http", "unrendered"] == 1
+    assert attempts["browser", "read"] == PAGES
+    assert tenax.audit().code == 0
+    nest.assert_deserted()
+
+
 # -- Crawls that end in the middle
 
 

@@ -39,6 +39,7 @@ from tenax.model import (
     RequestLimits,
     Response,
 )
+from tests.proxies import HttpProxy, ProxyServer, SocksProxy
 from tests.servers import (
     OK,
     Connection,
@@ -344,11 +345,40 @@ async def test_only_http_and_https_are_spoken(transport: BrowserTransport, url: 
     assert isinstance(await transport.send(Request(url)), Failure)
 
 
-async def test_a_request_for_a_proxy_is_not_sent_without_it(
+@pytest.mark.parametrize("kind", [HttpProxy, SocksProxy])
+async def test_all_that_a_page_asks_for_goes_through_its_proxy(
+    transport: BrowserTransport, web: Server, kind: type[ProxyServer]
+) -> None:
+    """With user and password; page, scripts of others, data and sockets (FE-11)."""
+    SITE["/data"] = answer(b"data", headers={"Access-Control-Allow-Origin": "*"})
+    SITE["/ws"] = websocket(web)
+    SITE["/"] = script(
+        f"fetch('http://other.example:{web.port}/data').then(r => r.text()).then(t => {{"
+        f"const s = new WebSocket('ws://third.example:{web.port}/ws');"
+        "s.onmessage = e => { p.textContent = t + ' and ' + e.data } })"
+    )
+    url = f"http://page.example:{web.port}/"
+    async with kind(login=("me", "p:\u00df@/ w")) as proxy:
+        request = Request(url, limits=LEISURE, proxy=proxy.address())
+        result = await transport.send(request)
+        assert isinstance(result, Response), result
+        assert b"data and a message" in (result.body or b"")
+        assert result.address == ALLOWED
+        assert len(proxy.asked) == len(web.asked) == web.connections
+        assert {wanted.user for wanted in proxy.asked} == {"me"}
+        there = {f"{ALLOWED}:{web.port}"}
+        assert {wanted.target for wanted in proxy.asked} == there, "no name is left to it"
+    assert all(asked.header("proxy-authorization") is None for asked in web.asked)
+
+
+async def test_a_dead_proxy_is_the_proxy_s_fault_and_nothing_goes_around_it(
     transport: BrowserTransport, web: Server
 ) -> None:
+    SITE["/"] = page("hello")
     proxy = ProxyAddress(ProxyScheme.HTTP, "127.0.0.1", 1)
-    assert isinstance(await transport.send(Request(web.url(), proxy=proxy)), Failure)
+    result = await transport.send(Request(web.url(), limits=LEISURE, proxy=proxy))
+    assert isinstance(result, Failure)
+    assert result.fault is Fault.PROXY
     assert web.asked == []
 
 
@@ -540,6 +570,67 @@ def websocket(server: Server) -> Script:
     return script
 
 
+AIMED = {
+    "a script": "for (let i = 0; i < 660; i++) fetch(to(i), {mode: 'no-cors'}).catch(() => 0);",
+    "a worker": "new Worker(URL.createObjectURL(new Blob(["
+    "`for (let i = 0; i < 660; i++) fetch('TO/' + i, {mode: 'no-cors'}).catch(() => 0)`])));",
+    "many names": "for (let i = 0; i < 300; i++)"
+    " fetch(to(i).replace('//', `//n${i}.`), {mode: 'no-cors'}).catch(() => 0);",
+    "redirects": "for (let i = 0; i < 120; i++) fetch('/hop', {mode: 'no-cors'}).catch(() => 0);",
+    "frames": "for (let i = 0; i < 120; i++) document.body.append("
+    "Object.assign(document.createElement('iframe'), {src: to(i)}));",
+}
+
+
+@pytest.mark.parametrize("way", AIMED)
+async def test_no_page_can_aim_the_browser_at_others(
+    transport: BrowserTransport, web: Server, way: str
+) -> None:
+    async with Server({}) as victim:
+        there = f"http://victim.example:{victim.port}"
+        SITE["/hop"] = answer(b"", "302 Found", {"Location": f"{there}/hop"})
+        aimed = "const to = (path) => 'TO/' + path; " + AIMED[way]
+        SITE["/"] = script(aimed.replace("TO", there) + "p.textContent = 'after'")
+        result = await transport.send(Request(f"http://page.example:{web.port}/", limits=LEISURE))
+    assert isinstance(result, Response)
+    assert b"after" in (result.body or b"")
+    assert 0 < len(victim.asked) <= BRISK.requests_elsewhere
+    assert "requests of the page not sent" in result.note
+    assert "to victim.example" in result.note
+
+
+async def test_an_ordinary_page_has_all_that_it_asks_for(
+    transport: BrowserTransport, web: Server
+) -> None:
+    """A shop that loads itself in a hundred pieces, from servers of its own and from others'."""
+    for name in ("own", "static", "cdn"):
+        for i in range(40):
+            text = f"window.got = (window.got || 0) + 1; p.textContent = 'pieces: ' + got // {i}"
+            SITE[f"/{name}/{i}.js"] = answer(text.encode(), content_type="text/javascript")
+    places = {"own": "page", "static": "static.page", "cdn": "elsewhere"}
+    pieces = "".join(
+        f"<script src='http://{place}.example:{web.port}/{name}/{i}.js'></script>"
+        f"<img src='http://pictures.example:{web.port}/{name}/{i}.png'>"
+        for name, place in places.items()
+        for i in range(40)
+    )
+    SITE["/"] = page(f"<p id=p></p>{pieces}")
+    result = await transport.send(Request(f"http://page.example:{web.port}/", limits=LEISURE))
+    assert isinstance(result, Response)
+    assert b"pieces: 120" in (result.body or b"")
+    assert result.note == ""
+
+
+async def test_a_visit_sends_so_many_requests_and_no_more(
+    transport: BrowserTransport, web: Server
+) -> None:
+    SITE["/"] = script("for (let i = 0; i < 400; i++) fetch('/' + i).catch(() => 0);")
+    result = await transport.send(Request(web.url(), limits=LEISURE))
+    assert isinstance(result, Response)
+    assert len(web.asked) <= BRISK.requests + 1  # and the page
+    assert "to 127.0.0.1" in result.note
+
+
 async def test_a_redirect_to_a_forbidden_address_is_only_told(
     transport: BrowserTransport, web: Server, inside: Server
 ) -> None:
@@ -636,7 +727,7 @@ async def test_what_is_wanted_as_it_is_comes_so_whatever_its_type(
 async def test_tls_goes_through_and_is_verified(
     transport: BrowserTransport, chromium: str, tmp_path: Path
 ) -> None:
-    """SEC-3: nobody vouches for this certificate, until Chromium is told to trust its key."""
+    """SEC-3: nobody vouches for this certificate."""
     certificate = self_signed(tmp_path)
     scripts = {"/": page("private"), "/ending": ending}
     async with Server(scripts, tls=certificate.context()) as server:
@@ -648,6 +739,29 @@ async def test_tls_goes_through_and_is_verified(
         assert await fault_of(trusting, server.url("/ending")) == Fault.RESET
         assert targets(server) == ["/", "/ending"], "each asked for once"
         await trusting.close()
+
+
+async def test_the_crawl_s_own_certificates_are_trusted(chromium: str, tmp_path: Path) -> None:
+    """As by the other clients: who signed it counts, for the names that it is made out to."""
+    ours, mallory, late = tmp_path / "ours", tmp_path / "mallory", tmp_path / "late"
+    for folder in (ours, mallory, late):
+        folder.mkdir()
+    certificate = self_signed(ours)
+    other, expired = self_signed(mallory), self_signed(late, expired=True)
+    bundle = tmp_path / "roots.pem"
+    bundle.write_bytes(certificate.path.read_bytes() + expired.path.read_bytes())
+    trusting = BrowserTransport(judge=judge, policy=BRISK, resolver=Names(), ca_file=str(bundle))
+    async with (
+        Server({"/": page("private")}, tls=certificate.context()) as server,
+        Server({"/": page("forged")}, tls=other.context()) as forger,
+        Server({"/": page("late")}, tls=expired.context()) as old,
+    ):
+        assert "private" in await shown(trusting, server.url())
+        assert await fault_of(trusting, server.url("/", "a.example")) == Fault.TLS, "another name"
+        assert await fault_of(trusting, forger.url()) == Fault.TLS, "signed by somebody else"
+        assert await fault_of(trusting, old.url()) == Fault.TLS, "out of date"
+        assert forger.asked == old.asked == []
+    await trusting.close()
 
 
 # -- Hostile pages (SEC-2)

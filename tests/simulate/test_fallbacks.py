@@ -17,6 +17,7 @@ from tenax.model import (
     Failure,
     Fault,
     Forbidden,
+    JobState,
     Proxy,
     Request,
     Response,
@@ -112,6 +113,79 @@ def test_without_a_browser_a_shell_is_rejected_with_its_reason() -> None:
 
     never = SiteRules(host="a.example", render="never")
     with_clients(story, Settings(contact=CONTACT, sites=(never,)))
+
+
+def test_where_no_browser_is_at_hand_a_shell_waits_for_one() -> None:
+    """The crawl without one ends; a later one with a browser reads all, asking it alone."""
+
+    async def main() -> None:
+        clock, web, browser = VirtualClock(), SimulatedWeb(), SimulatedWeb(latency=1.0)
+        browser.name = "browser"
+        needs_javascript(web, browser)
+        web.at(f"{HOME}text", page("A page of text", "/1", "/2"))
+        with TemporaryDirectory() as folder:
+            settings = Settings(contact=CONTACT, data=folder)
+            async with open_crawler(settings, clock=clock, web=web, threads=False) as app:
+                counts = await crawl(app, f"{HOME}text")
+                assert counts.states == {State.DONE: 1, State.PENDING: 2}
+                assert counts.unrendered == 2
+                assert (await app.ledger.jobs.all())[0].state is JobState.STOPPED
+                waiting = await record(app, f"{HOME}1")
+                assert waiting.reason == "needs_javascript: waits for a browser"
+                assert waiting.outcome == "unrendered"
+                await assert_whole(app)
+                asked = len(web.requests)
+                counts = await crawl(app, f"{HOME}text")
+                assert counts.unrendered == 2, "nobody has come"
+                assert len(web.requests) == asked, "nothing was asked in vain"
+            async with open_crawler(
+                settings, clock=clock, web=web, fallbacks={Client.BROWSER: browser}, threads=False
+            ) as app:
+                counts = await crawl(app, f"{HOME}text")
+                assert counts.states == {State.DONE: PAGES + 1}
+                assert counts.unrendered == 0
+                tried = await app.ledger.pages.attempts(waiting.id)
+                assert [a.client for a in tried] == ["simulated", "browser"]
+                await assert_whole(app)
+
+    run_virtually(main())
+
+
+def test_what_waits_for_a_browser_is_left_to_the_worker_that_has_one() -> None:
+    """Two workers of one ledger: the one without a browser asks for no page twice."""
+
+    async def main() -> None:
+        clock, web, browser = VirtualClock(), SimulatedWeb(), SimulatedWeb(latency=1.0)
+        browser.name = "browser"
+        needs_javascript(web, browser)
+        links = [f"/{n}" for n in range(1, PAGES)]
+        web.at(f"{HOME}text", page("A page of text", *links, "/more"))
+        web.at(f"{HOME}more", page("More text", "/"))
+        with TemporaryDirectory() as folder:
+            settings = Settings(contact=CONTACT, data=folder)
+            async with (
+                open_crawler(settings, clock=clock, web=web, threads=False) as without,
+                open_crawler(
+                    settings,
+                    clock=clock,
+                    web=web,
+                    fallbacks={Client.BROWSER: browser},
+                    threads=False,
+                ) as with_one,
+            ):
+                counts = await crawl(without, f"{HOME}text")
+                assert counts.unrendered == PAGES
+                job = (await without.ledger.jobs.all())[0]
+                await without.ledger.jobs.set_state(job.id, JobState.RUNNING)
+                serving = asyncio.create_task(with_one.serve_jobs(until_done=True).run())
+                await without.serve_jobs(until_done=True).run()
+                await serving
+                counts = await without.ledger.jobs.counts(job.id)
+                assert counts.states == {State.DONE: PAGES + 2}
+                assert [u for u in web.urls() if web.urls().count(u) > 1] == []
+                assert len(browser.urls()) == PAGES
+
+    run_virtually(main())
 
 
 def test_a_site_may_always_be_rendered() -> None:
@@ -333,8 +407,8 @@ def test_a_captcha_is_rejected_and_its_host_cools_down() -> None:
     with_clients(story)
 
 
-def test_a_site_behind_proxies_is_not_rendered_around_them() -> None:
-    """FE-11: the browser knows no proxies, so what needs it is refused, not fetched directly."""
+def test_a_site_behind_proxies_is_rendered_through_them() -> None:
+    """FE-11: the browser asks through the pool, as every other client does."""
 
     async def story(
         web: SimulatedWeb, curl: SimulatedWeb, browser: SimulatedWeb, app: Crawler
@@ -344,8 +418,11 @@ def test_a_site_behind_proxies_is_not_rendered_around_them() -> None:
         )
         needs_javascript(web, browser)
         counts = await crawl(app, HOME)
-        assert counts.states == {State.REJECTED: 1}
-        assert browser.requests == []
+        assert counts.states == {State.DONE: PAGES}
+        tried = await app.ledger.pages.attempts((await record(app, HOME)).id)
+        assert [(a.client, a.proxy) for a in tried] == [("browser", "p")]
+        (proxy,) = await app.ledger.proxies.all()
+        assert proxy.health.successes > 0
 
     proxied = SiteRules(host="a.example", proxy="eu", render="always")
     # The proxy is added after the pool has looked: it looks again in five minutes.

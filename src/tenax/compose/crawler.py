@@ -141,6 +141,7 @@ async def open_crawler(
             steps=ledger.steps,
             sites=ledger.sites,
             neighbours=_neighbours(settings, names, ledger.frontier, stack),
+            renders=fetcher.has_browser,
         )
         if ledger.shared is not None:
             door = lambda job: ledger.admission(job).door  # noqa: E731 - said once, here

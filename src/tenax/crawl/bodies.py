@@ -65,13 +65,13 @@ class Bodies:
         gone: set[_Place] = set()
         for start in range(0, len(left), _AT_ONCE):
             some = left[start : start + _AT_ONCE]
-            found = await asyncio.gather(*(self._get(digest) for _, digest in some))
+            found = await asyncio.gather(*(self.get(digest) for _, digest in some))
             both = list(zip(some, found, strict=True))
             await self._shelf.put([(*place, body) for place, body in both if body is not None])
             gone.update(place for place, body in both if body is None)
         return gone
 
-    async def _get(self, digest: bytes) -> bytes | None:
+    async def get(self, digest: bytes) -> bytes | None:
         try:
             return await self._content.get(digest)
         except Unavailable:

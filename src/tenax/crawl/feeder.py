@@ -47,9 +47,13 @@ class Feeder:
         watch: Watch | None = None,
         source: WorkSource | None = None,
         sites: Sites | None = None,
+        renders: bool = False,
     ) -> None:
+        """`renders` says that we have a browser."""
         self._sites = Sites() if sites is None else sites
         self._obeyed = self._sites.changes
+        self._renders = renders
+        self._look_for_browser_at = 0.0
         self._roster = roster
         self._frontier = frontier
         self._worker = worker
@@ -118,6 +122,7 @@ class Feeder:
             self._wake.clear()
             room = min(self._policy.hosts - len(self._runs), self._policy.claim)
             claimed = await self._source.next(self._roster, room) if room > 0 else []
+            claimed += await self._claim_for_browser(room - len(claimed))
             running = set(self._roster.running)
             for assignment in claimed:
                 self._start(assignment, tasks)
@@ -131,6 +136,15 @@ class Feeder:
                 return
             await sleep_until_told(self._clock, self._until_opening(poll), self._wake)
             poll = min(poll * 2, self._policy.poll_most)
+
+    async def _claim_for_browser(self, room: int) -> list[Assignment]:
+        """What waits for a browser comes to those who have one, whatever brings them the rest."""
+        now = self._clock.now()
+        if not self._renders or room <= 0 or now < self._look_for_browser_at:
+            return []
+        claimed = await self._frontier.claim_for_browser(self._roster.running, room)
+        self._look_for_browser_at = now if claimed else now + self._policy.poll_most
+        return claimed
 
     def _until_opening(self, poll: float) -> float:
         """A polite host is late by however long we oversleep the moment when it opens."""

@@ -52,6 +52,7 @@ class OneVisit:
             roster,
             parts.scout,
             parts.guesser,
+            parts.bodies,
             parts.clock,
             parts.policies.retry,
             parts.rng,
@@ -148,11 +149,10 @@ class OneVisit:
             return
         committer = Committer(
             parts.frontier,
-            parts.content,
+            parts.bodies,
             parts.clock,
             parts.policies.commit,
             self._committed,
-            parts.shelf,
             parts.steps,
         )
         committer.add(settlement)

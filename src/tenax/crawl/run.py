@@ -69,6 +69,8 @@ class CrawlParts(Struct, frozen=True):
     """Who takes in what other programs push."""
     sites: Sites | None = None
     """The rules of sites, as this process knows them."""
+    renders: bool = False
+    """There is a browser here: what waits for one is for us, too."""
 
 
 class CrawlRun:
@@ -139,6 +141,7 @@ class CrawlRun:
             parts.watch,
             source,
             parts.sites,
+            parts.renders,
         )
 
     def stop(self) -> None:
@@ -223,6 +226,8 @@ async def is_job_over(parts: CrawlParts, job: Job) -> bool:
     moments = [await parts.frontier.next_revisit([job.id])]
     if counts.of(State.PENDING) and not is_full(job, counts):
         moments.append(await parts.frontier.next_ready([job.id]))
+        if parts.renders:
+            moments.append(await parts.frontier.next_for_browser([job.id]))
     first = min((at for at in moments if at is not None), default=None)
     return first is None or first > parts.clock.now() + await _patience(parts, job)
 

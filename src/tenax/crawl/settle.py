@@ -10,7 +10,18 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from tenax.crawl.policy import RetryPolicy, retry_at
-from tenax.model import Fault, Host, HostRules, LeasedTarget, Page, Reason, Role, State, Target
+from tenax.model import (
+    FOR_A_BROWSER,
+    Fault,
+    Host,
+    HostRules,
+    LeasedTarget,
+    Page,
+    Reason,
+    Role,
+    State,
+    Target,
+)
 from tenax.outcome import (
     NEVER_THE_TARGETS,
     RETRYABLE,
@@ -32,9 +43,11 @@ from tenax.outcome import (
     Stale,
     Throttled,
     Unchanged,
+    Unrendered,
     Waiting,
     cause,
 )
+from tenax.urls.priority import LEAST
 
 _LONGEST_VALIDATOR = 1_000
 """What is longer is not worth keeping, and cut off it is not sent either."""
@@ -164,7 +177,7 @@ def _deaths(visit: Visit) -> int | None:
     """How many stand against a target that has killed its reader: none, once it was read. One that
     was given up keeps one, so that whoever tries it again reads it alone."""
     match visit.outcome:
-        case Read() | Garbage() | Unchanged(source="same bytes"):
+        case Read() | Garbage() | Unrendered() | Unchanged(source="same bytes"):
             return 0
         case Failed(fault=Fault.INTERNAL) | Stale(fault=Fault.INTERNAL):
             return 1
@@ -215,6 +228,10 @@ def follow_up(visit: Visit, now: float, policy: RetryPolicy, rng: Random) -> Nex
             return End(State.GONE, detail or f"http {status}")
         case Garbage(verdict=verdict):
             return End(State.REJECTED, verdict)
+        case Unrendered(verdict=verdict):
+            # To the end of its queue: other claims need not pass by any number of these.
+            why = f"{verdict}: waits for a browser"
+            return Later(FOR_A_BROWSER, counts=False, reason=why, sinks=LEAST)
         case Refused(reason=Reason.ROBOTS, detail=detail):
             return End(State.BLOCKED, detail)  # it names robots.txt, and the line
         case Refused(reason=reason, detail=detail):
@@ -222,10 +239,11 @@ def follow_up(visit: Visit, now: float, policy: RetryPolicy, rng: Random) -> Nex
         case Priced(price=price):
             return End(State.BLOCKED, f"priced: {price}" if price else "priced")
         case Throttled(status=status):
-            return Later(visit.host.pace.backoff_until, counts=False, reason=f"http {status}")
+            then = _when(visit, visit.host.pace.backoff_until)
+            return Later(then, counts=False, reason=f"http {status}")
         case Waiting(until=until, why=why, priority=priority):
             sinks = max(0, priority - visit.target.priority)
-            return Later(until, counts=False, reason=why, sinks=sinks)
+            return Later(_when(visit, until), counts=False, reason=why, sinks=sinks)
         case Failed(fault=fault, detail=detail, retry_after=wait):
             why = f"{fault}: {detail}"
             if fault in NEVER_THE_TARGETS:
@@ -240,3 +258,9 @@ def follow_up(visit: Visit, now: float, policy: RetryPolicy, rng: Random) -> Nex
             return Later(at, counts=True, reason=why)
         case never:
             assert_never(never)
+
+
+def _when(visit: Visit, at: float) -> float:
+    """Then; or when a worker with a browser has come to its host again, if that is whom it waited
+    for: its host is closed for all, and others would ask for it in vain."""
+    return FOR_A_BROWSER if visit.target.for_browser else at

@@ -5,8 +5,9 @@ from __future__ import annotations
 from email.utils import parsedate_to_datetime
 from typing import assert_never
 
-from tenax.model import Failure, Fault, Forbidden, Headers, Reason, Response
+from tenax.model import Failure, Fault, Forbidden, Headers, Page, Reason, Response
 from tenax.outcome import (
+    RETRYABLE,
     Duplicate,
     Failed,
     Garbage,
@@ -19,9 +20,11 @@ from tenax.outcome import (
     Stale,
     Throttled,
     Unchanged,
+    Unrendered,
     Waiting,
 )
 from tenax.page.directives import linked
+from tenax.page.verdict.validate import PageVerdict
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 PERMANENT = frozenset({301, 308})
@@ -36,6 +39,25 @@ def judge(answer: Response | Failure | Forbidden, now: float) -> Response | Outc
             return Failed(fault, detail, status)
         case Response():
             return _judge_status(answer, now)
+
+
+def told(answer: object, result: Page | Outcome) -> str:
+    """What the record of an attempt says: what went wrong, and what was left out on the way."""
+    trouble = "" if isinstance(result, Page) else account(result)
+    note = answer.note if isinstance(answer, Response) else ""
+    return "; ".join(filter(None, (trouble, note)))
+
+
+def unrendered(result: Page | Outcome, verdict: PageVerdict) -> Page | Outcome:
+    """What would end the visit, and waits for a browser; what may pass by itself is tried again."""
+    match result:
+        case Garbage(verdict=kind, evidence=evidence):
+            return Unrendered(kind, evidence)
+        case Failed(fault=fault, status=int() as status) if fault not in RETRYABLE:
+            evidence = f"{verdict.signature}: {verdict.evidence} (http {status})"
+            return Unrendered(verdict.kind, evidence, status)
+        case _:
+            return result
 
 
 def refused_address(forbidden: Forbidden) -> Refused:
@@ -61,7 +83,10 @@ def account(result: Response | Outcome) -> str:
             return f"{fault}: the last good copy serves"
         case Throttled(status=status, retry_after=wait):
             return f"http {status}, {_asked(wait)}"
-        case Garbage(verdict=verdict, evidence=evidence):
+        case (
+            Garbage(verdict=verdict, evidence=evidence)
+            | Unrendered(verdict=verdict, evidence=evidence)
+        ):
             return f"{verdict}: {evidence}" if evidence else verdict
         case Refused(reason=reason, detail=detail):
             return f"{reason}: {detail}"

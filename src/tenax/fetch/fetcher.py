@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from tenax.discover.gathered import ListingPolicy
 from tenax.fetch import client_choice
-from tenax.fetch.answers import account, judge
+from tenax.fetch.answers import judge, told, unrendered
 from tenax.fetch.client_choice import ClientTry, WayPolicy
 from tenax.fetch.fetch_policy import FetchPolicy
 from tenax.fetch.freshness import FreshnessPolicy, conditions, is_fresh
@@ -124,6 +124,11 @@ class Fetcher:
             policy.user_agent, policy.accept_language, Sites() if sites is None else sites
         )
         self._fallbacks = {*policy.ways.fallbacks, Client.HTTP} & {*parts.clients}
+        self._lacks_browser = Client.BROWSER in {*policy.ways.fallbacks} - self._fallbacks
+
+    @property
+    def has_browser(self) -> bool:
+        return Client.BROWSER in self._fallbacks
 
     @property
     def clock(self) -> Clock:
@@ -190,7 +195,8 @@ class Fetcher:
     ) -> FetchResult:
         """By the client that the host is known to answer, then by others that may do better."""
         render = self._introductions.render(url)
-        always = Client.BROWSER if render == "always" else None
+        is_sent_here = target is not None and target.for_browser
+        always = Client.BROWSER if render == "always" or is_sent_here else None
         client, clients = self.clients_for(url, turns, always)
         tries: list[ClientTry] = []
         attempts: list[Attempt] = []
@@ -199,9 +205,11 @@ class Fetcher:
             journey = await self._follow_redirects(url, client, turns, may_visit, asking)
             journey.products = products
             result, verdict = await self._judged(journey, target)
+            wants_browser = verdict is not None and verdict.wants_browser and render != "never"
+            if verdict is not None and wants_browser and self._lacks_browser:
+                result = unrendered(result, verdict)
             attempts += (*journey.lost, self._record(client, journey, result))
             tries.append(ClientTry(client, isinstance(result, _GOOD)))
-            wants_browser = verdict is not None and verdict.wants_browser and render != "never"
             outcome = None if isinstance(result, Page) else result
             now = self._clock.now()
             better = client_choice.after(client, outcome, wants_browser, clients, turns.habit, now)
@@ -433,7 +441,7 @@ class Fetcher:
             client=self._clients[client].name,
             address=address,
             chain=journey.chain if len(journey.chain) > 1 else (),
-            error="" if isinstance(result, Page) else account(result),
+            error=told(answer, result),
             proxy=journey.proxy,
             cause="" if isinstance(result, Page) else cause(result),
         )

@@ -25,6 +25,7 @@ from tenax.outcome import (
     Stale,
     Throttled,
     Unchanged,
+    Unrendered,
     Waiting,
 )
 
@@ -92,6 +93,10 @@ def sign_of(outcome: Outcome, started: float) -> Sign | None:
             return Answered(started)
         case Garbage(is_hard=is_hard):
             return WalledOff(started) if is_hard else Answered(started)
+        case Unrendered(status=403):
+            return TurnedAway(started)
+        case Unrendered():
+            return Answered(started)
         case Throttled(status=status, retry_after=wait):
             return ToldToWait(started, wait, status)
         case Failed(status=403) | Stale(status=403):

@@ -52,6 +52,7 @@ from tenax.model.words import (
     UrlSource,
 )
 from tenax.model.work import (
+    FOR_A_BROWSER,
     SESSION_PARAMETERS,
     TRACKING_PARAMETERS,
     Assignment,
@@ -70,6 +71,7 @@ if TYPE_CHECKING:
     from tenax.model.product import Image, ImageKind, Product, Stock
 
 __all__ = [
+    "FOR_A_BROWSER",
     "SESSION_PARAMETERS",
     "TRACKING_PARAMETERS",
     "WITHHELD",

@@ -164,6 +164,8 @@ class Response(Struct, frozen=True):
     body: bytes | None
     timing: Timing = Timing()
     address: str = ""
+    note: str = ""
+    """What its record should tell besides: what was left out on the way to it."""
 
     @property
     def content_type(self) -> str:

@@ -80,6 +80,7 @@ class OutcomeWord(StrEnum):
     GONE = "gone"
     THROTTLED = "throttled"
     GARBAGE = "garbage"
+    UNRENDERED = "unrendered"
     REFUSED = "refused"
     PRICED = "priced"
     FAILED = "failed"

@@ -139,6 +139,11 @@ class Copy(Struct, frozen=True):
     """Where redirects led to for it; empty when there were none."""
 
 
+FOR_A_BROWSER = 253_370_764_800.0
+"""When a target is due that waits for a worker with a browser: in the year 9999, which no clock
+reaches. Claims pass it by like all that is due later; those for a browser look for it."""
+
+
 class LeasedTarget(Struct, frozen=True):
     """A target handed to a worker, with what it needs to visit and to settle it."""
 
@@ -154,6 +159,8 @@ class LeasedTarget(Struct, frozen=True):
     role: Role = Role.PAGE
     crashes: int = 0
     """Processes that died while they read it: from the first on it is read alone."""
+    for_browser: bool = False
+    """It waited for a browser, and the main client need not be asked again."""
 
 
 class Assignment(Struct, frozen=True):

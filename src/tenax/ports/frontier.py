@@ -118,6 +118,12 @@ class Frontier(Protocol):
     async def claim(self, jobs: Sequence[int], hosts: int) -> list[Assignment]:
         """Up to `hosts` assignments from these jobs, earliest due first; empty when none is due."""
 
+    async def claim_for_browser(self, jobs: Sequence[int], hosts: int) -> list[Assignment]:
+        """The same of what waits for a worker with a browser, which no other claim brings."""
+
+    async def next_for_browser(self, jobs: Sequence[int]) -> float | None:
+        """When the first of that may be claimed; None when nothing waits for a browser."""
+
     async def offer(self, jobs: Sequence[int], hosts: int) -> list[Ticket]:
         """Claim for others: until one of them is adopted this worker holds it, and renews it."""
 

@@ -35,6 +35,8 @@ class Counts(Struct, frozen=True):
     """Those of the pages that are to be visited again, or just are."""
     duplicates: int = 0
     """Those of the pages that are nearly the same as another one (PAGE-2)."""
+    unrendered: int = 0
+    """Those of the pending that wait for a worker with a browser (FE-9)."""
     rejected: dict[Reason, int] = field(default_factory=dict)
 
     def of(self, state: State) -> int:

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from tenax.crawl.policy import RetryPolicy
 from tenax.crawl.settle import Admitted, Lesson, Visit, settle, taught
 from tenax.model import (
+    FOR_A_BROWSER,
     Copy,
     Directives,
     Fault,
@@ -46,8 +47,10 @@ from tenax.outcome import (
     Stale,
     Throttled,
     Unchanged,
+    Unrendered,
     Waiting,
 )
+from tenax.urls.priority import LEAST
 
 NOW = 1_790_000_000.0
 POLICY = RetryPolicy(jitter=0.0)
@@ -69,6 +72,7 @@ ENDINGS: dict[Outcome, State] = {
     Failed(Fault.TOO_LARGE, "over the limit"): State.FAILED,
     Throttled(429, 60.0): State.PENDING,
     Waiting(NOW + 9, "robots.txt"): State.PENDING,
+    Unrendered("empty_shell", "no words"): State.PENDING,
     Failed(Fault.DNS, "no such host"): State.PENDING,
 }
 
@@ -238,3 +242,21 @@ def test_the_deaths_of_its_readers_stand_against_a_target_until_it_was_read(
     assert settle(visited, NOW, POLICY, Random(0)).crashes == stands
     # Of all others nothing is written: there is nothing to forget.
     assert visit(outcome).crashes is None
+
+
+@pytest.mark.parametrize(
+    "outcome", [Waiting(NOW + 9, "interrupted"), Throttled(429, 60.0), Unrendered("challenge", "")]
+)
+def test_what_waits_for_a_browser_goes_on_waiting_for_one(outcome: Outcome) -> None:
+    """Or a worker without one would take it, ask in vain, and put it back."""
+    leased = LeasedTarget(1, 2, "https://a.example/", 0, 5, 0, for_browser=True)
+    next = settle(Visit(leased, 3, HOST, outcome, None), NOW, POLICY, Random(0)).next
+    assert isinstance(next, Later)
+    assert (next.at, next.counts) == (FOR_A_BROWSER, False)
+
+
+def test_what_waits_for_a_browser_stands_behind_all_that_others_claim() -> None:
+    """Claims walk their index by priority: 100,000 of these in front cost each of them 48 ms."""
+    next = visit(Unrendered("empty_shell", "")).next
+    assert isinstance(next, Later)
+    assert 5 + next.sinks >= LEAST

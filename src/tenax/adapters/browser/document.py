@@ -21,12 +21,12 @@ _OF_THE_CONTEXT = ("accept-language", "cookie", "user-agent")
 _OF_CHROMIUM = ("accept-encoding", "connection", "content-length", "host", "te", "upgrade")
 
 STOPS: list[dict[str, str]] = [
-    # What adds nothing to the text. Among "Other" are icons, and also the scripts of workers.
-    *({"resourceType": kind, "requestStage": "Request"}
-      for kind in ("Image", "Media", "Font", "Ping", "CSPViolationReport", "Other")),
-    *({"resourceType": "Document", "requestStage": stage} for stage in ("Request", "Response")),
-]  # fmt: skip
+    # All of them, those of workers and each hop of a redirect too: they are counted.
+    {"urlPattern": "*", "requestStage": "Request"},
+    {"resourceType": "Document", "requestStage": "Response"},
+]
 """Which requests Chromium asks us about."""
+_WITHOUT_TEXT = ("Image", "Media", "Font", "Ping", "CSPViolationReport")
 
 # Open shadow roots are written as templates, the way HTML declares them: outerHTML leaves them out.
 READ = """(() => {
@@ -130,4 +130,6 @@ def honest_agent(request: Request) -> dict[str, Any] | None:
 def is_wanted(event: Event) -> bool:
     """Whether something that is not a document should be loaded at all."""
     accept = event["request"]["headers"].get("Accept", "")
-    return event["resourceType"] == "Other" and not accept.startswith("image/")
+    # Among "Other" are icons, and also the scripts of workers.
+    is_icon = event["resourceType"] == "Other" and accept.startswith("image/")
+    return event["resourceType"] not in _WITHOUT_TEXT and not is_icon

@@ -18,9 +18,13 @@ from typing import TypeAlias
 
 from msgspec import Struct, field
 
+from tenax.adapters.browser.bounds import RequestBounds
+from tenax.adapters.browser.detour import NoWay, through
 from tenax.adapters.browser.heads import Ask, Malformed, as_last, end_of_head, is_interim, read_ask
+from tenax.adapters.libcurl.http import trusted_roots
 from tenax.adapters.libcurl.names import CachedNames, Resolver, Unknown
-from tenax.model import Fault, Forbidden, RequestLimits
+from tenax.adapters.libcurl.through_proxy import wants_login
+from tenax.model import Failure, Fault, Forbidden, ProxyAddress, ProxyScheme, RequestLimits
 
 Judge = Callable[[str], str | None]
 """Why an address may not be connected to; None when it may."""
@@ -43,12 +47,18 @@ class Permit(Struct, eq=False):
     limits: RequestLimits
     allowance: int
     """Bytes it may move, both ways together."""
+    bounds: RequestBounds
+    """Of its connections, among them what no other bound sees: WebSockets."""
+    proxy: ProxyAddress | None = None
+    """Through which all of it goes; None for straight to where it leads."""
     moved: int = 0
     is_open: bool = True
     peers: dict[Place, str] = field(default_factory=dict)
     """The address behind each place that was reached."""
     refused: dict[Place, Forbidden] = field(default_factory=dict)
     faults: dict[Place, tuple[Fault, str]] = field(default_factory=dict)
+    lost: dict[Place, Failure] = field(default_factory=dict)
+    """Where the proxy was in the way."""
     connections: set[asyncio.Task[None]] = field(default_factory=set)
 
     @property
@@ -70,8 +80,9 @@ class Permit(Struct, eq=False):
 class GuardProxy:
     """The proxy; open between `open` and `close`."""
 
-    def __init__(self, judge: Judge, resolver: Resolver | None = None) -> None:
+    def __init__(self, judge: Judge, resolver: Resolver | None = None, roots: str = "") -> None:
         self._judge = judge
+        self._roots = roots or trusted_roots()
         self._names = CachedNames(resolver)
         self._server: asyncio.Server | None = None
         self._permits: dict[str, Permit] = {}
@@ -95,8 +106,16 @@ class GuardProxy:
         if self._server is not None:
             await self._server.wait_closed()
 
-    def admit(self, limits: RequestLimits, allowance: int) -> Permit:
-        permit = Permit(secrets.token_hex(8), secrets.token_hex(16), limits, allowance)
+    def admit(
+        self,
+        limits: RequestLimits,
+        allowance: int,
+        bounds: RequestBounds,
+        proxy: ProxyAddress | None = None,
+    ) -> Permit:
+        permit = Permit(
+            secrets.token_hex(8), secrets.token_hex(16), limits, allowance, bounds, proxy
+        )
         self._permits[_basic(permit)] = permit
         return permit
 
@@ -133,6 +152,8 @@ class GuardProxy:
             return
         if not permit.is_open or len(permit.connections) >= _CONNECTIONS:
             return
+        if not permit.bounds.allow(ask.place[0]):
+            return
         permit.connections.add(task)
         try:
             await self._carry(permit, ask, client)
@@ -140,7 +161,15 @@ class GuardProxy:
             permit.connections.discard(task)
 
     async def _carry(self, permit: Permit, ask: Ask, client: _ProxyLine) -> None:
-        server = await self._connect(permit, ask.place)
+        # Without a pin an HTTP proxy forwards what is not encrypted (FE-11).
+        way = permit.proxy
+        forwards = (
+            way is not None
+            and not ask.is_tunnel
+            and not way.pinned
+            and way.scheme is not ProxyScheme.SOCKS5
+        )
+        server = await self._connect(permit, ask.place, forwards=forwards)
         if server is None:
             if ask.is_tunnel:
                 client.say("502 Not connected")
@@ -150,13 +179,15 @@ class GuardProxy:
                 client.writer.write(b"HTTP/1.1 200 Connected\r\n\r\n")
                 await _first(_pump(permit, client, server), _pump(permit, server, client))
             else:
-                server.writer.write(ask.forwarded())
+                server.writer.write(ask.forwarded(way if forwards else None))
                 await _first(_upload(permit, ask, client, server),
                              _download(permit, ask.place, server, client))  # fmt: skip
         finally:
             server.close()
 
-    async def _connect(self, permit: Permit, place: Place) -> _ProxyLine | None:
+    async def _connect(
+        self, permit: Permit, place: Place, *, forwards: bool = False
+    ) -> _ProxyLine | None:
         """A socket to an address that was judged; None, with the reason noted, if there is none."""
         host, port = place
         try:
@@ -166,9 +197,15 @@ class GuardProxy:
             elif isinstance(found, Unknown):
                 permit.faults[place] = found
             else:
-                server = await self._reach(permit, place, found)
+                server = await (
+                    self._reach(permit, place, found)
+                    if permit.proxy is None
+                    else self._detour(permit, permit.proxy, place, found, forwards)
+                )
                 permit.faults.pop(place, None)
                 return server
+        except NoWay as error:
+            permit.lost[place] = error.failure
         except TimeoutError:
             what = f"{host}:{port}: no connection within {permit.limits.connect:g} s"
             permit.faults[place] = (Fault.CONNECT_TIMEOUT, what)
@@ -186,8 +223,35 @@ class GuardProxy:
             return found
         judged = [(address, self._judge(address)) for address in found]
         allowed = [address for address, why in judged if why is None]
-        address, why = judged[0]
+        if permit.proxy is not None and len(allowed) < len(judged):
+            allowed = []  # which of them a proxy takes may be out of our hands
+        address, why = next((each for each in judged if each[1] is not None), judged[0])
         return allowed or Forbidden(address, why or "")
+
+    async def _detour(
+        self,
+        permit: Permit,
+        proxy: ProxyAddress,
+        place: Place,
+        addresses: Sequence[str],
+        forwards: bool,
+    ) -> _ProxyLine:
+        host, port = place
+        if proxy.pinned:
+            # Proxies without IPv6 are common, and they cannot try both as we could.
+            host = next((each for each in addresses if ":" not in each), addresses[0])
+        streams = await through(
+            proxy,
+            (host, port),
+            self._names,
+            self._judge,
+            self._roots,
+            permit.limits.connect,
+            forwards=forwards,
+        )
+        permit.lost.pop(place, None)
+        permit.peers[place] = host if proxy.pinned else ""
+        return _ProxyLine(*streams)
 
     async def _reach(self, permit: Permit, place: Place, addresses: Sequence[str]) -> _ProxyLine:
         """The first address that answers. One that did before goes first: a silent one costs."""
@@ -276,6 +340,9 @@ async def _download(permit: Permit, place: Place, server: _ProxyLine, client: _P
             del head[:end]
         if passed + (end or len(head)) > most:
             permit.faults[place] = (Fault.PROTOCOL, f"headers over {most} bytes")
+            raise Malformed
+        if end and permit.proxy is not None and head.split(None, 2)[1:2] == [b"407"]:
+            permit.lost[place] = wants_login(permit.proxy)  # no site may ask for that
             raise Malformed
         if end:
             head[:end] = as_last(head[:end])

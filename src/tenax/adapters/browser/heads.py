@@ -6,6 +6,9 @@ import re
 
 from msgspec import Struct
 
+from tenax.adapters.browser.detour import login
+from tenax.model import ProxyAddress
+
 _PLAIN = re.compile(r"http://([^/?#@\s]+)(/\S*|\?\S*)?", re.IGNORECASE)
 _PLACE = re.compile(r"(\[[0-9a-fA-F:.]+\]|[^:\[\]/@\s]+)(?::(\d{1,5}))?")
 _BETWEEN_NEIGHBOURS = ("connection", "keep-alive", "proxy-authorization", "proxy-connection")
@@ -31,9 +34,16 @@ class Ask(Struct, frozen=True):
     def is_tunnel(self) -> bool:
         return self.method == "CONNECT"
 
-    def forwarded(self) -> bytes:
-        """The head for the origin server, which is told that this exchange is the last one."""
-        lines = (f"{self.method} {self.target} HTTP/1.1", *self.fields, "Connection: close")
+    def forwarded(self, proxy: ProxyAddress | None = None) -> bytes:
+        """The head for the origin server, which is told that this exchange is the last one; for
+        a proxy that forwards it, with all that one has to know."""
+        target, known = self.target, login(proxy) if proxy is not None else ""
+        if proxy is not None:
+            host, port = self.place
+            target = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+            target += self.target
+        fields = (*self.fields, f"Proxy-Authorization: {known}") if known else self.fields
+        lines = (f"{self.method} {target} HTTP/1.1", *fields, "Connection: close")
         return ("\r\n".join(lines) + "\r\n\r\n").encode("latin-1")
 
 

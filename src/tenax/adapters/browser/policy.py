@@ -36,6 +36,10 @@ class BrowserPolicy(Struct, frozen=True):
     """How often a page may load itself again, as those do that set a cookie first."""
     visit_bytes: Bytes = 50_000_000
     """What one visit may move over the wire, scripts and styles included."""
+    requests: AtLeastOne = 250
+    """Requests that one visit may send; images, media and fonts are not loaded and do not count."""
+    requests_elsewhere: Count = 50
+    """How many of them to any one site but the page's own: a script must not aim us at others."""
     patience: SomeSeconds = 30.0
     """Seconds for a browser to start, and for a page in it to open."""
     nice: Annotated[int, Meta(ge=0, le=19)] = 10

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import logging
 import subprocess
 import sys
 import tempfile
@@ -15,10 +16,13 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
-from tenax.adapters.browser import watch
+from tenax.adapters.browser import trust, watch
 from tenax.adapters.browser.policy import BrowserPolicy, worn
 from tenax.adapters.browser.process import BrowserProcess, NoBrowser
+from tenax.adapters.libcurl.http import common_roots
 from tenax.ports import Clock
+
+log = logging.getLogger(__name__)
 
 _MEMORY_EVERY = 2.0
 _HEALTH_SECONDS = 10.0
@@ -46,8 +50,10 @@ class Member:
 
 
 class BrowserPool:
-    def __init__(self, policy: BrowserPolicy, clock: Clock) -> None:
+    def __init__(self, policy: BrowserPolicy, clock: Clock, roots: str = "") -> None:
         self._policy = policy
+        self._roots = roots
+        self._trusts: Path | None = None
         self._clock = clock
         self._slots = asyncio.Semaphore(policy.concurrency)
         self._starting = asyncio.Lock()
@@ -88,7 +94,10 @@ class BrowserPool:
             if self._current is not None and self._wear(self._current):
                 self._retire(self._current)
             if self._current is None:
-                process = await BrowserProcess.start(self._policy, self._next_folder(), proxy)
+                folder = self._next_folder()
+                if self._roots:
+                    await self._learn_trust(folder.parent / "trust")
+                process = await BrowserProcess.start(self._policy, folder, proxy, self._trusts)
                 self._current = Member(process, self._clock.now())
                 self._members.add(self._current)
                 self._care = self._care or asyncio.create_task(self._look_after())
@@ -145,6 +154,19 @@ class BrowserPool:
         if self._watcher is None or self._watcher.poll() is not None:
             self._watcher = _start_watch(self._folder)
         return self._folder / str(next(self._numbers))
+
+    async def _learn_trust(self, folder: Path) -> None:
+        """Once, for all browsers: what the crawl trusts and a browser does not by itself."""
+        roots, self._roots = self._roots, ""
+        found = await asyncio.to_thread(trust.unknown, roots, common_roots())
+        if not found:
+            return
+        trouble = await asyncio.to_thread(trust.install, found, str(folder))
+        if trouble:
+            what = "the browser does not trust the %d certificates of %s that are your own: %s"
+            log.warning(what, len(found), roots, trouble)
+        else:
+            self._trusts = folder
 
     async def _end_watch(self) -> None:
         watcher, self._watcher = self._watcher, None

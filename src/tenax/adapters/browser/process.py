@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shutil
 from contextlib import suppress
 from pathlib import Path
 from typing import Self
@@ -34,8 +35,10 @@ class BrowserProcess:
         self._driver_pids = driver_pids
 
     @classmethod
-    async def start(cls, policy: BrowserPolicy, folder: Path, proxy: str) -> Self:
-        """Raises NoBrowser; then nothing of it is left."""
+    async def start(
+        cls, policy: BrowserPolicy, folder: Path, proxy: str, trusts: Path | None = None
+    ) -> Self:
+        """Raises NoBrowser; then nothing of it is left. `trusts` holds certificates for it."""
         executable = chromium.find(policy.executable)
         if executable is None:
             raise NoBrowser(chromium.missing(policy.executable))
@@ -43,6 +46,8 @@ class BrowserProcess:
         try:
             async with asyncio.timeout(policy.patience):
                 os.makedirs(folder / "home", mode=0o700)
+                if trusts is not None:
+                    shutil.copytree(trusts, folder / "home" / ".pki" / "nssdb")
                 driver = await async_playwright().start()
                 # With a profile that is named, the driver makes no folder of its own, which would
                 # stay behind if it were killed. The context that comes with it is not used.

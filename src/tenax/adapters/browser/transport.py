@@ -12,11 +12,13 @@ from typing import Any
 
 from playwright.async_api import BrowserContext, Page
 
+from tenax.adapters.browser.bounds import bounds_of
 from tenax.adapters.browser.guard import GuardProxy, Judge, Permit
 from tenax.adapters.browser.policy import BrowserPolicy
 from tenax.adapters.browser.pool import BrowserPool, Member
 from tenax.adapters.browser.process import NoBrowser
 from tenax.adapters.browser.visit import BrowserVisit, Result
+from tenax.adapters.libcurl.http import trusted_roots
 from tenax.adapters.libcurl.names import Resolver
 from tenax.adapters.local.clock import SystemClock
 from tenax.model import Failure, Fault, Request
@@ -45,11 +47,13 @@ class BrowserTransport:
         policy: BrowserPolicy | None = None,
         clock: Clock | None = None,
         resolver: Resolver | None = None,
+        ca_file: str | None = None,
     ) -> None:
         self._policy = policy or BrowserPolicy()
-        self._guard = GuardProxy(judge, resolver)
+        roots = ca_file or trusted_roots()
+        self._guard = GuardProxy(judge, resolver, roots)
         self._clock = clock or SystemClock()
-        self._pool = BrowserPool(self._policy, self._clock)
+        self._pool = BrowserPool(self._policy, self._clock, roots)
         self._opening: asyncio.Task[None] | None = None
         self._visits: set[asyncio.Task[Result]] = set()
         self._is_closed = False
@@ -92,7 +96,9 @@ class BrowserTransport:
         return Failure(Fault.INTERNAL, f"the browser opens no page: {trouble}"[:300])
 
     async def _show(self, member: Member, request: Request, queued: float) -> Result:
-        permit = self._guard.admit(request.limits, self._policy.visit_bytes)
+        bounds = bounds_of(request, self._policy)
+        allowance = self._policy.visit_bytes
+        permit = self._guard.admit(request.limits, allowance, bounds, request.proxy)
         context: BrowserContext | None = None
         is_sound = True
         try:
@@ -169,8 +175,6 @@ def _unsendable(request: Request) -> Failure | None:
         return Failure(Fault.PROTOCOL, f"method {request.method!r}: a browser only gets pages")
     if not request.url.startswith(("http://", "https://")):
         return Failure(Fault.INTERNAL, f"request not sent: {request.url[:80]} is no web address")
-    if request.proxy is not None:  # ignoring it would show who we are
-        return Failure(Fault.INTERNAL, f"request not sent: no browser goes through {request.proxy}")
     for name, value in request.headers:
         if any(breaker in name + value for breaker in "\r\n\0") or not (name + value).isascii():
             return Failure(Fault.INTERNAL, f"request not sent: header {name!r} cannot be sent")

@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 from msgspec.structs import replace
 from playwright.async_api import CDPSession, Error
 
+from tenax.adapters.browser.bounds import bounds_of
 from tenax.adapters.browser.document import (
     READ,
     STOPS,
@@ -49,6 +50,7 @@ class BrowserVisit:
         self._request = request
         self._permit = permit
         self._policy = policy
+        self._bounds = bounds_of(request, policy)
         self._loop = asyncio.get_running_loop()
         self._started = self._loop.time()
         self._sent_at = self._head_at = 0.0
@@ -230,14 +232,24 @@ class BrowserVisit:
 
     async def _decide(self, event: Event) -> None:
         is_document = event["resourceType"] == "Document"
-        if not is_document and not is_wanted(event):
+        is_ours = is_document and event["frameId"] == self._frame
+        is_answer = "responseStatusCode" in event or "responseErrorReason" in event
+        is_request = not is_ours and not is_answer
+        if (not is_document and not is_wanted(event)) or (
+            is_request and not self._may_send(event["request"]["url"])
+        ):
             await self._abort(event)
-        elif not is_document or event["frameId"] != self._frame or "responseErrorReason" in event:
+        elif not is_ours or "responseErrorReason" in event:
             await self._continue(event)
         elif "responseStatusCode" in event:
             await self._judge_answer(event)
         else:
             await self._judge_request(event)
+
+    def _may_send(self, url: str) -> bool:
+        parts = urlsplit(url)
+        # What a page holds itself (data:, blob:) goes nowhere.
+        return not parts.scheme.startswith("http") or self._bounds.allow(parts.hostname or "")
 
     async def _judge_request(self, event: Event) -> None:
         url, method = event["request"]["url"], event["request"]["method"]
@@ -333,6 +345,8 @@ class BrowserVisit:
             return self._permit.refused[self._place]
         if self._permit.is_spent:
             return self._failure(Fault.TOO_LARGE, f"over {self._permit.allowance} bytes moved")
+        if self._place in self._permit.lost:
+            return self._permit.lost[self._place]
         if self._place in self._permit.faults:
             return self._failure(*self._permit.faults[self._place])
         return self._failure(fault_of(trouble), trouble)
@@ -352,7 +366,10 @@ class BrowserVisit:
 
     def _response(self, head: Head, body: bytes | None) -> Response:
         address = self._permit.peers.get(self._place, "")
-        return Response(self._request.url, head.status, head.headers, body, address=address)
+        note = self._bounds.told or self._permit.bounds.told
+        return Response(
+            self._request.url, head.status, head.headers, body, address=address, note=note
+        )
 
     def _failure(self, fault: Fault, detail: str) -> Failure:
         status = self._head.status if self._head else None

@@ -271,6 +271,11 @@ def trusted_roots() -> str:
     return named or next((path for path in known if Path(path).is_file()), certifi.where())
 
 
+def common_roots() -> str:
+    """The CA bundle that every browser knows, or nearly so."""
+    return certifi.where()
+
+
 class _Answer(IncomingAnswer):
     """An answer over connections of ours. The `on_` methods are called by libcurl."""
 

@@ -14,7 +14,7 @@ from tenax.demo.truth import TrueProduct as Truthful
 from tenax.demo.truth import Truth, truth
 from tenax.model import Client, Job, JobSpec, Product, Reason
 from tenax.ops.why.lookup import target_in
-from tenax.outcome import Garbage, Read
+from tenax.outcome import Garbage, Read, Unrendered
 from tenax.ports import PageRecord
 from tenax.ports.products import ProductFilter, ProductRecord
 from tenax.urls.normalise import IdentityRules, host_of, normalise
@@ -221,7 +221,7 @@ async def _refused(
     for url in refusals:
         target = await target_in(job, url, ledger.pages)
         attempts = await ledger.pages.attempts(target.id) if target else []
-        if attempts and attempts[-1].outcome == Garbage.word:
+        if attempts and attempts[-1].outcome in (Garbage.word, Unrendered.word):
             last = attempts[-1]
             evidence = last.error.removeprefix(f"{last.cause}: ")  # which has a column of its own
             yield Told(site.name, url.removeprefix(site.origin), last.cause, evidence)

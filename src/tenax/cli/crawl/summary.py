@@ -44,6 +44,8 @@ class Summary(Struct, frozen=True):
     rejected: int
     not_taken: dict[str, int]
     waiting: tuple[Wait, ...]
+    waiting_for_browser: int
+    """Those of the pending that only a browser may get; there was none."""
     seconds: float
     pages_per_second: float
     data: str
@@ -72,6 +74,7 @@ async def summarise(
         rejected=counts.of(State.REJECTED),
         not_taken={reason.value: count for reason, count in sorted(counts.rejected.items())},
         waiting=tuple(_wait(*wait) for wait in waits),
+        waiting_for_browser=counts.unrendered,
         seconds=round(seconds, 3),
         pages_per_second=round((fetched + renewed) / seconds, 1) if seconds > 0 else 0.0,
         data=ledger.settings.data,
@@ -108,6 +111,9 @@ async def tell(ledger: Ledger, job: Job, summary: Summary, *, interrupted: bool)
     if len(waits) > _SHOWN:
         more = " or more" if len(waits) == _MOST else ""
         note(f"  {len(waits) - _SHOWN:,}{more} other hosts wait too: tenax hosts{_data(summary)}")
+    if summary.waiting_for_browser:
+        pages = plural(summary.waiting_for_browser, "page waits", "pages wait")
+        note(f"  {pages} for a browser, and there was none here.")
     letters = await ledger.dead.counts(Letters(job=job.name)) if summary.failed else {}
     if letters:
         data = _data(summary)
@@ -147,8 +153,11 @@ def _next_steps(ledger: Ledger, summary: Summary, interrupted: bool) -> list[str
         steps.append("Run it again with a larger --max-pages to go on where this ended.")
     elif summary.waiting and not interrupted:
         steps += _when_to_go_on(summary, data)
-    elif summary.pending:
+    elif summary.pending > summary.waiting_for_browser:
         steps.append("Run the same command again to go on where this ended.")
+    if summary.waiting_for_browser:
+        steps.append("For those: pip install 'tenax[browser]' and a Chromium (tenax doctor looks")
+        steps.append("for one), then run the same command again; or tenax worker where one is.")
     if summary.pages:
         steps.append(f"See them: tenax pages{data} · take them: tenax export{data} > pages.jsonl")
     if summary.failed or summary.blocked or summary.gone or not summary.pages:

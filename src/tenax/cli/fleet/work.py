@@ -118,7 +118,8 @@ def _tell(order: Shift, brought: int, seconds: float, left: list[tuple[Job, Coun
     note(f"{plural(brought, 'new page')} in {duration(seconds)}.")
     for job, counts in left[:10]:
         waits = plural(counts.unfinished, "URL is", "URLs are")
-        note(f"  {printable(job.name)}: {waits} left")
+        browser = f", {counts.unrendered:,} waiting for a browser" if counts.unrendered else ""
+        note(f"  {printable(job.name)}: {waits} left{browser}")
     if len(left) > 10:
         note(f"  and {len(left) - 10:,} more jobs: tenax jobs")
     if left:

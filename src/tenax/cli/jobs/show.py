@@ -12,6 +12,7 @@ from tenax.cli.terminal.say import (
     duration,
     moment,
     note,
+    plural,
     printable,
     size,
     told_wait,
@@ -112,6 +113,9 @@ def _figures(sight: JobFacts) -> list[str]:
         f"  pages       {counts.pages:,} stored{again}",
         f"  URLs        {counts.known:,} known{f' = {states}' if states else ''}",
     ]
+    if counts.unrendered:
+        told = plural(counts.unrendered, "URL of them waits", "URLs of them wait")
+        lines.append(f"  browser     {told} for a worker that has one")
     if counts.rejected:
         ordered = sorted(counts.rejected.items(), key=lambda item: -item[1])
         lines.append(f"  not taken   {', '.join(f'{n:,} {reason}' for reason, n in ordered)}")
@@ -197,7 +201,14 @@ def _schedule(text: str) -> str:
 
 def _advise(seen: Sequence[JobFacts], data: str) -> None:
     """What to do next, where nothing would happen by itself."""
-    idle = [s for s in seen if s.is_running and s.counts.unfinished and not s.lately.visits]
+    if waiting := sum(sight.counts.unrendered for sight in seen):
+        told = plural(waiting, "URL waits", "URLs wait")
+        note(f"{told} for a browser: the next crawl or worker that has one reads them.")
+    idle = [
+        s
+        for s in seen
+        if s.is_running and s.counts.unfinished > s.counts.unrendered and not s.lately.visits
+    ]
     if idle:
         names = ", ".join(printable(sight.job.name) for sight in idle[:3])
         note(f"Nobody seems to work on {names}. Start a worker: tenax worker{data}")

@@ -21,6 +21,7 @@ from tenax.outcome import (
     Stale,
     Throttled,
     Unchanged,
+    Unrendered,
     Waiting,
     cause,
 )
@@ -53,7 +54,7 @@ def end_of(fetched: Fetched) -> FetchEnd:
             return FetchEnd.GOT
         case Refused():
             return FetchEnd.REFUSED
-        case Throttled() | Waiting() | Stale():
+        case Throttled() | Waiting() | Stale() | Unrendered():
             return FetchEnd.NOT_NOW
         case Failed() if fetched.again_at is not None:
             return FetchEnd.NOT_NOW
@@ -94,6 +95,8 @@ def sentence(fetched: Fetched) -> str:
             return f"failed: {why}"
         case Waiting():
             return f"not asked for now: {why}"
+        case Unrendered():
+            return f"needs a browser, and there is none here: {why}"
         case never:
             assert_never(never)
 

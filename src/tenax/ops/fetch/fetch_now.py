@@ -166,7 +166,7 @@ async def _page(
     record = await context.pages.page(settlement.target_id)
     if record is None:
         return None
-    body = await context.parts.content.get(bytes.fromhex(record.digest)) if record.digest else None
+    body = await context.parts.bodies.get(bytes.fromhex(record.digest)) if record.digest else None
     return _stored(record, body)
 
 

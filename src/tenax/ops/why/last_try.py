@@ -13,6 +13,7 @@ from tenax.outcome import (
     Garbage,
     Priced,
     Throttled,
+    Unrendered,
 )
 from tenax.ports import TargetRecord
 
@@ -26,6 +27,8 @@ def meaning(target: TargetRecord, attempt: Attempt, retry: RetryPolicy) -> str:
             return "the site turns us away: its host cools down, and this URL is not asked again"
         case Garbage.word:
             return "the server answered, but not with the page; it is not asked again"
+        case Unrendered.word:
+            return "a browser may get the page, and none was at hand: it waits for one"
         case Priced.word:
             return "the site wants to be paid for it; whether to pay is yours to decide"
         case Failed.word:

@@ -11,7 +11,7 @@ from tenax.hosts import conduct
 from tenax.hosts.conduct import Why
 from tenax.hosts.standing import Word, standing
 from tenax.jobs.eta import is_full
-from tenax.model import Host, Job, JobState, State
+from tenax.model import FOR_A_BROWSER, Host, Job, JobState, State
 from tenax.outcome import RETRYABLE
 from tenax.ports import Counts, HostRecord, TargetRecord
 
@@ -28,6 +28,10 @@ NOTHING = Prospect("nothing")
 START = Prospect("nothing until a crawl starts here: tenax crawl URL")
 REFUSED = Prospect("nothing: pages may name it, it will not be taken")
 BLOCKED = Prospect("nothing would be requested of it while robots.txt says so")
+_RENDERED = Prospect(
+    "read by the next crawl or worker that has a browser: pip install 'tenax[browser]', and a"
+    " Chromium; see tenax doctor"
+)
 _UNKNOWN = Prospect("taken as soon as a page of this job names it")
 
 
@@ -73,6 +77,8 @@ def _of_unknown(here: Situation) -> Prospect:
 def _of_pending(here: Situation, target: TargetRecord) -> Prospect:
     if _is_at_its_limit(here):
         return Prospect(f"nothing: the job has its {here.job.spec.max_pages:,} pages")
+    if target.due_at >= FOR_A_BROWSER:
+        return _RENDERED
     host = here.host.host if here.host else None
     opening = conduct.opens_at(host, here.treatment) if host else None
     if host and opening and opening.why is Why.PAUSED:

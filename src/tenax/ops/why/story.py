@@ -13,7 +13,17 @@ from tenax.crawl.policy import RetryPolicy
 from tenax.hosts import conduct
 from tenax.hosts.robots_policy import Access, RobotsPolicy, robots_at
 from tenax.hosts.standing import HostStanding, Word, standing
-from tenax.model import Candidate, Job, JobSpec, Reason, Rejected, Role, State, Target
+from tenax.model import (
+    FOR_A_BROWSER,
+    Candidate,
+    Job,
+    JobSpec,
+    Reason,
+    Rejected,
+    Role,
+    State,
+    Target,
+)
 from tenax.ops.search.near_duplicates import Likeness, likeness
 from tenax.ops.sites.facts import SiteFact, site_facts
 from tenax.ops.why import next_visit
@@ -30,6 +40,7 @@ from tenax.outcome import (
     Stale,
     Throttled,
     Unchanged,
+    Unrendered,
 )
 from tenax.ports import (
     DeadLetter,
@@ -371,6 +382,8 @@ def _answer(target: TargetRecord, attempts: tuple[Attempt, ...], scene: _Scene) 
 
 def _waiting(target: TargetRecord, attempts: tuple[Attempt, ...], scene: _Scene) -> str:
     stands, told = scene.standing, _last(attempts, Throttled.word)
+    if target.due_at >= FOR_A_BROWSER:
+        return f"waiting for a browser: {_last(attempts, Unrendered.word) or target.cause}"
     if stands is not None and stands.word is Word.PAUSED:
         return "waiting for its host, which is paused"
     if stands is not None and stands.until is not None:

@@ -52,6 +52,8 @@ _SEEN = (
 )  # fmt: skip
 _CONTROLS = frozenset({"input", "textarea", "select"})
 _NOT_TYPED = frozenset({"button", "checkbox", "hidden", "image", "radio", "reset", "submit"})
+_HIDES = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*hidden)\b", re.IGNORECASE)
+_MOST_LEVELS = 10
 _FRAMES = frozenset({"frame", "frameset"})
 _ROOTS = (
     "#root,#app,#__next,#__nuxt,#___gatsby,#react-root,#app-root,#q-app,#svelte,#sapper,#ember-app,"
@@ -180,10 +182,24 @@ def _mark_of(element: Element) -> PageMark | None:
         return PageMark.FRAME
     if tag in _CONTROLS:
         kind = (element.attr("type") or "").strip().lower()
+        if kind not in _NOT_TYPED and _is_hidden(element):
+            return None  # a script shows it, or sends it: nobody is asked for anything yet
         if kind == "password":
             return PageMark.PASSWORD
         return None if kind in _NOT_TYPED else PageMark.CONTROL
     return None if _is_pixel(element) else PageMark.MEDIA
+
+
+def _is_hidden(element: Element) -> bool:
+    """By itself or by what it stands in; what a style sheet hides is beyond us."""
+    here: object = element
+    for _ in range(_MOST_LEVELS):
+        if not isinstance(here, Element):
+            return False
+        if here.attr("hidden") is not None or _HIDES.search(here.attr("style") or ""):
+            return True
+        here = here.parent
+    return False
 
 
 def _is_pixel(element: Element) -> bool:

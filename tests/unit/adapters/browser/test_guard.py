@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Sequence
 
 import pytest
 
+from tenax.adapters.browser.bounds import RequestBounds
 from tenax.adapters.browser.guard import GuardProxy, Permit
 from tenax.model import Fault, Forbidden, RequestLimits
 from tests.servers import OK, Connection, Script, Server, answer, endless, raw, raw_then_hang
@@ -26,6 +27,10 @@ async def resolve(host: str) -> Sequence[str]:
     ]
 
 
+def unbounded() -> RequestBounds:
+    return RequestBounds("a.example", 1000, 1000)
+
+
 @pytest.fixture
 async def guard() -> AsyncIterator[GuardProxy]:
     opened = GuardProxy(judge, resolve)
@@ -38,7 +43,7 @@ async def guard() -> AsyncIterator[GuardProxy]:
 
 @pytest.fixture
 def permit(guard: GuardProxy) -> Permit:
-    return guard.admit(RequestLimits(connect=1.0, header_bytes=2_000), allowance=100_000)
+    return guard.admit(RequestLimits(connect=1.0, header_bytes=2_000), 100_000, unbounded())
 
 
 async def speak(guard: GuardProxy, words: bytes, permit: Permit | None = None) -> bytes:
@@ -99,7 +104,7 @@ async def test_a_body_is_passed_on(guard: GuardProxy, permit: Permit) -> None:
 
 
 async def test_strangers_get_nowhere(guard: GuardProxy, permit: Permit) -> None:
-    stranger = Permit("somebody", "else", RequestLimits(), 1)
+    stranger = Permit("somebody", "else", RequestLimits(), 1, unbounded())
     async with Server({"/": answer(b"secret")}) as server:
         for words in (get(server.url()), connect(ALLOWED, server.port)):
             assert (await speak(guard, words)).startswith(b"HTTP/1.1 407 ")
@@ -140,7 +145,7 @@ async def test_a_judge_that_fails_forbids() -> None:
 
     guard = GuardProxy(broken)
     await guard.open()
-    permit = guard.admit(RequestLimits(), 1000)
+    permit = guard.admit(RequestLimits(), 1000, unbounded())
     async with Server({"/": answer(b"x")}) as server:
         assert await speak(guard, get(server.url()), permit) == b""
     await guard.close()
@@ -232,3 +237,13 @@ async def test_a_client_that_leaves_takes_its_connection_along(
         reading.cancel()
         await server.all_gone()
     assert permit.faults == {}
+
+
+async def test_no_more_connections_are_made_than_the_visit_may_have(guard: GuardProxy) -> None:
+    async with Server({"/": answer(b"hello")}) as web:
+        permit = guard.admit(RequestLimits(), 100_000, RequestBounds("page.example", 9, 2))
+        ask = f"GET http://a.example:{web.port}/ HTTP/1.1\r\nHost: a.example\r\n\r\n".encode()
+        heard = [await speak(guard, ask, permit) for _ in range(4)]
+        assert [b"hello" in each for each in heard] == [True, True, False, False]
+        assert web.connections == 2
+    assert permit.bounds.told.startswith("2 requests of the page not sent (2 to a.example)")

@@ -234,12 +234,23 @@ def test_what_the_last_try_meant_is_told(answer: Response, meaning: str) -> None
 
 
 def test_a_page_that_is_none_is_told_with_the_verdict_and_what_gave_it_away() -> None:
-    shell = '<!doctype html><title>x</title><div id="root"></div><script src="/a.js"></script>'
-    told = story_of("https://a.example/x", status(200, shell, **{"content-type": "text/html"}))
+    fake = "<!doctype html><title>Page not found</title><h1>Page not found</h1><p>Sorry."
+    told = story_of("https://a.example/x", status(200, fake, **{"content-type": "text/html"}))
     assert target_state(told) is State.REJECTED
     assert told.answer == f"fetched, not kept, for it is not the page: {told.attempts[-1].error}"
-    assert told.attempts[-1].error.startswith("empty_shell: ")
+    assert told.attempts[-1].error.startswith("soft_404: ")
     assert told.meaning == "the server answered, but not with the page; it is not asked again"
+
+
+def test_a_page_that_needs_a_browser_is_told_to_wait_for_one() -> None:
+    shell = '<!doctype html><title>x</title><div id="root"></div><script src="/a.js"></script>'
+    told = story_of("https://a.example/x", status(200, shell, **{"content-type": "text/html"}))
+    assert target_state(told) is State.PENDING
+    assert told.answer == f"waiting for a browser: {told.attempts[-1].error}"
+    assert told.attempts[-1].error.startswith("empty_shell: ")
+    assert told.meaning == "a browser may get the page, and none was at hand: it waits for one"
+    assert told.next.what.startswith("read by the next crawl or worker that has a browser")
+    assert told.next.not_before is None
 
 
 def test_a_wall_is_told_to_cool_its_host() -> None:

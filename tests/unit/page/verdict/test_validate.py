@@ -274,3 +274,27 @@ def test_pages_longer_than_any_wall_are_not_parsed_again() -> None:
     for _ in range(1_000):
         assert validate(response, seen, shipped()) is None
     assert time.process_time() - started < 0.5
+
+
+# Forums made by scripts carry a login form that nobody sees.
+
+
+FORUM = (
+    "<!DOCTYPE html><html><head><title>Which knot? - A forum</title></head><body>"
+    "{shell}<section id=main></section>"
+    "<form {how} method=post action=/login><input name=username type=text>"
+    "<input name=password type=password><input type=submit value='Log In'></form>"
+    "<script src=/app.js></script></body></html>"
+)
+
+
+@pytest.mark.parametrize("how", ["style='display: none;'", "hidden", "STYLE='Visibility:hidden'"])
+def test_a_hidden_login_form_is_no_login_wall(how: str) -> None:
+    page = FORUM.format(how=how, shell="<div id=data-preloaded></div>")
+    assert kind(page) == "needs_javascript by javascript-forum"
+    assert kind(FORUM.format(how=how, shell="")) == "empty_shell by only-scripts"
+
+
+def test_a_login_form_that_is_seen_is_one_still() -> None:
+    page = FORUM.format(how="", shell="<div id=data-preloaded></div>")
+    assert kind(page) == "login_wall by only-a-password"

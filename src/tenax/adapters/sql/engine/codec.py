@@ -7,7 +7,18 @@ from typing import Any
 import msgspec
 from msgspec.structs import astuple, replace
 
-from tenax.model import Copy, Habit, Host, HostHealth, JobSpec, LeasedTarget, Pace, Role, UnderWay
+from tenax.model import (
+    FOR_A_BROWSER,
+    Copy,
+    Habit,
+    Host,
+    HostHealth,
+    JobSpec,
+    LeasedTarget,
+    Pace,
+    Role,
+    UnderWay,
+)
 from tenax.model.knobs import without_bounds
 
 
@@ -83,11 +94,14 @@ def full_url(short: str, origin: str) -> str:
 
 def leased(row: tuple[Any, ...], origin: str) -> LeasedTarget:
     """From a target's columns, followed by those of its page, where it has one."""
-    id, job_id, short, depth, priority, attempts, role, crashes = row[:8]
-    copy = None if row[8] is None else _copy(*row[8:])
+    id, job_id, short, depth, priority, attempts, role, due_at, crashes = row[:9]
+    copy = None if row[9] is None else _copy(*row[9:])
     url = full_url(short, origin)
     role = Role(role) if role else Role.PAGE
-    return LeasedTarget(id, job_id, url, depth, priority, attempts, copy, role, crashes or 0)
+    for_browser = due_at >= FOR_A_BROWSER
+    return LeasedTarget(
+        id, job_id, url, depth, priority, attempts, copy, role, crashes or 0, for_browser
+    )
 
 
 def _copy(

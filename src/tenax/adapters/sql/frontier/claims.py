@@ -17,7 +17,7 @@ from msgspec import Struct
 from tenax.adapters.sql.engine import codec, locks
 from tenax.adapters.sql.engine.bulk import Bulk, Lookup, Statement, of_rows
 from tenax.adapters.sql.frontier import due, holding
-from tenax.adapters.sql.frontier.tallies import PAGES, RENEWING
+from tenax.adapters.sql.frontier.tallies import PAGES, RENEWING, counts
 from tenax.adapters.sql.frontier.transaction import LedgerTransaction
 from tenax.adapters.sql.schema.tables import assignments, hosts, jobs, tallies, targets, workers
 from tenax.hosts import conduct
@@ -77,6 +77,8 @@ _running = Lookup(
 _SHARE_OF_ROOM = 32
 _FURTHER = 8
 """So many times as many hosts are looked at as are claimed, where sites have priorities."""
+_MOST_LOOKED_AT = 500
+"""Hosts, when one is looked for where something waits for a browser."""
 
 
 class _Rooms(NamedTuple):
@@ -108,9 +110,51 @@ def claim(
     tx: LedgerTransaction, worker_id: int, job_ids: Sequence[int], most: int
 ) -> list[Assignment]:
     rooms = _rooms(tx, job_ids)
-    sharers = _sharers(tx)
     ready = _ready_hosts(tx, rooms, most)
     tx.have_locked(ready)
+    return _claim(tx, worker_id, ready, rooms)
+
+
+def claim_for_browser(
+    tx: LedgerTransaction, worker_id: int, job_ids: Sequence[int], host_ids: Sequence[int]
+) -> list[Assignment]:
+    """What waits for a browser at these hosts, and nothing else (FE-9). Other claims never see it:
+    it is due when no clock arrives, and stands behind all that is due in their index."""
+    rooms = _rooms(tx, job_ids)
+    ready = [id for id in host_ids if tx.try_lock(id)]
+    return _claim(tx, worker_id, ready, rooms, for_browser=True)
+
+
+class BrowserWait(NamedTuple):
+    at: float
+    """When the host may be asked, by whoever has it."""
+    host_id: int
+    is_held: bool
+
+
+def openings_for_browser(tx: LedgerTransaction, job_ids: Sequence[int]) -> list[BrowserWait]:
+    """Of the hosts where something waits for a browser. Reads only."""
+    waiting = [id for id in job_ids if counts(tx.connection, id).unrendered]
+    found = [id for job_id in waiting for (id,) in due.hosts_for_browser.run(tx.connection, job_id)]
+    hosts = holding.load_hosts(tx, list(dict.fromkeys(found))[:_MOST_LOOKED_AT])
+    return sorted(
+        BrowserWait(
+            conduct.opens_at(host, tx.treatment).at,
+            host.id,
+            any(row.exclusive and row.expires_at > tx.now for row in tx.holders(host.id)),
+        )
+        for host in hosts
+    )
+
+
+def _claim(
+    tx: LedgerTransaction,
+    worker_id: int,
+    ready: Sequence[int],
+    rooms: _Rooms,
+    for_browser: bool = False,
+) -> list[Assignment]:
+    sharers = _sharers(tx)
     tx.lock_lanes(ready)
     tx.look_at_holders(ready)
     _expire(tx, ready)
@@ -125,8 +169,8 @@ def claim(
             wants.append(want)
         else:
             # At once: hosts of one unit must see each other.
-            made += _hand_out(tx, worker_id, [want], rooms)
-    made += _hand_out(tx, worker_id, wants, rooms)
+            made += _hand_out(tx, worker_id, [want], rooms, for_browser)
+    made += _hand_out(tx, worker_id, wants, rooms, for_browser)
     tx.write_totals()
     return made
 
@@ -256,9 +300,13 @@ def _want(tx: LedgerTransaction, worker_id: int, host: Host, sharers: int) -> _W
 
 
 def _hand_out(
-    tx: LedgerTransaction, worker_id: int, wants: Sequence[_Want], rooms: _Rooms
+    tx: LedgerTransaction,
+    worker_id: int,
+    wants: Sequence[_Want],
+    rooms: _Rooms,
+    for_browser: bool = False,
 ) -> list[Assignment]:
-    picked = _pick(tx, [(want.host, want.size) for want in wants], rooms)
+    picked = _pick(tx, [(want.host, want.size) for want in wants], rooms, for_browser)
     chosen = [(want, some) for want, some in zip(wants, picked, strict=True) if some]
     left = [want for want, some in zip(wants, picked, strict=True) if not some]
     holding.refresh(tx, *(want.host for want in left))
@@ -306,7 +354,10 @@ def _sharers(tx: LedgerTransaction) -> int:
 
 
 def _pick(
-    tx: LedgerTransaction, wanted: Sequence[tuple[Host, int]], rooms: _Rooms
+    tx: LedgerTransaction,
+    wanted: Sequence[tuple[Host, int]],
+    rooms: _Rooms,
+    for_browser: bool = False,
 ) -> list[list[LeasedTarget]]:
     """The most urgent due targets of each host, up to so many, the jobs sharing alike."""
     sizes = {host.id: size for host, size in wanted if size > 0}
@@ -316,11 +367,19 @@ def _pick(
         (id, job_id)
         for id, job_ids in at_host.items()
         for job_id in job_ids
-        if rooms.left.get(job_id) == math.inf
+        if rooms.left.get(job_id) == math.inf or (for_browser and job_id in rooms.left)
     ]
-    rows = due.next_targets_each(
-        tx.connection, [(id, job_id, tx.now, sizes[id]) for id, job_id in free]
-    )
+    if for_browser:
+        rows = [
+            due.next_for_browser(
+                tx.connection, id, job_id, _share_of(rooms.left[job_id], sizes[id])
+            )
+            for id, job_id in free
+        ]
+    else:
+        rows = due.next_targets_each(
+            tx.connection, [(id, job_id, tx.now, sizes[id]) for id, job_id in free]
+        )
     asked = dict(zip(free, rows, strict=True))
     picked = []
     for host, size in wanted:
@@ -374,6 +433,9 @@ def _lease(tx: LedgerTransaction, leases: Sequence[tuple[int, Sequence[LeasedTar
     leased = Counter(target.job_id for _, some in leases for target in some)
     for job_id, count in leased.items():
         tx.tally.move(job_id, State.PENDING, State.LEASED, count)
+    rendered = Counter(t.job_id for _, some in leases for t in some if t.for_browser)
+    for job_id, count in rendered.items():
+        tx.tally.unrendered(job_id, -count)
 
 
 def _share_of(room: float, size: int) -> int:

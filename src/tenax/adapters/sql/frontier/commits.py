@@ -23,7 +23,7 @@ from tenax.crawl.event import Telling
 from tenax.discover.guess_policy import GuessPolicy
 from tenax.hosts import conduct
 from tenax.jobs.revisit_policy import Recrawling
-from tenax.model import Host, HostRules, JobSpec, Reason, State, Target
+from tenax.model import FOR_A_BROWSER, Host, HostRules, JobSpec, Reason, State, Target
 from tenax.outcome import Attempt, End, Kept, Later, Settlement
 from tenax.page.similar import SimilarPolicy
 from tenax.ports import Added, Committed
@@ -192,6 +192,8 @@ class Commits:
                     rows.append((State.PENDING.value, sunk, at, tries, reason or None, *ended))
                     became[s.job_id, State.PENDING] += 1
                     self._tx.tally.renewing(s.job_id, _has_page(s) - s.renews)
+                    if at >= FOR_A_BROWSER:
+                        self._tx.tally.unrendered(s.job_id, 1)
                 case never:
                     assert_never(never)
             for why, count in s.rejected.items():

@@ -10,6 +10,7 @@ from sqlalchemy.engine import Connection
 
 from tenax.adapters.sql.engine.bulk import Statement
 from tenax.adapters.sql.schema.tables import crashes, hosts, lanes, pages, targets
+from tenax.model import FOR_A_BROWSER
 from tenax.urls.priority import FIRST, LEAST
 
 Row = tuple[Any, ...]
@@ -28,7 +29,7 @@ _waiting = sa.and_(
 )
 _leased = (
     sa.select(targets.c.id, targets.c.job_id, targets.c.url, targets.c.depth, targets.c.priority,
-              targets.c.attempts, targets.c.role, crashes.c.count,
+              targets.c.attempts, targets.c.role, targets.c.due_at, crashes.c.count,
               sa.func.coalesce(pages.c.checked_at, pages.c.fetched_at), pages.c.etag,
               pages.c.last_modified, pages.c.digest, pages.c.words, pages.c.links,
               pages.c.final_url)
@@ -43,8 +44,9 @@ of_lease = _leased.where(targets.c.lease_id == sa.bindparam("lease"))
 """The targets of an assignment, as `codec.leased` takes them."""
 # A target to be visited again has a moment when it is due; nearly all new ones have 0. Told every
 # priority there is, the index goes to the first such moment of each, past any number of new ones.
+_any_priority = targets.c.priority.in_([sa.literal_column(str(n)) for n in range(FIRST, LEAST + 1)])
 _renews = sa.and_(
-    targets.c.priority.in_([sa.literal_column(str(n)) for n in range(FIRST, LEAST + 1)]),
+    _any_priority,
     targets.c.due_at > 0,
     pages.c.target_id.is_not(None),
 )
@@ -63,6 +65,29 @@ _ready_renewals = _ready.where(
     .exists()
 )
 
+# What waits for a browser is found in the same way, and by nobody else.
+_for_browser = sa.and_(_any_priority, targets.c.due_at >= sa.literal_column(str(FOR_A_BROWSER)))
+_next_for_browser = _leased.where(_waiting, _for_browser).limit(
+    sa.bindparam("most", type_=sa.Integer)
+)
+_ready_for_browser = (
+    sa.select(lanes.c.host_id)
+    .where(
+        lanes.c.job_id == sa.bindparam("job"),
+        lanes.c.ready_at.is_not(None),
+        sa.select(targets.c.id)
+        .where(
+            targets.c.host_id == lanes.c.host_id,
+            targets.c.job_id == lanes.c.job_id,
+            targets.c.state == sa.text("'pending'"),
+            _for_browser,
+        )
+        .correlate(lanes)
+        .exists(),
+    )
+    .order_by(lanes.c.host_id)
+)
+
 
 # On PostgreSQL a claim passes over hosts that somebody else is changing, and locks what it finds.
 def _unlocked(ready: sa.Select[Any]) -> sa.Select[Any]:
@@ -78,10 +103,13 @@ def _for_claims(ready: sa.Select[Any]) -> Statement:
     )
 
 
+hosts_for_browser = Statement(("job",), lambda _: _ready_for_browser)
+"""Hosts of a job where something waits for a browser: a look at the index for each host it has."""
 _ready_hosts = _for_claims(_ready)
 _ready_to_renew = _for_claims(_ready_renewals)
 _AT = ("host", "job", "now")
 _next_targets = Statement((*_AT, "most"), lambda _: _next)
+_next_for_browser_at = Statement(("host", "job", "most"), lambda _: _next_for_browser)
 _next_renewals = Statement((*_AT, "most"), lambda _: _renewals)
 _any_due = Statement(
     _AT,
@@ -116,6 +144,11 @@ def next_targets_each(
 ) -> list[Sequence[Row]]:
     """The same for many (host, job, now, most)."""
     return _next_targets.run_each(connection, wanted)
+
+
+def next_for_browser(connection: Connection, host_id: int, job_id: int, most: int) -> Sequence[Row]:
+    """The most urgent of those that wait for a browser."""
+    return _next_for_browser_at.run(connection, host_id, job_id, most)
 
 
 def next_renewals(

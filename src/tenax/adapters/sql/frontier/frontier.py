@@ -160,6 +160,27 @@ class SqlFrontier:
         self._handed_out += len(made)
         return made
 
+    async def claim_for_browser(self, jobs: Sequence[int], hosts: int) -> list[Assignment]:
+        now = self._clock.now()
+        found = await self._openings_for_browser(jobs)
+        ready = [each.host_id for each in found if each.at <= now and not each.is_held]
+        if not ready:
+            return []
+        self._jobs |= frozenset(jobs)
+        return await self._as_member(
+            lambda tx, me: claims.claim_for_browser(tx, me, jobs, ready[:hosts])
+        )
+
+    async def next_for_browser(self, jobs: Sequence[int]) -> float | None:
+        return min((each.at for each in await self._openings_for_browser(jobs)), default=None)
+
+    async def _openings_for_browser(self, jobs: Sequence[int]) -> list[claims.BrowserWait]:
+        def work(connection: Connection) -> list[claims.BrowserWait]:
+            tx = LedgerTransaction(connection, self._treatment, self._leases, self._clock)
+            return claims.openings_for_browser(tx, jobs)
+
+        return await self._database.read(work)
+
     async def offer(self, jobs: Sequence[int], hosts: int) -> list[Ticket]:
         in_turn = self._in_turn(jobs)
         made = await self._as_member(

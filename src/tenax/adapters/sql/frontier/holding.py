@@ -21,7 +21,7 @@ from tenax.adapters.sql.schema.tables import assignments, hosts, lanes, targets
 from tenax.hosts import conduct
 from tenax.hosts.conduct import HostEntry
 from tenax.hosts.pace import delay_of, interrupted
-from tenax.model import Host, State
+from tenax.model import FOR_A_BROWSER, Host, State
 
 _host = Statement(
     ("host",),
@@ -69,7 +69,7 @@ _to_pending = Statement(
         sa.update(targets)
         .where(targets.c.lease_id == sa.bindparam("lease"))
         .values(state=sa.text(f"'{State.PENDING}'"), lease_id=sa.null())
-        .returning(targets.c.job_id)
+        .returning(targets.c.job_id, targets.c.due_at)
     ),
 )
 
@@ -245,6 +245,9 @@ def _opens(tx: LedgerTransaction, host: Host) -> float:
 
 def _give_back(tx: LedgerTransaction, assignment_ids: list[int]) -> int:
     rows = _to_pending.run_all(tx.connection, [(id,) for id in assignment_ids])
-    for job_id, count in Counter(job_id for (job_id,) in rows).items():
+    for job_id, count in Counter(job_id for job_id, _ in rows).items():
         tx.tally.move(job_id, State.LEASED, State.PENDING, count)
+    for job_id, due_at in rows:
+        if due_at >= FOR_A_BROWSER:
+            tx.tally.unrendered(job_id, 1)
     return len(rows)

@@ -25,7 +25,7 @@ from tenax.ports import Place
 
 def line_up(tx: LedgerTransaction, worker_id: int, target: Target) -> Place:
     host = _host(tx, target)
-    unit = tx.units.of(host) if delay_of(host.pace, tx.pace) > 0 else None
+    unit = tx.units.of(host) if delay_of(host.pace, tx.pace_at(host)) > 0 else None
     made = tx.connection.execute(
         sa.insert(assignments)
         .values(
@@ -59,7 +59,7 @@ def call(
         locks.lock_jobs(tx.connection, [job_id])
     tx.lock([place.host_id])
     host = holding.load_host(tx, place.host_id)
-    unit = tx.units.of(host) if delay_of(host.pace, tx.pace) > 0 else None
+    unit = tx.units.of(host) if delay_of(host.pace, tx.pace_at(host)) > 0 else None
     until = tx.now + tx.leases.seconds
     if not _keep(tx, place, until) or not _is_next(tx, place, host, unit):
         return None
@@ -98,7 +98,7 @@ def _host(tx: LedgerTransaction, target: Target) -> Host:
 
 
 def _is_exclusive(tx: LedgerTransaction, host: Host) -> bool:
-    return delay_of(host.pace, tx.pace) > 0 or holding.goes_alone(tx, host)
+    return delay_of(host.pace, tx.pace_at(host)) > 0 or holding.goes_alone(tx, host)
 
 
 def _keep(tx: LedgerTransaction, place: Place, until: float) -> bool:
@@ -123,13 +123,13 @@ def _is_next(tx: LedgerTransaction, place: Place, host: Host, unit: str | None) 
             return False
     if _is_exclusive(tx, host):
         return not before
-    return _fits_beside(tx, before)
+    return _fits_beside(tx, host, before)
 
 
-def _fits_beside(tx: LedgerTransaction, others: list[Holder]) -> bool:
+def _fits_beside(tx: LedgerTransaction, host: Host, others: list[Holder]) -> bool:
     """Whether a host without a delay has one request left for us, whatever the others use."""
     taken = sum(int(row.slots) for row in others)
-    return not any(row.exclusive for row in others) and taken < tx.pace.slots_unpaced
+    return not any(row.exclusive for row in others) and taken < tx.pace_at(host).slots_unpaced
 
 
 def _take(

@@ -18,6 +18,8 @@ PAGES = "pages"
 DUPLICATES = "duplicates"
 RENEWING = "renewing"
 """Pages whose targets are unfinished: to be visited again, or just being."""
+UNRENDERED = "unrendered"
+"""Pending targets that wait for a browser."""
 _REJECTED = "rejected:"
 _of_job = Statement(
     ("job",),
@@ -52,6 +54,9 @@ class StateTally:
     def renewing(self, job_id: int, count: int) -> None:
         self._changes[job_id, RENEWING] += count
 
+    def unrendered(self, job_id: int, count: int) -> None:
+        self._changes[job_id, UNRENDERED] += count
+
     def rejected(self, job_id: int, reason: Reason, count: int) -> None:
         self._changes[job_id, _REJECTED + reason.value] += count
 
@@ -84,6 +89,7 @@ def _counts(found: dict[str, int]) -> Counts:
         pages=found.get(PAGES, 0),
         renewing=found.get(RENEWING, 0),
         duplicates=found.get(DUPLICATES, 0),
+        unrendered=found.get(UNRENDERED, 0),
         rejected={
             Reason(name.removeprefix(_REJECTED)): count
             for name, count in found.items()

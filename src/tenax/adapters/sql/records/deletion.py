@@ -37,7 +37,7 @@ from tenax.adapters.sql.schema.tables import (
     targets,
     walks,
 )
-from tenax.model import JobState, State
+from tenax.model import FOR_A_BROWSER, JobState, State
 from tenax.ports import Deleted
 
 CHUNK = 1_000
@@ -52,7 +52,12 @@ _hosts = (
     .limit(_LANES)
 )
 _next_targets = (
-    sa.select(targets.c.id, targets.c.state, pages.c.target_id.is_not(None).label("has_page"))
+    sa.select(
+        targets.c.id,
+        targets.c.state,
+        targets.c.due_at,
+        pages.c.target_id.is_not(None).label("has_page"),
+    )
     .outerjoin(pages, pages.c.target_id == targets.c.id)
     .where(
         targets.c.host_id == sa.bindparam("host"),
@@ -137,6 +142,8 @@ def _delete_at(connection: Connection, job_id: int, host_ids: Sequence[int]) -> 
     stored = [row.state for row in rows if row.has_page]
     tally.page(job_id, -len(stored))
     tally.renewing(job_id, -stored.count(State.PENDING.value))
+    parked = sum(row.state == State.PENDING.value and row.due_at >= FOR_A_BROWSER for row in rows)
+    tally.unrendered(job_id, -parked)
     _uncount.run(connection, known)
     visited = [host_id for _, host_id, _ in known]
     connection.execute(_empty.where(lanes.c.job_id == job_id, lanes.c.host_id.in_(visited)))

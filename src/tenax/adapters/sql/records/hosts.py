@@ -23,7 +23,7 @@ from tenax.adapters.sql.schema.tables import assignments, hosts, lanes, pages, r
 from tenax.crawl.policy import LeasePolicy
 from tenax.hosts import conduct
 from tenax.hosts.standing import Word, standing
-from tenax.model import Host, RobotsRecord, State
+from tenax.model import FOR_A_BROWSER, Host, RobotsRecord, State
 from tenax.outcome import UNREACHABLE
 from tenax.ports import Clock, HostRecord, ShapeRecord
 from tenax.urls.sites import Sites
@@ -36,7 +36,13 @@ _waiting = (
     sa.select(hosts, lanes.c.ready_at, robots.c.error)
     .join(lanes, lanes.c.host_id == hosts.c.id)
     .outerjoin(robots, robots.c.origin == hosts.c.origin)
-    .where(lanes.c.job_id == sa.bindparam("job"), lanes.c.ready_at > sa.bindparam("now"), _idle)
+    .where(
+        lanes.c.job_id == sa.bindparam("job"),
+        lanes.c.ready_at > sa.bindparam("now"),
+        # Not those that have nothing but what waits for a browser: no time brings that.
+        lanes.c.ready_at < FOR_A_BROWSER,
+        _idle,
+    )
     .order_by(lanes.c.ready_at.desc())
     .limit(sa.bindparam("most"))
 )
