@@ -31,8 +31,9 @@ from tenax.ports.api_keys import ApiRole
 from tenax.version import VERSION
 
 _RESOURCES = (
-    health, metrics, stats, frontier, pages, domains, jobs, dead_letters, products, search, why,
-    workers, fetch,
+    health, metrics, stats, frontier, fetch, pages, domains, jobs, dead_letters, products, search,
+    why,
+    workers,
 )  # fmt: skip
 
 
