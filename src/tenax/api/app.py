@@ -32,8 +32,8 @@ from tenax.ports.api_keys import ApiRole
 from tenax.version import VERSION
 
 _RESOURCES = (
-    health, metrics, stats, frontier, pages, domains, jobs, dead_letters, products, search, why,
-    workers, fetch, sites,
+    health, metrics, stats, frontier, fetch, pages, domains, jobs, dead_letters, products, search,
+    why, workers, sites,
 )  # fmt: skip
 
 
