@@ -96,7 +96,9 @@ async def open_crawler(
         rng = rng or Random()
         fetcher = await _make_fetcher(ledger, rng, web, fallbacks, stack)
         agent = user_agent(settings)
-        robots = RobotsBook(fetcher, ledger.robots, ledger.clock, settings.robots, agent)
+        robots = RobotsBook(
+            fetcher, ledger.robots, ledger.clock, settings.robots, agent, settings.token
+        )
         gate = Gate(robots, fetcher, ledger.clock, settings.robots, settings.token)
         parts = CrawlParts(
             clock=ledger.clock,

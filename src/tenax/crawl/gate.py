@@ -104,17 +104,17 @@ class Gate:
             )  # fmt: skip
         turns.obey(crawl_delay)
 
-    def rights(self, url: str) -> tuple[tuple[str, str], ...]:
+    async def rights(self, url: str) -> tuple[tuple[str, str], ...]:
         """Which robots.txt applied, and what it says about using this page (ROB-4)."""
-        known = self._robots.applied(origin_of(url))
-        if known is None or not known[0].text:
+        known = await self._robots.applied(origin_of(url))
+        if known is None or known[1].is_empty:
             return ()
         said = known[1].rights(path_of(url), self.token)
         return (("robots.txt sha256", known[1].sha256), *said)
 
-    def sitemaps(self, origin: str) -> tuple[str, ...]:
+    async def sitemaps(self, origin: str) -> tuple[str, ...]:
         """What the origin's robots.txt names, as far as it is known."""
-        known = self._robots.applied(origin)
+        known = await self._robots.applied(origin)
         return known[1].sitemaps if known is not None else ()
 
     def _judge(

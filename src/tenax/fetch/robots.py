@@ -1,9 +1,15 @@
-"""What does a site's robots.txt say today? Cached, asked for once, kept when unreachable."""
+"""What does a site's robots.txt say today? Cached, asked for once, kept when unreachable.
+
+In memory are the rules for us alone, compactly and within `robots.memory`: the ledger has the text,
+and what memory lets go of is read from there again.
+"""
 
 from __future__ import annotations
 
 import asyncio
 from collections import Counter, OrderedDict
+
+from msgspec.structs import replace
 
 from tenax.fetch.answers import REDIRECTS
 from tenax.fetch.fetcher import Fetcher
@@ -22,7 +28,6 @@ from tenax.outcome import Waiting
 from tenax.ports import Clock, RobotsStore
 from tenax.urls.normalise import resolve
 
-_REMEMBERED = 10_000
 _PROXY_TROUBLE = 30.0
 """Seconds after which a host is looked at again whose robots.txt no proxy could bring."""
 
@@ -31,14 +36,23 @@ class RobotsBook:
     """The robots.txt of every origin this process visits."""
 
     def __init__(
-        self, fetcher: Fetcher, store: RobotsStore, clock: Clock, policy: RobotsPolicy, agent: str
+        self,
+        fetcher: Fetcher,
+        store: RobotsStore,
+        clock: Clock,
+        policy: RobotsPolicy,
+        agent: str,
+        token: str = "tenax",
     ) -> None:
         self._fetcher = fetcher
         self._store = store
         self._clock = clock
         self._policy = policy
         self._headers = (("User-Agent", agent), ("Accept", "text/plain,*/*;q=0.5"))
+        self._token = token
         self._known: OrderedDict[str, tuple[RobotsRecord, Robots]] = OrderedDict()
+        """Without the text; those asked for lately come last."""
+        self._size = 0
         self._waiting: Counter[str] = Counter()
         self._asking: dict[
             str, asyncio.Future[tuple[RobotsRecord, Robots] | Forbidden | Waiting]
@@ -47,15 +61,24 @@ class RobotsBook:
     def recall(self, origin: str) -> tuple[RobotsRecord, Robots] | None:
         """What memory holds, if it is fresh: the path nearly every visit takes, without waiting."""
         known = self._known.get(origin)
-        return known if known and is_fresh(known[0], self._clock.now()) else None
+        if known is None or not is_fresh(known[0], self._clock.now()):
+            return None
+        self._known.move_to_end(origin)
+        return known
 
-    def applied(self, origin: str) -> tuple[RobotsRecord, Robots] | None:
-        """What memory holds, fresh or not: it may have run out since the visit began."""
-        return self._known.get(origin)
+    async def applied(self, origin: str) -> tuple[RobotsRecord, Robots] | None:
+        """What is known, fresh or not: it may have run out since the visit began."""
+        known = self._known.get(origin)
+        if known is not None:
+            return known
+        record = await self._store.load(origin)
+        return None if record is None else self._remember(record)
 
     def forget(self, origin: str) -> None:
         """The ledger knows better now."""
-        self._known.pop(origin, None)
+        known = self._known.pop(origin, None)
+        if known is not None:
+            self._size -= known[1].size
 
     async def consult(
         self, origin: str, turns: Turns
@@ -89,10 +112,15 @@ class RobotsBook:
                 return answer
             record = record_answer(record, origin, answer, self._clock.now(), self._policy)
             await self._store.save(record)
-        known = (record, parse(record.text))
-        self._known[origin] = known
-        while len(self._known) > _REMEMBERED:
-            self._known.popitem(last=False)
+        return self._remember(record)
+
+    def _remember(self, record: RobotsRecord) -> tuple[RobotsRecord, Robots]:
+        known = (replace(record, text=""), parse(record.text).only_for(self._token))
+        self.forget(record.origin)
+        self._known[record.origin] = known
+        self._size += known[1].size
+        while len(self._known) > 1 and self._size > self._policy.memory:
+            self.forget(next(iter(self._known)))
         return known
 
     async def _ask(self, origin: str, turns: Turns) -> RobotsAnswer | Forbidden | Waiting:

@@ -44,6 +44,8 @@ class RobotsPolicy(Struct, frozen=True):
     """Seconds before the first retry; each further one waits twice as long."""
     max_bytes: Bytes = 8 * MAX_BYTES
     """What a transfer may cost. More than is read, since a cut transfer gives no body at all."""
+    memory: Bytes = 128_000_000
+    """Bytes for the rules of all hosts in one process; what is let go of is read from the ledger."""
 
 
 class RobotsAnswer(Struct, frozen=True):
