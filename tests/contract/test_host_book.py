@@ -13,7 +13,7 @@ from tenax.hosts.conduct import HostPolicies, Why
 from tenax.hosts.signs import FailedWith, Sign, ToldToWait, WalledOff
 from tenax.model import Fault, Host, HostHealth, Pace, RobotsRecord
 from tenax.outcome import Later
-from tenax.ports import HostRecord
+from tenax.ports import HostRecord, NotNow
 from tests.ledgers import (
     LEASES,
     POLITE,
@@ -343,3 +343,51 @@ async def test_a_newer_robots_takes_the_place_of_the_older(ledger: Ledger) -> No
     newer = replace(ROBOTS, text="", status=404, error="answered 404", expires_at=START + 9)
     await ledger.robots.save(newer)
     assert await ledger.robots.load(ROBOTS.origin) == newer
+
+
+async def test_turns_of_a_host_that_nobody_holds_follow_each_other(ledger: Ledger) -> None:
+    """The next one counts from the last, with as much again for connecting."""
+    first = await ledger.hosts.spend_turn("new.example", "https://new.example", 10.0)
+    second = await ledger.hosts.spend_turn("new.example", "https://new.example", 10.0)
+    assert first == START
+    assert isinstance(second, float)
+    assert second - first >= 2 * POLITE.delay
+    assert await ledger.hosts.spend_turn("new.example", "", 0.5) == NotNow(
+        pytest.approx(second + (second - first)), "new.example is not to be asked before"
+    )
+
+
+async def test_whoever_claims_a_host_counts_from_the_turn_that_was_spent(ledger: Ledger) -> None:
+    worker, job = await ledger.worker(), await ledger.job()
+    await worker.frontier.add(job, [target(f"{A}/")])
+    # Asking for robots.txt, which told the delay, was a turn: it is stretched.
+    assert await ledger.hosts.spend_turn("a.example", A, 10.0, crawl_delay=5.0) == START + 4
+    ledger.clock.time += 5
+    assert await worker.frontier.claim([job]) == []
+    ledger.clock.time += 10
+    (held,) = await worker.frontier.claim([job])
+    assert held.host.pace.next_at >= START + 14
+    assert held.host.pace.crawl_delay == 5.0
+
+
+async def test_a_host_that_somebody_holds_has_no_turn_for_others(ledger: Ledger) -> None:
+    worker, job = await ledger.worker(), await ledger.job()
+    await worker.frontier.add(job, [target(f"{A}/")])
+    (held,) = await worker.frontier.claim([job])
+    assert await ledger.hosts.spend_turn("a.example", A, 10.0) == NotNow(
+        START + 30, "others are asking a.example"
+    )
+    ledger.clock.time = held.expires_at + 1
+    assert isinstance(await ledger.hosts.spend_turn("a.example", A, 10.0), float)
+
+
+async def test_a_closed_host_has_no_turns(ledger: Ledger) -> None:
+    await in_trouble(ledger, [ToldToWait(START, 60.0)])
+    said = await ledger.hosts.spend_turn("a.example", A, 100.0)
+    assert isinstance(said, NotNow)
+    assert said.until > START + 50
+    await ledger.hosts.pause("a.example")
+    said = await ledger.hosts.spend_turn("a.example", A, 100.0)
+    assert isinstance(said, NotNow)
+    assert math.isfinite(said.until)
+    assert "paused" in said.why

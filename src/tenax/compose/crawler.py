@@ -15,6 +15,7 @@ from tenax.compose.identity import user_agent
 from tenax.compose.ledger import Ledger, open_ledger
 from tenax.crawl.explore.guesser import Guesser
 from tenax.crawl.explore.scout import Scout
+from tenax.crawl.fleet.abroad import TurnsAbroad
 from tenax.crawl.fleet.shared_address import Neighbours
 from tenax.crawl.gate import Gate
 from tenax.crawl.roster import Roster
@@ -96,8 +97,9 @@ async def open_crawler(
         rng = rng or Random()
         fetcher = await _make_fetcher(ledger, rng, web, fallbacks, stack)
         agent = user_agent(settings)
+        abroad = TurnsAbroad(ledger.hosts, ledger.clock)
         robots = RobotsBook(
-            fetcher, ledger.robots, ledger.clock, settings.robots, agent, settings.token
+            fetcher, ledger.robots, ledger.clock, settings.robots, agent, abroad, settings.token
         )
         gate = Gate(robots, fetcher, ledger.clock, settings.robots, settings.token)
         parts = CrawlParts(
@@ -126,6 +128,7 @@ async def open_crawler(
                 settings.freshness,
             ),
             steps=ledger.steps,
+            abroad=abroad,
             neighbours=_neighbours(settings, names, ledger.frontier, stack),
         )
         if ledger.shared is not None:

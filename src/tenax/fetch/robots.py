@@ -1,5 +1,8 @@
 """What does a site's robots.txt say today? Cached, asked for once, kept when unreachable.
 
+A file that redirects to another host is that host's document: it is read in a turn of its own, as
+far as its own robots.txt allows, once for all who lead there, and kept in the ledger like others.
+
 In memory are the rules for us alone, compactly and within `robots.memory`: the ledger has the text,
 and what memory lets go of is read from there again.
 """
@@ -13,11 +16,14 @@ from msgspec.structs import replace
 
 from tenax.fetch.answers import REDIRECTS
 from tenax.fetch.fetcher import Fetcher
-from tenax.fetch.turns import Turns
+from tenax.fetch.turns import LeaseExpired, NotOurTurn, Turns, TurnsElsewhere
 from tenax.hosts.robots import Robots, parse
 from tenax.hosts.robots_policy import (
+    Access,
     RobotsAnswer,
     RobotsPolicy,
+    access,
+    borrowed,
     is_fresh,
     is_worth_retrying,
     record_answer,
@@ -26,8 +32,10 @@ from tenax.hosts.robots_policy import (
 from tenax.model import Failure, Fault, Forbidden, Request, RequestLimits, Response, RobotsRecord
 from tenax.outcome import Waiting
 from tenax.ports import Clock, RobotsStore
-from tenax.urls.normalise import resolve
+from tenax.urls.normalise import host_of, origin_of, path_of, resolve
 
+_NO_TURN = 30.0
+"""Seconds after which a host is looked at again that another one's turn could not be had for."""
 _PROXY_TROUBLE = 30.0
 """Seconds after which a host is looked at again whose robots.txt no proxy could bring."""
 
@@ -42,6 +50,7 @@ class RobotsBook:
         clock: Clock,
         policy: RobotsPolicy,
         agent: str,
+        elsewhere: TurnsElsewhere,
         token: str = "tenax",
     ) -> None:
         self._fetcher = fetcher
@@ -49,6 +58,7 @@ class RobotsBook:
         self._clock = clock
         self._policy = policy
         self._headers = (("User-Agent", agent), ("Accept", "text/plain,*/*;q=0.5"))
+        self._elsewhere = elsewhere
         self._token = token
         self._known: OrderedDict[str, tuple[RobotsRecord, Robots]] = OrderedDict()
         """Without the text; those asked for lately come last."""
@@ -57,6 +67,8 @@ class RobotsBook:
         self._asking: dict[
             str, asyncio.Future[tuple[RobotsRecord, Robots] | Forbidden | Waiting]
         ] = {}
+        self._leads: dict[str, str] = {}
+        """Which document each one under way waits for: two must not wait for each other."""
 
     def recall(self, origin: str) -> tuple[RobotsRecord, Robots] | None:
         """What memory holds, if it is fresh: the path nearly every visit takes, without waiting."""
@@ -84,12 +96,18 @@ class RobotsBook:
         self, origin: str, turns: Turns
     ) -> tuple[RobotsRecord, Robots] | Forbidden | Waiting:
         """A fresh record, from memory, the ledger or the site; one request however many ask."""
+        return await self._consult(origin, turns, 0)
+
+    async def _consult(
+        self, origin: str, turns: Turns | None, hops: int
+    ) -> tuple[RobotsRecord, Robots] | Forbidden | Waiting:
+        """The same; `origin` may also be the URL of a document elsewhere that one has led to."""
         known = self.recall(origin)
         if known:
             return known
         asking = self._asking.get(origin)
         if asking is None:
-            asking = asyncio.ensure_future(self._obtain(origin, turns))
+            asking = asyncio.ensure_future(self._obtain(origin, turns, hops))
             self._asking[origin] = asking
             asking.add_done_callback(lambda _: self._asking.pop(origin, None))
         self._waiting[origin] += 1
@@ -103,11 +121,14 @@ class RobotsBook:
                 asking.cancel()
 
     async def _obtain(
-        self, origin: str, turns: Turns
+        self, origin: str, turns: Turns | None, hops: int
     ) -> tuple[RobotsRecord, Robots] | Forbidden | Waiting:
         record = await self._store.load(origin)
         if record is None or not is_fresh(record, self._clock.now()):
-            answer = await self._ask(origin, turns)
+            try:
+                answer = await self._ask(origin, turns, hops)
+            except NotOurTurn as error:
+                answer = Waiting(error.until, error.why)
             if isinstance(answer, Forbidden | Waiting):
                 return answer
             record = record_answer(record, origin, answer, self._clock.now(), self._policy)
@@ -123,11 +144,20 @@ class RobotsBook:
             self.forget(next(iter(self._known)))
         return known
 
-    async def _ask(self, origin: str, turns: Turns) -> RobotsAnswer | Forbidden | Waiting:
+    async def _ask(
+        self, origin: str, turns: Turns | None, hops: int
+    ) -> RobotsAnswer | Forbidden | Waiting:
         """Ask until there is an answer to rely on, as often as the policy allows."""
+        if turns is None:
+            rules = self._known.get(origin_of(_document(origin)))
+            delay = rules[1].crawl_delay(self._token) if rules else None
+            granted = await self._elsewhere.at(_document(origin), delay)
+            if isinstance(granted, Waiting):
+                return granted
+            turns = granted
         # Not `ports.retry`: nothing here is an exception, and the last answer counts.
         for delay in (*retry_delays(self._policy), None):
-            answer = await self._request(origin, turns)
+            answer = await self._request(origin, turns, hops)
             if isinstance(answer, Forbidden | Waiting) or delay is None:
                 return answer
             if not is_worth_retrying(answer):
@@ -135,17 +165,19 @@ class RobotsBook:
             await self._clock.sleep(delay)
         raise AssertionError("unreachable: the last try has no delay")
 
-    async def _request(self, origin: str, turns: Turns) -> RobotsAnswer | Forbidden | Waiting:
+    async def _request(
+        self, origin: str, turns: Turns, hops: int
+    ) -> RobotsAnswer | Forbidden | Waiting:
         limits = RequestLimits(
             connect=self._policy.timeout,
             total=self._policy.timeout,
             body_bytes=self._policy.max_bytes,
         )
-        url = f"{origin}/robots.txt"
-        for _ in range(self._policy.max_redirects + 1):
+        url = _document(origin)
+        for hop in range(hops, self._policy.max_redirects + 1):
             request = Request(url, headers=self._headers, limits=limits, any_type=True)
             answer = await self._fetcher.send(request, turns)
-            if isinstance(answer, Forbidden) and url.startswith(f"{origin}/"):
+            if isinstance(answer, Forbidden) and host_of(url) == host_of(_document(origin)):
                 return answer
             if isinstance(answer, Waiting):
                 return answer
@@ -157,8 +189,60 @@ class RobotsBook:
             to = resolve(answer.headers.get("location") or "", url)
             if to is None or not to.startswith(("http://", "https://")):
                 return _answer(answer)
+            to = self._fetcher.preferred(to)
+            if host_of(to) != host_of(url):
+                return await self._borrow(origin, to, hop + 1)
             url = to
         return RobotsAnswer(fault=Fault.TOO_MANY_REDIRECTS, detail="redirected too often")
+
+    async def _borrow(self, origin: str, to: str, hops: int) -> RobotsAnswer | Waiting:
+        """What a document of another host says, for an origin whose robots.txt leads there."""
+        where = origin_of(to)
+        document = where if _document(where) == to else to
+        try:
+            for asked in dict.fromkeys((where, document)):
+                if hops > self._policy.max_redirects or self._leads_back(asked, origin):
+                    detail = "redirected too often"
+                    return RobotsAnswer(fault=Fault.TOO_MANY_REDIRECTS, detail=detail)
+                self._leads[origin] = asked
+                said = await self._consult(asked, None, hops)
+                if isinstance(said, Forbidden):
+                    return _answer(said)
+                if isinstance(said, Waiting):
+                    return Waiting(said.until, f"robots.txt leads to {to}: {said.why}")
+                if asked != document and (why := self._forbids(said, to)):
+                    return RobotsAnswer(detail=f"leads to {to}: {why}")
+        except LeaseExpired:
+            return Waiting(self._clock.now() + _NO_TURN, f"robots.txt leads to {to}")
+        finally:
+            self._leads.pop(origin, None)
+        record = await self._store.load(document)
+        assert record is not None, "it has just been kept"
+        return borrowed(record, to, self._clock.now())
+
+    def _leads_back(self, document: str, origin: str) -> bool:
+        """Whether who asks for the document would wait for itself."""
+        while document != origin:
+            if document not in self._leads:
+                return False
+            document = self._leads[document]
+        return True
+
+    def _forbids(self, known: tuple[RobotsRecord, Robots], url: str) -> str:
+        """Why a document may not be asked for, by the robots.txt of its own host."""
+        record, rules = known
+        right, why = access(record, self._clock.now(), self._policy)
+        if right is Access.DISALLOW_ALL:
+            return why
+        verdict = rules.decide(path_of(url), self._token)
+        if right is Access.ALLOW_ALL or verdict.allowed:
+            return ""
+        return f"robots.txt there forbids it, line {verdict.line}: {verdict.rule}"
+
+
+def _document(origin: str) -> str:
+    """The URL of an origin's robots.txt; a document elsewhere is its own."""
+    return f"{origin}/robots.txt" if origin.count("/") == 2 else origin
 
 
 def _answer(answer: Response | Failure | Forbidden) -> RobotsAnswer:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from tenax.model import Habit, Step
+from tenax.outcome import Waiting
 
 
 class LeaseExpired(Exception):
@@ -13,6 +14,15 @@ class LeaseExpired(Exception):
 
 class HostClosed(LeaseExpired):
     """Others who hold the host were told to leave it alone."""
+
+
+class NotOurTurn(LeaseExpired):
+    """Of a host that is not ours: it cannot be asked before `until`, and why."""
+
+    def __init__(self, until: float, why: str) -> None:
+        super().__init__(why)
+        self.until = until
+        self.why = why
 
 
 class Turn(Protocol):
@@ -36,6 +46,14 @@ class Turns(Protocol):
 
     def enter(self, step: Step) -> None:
         """What whoever asks is doing from now on."""
+
+
+class TurnsElsewhere(Protocol):
+    """The patience of hosts that a visit was not for, and that something there leads to."""
+
+    async def at(self, url: str, crawl_delay: float | None = None) -> Turns | Waiting:
+        """Whose turn to ask for before a request to this URL; or until when there is none.
+        `crawl_delay` is what its robots.txt asks for, where that is known."""
 
 
 class VisitedHost(Turns, Protocol):

@@ -66,7 +66,7 @@ class Robots:
     __slots__ = (
         "_agents", "_compiled", "_only", "_outside",
         "content_signal", "content_usage", "is_empty", "licenses", "looks_like_html", "sha256",
-        "size", "sitemaps",
+        "sitemaps", "size",
     )  # fmt: skip
 
     def __init__(self, draft: _Draft) -> None:

@@ -45,7 +45,7 @@ class RobotsPolicy(Struct, frozen=True):
     max_bytes: Bytes = 8 * MAX_BYTES
     """What a transfer may cost. More than is read, since a cut transfer gives no body at all."""
     memory: Bytes = 128_000_000
-    """Bytes for the rules of all hosts in one process; what is let go of is read from the ledger."""
+    """Bytes for the rules of all hosts in one process; the ledger has what is let go of."""
 
 
 class RobotsAnswer(Struct, frozen=True):
@@ -84,6 +84,20 @@ def record_answer(
         if previous is not None:
             text, good_at = previous.text, previous.good_at
     return RobotsRecord(origin, status, text, now, good_at, now + life, error)
+
+
+def borrowed(record: RobotsRecord, url: str, now: float) -> RobotsAnswer:
+    """What the document of another host, as it is known, answers to those who lead there.
+
+    It was retried already, so trouble with it has no status that would call for that; and it is
+    not relied on for longer than there.
+    """
+    life = f"max-age={max(1, int(record.expires_at - now))}"
+    if not record.error:
+        return RobotsAnswer(record.status, record.text.encode(), cache_control=life)
+    if _is_unavailable(record.status):
+        return RobotsAnswer(record.status, cache_control=life)
+    return RobotsAnswer(detail=f"leads to {url}, which {record.error}")
 
 
 def access(record: RobotsRecord, now: float, policy: RobotsPolicy) -> tuple[Access, str]:

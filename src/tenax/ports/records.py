@@ -290,6 +290,13 @@ class ShapeRecord(Struct, frozen=True):
     fruitless: int
 
 
+class NotNow(Struct, frozen=True):
+    """A host may not be asked before then, and why."""
+
+    until: float
+    why: str
+
+
 class HostBook(Protocol):
     async def get(self, name: str) -> HostRecord | None: ...
 
@@ -307,6 +314,14 @@ class HostBook(Protocol):
     async def waiting(self, job_id: int, limit: int = 5) -> list[tuple[str, float, str]]:
         """Hosts this job waits for: (name, until, why), latest first; of those paused, after
         all others, `until` is infinite. Hosts that somebody works on are none of them."""
+
+    async def spend_turn(
+        self, name: str, origin: str, patience: float, crawl_delay: float | None = None
+    ) -> float | NotNow:
+        """Take the next turn of a host that nobody holds, in one transaction: when to ask it. Its
+        next holder counts from there, with time for connecting. Not if that is more than so many
+        seconds away, somebody holds the host, or it is closed; one not met before is noted.
+        `crawl_delay` is what its robots.txt asks for, where that is known."""
 
     async def pause(self, name: str) -> bool:
         """Hand out nothing of the host any more; False when it is not known."""

@@ -16,6 +16,7 @@ from sqlalchemy.engine import Connection
 
 from tenax.adapters.sql.engine import codec
 from tenax.adapters.sql.engine.bulk import Statement
+from tenax.adapters.sql.engine.dialects import insert_new
 from tenax.adapters.sql.engine.transactions import Transactions
 from tenax.adapters.sql.frontier import holding, shapes
 from tenax.adapters.sql.frontier.transaction import LedgerTransaction
@@ -25,7 +26,7 @@ from tenax.hosts import conduct
 from tenax.hosts.standing import Word, standing
 from tenax.model import Host, RobotsRecord, State
 from tenax.outcome import UNREACHABLE
-from tenax.ports import Clock, HostRecord, ShapeRecord
+from tenax.ports import Clock, HostRecord, NotNow, ShapeRecord
 
 _host = (hosts.c.id, hosts.c.name, hosts.c.origin, hosts.c.paused, hosts.c.state)
 
@@ -156,6 +157,22 @@ class SqlHostBook:
 
     async def reset(self, name: str) -> bool:
         return await self._change(name, _reset)
+
+    async def spend_turn(
+        self, name: str, origin: str, patience: float, crawl_delay: float | None = None
+    ) -> float | NotNow:
+        def work(connection: Connection) -> float | NotNow:
+            known = sa.select(hosts.c.id).where(hosts.c.name == name)
+            id = connection.execute(known).scalar()
+            if id is None:
+                new = {"name": name, "origin": origin, "state": "{}"}
+                connection.execute(insert_new(connection, hosts), new)
+                id = connection.execute(known).scalar_one()
+            tx = LedgerTransaction(connection, self._treatment, self._leases, self._clock)
+            tx.lock([id])
+            return holding.spend_turn(tx, id, patience, crawl_delay)
+
+        return await self._database.write(work)
 
     async def _change(self, name: str, change: Callable[[LedgerTransaction, Host], Host]) -> bool:
         def work(connection: Connection) -> bool:
