@@ -8,12 +8,13 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
+from tenax.discover.gathered import ListingPolicy
 from tenax.hosts import conduct
 from tenax.hosts.conduct import HostPolicies, Why
 from tenax.hosts.signs import FailedWith, Sign, ToldToWait, WalledOff
-from tenax.model import Fault, Host, HostHealth, Pace, RobotsRecord
+from tenax.model import Fault, Host, HostHealth, Pace, RobotsRecord, Role
 from tenax.outcome import Later
-from tenax.ports import HostRecord, NotNow
+from tenax.ports import HostRecord, ListingCount, NotNow
 from tests.ledgers import (
     LEASES,
     POLITE,
@@ -352,9 +353,9 @@ async def test_turns_of_a_host_that_nobody_holds_follow_each_other(ledger: Ledge
     assert first == START
     assert isinstance(second, float)
     assert second - first >= 2 * POLITE.delay
-    assert await ledger.hosts.spend_turn("new.example", "", 0.5) == NotNow(
-        pytest.approx(second + (second - first)), "new.example is not to be asked before"
-    )
+    third = await ledger.hosts.spend_turn("new.example", "", 0.5)
+    assert isinstance(third, NotNow)
+    assert third.until - second == pytest.approx(second - first)
 
 
 async def test_whoever_claims_a_host_counts_from_the_turn_that_was_spent(ledger: Ledger) -> None:
@@ -391,3 +392,20 @@ async def test_a_closed_host_has_no_turns(ledger: Ledger) -> None:
     assert isinstance(said, NotNow)
     assert math.isfinite(said.until)
     assert "paused" in said.why
+
+
+async def test_sitemaps_beyond_their_budget_are_refused_and_those_taken_are_counted(
+    ledger: Ledger,
+) -> None:
+    worker, job = await ledger.worker(), await ledger.job()
+    await worker.frontier.add(job, [target(f"{A}/")])
+    most = ListingPolicy().budget
+    listed = [target(f"{A}/{n}.xml", priority=3, found_on=1) for n in range(most + 5)]
+    sitemaps = [replace(each, role=Role.SITEMAP) for each in listed]
+    asked_for = replace(target(f"{A}/own.xml"), role=Role.SITEMAP)
+    assert (await worker.frontier.add(job, sitemaps[:600])).new == 600
+    added = await worker.frontier.add(job, [*sitemaps, asked_for])
+    assert (added.new, added.known, len(added.over_limit)) == (401, 600, 5)
+    assert await ledger.hosts.listings("a.example") == [ListingCount("job", Role.SITEMAP, most + 1)]
+    priorities = await ledger.sql("SELECT priority, count(*) FROM targets GROUP BY 1 ORDER BY 1")
+    assert priorities == [(3, 100), (5, 2), (9, 900)]

@@ -109,6 +109,7 @@ class Ledger:
             settings.similar,
             telling(settings),
             settings.guess,
+            settings.listing,
         )
 
     @cached_property

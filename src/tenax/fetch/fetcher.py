@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from tenax.discover.gathered import ListingPolicy
 from tenax.fetch import client_choice
-from tenax.fetch.answers import account, judge
+from tenax.fetch.answers import account, error_body, judge
 from tenax.fetch.client_choice import ClientTry
 from tenax.fetch.fetch_policy import FetchPolicy
 from tenax.fetch.freshness import FreshnessPolicy, conditions, is_fresh
@@ -408,6 +408,7 @@ class Fetcher:
         answer = journey.answer
         heard = answer if isinstance(answer, Response | Failure) else None
         timing = heard.timing if heard else None
+        download_ms = max(0.0, timing.total_ms - timing.ttfb_ms) if timing else 0.0
         address = "" if answer is None or isinstance(answer, Waiting) else answer.address
         return Attempt(
             at=journey.started,
@@ -422,4 +423,7 @@ class Fetcher:
             error="" if isinstance(result, Page) else account(result),
             proxy=journey.proxy,
             cause="" if isinstance(result, Page) else cause(result),
+            download_ms=download_ms,
+            kbps=round(8 * timing.wire_bytes / download_ms) if timing and download_ms >= 1 else 0,
+            body=error_body(answer, self._policy.error_bodies),
         )

@@ -290,6 +290,14 @@ class ShapeRecord(Struct, frozen=True):
     fruitless: int
 
 
+class ListingCount(Struct, frozen=True):
+    """How many sitemaps, or feeds, a job has taken of a host."""
+
+    job: str
+    role: Role
+    known: int
+
+
 class NotNow(Struct, frozen=True):
     """A host may not be asked before then, and why."""
 
@@ -302,6 +310,9 @@ class HostBook(Protocol):
 
     async def shapes(self, name: str, limit: int = 5) -> list[ShapeRecord]:
         """The shapes of a host's URLs with the most visits that brought nothing new."""
+
+    async def listings(self, name: str) -> list[ListingCount]:
+        """The sitemaps and feeds that jobs have taken of the host, the most first."""
 
     async def all(self, limit: int = 100, after: str = "") -> list[HostRecord]: ...
 

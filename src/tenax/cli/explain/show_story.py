@@ -19,6 +19,7 @@ from tenax.outcome import Attempt
 from tenax.ports import PageRecord, TargetRecord
 from tenax.settings import Settings
 
+_MOST_BODY = 300
 _MOST_ATTEMPTS = 20
 
 
@@ -130,10 +131,14 @@ def attempt_lines(attempts: tuple[Attempt, ...]) -> Iterator[str]:
     for attempt in attempts[-_MOST_ATTEMPTS:]:
         told = f"{moment(attempt.at)}  {attempt.outcome:<9}  {attempt.status or '-':>3}"
         told += f"  {attempt.total_ms:>6,.0f} ms  {size(attempt.bytes):>8}"
+        told += f" at {attempt.kbps:,} kbit/s" if attempt.kbps else ""
         through = f" through {printable(attempt.proxy)}" if attempt.proxy else ""
         yield _item(label, f"{told}  {attempt.client} {attempt.address}".rstrip() + through)
         if attempt.error:
             yield _item("", f"  {printable(attempt.error)}")
+        if attempt.body:
+            more = f" … ({len(attempt.body):,} characters)" * (len(attempt.body) > _MOST_BODY)
+            yield _item("", f"  answered: {printable(attempt.body[:_MOST_BODY])}{more}")
         yield from (_item("", f"  via {printable(hop)}") for hop in attempt.chain)
         label = ""
 

@@ -21,6 +21,7 @@ from tenax.adapters.sql.recrawl import due_visits, requeue
 from tenax.adapters.sql.schema.tables import assignments, jobs, lanes, targets
 from tenax.crawl.event import Telling
 from tenax.crawl.policy import LeasePolicy
+from tenax.discover.gathered import ListingPolicy
 from tenax.discover.guess_policy import GuessPolicy
 from tenax.hosts import conduct
 from tenax.jobs.revisit_policy import Recrawling
@@ -57,6 +58,7 @@ class SqlFrontier:
         likeness: SimilarPolicy | None = None,
         telling: Telling | None = None,
         guessing: GuessPolicy | None = None,
+        listings: ListingPolicy | None = None,
     ) -> None:
         self._database = database
         self._clock = clock
@@ -67,6 +69,7 @@ class SqlFrontier:
         self._likeness = likeness or SimilarPolicy()
         self._telling = telling
         self._guessing = guessing or GuessPolicy()
+        self._listings = listings or ListingPolicy()
         self._jobs: frozenset[int] = frozenset()
         """What was last claimed for: what held hosts are refilled with."""
         self._handed_out = 0
@@ -77,7 +80,7 @@ class SqlFrontier:
 
     async def add(self, job_id: int, targets: Sequence[Target]) -> Added:
         def work(tx: LedgerTransaction) -> Added:
-            commits = Commits(tx, self._recrawling)
+            commits = Commits(tx, self._recrawling, listings=self._listings)
             if not commits.knows(job_id):
                 return Added()  # the job was deleted while this was on its way
             added = commits.add(job_id, targets)
@@ -165,7 +168,7 @@ class SqlFrontier:
     ) -> Committed:
         return await self._transaction(
             lambda tx: Commits(
-                tx, self._recrawling, self._likeness, self._telling, self._guessing
+                tx, self._recrawling, self._likeness, self._telling, self._guessing, self._listings
             ).commit(settlements, released)
         )
 

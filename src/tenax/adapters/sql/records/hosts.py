@@ -20,13 +20,22 @@ from tenax.adapters.sql.engine.dialects import insert_new
 from tenax.adapters.sql.engine.transactions import Transactions
 from tenax.adapters.sql.frontier import holding, shapes
 from tenax.adapters.sql.frontier.transaction import LedgerTransaction
-from tenax.adapters.sql.schema.tables import assignments, hosts, lanes, pages, robots, targets
+from tenax.adapters.sql.schema.tables import (
+    assignments,
+    hosts,
+    is_listing,
+    jobs,
+    lanes,
+    pages,
+    robots,
+    targets,
+)
 from tenax.crawl.policy import LeasePolicy
 from tenax.hosts import conduct
 from tenax.hosts.standing import Word, standing
-from tenax.model import Host, RobotsRecord, State
+from tenax.model import Host, RobotsRecord, Role, State
 from tenax.outcome import UNREACHABLE
-from tenax.ports import Clock, HostRecord, NotNow, ShapeRecord
+from tenax.ports import Clock, HostRecord, ListingCount, NotNow, ShapeRecord
 
 _host = (hosts.c.id, hosts.c.name, hosts.c.origin, hosts.c.paused, hosts.c.state)
 
@@ -110,6 +119,23 @@ class SqlHostBook:
 
     async def shapes(self, name: str, limit: int = 5) -> list[ShapeRecord]:
         return await self._database.read(partial(shapes.of_host, name=name, limit=limit))
+
+    async def listings(self, name: str) -> list[ListingCount]:
+        taken = sa.func.count(targets.c.id)
+        query = (
+            sa.select(jobs.c.name, targets.c.role, taken)
+            .join(hosts, hosts.c.id == targets.c.host_id)
+            .join(jobs, jobs.c.id == targets.c.job_id)
+            .where(hosts.c.name == name, is_listing)
+            .group_by(jobs.c.name, targets.c.role)
+            .order_by(taken.desc(), jobs.c.name, targets.c.role)
+        )
+
+        def work(connection: Connection) -> list[ListingCount]:
+            rows = connection.execute(query)
+            return [ListingCount(job, Role(role), known) for job, role, known in rows]
+
+        return await self._database.read(work)
 
     async def is_reachable(self, job_id: int) -> bool:
         query = (
