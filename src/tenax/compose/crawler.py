@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from random import Random
@@ -23,6 +24,7 @@ from tenax.crawl.run import CrawlParts, CrawlPolicies, CrawlRun
 from tenax.crawl.source import Queued, WorkSource
 from tenax.fetch.fetcher import Fetcher
 from tenax.fetch.fetcher import FetcherParts as FetchParts
+from tenax.fetch.request_rate import RequestRate
 from tenax.fetch.robots import RobotsBook
 from tenax.hosts.pace import PoliteTo
 from tenax.model import Client, Job
@@ -32,6 +34,14 @@ from tenax.settings import Settings, SettingsError
 
 if TYPE_CHECKING:
     from tenax.crawl.fleet.dispatch import Dispatch
+
+
+log = logging.getLogger(__name__)
+
+IGNORING_TROUBLE = (
+    'robots.on_error = "allow": hosts whose robots.txt cannot be had are crawled as if it allowed'
+    " everything. RFC 9309 says to leave them alone."
+)
 
 
 class Crawler(Struct, frozen=True):
@@ -97,6 +107,8 @@ async def open_crawler(
         rng = rng or Random()
         fetcher = await _make_fetcher(ledger, rng, web, fallbacks, stack)
         agent = user_agent(settings)
+        if settings.robots.on_error == "allow":
+            log.warning(IGNORING_TROUBLE)
         abroad = TurnsAbroad(ledger.hosts, ledger.clock)
         robots = RobotsBook(
             fetcher, ledger.robots, ledger.clock, settings.robots, agent, abroad, settings.token
@@ -166,6 +178,7 @@ async def _make_fetcher(
                 read_signatures(settings),
                 pool,
                 ledger.reading_note,
+                _request_rate(ledger),
                 ChildReader(settings.reading, settings.fetch.signatures),
             ),
             replace(settings.fetch, user_agent=user_agent(settings)),
@@ -176,6 +189,21 @@ async def _make_fetcher(
         )
     except ValueError as error:
         raise SettingsError(str(error)) from error
+
+
+def _request_rate(ledger: Ledger) -> RequestRate | None:
+    """None where nobody bounds it."""
+    settings, clock = ledger.settings, ledger.clock
+    if not settings.fetch.rate:
+        return None
+
+    async def sharers() -> int:
+        since = clock.now() - settings.lease.silence
+        heard = [worker for worker in await ledger.overview.workers() if worker.seen_at > since]
+        # Those of a crew that is only just starting count, too.
+        return max(len(heard), settings.processes)
+
+    return RequestRate(clock, settings.fetch.rate, sharers)
 
 
 def _neighbours(

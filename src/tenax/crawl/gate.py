@@ -11,7 +11,7 @@ from tenax.fetch.fetcher import Fetcher
 from tenax.fetch.robots import RobotsBook
 from tenax.hosts import conduct
 from tenax.hosts.robots import Robots
-from tenax.hosts.robots_policy import Access, RobotsPolicy, access
+from tenax.hosts.robots_policy import Access, RobotsPolicy, access, is_unreachable
 from tenax.hosts.signs import sign_of_probe
 from tenax.model import Forbidden, Reason, RobotsRecord
 from tenax.outcome import Refused, Waiting
@@ -20,6 +20,7 @@ from tenax.urls.normalise import origin_of, path_of
 
 log = logging.getLogger(__name__)
 
+_TOLD = 10_000
 _ASK_LATER = 30.0
 """Seconds after which a host is looked at again that could not be probed for reasons of ours."""
 
@@ -35,6 +36,8 @@ class Gate:
         self._clock = clock
         self._policy = policy
         self.token = token
+        self._told: set[str] = set()
+        """Origins that are crawled although their robots.txt cannot be had, and it was said."""
 
     async def enter(self, url: str, turns: HostTurns) -> Refused | Waiting | None:
         """None to go ahead; else why not, and until when. The moment is asked last (FE-1)."""
@@ -117,6 +120,16 @@ class Gate:
         known = await self._robots.applied(origin)
         return known[1].sitemaps if known is not None else ()
 
+    def _tell(self, record: RobotsRecord) -> None:
+        """Loudly, once for each of them: we do what its owner could not allow (ROB-1)."""
+        if len(self._told) >= _TOLD:
+            self._told.clear()
+        self._told.add(record.origin)
+        log.warning(
+            '%s is crawled although its robots.txt %s: on_error = "allow"',
+            record.origin, record.error,
+        )  # fmt: skip
+
     def _judge(
         self, url: str, known: tuple[RobotsRecord, Robots], turns: HostTurns
     ) -> Refused | Waiting | None:
@@ -124,6 +137,8 @@ class Gate:
         right, why = access(record, self._clock.now(), self._policy)
         match right:
             case Access.ALLOW_ALL:
+                if is_unreachable(record) and record.origin not in self._told:
+                    self._tell(record)
                 return None
             case Access.DISALLOW_ALL:
                 turns.leave_alone_until(record.expires_at)

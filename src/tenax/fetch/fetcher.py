@@ -26,7 +26,8 @@ from tenax.fetch.pictures import pictured
 from tenax.fetch.proxies.pool import ProxyPool, Sent
 from tenax.fetch.reading import Died, LoneReader, NoNote, Note, Reading, examine
 from tenax.fetch.redirects import follow, is_redirect
-from tenax.fetch.turns import LeaseExpired, Turns, VisitedHost
+from tenax.fetch.request_rate import RequestRate
+from tenax.fetch.turns import LeaseExpired, Turn, Turns, VisitedHost
 from tenax.model import (
     Client,
     Copy,
@@ -78,6 +79,8 @@ class FetcherParts(Struct, frozen=True):
     proxies: ProxyPool | None = None
     note: Note = NoNote()
     """Where it stands what is being read, for whoever finds us dead."""
+    rate: RequestRate | None = None
+    """What bounds all requests together; None for nothing."""
     alone: LoneReader | None = None
     """Who reads what has killed its reader; None for ourselves."""
 
@@ -112,6 +115,7 @@ class Fetcher:
         self._signatures = parts.signatures
         self.note = parts.note
         self._alone = parts.alone
+        self._rate = parts.rate
         self._policy = policy
         self._freshness = freshness or FreshnessPolicy()
         self._token = token
@@ -274,7 +278,7 @@ class Fetcher:
                 journey.moved += answer.timing.wire_bytes
             journey.result = judge(answer, self._clock.now())
             if isinstance(answer, Response) and is_redirect(answer):
-                step = follow(answer, journey.chain, self._policy.redirects)
+                step = follow(answer, journey.chain, self._policy.redirects, self.preferred)
                 if isinstance(step, str):
                     denied = await may_visit(step)
                     if denied is None:
@@ -318,7 +322,7 @@ class Fetcher:
         self, request: Request, client: Client, turns: Turns, room: Room | None
     ) -> tuple[Response | Failure | Forbidden, float]:
         transport = self._clients[client]
-        turn = await turns.take()
+        turn = await self._permit(turns)
         try:
             if room is not None:
                 await room.enter()
@@ -340,6 +344,22 @@ class Fetcher:
             return answer, started
         finally:
             turn.over()
+
+    async def _permit(self, turns: Turns) -> Turn:
+        """The host's turn, then that of all hosts together (FE-1)."""
+        turn = await turns.take()
+        if self._rate is None:
+            return turn
+        try:
+            waited = await self._rate.take()
+        except BaseException:
+            turn.over()
+            raise
+        if not waited or turn.may_leave():
+            return turn
+        # A turn lasts only so long where others may have the host: once more, and at once.
+        turn.over()
+        return await turns.take()
 
     def _group(self, url: str) -> str:
         """The proxies a URL is asked through; empty for none."""

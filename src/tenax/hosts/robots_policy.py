@@ -115,6 +115,11 @@ def access(record: RobotsRecord, now: float, policy: RobotsPolicy) -> tuple[Acce
     return Access.DISALLOW_ALL, f"robots.txt {record.error}, and there is no usable copy"
 
 
+def is_unreachable(record: RobotsRecord) -> bool:
+    """Whether there may be rules that could not be had."""
+    return bool(record.error) and not _is_unavailable(record.status)
+
+
 def is_fresh(record: RobotsRecord, now: float) -> bool:
     """Whether the record may be relied on without asking the origin again."""
     return now < record.expires_at

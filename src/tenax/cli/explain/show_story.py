@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import time
 from collections.abc import Iterator
+from textwrap import wrap
 
 from tenax.cli.look.show_hosts import host_lines, robots_lines
 from tenax.cli.look.show_pages import chosen_jobs
@@ -136,11 +137,17 @@ def attempt_lines(attempts: tuple[Attempt, ...]) -> Iterator[str]:
         yield _item(label, f"{told}  {attempt.client} {attempt.address}".rstrip() + through)
         if attempt.error:
             yield _item("", f"  {printable(attempt.error)}")
-        if attempt.body:
-            more = f" … ({len(attempt.body):,} characters)" * (len(attempt.body) > _MOST_BODY)
-            yield _item("", f"  answered: {printable(attempt.body[:_MOST_BODY])}{more}")
+        yield from (_item("", f"  | {line}") for line in _quoted(attempt.body))
         yield from (_item("", f"  via {printable(hop)}") for hop in attempt.chain)
         label = ""
+
+
+def _quoted(body: str) -> list[str]:
+    """The beginning of what an error answered; all of it is in the JSON."""
+    lines = wrap(printable(body[:_MOST_BODY]), 76)
+    if len(body) > _MOST_BODY:
+        lines.append(f"… ({len(body):,} characters are kept: --json has them)")
+    return lines
 
 
 def _page(page: PageRecord) -> Iterator[str]:
