@@ -24,7 +24,7 @@ from tenax.testing import (
     start_job,
     status,
 )
-from tests.simulate.sites import assert_polite, small_site
+from tests.simulate.sites import assert_polite, record, small_site
 
 SETTINGS = Settings(contact="mailto:test@example.org")
 VICTIM = "https://victim.example"
@@ -64,8 +64,8 @@ def test_what_the_other_hosts_robots_txt_forbids_is_asked_by_none() -> None:
         assert at_victim(web) == ["/robots.txt"]
         # The rules are there, and we may not read them: nothing may be asked for.
         assert (counts.pages, counts.of(State.PENDING)) == (0, 50)
-        (waiting, *_) = await app.ledger.hosts.waiting(1)
-        assert "robots.txt there forbids it, line 2: Disallow: /cgi" in waiting[2]
+        why = (await record(app, f"{MANY[0]}/")).reason
+        assert "robots.txt there forbids it, line 2: Disallow: /cgi" in why
 
     simulate(story, replace(SETTINGS, feed=FeedPolicy(patience=60.0)))
 
