@@ -26,8 +26,8 @@ from tenax.fetch.pictures import pictured
 from tenax.fetch.proxies.pool import ProxyPool, Sent
 from tenax.fetch.reading import Died, LoneReader, NoNote, Note, Reading, examine
 from tenax.fetch.redirects import follow, is_redirect
-from tenax.fetch.request_rate import RequestRate
-from tenax.fetch.turns import LeaseExpired, Turn, Turns, VisitedHost
+from tenax.fetch.request_rate import RequestRate, permit
+from tenax.fetch.turns import LeaseExpired, Turns, VisitedHost
 from tenax.model import (
     Client,
     Copy,
@@ -322,7 +322,7 @@ class Fetcher:
         self, request: Request, client: Client, turns: Turns, room: Room | None
     ) -> tuple[Response | Failure | Forbidden, float]:
         transport = self._clients[client]
-        turn = await self._permit(turns)
+        turn = await permit(turns, self._rate)
         try:
             if room is not None:
                 await room.enter()
@@ -344,22 +344,6 @@ class Fetcher:
             return answer, started
         finally:
             turn.over()
-
-    async def _permit(self, turns: Turns) -> Turn:
-        """The host's turn, then that of all hosts together (FE-1)."""
-        turn = await turns.take()
-        if self._rate is None:
-            return turn
-        try:
-            waited = await self._rate.take()
-        except BaseException:
-            turn.over()
-            raise
-        if not waited or turn.may_leave():
-            return turn
-        # A turn lasts only so long where others may have the host: once more, and at once.
-        turn.over()
-        return await turns.take()
 
     def _group(self, url: str) -> str:
         """The proxies a URL is asked through; empty for none."""

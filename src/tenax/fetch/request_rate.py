@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 
+from tenax.fetch.turns import Turn, Turns
 from tenax.ports import Clock, Unavailable
 
 _LOOK = 5.0
@@ -51,3 +52,20 @@ class RequestRate:
         except Unavailable:
             # As many as there were: who waits for the ledger asks for nothing new.
             return
+
+
+async def permit(turns: Turns, rate: RequestRate | None) -> Turn:
+    """The host's turn, then that of all hosts together (FE-1)."""
+    turn = await turns.take()
+    if rate is None:
+        return turn
+    try:
+        waited = await rate.take()
+    except BaseException:
+        turn.over()
+        raise
+    if not waited or turn.may_leave():
+        return turn
+    # A turn lasts only so long where others may have the host: once more, and at once.
+    turn.over()
+    return await turns.take()
