@@ -125,6 +125,7 @@ class Ledger:
             telling(settings),
             settings.guess,
             self.sites,
+            settings.listing,
         )
 
     @cached_property
