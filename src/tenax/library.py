@@ -27,7 +27,7 @@ from tenax.urls.normalise import host_of
 if TYPE_CHECKING:
     from tenax.ops.replay.import_archive import ImportTally as Taken
     from tenax.ops.replay.reread import ReplayTally as Replayed
-    from tenax.ports.products import PriceRecord, ProductRecord
+    from tenax.ports.products import PriceRecord, ProductRecord, StockRecord
     from tenax.ports.search import Hit
 
 log = logging.getLogger(__name__)
@@ -138,11 +138,22 @@ class Crawl:
         while found := await products.find(ProductFilter(**wanted), after, _AT_ONCE):
             for record in found:
                 yield record
-            after = found[-1].target_id
+            after = found[-1].id
 
     async def price_history(self, record: ProductRecord) -> list[PriceRecord]:
         """Every price a product had, first to last."""
-        return await self.crawler.ledger.products.history(record.target_id)
+        return await self.crawler.ledger.products.history(record.id)
+
+    async def stock_history(self, record: ProductRecord) -> list[StockRecord]:
+        """Every availability it had, and when it was listed and delisted, first to last."""
+        return await self.crawler.ledger.products.stock(record.id)
+
+    async def picture(self, record: ProductRecord, position: int = 0) -> bytes | None:
+        """The stored bytes of a picture of a product; None when it was not downloaded."""
+        from tenax.ops.products.pictures import StoredPicture, picture
+
+        found = await picture(record, position, self.crawler.ledger.content)
+        return found.body if isinstance(found, StoredPicture) else None
 
     async def search(self, query: str, limit: int = 10, skip: int = 0) -> list[Hit]:
         """Stored pages that meet a query as `tenax search` takes it, the best first.

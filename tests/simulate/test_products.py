@@ -14,7 +14,7 @@ from tenax.demo import markup
 from tenax.demo.catalogue import products, reviews
 from tenax.demo.truth import TrueProduct as Truth
 from tenax.library import Crawl
-from tenax.model import Request, Response
+from tenax.model import ProductStatus, Request, Response
 from tenax.ports.products import PriceRecord, ProductFilter, ProductRecord
 from tenax.ports.replayed import PageFilter
 from tenax.settings import Settings
@@ -88,18 +88,49 @@ def test_a_second_crawl_touches_what_changed_and_keeps_the_price_before() -> Non
         await app.parts.clock.sleep(86_400)
         await crawl(app, HOME, again=True)
         after = await stored(app)
-        assert {url for url in after if after[url] != before[url]} == set(changed)
+        touched = {url for url in after if after[url].updated_at != before[url].updated_at}
+        assert touched == set(changed)
+        assert all(after[url].last_seen_at >= before[url].last_seen_at + 86_400 for url in after)
         for url in changed:
             was, now = before[url], after[url]
             assert (now.first_seen_at, now.product.price) == (
                 was.first_seen_at, shop.goods[url].price,
             )  # fmt: skip
             assert now.updated_at >= was.updated_at + 86_400
-            assert await SqlProducts(app.ledger.database).history(was.target_id) == [
+            assert await SqlProducts(app.ledger.database).history(was.id) == [
                 PriceRecord(was.updated_at, was.product.price, was.product.currency,
                             was.product.regular_price),
                 PriceRecord(now.updated_at, now.product.price, now.product.currency, ""),
             ]  # fmt: skip
+
+    simulate(story, USUAL)
+
+
+def test_a_product_whose_page_is_gone_says_so_until_it_is_back() -> None:
+    """PROD-3: by 404, by a page that offers nothing, by a host that fails."""
+
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
+        shop = Shop(web, most=4)
+        gone, empty, away, there = shop.goods
+        await crawl(app, HOME)
+        web.at(gone, status(404))
+        web.at(empty, page("Sold out for good. There is nothing here to buy any more.", HOME))
+        web.at(away, status(403))
+        await app.parts.clock.sleep(86_400)
+        await crawl(app, HOME, again=True)
+        found = await stored(app)
+        assert {url: found[url].status for url in found} == {
+            gone: ProductStatus.DELISTED, empty: ProductStatus.DELISTED,
+            away: ProductStatus.UNKNOWN, there: ProductStatus.LISTED,
+        }  # fmt: skip
+        web.at(gone, shop._answer)
+        await app.parts.clock.sleep(2 * 86_400)
+        await crawl(app, HOME, again=True)
+        back = (await stored(app))[gone]
+        assert back.status is ProductStatus.LISTED
+        stock = await app.ledger.products.stock(back.id)
+        assert [each.status for each in stock] == ["listed", "delisted", "listed"]
+        await assert_whole(app)
 
     simulate(story, USUAL)
 

@@ -102,7 +102,7 @@ class Worker:
             outcome=outcome,
             attempt=attempt,
             earlier=fetched.earlier if fetched else (),
-            url_hash=admission.hash_of(target.url) if isinstance(outcome, Read | Failed) else b"",
+            url_hash=b"" if isinstance(outcome, Waiting) else admission.hash_of(target.url),
             offer=offer,
             shape=shape,
             fruitless=fruitless,

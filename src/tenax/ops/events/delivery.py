@@ -15,6 +15,8 @@ class RelayPolicy(Struct, frozen=True):
     """The Kafka topic, or the name of the files, of pages."""
     dead_topic: Name = "webpage_log_dlq"
     """The same of URLs that were given up."""
+    product_topic: Name = "product_log"
+    """The same of products whose price, availability or status changed."""
     batch: AtLeastOne = 1_000
     """Events told at once."""
     look: Annotated[float, Meta(ge=0.01), SECONDS] = 0.25

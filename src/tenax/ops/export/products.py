@@ -22,7 +22,7 @@ class Sold:
 
     @property
     def id(self) -> int:
-        return self.record.target_id
+        return self.record.id
 
 
 def _of_product(
@@ -36,12 +36,18 @@ def _of_product(
 
 
 PRODUCT_FIELDS = (
+    ExportField("id", "its number in the ledger", lambda sold: sold.record.id,
+                cells=Cells.NUMBER),
     ExportField("job", "the job that found it", lambda sold: sold.record.job),
+    ExportField("jobs", "all jobs that have seen it", lambda sold: list(sold.record.jobs),
+                cells=Cells.TEXTS),
     _of_product("url", "the URL of its page"),
     _of_product("name", "what it is called"),
     _of_product("price", "what it costs, decimal text; a decimal in Parquet", cells=Cells.AMOUNT),
     _of_product("currency", "ISO 4217"),
     _of_product("regular_price", "what it cost before, as the page says", cells=Cells.AMOUNT),
+    ExportField("status", "listed, delisted (gone, or nothing offered) or unknown",
+                lambda sold: sold.record.status.value),
     _of_product("availability", "InStock, OutOfStock, …", lambda p: p.availability.value),
     _of_product("brand", "its brand"),
     _of_product("category", "its category"),
@@ -63,6 +69,10 @@ PRODUCT_FIELDS = (
           lambda sold: iso(sold.record.first_seen_at), cells=Cells.MOMENT),
     ExportField("updated_at", "since when it is as it is, UTC",
           lambda sold: iso(sold.record.updated_at), cells=Cells.MOMENT),
+    ExportField("last_seen_at", "when its page last offered it, UTC",
+          lambda sold: iso(sold.record.last_seen_at), cells=Cells.MOMENT),
+    ExportField("confirmed_at", "when a visit last told whether it is offered, UTC",
+          lambda sold: iso(sold.record.confirmed_at), cells=Cells.MOMENT),
 )  # fmt: skip
 
 
@@ -83,7 +93,7 @@ class ProductExporter:
     async def stored(self, job: str | None = None, after: int = 0) -> AsyncIterator[Sold]:
         wanted = ProductFilter(job=job)
         while batch := await self._products.find(wanted, after=after, limit=_BATCH):
-            after = batch[-1].target_id
+            after = batch[-1].id
             for record in batch:
                 self.tally.pages += 1
                 yield Sold(record)

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
-from typing import Any, assert_never
+from typing import TYPE_CHECKING, Any, assert_never
 
 import sqlalchemy as sa
 
 from tenax.adapters.sql.engine import codec, locks
 from tenax.adapters.sql.frontier import commit_sql as sql
-from tenax.adapters.sql.frontier import crashes, holding, near_duplicates, page_writes, shapes
+from tenax.adapters.sql.frontier import (
+    crashes,
+    holding,
+    near_duplicates,
+    page_writes,
+    product_writes,
+    shapes,
+)
 from tenax.adapters.sql.frontier.limits import binding, is_limited
 from tenax.adapters.sql.frontier.transaction import LedgerTransaction
 from tenax.adapters.sql.records import outbox, rules
@@ -25,6 +32,9 @@ from tenax.model import Host, HostRules, JobSpec, Reason, State, Target
 from tenax.outcome import Attempt, End, Later, Settlement
 from tenax.page.similar import SimilarPolicy
 from tenax.ports import Added, Committed
+
+if TYPE_CHECKING:
+    from tenax.adapters.sql.frontier.product_notes import ProductsNoted
 
 MOST_KEPT_REJECTIONS = 10_000
 """Per job: enough to explain a surprise, too few to fill a disk (URL-4)."""
@@ -88,14 +98,16 @@ class Commits:
         self._settle(kept, spent)
         # 4. What is kept of the visits: attempts, pages, products, shapes, rejections, the hosts.
         #    After 3, as what a page hangs on comes before it; ours alone, like that.
-        self._store(kept)
+        noted = self._store(kept)
         # 5. What the hosts have taught. Ours alone, as their rows are.
         known = self._learn(kept)
         # 6. What others are told. After 3 and 4, of which it tells; inserts alone.
         if self._telling is not None:
-            outbox.write(self._connection, kept, spent, self._tx.now, self._telling)
-        # 7. When they are visited again. After 2, by whose news a listing is judged.
-        self._recrawls.plan(visits)
+            changes = noted.changes if noted else ()
+            outbox.write(self._connection, kept, spent, self._tx.now, self._telling, changes)
+        # 7. When they are visited again. After 2, by whose news a listing is judged, and 4, which
+        #    knows whether an offer has changed.
+        self._recrawls.plan(visits, noted.offer_at if noted else {})
         # 8. Lanes, where everybody meets who finds links to a host: those with new targets and
         #    those given back at once, by id. After 2 and 3, as a lane is ready by what waits in it.
         self._open_lanes(kept, released)
@@ -205,10 +217,13 @@ class Commits:
                 rows.append((self._tx.now, fault, tries, detail, s.target_id))
         sql.insert_letters.run(self._connection, rows)
 
-    def _store(self, kept: list[Settlement]) -> None:
+    def _store(self, kept: list[Settlement]) -> ProductsNoted | None:
         tried = [_attempt_row(s.target_id, a) for s in kept for a in (*s.earlier, s.attempt) if a]
         sql.insert_attempts.run(self._connection, tried)
         page_writes.write(self._connection, kept, self._tx.tally)
+        noted = product_writes.write(
+            self._connection, kept, lambda job_id: self._spec(job_id).products, self._tx.now
+        )
         shapes.count(self._connection, kept)
         self._write_refused()
         # The last word on a host is the newest one; earlier ones in the batch are older views.
@@ -216,6 +231,7 @@ class Commits:
         if changed:
             heeding = self._heeding_others(changed)
             sql.save_hosts.run(self._connection, [(codec.host_state(h), h.id) for h in heeding])
+        return noted
 
     def _learn(self, kept: list[Settlement]) -> dict[int, HostRules]:
         """What the hosts have taught, whose rows are ours. Each visit knows what those before it
