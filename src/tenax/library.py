@@ -176,20 +176,24 @@ class Crawl:
         job: str | None = None,
         fields: Sequence[str] | None = None,
         products: bool = False,
+        prices: bool = False,
         resume: bool = False,
     ) -> int:
         """Write stored pages to a file: jsonl, csv, parquet or warc. How many it has.
 
-        With `products`, what pages offer for sale: jsonl, csv or parquet.
+        With `products`, what pages offer for sale: jsonl, csv or parquet; with `prices`, all of
+        their histories.
         """
         from tenax.compose.exports import make_exporter, make_writer
         from tenax.ops.export.files import Export
         from tenax.ops.export.formats import Format
 
         form, file = Format(format), Path(output)
-        exporter, chosen = make_exporter(self.crawler.ledger, form, fields, products=products)
+        exporter, chosen = make_exporter(
+            self.crawler.ledger, form, fields, products=products, prices=prices
+        )
         writer = make_writer(self.crawler.ledger, form, file, chosen)
-        order = f"{form} {products=} job={job} fields={fields}"
+        order = f"{form} {products=} {prices=} job={job} fields={fields}"
         await Export(exporter, writer, file, order).run(job, resume=resume)
         return exporter.tally.pages
 

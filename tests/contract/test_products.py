@@ -4,8 +4,10 @@ and availabilities kept, and said whether it is still there (PROD-3, 5)."""
 from __future__ import annotations
 
 import pytest
+import sqlalchemy as sa
 from msgspec.structs import replace
 
+from tenax.adapters.sql.records import products as sql_products
 from tenax.adapters.sql.records.products import SqlProducts
 from tenax.model import (
     Image,
@@ -383,3 +385,34 @@ async def test_two_jobs_may_see_a_product_in_one_commit(ledger: Ledger) -> None:
     assert (record.jobs, record.product.price) == (("one", "two"), "21.00")
     assert (record.first_seen_at, record.updated_at) == (START + 100, START + 200)
     assert [p.price for p in await products.history(record.id)] == ["19.90", "21.00"]
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        ProductFilter(sku="k-1"), ProductFilter(gtin="04006381333931"), ProductFilter(mpn="M-1"),
+        ProductFilter(brand="ÖFEN"), ProductFilter(category="kitchen"),
+        ProductFilter(availability=Stock.IN_STOCK, currency="EUR"), ProductFilter(job="job"),
+        ProductFilter(status=ProductStatus.LISTED), ProductFilter(lowest_rating=4.5),
+        ProductFilter(changed_since=START), ProductFilter(lowest=19, highest=20),
+    ],
+    ids=lambda wanted: ",".join(n for n in wanted.__struct_fields__ if getattr(wanted, n)),
+)  # fmt: skip
+async def test_products_are_found_by_an_index(ledger: Ledger, wanted: ProductFilter) -> None:
+    """No answer looks at every product: the plan of SQLite names an index, and so it can go on."""
+    products = store(ledger)
+    await sell(ledger, f"{A}/kettle", KETTLE)
+    assert [record.product.sku for record in await products.find(wanted)] == ["K-1"]
+    assert await products.find(wanted, after=1_000) == []
+    database = ledger.workers[0].database
+    steps = await database.read(lambda c: _plan(c, wanted))
+    by_all = ("SCAN products", "SEARCH products USING INTEGER PRIMARY KEY (rowid>?)")
+    assert not [step for step in steps if step in by_all], steps
+
+
+def _plan(connection: sa.Connection, wanted: ProductFilter) -> list[str]:
+    if connection.dialect.name != "sqlite":
+        return []
+    query = sql_products.find_query(wanted, 0, 100)
+    made = query.compile(connection, compile_kwargs={"literal_binds": True})
+    return [row[-1] for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {made}")]

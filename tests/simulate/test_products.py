@@ -15,6 +15,8 @@ from tenax.demo.catalogue import products, reviews
 from tenax.demo.truth import TrueProduct as Truth
 from tenax.library import Crawl
 from tenax.model import ProductStatus, Request, Response
+from tenax.ops.products.pictures import NoPicture, StoredPicture
+from tenax.ops.products.pictures import picture as picture_of
 from tenax.ports.products import PriceRecord, ProductFilter, ProductRecord
 from tenax.ports.replayed import PageFilter
 from tenax.settings import Settings
@@ -184,6 +186,14 @@ def test_pictures_are_downloaded_by_the_rules_of_pages_and_kept_once() -> None:
         # Two URLs, one content: one body.
         assert tray[1].digest == bowl[1].digest
         assert await app.ledger.content.get(bytes.fromhex(tray[1].digest)) == picture(320, 2).body
+        # To be had by whoever asks for the product.
+        shown = found[f"{SHOP}/tray"]
+        assert await Crawl(app).picture(shown) == picture(640, 1).body
+        had = await picture_of(shown, 0, app.ledger.content)
+        assert isinstance(had, StoredPicture)
+        assert had.content_type == "image/png"
+        missing = await picture_of(found[f"{SHOP}/bowl"], 2, app.ledger.content)
+        assert isinstance(missing, NoPicture)
         # No page of the site's, and nothing is guessed at the host of the pictures.
         assert counts.pages == 3
         assert_polite(web)

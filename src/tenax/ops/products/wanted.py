@@ -64,7 +64,7 @@ def product_filter(asked: ProductQuestion, now: float) -> ProductFilter:
         highest=asked.max_price,
         currency=asked.currency,
         lowest_rating=asked.min_rating,
-        changed_since=_moment(asked.changed_since, now),
+        changed_since=since(asked.changed_since, now),
         is_cheaper=asked.cheaper,
     )
 
@@ -81,7 +81,8 @@ def _word(field: str, text: str | None, words: type[W]) -> W | None:
     raise UnclearQuestion(field, f"there are {known}.")
 
 
-def _moment(text: str | None, now: float) -> float | None:
+def since(text: str | None, now: float) -> float | None:
+    """When that was: a date, or so long ago. Raises `UnclearQuestion`."""
     if text is None:
         return None
     from tenax.jobs.durations import DurationError, parse_duration  # most questions have none

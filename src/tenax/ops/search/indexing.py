@@ -123,6 +123,12 @@ class Indexer:
             category=product.category if product else "",
             price=_price(product),
             currency=product.currency if product else "",
+            sku=product.sku if product else "",
+            mpn=product.mpn if product else "",
+            gtin=product.gtin if product else "",
+            availability=product.availability.value if product else "",
+            status=offer.status.value if offer else "",
+            rating=product.rating if product else None,
         )
 
     async def _text(self, page: PageRecord) -> str:

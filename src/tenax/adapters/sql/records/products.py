@@ -47,13 +47,7 @@ class SqlProducts:
     async def find(
         self, wanted: ProductFilter, after: int = 0, limit: int = 100
     ) -> list[ProductRecord]:
-        source, id = _source(wanted)
-        query = (
-            _narrowed(sa.select(products, hosts.c.origin).select_from(source), wanted)
-            .where(id > after)
-            .order_by(id)
-            .limit(limit)
-        )
+        query = find_query(wanted, after, limit)
         return await self._database.read(lambda c: _records(c, query))
 
     async def get(self, ids: Sequence[int]) -> list[ProductRecord]:
@@ -123,6 +117,12 @@ _joined = products.join(hosts, hosts.c.id == products.c.host_id)
 _product = sa.select(products, hosts.c.origin).select_from(_joined)
 
 
+def find_query(wanted: ProductFilter, after: int, limit: int) -> sa.Select[Any]:
+    source, id = _source(wanted)
+    query = sa.select(products, hosts.c.origin).select_from(source)
+    return _narrowed(query, wanted).where(id > after).order_by(id).limit(limit)
+
+
 def _source(wanted: ProductFilter) -> tuple[sa.FromClause, sa.ColumnElement[int]]:
     """Where they come from, and the column by which they are in order."""
     source: sa.FromClause = _joined
@@ -143,6 +143,10 @@ def _source(wanted: ProductFilter) -> tuple[sa.FromClause, sa.ColumnElement[int]
                 ),
             )
             id = term.c.product_id
+    spans = (wanted.lowest, wanted.highest, wanted.lowest_rating, wanted.changed_since)
+    if id is products.c.id and any(bound is not None for bound in spans):
+        # By the index of the span: in the order of ids all rows would be looked at for a few.
+        id = products.c.id + 0
     return source, id
 
 
