@@ -416,3 +416,17 @@ def _plan(connection: sa.Connection, wanted: ProductFilter) -> list[str]:
     query = sql_products.find_query(wanted, 0, 100)
     made = query.compile(connection, compile_kwargs={"literal_binds": True})
     return [row[-1] for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {made}")]
+
+
+async def test_a_page_read_again_after_it_is_gone_corrects_what_was_known(ledger: Ledger) -> None:
+    """Other code reads another availability in the stored body; the page is gone all the same."""
+    id = await sell(ledger, f"{A}/kettle", KETTLE)
+    gone = await visit(ledger, OutcomeWord.GONE)
+    other = replace(KETTLE, availability=Stock.PRE_ORDER, price="18.00")
+    assert await store(ledger).note([again(id, other, START + 5)]) == 1
+    record = await record_of(ledger, id)
+    assert (record.status, record.product.price) == (ProductStatus.DELISTED, "18.00")
+    assert [p.price for p in await store(ledger).history(record.id)] == ["18.00"]
+    last = (await store(ledger).stock(record.id))[-1]
+    assert last == StockRecord(gone, Stock.PRE_ORDER, ProductStatus.DELISTED)
+    assert await ledger.auditor.audit() == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -15,8 +16,10 @@ from tenax.demo.catalogue import products, reviews
 from tenax.demo.truth import TrueProduct as Truth
 from tenax.library import Crawl
 from tenax.model import ProductStatus, Request, Response
+from tenax.ops.health.bodies import PICTURED, inspect
 from tenax.ops.products.pictures import NoPicture, StoredPicture
 from tenax.ops.products.pictures import picture as picture_of
+from tenax.ports import ContentStore
 from tenax.ports.products import PriceRecord, ProductFilter, ProductRecord
 from tenax.ports.replayed import PageFilter
 from tenax.settings import Settings
@@ -147,6 +150,19 @@ def picture(width: int, shade: int) -> Response:
 CDN = "https://images.example"
 
 
+class _Without:
+    """A content store that has lost one body."""
+
+    def __init__(self, inner: ContentStore, lost: bytes) -> None:
+        self._inner, self._lost = inner, lost
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._inner, name)
+
+    async def get(self, digest: bytes) -> bytes | None:
+        return None if digest == self._lost else await self._inner.get(digest)
+
+
 def with_pictures(web: SimulatedWeb) -> None:
     """Two products at one host, their pictures at another; two of them are the same."""
     names = {"tray": ("a", "b"), "bowl": ("a", "c", "gone", "secret/d")}
@@ -194,6 +210,12 @@ def test_pictures_are_downloaded_by_the_rules_of_pages_and_kept_once() -> None:
         assert had.content_type == "image/png"
         missing = await picture_of(found[f"{SHOP}/bowl"], 2, app.ledger.content)
         assert isinstance(missing, NoPicture)
+        pages, content = app.ledger.pages, app.ledger.content
+        seen = await inspect(pages, content, products=app.ledger.products)
+        assert (seen.checked, seen.findings) == (3 + 2, ())
+        lost = _Without(content, bytes.fromhex(tray[1].digest))
+        (finding,) = (await inspect(pages, lost, products=app.ledger.products)).findings
+        assert (finding.promise, finding.count) == (PICTURED, 1)
         # No page of the site's, and nothing is guessed at the host of the pictures.
         assert counts.pages == 3
         assert_polite(web)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, assert_never
 
 import sqlalchemy as sa
+from msgspec.structs import replace
 
 from tenax.adapters.sql.engine import codec, locks
 from tenax.adapters.sql.frontier import commit_sql as sql
@@ -229,7 +230,8 @@ class Commits:
         # The last word on a host is the newest one; earlier ones in the batch are older views.
         changed: dict[int, Host] = {s.host.id: s.host for s in kept if s.host}
         if changed:
-            heeding = self._heeding_others(changed)
+            visits = Counter(s.host.id for s in kept if s.host and s.attempt)
+            heeding = self._heeding_others(changed, visits)
             sql.save_hosts.run(self._connection, [(codec.host_state(h), h.id) for h in heeding])
         return noted
 
@@ -239,11 +241,19 @@ class Commits:
         learned = {s.host.id: s.learned for s in kept if s.host and s.learned is not None}
         return rules.write(self._connection, learned, self._tx.now, self._guessing)
 
-    def _heeding_others(self, changed: dict[int, Host]) -> list[Host]:
-        """A holder that has not heard of another's 429 must not talk the ledger out of it."""
+    def _heeding_others(self, changed: dict[int, Host], visits: Mapping[int, int]) -> list[Host]:
+        """A holder that has not heard of another's 429 must not talk the ledger out of it. Visits
+        are counted here, where each is seen once: of several holders none knows the others'."""
         known = {row[0]: codec.host(*row) for row in sql.hosts_by_id.run(self._connection, changed)}
         treatment = self._tx.treatment
-        return [conduct.heed(host, known[id], treatment) for id, host in changed.items()]
+        # One at least: whoever dealt with the host has its robots.txt, and others need not wait.
+        return [
+            replace(
+                conduct.heed(host, known[id], treatment),
+                visits=max(1, known[id].visits + visits.get(id, 0)),
+            )
+            for id, host in changed.items()
+        ]
 
     def _host_ids(self, proposals: Iterable[Target]) -> dict[str, tuple[int, str]]:
         """The hosts' ids and origins, making rows for those not met before."""

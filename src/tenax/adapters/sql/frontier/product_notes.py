@@ -158,14 +158,16 @@ class _Good(Struct):
             if seen.product is not None:
                 self.life = born(seen.product, seen.at)
                 self._say(seen.product)
-                self._keep(OfferState(), self.life.offer, round(seen.at, 3), first=True)
+                at = self.life.first_seen_at
+                self._keep(OfferState(), self.life.offer, at, at, first=True)
             return
         self.life = life = after(before, seen)
         if life.digest != before.digest and seen.product is not None:
             self._say(seen.product)
         if life.offer != before.offer:
             at = round(seen.at, 3)
-            self._keep(before.offer, life.offer, at)
+            # Of a page read again, behind what later visits have told of it.
+            self._keep(before.offer, life.offer, at, max(at, before.offer_at))
             self.changes.append((seen.target_id, at, before.offer, life.offer))
 
     def _say(self, product: Product) -> None:
@@ -173,11 +175,13 @@ class _Good(Struct):
         self.names = (product.name, product.sku, product.gtin)
         self.parser = (product.parser, product.parser_version)
 
-    def _keep(self, old: OfferState, new: OfferState, at: float, *, first: bool = False) -> None:
+    def _keep(
+        self, old: OfferState, new: OfferState, at: float, known_at: float, *, first: bool = False
+    ) -> None:
         if _price(old) != _price(new) and (new.price or (not first and old.price)):
             self.prices[at] = new
         if first or (old.availability, old.status) != (new.availability, new.status):
-            self.stock[at] = new
+            self.stock[known_at] = new
 
 
 def note(connection: Connection, seen: Sequence[Sighting]) -> ProductsNoted:
