@@ -327,7 +327,7 @@ def test_changing_a_running_job_says_when_it_counts(made: Path) -> None:
 
 
 def test_nobody_is_said_to_work_only_while_nobody_is_there(made: Path) -> None:
-    """A worker that waits for a host has visited nothing for a while, and is at work for all that."""
+    """A worker that waits for a host has visited nothing for a while, and is at work still."""
     jobs("start", "news", data=made)
     assert "Nobody seems to work on news" in jobs("list", data=made).stderr
     with closing(sqlite3.connect(made / "ledger.db")) as ledger:
