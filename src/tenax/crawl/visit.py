@@ -39,7 +39,6 @@ from tenax.model import (
 from tenax.outcome import (
     Attempt,
     Failed,
-    Gone,
     Later,
     Moved,
     Outcome,
@@ -56,7 +55,6 @@ log = logging.getLogger(__name__)
 _PAGES = frozenset(Role) - {Role.SITEMAP, Role.FEED, Role.IMAGE}
 _LARGE = 1_000
 """Entries from which a sitemap is a large one."""
-_TOLD = (Read, Unchanged, Failed, Gone)
 """What others may be told of, under the hash of the URL."""
 
 
@@ -126,7 +124,7 @@ class Worker:
             outcome=outcome,
             attempt=attempt,
             earlier=fetched.earlier if fetched else (),
-            url_hash=admission.hash_of(target.url) if isinstance(outcome, _TOLD) else b"",
+            url_hash=b"" if isinstance(outcome, Waiting) else admission.hash_of(target.url),
             offer=offer,
             shape=shape,
             fruitless=fruitless,

@@ -15,6 +15,8 @@ from tenax.ports import Counts, HostBook, JobProgress, Jobs
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from tenax.ports.overview import Overview
+
 MOST_WAITS = 6
 """Hosts that are told of: those that are closed for longest come last, and are counted out."""
 
@@ -45,6 +47,13 @@ async def job_facts(
     lately = await jobs.pace(job.id)
     waits = tuple(await hosts.waiting(job.id, MOST_WAITS)) if hosts else ()
     return JobFacts(job, counts, lately, time_left(job, counts, lately, pace), waits)
+
+
+async def at_work(overview: Overview, now: float) -> int:
+    """How many processes are there to work, also those that wait for a host to open."""
+    from tenax.ops.health.metrics import SILENT
+
+    return sum(now - worker.seen_at < SILENT for worker in await overview.workers())
 
 
 def job_json(facts: JobFacts) -> dict[str, Any]:

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Sequence
-from typing import Any, assert_never
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, assert_never
 
 import sqlalchemy as sa
 from msgspec.structs import replace
 
 from tenax.adapters.sql.engine import codec, locks
 from tenax.adapters.sql.frontier import commit_sql as sql
-from tenax.adapters.sql.frontier import crashes, holding, near_duplicates, page_writes, shapes
+from tenax.adapters.sql.frontier import (
+    crashes,
+    holding,
+    near_duplicates,
+    page_writes,
+    product_writes,
+    shapes,
+)
 from tenax.adapters.sql.frontier.limits import binding, is_limited
 from tenax.adapters.sql.frontier.transaction import LedgerTransaction
 from tenax.adapters.sql.records import outbox, rules
@@ -27,6 +34,9 @@ from tenax.model import FOR_A_BROWSER, Host, HostRules, JobSpec, Reason, State, 
 from tenax.outcome import Attempt, End, Kept, Later, Settlement
 from tenax.page.similar import SimilarPolicy
 from tenax.ports import Added, Committed
+
+if TYPE_CHECKING:
+    from tenax.adapters.sql.frontier.product_notes import ProductsNoted
 
 MOST_KEPT_REJECTIONS = 10_000
 """Per job: enough to explain a surprise, too few to fill a disk (URL-4)."""
@@ -90,14 +100,16 @@ class Commits:
         self._settle(kept, spent)
         # 4. What is kept of the visits: attempts, pages, products, shapes, rejections, the hosts.
         #    After 3, as what a page hangs on comes before it; ours alone, like that.
-        self._store(kept)
+        noted = self._store(kept)
         # 5. What the hosts have taught. Ours alone, as their rows are.
         known = self._learn(kept)
         # 6. What others are told. After 3 and 4, of which it tells; inserts alone.
         if self._telling is not None:
-            outbox.write(self._connection, kept, spent, self._tx.now, self._telling)
-        # 7. When they are visited again. After 2, by whose news a listing is judged.
-        self._recrawls.plan(visits)
+            changes = noted.changes if noted else ()
+            outbox.write(self._connection, kept, spent, self._tx.now, self._telling, changes)
+        # 7. When they are visited again. After 2, by whose news a listing is judged, and 4, which
+        #    knows whether an offer has changed.
+        self._recrawls.plan(visits, noted.offer_at if noted else {})
         # 8. Lanes, where everybody meets who finds links to a host: those with new targets and
         #    those given back at once, by id. After 2 and 3, as a lane is ready by what waits in it.
         self._open_lanes(kept, released)
@@ -216,17 +228,22 @@ class Commits:
                 rows.append((self._tx.now, fault, tries, detail, s.target_id))
         sql.insert_letters.run(self._connection, rows)
 
-    def _store(self, kept: list[Settlement]) -> None:
+    def _store(self, kept: list[Settlement]) -> ProductsNoted | None:
         tried = [_attempt_row(s.target_id, a) for s in kept for a in (*s.earlier, s.attempt) if a]
         sql.insert_attempts.run(self._connection, tried)
         page_writes.write(self._connection, kept, self._tx.tally)
+        noted = product_writes.write(
+            self._connection, kept, lambda job_id: self._spec(job_id).products, self._tx.now
+        )
         shapes.count(self._connection, kept)
         self._write_refused()
         # The last word on a host is the newest one; earlier ones in the batch are older views.
         changed: dict[int, Host] = {s.host.id: s.host for s in kept if s.host}
         if changed:
-            heeding = self._heeding_others(changed)
+            visits = Counter(s.host.id for s in kept if s.host and s.attempt)
+            heeding = self._heeding_others(changed, visits)
             sql.save_hosts.run(self._connection, [(codec.host_state(h), h.id) for h in heeding])
+        return noted
 
     def _learn(self, kept: list[Settlement]) -> dict[int, HostRules]:
         """What the hosts have taught, whose rows are ours. Each visit knows what those before it
@@ -234,11 +251,19 @@ class Commits:
         learned = {s.host.id: s.learned for s in kept if s.host and s.learned is not None}
         return rules.write(self._connection, learned, self._tx.now, self._guessing)
 
-    def _heeding_others(self, changed: dict[int, Host]) -> list[Host]:
-        """A holder that has not heard of another's 429 must not talk the ledger out of it."""
+    def _heeding_others(self, changed: dict[int, Host], visits: Mapping[int, int]) -> list[Host]:
+        """A holder that has not heard of another's 429 must not talk the ledger out of it. Visits
+        are counted here, where each is seen once: of several holders none knows the others'."""
         known = {row[0]: codec.host(*row) for row in sql.hosts_by_id.run(self._connection, changed)}
         treatment = self._tx.treatment
-        return [conduct.heed(host, known[id], treatment) for id, host in changed.items()]
+        # One at least: whoever dealt with the host has its robots.txt, and others need not wait.
+        return [
+            replace(
+                conduct.heed(host, known[id], treatment),
+                visits=max(1, known[id].visits + visits.get(id, 0)),
+            )
+            for id, host in changed.items()
+        ]
 
     def _host_ids(self, proposals: Iterable[Target]) -> dict[str, tuple[int, str]]:
         """The hosts' ids and origins, making rows for those not met before."""

@@ -15,20 +15,18 @@ from sqlalchemy.engine import Connection
 
 from tenax.adapters.sql.engine import locks
 from tenax.adapters.sql.engine.bulk import Bulk, in_groups
-from tenax.adapters.sql.frontier import near_duplicates
+from tenax.adapters.sql.frontier import near_duplicates, product_writes
 from tenax.adapters.sql.frontier.tallies import StateTally
 from tenax.adapters.sql.schema.tables import (
     attempts,
     crashes,
     dead_letters,
-    images,
     jobs,
     lanes,
     link_sources,
     links,
     pages,
-    product_prices,
-    products,
+    product_jobs,
     rejections,
     revisits,
     shapes,
@@ -86,9 +84,7 @@ OF_A_TARGET = (
     (crashes, crashes.c.target_id),
     (dead_letters, dead_letters.c.target_id),
     (revisits, revisits.c.target_id),
-    (products, products.c.target_id),
-    (product_prices, product_prices.c.target_id),
-    (images, images.c.target_id),
+    (product_jobs, product_jobs.c.target_id),
     (links, links.c.source_id),
     (link_sources, link_sources.c.target_id),
     (targets, targets.c.id),
@@ -152,6 +148,7 @@ def _delete_at(connection: Connection, job_id: int, host_ids: Sequence[int]) -> 
 
 
 def _forget(connection: Connection, ids: Sequence[int]) -> None:
+    product_writes.release(connection, ids)
     for some in in_groups(ids):
         for table, column in OF_A_TARGET:
             connection.execute(sa.delete(table).where(column.in_(some)))

@@ -11,6 +11,7 @@ from sqlalchemy.engine import Connection
 from tenax.adapters.sql.engine.transactions import Transactions
 from tenax.adapters.sql.frontier.tallies import DUPLICATES, PAGES, RENEWING, UNRENDERED
 from tenax.adapters.sql.recrawl.requeue import FINISHED
+from tenax.adapters.sql.reports import product_audit
 from tenax.adapters.sql.schema.tables import (
     assignments,
     attempts,
@@ -155,6 +156,7 @@ def _checks() -> dict[str, sa.Select[Any]]:
         "no URL is in a job twice": sa.select(sa.func.min(targets.c.id))
         .group_by(targets.c.host_id, targets.c.job_id, targets.c.key)
         .having(sa.func.count() > 1),
+        **product_audit.checks(),
     }
 
 

@@ -31,12 +31,15 @@ from tenax.adapters.sql.schema.link_tables import link_sources as link_sources
 from tenax.adapters.sql.schema.link_tables import links as links
 from tenax.adapters.sql.schema.product_tables import images as images
 from tenax.adapters.sql.schema.product_tables import parse_rates as parse_rates
+from tenax.adapters.sql.schema.product_tables import product_jobs as product_jobs
 from tenax.adapters.sql.schema.product_tables import product_prices as product_prices
+from tenax.adapters.sql.schema.product_tables import product_stock as product_stock
+from tenax.adapters.sql.schema.product_tables import product_terms as product_terms
 from tenax.adapters.sql.schema.product_tables import products as products
 from tenax.adapters.sql.schema.site_tables import site_version as site_version
 from tenax.adapters.sql.schema.site_tables import sites as sites
 
-REVISION = "0014"
+REVISION = "0016"
 """The Alembic revision these tables correspond to."""
 
 # `seeds` stand apart from the rest of the spec: there may be very many, and claims read the spec.
