@@ -109,6 +109,7 @@ class Ledger:
             settings.similar,
             telling(settings),
             settings.guess,
+            settings.traps,
         )
 
     @cached_property
@@ -207,7 +208,7 @@ class Ledger:
             frontier=self.frontier,
             clock=self.clock,
             addresses=self.addresses,
-            yields=settings.yields,
+            traps=settings.traps,
             feed=settings.feed,
             recrawl=settings.recrawl,
             gone=settings.freshness.gone,

@@ -23,6 +23,7 @@ from tenax.ports.frontier import (
     Frontier,
     JobAdded,
     Refill,
+    ShapeBook,
     ShapeCounts,
 )
 from tenax.ports.guard import (
@@ -104,6 +105,7 @@ __all__ = [
     "RobotsStore",
     "Rules",
     "ServerFacts",
+    "ShapeBook",
     "ShapeCounts",
     "ShapeRecord",
     "Shelf",

@@ -35,6 +35,8 @@ class Counts(Struct, frozen=True):
     duplicates: int = 0
     """Those of the pages that are nearly the same as another one (PAGE-2)."""
     rejected: dict[Reason, int] = field(default_factory=dict)
+    deferred: int = 0
+    """Those of the pending that wait until somebody asks for them (URL-6)."""
 
     def of(self, state: State) -> int:
         return self.states.get(state, 0)
@@ -50,7 +52,8 @@ class Counts(Struct, frozen=True):
 
     @property
     def unfinished(self) -> int:
-        return self.of(State.PENDING) + self.of(State.LEASED)
+        """What is left to do: what is deferred waits for a person."""
+        return self.of(State.PENDING) + self.of(State.LEASED) - self.deferred
 
 
 class Queue(Struct, frozen=True):

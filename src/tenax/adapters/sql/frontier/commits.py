@@ -22,9 +22,9 @@ from tenax.discover.guess_policy import GuessPolicy
 from tenax.hosts import conduct
 from tenax.jobs.revisit_policy import Recrawling
 from tenax.model import Host, HostRules, JobSpec, Reason, State, Target
-from tenax.outcome import Attempt, End, Later, Settlement
+from tenax.outcome import NEVER, Attempt, End, Later, Settlement
 from tenax.page.similar import SimilarPolicy
-from tenax.ports import Added, Committed
+from tenax.ports import Added, Committed, ShapeCounts
 
 MOST_KEPT_REJECTIONS = 10_000
 """Per job: enough to explain a surprise, too few to fill a disk (URL-4)."""
@@ -33,6 +33,7 @@ _GUESSING = GuessPolicy()
 
 _Spent = dict[tuple[int, int], int]
 """Attempts spent so far, by lease."""
+_Counted = dict[tuple[int, str], dict[str, ShapeCounts]]
 
 
 class Commits:
@@ -62,15 +63,15 @@ class Commits:
         self._tx.lock_assignments({*released, *(s.assignment_id for s in settlements)})
         spent = self._still_held(settlements)
         kept = [s for s in settlements if s.lease in spent]
-        new, doubled, known = self._write(kept, spent, released)
+        new, doubled, known, counted = self._write(kept, spent, released)
         lost = frozenset(s.lease for s in settlements if s.lease not in spent)
-        return Committed(lost=lost, new=new, duplicates=doubled, rules=known)
+        return Committed(lost=lost, new=new, duplicates=doubled, rules=known, shapes=counted)
 
     def _write(
         self, kept: list[Settlement], spent: _Spent, released: Sequence[int]
-    ) -> tuple[int, frozenset[int], dict[int, HostRules]]:
-        """The ten writes of a commit; how many targets were new, which pages are doubles, and
-        what is known of the hosts that taught something.
+    ) -> tuple[int, frozenset[int], dict[int, HostRules], _Counted]:
+        """The ten writes of a commit; how many targets were new, which pages are doubles, what is
+        known of the hosts that taught something, and what was counted of these kinds of URLs.
 
         Jobs with limits and the hosts of the visits are locked by now. Of what is not, all
         transactions take the rows in this one order, or two of them would wait for each other
@@ -82,13 +83,15 @@ class Commits:
         visits = self._recrawls.look(kept)
         # 2. What was found: hosts by name, targets by key. Before 3: who inserts a row that
         #    another is just settling waits for it, and pages link to each other.
+        #    What the visits brought is weighed by what is known until now.
+        weighed = shapes.weigh(self._connection, kept)
         new = self._add_found(kept)
         # 3. The visited targets, and dead letters of those given up. Nobody else writes them: their
         #    hosts are ours.
         self._settle(kept, spent)
         # 4. What is kept of the visits: attempts, pages, products, shapes, rejections, the hosts.
         #    After 3, as what a page hangs on comes before it; ours alone, like that.
-        self._store(kept)
+        counted = self._store(kept, weighed)
         # 5. What the hosts have taught. Ours alone, as their rows are.
         known = self._learn(kept)
         # 6. What others are told. After 3 and 4, of which it tells; inserts alone.
@@ -107,7 +110,7 @@ class Commits:
         stats.record(self._connection, kept, self._tx.now)
         self._tx.write_totals()
         doubled = frozenset(s.target_id for s in kept if s.duplicate_of is not None)
-        return new, doubled, known
+        return new, doubled, known, counted
 
     def add(self, job_id: int, proposals: Sequence[Target]) -> Added:
         """Insert what is new, by host; say what was known and what was over a limit."""
@@ -183,6 +186,8 @@ class Commits:
                     sunk = spends + sinks
                     rows.append((State.PENDING.value, sunk, at, tries, reason or None, *ended))
                     became[s.job_id, State.PENDING] += 1
+                    if at >= NEVER:
+                        self._tx.tally.deferred(s.job_id, 1)
                 case never:
                     assert_never(never)
             for why, count in s.rejected.items():
@@ -205,17 +210,18 @@ class Commits:
                 rows.append((self._tx.now, fault, tries, detail, s.target_id))
         sql.insert_letters.run(self._connection, rows)
 
-    def _store(self, kept: list[Settlement]) -> None:
+    def _store(self, kept: list[Settlement], weighed: shapes.Weighed) -> _Counted:
         tried = [_attempt_row(s.target_id, a) for s in kept for a in (*s.earlier, s.attempt) if a]
         sql.insert_attempts.run(self._connection, tried)
         page_writes.write(self._connection, kept, self._tx.tally)
-        shapes.count(self._connection, kept)
+        counted = shapes.count(self._connection, weighed)
         self._write_refused()
         # The last word on a host is the newest one; earlier ones in the batch are older views.
         changed: dict[int, Host] = {s.host.id: s.host for s in kept if s.host}
         if changed:
             heeding = self._heeding_others(changed)
             sql.save_hosts.run(self._connection, [(codec.host_state(h), h.id) for h in heeding])
+        return counted
 
     def _learn(self, kept: list[Settlement]) -> dict[int, HostRules]:
         """What the hosts have taught, whose rows are ours. Each visit knows what those before it

@@ -17,10 +17,11 @@ from tenax.adapters.sql.frontier.limits import objections
 from tenax.adapters.sql.frontier.transaction import LedgerTransaction
 from tenax.adapters.sql.records import jobs as job_rows
 from tenax.adapters.sql.records.workers import Membership
-from tenax.adapters.sql.recrawl import due_visits, requeue
+from tenax.adapters.sql.recrawl import deferred, due_visits, requeue
 from tenax.adapters.sql.schema.tables import assignments, jobs, lanes, targets
 from tenax.crawl.event import Telling
 from tenax.crawl.policy import LeasePolicy
+from tenax.crawl.traps.judgement import TrapPolicy
 from tenax.discover.guess_policy import GuessPolicy
 from tenax.hosts import conduct
 from tenax.jobs.revisit_policy import Recrawling
@@ -37,7 +38,7 @@ from tenax.model import (
 )
 from tenax.outcome import Settlement
 from tenax.page.similar import SimilarPolicy
-from tenax.ports import Added, Clock, Committed, JobAdded, Refill, ShapeCounts, Ticket
+from tenax.ports import Added, Clock, Committed, JobAdded, Refill, ShapeBook, Ticket
 
 T = TypeVar("T")
 _MOST_MOVES = 100
@@ -57,6 +58,7 @@ class SqlFrontier:
         likeness: SimilarPolicy | None = None,
         telling: Telling | None = None,
         guessing: GuessPolicy | None = None,
+        traps: TrapPolicy | None = None,
     ) -> None:
         self._database = database
         self._clock = clock
@@ -67,6 +69,7 @@ class SqlFrontier:
         self._likeness = likeness or SimilarPolicy()
         self._telling = telling
         self._guessing = guessing or GuessPolicy()
+        self._traps = traps or TrapPolicy()
         self._jobs: frozenset[int] = frozenset()
         """What was last claimed for: what held hosts are refilled with."""
         self._handed_out = 0
@@ -207,8 +210,19 @@ class SqlFrontier:
         self._membership.clear(names)
         return returned
 
-    async def shapes(self, job_id: int, host_id: int) -> dict[str, ShapeCounts]:
-        return await self._database.read(partial(shapes.counts, job_id=job_id, host_id=host_id))
+    async def shapes(self, job_id: int, host_id: int, after: int = 0) -> ShapeBook:
+        return await self._database.read(
+            partial(shapes.book, job_id=job_id, host_id=host_id, after=after)
+        )
+
+    async def recall_deferred(self, job_id: int) -> int:
+        return await self._transaction(lambda tx: deferred.recall(tx, job_id, self._traps))
+
+    async def deferred(self, job_id: int, limit: int) -> list[tuple[str, str]]:
+        return await self._database.read(partial(deferred.some, job_id=job_id, limit=limit))
+
+    async def visit_deferred(self, job_id: int, host: str = "") -> int:
+        return await self._transaction(lambda tx: deferred.visit(tx, job_id, host))
 
     async def moves(self, target_id: int) -> int:
         """By how the visits of those it was found on ended: few move, and fewer twice."""

@@ -18,6 +18,8 @@ PAGES = "pages"
 DUPLICATES = "duplicates"
 RENEWING = "renewing"
 """Pages whose targets are unfinished: to be visited again, or just being."""
+DEFERRED = "deferred"
+"""Pending targets that wait until somebody asks for them (URL-6)."""
 _REJECTED = "rejected:"
 
 
@@ -45,6 +47,9 @@ class StateTally:
 
     def renewing(self, job_id: int, count: int) -> None:
         self._changes[job_id, RENEWING] += count
+
+    def deferred(self, job_id: int, count: int) -> None:
+        self._changes[job_id, DEFERRED] += count
 
     def rejected(self, job_id: int, reason: Reason, count: int) -> None:
         self._changes[job_id, _REJECTED + reason.value] += count
@@ -81,6 +86,7 @@ def _counts(found: dict[str, int]) -> Counts:
         pages=found.get(PAGES, 0),
         renewing=found.get(RENEWING, 0),
         duplicates=found.get(DUPLICATES, 0),
+        deferred=found.get(DEFERRED, 0),
         rejected={
             Reason(name.removeprefix(_REJECTED)): count
             for name, count in found.items()

@@ -36,6 +36,7 @@ from tenax.adapters.sql.schema.tables import (
     tallies,
     targets,
     walks,
+    wordings,
 )
 from tenax.model import JobState, State
 from tenax.ports import Deleted
@@ -90,6 +91,7 @@ OF_A_TARGET = (
 )
 OF_A_JOB = (
     (shapes, shapes.c.job_id),
+    (wordings, wordings.c.job_id),
     (stats, stats.c.job_id),
     (rejections, rejections.c.job_id),
     (revisits, revisits.c.job_id),

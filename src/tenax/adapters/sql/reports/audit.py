@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from tenax.adapters.sql.engine.transactions import Transactions
-from tenax.adapters.sql.frontier.tallies import DUPLICATES, PAGES, RENEWING
+from tenax.adapters.sql.frontier.tallies import DEFERRED, DUPLICATES, PAGES, RENEWING
 from tenax.adapters.sql.recrawl.requeue import FINISHED
 from tenax.adapters.sql.schema.tables import (
     assignments,
@@ -26,6 +26,7 @@ from tenax.adapters.sql.schema.tables import (
     workers,
 )
 from tenax.model import State
+from tenax.outcome import NEVER
 from tenax.ports import Finding
 
 _SHOWN = 10
@@ -183,6 +184,9 @@ def _counts() -> sa.CompoundSelect[Any]:
         ),
         by_job.add_columns(sa.literal(PAGES), count),
         by_job.add_columns(sa.literal(DUPLICATES), count).where(pages.c.duplicate_of.is_not(None)),
+        sa.select(targets.c.job_id, sa.literal(DEFERRED), count)
+        .where(targets.c.state == State.PENDING.value, targets.c.due_at >= NEVER)
+        .group_by(targets.c.job_id),
         by_job.add_columns(sa.literal(RENEWING), count)
         .join(targets, targets.c.id == pages.c.target_id)
         .where(targets.c.state.in_(_unfinished)),

@@ -33,8 +33,10 @@ from tenax.adapters.sql.schema.product_tables import images as images
 from tenax.adapters.sql.schema.product_tables import parse_rates as parse_rates
 from tenax.adapters.sql.schema.product_tables import product_prices as product_prices
 from tenax.adapters.sql.schema.product_tables import products as products
+from tenax.adapters.sql.schema.shape_tables import shapes as shapes
+from tenax.adapters.sql.schema.shape_tables import wordings as wordings
 
-REVISION = "0011"
+REVISION = "0012"
 """The Alembic revision these tables correspond to."""
 
 # `seeds` stand apart from the rest of the spec: there may be very many, and claims read the spec.
@@ -326,20 +328,6 @@ rules = Table(
     Column("key", String, primary_key=True),
     Column("state", Text, nullable=False),
     Column("updated_at", Double, nullable=False),
-)
-
-# How many visits URLs of one shape took, how many of those brought nothing new, and how many of
-# the shape were named by pages of other kinds (URL-6).
-shapes = Table(
-    "shapes",
-    metadata,
-    Column("job_id", Integer, primary_key=True, autoincrement=False),
-    Column("host_id", _LONG, primary_key=True, autoincrement=False),
-    Column("shape", String, primary_key=True),
-    Column("visits", Integer, nullable=False),
-    Column("fruitless", Integer, nullable=False),
-    Column("fed", Integer, nullable=False),
-    sqlite_with_rowid=False,
 )
 
 # What each job did in each minute since the epoch: for rates, and for when it will be done.
