@@ -55,8 +55,8 @@ def another_order(world: World, seed: int) -> Told:
 
     def answer(path: str) -> Response | None:
         found = world.answer(path)
-        if found is None:
-            return None
+        if found is None or found.body is None:
+            return found
         before, mark, rest = found.body.partition(b"<li>")
         items = (mark + rest).split(b"<li>")
         Random(f"{path} {seed}").shuffle(items)

@@ -14,58 +14,12 @@ from msgspec import Struct
 from tenax.model import Request, Response
 from tenax.testing import SimulatedWeb, status
 
-_WORDS = [
-    "harbour",
-    "lantern",
-    "meadow",
-    "copper",
-    "thistle",
-    "gravel",
-    "window",
-    "orchard",
-    "kettle",
-    "marsh",
-    "feather",
-    "saddle",
-    "ribbon",
-    "cellar",
-    "hammer",
-    "timber",
-    "willow",
-    "anchor",
-    "basket",
-    "chimney",
-    "dapple",
-    "ember",
-    "fathom",
-    "granite",
-    "hollow",
-    "ivory",
-    "juniper",
-    "kernel",
-    "ladle",
-    "mantle",
-    "nettle",
-    "oaken",
-    "pebble",
-    "quarry",
-    "rafter",
-    "sickle",
-    "tallow",
-    "umber",
-    "velvet",
-    "wicker",
-    "yarrow",
-    "zephyr",
-    "amber",
-    "bramble",
-    "candle",
-    "drizzle",
-    "fennel",
-    "gable",
-    "hazel",
-    "inkwell",
-]
+_WORDS = """
+    harbour lantern meadow copper thistle gravel window orchard kettle marsh feather saddle ribbon
+    cellar hammer timber willow anchor basket chimney dapple ember fathom granite hollow ivory
+    juniper kernel ladle mantle nettle oaken pebble quarry rafter sickle tallow umber velvet wicker
+    yarrow zephyr amber bramble candle drizzle fennel gable hazel inkwell
+""".split()  # noqa: SIM905 - a list of so many would be a page long
 Answer = Callable[[str], Response | None]
 
 
@@ -248,8 +202,8 @@ def archive(articles: int = 500) -> World:
         return html(f"Story {n}", f"<p>{prose('story', n)}</p>", ["/"])
 
     pages = {"/", *(f"/news/{n}-story" for n in range(articles))}
-    return World("archive", answer,
-                 frozenset(pages | {f"/news/page/{n}" for n in range(2, lists + 1)}), depth=100)  # fmt: skip
+    pages |= {f"/news/page/{n}" for n in range(2, lists + 1)}
+    return World("archive", answer, frozenset(pages), depth=100)
 
 
 # Traps, each beside a small site that is wanted.
@@ -309,14 +263,14 @@ def nested_tarpit() -> World:
 def calendar(folders: bool) -> World:
     """Months and days without events, before and after."""
 
+    def spell(*parts: str) -> str:
+        return "/cal/" + "/".join(parts) if folders else "/cal?d=" + "-".join(parts)
+
     def within(path: str) -> Response | None:
         rest = path.removeprefix("/cal/" if folders else "/cal?d=")
         parts = rest.split("/" if folders else "-")
         if rest == path or not 2 <= len(parts) <= 3 or not all(p.isdecimal() for p in parts):
             return None
-        spell = (
-            (lambda *p: "/cal/" + "/".join(p)) if folders else (lambda *p: "/cal?d=" + "-".join(p))
-        )
         months = int(parts[0]) * 12 + int(parts[1]) - 1
         year, month = divmod(months, 12)
         near = [divmod(m, 12) for m in (months - 1, months + 1)]

@@ -15,8 +15,8 @@ Row = tuple[str, dict[str, str], str | None, bool]
 whether it stands in an article."""
 Rel = tuple[str, str | None]
 Told = tuple[list[Row], list[str], list[Rel], list[Rel], bytes, bytes, int]
-"""Elements; hrefs without fragments; anchors, then areas, that have a rel; the main text in UTF-8, as
-it is and with every text node on a line of its own, and about how many words it has."""
+"""Elements; hrefs without fragments; anchors, then areas, that have a rel; the main text in UTF-8,
+as it is and with every text node on a line of its own, and about how many words it has."""
 
 
 class Native(Protocol):
