@@ -24,6 +24,7 @@ from tenax.ports.frontier import (
     JobAdded,
     Place,
     Refill,
+    ShapeBook,
     ShapeCounts,
 )
 from tenax.ports.guard import (
@@ -109,6 +110,7 @@ __all__ = [
     "RobotsStore",
     "Rules",
     "ServerFacts",
+    "ShapeBook",
     "ShapeCounts",
     "ShapeRecord",
     "Shelf",

@@ -67,6 +67,7 @@ def job_json(facts: JobFacts) -> dict[str, Any]:
         "to_visit_again": counts.renewing,
         "pending": counts.unfinished,
         "waiting_for_browser": counts.unrendered,
+        "deferred": counts.deferred,
         "states": {state.value: n for state, n in counts.states.items() if n},
         "not_taken": {reason.value: n for reason, n in sorted(counts.rejected.items())},
         "visits_per_second": round(lately.rate, 3) if facts.is_running else None,

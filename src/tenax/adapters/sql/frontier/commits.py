@@ -31,9 +31,9 @@ from tenax.discover.guess_policy import GuessPolicy
 from tenax.hosts import conduct
 from tenax.jobs.revisit_policy import Recrawling
 from tenax.model import FOR_A_BROWSER, Host, HostRules, JobSpec, Reason, State, Target
-from tenax.outcome import Attempt, End, Kept, Later, Settlement
+from tenax.outcome import NEVER, Attempt, End, Kept, Later, Settlement
 from tenax.page.similar import SimilarPolicy
-from tenax.ports import Added, Committed
+from tenax.ports import Added, Committed, ShapeCounts
 
 if TYPE_CHECKING:
     from tenax.adapters.sql.frontier.product_notes import ProductsNoted
@@ -45,6 +45,7 @@ _GUESSING = GuessPolicy()
 
 _Spent = dict[tuple[int, int], int]
 """Attempts spent so far, by lease."""
+_Counted = dict[tuple[int, str], dict[str, ShapeCounts]]
 
 
 class Commits:
@@ -74,15 +75,15 @@ class Commits:
         self._tx.lock_assignments({*released, *(s.assignment_id for s in settlements)})
         spent, pushed = self._still_held(settlements)
         kept = [_once_more(s, spent, pushed) for s in settlements if s.lease in spent]
-        new, doubled, known = self._write(kept, spent, released)
+        new, doubled, known, counted = self._write(kept, spent, released)
         lost = frozenset(s.lease for s in settlements if s.lease not in spent)
-        return Committed(lost=lost, new=new, duplicates=doubled, rules=known)
+        return Committed(lost=lost, new=new, duplicates=doubled, rules=known, shapes=counted)
 
     def _write(
         self, kept: list[Settlement], spent: _Spent, released: Sequence[int]
-    ) -> tuple[int, frozenset[int], dict[int, HostRules]]:
-        """The ten writes of a commit; how many targets were new, which pages are doubles, and
-        what is known of the hosts that taught something.
+    ) -> tuple[int, frozenset[int], dict[int, HostRules], _Counted]:
+        """The ten writes of a commit; how many targets were new, which pages are doubles, what is
+        known of the hosts that taught something, and what was counted of these kinds of URLs.
 
         Jobs with limits and the hosts of the visits are locked by now. Of what is not, all
         transactions take the rows in this one order, or two of them would wait for each other
@@ -94,13 +95,15 @@ class Commits:
         visits = self._recrawls.look(kept)
         # 2. What was found: hosts by name, targets by key. Before 3: who inserts a row that
         #    another is just settling waits for it, and pages link to each other.
+        #    What the visits brought is weighed by what is known until now.
+        weighed = shapes.weigh(self._connection, kept)
         new = self._add_found(kept)
         # 3. The visited targets, and dead letters of those given up. Nobody else writes them: their
         #    hosts are ours.
         self._settle(kept, spent)
         # 4. What is kept of the visits: attempts, pages, products, shapes, rejections, the hosts.
         #    After 3, as what a page hangs on comes before it; ours alone, like that.
-        noted = self._store(kept)
+        noted, counted = self._store(kept, weighed)
         # 5. What the hosts have taught. Ours alone, as their rows are.
         known = self._learn(kept)
         # 6. What others are told. After 3 and 4, of which it tells; inserts alone.
@@ -121,7 +124,7 @@ class Commits:
         stats.record(self._connection, kept, self._tx.now)
         self._tx.write_totals()
         doubled = frozenset(s.target_id for s in kept if s.duplicate_of is not None)
-        return new, doubled, known
+        return new, doubled, known, counted
 
     def add(self, job_id: int, proposals: Sequence[Target]) -> Added:
         """Insert what is new, by host; say what was known and what was over a limit."""
@@ -206,6 +209,8 @@ class Commits:
                     self._tx.tally.renewing(s.job_id, _has_page(s) - s.renews)
                     if at >= FOR_A_BROWSER:
                         self._tx.tally.unrendered(s.job_id, 1)
+                    elif at == NEVER:
+                        self._tx.tally.deferred(s.job_id, 1)
                 case never:
                     assert_never(never)
             for why, count in s.rejected.items():
@@ -228,14 +233,16 @@ class Commits:
                 rows.append((self._tx.now, fault, tries, detail, s.target_id))
         sql.insert_letters.run(self._connection, rows)
 
-    def _store(self, kept: list[Settlement]) -> ProductsNoted | None:
+    def _store(
+        self, kept: list[Settlement], weighed: shapes.Weighed
+    ) -> tuple[ProductsNoted | None, _Counted]:
         tried = [_attempt_row(s.target_id, a) for s in kept for a in (*s.earlier, s.attempt) if a]
         sql.insert_attempts.run(self._connection, tried)
         page_writes.write(self._connection, kept, self._tx.tally)
         noted = product_writes.write(
             self._connection, kept, lambda job_id: self._spec(job_id).products, self._tx.now
         )
-        shapes.count(self._connection, kept)
+        counted = shapes.count(self._connection, weighed)
         self._write_refused()
         # The last word on a host is the newest one; earlier ones in the batch are older views.
         changed: dict[int, Host] = {s.host.id: s.host for s in kept if s.host}
@@ -243,7 +250,7 @@ class Commits:
             visits = Counter(s.host.id for s in kept if s.host and s.attempt)
             heeding = self._heeding_others(changed, visits)
             sql.save_hosts.run(self._connection, [(codec.host_state(h), h.id) for h in heeding])
-        return noted
+        return noted, counted
 
     def _learn(self, kept: list[Settlement]) -> dict[int, HostRules]:
         """What the hosts have taught, whose rows are ours. Each visit knows what those before it

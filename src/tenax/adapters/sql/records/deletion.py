@@ -34,8 +34,10 @@ from tenax.adapters.sql.schema.tables import (
     tallies,
     targets,
     walks,
+    wordings,
 )
 from tenax.model import FOR_A_BROWSER, JobState, State
+from tenax.outcome import NEVER
 from tenax.ports import Deleted
 
 CHUNK = 1_000
@@ -91,6 +93,7 @@ OF_A_TARGET = (
 )
 OF_A_JOB = (
     (shapes, shapes.c.job_id),
+    (wordings, wordings.c.job_id),
     (stats, stats.c.job_id),
     (rejections, rejections.c.job_id),
     (revisits, revisits.c.job_id),
@@ -140,6 +143,8 @@ def _delete_at(connection: Connection, job_id: int, host_ids: Sequence[int]) -> 
     tally.renewing(job_id, -stored.count(State.PENDING.value))
     parked = sum(row.state == State.PENDING.value and row.due_at >= FOR_A_BROWSER for row in rows)
     tally.unrendered(job_id, -parked)
+    deferred = sum(row.state == State.PENDING.value and row.due_at == NEVER for row in rows)
+    tally.deferred(job_id, -deferred)
     _uncount.run(connection, known)
     visited = [host_id for _, host_id, _ in known]
     connection.execute(_empty.where(lanes.c.job_id == job_id, lanes.c.host_id.in_(visited)))

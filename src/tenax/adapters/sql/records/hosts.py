@@ -23,7 +23,7 @@ from tenax.adapters.sql.schema.tables import assignments, hosts, lanes, pages, r
 from tenax.crawl.policy import LeasePolicy
 from tenax.hosts import conduct
 from tenax.hosts.standing import Word, standing
-from tenax.model import FOR_A_BROWSER, Host, RobotsRecord, State
+from tenax.model import Host, RobotsRecord, State
 from tenax.outcome import UNREACHABLE
 from tenax.ports import Clock, HostRecord, ShapeRecord
 from tenax.urls.sites import Sites
@@ -39,8 +39,9 @@ _waiting = (
     .where(
         lanes.c.job_id == sa.bindparam("job"),
         lanes.c.ready_at > sa.bindparam("now"),
-        # Not those that have nothing but what waits for a browser: no time brings that.
-        lanes.c.ready_at < FOR_A_BROWSER,
+        # Not those that have nothing but what waits for a browser, or is deferred: no time brings
+        # that.
+        lanes.c.ready_at < NEVER,
         _idle,
     )
     .order_by(lanes.c.ready_at.desc())

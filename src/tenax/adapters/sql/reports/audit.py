@@ -9,7 +9,13 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from tenax.adapters.sql.engine.transactions import Transactions
-from tenax.adapters.sql.frontier.tallies import DUPLICATES, PAGES, RENEWING, UNRENDERED
+from tenax.adapters.sql.frontier.tallies import (
+    DEFERRED,
+    DUPLICATES,
+    PAGES,
+    RENEWING,
+    UNRENDERED,
+)
 from tenax.adapters.sql.recrawl.requeue import FINISHED
 from tenax.adapters.sql.reports import product_audit
 from tenax.adapters.sql.schema.tables import (
@@ -27,6 +33,7 @@ from tenax.adapters.sql.schema.tables import (
     workers,
 )
 from tenax.model import FOR_A_BROWSER, State
+from tenax.outcome import NEVER
 from tenax.ports import Finding
 
 _SHOWN = 10
@@ -187,6 +194,9 @@ def _counts() -> sa.CompoundSelect[Any]:
         by_job.add_columns(sa.literal(DUPLICATES), count).where(pages.c.duplicate_of.is_not(None)),
         sa.select(targets.c.job_id, sa.literal(UNRENDERED), count)
         .where(targets.c.state == State.PENDING.value, targets.c.due_at >= FOR_A_BROWSER)
+        .group_by(targets.c.job_id),
+        sa.select(targets.c.job_id, sa.literal(DEFERRED), count)
+        .where(targets.c.state == State.PENDING.value, targets.c.due_at == NEVER)
         .group_by(targets.c.job_id),
         by_job.add_columns(sa.literal(RENEWING), count)
         .join(targets, targets.c.id == pages.c.target_id)
