@@ -24,7 +24,7 @@ from tenax.crawl.policy import LeasePolicy
 from tenax.hosts import conduct
 from tenax.hosts.standing import Word, standing
 from tenax.model import Host, RobotsRecord, State
-from tenax.outcome import UNREACHABLE
+from tenax.outcome import NEVER, UNREACHABLE
 from tenax.ports import Clock, HostRecord, ShapeRecord
 from tenax.urls.sites import Sites
 
