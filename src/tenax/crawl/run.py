@@ -9,7 +9,6 @@ from random import Random
 from msgspec import Struct
 
 from tenax.crawl.admit import Admission
-from tenax.crawl.bodies import Bodies
 from tenax.crawl.commit import Committer
 from tenax.crawl.due_runs import Keeper
 from tenax.crawl.explore.guesser import Guesser
@@ -19,6 +18,7 @@ from tenax.crawl.fleet.intake import Reception
 from tenax.crawl.fleet.shared_address import Neighbours
 from tenax.crawl.fleet.start_guard import Watch
 from tenax.crawl.gate import Gate
+from tenax.crawl.outages.bodies import Bodies
 from tenax.crawl.policy import CommitPolicy, FeedPolicy, RetryPolicy
 from tenax.crawl.roster import Roster
 from tenax.crawl.settle import Admitted, Busy

@@ -10,10 +10,10 @@ from random import Random
 from msgspec.structs import replace
 
 from tenax.crawl.admit import Admission
-from tenax.crawl.bodies import Bodies
 from tenax.crawl.explore.guesser import Guesser
 from tenax.crawl.explore.scout import Scout
 from tenax.crawl.gate import Gate
+from tenax.crawl.outages.bodies import Bodies
 from tenax.crawl.policy import RetryPolicy
 from tenax.crawl.roster import Roster
 from tenax.crawl.settle import Admitted, Lesson, Visit, settle, taught
