@@ -6,9 +6,10 @@
 #define PIECE_WINDOW 12
 #define MOST_FEATURES 8192
 #define MULTIPLIER 0x9E3779B1u
-#define SKETCH_WINDOW 800
 #define SHORTEST_WORDING 4
-#define MOST_WORDINGS 48
+#define SHORTEST_WORD 3
+#define LONGEST_PHRASE 48
+#define MOST_WORDINGS 64
 
 static uint32_t CRC_TABLES[4][256]; /* what a byte does to the rest, and with 1 to 3 behind it */
 
@@ -266,34 +267,6 @@ static const unsigned char *behind(
     return at;
 }
 
-/* A text, or the beginning, middle and end of a long one on lines of their own; -1 for what is no
- * UTF-8, where a character may have any number of bytes. */
-static Py_ssize_t sampled(const unsigned char *text, Py_ssize_t size, unsigned char *out)
-{
-    Py_ssize_t characters = 0, left = 0;
-    for (Py_ssize_t n = 0; n < size; n++)
-        characters += (text[n] & 0xC0) != 0x80;
-    if (characters <= 3 * SKETCH_WINDOW) {
-        memcpy(out, text, (size_t)size);
-        return size;
-    }
-    const unsigned char *end = text + size, *at = text, *until;
-    Py_ssize_t starts[3] = {0, characters / 2, characters - SKETCH_WINDOW}, passed = 0;
-    for (int n = 0; n < 3; n++) {
-        /* Where every character is a byte, nobody has to count them. */
-        at = characters == size ? text + starts[n] : behind(at, end, starts[n] - passed);
-        until = characters == size ? at + SKETCH_WINDOW : behind(at, end, SKETCH_WINDOW);
-        passed = starts[n];
-        if (until - at > 4 * SKETCH_WINDOW)
-            return -1;
-        if (n)
-            out[left++] = '\n';
-        memcpy(out + left, at, (size_t)(until - at));
-        left += until - at;
-    }
-    return left;
-}
-
 /* The lowest numbers, in order; how many there are. */
 static int lowest(const Numbers *set, uint32_t low[MOST_WORDINGS])
 {
@@ -325,49 +298,144 @@ static PyObject *as_tuple(const Numbers *set)
     return tuple;
 }
 
+static int is_gap(unsigned char c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v';
+}
+
+static int is_mark(unsigned char c)
+{
+    return (c > 32 && c < 48) || (c > 57 && c < 65) || (c > 90 && c < 97) || (c > 122 && c < 127);
+}
+
+/* Words that say nothing, by their hashes. */
+typedef struct {
+    const unsigned char *hashes;
+    Py_ssize_t count;
+} Unheard;
+
+static int is_unheard(const Unheard *unheard, uint32_t word)
+{
+    for (Py_ssize_t n = 0; n < unheard->count; n++) {
+        const unsigned char *at = unheard->hashes + 4 * n;
+        uint32_t other = at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+        if (word == other)
+            return 1;
+    }
+    return 0;
+}
+
+typedef enum { NO_WORD, PLAIN_WORD, WITH_FIGURES, MOMENT } WordKind;
+
+/* The hash of a word without the marks around it, in lower case, and what it is. */
+static WordKind word_at(
+    const unsigned char *at, const unsigned char *end, unsigned char *lower, uint32_t *hash)
+{
+    int figures = 0, others = 0, dots = 0, dashes = 0, colons = 0;
+    Py_ssize_t size = 0;
+    while (at < end && is_mark(*at))
+        at++;
+    while (at < end && is_mark(end[-1]))
+        end--;
+    for (; at < end; at++) {
+        unsigned char c = *at;
+        if (is_figure(c))
+            figures++;
+        else if (c == '.')
+            dots++;
+        else if (c == '-' || c == '/')
+            dashes++;
+        else if (c == ':')
+            colons++;
+        else
+            others++;
+        lower[size++] = c >= 'A' && c <= 'Z' ? c + 32 : c;
+    }
+    *hash = crc(lower, size);
+    if (figures)
+        return !colons && (others || (!dashes && dots < 2)) ? WITH_FIGURES : MOMENT;
+    return size >= SHORTEST_WORD ? PLAIN_WORD : NO_WORD;
+}
+
+/* What one line says; see sketch.py. `scratch` has room for it twice. */
+static void add_line(
+    Numbers *set, const unsigned char *at, const unsigned char *end, const unsigned char *cutting,
+    const Unheard *unheard, unsigned char *scratch)
+{
+    unsigned char *kept = scratch + (end - at) + 1;
+    Py_ssize_t size = 0;
+    for (const unsigned char *p = at, *word = at;; p++)
+        if (p == end || is_gap(*p)) {
+            uint32_t hash;
+            if (p > word) {
+                WordKind kind = word_at(word, p, scratch, &hash);
+                if (!is_unheard(unheard, hash)) {
+                    if (kind == WITH_FIGURES)
+                        add_number(set, hash);
+                    memcpy(kept + size, word, (size_t)(p - word));
+                    size += p - word;
+                    kept[size++] = ' ';
+                }
+            }
+            if (p == end)
+                break;
+            word = p + 1;
+        }
+    end = kept + size;
+    if (size <= LONGEST_PHRASE) {
+        for (unsigned char *p = kept, *word = kept; p < end; p++)
+            if (*p == ' ') {
+                uint32_t hash;
+                if (word_at(word, p, scratch, &hash) == PLAIN_WORD)
+                    add_number(set, hash);
+                word = p + 1;
+            }
+        return;
+    }
+    size = 0;
+    for (at = kept; at <= end; at++) {
+        unsigned char c = at == end ? '\n' : cutting[*at];
+        if (c == '\n') {
+            if (size >= SHORTEST_WORDING)
+                add_number(set, crc(scratch, size));
+            size = 0;
+        } else if (!is_figure(*at) && !is_gap(*at))
+            scratch[size++] = c;
+    }
+}
+
 static PyObject *sketch(PyObject *module, PyObject *args)
 {
     (void)module;
-    PyObject *written, *table;
-    if (!PyArg_ParseTuple(args, "SS", &written, &table) || !is_table(table))
+    PyObject *written, *table, *own;
+    if (!PyArg_ParseTuple(args, "SSS", &written, &table, &own) || !is_table(table))
         return NULL;
-    Py_ssize_t size = PyBytes_GET_SIZE(written), heard = 0, figures = 0, pieces = 1;
-    /* The parts of a long text may overlap: together they may have more bytes than it. */
-    unsigned char *sample = PyMem_Malloc((size_t)size + 3 * 4 * SKETCH_WINDOW + 8);
+    Unheard unheard = {
+        (const unsigned char *)PyBytes_AS_STRING(own), PyBytes_GET_SIZE(own) / 4};
+    Py_ssize_t size = PyBytes_GET_SIZE(written), features = 2;
+    const unsigned char *p = (const unsigned char *)PyBytes_AS_STRING(written), *end = p + size;
+    unsigned char *scratch = PyMem_Malloc(2 * (size_t)size + 4);
     Numbers wordings;
-    if (sample == NULL)
+    if (scratch == NULL)
         return PyErr_NoMemory();
-    size = sampled((const unsigned char *)PyBytes_AS_STRING(written), size, sample);
-    if (size < 0) {
-        PyMem_Free(sample);
-        PyErr_SetString(PyExc_ValueError, "a written text is UTF-8");
-        return NULL;
-    }
     const unsigned char *cutting = (const unsigned char *)PyBytes_AS_STRING(table);
-    for (Py_ssize_t n = 0; n < size; n++) {
-        unsigned char c = sample[n];
-        int is_digit = is_figure(c);
-        figures += is_digit;
-        sample[heard] = cutting[c];
-        pieces += sample[heard] == '\n';
-        heard += !(is_digit || c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v');
-    }
-    if (!make_numbers(&wordings, pieces)) {
-        PyMem_Free(sample);
+    for (Py_ssize_t n = 0; n < size; n++)
+        features += (p[n] == '\n' || is_gap(p[n])) + (cutting[p[n]] == '\n');
+    if (!make_numbers(&wordings, features)) {
+        PyMem_Free(scratch);
         return PyErr_NoMemory();
     }
-    const unsigned char *p = sample, *end = sample + heard;
     while (p <= end) {
         const unsigned char *next = memchr(p, '\n', (size_t)(end - p));
-        Py_ssize_t length = (next ? next : end) - p;
-        if (length >= SHORTEST_WORDING)
-            add_number(&wordings, crc(p, length));
-        p += length + 1;
+        if (next == NULL)
+            next = end;
+        add_line(&wordings, p, next, cutting, &unheard, scratch);
+        p = next + 1;
     }
     PyObject *tuple = as_tuple(&wordings);
     PyMem_Free(wordings.slots);
-    PyMem_Free(sample);
-    return tuple == NULL ? NULL : Py_BuildValue("(Nnn)", tuple, figures, heard);
+    PyMem_Free(scratch);
+    return tuple;
 }
 
 static PyObject *bare(PyObject *module, PyObject *written)

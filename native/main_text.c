@@ -286,6 +286,33 @@ static Py_ssize_t count_exactly(Scan *s, const Range *ranges, int count)
     return words;
 }
 
+/* The same text with every node on a line of its own. */
+static PyObject *by_nodes(Scan *s, const Range *ranges, int count, Py_ssize_t size)
+{
+    PyObject *lines = PyBytes_FromStringAndSize(NULL, size + s->node_count + count);
+    if (lines == NULL)
+        return NULL;
+    unsigned char *text = (unsigned char *)PyBytes_AS_STRING(lines), *out = text;
+    Py_ssize_t node = 0;
+    for (int n = 0; n < count; n++) {
+        const unsigned char *at = ranges[n].at;
+        while (at < ranges[n].end) {
+            while (node < s->node_count && s->text + s->nodes[node] <= at)
+                node++;
+            const unsigned char *end = ranges[n].end;
+            if (node < s->node_count && s->text + s->nodes[node] < end)
+                end = s->text + s->nodes[node];
+            if (out > text)
+                *out++ = '\n';
+            memcpy(out, at, (size_t)(end - at));
+            out += end - at;
+            at = end;
+        }
+    }
+    _PyBytes_Resize(&lines, out - text);
+    return lines;
+}
+
 /* Three parts of a long text speak for the rest. */
 static Py_ssize_t estimate(const unsigned char *text, const unsigned char *end, Py_ssize_t length)
 {
@@ -297,8 +324,8 @@ static Py_ssize_t estimate(const unsigned char *text, const unsigned char *end, 
     return words > 1 ? words : 1;
 }
 
-/* The main text, and about how many words it has. */
-static int main_text(Scan *s, PyObject **written, Py_ssize_t *words)
+/* The main text, as it is and in lines, and about how many words it has. */
+static int main_text(Scan *s, PyObject **written, PyObject **lines, Py_ssize_t *words)
 {
     if (!is_whole(s->text, s->text + s->size))
         return UNSURE;
@@ -324,6 +351,11 @@ static int main_text(Scan *s, PyObject **written, Py_ssize_t *words)
             Py_ssize_t length = count_characters(text, out);
             *words = length > LONG_TEXT ? estimate(text, out, length)
                                         : count_exactly(s, ranges, count);
+            *lines = by_nodes(s, ranges, count, size);
+            if (*lines == NULL) {
+                Py_CLEAR(*written);
+                answer = FAILED;
+            }
         }
     }
     PyMem_Free(ranges);

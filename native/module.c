@@ -31,10 +31,11 @@
 static int told(Scan *s, PyObject **result)
 {
     PyObject *written;
+    PyObject *lines;
     Py_ssize_t words;
-    CHECK(main_text(s, &written, &words));
+    CHECK(main_text(s, &written, &lines, &words));
     *result = Py_BuildValue(
-        "(OOOONn)", s->found, s->hrefs, s->rels, s->area_rels, written, words);
+        "(OOOONNn)", s->found, s->hrefs, s->rels, s->area_rels, written, lines, words);
     return *result == NULL ? FAILED : FINE;
 }
 
@@ -151,8 +152,7 @@ static PyMethodDef METHODS[] = {
      "simhash(bare: bytes, tables: tuple[bytes, ...], dense: bytes, of_figures: bytes)"
      " -> int | None\n\nSee similar.py."},
     {"sketch", sketch, METH_VARARGS,
-     "sketch(written: bytes, table: bytes) -> tuple[tuple[int, ...], int, int]\n\nSee sketch.py;"
-     " with how many figures there are, and how many bytes besides."},
+     "sketch(sampled: bytes, table: bytes, own: bytes) -> tuple[int, ...]\n\nSee sketch.py."},
     {"mentions", mentions, METH_VARARGS,
      "mentions(body: bytes, word: bytes, rarest: int) -> bool\n\nWhether the word is in the body."},
     {NULL, NULL, 0, NULL},

@@ -60,7 +60,7 @@ from tenax.ports import (
     Refill,
     RobotsStore,
     Rules,
-    ShapeCounts,
+    ShapeBook,
     Ticket,
 )
 from tenax.urls.normalise import (
@@ -207,8 +207,21 @@ class AuditedFrontier:
         await self._check()
         return returned
 
-    async def shapes(self, job_id: int, host_id: int) -> dict[str, ShapeCounts]:
-        return await self.inner.shapes(job_id, host_id)
+    async def shapes(self, job_id: int, host_id: int, after: int = 0) -> ShapeBook:
+        return await self.inner.shapes(job_id, host_id, after)
+
+    async def recall_deferred(self, job_id: int) -> int:
+        recalled = await self.inner.recall_deferred(job_id)
+        await self._check()
+        return recalled
+
+    async def deferred(self, job_id: int, limit: int) -> list[tuple[str, str]]:
+        return await self.inner.deferred(job_id, limit)
+
+    async def visit_deferred(self, job_id: int, host: str = "") -> int:
+        again = await self.inner.visit_deferred(job_id, host)
+        await self._check()
+        return again
 
     async def next_ready(self, jobs: Sequence[int]) -> float | None:
         return await self.inner.next_ready(jobs)

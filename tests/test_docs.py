@@ -29,7 +29,7 @@ from tenax.hosts.standing import Word
 from tenax.model import Fault, JobState, Reason, SiteRules, State
 from tenax.model.knobs import knob
 from tenax.ops.export.export import FIELDS
-from tenax.ops.export.products import PRODUCT_FIELDS
+from tenax.ops.export.products import PRICE_FIELDS, PRODUCT_FIELDS
 from tenax.outcome import Outcome
 from tenax.settings import Loaded, Settings, declared, load, names
 
@@ -378,7 +378,11 @@ WORDS: list[tuple[str, str, list[str]]] = [
     ("outcomes.md", "Where things are stored", [*metadata.tables]),
     ("commands.md", "What `--json` prints", list(Summary.__struct_fields__)),
     ("commands.md", "tenax hosts", [*Word]),
-    ("commands.md", "tenax export", [field.name for field in (*FIELDS, *PRODUCT_FIELDS)]),
+    (
+        "commands.md",
+        "tenax export",
+        [field.name for field in (*FIELDS, *PRODUCT_FIELDS, *PRICE_FIELDS)],
+    ),
 ]
 
 

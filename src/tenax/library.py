@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from tenax.ops.fetch.fetch_now import Fetched
     from tenax.ops.replay.import_archive import ImportTally as Taken
     from tenax.ops.replay.reread import ReplayTally as Replayed
-    from tenax.ports.products import PriceRecord, ProductRecord
+    from tenax.ports.products import PriceRecord, ProductRecord, StockRecord
     from tenax.ports.search import Hit
 
 log = logging.getLogger(__name__)
@@ -178,11 +178,22 @@ class Crawl:
         while found := await products.find(ProductFilter(**wanted), after, _AT_ONCE):
             for record in found:
                 yield record
-            after = found[-1].target_id
+            after = found[-1].id
 
     async def price_history(self, record: ProductRecord) -> list[PriceRecord]:
         """Every price a product had, first to last."""
-        return await self.crawler.ledger.products.history(record.target_id)
+        return await self.crawler.ledger.products.history(record.id)
+
+    async def stock_history(self, record: ProductRecord) -> list[StockRecord]:
+        """Every availability it had, and when it was listed and delisted, first to last."""
+        return await self.crawler.ledger.products.stock(record.id)
+
+    async def picture(self, record: ProductRecord, position: int = 0) -> bytes | None:
+        """The stored bytes of a picture of a product; None when it was not downloaded."""
+        from tenax.ops.products.pictures import StoredPicture, picture
+
+        found = await picture(record, position, self.crawler.ledger.content)
+        return found.body if isinstance(found, StoredPicture) else None
 
     async def search(self, query: str, limit: int = 10, skip: int = 0) -> list[Hit]:
         """Stored pages that meet a query as `tenax search` takes it, the best first.
@@ -205,20 +216,24 @@ class Crawl:
         job: str | None = None,
         fields: Sequence[str] | None = None,
         products: bool = False,
+        prices: bool = False,
         resume: bool = False,
     ) -> int:
         """Write stored pages to a file: jsonl, csv, parquet or warc. How many it has.
 
-        With `products`, what pages offer for sale: jsonl, csv or parquet.
+        With `products`, what pages offer for sale: jsonl, csv or parquet; with `prices`, all of
+        their histories.
         """
         from tenax.compose.exports import make_exporter, make_writer
         from tenax.ops.export.files import Export
         from tenax.ops.export.formats import Format
 
         form, file = Format(format), Path(output)
-        exporter, chosen = make_exporter(self.crawler.ledger, form, fields, products=products)
+        exporter, chosen = make_exporter(
+            self.crawler.ledger, form, fields, products=products, prices=prices
+        )
         writer = make_writer(self.crawler.ledger, form, file, chosen)
-        order = f"{form} {products=} job={job} fields={fields}"
+        order = f"{form} {products=} {prices=} job={job} fields={fields}"
         await Export(exporter, writer, file, order).run(job, resume=resume)
         return exporter.tally.pages
 

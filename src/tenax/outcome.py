@@ -116,6 +116,8 @@ class Waiting(Struct, frozen=True):
     why: str
     priority: int = 0
     """At which it waits from now on, where that is lower than its own."""
+    shape: str = ""
+    """Of what is deferred until somebody asks for it: what kind of URL it is (URL-6)."""
     word = OutcomeWord.WAITING
 
 
@@ -134,7 +136,8 @@ NOINDEX = "noindex"
 
 
 def cause(outcome: Outcome) -> str:
-    """What made it end so, in one word of a closed set; empty where the outcome says it all.
+    """What made it end so, in one word of a closed set; empty where the outcome says it all. Of
+    what is deferred it is the shape of its URL.
 
     The fault, the reason against it, the verdict, what told that nothing has changed; of what was
     read and is no page of the site's, what it is instead.
@@ -150,7 +153,9 @@ def cause(outcome: Outcome) -> str:
             return source
         case Read(page=page):
             return _instead_of_a_page(page)
-        case Duplicate() | Moved() | Gone() | Throttled() | Priced() | Waiting():
+        case Waiting(shape=shape):
+            return shape
+        case Duplicate() | Moved() | Gone() | Throttled() | Priced():
             return ""
         case never:
             assert_never(never)
@@ -235,6 +240,34 @@ class Kept(StrEnum):
     """The page asks not to be kept any more (ROB-3)."""
 
 
+NEVER = 1e11
+"""When what is deferred is due, once nothing may be spent on it any more: in three thousand years,
+or when somebody asks for it (URL-6)."""
+
+
+class Evidence(Struct, frozen=True):
+    """What one visit says of its kind of URL (URL-6). Which of the URLs it names are new, the
+    ledger knows when it is committed."""
+
+    shape: str
+    judged: bool = False
+    """Whether it was asked what the visit brought; what has proved good is asked now and then."""
+    says: bool = False
+    """Its page says something that was not there."""
+    leads: tuple[Target, ...] = ()
+    """Some of the URLs of other kinds that it names: one of them that is new will do."""
+    looked: bool = False
+    """Whether it was asked what it names of its own kind."""
+    kin: tuple[bytes, ...] = ()
+    """Keys of those, known and new."""
+    deeper: int = 0
+    """How many were too deep."""
+    late: bool = False
+    """The URL was deferred: the visit is taken from the budget for that."""
+    said: bytes = b""
+    """What it said first, in hashes of four bytes each."""
+
+
 class Settlement(Struct, frozen=True):
     """Everything one visit changes, written in one transaction or not at all."""
 
@@ -276,10 +309,8 @@ class Settlement(Struct, frozen=True):
     """Why the target was visited."""
     looked: bool = False
     """The sitemaps of its host are among what was found."""
-    shape: str = ""
-    """The shape of its URL; empty when it does not count (URL-6)."""
-    fruitless: bool = False
-    """A page that holds nothing new for its shape."""
+    evidence: Evidence | None = None
+    """What the visit is evidence for; None when for nothing (URL-6)."""
     learned: HostRules | None = None
     """All that its host has taught of where its pages are; None when this visit added nothing."""
     crashes: int | None = None

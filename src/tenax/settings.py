@@ -27,7 +27,7 @@ from tenax.crawl.fleet.intake import IntakePolicy
 from tenax.crawl.outages.best_effort_copies import BodyPolicy
 from tenax.crawl.outages.outage import OutagePolicy
 from tenax.crawl.policy import CommitPolicy, FeedPolicy, LeasePolicy, RetryPolicy
-from tenax.crawl.traps.shape_record import YieldPolicy
+from tenax.crawl.traps.judgement import TrapPolicy
 from tenax.discover.gathered import ListingPolicy
 from tenax.discover.guess_policy import GuessPolicy
 from tenax.fetch.bot_auth.signatures import BotAuthPolicy
@@ -100,7 +100,7 @@ class Settings(Struct, frozen=True):
     breaker: BreakerPolicy = field(default_factory=BreakerPolicy)
     cooldown: CooldownPolicy = field(default_factory=CooldownPolicy)
     retry: RetryPolicy = field(default_factory=RetryPolicy)
-    yields: YieldPolicy = field(default_factory=YieldPolicy)
+    traps: TrapPolicy = field(default_factory=TrapPolicy)
     robots: RobotsPolicy = field(default_factory=RobotsPolicy)
     listing: ListingPolicy = field(default_factory=ListingPolicy)
     guess: GuessPolicy = field(default_factory=GuessPolicy)

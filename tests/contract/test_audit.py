@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.contract.test_products import KETTLE, sell
 from tests.ledgers import UNPACED, Ledger, get_to_know, settlements, target
 
 A = "https://a.example"
@@ -76,6 +77,44 @@ async def test_what_is_wrong_with_targets_is_found(
 )
 async def test_what_belongs_to_nothing_is_found(ledger: Ledger, promise: str, damage: str) -> None:
     await under_way(ledger)
+    await ledger.sql(damage.format(nobody=NOBODY))
+    assert promise in await broken(ledger)
+
+
+@pytest.mark.parametrize(
+    ("promise", "damage"),
+    [
+        ("every product was offered at some target", "DELETE FROM product_jobs"),
+        ("every target of a product has its URL, and its job",
+         "UPDATE product_jobs SET job_id = {nobody}"),
+        ("every target of a product has its URL, and its job",
+         "UPDATE products SET host_id = {nobody}"),
+        ("every price belongs to a product",
+         "INSERT INTO product_prices (product_id, at) VALUES ({nobody}, 1)"),
+        ("every availability belongs to a product",
+         "UPDATE product_stock SET product_id = {nobody}"),
+        ("every picture belongs to a product", "UPDATE images SET product_id = {nobody}"),
+        ("every term belongs to a product",
+         "INSERT INTO product_terms VALUES ('sku', 'x', {nobody})"),
+        ("the last price of a history is what the product costs",
+         "UPDATE products SET price = '1.00'"),
+        ("the last price of a history is what the product costs", "DELETE FROM product_prices"),
+        ("the last availability of a history is the product's", "DELETE FROM product_stock"),
+        ("the last availability of a history is the product's",
+         "UPDATE products SET availability = NULL"),
+        ("a product is listed, delisted or unknown, as was last known",
+         "UPDATE products SET status = 'delisted'"),
+        ("no product was seen, read or changed before it was first seen",
+         "UPDATE products SET last_seen_at = 1"),
+        ("a product with a number is found by it", "DELETE FROM product_terms"),
+        ("a picture that was downloaded has its size", "UPDATE images SET size = 7"),
+    ],
+)  # fmt: skip
+async def test_what_is_wrong_with_products_is_found(
+    ledger: Ledger, promise: str, damage: str
+) -> None:
+    await sell(ledger, f"{A}/kettle", KETTLE)
+    assert await ledger.auditor.audit() == []
     await ledger.sql(damage.format(nobody=NOBODY))
     assert promise in await broken(ledger)
 

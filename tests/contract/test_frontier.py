@@ -174,6 +174,32 @@ async def test_an_unpaced_host_is_shared_up_to_its_slots_and_never_beyond(ledger
     assert not set(urls(theirs)) & set(urls(mine) + urls(shrinking) + urls(settled))
 
 
+async def test_visits_are_counted_once_whoever_made_them_and_nothing_else_is(
+    ledger: Ledger,
+) -> None:
+    """Two hold the host and do not know of each other's visits; what was not asked for, because
+    robots.txt forbids it or the host is closed, is no visit."""
+    first, second = await ledger.worker(UNPACED), await ledger.worker(UNPACED)
+    job = await ledger.job()
+    await get_to_know(ledger, first, job, "a.example")
+    before = await ledger.hosts.get("a.example")
+    assert before is not None
+    await first.frontier.add(job, [target(f"{A}/{n}") for n in range(200)])
+    (mine,) = await first.frontier.claim([job])
+    assert await second.frontier.claim([job]) == []
+    await first.frontier.refill(mine, 4, using=8)
+    await first.frontier.refill(mine, 4, using=4)
+    (theirs,) = await second.frontier.claim([job])
+    done = settlements(mine, stored=True)
+    unasked = replace(done[-1], attempt=None, page=None, next=End(State.BLOCKED, "robots"))
+    await first.frontier.commit([*done[:-1], unasked], [mine.id])
+    await second.frontier.commit(settlements(theirs, stored=True), [theirs.id])
+    after = await ledger.hosts.get("a.example")
+    assert after is not None
+    made = len(done) - 1 + len(theirs.targets)
+    assert after.host.visits == before.host.visits + made
+
+
 async def test_who_is_expected_finds_a_share_when_it_comes(ledger: Ledger) -> None:
     first, second = await ledger.worker(UNPACED), await ledger.worker(UNPACED)
     job = await ledger.job()

@@ -11,8 +11,8 @@ from msgspec.structs import replace
 from tenax.discover.gathered import ListingPolicy
 from tenax.hosts import conduct
 from tenax.hosts.conduct import HostPolicies, Why
-from tenax.hosts.signs import FailedWith, Sign, ToldToWait, WalledOff
-from tenax.model import Fault, Host, HostHealth, Pace, RobotsRecord, Role
+from tenax.hosts.signs import FailedWith, Sign, ToldToWait, Unreached, WalledOff
+from tenax.model import Client, Fault, Habit, Host, HostHealth, Pace, RobotsRecord, Role
 from tenax.outcome import Later
 from tenax.ports import HostRecord, ListingCount, NotNow
 from tests.ledgers import (
@@ -392,6 +392,30 @@ async def test_a_closed_host_has_no_turns(ledger: Ledger) -> None:
     assert isinstance(said, NotNow)
     assert math.isfinite(said.until)
     assert "paused" in said.why
+
+
+async def test_what_somebody_saw_of_a_host_without_holding_it_holds_for_all(ledger: Ledger) -> None:
+    """That it is away, and which client it likes; who has it next does not ask it before."""
+    assert await ledger.hosts.view("a.example") is None
+    worker, job = await ledger.worker(), await ledger.job()
+    await worker.frontier.add(job, [target(f"{A}/")])
+    before = await ledger.hosts.view("a.example")
+    assert before is not None
+    assert isinstance(await ledger.hosts.spend_turn("a.example", A, 10.0), float)
+    away = Unreached(START, Fault.CONNECT_REFUSED)
+    seen = conduct.learn(before, away, START, HostPolicies(), Random(1))
+    seen = replace(seen, habit=Habit(client=Client.CURL))
+    await ledger.hosts.heed(seen)
+    known = await ledger.hosts.view("a.example")
+    assert known is not None
+    assert known.health == seen.health
+    assert known.habit == seen.habit
+    assert known.pace.next_at > START, "the turn that was spent is not forgotten"
+    ledger.clock.time += 29
+    assert await worker.frontier.claim([job]) == []
+    assert isinstance(await ledger.hosts.spend_turn("a.example", A, 10.0), NotNow)
+    ledger.clock.time += 2
+    assert len(await worker.frontier.claim([job])) == 1
 
 
 async def test_sitemaps_beyond_their_budget_are_refused_and_those_taken_are_counted(

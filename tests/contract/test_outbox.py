@@ -11,9 +11,11 @@ from tenax.adapters.sql.frontier.frontier import SqlFrontier
 from tenax.adapters.sql.records.outbox import SqlOutbox
 from tenax.crawl.event import Telling
 from tenax.hosts.conduct import HostPolicies
-from tenax.model import Event, EventKind, Fault, OutcomeWord, State
+from tenax.model import Event, EventKind, Fault, OutcomeWord, Product, State, Stock
 from tenax.model.dates import iso_time
 from tenax.outcome import Attempt, End, Kept
+from tenax.urls.normalise import url_digest
+from tests.contract.test_pages import FULL
 from tests.ledgers import LEASES, START, UNPACED, Ledger, settlement, settlements, target
 from tests.schemas import check
 
@@ -115,6 +117,55 @@ async def test_a_page_found_unchanged_is_told_as_it_is_stored(ledger: Ledger) ->
 
 async def test_other_ends_are_not_told(teller: Teller) -> None:
     await teller.visit(A, then=End(State.GONE, "http 404"))
+    assert await teller.events() == []
+
+
+async def sell(teller: Teller, price: str | None, stock: Stock = Stock.IN_STOCK) -> None:
+    """Visit A once more, where a kettle costs this; None when its page is gone."""
+    job_id = await teller.ledger.job()
+    await teller.frontier.add(job_id, [target(A)])
+    await teller.frontier.revisit(job_id, teller.ledger.clock.time + 1)
+    teller.ledger.clock.time += 5
+    (held,) = await teller.frontier.claim([job_id], 1)
+    (done,) = settlements(held, None if price else End(State.GONE, "http 404"), stored=bool(price))
+    done = replace(done, url_hash=url_digest(target(A).identity))
+    if price:
+        offer = Product(A, "Kettle", price=price, currency="EUR", availability=stock, sku="K-1")
+        now = replace(FULL, url=A, product=offer, fetched_at=teller.ledger.clock.time)
+        done = replace(done, page=now, renews=held.targets[0].copy is not None)
+    else:
+        tried = Attempt(teller.ledger.clock.time, "gone", 404)
+        done = replace(done, attempt=tried, outcome=OutcomeWord.GONE, renews=True,
+                       kept=Kept.STALE, stale="gone")  # fmt: skip
+    await teller.frontier.commit([done], [held.id])
+
+
+async def test_what_changed_of_a_product_is_told_old_and_new(teller: Teller) -> None:
+    for price, stock in (
+        ("10.00", Stock.IN_STOCK), ("10.00", Stock.IN_STOCK), ("12.00", Stock.OUT_OF_STOCK),
+        (None, Stock.UNKNOWN), (None, Stock.UNKNOWN), ("12.00", Stock.OUT_OF_STOCK),
+    ):  # fmt: skip
+        await sell(teller, price, stock)
+    events = [e for e in await teller.events() if e.kind is EventKind.PRODUCT]
+    told = [check(event.value) for event in events]
+    assert [event["changed"] for event in told] == [
+        ["price", "availability"], ["status"], ["status"]
+    ]  # fmt: skip
+    old, new = told[0]["old"], told[0]["new"]
+    assert (old["price"], old["availability"], old["status"]) == ("10.00", "InStock", "listed")
+    assert (new["price"], new["availability"], new["status"]) == ("12.00", "OutOfStock", "listed")
+    assert (told[1]["old"]["status"], told[1]["new"]["status"]) == ("listed", "delisted")
+    assert (told[2]["old"]["status"], told[2]["new"]["status"]) == ("delisted", "listed")
+    assert (told[0]["url"], told[0]["sku"], told[0]["job"]) == (A, "K-1", "job")
+    assert [event.key.hex() for event in events] == [each["url_hash"] for each in told]
+    assert len({each["event_id"] for each in told}) == 3
+    assert told[0]["changed_at"].startswith("2026-")
+
+
+async def test_who_wants_no_pages_is_not_told_of_products(ledger: Ledger) -> None:
+    teller = await a_teller(ledger, Telling(pages=False))
+    await sell(teller, "10.00")
+    await sell(teller, "12.00")
     assert await teller.events() == []
 
 

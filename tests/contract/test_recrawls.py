@@ -21,9 +21,11 @@ from tenax.model import (
     JobSpec,
     JobState,
     LeasedTarget,
+    Product,
     Role,
     SiteRules,
     State,
+    Stock,
     Target,
 )
 from tenax.outcome import Attempt, End, Kept, Later, Settlement
@@ -209,6 +211,47 @@ async def test_a_page_without_text_has_changed_when_its_bytes_have(ledger: Ledge
     await visit(ledger, worker, job, read("", body="{1}"))
     found = await intervals(ledger, worker, job, read("", body="{1}"), read("", body="{2}"))
     assert found == [DAY, 1.5 * DAY, 0.75 * DAY]
+
+
+def offering(ledger: Ledger, price: str, stock: Stock = Stock.IN_STOCK) -> Ended:
+    """The page with the same main text, which offers this now."""
+
+    def ended(held: Assignment, leased: LeasedTarget) -> Settlement:
+        settled = read(body=f"text {price}")(held, leased)
+        assert settled.page is not None
+        offer = Product(leased.url, "Kettle", price=price, currency="EUR", availability=stock)
+        found = replace(settled.page, product=offer, fetched_at=ledger.clock.time)
+        return replace(settled, page=found)
+
+    return ended
+
+
+async def test_a_price_that_changed_is_a_change_although_the_text_is_the_same(
+    ledger: Ledger,
+) -> None:
+    worker, job = await ledger.worker(), await a_job(ledger, 4 * DAY)
+    await worker.frontier.add(job, [target(f"{A}/1")])
+    await visit(ledger, worker, job, offering(ledger, "10.00"))
+    found = await intervals(
+        ledger, worker, job, offering(ledger, "12.00"), offering(ledger, "12.00"),
+        offering(ledger, "12.00", Stock.OUT_OF_STOCK),
+    )  # fmt: skip
+    assert found == [4 * DAY, 2 * DAY, 3 * DAY, 1.5 * DAY]
+
+
+async def test_a_price_that_another_job_saw_change_first_is_a_change_for_both(
+    ledger: Ledger,
+) -> None:
+    worker, job = await ledger.worker(), await a_job(ledger, 4 * DAY)
+    await worker.frontier.add(job, [target(f"{A}/1")])
+    await visit(ledger, worker, job, offering(ledger, "10.00"))
+    await until_due(ledger, worker, job)
+    other = await ledger.job("other")
+    await worker.frontier.add(other, [target(f"{A}/1")])
+    await visit(ledger, worker, other, offering(ledger, "12.00"))
+    ledger.clock.time += 1
+    await visit(ledger, worker, job, offering(ledger, "12.00"))
+    assert await until_due(ledger, worker, job) == 2 * DAY
 
 
 async def test_a_page_that_comes_back_has_changed(ledger: Ledger) -> None:

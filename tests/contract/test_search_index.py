@@ -106,12 +106,14 @@ KETTLE = Doc(
     1, "v1", "shop", "shop.example", "https://shop.example/kettle", AT,
     title="Stainless steel kettle", description="Boils water",
     text="A kettle of stainless steel. It boils water in two minutes.", language="en",
-    brand="Acme", category="Kitchen & Home", price=29.5, currency="EUR",
+    brand="Acme", category="Kitchen & Home", price=29.5, currency="EUR", sku="K-17", mpn="M/1",
+    gtin="4006381333931", availability="InStock", status="listed", rating=4.5,
 )  # fmt: skip
 TEAPOT = Doc(
     2, "v1", "shop", "shop.example", "https://shop.example/teapot", AT + 86_400,
     title="Teapot", text="Steel lid, stainless handle; goes with every kettle.", language="en",
-    brand="Ürsel", category="Kitchen & Home", price=12.0, currency="EUR",
+    brand="Ürsel", category="Kitchen & Home", price=12.0, currency="EUR", sku="K-18",
+    availability="OutOfStock", status="delisted", rating=3.0,
 )  # fmt: skip
 CAFE = Doc(
     3, "v1", "news", "news.example", "https://news.example/cafe-2026", AT + 2 * 86_400,
@@ -158,6 +160,15 @@ QUERIES: list[tuple[str, set[int]]] = [
     ("brand:acme", {1}),
     ("brand:ürsel", {2}),
     ('category:"kitchen & home" kettle', {1, 2}),
+    ("sku:k-17", {1}),
+    ("mpn:m/1", {1}),
+    ("gtin:04006381333931", {1}),
+    ("gtin:4006381333932", set()),
+    ('availability:"out of stock"', {2}),
+    ("status:listed", {1}),
+    ("-status:delisted", {1, 3}),
+    ("rating:>4", {1}),
+    ("rating:2..4 kettle", {2}),
     ("price:10..20", {2}),
     ("price:>20", {1}),
     ("price:29.5", {1}),
@@ -236,7 +247,17 @@ async def test_hostile_texts_are_only_texts(index: SearchIndex) -> None:
     hostile = "x' OR 1=1; DROP TABLE docs; -- \x00 \" {} : * ^ <b> NEAR( AND"
     await index.put([replace(KETTLE, text=hostile, title=hostile)])
     assert await found(index, "drop table docs") == [1]
-    for query in (hostile, "'", '"', "a AND OR NOT", "NEAR(a b)", "^*", "title:^*", "(((", "a:b:c"):
+    for query in (
+        hostile,
+        "'",
+        '"',
+        "a AND OR NOT",
+        "NEAR(a b)",
+        "^*",
+        "title:^*",
+        "(((",
+        '"a:b:c"',
+    ):
         await found(index, query)
 
 
@@ -285,3 +306,31 @@ async def test_an_index_of_an_older_form_begins_anew(tmp_path: Path) -> None:
     again = Fts5Index(path)
     assert await found(again, "kettle") == [1]
     await again.close()
+
+
+async def test_numbers_are_found_by_an_index_not_by_looking_at_all(tmp_path: Path) -> None:
+    index = Fts5Index(tmp_path / "search.db")
+    await index.put(ALL)
+    plans: list[str] = []
+    assert index._opened is not None
+    index._opened.set_trace_callback(plans.append)
+    for query in ("sku:k-17", "gtin:4006381333931", "brand:acme availability:instock"):
+        assert await found(index, query) == [1]
+    index._opened.set_trace_callback(None)
+    for statement in [each for each in plans if each.startswith("SELECT count")]:
+        steps = index._opened.execute(f"EXPLAIN QUERY PLAN {statement}").fetchall()
+        told = [step[-1] for step in steps]
+        assert not [step for step in told if step.startswith("SCAN")], told
+    await index.close()
+
+
+async def test_a_table_of_an_older_version_gets_what_is_new(tmp_path: Path) -> None:
+    opened: Any = await tsvector(tmp_path)
+    await opened.put([KETTLE])
+    for name in ("sku", "mpn", "gtin", "availability", "status", "rating"):
+        await opened._ask(f"ALTER TABLE search_docs DROP COLUMN {name}")
+    await opened.close()
+    assert [hit.doc.rating for hit in (await opened.search(parse("kettle"))).hits] == [None]
+    await opened.put([KETTLE])
+    assert await found(opened, "sku:k-17 rating:>4") == [1]
+    await opened.close()

@@ -149,7 +149,8 @@ def test_the_routes_asked_here_are_all_there_are(served: Served) -> None:
     known = {path for path, verbs in told["paths"].items() if "get" in verbs}
     filled = {path.partition("?")[0].replace("jobs/tree", "jobs/{name}") for path in GETS}
     besides = {"/api/pages/{url_hash}", "/api/domains/{domain}",
-               "/api/products/{target_id}/prices"}  # fmt: skip
+               "/api/products/{product_id}", "/api/products/{product_id}/prices",
+               "/api/products/{product_id}/images/{position}"}  # fmt: skip
     assert known == filled - {"/api/openapi.json"} | besides
 
 

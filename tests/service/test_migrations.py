@@ -23,7 +23,7 @@ from tenax.adapters.sql.schema.migrate import downgrade, upgrade
 from tenax.crawl.policy import LeasePolicy
 from tenax.hosts.conduct import HostPolicies
 from tenax.ports import Letters
-from tests import reasons_of_old
+from tests import products_of_old, reasons_of_old
 from tests.postgres import empty_database
 
 T = TypeVar("T")
@@ -115,6 +115,20 @@ async def test_every_migration_can_be_taken_back_with_rows_in_the_tables(
         assert (tables(connection), targets(connection)) == (newest, rows)
         downgrade(connection, "base")
         assert tables(connection) == {}
+
+    await run(engine, up_and_down)
+
+
+async def test_products_of_several_jobs_become_one_with_the_union_of_their_histories(
+    engine: AsyncEngine,
+) -> None:
+    def up_and_down(connection: Connection) -> None:
+        upgrade(connection, "0011")
+        products_of_old.fill(connection)
+        upgrade(connection)
+        products_of_old.check_merged(connection)
+        downgrade(connection, "0011")
+        products_of_old.check_parted(connection)
 
     await run(engine, up_and_down)
 

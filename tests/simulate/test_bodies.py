@@ -15,7 +15,7 @@ import pytest
 from msgspec.structs import replace
 
 from tenax.compose.crawler import Crawler
-from tenax.crawl.bodies import Bodies
+from tenax.crawl.outages.bodies import Bodies
 from tenax.model import Fault, Request, Response, State
 from tenax.ops.events.delivery import RelayPolicy
 from tenax.ports import Clock, Unavailable

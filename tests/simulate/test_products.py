@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -14,7 +15,11 @@ from tenax.demo import markup
 from tenax.demo.catalogue import products, reviews
 from tenax.demo.truth import TrueProduct as Truth
 from tenax.library import Crawl
-from tenax.model import Request, Response
+from tenax.model import ProductStatus, Request, Response
+from tenax.ops.health.bodies import PICTURED, inspect
+from tenax.ops.products.pictures import NoPicture, StoredPicture
+from tenax.ops.products.pictures import picture as picture_of
+from tenax.ports import ContentStore
 from tenax.ports.products import PriceRecord, ProductFilter, ProductRecord
 from tenax.ports.replayed import PageFilter
 from tenax.settings import Settings
@@ -88,18 +93,49 @@ def test_a_second_crawl_touches_what_changed_and_keeps_the_price_before() -> Non
         await app.parts.clock.sleep(86_400)
         await crawl(app, HOME, again=True)
         after = await stored(app)
-        assert {url for url in after if after[url] != before[url]} == set(changed)
+        touched = {url for url in after if after[url].updated_at != before[url].updated_at}
+        assert touched == set(changed)
+        assert all(after[url].last_seen_at >= before[url].last_seen_at + 86_400 for url in after)
         for url in changed:
             was, now = before[url], after[url]
             assert (now.first_seen_at, now.product.price) == (
                 was.first_seen_at, shop.goods[url].price,
             )  # fmt: skip
             assert now.updated_at >= was.updated_at + 86_400
-            assert await SqlProducts(app.ledger.database).history(was.target_id) == [
+            assert await SqlProducts(app.ledger.database).history(was.id) == [
                 PriceRecord(was.updated_at, was.product.price, was.product.currency,
                             was.product.regular_price),
                 PriceRecord(now.updated_at, now.product.price, now.product.currency, ""),
             ]  # fmt: skip
+
+    simulate(story, USUAL)
+
+
+def test_a_product_whose_page_is_gone_says_so_until_it_is_back() -> None:
+    """PROD-3: by 404, by a page that offers nothing, by a host that fails."""
+
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
+        shop = Shop(web, most=4)
+        gone, empty, away, there = shop.goods
+        await crawl(app, HOME)
+        web.at(gone, status(404))
+        web.at(empty, page("Sold out for good. There is nothing here to buy any more.", HOME))
+        web.at(away, status(403))
+        await app.parts.clock.sleep(86_400)
+        await crawl(app, HOME, again=True)
+        found = await stored(app)
+        assert {url: found[url].status for url in found} == {
+            gone: ProductStatus.DELISTED, empty: ProductStatus.DELISTED,
+            away: ProductStatus.UNKNOWN, there: ProductStatus.LISTED,
+        }  # fmt: skip
+        web.at(gone, shop._answer)
+        await app.parts.clock.sleep(2 * 86_400)
+        await crawl(app, HOME, again=True)
+        back = (await stored(app))[gone]
+        assert back.status is ProductStatus.LISTED
+        stock = await app.ledger.products.stock(back.id)
+        assert [each.status for each in stock] == ["listed", "delisted", "listed"]
+        await assert_whole(app)
 
     simulate(story, USUAL)
 
@@ -112,6 +148,19 @@ def picture(width: int, shade: int) -> Response:
 
 
 CDN = "https://images.example"
+
+
+class _Without:
+    """A content store that has lost one body."""
+
+    def __init__(self, inner: ContentStore, lost: bytes) -> None:
+        self._inner, self._lost = inner, lost
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._inner, name)
+
+    async def get(self, digest: bytes) -> bytes | None:
+        return None if digest == self._lost else await self._inner.get(digest)
 
 
 def with_pictures(web: SimulatedWeb) -> None:
@@ -153,6 +202,20 @@ def test_pictures_are_downloaded_by_the_rules_of_pages_and_kept_once() -> None:
         # Two URLs, one content: one body.
         assert tray[1].digest == bowl[1].digest
         assert await app.ledger.content.get(bytes.fromhex(tray[1].digest)) == picture(320, 2).body
+        # To be had by whoever asks for the product.
+        shown = found[f"{SHOP}/tray"]
+        assert await Crawl(app).picture(shown) == picture(640, 1).body
+        had = await picture_of(shown, 0, app.ledger.content)
+        assert isinstance(had, StoredPicture)
+        assert had.content_type == "image/png"
+        missing = await picture_of(found[f"{SHOP}/bowl"], 2, app.ledger.content)
+        assert isinstance(missing, NoPicture)
+        pages, content = app.ledger.pages, app.ledger.content
+        seen = await inspect(pages, content, products=app.ledger.products)
+        assert (seen.checked, seen.findings) == (3 + 2, ())
+        lost = _Without(content, bytes.fromhex(tray[1].digest))
+        (finding,) = (await inspect(pages, lost, products=app.ledger.products)).findings
+        assert (finding.promise, finding.count) == (PICTURED, 1)
         # No page of the site's, and nothing is guessed at the host of the pictures.
         assert counts.pages == 3
         assert_polite(web)

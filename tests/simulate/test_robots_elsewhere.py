@@ -206,7 +206,10 @@ def test_a_host_that_is_away_opens_its_own_breaker_and_not_that_of_who_leads_the
         await running
         assert [await state(app, f"{site}/") for site in SOME] == [State.DONE] * len(SOME)
         before = [r.at for r in web.requests if r.url.startswith(VICTIM) and r.at < START + AWAY]
-        assert gaps(before) == pytest.approx([2, 4, 30, 60], abs=5)
+        assert len(before) in (4, 5), "it depends on who asks first after a minute"
+        waits = [2, 4, 30, 60][: len(before) - 1]
+        assert gaps(before) == pytest.approx(waits, abs=10)
+        assert all(gap >= wait for gap, wait in zip(gaps(before), waits, strict=True))
         at = [r.at for r in web.requests if r.url == f"{SOME[0]}/"]
         assert at[0] < START + 3 * AWAY, "not after an hour"
         assert_polite(web)

@@ -87,6 +87,18 @@ def test_a_parser_of_ones_own_is_registered_by_a_decorator() -> None:
 
 
 @pytest.mark.usefixtures("_registry")
+def test_what_a_parser_tells_under_names_of_its_own_is_kept() -> None:
+    @site_parser("kettles.example", version="7")
+    def kettles(page: SitePage) -> dict[str, str]:
+        return {"name": page.text(".x"), "watts": "2,200", "colour": "red\x00", "none": ""}
+
+    product = extract(HTML, "https://www.kettles.example/a")
+    assert product is not None
+    assert product.extra == {"colour": "red", "watts": "2,200"}
+    assert list(product.extra) == ["colour", "watts"]
+
+
+@pytest.mark.usefixtures("_registry")
 def test_a_parser_that_fails_costs_the_page_nothing_else() -> None:
     @site_parser("kettles.example", version="7")
     def kettles(page: SitePage) -> dict[str, str]:

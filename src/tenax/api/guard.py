@@ -8,10 +8,12 @@ from __future__ import annotations
 import asyncio
 import hmac
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
 from typing import Any
 
 from fastapi import FastAPI, Request
+from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute
 from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
@@ -113,12 +115,26 @@ class GuardedRoute(APIRoute):
             role, counted = declared(self)
             allowance = await guard.enter(request, role, counted=counted)
             try:
+                self._require_known(request)
                 await super().handle(scope, receive, sending)
             except HTTPException as error:
                 status = error.status_code
                 raise
             finally:
                 guard.acted(request, status)
+
+    def _require_known(self, request: Request) -> None:
+        """A parameter that nobody reads was meant to do something: a filter that is misspelled
+        would answer with everything."""
+        known = self._parameters
+        if any(name not in known for name in request.query_params):
+            told = f"it knows {', '.join(sorted(known))}" if known else "it has none"
+            detail = f"There is a parameter that this does not know: {told}."
+            raise Problem(422, detail, known=sorted(known))
+
+    @cached_property
+    def _parameters(self) -> frozenset[str]:
+        return frozenset(_asked_for(self.dependant))
 
 
 class Doors:
@@ -183,6 +199,12 @@ def told(allowance: Allowance) -> dict[str, str]:
         "RateLimit-Remaining": str(max(0, allowance.left)),
         "RateLimit-Reset": str(math.ceil(allowance.seconds)),
     }
+
+
+def _asked_for(dependant: Dependant) -> Iterator[str]:
+    yield from (field.alias for field in dependant.query_params)
+    for each in dependant.dependencies:
+        yield from _asked_for(each)
 
 
 def _unknown(detail: str) -> Problem:

@@ -14,12 +14,12 @@ from msgspec.structs import replace
 from tenax.compose.clients import make_clients, open_proxy_pool, read_signatures
 from tenax.compose.identity import user_agent
 from tenax.compose.ledger import Ledger, open_ledger
-from tenax.crawl.bodies import Bodies
 from tenax.crawl.explore.guesser import Guesser
 from tenax.crawl.explore.scout import Scout
 from tenax.crawl.fleet.abroad import TurnsAbroad
 from tenax.crawl.fleet.shared_address import Neighbours
 from tenax.crawl.gate import Gate
+from tenax.crawl.outages.bodies import Bodies
 from tenax.crawl.roster import Roster
 from tenax.crawl.run import CrawlParts, CrawlPolicies, CrawlRun
 from tenax.crawl.source import Queued, WorkSource

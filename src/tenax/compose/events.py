@@ -193,4 +193,5 @@ def _topics(settings: Settings) -> Mapping[EventKind, str]:
     return {
         EventKind.FETCHED: settings.relay.topic,
         EventKind.FAILED: settings.relay.dead_topic,
+        EventKind.PRODUCT: settings.relay.product_topic,
     }

@@ -17,7 +17,12 @@ from tenax.ops.export.files import (
     Writer,
 )
 from tenax.ops.export.formats import Format
-from tenax.ops.export.products import PRODUCT_FIELDS, ProductExporter
+from tenax.ops.export.products import (
+    PRICE_FIELDS,
+    PRODUCT_FIELDS,
+    PriceExporter,
+    ProductExporter,
+)
 from tenax.page.reading import quality
 from tenax.ports.tables import Column, TableFormat
 from tenax.settings import SettingsError
@@ -39,12 +44,21 @@ def make_writer(
 
 
 def make_exporter(
-    ledger: Ledger, form: Format, names: Sequence[str] | None, *, products: bool = False
+    ledger: Ledger,
+    form: Format,
+    names: Sequence[str] | None,
+    *,
+    products: bool = False,
+    prices: bool = False,
 ) -> tuple[ExportSource, tuple[ExportField, ...]]:
-    """What hands out pages, or products, and the fields of these names. Raises `ValueError`."""
+    """What hands out pages, products or their histories, and the fields of these names. Raises
+    `ValueError`."""
     is_warc = form is Format.WARC
-    if products and is_warc:
+    if (products or prices) and is_warc:
         raise ValueError("WARC files keep pages: products go to jsonl, csv or parquet.")
+    if prices:
+        fields = choose(names, PRICE_FIELDS) if names else PRICE_FIELDS
+        return PriceExporter(ledger.products, fields), fields
     if products:
         fields = choose(names, PRODUCT_FIELDS) if names else PRODUCT_FIELDS
         return ProductExporter(ledger.products, fields), fields

@@ -125,6 +125,7 @@ class Ledger:
             telling(settings),
             settings.guess,
             self.sites,
+            settings.traps,
             settings.listing,
         )
 
@@ -251,7 +252,7 @@ class Ledger:
             frontier=self.frontier,
             clock=self.clock,
             addresses=self.addresses,
-            yields=settings.yields,
+            traps=settings.traps,
             feed=settings.feed,
             recrawl=settings.recrawl,
             gone=settings.freshness.gone,

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import replace
 
 from tenax.compose.places import is_store, names_redis
-from tenax.crawl.bodies import Bodies
 from tenax.crawl.fleet.intake import Reception
 from tenax.crawl.fleet.start_guard import Watch
 from tenax.crawl.outages.best_effort_copies import Copies
+from tenax.crawl.outages.bodies import Bodies
 from tenax.crawl.outages.outage import OutagePatience
 from tenax.crawl.outages.patient_store import PatientShelf, PatientStore
 from tenax.model import Job

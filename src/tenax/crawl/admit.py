@@ -15,14 +15,13 @@ from msgspec.structs import replace
 
 from tenax.crawl.seen_urls import Offered, Spellings
 from tenax.crawl.settle import Admitted
-from tenax.crawl.traps.detector import Yields
-from tenax.crawl.traps.shape_record import YieldPolicy
+from tenax.crawl.traps.detector import KIN, TrapDetector
+from tenax.crawl.traps.judgement import TrapPolicy
 from tenax.discover.pagination import stem_of, turns
 from tenax.model import (
     Candidate,
     Job,
     LeasedTarget,
-    Listing,
     Page,
     Reason,
     Rejected,
@@ -30,7 +29,7 @@ from tenax.model import (
     ScopeKind,
     Target,
 )
-from tenax.outcome import Garbage, Gone, Outcome, Read, Refused, Waiting
+from tenax.outcome import NEVER, Evidence, Garbage, Outcome, Read, Waiting
 from tenax.urls.decide import Door
 from tenax.urls.normalise import (
     host_of,
@@ -38,12 +37,11 @@ from tenax.urls.normalise import (
     origin_of,
     parts_of,
     path_of,
-    resolve,
     resolve_all,
     url_digest,
 )
-from tenax.urls.priority import FIRST
-from tenax.urls.shapes import shape_of
+from tenax.urls.priority import ASKED, DISCOVERY, LAST, deferred
+from tenax.urls.shapes import family_of, shape_of
 
 if TYPE_CHECKING:
     from tenax.model import Product
@@ -52,8 +50,8 @@ _TEMPLATES = 16_384
 _CROWDS = ((50, 9), (150, 10))
 """After so many URLs of one shape at one host, the next ones wait at this priority."""
 _PLACES = 2_048
-_PUT_OFF = "its like have brought nothing so far: all else is visited first"
-_SAMPLED = 40
+_SAMPLED = 100
+"""Links of a page that are looked at for what it names of its own kind."""
 _MOMENTARY = frozenset({Reason.TRAP, Reason.HOST_LIMIT, Reason.JOB_LIMIT})
 _DEPTH_BOUND = frozenset({Reason.TOO_DEEP, Reason.NOFOLLOW})
 
@@ -61,10 +59,10 @@ _DEPTH_BOUND = frozenset({Reason.TOO_DEEP, Reason.NOFOLLOW})
 class Admission:
     """One job's door, as this process remembers it."""
 
-    def __init__(self, job: Job, door: Door, yields: YieldPolicy | None = None) -> None:
+    def __init__(self, job: Job, door: Door, traps: TrapPolicy | None = None) -> None:
         self.job = job
         self.door = door
-        self.yields = Yields(yields or YieldPolicy())
+        self.traps = TrapDetector(traps or TrapPolicy())
         self._forget()
         self._crowds: dict[tuple[str, str], int] = {}
         self._intakes: dict[str, Intake] = {}
@@ -124,7 +122,6 @@ class Admission:
     ) -> Admitted:
         """Decide on links that the pages of this folder have not `spelled` so lately."""
         base = page.base or page.url
-        named_by = self._place(page.url).shape
         found: dict[bytes, Target] = {}
         kept: list[tuple[str, Reason]] = []
         learned = {href: reason for href in hrefs if (reason := self.door.closes(href))}
@@ -147,7 +144,7 @@ class Admission:
                 verdict = (
                     self.door.decide(Candidate(href, base, depth, found_on=found_on))
                     if url is None
-                    else self._decide(url, max(1, depth - is_turned), found_on, named_by)
+                    else self._decide(url, max(1, depth - is_turned), found_on)
                 )
                 if isinstance(verdict, Target):
                     found.setdefault(verdict.key, verdict)
@@ -225,56 +222,67 @@ class Admission:
             for image in product.images
         )
 
-    def reconsider(self, target: LeasedTarget, now: float) -> Refused | Waiting | None:
-        """Whether it is visited by what its like have brought since it was found: not when they
-        are a trap (URL-6), and later when it was found too early to wait with them.
+    def reconsider(self, target: LeasedTarget, now: float) -> Waiting | None:
+        """Whether it has to wait, by what its like have brought since it was found (URL-6): until
+        all else was visited, and from then on while there is budget for it.
 
-        Seeds, pages that are there already, and guesses have other bounds.
+        Seeds, pages that are there already, what a sitemap lists and what somebody has asked for
+        have other bounds.
         """
-        if target.role is not Role.PAGE or target.copy is not None or target.depth == 0:
+        if not _is_judged(target) or target.priority == ASKED:
             return None
-        host, shape, path = self._place(target.url)
-        if why := self.yields.refusal(host, shape, path):
-            return Refused(Reason.TRAP, why)
-        priority = self.yields.puts_off(host, shape, path, target.priority)
-        return Waiting(now, _PUT_OFF, priority) if priority else None
-
-    def weigh(self, target: LeasedTarget, outcome: Outcome, offer: Admitted) -> tuple[str, bool]:
-        """The shape that a visit counts for, and whether it was fruitless; "" for no shape."""
-        if target.role is not Role.PAGE or target.copy is not None:
-            return "", False
         host, shape, _ = self._place(target.url)
+        why = self.traps.why_deferred(host, shape)
+        if not why:
+            return None
+        last = deferred(target.depth)
+        if target.priority < last:
+            return Waiting(now, f"deferred until all else was visited: {why}", last)
+        standing = self.traps.standing(host)
+        if standing.may_still_visit():
+            return None
+        return Waiting(NEVER, f"deferred: {why}", shape=standing.name(shape))
+
+    def weigh(self, target: LeasedTarget, outcome: Outcome, offer: Admitted) -> Evidence | None:
+        """What a visit is evidence for; None when for nothing."""
+        if not _is_judged(target):
+            return None
+        host, shape, _ = self._place(target.url)
+        late = target.priority > LAST and bool(self.traps.why_deferred(host, shape))
         match outcome:
             case Read(page=page) if page.listing is None:
-                refused = offer.rejected.get(Reason.TRAP, 0)
-                is_open = not refused and Reason.TOO_DEEP not in offer.rejected
-                if is_open and self.yields.suspects(host, shape):
-                    self.yields.meet(host, shape, *self._kin(page, shape, offer))
-                return self.yields.judge(host, shape, page, offer.found, refused)
-            case Garbage(verdict="soft_404"):
-                return self.yields.judge_fake(host, shape)
-            case Gone() | Refused(reason=Reason.ROBOTS):
-                self.yields.judge_closed(host, shape)
-        return "", False
+                kin = self._kin(page, host, shape, offer)
+                evidence = self.traps.judge(host, shape, page, offer, kin)
+            case Garbage():
+                # An error dressed as success: it says nothing, and names nothing.
+                evidence = Evidence(self.traps.standing(host).name(shape), judged=True)
+            case _ if late and not isinstance(outcome, Waiting):
+                evidence = Evidence(self.traps.standing(host).name(shape))
+            case _:
+                return None
+        return replace(evidence, late=True) if late else evidence
 
-    def vouch(self, listing: Listing, url: str) -> None:
-        """What a sitemap lists is known to be there: no maze leads to it alone."""
-        step = max(1, len(listing.entries) // _SAMPLED)
-        for entry in listing.entries[::step]:
-            href = resolve(entry.url, url)
-            if href is not None and href.startswith(("http://", "https://")):
-                place = self._place(href)
-                self.yields.vouch(place.host, place.shape, step)
-
-    def _kin(self, page: Page, shape: str, offer: Admitted) -> tuple[int, int]:
-        """How many links of a page lead to others of its shape: new ones, and known ones."""
-        new = {target.url for target in offer.found}
-        base = page.base or page.url
-        urls = {resolve(href, base) for href in page.links[:_SAMPLED]} - {None, page.url}
+    def _kin(self, page: Page, host: str, shape: str, offer: Admitted) -> tuple[bytes, ...] | None:
+        """The keys of what a page names of its own kind, known ones and new ones; None when that
+        is of no interest. A page that names hardly any new one names none."""
+        if page.product is not None or not self.traps.looks_for_kin(host, shape, page.url):
+            return None
+        family = family_of(shape)
+        new = [t.key for t in offer.found if t.host == host and family_of(t.shape) == family]
+        if len(new) + offer.rejected.get(Reason.TOO_DEEP, 0) < 2:
+            return ()
+        new = new[:KIN]
         here = origin_of(page.url) + "/"
-        near = [url for url in urls if url and url.startswith(here)]
-        kin = {url for url in near if self._place(url).shape == shape}
-        return len(kin & new), len(kin - new)
+        for url in resolve_all(page.links[:_SAMPLED], page.base or page.url):
+            if len(new) >= 2 * KIN:
+                break
+            if url is None or not url.startswith(here) or url == page.url:
+                continue
+            if family_of(self._place(url).shape) == family:
+                named = self.door.follow(url, 1, 0)
+                if isinstance(named, Target) and named.key not in new:
+                    new.append(named.key)
+        return tuple(new)
 
     def _place(self, url: str) -> _ShapePlace:
         """Asked for four times in a visit, while others are under way."""
@@ -292,17 +300,14 @@ class Admission:
         """The public name of a target: the hash of its identity in this job."""
         return url_digest(normalise(url, self.door.rules))
 
-    def _decide(self, url: str, depth: int, found_on: int, named_by: str) -> Target | Rejected:
+    def _decide(self, url: str, depth: int, found_on: int) -> Target | Rejected:
         verdict = self.door.follow(url, depth, found_on)
         if isinstance(verdict, Rejected):
             return verdict
         if verdict.key in self._offered:
             return Rejected(url, Reason.KNOWN)
         # Nothing stands between origin and path: whoever names credentials was refused.
-        path = url[len(verdict.origin) :]
-        if why := self.yields.refusal(verdict.host, verdict.shape, path):
-            return Rejected(url, Reason.TRAP, why)
-        return self._in_turn(verdict, path, named_by)
+        return self._in_turn(verdict, url[len(verdict.origin) :])
 
     def _remember(self, targets: Iterable[Target]) -> None:
         """These need not be offered again by the pages that follow.
@@ -315,9 +320,9 @@ class Admission:
             self._offered.add(target.key)
             self._spellings.put(target.url, Reason.KNOWN)
 
-    def _in_turn(self, target: Target, path: str, named_by: str) -> Target:
+    def _in_turn(self, target: Target, path: str) -> Target:
         """Let rare shapes go before common ones, so that endless ones cannot starve the rest, and
-        all others before those whose like has brought nothing so far."""
+        all others before those that are deferred."""
         template = (target.host, _template(path))
         crowd = self._crowds.get(template, 0) + 1
         if crowd == 1 and len(self._crowds) >= _TEMPLATES:
@@ -327,10 +332,8 @@ class Admission:
         for size, priority in _CROWDS:
             if crowd > size:
                 rank = priority
-        if self.yields.is_probe(target.host, target.shape, named_by):
-            rank = FIRST
-        elif doubt := self.yields.rank(target.host, target.shape, path):
-            rank = doubt
+        if self.traps.why_deferred(target.host, target.shape):
+            rank = deferred(target.depth)
         elif rank <= target.priority:
             return target
         # Spelled out, because `replace` takes as long as everything else here together.
@@ -361,6 +364,17 @@ class Intake(Struct, frozen=True):
         level = min(self.burst, self.level + max(0.0, now - self.at) * self.rate)
         waits = [max(0.0, (n - level) / self.rate) for n in range(1, count + 1)]
         return replace(self, level=level - count, at=now), waits
+
+
+def _is_judged(target: LeasedTarget) -> bool:
+    """Whether the visit says anything of its kind of URL: neither of seeds, nor of pages that are
+    there already, nor of what a sitemap lists or was guessed."""
+    return (
+        target.role is Role.PAGE
+        and target.copy is None
+        and target.depth > 0
+        and target.priority != DISCOVERY
+    )
 
 
 def _template(path_and_query: str) -> str:

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
-from tenax.crawl.bodies import Bodies
+from tenax.crawl.outages.bodies import Bodies
 from tenax.crawl.policy import CommitPolicy
 from tenax.crawl.steps import Steps
 from tenax.outcome import Settlement

@@ -2,13 +2,14 @@
 
 A visit that brought a page is told. One that found it unchanged is told where its body has a time
 to live, which begins anew, or where that is wanted; elsewhere nothing about the page is new to
-those who were told before. A page that asks not to be kept is not told.
+those who were told before. A page that asks not to be kept is not told. What changed of a product
+is told whichever visit noticed it, also one that brought no page.
 """
 
 from __future__ import annotations
 
 from hashlib import sha256
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 from msgspec import Struct
@@ -16,6 +17,10 @@ from msgspec import Struct
 from tenax.model import EventKind, OutcomeWord, Page, Role, State
 from tenax.model.dates import iso_time
 from tenax.outcome import End, Settlement
+
+if TYPE_CHECKING:
+    from tenax.model import OfferState
+    from tenax.ports.products import ProductChange
 
 _LONGEST_REASON = 1_000
 _GONE = (404, 410)
@@ -27,7 +32,7 @@ class Telling(Struct, frozen=True):
     by_url: bool = False
     """Bodies are kept under the hash of their URL, as Redis does, not under their own."""
     pages: bool = True
-    """Pages are told; if not, only what was given up."""
+    """Pages and products are told; if not, only what was given up."""
     unchanged: bool = False
     """Visits that found their page unchanged are told, too."""
     gone: bool = False
@@ -99,6 +104,33 @@ class PageFailedEvent(msgspec.Struct, frozen=True, tag_field="type", tag="webpag
     job: str
 
 
+class OfferTold(msgspec.Struct, frozen=True):
+    """What a product cost, and whether it could be had; null where nothing was said."""
+
+    price: str | None
+    currency: str | None
+    regular_price: str | None
+    availability: str | None
+    status: str
+
+
+class ProductChangedEvent(msgspec.Struct, frozen=True, tag_field="type", tag="product_changed"):
+    """A visit found another price, availability or status of a product than was known."""
+
+    event_id: str
+    url: str
+    url_hash: str
+    product_id: int
+    name: str
+    sku: str | None
+    gtin: str | None
+    old: OfferTold
+    new: OfferTold
+    changed: tuple[str, ...]
+    changed_at: str
+    job: str
+
+
 def kind(settlement: Settlement, telling: Telling) -> EventKind | None:
     """Which event a settlement makes; None for none, as most that bring no page do."""
     if settlement.page is not None or (telling.unchanged and is_unchanged(settlement)):
@@ -147,6 +179,41 @@ def event_id(kind: EventKind, job: str, url_hash: bytes, at: float) -> str:
     """The same whenever the same visit is told, from whichever copy of the ledger."""
     named = f"{kind}\n{job}\n{url_hash.hex()}\n{at:.6f}"
     return sha256(named.encode()).hexdigest()[:32]
+
+
+def change_told(change: ProductChange, url_hash: bytes, about: TargetFacts) -> bytes:
+    """The event of a product that changed, as a line of JSON."""
+    old, new = _offer(change.old), _offer(change.new)
+    return _encode(
+        ProductChangedEvent(
+            event_id=event_id(EventKind.PRODUCT, about.job, url_hash, change.at),
+            url=about.url,
+            url_hash=url_hash.hex(),
+            product_id=change.product_id,
+            name=change.name,
+            sku=change.sku or None,
+            gtin=change.gtin or None,
+            old=old,
+            new=new,
+            changed=tuple(
+                name
+                for name in OfferTold.__struct_fields__
+                if getattr(old, name) != getattr(new, name)
+            ),
+            changed_at=iso_time(change.at),
+            job=about.job,
+        )
+    )
+
+
+def _offer(offer: OfferState) -> OfferTold:
+    return OfferTold(
+        offer.price or None,
+        offer.currency or None,
+        offer.regular_price or None,
+        offer.availability.value or None,
+        offer.status.value,
+    )
 
 
 def _facts(page: Page) -> PageFacts:

@@ -9,7 +9,6 @@ from random import Random
 from msgspec import Struct
 
 from tenax.crawl.admit import Admission
-from tenax.crawl.bodies import Bodies
 from tenax.crawl.commit import Committer
 from tenax.crawl.due_runs import Keeper
 from tenax.crawl.explore.guesser import Guesser
@@ -20,6 +19,7 @@ from tenax.crawl.fleet.intake import Reception
 from tenax.crawl.fleet.shared_address import Neighbours
 from tenax.crawl.fleet.start_guard import Watch
 from tenax.crawl.gate import Gate
+from tenax.crawl.outages.bodies import Bodies
 from tenax.crawl.policy import CommitPolicy, FeedPolicy, RetryPolicy
 from tenax.crawl.roster import Roster
 from tenax.crawl.settle import Admitted, Busy
@@ -190,6 +190,8 @@ class CrawlRun:
             if self._source is not None:
                 self._source.given_back(released)
         self._parts.guesser.heard(result.rules)
+        for (job_id, host), counts in result.shapes.items():
+            self._roster.admission(job_id).traps.hear(host, counts)
         if kept:
             self._heard(kept)
 
@@ -233,7 +235,9 @@ async def is_job_over(parts: CrawlParts, job: Job) -> bool:
         if parts.renders:
             moments.append(await parts.frontier.next_for_browser([job.id]))
     first = min((at for at in moments if at is not None), default=None)
-    return first is None or first > parts.clock.now() + await _patience(parts, job)
+    if first is not None and first <= parts.clock.now() + await _patience(parts, job):
+        return False
+    return not (counts.deferred and await parts.frontier.recall_deferred(job.id))
 
 
 async def _patience(parts: CrawlParts, job: Job) -> float:
@@ -279,6 +283,8 @@ async def conclude_if_done(parts: CrawlParts, job: Job) -> bool:
     """Write down that the job is done, if it is. One that is to visit pages again never is."""
     counts = await parts.jobs.counts(job.id)
     is_done = not counts.unfinished or (is_full(job, counts) and not counts.of(State.LEASED))
+    if is_done and counts.deferred and await parts.frontier.recall_deferred(job.id):
+        return False
     if is_done and await parts.frontier.next_revisit([job.id]) is not None:
         return False
     if is_done:

@@ -28,6 +28,7 @@ from tenax.outcome import (
     Attempt,
     Duplicate,
     End,
+    Evidence,
     Failed,
     Garbage,
     Gone,
@@ -99,9 +100,8 @@ class Visit(Struct, frozen=True):
     offer: Admitted = Admitted()
     earlier: tuple[Attempt, ...] = ()
     """Tries of other clients before that one."""
-    shape: str = ""
-    """What kind of URL it counts for; empty when for none (URL-6)."""
-    fruitless: bool = False
+    evidence: Evidence | None = None
+    """What it says of its kind of URL; None for nothing (URL-6)."""
 
 
 def settle(visit: Visit, now: float, policy: RetryPolicy, rng: Random) -> Settlement:
@@ -132,8 +132,7 @@ def settle(visit: Visit, now: float, policy: RetryPolicy, rng: Random) -> Settle
         stale=_why_stale(outcome) if kept is Kept.STALE else "",
         validators=_validators(outcome),
         role=visit.target.role,
-        shape=visit.shape,
-        fruitless=visit.fruitless,
+        evidence=visit.evidence,
         looked=visit.offer.looked,
         crashes=_deaths(visit) if visit.target.crashes else None,
     )

@@ -10,10 +10,10 @@ from random import Random
 from msgspec.structs import replace
 
 from tenax.crawl.admit import Admission
-from tenax.crawl.bodies import Bodies
 from tenax.crawl.explore.guesser import Guesser
 from tenax.crawl.explore.scout import Scout
 from tenax.crawl.gate import Gate
+from tenax.crawl.outages.bodies import Bodies
 from tenax.crawl.policy import RetryPolicy
 from tenax.crawl.roster import Roster
 from tenax.crawl.settle import Admitted, Lesson, Visit, settle, taught
@@ -39,7 +39,6 @@ from tenax.model import (
 from tenax.outcome import (
     Attempt,
     Failed,
-    Gone,
     Later,
     Moved,
     Outcome,
@@ -56,7 +55,6 @@ log = logging.getLogger(__name__)
 _PAGES = frozenset(Role) - {Role.SITEMAP, Role.FEED, Role.IMAGE}
 _LARGE = 1_000
 """Entries from which a sitemap is a large one."""
-_TOLD = (Read, Unchanged, Failed, Gone)
 """What others may be told of, under the hash of the URL."""
 
 
@@ -106,13 +104,13 @@ class Worker:
             outcome, fetched = await self._visit(target, turns, admission, mark)
             mark.enter(Step.JUDGE)
             outcome, offer = await self._offer(outcome, target, turns.host, admission)
-            shape, fruitless = admission.weigh(target, outcome, offer)
+            evidence = admission.weigh(target, outcome, offer)
         except (Unavailable, LeaseExpired):
             raise
         except Exception as error:
             log.exception("visit failed unexpectedly: %s", target.url)
             outcome, fetched = self._bug(error)
-            offer, shape, fruitless = Admitted(), "", False
+            offer, evidence = Admitted(), None
         attempt = fetched.attempt if fetched else None
         if attempt is not None and attempt.outcome != outcome.word:
             # The fetch cannot know that it brought what we have, or that a copy stands in for it.
@@ -126,10 +124,9 @@ class Worker:
             outcome=outcome,
             attempt=attempt,
             earlier=fetched.earlier if fetched else (),
-            url_hash=admission.hash_of(target.url) if isinstance(outcome, _TOLD) else b"",
+            url_hash=b"" if isinstance(outcome, Waiting) else admission.hash_of(target.url),
             offer=offer,
-            shape=shape,
-            fruitless=fruitless,
+            evidence=evidence,
         )
         settlement = settle(visit, self._clock.now(), self._retry, self._rng)
         if isinstance(settlement.next, Later) or target.role is Role.IMAGE:
@@ -146,10 +143,12 @@ class Worker:
     async def _visit(
         self, target: LeasedTarget, turns: HostTurns, admission: Admission, mark: Mark
     ) -> tuple[Outcome, FetchResult | None]:
-        host, yields = turns.host, admission.yields
-        if host.visits >= yields.policy.enough and yields.is_due(host.name, self._clock.now()):
-            # What others have counted counts too.
-            yields.learn(host.name, await self._frontier.shapes(target.job_id, host.id))
+        host, traps, now = turns.host, admission.traps, self._clock.now()
+        if host.visits >= traps.policy.patience and traps.is_due(host.name, now):
+            # What others have counted counts too, and what we have, before we were killed.
+            after = traps.last_heard(host.name)
+            book = await self._frontier.shapes(target.job_id, host.id, after)
+            traps.learn(host.name, book, now)
         if given_up := is_hopeless(target):
             return given_up, None
         if kept_back := admission.reconsider(target, self._clock.now()):
@@ -222,7 +221,6 @@ class Worker:
             return outcome, Admitted()
         match outcome:
             case Read(page=page) if page.listing is not None:
-                admission.vouch(page.listing, page.url)
                 taken = await self._take(page.listing, page.url, target, admission)
                 return (taken, Admitted()) if isinstance(taken, Waiting) else (outcome, taken)
             case Read(page=page):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from email.utils import parsedate_to_datetime
-from typing import assert_never
+from typing import TYPE_CHECKING, assert_never
 
 from tenax.model import Failure, Fault, Forbidden, Headers, Page, Reason, Response
 from tenax.outcome import (
@@ -24,7 +24,9 @@ from tenax.outcome import (
     Waiting,
 )
 from tenax.page.directives import linked
-from tenax.page.verdict.validate import PageVerdict
+
+if TYPE_CHECKING:
+    from tenax.page.verdict.validate import PageVerdict
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 PERMANENT = frozenset({301, 308})

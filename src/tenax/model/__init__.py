@@ -68,7 +68,14 @@ from tenax.model.work import (
 )
 
 if TYPE_CHECKING:
-    from tenax.model.product import Image, ImageKind, Product, Stock
+    from tenax.model.product import (
+        Image,
+        ImageKind,
+        OfferState,
+        Product,
+        ProductStatus,
+        Stock,
+    )
 
 __all__ = [
     "FOR_A_BROWSER",
@@ -101,12 +108,14 @@ __all__ = [
     "LeasedTarget",
     "Listing",
     "ListingEntry",
+    "OfferState",
     "OutcomeWord",
     "Pace",
     "Page",
     "PageSeries",
     "PathAnswer",
     "Product",
+    "ProductStatus",
     "Proxy",
     "ProxyAddress",
     "ProxyEvent",
@@ -137,7 +146,7 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """The nouns of shops, made when somebody asks: most commands never do, and all would wait."""
-    if name in ("Image", "ImageKind", "Product", "Stock"):
+    if name in ("Image", "ImageKind", "OfferState", "Product", "ProductStatus", "Stock"):
         from tenax.model import product
 
         return getattr(product, name)

@@ -1,4 +1,5 @@
-"""What is told to others: one event for every page, and one for every URL given up."""
+"""What is told to others: one event for every page, one for every URL given up, and one for every
+product whose price, availability or status changed."""
 
 from __future__ import annotations
 
@@ -12,6 +13,8 @@ class EventKind(StrEnum):
     """A visit brought a page, and its body is stored (STORE-2)."""
     FAILED = "webpage_failed"
     """A URL was given up: it is a dead letter now (FE-8)."""
+    PRODUCT = "product_changed"
+    """A product costs something else, can be had or not any more, is gone or back (PROD-3)."""
 
 
 class Event(Struct, frozen=True):

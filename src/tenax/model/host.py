@@ -109,6 +109,7 @@ class Host(Struct, frozen=True):
     """scheme://host[:port] of the first URL seen; other origins of the host are spelled out."""
     id: int = 0
     visits: int = 0
+    """How often one of its URLs was asked for, by any job; robots.txt and probes are no visits."""
     pace: Pace = field(default_factory=Pace)
     health: HostHealth = field(default_factory=HostHealth)
     paused: bool = False

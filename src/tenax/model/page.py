@@ -77,8 +77,8 @@ class Page(Struct, frozen=True):
     """Signals about use kept with the page (ROB-4): (where it stood, what it said)."""
     simhash: int | None = None
     """64 bits that are nearly the same for nearly the same text; None for too little text."""
-    sketch: tuple[int, ...] = ()
-    """Hashes of some of its wordings: what pages share, they share here."""
+    sample: bytes = b""
+    """Its title and some of its main text, in UTF-8: enough to tell whether it says something."""
     listing: Listing | None = None
     """What it lists, when it is a sitemap or a feed: it is no page of the site's then."""
     onward: str = ""

@@ -18,6 +18,27 @@ class Stock(StrEnum):
     DISCONTINUED = "Discontinued"
 
 
+class ProductStatus(StrEnum):
+    """Whether a product is still offered where it was found (PROD-3)."""
+
+    LISTED = "listed"
+    DELISTED = "delisted"
+    """Its page is gone, or offers nothing any more."""
+    UNKNOWN = "unknown"
+    """The last visit could not tell: the host failed, or turned us away."""
+
+
+class OfferState(Struct, frozen=True):
+    """What is watched of a product: what it costs, and whether it can be had."""
+
+    price: str = ""
+    currency: str = ""
+    regular_price: str = ""
+    availability: Stock = Stock.UNKNOWN
+    status: ProductStatus = ProductStatus.LISTED
+    """As it was last known for sure: listed or delisted."""
+
+
 class ImageKind(StrEnum):
     PRIMARY = "primary"
     GALLERY = "gallery"
@@ -70,6 +91,8 @@ class Product(Struct, frozen=True):
     """How sure each field is, by its name; fields that say nothing are not in it."""
     problems: tuple[str, ...] = ()
     """What a complete record would have and this one has not."""
+    extra: dict[str, str] = field(default_factory=dict)
+    """What else the site's own parser told, under names of its own."""
     parser: str = "generic"
     parser_version: str = ""
 

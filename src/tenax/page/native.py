@@ -14,9 +14,9 @@ Row = tuple[str, dict[str, str], str | None, bool]
 """An element: its tag, its attributes that anybody asks for, its text where that is asked for,
 whether it stands in an article."""
 Rel = tuple[str, str | None]
-Told = tuple[list[Row], list[str], list[Rel], list[Rel], bytes, int]
+Told = tuple[list[Row], list[str], list[Rel], list[Rel], bytes, bytes, int]
 """Elements; hrefs without fragments; anchors, then areas, that have a rel; the main text in UTF-8,
-and about how many words it has."""
+as it is and with every text node on a line of its own, and about how many words it has."""
 
 
 class Native(Protocol):
@@ -31,9 +31,8 @@ class Native(Protocol):
     ) -> int | None:
         """`similar.simhash`, with the tables that it cuts by."""
 
-    def sketch(self, written: bytes, table: bytes, /) -> tuple[tuple[int, ...], int, int]:
-        """The wordings of a text by this table, how many figures it has, and what is heard of it
-        besides: see `sketch.sketch`."""
+    def sketch(self, sampled: bytes, table: bytes, own: bytes, /) -> tuple[int, ...]:
+        """`sketch.sketch`, with the table that it cuts by, and hashes of four bytes each."""
 
     def mentions(self, body: bytes, word: bytes, rarest: int, /) -> bool:
         """Whether the word is in the body; `rarest` is its letter that is met least often."""

@@ -1,4 +1,4 @@
-"""How large is a picture? Read from the first bytes of the formats that shops use."""
+"""How large is a picture, and of which kind? Read from the first bytes of the formats shops use."""
 
 from __future__ import annotations
 
@@ -21,6 +21,20 @@ def size_of(body: bytes) -> tuple[int, int] | None:
     elif body[:2] == b"\xff\xd8":
         found = _jpeg(body)
     return found if found and found[0] > 0 and found[1] > 0 else None
+
+
+def type_of(body: bytes) -> str:
+    """Its media type; `application/octet-stream` when it is none of the formats."""
+    kinds = (
+        (b"\x89PNG\r\n\x1a\n", "image/png"), (b"GIF8", "image/gif"), (b"\xff\xd8", "image/jpeg"),
+    )  # fmt: skip
+    if body[:4] == b"RIFF" and body[8:12] == b"WEBP":
+        return "image/webp"
+    if body[4:12] in (b"ftypavif", b"ftypavis"):
+        return "image/avif"
+    return next(
+        (kind for start, kind in kinds if body.startswith(start)), "application/octet-stream"
+    )
 
 
 def _big(data: bytes) -> int:

@@ -19,7 +19,7 @@ from tenax.page.html import Tree, parse
 from tenax.page.media import MediaKind, kind_of, settle_type
 from tenax.page.scan import MainText, scan
 from tenax.page.similar import simhash
-from tenax.page.sketch import sketch
+from tenax.page.sketch import sample
 from tenax.page.text import bare, count_words, fingerprint, main_region, plain_text, written
 from tenax.urls.normalise import resolve
 
@@ -70,7 +70,7 @@ def read(
         modified=said.modified,
         content_hash=said.content_hash,
         simhash=said.simhash,
-        sketch=said.sketch,
+        sample=said.sample,
         digest=b"" if response.body is None else hashlib.sha256(response.body).digest(),
         words=said.words,
         etag=_first(held, "etag")[:_LONGEST_VALIDATOR],
@@ -99,7 +99,7 @@ class _Said(NamedTuple):
     modified: str = ""
     content_hash: bytes = b""
     simhash: int | None = None
-    sketch: tuple[int, ...] = ()
+    sample: bytes = b""
     words: int = 0
     base: str = ""
     links: tuple[str, ...] = ()
@@ -128,9 +128,9 @@ def _read_body(
     charset = decide_charset(body, header).name
     if kind is MediaKind.TEXT:
         text = plain_text(body, charset)
-        content_hash, hashed, wordings = _hashes(written(text))
+        content_hash, hashed, sampled = _hashes(written(text), written(text))
         return _Said(
-            content_type, charset, content_hash=content_hash, simhash=hashed, sketch=wordings,
+            content_type, charset, content_hash=content_hash, simhash=hashed, sample=sampled,
             words=count_words(text, lambda: text),
         )  # fmt: skip
     is_for_sale = products and may_be_product(body)
@@ -146,7 +146,7 @@ def _read_body(
     product = _product(page, url, parser) if is_for_sale and isinstance(page, Tree) else None
     # Last, because it consumes the tree.
     main = _read_main(page) if isinstance(page, Tree) else page.main
-    content_hash, hashed, wordings = _hashes(main.written)
+    content_hash, hashed, sampled = _hashes(main.written, main.lines, title)
     return _Said(
         content_type=content_type,
         charset=charset,
@@ -158,7 +158,7 @@ def _read_body(
         modified=modified,
         content_hash=content_hash,
         simhash=hashed,
-        sketch=wordings,
+        sample=sampled,
         words=main.words,
         base=base,
         links=found.links,
@@ -192,14 +192,17 @@ def _absolute(feeds: tuple[str, ...], base: str) -> tuple[str, ...]:
 
 def _read_main(tree: Tree) -> MainText:
     element, text = main_region(tree)
-    return MainText(written(text), count_words(text, lambda: " ".join(element.strings)))
+    lines = "\n".join([node for node in element.strings if node])
+    return MainText(written(text), written(lines), count_words(text, lambda: lines))
 
 
-def _hashes(written: bytes) -> tuple[bytes, int | None, tuple[int, ...]]:
+def _hashes(text: bytes, lines: bytes, title: str = "") -> tuple[bytes, int | None, bytes]:
     """What says whether a text is the same, whether it is nearly the same (PAGE-2), and whether
-    it says anything new (URL-6)."""
-    plain = bare(written)
-    return fingerprint(plain), simhash(plain), sketch(written)
+    it says anything new, its title included (URL-6)."""
+    plain = bare(text)
+    sampled = sample(lines)
+    told = written(title) + b"\n" + sampled if title else sampled
+    return fingerprint(plain), simhash(plain), told
 
 
 def _held(response: Response) -> _Held:

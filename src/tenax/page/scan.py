@@ -44,6 +44,8 @@ class ScannedTag(Struct, frozen=True):
 class MainText(NamedTuple):
     written: bytes
     """In UTF-8."""
+    lines: bytes
+    """The same with every text node on a line of its own: in the source blocks touch."""
     words: int
 
 
@@ -76,8 +78,8 @@ def scan(body: bytes, charset: str) -> Scanned | None:
     told = native.NATIVE.scan(_in_utf8(body, charset), FRAME_NAMES, LANDMARK_ROLES)
     if told is None:
         return None
-    rows, links, rels, area_rels, text, words = told
-    return Scanned(_found(rows), links, rels + area_rels, MainText(text, words))
+    rows, links, rels, area_rels, text, lines, words = told
+    return Scanned(_found(rows), links, rels + area_rels, MainText(text, lines, words))
 
 
 def _in_utf8(body: bytes, charset: str) -> bytes:

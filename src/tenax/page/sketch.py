@@ -7,85 +7,83 @@ or another choice of them, is no such pair, and still says nothing new: this tel
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from itertools import combinations
+from collections.abc import Collection, Iterable, Iterator
+from string import punctuation
 from zlib import crc32
 
 from tenax.page import native
 
 _WINDOW = 800
-"""Characters at the beginning, in the middle and at the end of a text that speak for all of it."""
+"""Bytes at the beginning, in the middle and at the end of a text that speak for all of it."""
 _SHORTEST = 4
-_MOST = 48
+_SHORTEST_WORD = 3
+_LONGEST_PHRASE = 48
+"""Bytes of a line that is heard word by word: a heading, a price, a choice of filters."""
+_MOST = 64
 """Of more hashes the lowest: two texts that share many wordings share many of those."""
-_FIGURES = b"0123456789"
-_UNHEARD = _FIGURES + b" \t\r\f\v"
-_TIMES = re.compile(
-    rb"\d{1,4}([-/.])\d{1,2}\1\d{1,4}|\d{1,2}:\d\d(?::\d\d)?"
-    rb"|(?:19|20)\d\d[-/.]\d{1,2}(?!\d)|\d{1,2}[-/.](?:19|20)\d\d(?!\d)"
-)
-"""Dates, months and hours."""
-_MANY, _SOME = 2, 12
-"""Bytes of other text for one of figures, at most: in tables, and where there are more than in
-prose."""
-_WORDS = re.compile(rb"[a-zA-Z\x80-\xff]+")
-_LABELLED = re.compile(rb"([a-zA-Z\x80-\xff]{1,24})\W{0,4}(\d+[.,]\d+)(?!\d|\.|[,:/-]\d)")
-_NUMBERS = re.compile(rb"\d+(?:[.,]\d+)*")
+_MARKS = punctuation.encode()
+_GAPS = re.compile(rb"[ \t\r\f\v]+")
+_UNHEARD = b"0123456789 \t\r\f\v"
+_FIGURE = re.compile(rb"[0-9]")
+_MOMENT = re.compile(rb".*:.*|[0-9./-]*[/-][0-9./-]*|[0-9]+(?:\.[0-9]*){2,}", re.DOTALL)
+"""A date or a time of day: it changes by itself."""
 
 
-def sketch(written: bytes) -> tuple[int, ...]:
-    """Hashes of pieces of about five words of a text in UTF-8, in order; empty for no text.
-
-    Pieces end at a new line, and where a certain letter stands, so the same words give the same
-    pieces wherever they stand. Figures do not count, since dates and counters change by themselves,
-    unless the text is made of them: then they are what it has to say.
-    """
-    found, figures, heard = _wordings(written)
-    if figures * _SOME < heard:
-        return found
-    readings = _rows if figures * _MANY >= heard else _labelled
-    told = {crc32(reading) for reading in readings(_TIMES.sub(b" ", _sample(written)))}
-    return tuple(sorted(told.union(found))[:_MOST])
-
-
-def _wordings(written: bytes) -> tuple[tuple[int, ...], int, int]:
-    """The lowest hashes, how many figures there are, and how many bytes are heard besides."""
-    if native.NATIVE is not None:
-        return native.NATIVE.sketch(written, _CUTTING)
-    sample = _sample(written)
-    heard = sample.translate(_CUTTING, _UNHEARD)
-    hashes = {crc32(piece) for piece in heard.split(b"\n") if len(piece) >= _SHORTEST}
-    figures = len(sample) - len(sample.translate(None, _FIGURES))
-    return tuple(sorted(hashes)[:_MOST]), figures, len(heard)
-
-
-def _sample(written: bytes) -> bytes:
-    """A text, or the beginning, middle and end of a long one on lines of their own."""
-    if len(written) <= 3 * _WINDOW or len(text := written.decode()) <= 3 * _WINDOW:
+def sample(written: bytes) -> bytes:
+    """A text in UTF-8, or the beginning, middle and end of a long one on lines of their own."""
+    if len(written) <= 3 * _WINDOW:
         return written
-    middle = len(text) // 2
-    parts = (text[:_WINDOW], text[middle : middle + _WINDOW], text[-_WINDOW:])
-    return "\n".join(parts).encode()
+    # From a word's beginning to a word's end: half a word would be one that nobody has said.
+    starts = (0, written.find(b" ", len(written) // 2) + 1, written.find(b" ", -_WINDOW) + 1)
+    parts = (written[start : start + _WINDOW].rpartition(b" ")[0] for start in starts[:2])
+    return b"\n".join((*parts, written[starts[2] :][-_WINDOW:]))
 
 
-def _rows(text: bytes) -> Iterator[bytes]:
-    """Of a table: every three numbers without a word between them, but for those that count on by
-    one, as days of a calendar and pages of a list do."""
-    for row in _WORDS.split(text):
-        numbers = _NUMBERS.findall(row)
-        for three in zip(numbers, numbers[1:], numbers[2:], strict=False):
-            whole = [int(number) for number in three if number.isdigit()]
-            if not any(abs(one - other) <= 1 for one, other in combinations(whole, 2)):
-                yield b" ".join(three)
+def sketch(sampled: bytes, own: Collection[int] = ()) -> tuple[int, ...]:
+    """Hashes of what the sample of a text says, in order; empty for no text.
+
+    Words with figures count each by itself (a price, a number of an article), and so do all words
+    of a short line: what is made of a few words, as names of months and filters are, is soon known
+    however it is combined. Longer lines are heard in pieces of about five words, which end where a
+    certain letter stands, so the same words give the same pieces wherever they stand. Words of
+    which the hash is among `own` are not heard.
+    """
+    if native.NATIVE is not None:
+        return native.NATIVE.sketch(sampled, _CUTTING, pack(own))
+    said: set[int] = set()
+    for line in sampled.split(b"\n"):
+        said.update(_heard(line, own))
+    return tuple(sorted(said)[:_MOST])
 
 
-def _labelled(text: bytes) -> Iterator[bytes]:
-    """Of some measurements: decimals, each with the word before it. What is counted is whole, and
-    a known thing that is listed again has its known price."""
-    for label, number in _LABELLED.findall(text):
-        whole, part = number.replace(b",", b".").split(b".")
-        if len(part) != 2 or int(whole) > 31 or int(part) > 59:  # or else 17.11 or 10.30
-            yield label.lower() + b" " + number
+def word_hash(word: str) -> int:
+    """What a single word is in a sketch."""
+    return crc32(word.encode("utf-8", "replace").lower())
+
+
+def pack(hashes: Iterable[int]) -> bytes:
+    return b"".join([number.to_bytes(4, "little") for number in hashes])
+
+
+def unpack(packed: bytes) -> list[int]:
+    return [int.from_bytes(packed[at : at + 4], "little") for at in range(0, len(packed), 4)]
+
+
+def _heard(line: bytes, own: Collection[int]) -> Iterator[int]:
+    words = [(spelled, spelled.strip(_MARKS).lower()) for spelled in _GAPS.split(line) if spelled]
+    words = [pair for pair in words if crc32(pair[1]) not in own]
+    kept = b"".join([spelled + b" " for spelled, _ in words])
+    is_phrase = len(kept) <= _LONGEST_PHRASE
+    for _, word in words:
+        if _FIGURE.search(word):
+            if not _MOMENT.fullmatch(word):
+                yield crc32(word)
+        elif is_phrase and len(word) >= _SHORTEST_WORD:
+            yield crc32(word)
+    if not is_phrase:
+        for piece in kept.translate(_CUTTING, _UNHEARD).split(b"\n"):
+            if len(piece) >= _SHORTEST:
+                yield crc32(piece)
 
 
 def _cutting() -> bytes:

@@ -24,6 +24,7 @@ from tenax.ports.frontier import (
     JobAdded,
     Place,
     Refill,
+    ShapeBook,
     ShapeCounts,
 )
 from tenax.ports.guard import (
@@ -113,6 +114,7 @@ __all__ = [
     "RobotsStore",
     "Rules",
     "ServerFacts",
+    "ShapeBook",
     "ShapeCounts",
     "ShapeRecord",
     "Shelf",

@@ -62,15 +62,38 @@ class Committed(Struct, frozen=True):
     """Targets whose page is nearly the same as an earlier one of the job (PAGE-2)."""
     rules: dict[int, HostRules] = field(default_factory=dict)
     """By host: what is known there by now, where others have learned besides these visits."""
+    shapes: dict[tuple[int, str], dict[str, ShapeCounts]] = field(default_factory=dict)
+    """By job and host: what was counted by now of the shapes of these visits (URL-6)."""
 
 
 class ShapeCounts(Struct, frozen=True):
     """What visits of URLs of one shape at a host have brought a job (URL-6)."""
 
     visits: int = 0
-    fruitless: int = 0
-    fed: int = 0
-    """URLs of the shape that pages of other kinds named, as far as that was counted."""
+    good: int = 0
+    """Those that brought something, or were not asked because their like had."""
+    late: int = 0
+    """Those made while the shape was deferred."""
+    judged: int = 0
+    """Of late, as all that follow: visits of which it was asked what they brought."""
+    fruitful: int = 0
+    """Those of them that brought something."""
+    looked: int = 0
+    """Visits of which it was asked what they name of their own kind."""
+    grew: int = 0
+    """Those of them that named two or more that were new."""
+    met: int = 0
+    """Those of them that named one that another had named, and nobody had visited yet."""
+
+
+class ShapeBook(Struct, frozen=True):
+    """What the ledger keeps of a job's visits to a host, by the shape of their URLs."""
+
+    counts: dict[str, ShapeCounts] = field(default_factory=dict)
+    said: bytes = b""
+    """What its pages have said, in hashes of four bytes each, as far as it was asked for."""
+    last: int = 0
+    """Up to where that is."""
 
 
 class Place(Struct, frozen=True):
@@ -175,8 +198,20 @@ class Frontier(Protocol):
     async def reclaim(self) -> int:
         """Take back what dead workers held; how many targets returned to pending."""
 
-    async def shapes(self, job_id: int, host_id: int) -> dict[str, ShapeCounts]:
-        """What was counted of each shape of URL at the host, by everybody who works on the job."""
+    async def shapes(self, job_id: int, host_id: int, after: int = 0) -> ShapeBook:
+        """What was counted of each shape of URL at the host, by everybody who works on the job, and
+        what its pages have said since `after`."""
+
+    async def recall_deferred(self, job_id: int) -> int:
+        """Let deferred targets be visited that have no more to wait for: their like turned out to
+        be worth it, or there is budget left. How many (URL-6)."""
+
+    async def deferred(self, job_id: int, limit: int) -> list[tuple[str, str]]:
+        """Some of what the job has deferred until somebody asks for it: URL, and why."""
+
+    async def visit_deferred(self, job_id: int, host: str = "") -> int:
+        """Let everything be visited that the job has deferred, at this host if one is named; how
+        many that is."""
 
     async def moves(self, target_id: int) -> int:
         """How many moves in a row, from host to host, led to this target."""

@@ -38,6 +38,8 @@ class Counts(Struct, frozen=True):
     unrendered: int = 0
     """Those of the pending that wait for a worker with a browser (FE-9)."""
     rejected: dict[Reason, int] = field(default_factory=dict)
+    deferred: int = 0
+    """Those of the pending that wait until somebody asks for them (URL-6)."""
 
     def of(self, state: State) -> int:
         return self.states.get(state, 0)
@@ -53,7 +55,8 @@ class Counts(Struct, frozen=True):
 
     @property
     def unfinished(self) -> int:
-        return self.of(State.PENDING) + self.of(State.LEASED)
+        """What is left to do: what is deferred waits for a person."""
+        return self.of(State.PENDING) + self.of(State.LEASED) - self.deferred
 
 
 class Queue(Struct, frozen=True):

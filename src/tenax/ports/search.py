@@ -35,6 +35,13 @@ class Doc(Struct, frozen=True):
     category: str = ""
     price: float | None = None
     currency: str = ""
+    sku: str = ""
+    mpn: str = ""
+    gtin: str = ""
+    availability: str = ""
+    status: str = ""
+    """Whether the product is listed, delisted or unknown."""
+    rating: float | None = None
 
 
 class Words(Struct, frozen=True):
@@ -58,10 +65,16 @@ class Query(Struct, frozen=True):
     all_of: tuple[Words, ...] = ()
     none_of: tuple[Words, ...] = ()
     equal: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    """Of host, job, language, brand, category, currency: one of these values, in any case."""
+    """Of the fields in `EQUAL`: one of these values, in any case."""
     unequal: dict[str, tuple[str, ...]] = field(default_factory=dict)
     price: Span = Span()
     at: Span = Span()
+    rating: Span = Span()
+
+    @property
+    def spans(self) -> tuple[tuple[str, Span], ...]:
+        """All of them, by the field of the document."""
+        return ("price", self.price), ("at", self.at), ("rating", self.rating)
 
 
 class Hit(Struct, frozen=True):
@@ -95,4 +108,8 @@ class SearchIndex(Protocol):
     async def close(self) -> None: ...
 
 
-EQUAL = ("host", "job", "language", "brand", "category", "currency")
+EQUAL = (
+    "host", "job", "language", "brand", "category", "currency", "sku", "mpn", "gtin",
+    "availability", "status",
+)  # fmt: skip
+"""What is compared whole, and found by an index."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 FIRST, LAST = 1, 10
-DOUBTFUL, LEAST = 11, 12
-"""After all others: for URLs whose like have brought nothing so far, and for those of which more is
-known when these were visited (URL-6). Nobody can ask for them."""
+ASKED = LEAST = 27
+"""For deferred URLs that somebody has asked for: visited last, and whatever their like brought."""
+_DEEPEST = 15
 HIGH, MEDIUM, LOW = 2, 5, 8
 DISCOVERY = 7
 """For URLs that no page linked: sitemaps, archives. Their proposers ask for it."""
@@ -19,6 +19,12 @@ _LISTING = re.compile(
     r"|[?&](?:page|paged|pg|p|offset|start|skip)=\d"
 )
 _STANDING = re.compile(r"/(?:about|contact)(?:[-_]us)?(?:\.\w+)?/?(?:\?|$)")
+
+
+def deferred(depth: int) -> int:
+    """After all others, the deepest first: so the end of a kind that has one is soon seen (URL-6).
+    Nobody can ask for it."""
+    return LAST + 1 + max(0, _DEEPEST - depth)
 
 
 def priority(path_and_query: str, depth: int, is_seed: bool) -> int:

@@ -92,6 +92,16 @@ def family_of(shape: str) -> str:
 _KINDS = frozenset({NUMBER, HASH, SLUG, WORD, MIXED})
 
 
+@lru_cache(maxsize=8192)
+def loosened(shape: str) -> str:
+    """The shape with its folder by its kind alone, for sites that make up folders."""
+    path, mark, query = shape.partition("?")
+    first, slash, rest = path[1:].partition("/")
+    if not slash or first in _KINDS:
+        return shape
+    return f"/{kind_of(first)}/{rest}{mark}{query}"[:LONGEST]
+
+
 def _folders(segments: list[str]) -> list[str]:
     """The segments kept as they are; the last one is a name, and never is."""
     if len(segments) < 2:

@@ -46,8 +46,9 @@ def _repetition(segments: list[str]) -> str | None:
     for length in (1, 2, 3):
         if cycle := _cycle(named, length):
             return f"/{'/'.join(cycle)} three times in a row"
+    # Numbers repeat wherever there are few of them: the pages of a tree are 0/1/1/0/1.
     for segment, times in Counter(named).items():
-        if times > MAX_OCCURRENCES:
+        if times > MAX_OCCURRENCES and not segment.isdecimal():
             return f"/{segment} {times} times"
     return None
 

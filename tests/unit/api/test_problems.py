@@ -60,7 +60,14 @@ async def said_of(asker: Asker, answer: Any) -> Answer:
         ("GET", "/api/why", 422),
         ("GET", "/api/search", 422),
         ("GET", "/api/search?q=price:cheap", 422),
+        ("GET", "/api/search?q=colour:red", 422),
+        ("GET", "/api/products/7", 404),
         ("GET", "/api/products/7/prices", 404),
+        ("GET", "/api/products/7/images/0", 404),
+        ("GET", "/api/products?availability=perhaps", 422),
+        ("GET", "/api/products?status=lost", 422),
+        ("GET", "/api/products?changed_since=lately", 422),
+        ("GET", "/api/products?min_rating=6", 422),
         ("POST", "/api/jobs", 422),
         ("POST", "/api/dead-letters/return", 422),
     ],
@@ -71,6 +78,22 @@ async def test_every_mistake_is_told_as_a_problem(
     said = await asker.ask(path, method)
     assert said.status == status
     assert said.is_problem
+
+
+async def test_no_route_passes_over_a_parameter_that_it_does_not_know(asker: Asker) -> None:
+    """One that is misspelled would answer with everything, or act on it."""
+    routes = (await asker.ask("/api/openapi.json")).json["paths"]
+    asked = [(verb.upper(), path) for path, verbs in routes.items() for verb in verbs]
+    assert len(asked) > 20
+    for method, path in asked:
+        filled = path.replace("{name}", "nobody").replace("{domain}", "a.example")
+        filled = filled.replace("{product_id}", "7").replace("{position}", "0")
+        said = await asker.ask(f"{filled.replace('{url_hash}', '0' * 64)}?colour=red", method)
+        assert (said.status, said.is_problem) == (422, True), path
+        declared = [each["name"] for each in routes[path][method.lower()].get("parameters", ())
+                    if each["in"] == "query"]  # fmt: skip
+        assert said.json["known"] == sorted(declared)
+        assert "colour" not in said.json["detail"]
 
 
 @pytest.mark.parametrize("path", HOSTILE)

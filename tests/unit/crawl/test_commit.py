@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 import pytest
 
 from tenax.crawl import commit
-from tenax.crawl.bodies import Bodies
 from tenax.crawl.commit import Committer
+from tenax.crawl.outages.bodies import Bodies
 from tenax.crawl.policy import CommitPolicy
 from tenax.crawl.steps import Steps
 from tenax.model import LeasedTarget, State, Target, Url

@@ -23,7 +23,8 @@ Ask = Callable[[str, str, Any, dict[str, str]], tuple[int, Any]]
 
 _NAMES = (
     "id", "version", "job", "host", "url", "at", "title", "description", "text", "language",
-    "brand", "category", "price", "currency",
+    "brand", "category", "price", "currency", "sku", "mpn", "gtin", "availability", "status",
+    "rating",
 )  # fmt: skip
 _BOOSTS = dict(zip(FIELDS, (8, 3, 2, 1), strict=True))
 _WORDS: dict[str, Any] = {"type": "text", "analyzer": "whitespace"}
@@ -34,6 +35,7 @@ _MAPPING: dict[str, Any] = {
         "version": {"type": "keyword"},
         "at": {"type": "double"},
         "price": {"type": "double"},
+        "rating": {"type": "double"},
         **{name: {"type": "keyword", "ignore_above": 1000} for name in (f"is_{n}" for n in EQUAL)},
         **{f"in_{name}": _WORDS for name in FIELDS},
     },
@@ -116,6 +118,8 @@ class ClusterIndex:
         settings = {"mappings": _MAPPING, "settings": {"index.refresh_interval": "1s"}}
         # 400: it is there already.
         await self._ask("PUT", f"/{self._name}", settings, allow=(400,))
+        # One of an older version lacks some fields; adding them changes nothing else.
+        await self._ask("PUT", f"/{self._name}/_mapping", _MAPPING)
         self._is_made = True
 
     async def _ask(
@@ -175,8 +179,7 @@ def _bool(query: Query) -> dict[str, Any]:
     terms: list[dict[str, Any]] = [
         {"terms": {f"is_{name}": list(among)}} for name, among in query.equal.items()
     ]
-    spans = (("price", query.price), ("at", query.at))
-    terms += [{"range": {name: _bounds(span)}} for name, span in spans if _bounds(span)]
+    terms += [{"range": {name: _bounds(span)}} for name, span in query.spans if _bounds(span)]
     unwanted = [{"terms": {f"is_{name}": list(among)}} for name, among in query.unequal.items()]
     return {
         "bool": {

@@ -13,25 +13,33 @@ from tenax.ports.search import EQUAL, FIELDS, Doc, Hit, Query, SearchResults, Sp
 
 T = TypeVar("T")
 # `docs` has everything as it is, `texts` only the index of its words: kept twice they would take
-# twice the room.
+# twice the room. `facets` has what is compared whole, in lower case.
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS docs (
     id INTEGER PRIMARY KEY, version TEXT, job TEXT, host TEXT, url TEXT, at REAL, title TEXT,
     description TEXT, text TEXT, language TEXT, brand TEXT, category TEXT, price REAL,
-    currency TEXT);
+    currency TEXT, sku TEXT, mpn TEXT, gtin TEXT, availability TEXT, status TEXT, rating REAL);
+CREATE TABLE IF NOT EXISTS facets (
+    field TEXT, value TEXT, id INTEGER, PRIMARY KEY (field, value, id)) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS facets_id ON facets (id);
+CREATE INDEX IF NOT EXISTS docs_price ON docs (price) WHERE price IS NOT NULL;
+CREATE INDEX IF NOT EXISTS docs_rating ON docs (rating) WHERE rating IS NOT NULL;
+CREATE INDEX IF NOT EXISTS docs_at ON docs (at);
 CREATE VIRTUAL TABLE IF NOT EXISTS texts USING fts5(
     title, description, url, text, content = '', tokenize = "unicode61 remove_diacritics 0");
 """
 _NAMES = (
     "id", "version", "job", "host", "url", "at", "title", "description", "text", "language",
-    "brand", "category", "price", "currency",
+    "brand", "category", "price", "currency", "sku", "mpn", "gtin", "availability", "status",
+    "rating",
 )  # fmt: skip
 _INDEX = f"INSERT INTO texts (rowid, {', '.join(FIELDS)}) VALUES (?, ?, ?, ?, ?)"
 _UNINDEX = f"INSERT INTO texts (texts, rowid, {', '.join(FIELDS)}) VALUES ('delete', ?, ?, ?, ?, ?)"
 _WEIGHTS = "8.0, 3.0, 2.0, 1.0"
 _BUSY = 15.0
-_FORM = 1
-"""Raised when words are cut otherwise: what an older form has indexed cannot even be forgotten."""
+_FORM = 2
+"""Raised when words are cut otherwise, or the tables are others: what an older form has indexed
+cannot even be forgotten. The next search makes it anew."""
 
 
 class Fts5Index:
@@ -42,11 +50,19 @@ class Fts5Index:
     async def put(self, docs: Sequence[Doc]) -> None:
         rows = [tuple(getattr(doc, name) for name in _NAMES) for doc in docs]
         words = [_words(doc.id, *(getattr(doc, name) for name in FIELDS)) for doc in docs]
+        # SQLite's own lower knows ASCII only.
+        facets = [
+            (name, value.lower(), doc.id)
+            for doc in docs
+            for name in EQUAL
+            if (value := getattr(doc, name))
+        ]
 
         def work(connection: sqlite3.Connection) -> None:
             _forget(connection, [doc.id for doc in docs])
             connection.executemany(f"INSERT INTO docs VALUES ({_marks(_NAMES)})", rows)
             connection.executemany(_INDEX, words)
+            connection.executemany("INSERT INTO facets VALUES (?, ?, ?)", facets)
 
         await self._do(work)
 
@@ -112,8 +128,6 @@ class Fts5Index:
 
     def _open(self) -> sqlite3.Connection:
         connection = sqlite3.connect(self._path, timeout=_BUSY)
-        # SQLite's own knows ASCII only.
-        connection.create_function("folded", 1, str.lower, deterministic=True)
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = NORMAL")
         (form,) = connection.execute("PRAGMA user_version").fetchone()
@@ -125,7 +139,7 @@ class Fts5Index:
 
 
 def _drop(connection: sqlite3.Connection) -> None:
-    for name in ("docs", "texts"):
+    for name in ("docs", "texts", "facets"):
         connection.execute(f"DROP TABLE IF EXISTS {name}")
 
 
@@ -141,6 +155,7 @@ def _forget(connection: sqlite3.Connection, ids: Sequence[int]) -> None:
         for row in connection.execute(query, (id,)).fetchall():
             connection.execute(_UNINDEX, _words(*row))
             connection.execute("DELETE FROM docs WHERE id = ?", (id,))
+            connection.execute("DELETE FROM facets WHERE id = ?", (id,))
 
 
 def _words(id: int, *texts: str) -> tuple[Any, ...]:
@@ -168,9 +183,12 @@ def _filters(query: Query) -> tuple[list[str], list[Any]]:
     for name in EQUAL:
         for wished, yes in ((query.equal, "IN"), (query.unequal, "NOT IN")):
             if among := wished.get(name):
-                where.append(f"folded(docs.{name}) {yes} ({_marks(among)})")
+                where.append(
+                    f"docs.id {yes} (SELECT id FROM facets WHERE field = '{name}'"
+                    f" AND value IN ({_marks(among)}))"
+                )
                 values += among
-    for name, span in (("price", query.price), ("at", query.at)):
+    for name, span in query.spans:
         where += [f"docs.{name} {sign} ?" for sign, _ in _bounds(span)]
         values += [bound for _, bound in _bounds(span)]
     return where, values

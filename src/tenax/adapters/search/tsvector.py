@@ -24,12 +24,27 @@ CREATE TABLE IF NOT EXISTS {_TABLE} (
     description TEXT NOT NULL, text TEXT NOT NULL, language TEXT NOT NULL, brand TEXT NOT NULL,
     category TEXT NOT NULL, price DOUBLE PRECISION, currency TEXT NOT NULL,
     facets JSONB NOT NULL, words TSVECTOR NOT NULL);
+DO $$ BEGIN
+    -- Looked up first: to alter a table, even by nothing, waits for all who read it.
+    IF NOT EXISTS (SELECT FROM pg_attribute WHERE attrelid = '{_TABLE}'::regclass
+                   AND attname = 'rating') THEN
+        ALTER TABLE {_TABLE}
+            ADD COLUMN IF NOT EXISTS sku TEXT NOT NULL DEFAULT '',
+            ADD COLUMN IF NOT EXISTS mpn TEXT NOT NULL DEFAULT '',
+            ADD COLUMN IF NOT EXISTS gtin TEXT NOT NULL DEFAULT '',
+            ADD COLUMN IF NOT EXISTS availability TEXT NOT NULL DEFAULT '',
+            ADD COLUMN IF NOT EXISTS status TEXT NOT NULL DEFAULT '',
+            ADD COLUMN IF NOT EXISTS rating DOUBLE PRECISION;
+    END IF;
+END $$;
+CREATE INDEX IF NOT EXISTS {_TABLE}_facets ON {_TABLE} USING GIN (facets jsonb_path_ops);
 CREATE INDEX IF NOT EXISTS {_TABLE}_words ON {_TABLE} USING GIN (words);
 CREATE INDEX IF NOT EXISTS {_TABLE}_at ON {_TABLE} (at);
 """
 _NAMES = (
     "id", "version", "job", "host", "url", "at", "title", "description", "text", "language",
-    "brand", "category", "price", "currency",
+    "brand", "category", "price", "currency", "sku", "mpn", "gtin", "availability", "status",
+    "rating",
 )  # fmt: skip
 _WEIGHTS = dict(zip(FIELDS, "ABCD", strict=True))
 _RANK = "ts_rank('{0.1, 0.2, 0.4, 1.0}', words, $1::tsquery)"
@@ -159,11 +174,16 @@ def _filters(query: Query, values: list[Any]) -> list[str]:
     """Conditions; what they compare with is added to the values."""
     where = []
     for name in EQUAL:
-        for wished, yes in ((query.equal, "= ANY"), (query.unequal, "<> ALL")):
-            if among := wished.get(name):
-                values.append(list(among))
-                where.append(f"facets->>'{name}' {yes}(${len(values)}::text[])")
-    for name, span in (("price", query.price), ("at", query.at)):
+        if among := query.equal.get(name):
+            # Each by itself: an index of JSON is asked what contains this, not what is among those.
+            first = len(values) + 1
+            values += [orjson.dumps({name: each.replace("\x00", " ")}).decode() for each in among]
+            places = range(first, len(values) + 1)
+            where.append(f"({' OR '.join(f'facets @> ${n}::jsonb' for n in places)})")
+        if among := query.unequal.get(name):
+            values.append(list(among))
+            where.append(f"facets->>'{name}' <> ALL(${len(values)}::text[])")
+    for name, span in query.spans:
         for sign, bound in ((">=", span.low), ("<=", span.high)):
             if bound is not None:
                 values.append(float(bound))

@@ -34,6 +34,7 @@ class _Frontier:
         return {
             "known": counts.known,
             "pending": counts.unfinished,
+            "deferred": counts.deferred,
             "states": {state.value: counts.of(state) for state in State},
             "not_taken": {reason.value: n for reason, n in sorted(counts.rejected.items())},
         }

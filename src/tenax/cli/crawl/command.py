@@ -36,6 +36,13 @@ def crawl(
     again: Annotated[
         bool, typer.Option("--again", help="Visit again what the job has visited.")
     ] = False,
+    deferred: Annotated[
+        bool,
+        typer.Option(
+            "--deferred",
+            help="Visit also what was deferred: kinds of URLs that brought nothing new.",
+        ),
+    ] = False,
     allow_private: options.AllowPrivate = None,
     contact: options.Contact = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress, only the summary.")] = False,
@@ -76,7 +83,7 @@ def crawl(
             " with --sitemap, or set job.seeds."
         )
     require_contact(settings, (*starts, *settings.job.sitemaps))
-    raise typer.Exit(drive(Drive(settings, starts, job, quiet, as_json, again, files)))
+    raise typer.Exit(drive(Drive(settings, starts, job, quiet, as_json, again, files, deferred)))
 
 
 def demo(

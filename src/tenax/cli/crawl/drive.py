@@ -47,6 +47,8 @@ class Drive(Struct, frozen=True):
     again: bool = False
     files: tuple[str, ...] = ()
     """With more seeds; `-` is standard input."""
+    deferred: bool = False
+    """Visit also what was deferred (URL-6)."""
 
     @property
     def is_silent(self) -> bool:
@@ -167,6 +169,11 @@ class _Shift:
             self.begun = replace(self.begun, before=before)
             if not self._order.is_silent:
                 note(f"Visiting {plural(known, 'URL')} of {self._job.name} again.")
+
+        if self._order.deferred and not go_on():
+            more = await self._crawler.parts.frontier.visit_deferred(self._job.id)
+            if not self._order.is_silent:
+                note(f"Visiting {plural(more, 'deferred URL')} of {self._job.name}.")
 
     def _all_in(self, sowing: asyncio.Task[Sown]) -> None:
         """From here on another process could go on with what is in the ledger."""

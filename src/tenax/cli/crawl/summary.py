@@ -13,6 +13,7 @@ from tenax.ports import Counts, Letters
 
 _SHOWN = 5
 _MOST = 100
+_EXAMPLES = 3
 
 
 class Wait(Struct, frozen=True):
@@ -37,6 +38,8 @@ class Summary(Struct, frozen=True):
     """Pages nearly the same as another one."""
     known: int
     pending: int
+    deferred: int
+    """URLs of kinds that brought nothing new, which nobody has asked for yet (URL-6)."""
     done: int
     failed: int
     gone: int
@@ -67,6 +70,7 @@ async def summarise(
         duplicates=counts.duplicates,
         known=counts.known,
         pending=counts.unfinished,
+        deferred=counts.deferred,
         done=counts.of(State.DONE),
         failed=counts.of(State.FAILED),
         gone=counts.of(State.GONE),
@@ -114,6 +118,8 @@ async def tell(ledger: Ledger, job: Job, summary: Summary, *, interrupted: bool)
     if summary.waiting_for_browser:
         pages = plural(summary.waiting_for_browser, "page waits", "pages wait")
         note(f"  {pages} for a browser, and there was none here.")
+    if summary.deferred and not interrupted:
+        await _tell_deferred(ledger, job, summary)
     letters = await ledger.dead.counts(Letters(job=job.name)) if summary.failed else {}
     if letters:
         data = _data(summary)
@@ -122,6 +128,15 @@ async def tell(ledger: Ledger, job: Job, summary: Summary, *, interrupted: bool)
         note(f"  {told}: see tenax dead{data} · try again: {again}")
     for line in _next_steps(ledger, summary, interrupted):
         note(f"  {line}")
+
+
+async def _tell_deferred(ledger: Ledger, job: Job, summary: Summary) -> None:
+    """What was not visited because its like brought nothing new, and how to have it visited."""
+    left = plural(summary.deferred, "URL was", "URLs were")
+    note(f"  {left} deferred, as their like brought nothing new. For example:")
+    for url, why in await ledger.frontier.deferred(job.id, _EXAMPLES):
+        note(f"    {printable(url)[:120]}  ({printable(why.removeprefix('deferred: '))})")
+    note("  Run the same command with --deferred to visit them.")
 
 
 def _headline(summary: Summary, interrupted: bool) -> str:
@@ -136,7 +151,7 @@ def _states(summary: Summary) -> str:
     states = {
         "pages": summary.pages,
         "moved, noindex or sitemaps": max(0, summary.done - summary.pages),
-        "pending": summary.pending, "gone": summary.gone,
+        "pending": summary.pending, "deferred": summary.deferred, "gone": summary.gone,
         "failed": summary.failed, "blocked": summary.blocked, "rejected": summary.rejected,
     }  # fmt: skip
     return ", ".join(f"{count:,} {name}" for name, count in states.items() if count) or "none"

@@ -56,6 +56,9 @@ def consume(
     dead: Annotated[
         bool, typer.Option("--dead", help="URLs that were given up instead of pages.")
     ] = False,
+    products: Annotated[
+        bool, typer.Option("--products", help="What changed of products instead of pages.")
+    ] = False,
     limit: Annotated[
         int | None, typer.Option("--limit", min=1, help="End after this many.")
     ] = None,
@@ -71,7 +74,11 @@ def consume(
     by the same group.
     """
     from tenax.cli.events.work import ConsumeOrder, run_consume
+    from tenax.model import EventKind
 
     settings = options.settings(config, data=data).settings
-    order = ConsumeOrder(settings, group, from_beginning, links, dead, limit, until_empty)
+    if dead and products:
+        raise options.bad_input("--dead and --products are two topics to read: use one.")
+    kind = EventKind.FAILED if dead else EventKind.PRODUCT if products else EventKind.FETCHED
+    order = ConsumeOrder(settings, group, from_beginning, links, kind, limit, until_empty)
     raise typer.Exit(options.run(run_consume(order)))

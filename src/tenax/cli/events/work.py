@@ -135,7 +135,7 @@ class ConsumeOrder(Struct, frozen=True):
     group: str
     from_beginning: bool
     links: bool
-    dead: bool
+    kind: EventKind
     limit: int | None
     until_empty: bool
 
@@ -145,7 +145,7 @@ async def run_consume(order: ConsumeOrder) -> int:
         source = make_source(
             order.settings,
             ledger.clock,
-            EventKind.FAILED if order.dead else EventKind.FETCHED,
+            order.kind,
             order.group,
             from_beginning=order.from_beginning,
         )

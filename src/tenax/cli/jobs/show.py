@@ -18,12 +18,19 @@ from tenax.cli.terminal.say import (
     told_wait,
 )
 from tenax.cli.terminal.table import TableColumn, table, terminal_width
-from tenax.compose import open_ledger
+from tenax.compose import Ledger, open_ledger
 from tenax.jobs.calendar import ScheduleError, describe_schedule, parse_schedule
 from tenax.jobs.durations import tell_duration
 from tenax.jobs.eta import least_time, visits_left
 from tenax.model import Job, JobSpec, JobState, State, UrlSource
-from tenax.ops.jobs.facts import MOST_WAITS, JobFacts, job_facts, job_json, whole_job_json
+from tenax.ops.jobs.facts import (
+    MOST_WAITS,
+    JobFacts,
+    at_work,
+    job_facts,
+    job_json,
+    whole_job_json,
+)
 from tenax.settings import Settings
 
 _SHOWN = MOST_WAITS - 1
@@ -33,6 +40,7 @@ async def list_jobs(settings: Settings, json: bool) -> int:
     async with open_ledger(settings, create=False) as ledger:
         every = await ledger.jobs.all()
         seen = [await job_facts(ledger.jobs, job, settings.pace) for job in every]
+        advice = "" if json else await _advice(ledger, seen, _data(settings))
     if json:
         for sight in seen:
             as_json(job_json(sight))
@@ -47,7 +55,8 @@ async def list_jobs(settings: Settings, json: bool) -> int:
         TableColumn("rate", right=True), TableColumn("to go"), TableColumn("next run"),
     )  # fmt: skip
     print("\n".join(table(columns, [_row(sight) for sight in seen], terminal_width())))
-    _advise(seen, data)
+    if advice:
+        note(advice)
     return 0
 
 
@@ -57,6 +66,7 @@ async def show_job(settings: Settings, name: str, json: bool) -> int:
         if found is None:
             return EXIT_BAD_INPUT
         sight = await job_facts(ledger.jobs, found[0], settings.pace, ledger.hosts)
+        advice = "" if json else await _advice(ledger, [sight], _data(settings))
     if json:
         as_json(whole_job_json(sight))
         return 0
@@ -72,7 +82,8 @@ async def show_job(settings: Settings, name: str, json: bool) -> int:
     if len(waits) > _SHOWN:
         lines.insert(-1, f"{'':14}and others: tenax hosts{_data(settings)}")
     print("\n".join(lines))
-    _advise([sight], _data(settings))
+    if advice:
+        note(advice)
     return 0
 
 
@@ -199,19 +210,28 @@ def _schedule(text: str) -> str:
         return str(error)
 
 
-def _advise(seen: Sequence[JobFacts], data: str) -> None:
-    """What to do next, where nothing would happen by itself."""
-    if waiting := sum(sight.counts.unrendered for sight in seen):
-        told = plural(waiting, "URL waits", "URLs wait")
-        note(f"{told} for a browser: the next crawl or worker that has one reads them.")
+async def _advice(ledger: Ledger, seen: Sequence[JobFacts], data: str) -> str:
+    """What to do next, where nothing would happen by itself. Whoever waits for a host is there,
+    although nothing was visited for a while."""
     idle = [
         s
         for s in seen
         if s.is_running and s.counts.unfinished > s.counts.unrendered and not s.lately.visits
     ]
-    if idle:
-        names = ", ".join(printable(sight.job.name) for sight in idle[:3])
-        note(f"Nobody seems to work on {names}. Start a worker: tenax worker{data}")
+    if not idle:
+        waiting = sum(sight.counts.unrendered for sight in seen)
+        told = plural(waiting, "URL waits", "URLs wait")
+        rendering = f"{told} for a browser: the next crawl or worker that has one reads them."
+        return rendering if waiting else ""
+    workers = await at_work(ledger.overview, ledger.clock.now())
+    names = ", ".join(printable(sight.job.name) for sight in idle[:3])
+    if not workers:
+        return f"Nobody seems to work on {names}. Start a worker: tenax worker{data}"
+    there = plural(workers, "worker is", "workers are")
+    for sight in idle:
+        for wait in await ledger.hosts.waiting(sight.job.id, 1):
+            return f"{there} there; {printable(sight.job.name)} waits for {told_wait(*wait)}"
+    return f"{there} there, and visited nothing of {names} for five minutes: tenax hosts{data}"
 
 
 def _data(settings: Settings) -> str:

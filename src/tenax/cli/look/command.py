@@ -72,6 +72,13 @@ def export(
     products: Annotated[
         bool, typer.Option("--products", help="What pages offer for sale, in place of the pages.")
     ] = False,
+    prices: Annotated[
+        bool, typer.Option("--prices", help="How products were offered over time, all of them.")
+    ] = False,
+    changed_since: Annotated[
+        str | None,
+        typer.Option("--changed-since", metavar="WHEN", help="Products since: a date, or 12h."),
+    ] = None,
     fields: Annotated[
         str | None,
         typer.Option("--fields", help="Only these, in this order: url,title,…"),
@@ -104,7 +111,7 @@ def export(
     from tenax.cli.look.run_export import ExportOrder, export_pages, tell_fields
 
     if list_fields:
-        raise typer.Exit(tell_fields(products=products))
+        raise typer.Exit(tell_fields(products=products, prices=prices))
     added = {"text": text, "markdown": markdown, "links": links, "body": body}
     order = ExportOrder(
         settings=options.settings(config, data=data).settings,
@@ -116,6 +123,8 @@ def export(
         resume=resume,
         quality=quality,
         products=products,
+        prices=prices,
+        changed_since=changed_since,
     )
     raise typer.Exit(options.run(export_pages(order)))
 

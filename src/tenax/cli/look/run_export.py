@@ -23,7 +23,13 @@ from tenax.compose.exports import make_warc_stream, make_writer, require_quality
 from tenax.ops.export.export import DEFAULT, FIELDS, Exporter, ExportField, UnknownField, choose
 from tenax.ops.export.files import Export, can_resume
 from tenax.ops.export.formats import Format
-from tenax.ops.export.products import PRODUCT_FIELDS, ProductExporter
+from tenax.ops.export.products import (
+    PRICE_FIELDS,
+    PRODUCT_FIELDS,
+    PriceExporter,
+    ProductExporter,
+)
+from tenax.ops.products.wanted import UnclearQuestion, since
 from tenax.ports.products import ProductFilter
 from tenax.settings import Settings
 
@@ -40,21 +46,34 @@ class ExportOrder(Struct, frozen=True):
     resume: bool
     quality: bool = False
     products: bool = False
+    prices: bool = False
+    changed_since: str | None = None
 
     @property
     def what(self) -> str:
         """What an export that was cut off must have been asked for to be gone on with."""
         better = " quality" if self.quality else ""
-        kind = " products" if self.products else ""
-        return f"{self.format}{kind} job={self.job} fields={self.fields} {self.added}{better}"
+        kind = f"{' products' * self.products}{' prices' * self.prices}"
+        since = f" since={self.changed_since}" if self.changed_since else ""
+        fields = f"fields={self.fields} {self.added}"
+        return f"{self.format}{kind} job={self.job} {fields}{better}{since}"
 
     @property
     def noun(self) -> str:
-        return "product" if self.products else "page"
+        return "price" if self.prices else "product" if self.products else "page"
+
+    @property
+    def flag(self) -> str:
+        """Which of them, as it was asked for."""
+        return " --prices" if self.prices else " --products" if self.products else ""
+
+    @property
+    def known(self) -> tuple[ExportField, ...]:
+        return _fields(products=self.products, prices=self.prices)
 
     @property
     def usual(self) -> list[str]:
-        return [field.name for field in PRODUCT_FIELDS] if self.products else list(DEFAULT)
+        return [field.name for field in self.known] if self.flag else list(DEFAULT)
 
 
 async def export_pages(order: ExportOrder) -> int:
@@ -62,16 +81,20 @@ async def export_pages(order: ExportOrder) -> int:
         return fail(problem, EXIT_BAD_INPUT)
     names = order.usual if order.fields is None else order.fields
     try:
-        fields = choose(names + order.added, PRODUCT_FIELDS if order.products else FIELDS)
+        fields = choose(names + order.added, order.known)
     except UnknownField as error:
-        all_of_them = f"tenax export{' --products' if order.products else ''} --list-fields"
+        all_of_them = f"tenax export{order.flag} --list-fields"
         return fail(f"--fields: {error} `{all_of_them}` has them all.", EXIT_BAD_INPUT)
     if order.quality:
         require_quality()
     async with open_ledger(order.settings, create=False) as ledger:
         if await chosen_jobs(ledger, order.job) is None:
             return EXIT_BAD_INPUT
-        exporter = _exporter(order, ledger, fields)
+        try:
+            changed = since(order.changed_since, ledger.clock.now())
+        except UnclearQuestion as error:
+            return fail(f"--changed-since {order.changed_since!r}: {error}", EXIT_BAD_INPUT)
+        exporter = _exporter(order, ledger, fields, changed)
         try:
             if order.output is not None:
                 return await _to_file(order, ledger, exporter, fields, order.output)
@@ -86,22 +109,27 @@ async def export_pages(order: ExportOrder) -> int:
 
 
 def _exporter(
-    order: ExportOrder, ledger: Ledger, fields: tuple[ExportField, ...]
-) -> Exporter | ProductExporter:
+    order: ExportOrder, ledger: Ledger, fields: tuple[ExportField, ...], changed: float | None
+) -> Exporter | ProductExporter | PriceExporter:
+    if order.prices:
+        return PriceExporter(ledger.products, fields, changed)
     if order.products:
-        return ProductExporter(ledger.products, fields)
+        return ProductExporter(ledger.products, fields, changed)
     is_warc = order.format is Format.WARC
     chosen = () if is_warc else fields
     return Exporter(ledger.pages, ledger.content, chosen, whole=is_warc, quality=order.quality)
 
 
 def _contradiction(order: ExportOrder) -> str:
-    if order.products and order.format is Format.WARC:
-        return "--products: WARC files keep pages. Use --format jsonl, csv or parquet."
-    if order.products and (order.added or order.quality):
-        return (
-            "--products: they have no text, links or body. `--fields` chooses among what they have."
-        )
+    flag = order.flag.strip()
+    if order.products and order.prices:
+        return "--products and --prices are two things to export: use one."
+    if flag and order.format is Format.WARC:
+        return f"{flag}: WARC files keep pages. Use --format jsonl, csv or parquet."
+    if flag and (order.added or order.quality):
+        return f"{flag}: they have no text, links or body. `--fields` chooses among what they have."
+    if order.changed_since is not None and not flag:
+        return "--changed-since: for products only. Add --products or --prices."
     if order.output is None and order.format is Format.PARQUET:
         return "--format parquet: a Parquet file needs a name. Use --output FILE."
     if order.output is None and order.resume:
@@ -114,7 +142,7 @@ def _contradiction(order: ExportOrder) -> str:
 
 
 async def _to_stdout(
-    order: ExportOrder, ledger: Ledger, exporter: Exporter | ProductExporter
+    order: ExportOrder, ledger: Ledger, exporter: Exporter | ProductExporter | PriceExporter
 ) -> None:
     out = sys.stdout.buffer
     if isinstance(exporter, Exporter) and order.format is Format.WARC:
@@ -131,7 +159,7 @@ async def _to_stdout(
 async def _to_file(
     order: ExportOrder,
     ledger: Ledger,
-    exporter: Exporter | ProductExporter,
+    exporter: Exporter | ProductExporter | PriceExporter,
     fields: tuple[ExportField, ...],
     output: Path,
 ) -> int:
@@ -153,7 +181,8 @@ async def _to_file(
 
 
 async def _count(ledger: Ledger, order: ExportOrder) -> int:
-    if order.products:
+    if order.flag:
+        # Of prices nobody knows how many there are; of products it is at least as many.
         return await ledger.products.count(ProductFilter(job=order.job))
     return await page_count(ledger, order.job)
 
@@ -163,7 +192,7 @@ async def page_count(ledger: Ledger, job: str | None) -> int:
     return sum([(await ledger.jobs.counts(each.id)).pages for each in jobs])
 
 
-def _tell(order: ExportOrder, exporter: Exporter | ProductExporter) -> None:
+def _tell(order: ExportOrder, exporter: Exporter | ProductExporter | PriceExporter) -> None:
     tally = exporter.tally
     to = f" to {order.output}" if order.output else ""
     note(f"Exported {plural(tally.pages, order.noun)}{to}.")
@@ -174,10 +203,14 @@ def _tell(order: ExportOrder, exporter: Exporter | ProductExporter) -> None:
     note(f"{bodies} missing or damaged: {left}. `tenax audit --bodies` names the pages.")
 
 
-def tell_fields(*, products: bool = False) -> int:
-    fields = PRODUCT_FIELDS if products else FIELDS
+def _fields(*, products: bool, prices: bool) -> tuple[ExportField, ...]:
+    return PRICE_FIELDS if prices else PRODUCT_FIELDS if products else FIELDS
+
+
+def tell_fields(*, products: bool = False, prices: bool = False) -> int:
+    fields = _fields(products=products, prices=prices)
     width = max(len(field.name) for field in fields)
     for field in fields:
-        usual = "" if products or field.name in DEFAULT else "  (when asked for)"
+        usual = "" if products or prices or field.name in DEFAULT else "  (when asked for)"
         print(f"{field.name:<{width}}  {field.meaning}{usual}")
     return 0

@@ -16,7 +16,9 @@ async def audit_ledger(settings: Settings, bodies: bool, json: bool) -> int:
         jobs = await ledger.jobs.all()
         counts = {job.name: await ledger.jobs.counts(job.id) for job in jobs}
         since = kept_since(settings, ledger.clock.now())
-        inspection = await inspect(ledger.pages, ledger.content, since) if bodies else None
+        inspection = None
+        if bodies:
+            inspection = await inspect(ledger.pages, ledger.content, since, ledger.products)
     findings += inspection.findings if inspection else ()
     checked = inspection.checked if inspection else None
     if json:

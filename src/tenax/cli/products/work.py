@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import AsyncIterator
 from datetime import date, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tenax.cli.look.show_pages import chosen_jobs
-from tenax.cli.terminal import options
 from tenax.cli.terminal.say import (
     EXIT_BAD_INPUT,
+    EXIT_INFRASTRUCTURE,
     EXIT_NOTHING,
     as_json,
     fail,
@@ -20,26 +23,19 @@ from tenax.cli.terminal.say import (
 )
 from tenax.cli.terminal.table import TableColumn, table, terminal_width
 from tenax.compose import Ledger, open_ledger
-from tenax.model import Job, Stock
-from tenax.ops.export.product_json import price_json, product_json
+from tenax.model import Job, ProductStatus
+from tenax.ops.export.product_json import point_json, product_json
 from tenax.ops.health.parse_rates import SiteRate, by_site
+from tenax.ops.products.wanted import ProductQuestion, UnclearQuestion, product_filter
 from tenax.ops.why.lookup import as_asked, target_in
-from tenax.ports.products import PriceRecord, ProductFilter, ProductRecord, Products
+from tenax.ports.products import ProductFilter, ProductRecord, Products
 from tenax.settings import Settings
 
+if TYPE_CHECKING:
+    from tenax.ops.products.pictures import StoredPicture
+    from tenax.ops.products.timeline import OfferPoint
+
 _BATCH = 500
-
-
-def stock_word(text: str | None) -> Stock | None:
-    """The availability a person means: in any spelling, as in "out of stock"."""
-    if text is None:
-        return None
-    bare = "".join(text.lower().replace("-", " ").replace("_", " ").split())
-    for stock in Stock:
-        if stock and stock.value.lower() == bare:
-            return stock
-    known = ", ".join(stock.value for stock in Stock if stock)
-    raise options.bad_input(f"--availability {text!r}: there are {known}.")
 
 
 async def _each(
@@ -50,11 +46,16 @@ async def _each(
     while limit > 0 and (batch := await products.find(wanted, after, min(limit, _BATCH))):
         for record in batch:
             yield record
-        after, limit = batch[-1].target_id, limit - len(batch)
+        after, limit = batch[-1].id, limit - len(batch)
 
 
-async def list_products(settings: Settings, wanted: ProductFilter, limit: int, json: bool) -> int:
+async def list_products(settings: Settings, asked: ProductQuestion, limit: int, json: bool) -> int:
     async with open_ledger(settings, create=False) as ledger:
+        try:
+            wanted = product_filter(asked, ledger.clock.now())
+        except UnclearQuestion as error:
+            flag = f"--{error.field.replace('_', '-')}"
+            return fail(f"{flag} {getattr(asked, error.field)!r}: {error}", EXIT_BAD_INPUT)
         if await chosen_jobs(ledger, wanted.job) is None:
             return EXIT_BAD_INPUT
         products = ledger.products
@@ -73,6 +74,8 @@ async def list_products(settings: Settings, wanted: ProductFilter, limit: int, j
 
 
 async def show_history(settings: Settings, url: str, job: str | None, json: bool) -> int:
+    from tenax.ops.products.timeline import timeline
+
     async with open_ledger(settings, create=False) as ledger:
         jobs = await chosen_jobs(ledger, job)
         if jobs is None:
@@ -80,20 +83,53 @@ async def show_history(settings: Settings, url: str, job: str | None, json: bool
         record = await _product_at(ledger, url, jobs)
         if record is None:
             return fail(f"{url}: no product stored. `tenax why URL` tells more.", EXIT_NOTHING)
-        history = await ledger.products.history(record.target_id)
+        history = (await ledger.products.histories([record.id]))[record.id]
+        points = timeline(history)
         if json:
-            for price in history:
-                as_json({"url": record.product.url, **price_json(price)})
+            for point in points:
+                as_json({"url": record.product.url, **point_json(point)})
             return 0
-        print(f"{printable(record.product.name)}\n{record.product.url}\n")
-        earlier = [None, *history]
-        rows = [_priced(price, earlier[n]) for n, price in enumerate(history)]
+        print(f"{printable(record.product.name)}\n{record.product.url}\n{_standing(record)}\n")
+        earlier = [None, *points]
+        rows = [_offered(point, earlier[n]) for n, point in enumerate(points)]
         columns = (
             TableColumn("since"), TableColumn("price", right=True),
             TableColumn("change", right=True), TableColumn("regular", right=True),
+            TableColumn("availability"), TableColumn("status"),
         )  # fmt: skip
         print("\n".join(table(columns, rows, terminal_width())))
         return 0
+
+
+async def save_picture(
+    settings: Settings, url: str, job: str | None, number: int, output: Path | None
+) -> int:
+    from tenax.ops.products.pictures import NoPicture, picture
+
+    async with open_ledger(settings, create=False) as ledger:
+        jobs = await chosen_jobs(ledger, job)
+        if jobs is None:
+            return EXIT_BAD_INPUT
+        record = await _product_at(ledger, url, jobs)
+        if record is None:
+            return fail(f"{url}: no product stored. `tenax why URL` tells more.", EXIT_NOTHING)
+        found = await picture(record, number, ledger.content)
+    if isinstance(found, NoPicture):
+        return fail(f"{url}: no picture {number}: {found.why}", EXIT_NOTHING)
+    return _put(found, output)
+
+
+def _put(found: StoredPicture, output: Path | None) -> int:
+    if output is None:
+        sys.stdout.buffer.write(found.body)
+        sys.stdout.buffer.flush()
+        return 0
+    try:
+        output.write_bytes(found.body)
+    except OSError as error:
+        return fail(f"{output}: cannot be written ({error.strerror}).", EXIT_INFRASTRUCTURE)
+    note(f"{output}: {len(found.body):,} bytes, {found.content_type}.")
+    return 0
 
 
 async def show_rates(settings: Settings, json: bool) -> int:
@@ -117,7 +153,7 @@ async def show_rates(settings: Settings, json: bool) -> int:
 
 _COLUMNS = (
     TableColumn("price", right=True), TableColumn(""), TableColumn("availability"),
-    TableColumn("brand", most=20), TableColumn("number", most=20),
+    TableColumn("status"), TableColumn("brand", most=20), TableColumn("number", most=20),
     TableColumn("name", most=50, yields=True), TableColumn("URL", yields=True),
 )  # fmt: skip
 
@@ -129,6 +165,7 @@ def _row(record: ProductRecord) -> tuple[str, ...]:
         product.price or "-",
         product.currency,
         product.availability or "-",
+        record.status.value,
         *(printable(cell) or "-" for cell in cells),
         product.url,
     )
@@ -139,17 +176,26 @@ async def _product_at(ledger: Ledger, url: str, jobs: list[Job]) -> ProductRecor
     if href is None:
         return None
     found = [await target_in(job, href, ledger.pages) for job in jobs]
-    records = await ledger.products.get([record.id for record in found if record])
-    return max(records, key=lambda record: record.updated_at, default=None)
+    offered = await ledger.products.of_targets([record.id for record in found if record])
+    return max(offered.values(), key=lambda record: record.updated_at, default=None)
 
 
-def _priced(price: PriceRecord, before: PriceRecord | None) -> tuple[str, ...]:
+def _standing(record: ProductRecord) -> str:
+    """Whether it is still there, in words."""
+    told = f"{record.status}, last seen {moment(record.last_seen_at)}"
+    if record.status is ProductStatus.LISTED:
+        return told
+    return f"{told}, last known {moment(record.confirmed_at)}"
+
+
+def _offered(point: OfferPoint, before: OfferPoint | None) -> tuple[str, ...]:
     change = ""
-    if before is not None and before.currency == price.currency and before.price and price.price:
-        share = (float(price.price) / float(before.price) - 1) * 100 if float(before.price) else 0
-        change = f"{share:+.1f} %"
-    told = f"{price.price} {price.currency}".strip() or "-"
-    return moment(price.at), told, change, price.regular_price or "-"
+    if before is not None and before.currency == point.currency and before.price and point.price:
+        share = (float(point.price) / float(before.price) - 1) * 100 if float(before.price) else 0
+        change = f"{share:+.1f} %" if share else ""
+    told = f"{point.price} {point.currency}".strip() or "-"
+    stock = point.availability.value or "-"
+    return moment(point.at), told, change, point.regular_price or "-", stock, point.status.value
 
 
 def _rated(rate: SiteRate) -> tuple[str, ...]:

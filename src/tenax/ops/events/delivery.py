@@ -15,6 +15,8 @@ class RelayPolicy(Struct, frozen=True):
     """The Kafka topic, or the name of the files, of pages."""
     dead_topic: Name = "webpage_log_dlq"
     """The same of URLs that were given up."""
+    product_topic: Name = "product_log"
+    """The same of products whose price, availability or status changed."""
     dead_list: Name = "page_fetcher_dlq"
     """The list in Redis of URLs that were given up, or refused when they were pushed."""
     unchanged: bool = False

@@ -39,9 +39,15 @@ class Exportable(Protocol):
     def id(self) -> int:
         """They come in this order: an export that was cut off goes on behind it."""
 
+    @property
+    def is_last(self) -> bool:
+        """Whether nothing more of this id follows: only then can be gone on behind it."""
+
 
 class Stored:
     """A page as it is exported; what its body alone can tell is worked out when asked for."""
+
+    is_last = True
 
     def __init__(
         self,

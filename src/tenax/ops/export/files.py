@@ -96,11 +96,16 @@ class Export:
         mark = self._begin(resume)
         tally.pages, tally.lost_bodies = mark.pages, mark.lost_bodies
         self.resumed = mark.pages
+        unmarked = 0
         try:
             async for stored in self._exporter.stored(job, mark.after):
                 self._writer.write(stored)
                 self._tick(tally.pages)
-                if tally.pages % _MARKED_EVERY == 0 or self._is_stopping:
+                unmarked += 1
+                if not stored.is_last:
+                    continue
+                if unmarked >= _MARKED_EVERY or self._is_stopping:
+                    unmarked = 0
                     self._mark(stored.id)
                     await asyncio.sleep(0)  # so that whoever stops us is heard
                 if self._is_stopping:

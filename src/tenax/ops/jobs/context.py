@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from tenax.crawl.admit import Admission
 from tenax.crawl.policy import FeedPolicy
-from tenax.crawl.traps.shape_record import YieldPolicy
+from tenax.crawl.traps.judgement import TrapPolicy
 from tenax.hosts.pace import PacePolicy
 from tenax.jobs.revisit_policy import RecrawlPolicy
 from tenax.model import Job
@@ -21,7 +21,7 @@ class JobContext(Struct, frozen=True):
     frontier: Frontier
     clock: Clock
     addresses: AddressRules
-    yields: YieldPolicy
+    traps: TrapPolicy
     feed: FeedPolicy
     recrawl: RecrawlPolicy
     gone: float
@@ -32,4 +32,4 @@ class JobContext(Struct, frozen=True):
     def admission(self, job: Job) -> Admission:
         """The door of this job. Raises `ValueError` for wishes that cannot be meant."""
         door = Door(job.spec, self.addresses, self.clock.now(), self.sites)
-        return Admission(job, door, self.yields)
+        return Admission(job, door, self.traps)

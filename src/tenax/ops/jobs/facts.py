@@ -15,6 +15,8 @@ from tenax.ports import Counts, HostBook, JobProgress, Jobs
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from tenax.ports.overview import Overview
+
 MOST_WAITS = 6
 """Hosts that are told of: those that are closed for longest come last, and are counted out."""
 
@@ -47,6 +49,13 @@ async def job_facts(
     return JobFacts(job, counts, lately, time_left(job, counts, lately, pace), waits)
 
 
+async def at_work(overview: Overview, now: float) -> int:
+    """How many processes are there to work, also those that wait for a host to open."""
+    from tenax.ops.health.metrics import SILENT
+
+    return sum(now - worker.seen_at < SILENT for worker in await overview.workers())
+
+
 def job_json(facts: JobFacts) -> dict[str, Any]:
     """A job in a list, and what an order about it answers."""
     job, counts, lately = facts.job, facts.counts, facts.lately
@@ -58,6 +67,7 @@ def job_json(facts: JobFacts) -> dict[str, Any]:
         "to_visit_again": counts.renewing,
         "pending": counts.unfinished,
         "waiting_for_browser": counts.unrendered,
+        "deferred": counts.deferred,
         "states": {state.value: n for state, n in counts.states.items() if n},
         "not_taken": {reason.value: n for reason, n in sorted(counts.rejected.items())},
         "visits_per_second": round(lately.rate, 3) if facts.is_running else None,

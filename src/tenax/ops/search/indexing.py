@@ -16,7 +16,7 @@ from tenax.model import Event, EventKind, Job, Product
 from tenax.ops.why.lookup import target_in
 from tenax.page.reading.document import Document
 from tenax.ports import ContentStore, Jobs, PageRecord, Pages
-from tenax.ports.products import Products
+from tenax.ports.products import ProductRecord, Products
 from tenax.ports.replayed import Rereads
 from tenax.ports.search import Doc, SearchIndex
 from tenax.urls.normalise import host_of
@@ -80,7 +80,7 @@ class Indexer:
         if not ids:
             return
         versions = dict(await self._rereads.versions_of(ids))
-        offers = {record.target_id: record.product for record in await self._products.get(ids)}
+        offers = await self._products.of_targets(ids)
         docs = []
         for id in ids:
             await asyncio.sleep(0)  # for others on this loop, where nothing here waits
@@ -106,7 +106,8 @@ class Indexer:
                 yield ours[0], ours[1], theirs[1]
                 ours, theirs = await anext(ledger, None), await anext(index, None)
 
-    async def _doc(self, page: PageRecord, version: str, product: Product | None) -> Doc:
+    async def _doc(self, page: PageRecord, version: str, offer: ProductRecord | None) -> Doc:
+        product = offer.product if offer else None
         return Doc(
             id=page.target_id,
             version=version,
@@ -122,6 +123,12 @@ class Indexer:
             category=product.category if product else "",
             price=_price(product),
             currency=product.currency if product else "",
+            sku=product.sku if product else "",
+            mpn=product.mpn if product else "",
+            gtin=product.gtin if product else "",
+            availability=product.availability.value if product else "",
+            status=offer.status.value if offer else "",
+            rating=product.rating if product else None,
         )
 
     async def _text(self, page: PageRecord) -> str:
@@ -145,7 +152,8 @@ class SearchSink:
         jobs: dict[str, Job | None] = {}
         ids: dict[int, None] = {}
         for event in events:
-            if event.kind is not EventKind.FETCHED:
+            # What was given up is as it was; a product may be delisted by a visit without a page.
+            if event.kind is EventKind.FAILED:
                 continue
             told = _decode(event.value)
             if told.unchanged:

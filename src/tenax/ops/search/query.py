@@ -2,7 +2,8 @@
 
     kettle "stainless steel" -plastic title:review host:shop.example price:10..50 since:2026-01-01
 
-Words have to be there, all of them; phrases in quotes; a minus before anything excludes it.
+Words have to be there, all of them; phrases in quotes; a minus before anything excludes it. A field
+that there is not is an error: taken for a word, it would find nothing and not say why.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ from tenax.ports.search import EQUAL, FIELDS, Query, Span, Words
 
 _TOKEN = re.compile(r'(-?)(?:([A-Za-z_]+):)?(?:"([^"]*)"?|(\S+))')
 _NAMES = {"lang": "language", "site": "host"}
-_KNOWN = (*FIELDS, *EQUAL, "price", "date", "since", "before", *_NAMES)
+_KNOWN = (*FIELDS, *EQUAL, "price", "rating", "date", "since", "before", *_NAMES)
+_WORDED = ("availability", "status")
+_GTIN_LENGTHS = (8, 12, 13, 14)
 _Reader = Callable[[str], float]
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
@@ -36,8 +39,9 @@ def parse(text: str) -> Query:
             raise QueryError(f"{word} has nothing behind it.")
         field_name = _NAMES.get(name.lower(), name.lower())
         if field_name and field_name not in _KNOWN:
-            # A colon within a word, as in a URL, is no field.
-            field_name, value = "", f"{name}:{value}"
+            if phrase or not value.startswith("//"):
+                raise QueryError(_no_field(name, value))
+            field_name, value = "", f"{name}:{value}"  # a URL
         if not value.strip():
             if field_name:
                 raise QueryError(f"{name}: has nothing behind it.")
@@ -55,11 +59,12 @@ class _Reading(Struct):
     unequal: dict[str, tuple[str, ...]] = field(default_factory=dict)
     price: Span = field(default_factory=Span)
     at: Span = field(default_factory=Span)
+    rating: Span = field(default_factory=Span)
 
     def take(self, name: str, value: str, *, is_excluded: bool) -> None:
         if name in EQUAL:
             into = self.unequal if is_excluded else self.equal
-            into[name] = (*into.get(name, ()), value.lower())
+            into[name] = (*into.get(name, ()), *_values(name, value))
         elif name in ("", *FIELDS):
             if words := words_of(value):
                 (self.none_of if is_excluded else self.all_of).append(Words(tuple(words), name))
@@ -67,6 +72,8 @@ class _Reading(Struct):
             raise QueryError(f"-{name}: a span cannot be excluded. Name the span that is wanted.")
         elif name == "price":
             self.price = _span(value, _number)
+        elif name == "rating":
+            self.rating = _span(value, _number)
         elif name == "date":
             self.at = _span(value, _day, _end_of_day)
         elif name == "since":
@@ -82,7 +89,24 @@ class _Reading(Struct):
             self.unequal,
             self.price,
             self.at,
+            self.rating,
         )
+
+
+def _no_field(name: str, value: str) -> str:
+    known = ", ".join(sorted(_KNOWN))
+    return f'{name}: is no field. There are {known}. To look for the words, write "{name} {value}".'
+
+
+def _values(name: str, value: str) -> tuple[str, ...]:
+    """What a field may say to mean this."""
+    value = value.lower()
+    if name == "gtin" and value.isdigit():
+        bare = value.lstrip("0")
+        return tuple(dict.fromkeys((value, *(bare.zfill(length) for length in _GTIN_LENGTHS))))
+    if name in _WORDED:
+        return (re.sub(r"[\s_-]+", "", value),)
+    return (value,)
 
 
 def _span(value: str, low: _Reader, high: _Reader | None = None) -> Span:
@@ -99,7 +123,7 @@ def _span(value: str, low: _Reader, high: _Reader | None = None) -> Span:
 
 def _number(text: str) -> float:
     if not _NUMBER.fullmatch(text):
-        raise QueryError(f"price:{text}: no number. Use price:10..20, price:>10 or price:<20.")
+        raise QueryError(f"{text}: no number. Use price:10..20, price:>10 or rating:>4.")
     return float(text)
 
 

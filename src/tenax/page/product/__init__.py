@@ -22,6 +22,7 @@ from tenax.page.product.own import own_claims
 from tenax.page.product.pictures import pictures
 from tenax.page.product.schema import (
     About,
+    captions_of,
     claims_of,
     crumbs_of,
     images_of,
@@ -78,6 +79,7 @@ def product_of(tree: Tree, url: str, parser: str = "") -> Product | None:
     claims = ProductClaims()
     told = 0.0
     images: list[str] = []
+    captions: dict[str, str] = {}
     offered: set[str] = set()
     for values, source, trust in ((linked, "json-ld", 0.92), (microdata.items, "microdata", 0.9),
                                   (rdfa, "rdfa", 0.85)):  # fmt: skip
@@ -86,6 +88,7 @@ def product_of(tree: Tree, url: str, parser: str = "") -> Product | None:
             continue
         claims.take([claims_of(node, source, trust * (0.4 + 0.6 * one), about)])
         images += images_of(node)
+        captions |= captions_of(node)
         offered |= prices_of(node)
         has_offer = "offers" in node or "hasVariant" in node or bool(prices_of(node))
         told = max(told, (0.95 if has_offer else 0.7) * one)
@@ -127,7 +130,8 @@ def product_of(tree: Tree, url: str, parser: str = "") -> Product | None:
     if image := metas.get("og:image"):
         images.append(image)
     by = (site.name, site.version) if site is not None else (GENERIC, VERSION)
-    found = merged(claims, url, pictures(images, page, base), confidence, by)
+    shown_by = pictures(images, page, base, captions)
+    found = merged(claims, url, shown_by, confidence, by, own.extra if own else {})
     return found if found.price or found.sku or found.availability or told else None
 
 

@@ -30,9 +30,9 @@ class ProductClaims(Struct):
     def add(self, name: str, value: Any, confidence: float, source: str) -> None:
         """Claim something; what is empty claims nothing."""
         if isinstance(value, str):
-            value = _storable(value)
+            value = storable(value)
         elif isinstance(value, tuple):
-            value = tuple(each for each in map(_storable, value) if each)
+            value = tuple(each for each in map(storable, value) if each)
         if value is None or value == "" or value == ():
             return
         self.made.setdefault(name, []).append(Claim(value, confidence, source))
@@ -67,7 +67,7 @@ class ProductClaims(Struct):
         return Claim(believed.value, min(0.99, sure[key]), believed.source)
 
 
-def _storable(text: str) -> str:
+def storable(text: str) -> str:
     """JSON can name what is no character, or what PostgreSQL has no room for."""
     if text.isprintable():
         return text

@@ -23,6 +23,7 @@ def merged(
     images: tuple[Image, ...],
     confidence: float,
     parser: tuple[str, str],
+    extra: dict[str, str],
 ) -> Product:
     found: dict[str, Claim] = {}
     for name in FIELDS:
@@ -52,6 +53,7 @@ def merged(
         confidence=round(confidence, 2),
         confidences={name: round(claim.confidence, 2) for name, claim in found.items()},
         problems=problems,
+        extra=extra,
         parser=parser[0],
         parser_version=parser[1],
         **values,

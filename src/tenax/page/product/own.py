@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import logging
 import re
+from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from tenax.page.html import Tree, one_line
-from tenax.page.product.claims import ProductClaims
+from tenax.page.product.claims import ProductClaims, storable
 from tenax.page.product.currencies import PricePlace
 from tenax.page.product.prices import amount_of, find_money, machine_amount
 from tenax.page.product.stock import meant_stock
@@ -19,9 +20,19 @@ _TRUST: Final = 0.985
 _TEXTS: Final = ("name", "description", "brand", "category", "sku", "mpn", "gtin")
 
 
+_KNOWN: Final = frozenset(
+    {*_TEXTS, "price", "regular_price", "currency", "availability", "rating", "reviews", "image"}
+)
+_MOST_EXTRA: Final = 50
+_LONGEST: Final = 2_000
+_LONGEST_NAME: Final = 100
+
+
 class Own(NamedTuple):
     claims: ProductClaims
     images: list[str]
+    extra: dict[str, str]
+    """What it told under names of its own."""
 
 
 def own_claims(parser: SiteParser, tree: Tree, url: str) -> Own | None:
@@ -39,7 +50,7 @@ def own_claims(parser: SiteParser, tree: Tree, url: str) -> Own | None:
         claims.add(name, value, _TRUST, parser.name)
 
     for name in _TEXTS:
-        claim(name, one_line(said.get(name, ""), 2_000))
+        claim(name, one_line(said.get(name, ""), _LONGEST))
     place = PricePlace(ending=site_host(url).rpartition(".")[2])
     for name in ("price", "regular_price"):
         text = said.get(name, "")
@@ -53,4 +64,14 @@ def own_claims(parser: SiteParser, tree: Tree, url: str) -> Own | None:
         claim("rating", round(float(rating), 2) if float(rating) <= 5 else None)
     if (count := re.sub(r"\D", "", said.get("reviews", ""))) and len(count) < 10:
         claim("reviews", int(count))
-    return Own(claims, [said["image"]] if said.get("image") else [])
+    return Own(claims, [said["image"]] if said.get("image") else [], _extra(said))
+
+
+def _extra(said: Mapping[str, str]) -> dict[str, str]:
+    """In the order of their names, so that the same is the same."""
+    told = {
+        storable(str(name))[:_LONGEST_NAME]: storable(one_line(str(value), _LONGEST))
+        for name, value in said.items()
+        if name not in _KNOWN and value
+    }
+    return dict(sorted(told.items())[:_MOST_EXTRA])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from msgspec.structs import replace
@@ -16,6 +16,8 @@ from tenax.page.product.zones import Zone
 from tenax.urls.normalise import resolve
 
 _MOST: Final = 30
+_ALT: Final = 300
+"""Characters of an alternative text."""
 _SMALL: Final = 160
 """Pixels of a side up to which a picture is a thumbnail."""
 _NO_PICTURE = re.compile(
@@ -39,9 +41,15 @@ _SOURCES = (
 )
 
 
-def pictures(named: Sequence[str], page: ProductOutline, base: str) -> tuple[Image, ...]:
-    """The product's images: those named for machines first, then those of the gallery."""
+def pictures(
+    named: Sequence[str], page: ProductOutline, base: str, captions: Mapping[str, str]
+) -> tuple[Image, ...]:
+    """The product's images: those named for machines first, then those of the gallery.
+
+    `captions` is what machines are told of pictures, by URL.
+    """
     shown = _shown(page, base)
+    alts = _alts(page, base, captions)
     by_key = {_key(image.url): image for image in reversed(shown)}
     found: dict[str, Image] = {}
     for url in named:
@@ -53,10 +61,24 @@ def pictures(named: Sequence[str], page: ProductOutline, base: str) -> tuple[Ima
         found.setdefault(_key(image.url), image)
     taken = list(found.values())[:_MOST]
     return tuple(
-        Image(image.url, image.alt, ImageKind.PRIMARY if place == 0 else image.kind, place,
-              image.width, image.height)
+        Image(image.url, image.alt or alts.get(_key(image.url), ""),
+              ImageKind.PRIMARY if place == 0 else image.kind, place, image.width, image.height)
         for place, image in enumerate(taken)
     )  # fmt: skip
+
+
+def _alts(page: ProductOutline, base: str, captions: Mapping[str, str]) -> dict[str, str]:
+    """What is said of each picture, wherever the page shows it, in whichever size."""
+    alts: dict[str, str] = {}
+    for _, element, _ in page.images:
+        alt = one_line(element.attr("alt") or "", _ALT)
+        if alt:
+            for name in _SOURCES:
+                if absolute := _absolute(element.attr(name) or "", base):
+                    alts.setdefault(_key(absolute), alt)
+    for url, caption in captions.items():
+        alts.setdefault(_key(_absolute(url, base)), caption)
+    return alts
 
 
 def _shown(page: ProductOutline, base: str) -> list[Image]:
@@ -75,7 +97,7 @@ def _shown(page: ProductOutline, base: str) -> list[Image]:
             small = "thumb" in names or (width is not None and width <= _SMALL)
             kind = ImageKind.THUMBNAIL if small else ImageKind.GALLERY
             found.append(
-                Image(absolute, one_line(element.attr("alt") or "", 300), kind, 0, width, height)
+                Image(absolute, one_line(element.attr("alt") or "", _ALT), kind, 0, width, height)
             )
     return found
 

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from tenax.model import Stock
 from tenax.page.html import one_line
-from tenax.page.product.claims import ProductClaims
+from tenax.page.product.claims import ProductClaims, storable
 from tenax.page.product.jsonld import Node, nodes, types_of
 from tenax.page.product.prices import is_currency, machine_amount
 
@@ -26,6 +26,7 @@ _OTHERS: Final = frozenset({
     "isRelatedTo", "isSimilarTo", "isAccessoryOrSparePartFor", "isConsumableFor", "itemReviewed",
     "itemListElement", "hasVariant", "isVariantOf", "addOn", "mentions", "recommends",
 })  # fmt: skip
+_ALT: Final = 300
 _REGULAR: Final = ("listprice", "strikethrough", "rrp", "msrp", "suggested", "srp")
 _GTINS: Final = ("gtin13", "gtin", "gtin12", "gtin14", "gtin8", "ean", "upc", "isbn")
 _STOCK: Final = {
@@ -169,16 +170,24 @@ def crumbs_of(values: list[Any]) -> tuple[str, ...]:
 
 
 def images_of(node: Node) -> list[str]:
-    found = []
+    return [url for url, _ in _pictures(node)]
+
+
+def captions_of(node: Node) -> dict[str, str]:
+    """What is said of pictures, by their URLs."""
+    return {url: storable(caption) for url, caption in _pictures(node) if caption}
+
+
+def _pictures(node: Node) -> Iterator[tuple[str, str]]:
     for name in ("image", "images", "photo"):
         for image in _each(node.get(name)):
-            url = image
+            url, caption = image, ""
             if isinstance(image, dict):
                 url = image.get("url") or image.get("contentUrl") or image.get("@id")
                 url = next(_each(url), "")
+                caption = text_of(image.get("caption") or image.get("name"), _ALT)
             if isinstance(url, str) and url:
-                found.append(url.strip())
-    return found
+                yield url.strip(), caption
 
 
 def text_of(value: object, limit: int) -> str:

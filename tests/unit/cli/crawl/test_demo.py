@@ -13,7 +13,7 @@ from tenax.cli.crawl.demo import BRISK, settings_file
 from tenax.cli.crawl.demo_report import SiteReport, Told, browser_advice, discoveries, wares
 from tenax.demo.catalogue import products
 from tenax.demo.truth import Rendered, Trap, Truth
-from tenax.model import Product, Stock
+from tenax.model import Product, ProductStatus, Stock
 from tenax.ports import PageRecord
 from tenax.ports.products import ProductRecord
 from tenax.settings import Settings, load
@@ -98,10 +98,10 @@ def test_the_demo_says_how_many_products_were_read_right() -> None:
     shop = SiteReport("shop", Truth("https://shop.example/", products=goods), (), (), 0, 0)
     read = [
         ProductRecord(
-            n, "demo",
+            n, ("demo",),
             Product(each.url, each.name, "", each.price, each.currency, "",
                     Stock(each.availability), each.brand, each.category, sku=each.sku),
-            0.0, 0.0,
+            ProductStatus.LISTED, 0.0, 0.0, 0.0, 0.0,
         )
         for n, each in enumerate(goods.values())
     ]  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sqlite3
+import time
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -323,6 +324,31 @@ def test_changing_a_running_job_says_when_it_counts(made: Path) -> None:
     jobs("start", "news", data=made)
     text = said(jobs("change", "news", "--max-pages", "5", data=made))
     assert "once the job is resumed" in text
+
+
+def test_nobody_is_said_to_work_only_while_nobody_is_there(made: Path) -> None:
+    """A worker that waits for a host has visited nothing for a while, and is at work still."""
+    jobs("start", "news", data=made)
+    assert "Nobody seems to work on news" in jobs("list", data=made).stderr
+    with closing(sqlite3.connect(made / "ledger.db")) as ledger:
+        ledger.execute(
+            "INSERT INTO workers (name, pid, started_at, seen_at) VALUES ('w', 1, ?, ?)",
+            (time.time(), time.time()),
+        )
+        ledger.commit()
+        for word in (["list"], ["show", "news"]):
+            told = jobs(*word, data=made).stderr
+            assert "Nobody" not in told
+            assert "1 worker is there, and visited nothing of news" in told
+        closed = {"pace": {"backoff_until": time.time() + 3_600}, "visits": 1}
+        ledger.execute("UPDATE hosts SET state = ?", (json.dumps(closed),))
+        ledger.execute("UPDATE lanes SET ready_at = ?", (time.time() + 3_600,))
+        ledger.commit()
+        for word in (["list"], ["show", "news"]):
+            assert "1 worker is there; news waits for " in jobs(*word, data=made).stderr
+        ledger.execute("UPDATE workers SET seen_at = seen_at - 600")
+        ledger.commit()
+    assert "Nobody seems to work on news" in jobs("list", data=made).stderr
 
 
 # start, pause, resume, stop, run

@@ -117,5 +117,5 @@ async def test_the_command_tells_it(tmp_path: Path) -> None:
     assert learned["archives"][0]["there"] == [2025, 201903, 202512]
     assert learned["names"] == {"/archive": "hit", "/sitemap.xml": "miss"}
     assert learned["guesses"] == {
-        "asked": 40, "hits": 34, "wasted": 6, "wasted_share": 0.0, "waiting": 1,
+        "asked": 40, "hits": 34, "wasted": 6, "wasted_share": 6.0, "waiting": 1,
     }  # fmt: skip

@@ -13,11 +13,16 @@ from typer.testing import CliRunner, Result
 
 from tenax.cli.commands import make_app
 from tenax.cli.terminal.say import EXIT_BAD_INPUT, EXIT_NOTHING
+from tenax.compose import open_ledger
 from tenax.compose.crawler import Crawler
+from tenax.compose.exports import make_exporter, make_writer
 from tenax.model import Request, Response
-from tenax.ops.export.products import PRODUCT_FIELDS
+from tenax.ops.export.files import Export
+from tenax.ops.export.formats import Format
+from tenax.ops.export.products import PRICE_FIELDS, PRODUCT_FIELDS
 from tenax.ops.health.parse_rates import by_site
 from tenax.ports.products import RateRecord
+from tenax.settings import load
 from tenax.testing import (
     SimulatedWeb,
     crawl,
@@ -35,7 +40,9 @@ def product(name: str, price: str) -> Response:
     stock = "OutOfStock" if name == "lamp" else "InStock"
     data = {
         "@type": "Product", "name": f"{name.title()} \x1b[2J", "sku": f"{name}-1",
-        "brand": "Oak" if name != "lamp" else "Lumen",
+        "brand": "Oak" if name != "lamp" else "Lumen", "mpn": f"M-{name}",
+        **({"gtin13": "4006381333931", "aggregateRating": {"ratingValue": "4.5"}}
+           if name == "tray" else {}),
         "offers": {"price": price, "priceCurrency": "EUR", "availability": stock},
     }  # fmt: skip
     html = (
@@ -102,6 +109,13 @@ def test_products_are_filtered(ledger: Path) -> None:
     assert names("--min-price", "60", "--max-price", "100", data=ledger) == ["bowl-1"]
     assert names("--currency", "USD", data=ledger) == []
     assert names("--cheaper", data=ledger) == ["bowl-1"]
+    assert names("--sku", "BOWL-1", data=ledger) == ["bowl-1"]
+    assert names("--sku", "bowl", data=ledger) == []
+    assert names("--gtin", "4006381333931", data=ledger) == ["tray-1"]
+    assert names("--mpn", "m-tray", data=ledger) == ["tray-1"]
+    assert names("--min-rating", "4", data=ledger) == ["tray-1"]
+    assert names("--status", "listed", "--brand", "Lumen", data=ledger) == ["lamp-1"]
+    assert names("--status", "delisted", data=ledger) == []
     assert names("--host", "shop.example", "--limit", "1", data=ledger) == ["tray-1"]
 
 
@@ -134,7 +148,17 @@ def test_rates_are_told_by_site(ledger: Path) -> None:
 
 def test_what_cannot_be_meant_is_said(ledger: Path) -> None:
     assert tenax("--availability", "perhaps", data=ledger).exit_code == EXIT_BAD_INPUT
+    assert tenax("--status", "lost", data=ledger).exit_code == EXIT_BAD_INPUT
+    assert "a date" in tenax("--changed-since", "lately", data=ledger).stderr
+    assert tenax("--number", "1", data=ledger).exit_code == EXIT_BAD_INPUT
     assert tenax("--history", SHOP, "--rates", data=ledger).exit_code == EXIT_BAD_INPUT
+
+
+def test_what_changed_since_a_moment_is_found(ledger: Path) -> None:
+    (bowl,) = objects("bowl", data=ledger)
+    assert bowl["updated_at"] > bowl["first_seen_at"]
+    assert names("--changed-since", bowl["updated_at"], data=ledger) == ["bowl-1"]
+    assert names("--changed-since", "2020-01-01", data=ledger) == ["tray-1", "bowl-1", "lamp-1"]
     assert tenax("--job", "shoop", data=ledger).exit_code == EXIT_BAD_INPUT
 
 
@@ -191,3 +215,50 @@ def test_any_number_of_products_can_be_listed(
     monkeypatch.setattr("tenax.cli.products.work._BATCH", 2)
     assert names("--limit", "1000000", data=ledger) == ["tray-1", "bowl-1", "lamp-1"]
     assert names("--limit", "2", data=ledger) == ["tray-1", "bowl-1"]
+
+
+def prices(*words: str, data: Path) -> Result:
+    return CliRunner().invoke(make_app(), ["export", "--prices", *words, "--data", str(data)])
+
+
+def test_all_histories_leave_in_one_stream(ledger: Path, tmp_path: Path) -> None:
+    rows = [json.loads(line) for line in prices(data=ledger).stdout.splitlines()]
+    assert [(row["sku"], row["price"], row["availability"]) for row in rows] == [
+        ("tray-1", "24.99", "InStock"), ("bowl-1", "80.00", "InStock"),
+        ("bowl-1", "60.00", "InStock"), ("lamp-1", "120.00", "OutOfStock"),
+    ]  # fmt: skip
+    assert list(rows[0]) == [field.name for field in PRICE_FIELDS]
+    as_csv = prices("--format", "csv", "--fields", "sku,price", data=ledger).stdout.split()
+    assert as_csv == ["sku,price", "tray-1,24.99", "bowl-1,80.00", "bowl-1,60.00", "lamp-1,120.00"]
+    file = tmp_path / "prices.parquet"
+    prices("--format", "parquet", "-o", str(file), data=ledger)
+    assert sum(pq.read_table(file)["price"].to_pylist()) == Decimal("284.99")
+    recent = prices("--changed-since", rows[2]["at"], "--fields", "price", data=ledger).stdout
+    assert recent.split() == ['{"price":"60.00"}']
+    assert prices("--products", data=ledger).exit_code == EXIT_BAD_INPUT
+
+
+async def test_a_history_that_was_cut_off_goes_on_behind_a_whole_product(
+    ledger: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A mark behind half of one would lose the rest of it, or write it twice."""
+    monkeypatch.setattr("tenax.ops.export.files._MARKED_EVERY", 2)
+    settings = load({"data": str(ledger)}).settings
+    file = tmp_path / "prices.jsonl"
+    async with open_ledger(settings, create=False) as opened:
+        exporter, fields = make_exporter(opened, Format.JSONL, None, prices=True)
+        first = Export(exporter, make_writer(opened, Format.JSONL, file, fields), file, "x",
+                        lambda rows: first.stop() if rows == 2 else None)  # fmt: skip
+        assert not await first.run(None, resume=False)
+        assert exporter.tally.pages == 3, "the second price of the bowl, too"
+        again, fields = make_exporter(opened, Format.JSONL, None, prices=True)
+        rest = Export(again, make_writer(opened, Format.JSONL, file, fields), file, "x")
+        assert await rest.run(None, resume=True)
+    told = [json.loads(line)["price"] for line in file.read_text().splitlines()]
+    assert told == ["24.99", "80.00", "60.00", "120.00"]
+
+
+def test_the_bytes_of_a_picture_that_was_not_downloaded_cannot_be_had(ledger: Path) -> None:
+    result = tenax("--picture", f"{SHOP}tray", data=ledger)
+    assert result.exit_code == EXIT_NOTHING
+    assert "0 pictures" in result.stderr

@@ -5,10 +5,10 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
-
-from tenax.crawl.traps.detector import Yields
 from tenax.crawl.traps.host_record import REST
 from tenax.crawl.traps.shape_record import FEW, YieldPolicy
+
+from tenax.crawl.traps.detector import Yields
 from tenax.model import Page, Role, Target, Url
 from tenax.ports import ShapeCounts
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tenax.crawl.traps.shape_record import FEW, YieldPolicy
 from tenax.crawl.traps.views import Views
+
 from tenax.model import Target, Url
 
 HOST = "a.example"

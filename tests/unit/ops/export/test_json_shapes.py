@@ -13,7 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 from tenax.cli.commands import make_app
-from tenax.model import JobState, Product
+from tenax.model import JobState, Product, ProductStatus
 from tenax.ops.export.export import DEFAULT, Stored, choose, line
 from tenax.ops.export.formats import Format
 from tenax.ops.export.page_json import PAGE_FIELDS, page_json
@@ -93,17 +93,24 @@ async def test_products_are_the_same_for_both(asker: Asker, data: Path) -> None:
     (told,) = await items(asker, "/api/products")
     assert [told] == await printed(data, "products")
     assert (told["price"], told["brand"], told["images"]) == ("24.99", None, [])
-    history = (await asker.ask(f"/api/products/{told['target_id']}/prices")).json
-    prices = history.pop("prices")
+    history = (await asker.ask(f"/api/products/{told['id']}/prices")).json
+    prices, points = history.pop("prices"), history.pop("history")
     assert history == told
-    assert [{"url": told["url"], **each} for each in prices] == await printed(
+    assert (await asker.ask(f"/api/products/{told['id']}")).json == told
+    assert [{"url": told["url"], **each} for each in points] == await printed(
         data, "products", "--history", f"{SHOP}tray"
     )
+    assert [each["price"] for each in points] == [each["price"] for each in prices] == ["24.99"]
+    assert (points[0]["availability"], points[0]["status"]) == (told["availability"], "listed")
     assert prices[0]["regular_price"] is None
 
 
+def a_record(product: Product) -> ProductRecord:
+    return ProductRecord(1, ("shop",), product, ProductStatus.LISTED, 1.0, 2.0, 3.0, 3.0)
+
+
 def test_what_is_nothing_is_known_and_what_is_empty_is_not() -> None:
-    told = product_json(ProductRecord(1, "shop", Product(SHOP, reviews=0, rating=0.0), 1.0, 2.0))
+    told = product_json(a_record(Product(SHOP, reviews=0, rating=0.0)))
     assert (told["reviews"], told["rating"], told["name"]) == (0, 0.0, None)
     assert told["updated_at"] == "1970-01-01T00:00:02.000Z"
 

@@ -30,6 +30,9 @@ NEW_YEAR = 1_767_225_600.0
         ("site:a host:b", Query(equal={"host": ("a", "b")})),
         ("-lang:de", Query(unequal={"language": ("de",)})),
         ('brand:"Acme Inc"', Query(equal={"brand": ("acme inc",)})),
+        ("sku:K-17", Query(equal={"sku": ("k-17",)})),
+        ('availability:"Out of stock"', Query(equal={"availability": ("outofstock",)})),
+        ("rating:>4", Query(rating=Span(4, None))),
         ("price:10..20.5", Query(price=Span(10, 20.5))),
         ("price:..20", Query(price=Span(None, 20))),
         ("price:>=10", Query(price=Span(10, None))),
@@ -46,11 +49,19 @@ def test_a_query_is_read(text: str, query: Query) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["price:cheap", "date:yesterday", "since:", 'title:""', "-price:10", "price:1..2..3"]
-)
+    "text",
+    ["price:cheap", "date:yesterday", "since:", 'title:""', "-price:10", "price:1..2..3",
+     "colour:red", "-colour:red", 'colour:"dark red"'],
+)  # fmt: skip
 def test_what_means_nothing_is_told(text: str) -> None:
     with pytest.raises(QueryError):
         parse(text)
+
+
+def test_a_field_that_there_is_not_is_named_with_those_there_are() -> None:
+    with pytest.raises(QueryError, match=r"colour: is no field\. There are .*brand.*sku"):
+        parse("kettle colour:red")
+    assert parse('"colour:red"') == Query((Words(("colour", "red")),))
 
 
 @given(st.text())

@@ -152,6 +152,21 @@ def test_pictures_have_their_place_and_use() -> None:
     ]
 
 
+def test_what_is_said_of_a_picture_stays_with_it() -> None:
+    """Whether machines say it, or the page does, in another size or outside the gallery."""
+    body = (
+        '<h1>Tray</h1><div class="product-gallery"><img src="/b.jpg" alt=""></div>'
+        '<div class="zoom"><img src="/b_100x100.jpg" alt="From the side"></div>'
+        '<footer><img data-src="/c.jpg" alt="In use"></footer>'
+    )
+    told = [{"@type": "ImageObject", "url": "/a.jpg", "caption": "From above"}, "/b.jpg", "/c.jpg"]
+    product = extract(marked(offering(image=told), body=body), URL)
+    assert product is not None
+    assert {i.url.rpartition("/")[2]: i.alt for i in product.images} == {
+        "a.jpg": "From above", "b.jpg": "From the side", "c.jpg": "In use",
+    }  # fmt: skip
+
+
 def test_breadcrumbs_are_the_category() -> None:
     body = '<nav class="breadcrumb"><a href="/">Home</a> / <a href="/k">Kitchen</a> / <span>Tray</span></nav><h1>Tray</h1>'
     product = extract(marked(offering(), body=body), URL)

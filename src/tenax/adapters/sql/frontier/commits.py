@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import logging
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Sequence
-from typing import Any, assert_never
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, assert_never
 
 import sqlalchemy as sa
 from msgspec.structs import replace
 
 from tenax.adapters.sql.engine import codec, locks
 from tenax.adapters.sql.frontier import commit_sql as sql
-from tenax.adapters.sql.frontier import crashes, holding, near_duplicates, page_writes, shapes
+from tenax.adapters.sql.frontier import (
+    crashes,
+    holding,
+    near_duplicates,
+    page_writes,
+    product_writes,
+    shapes,
+)
 from tenax.adapters.sql.frontier.limits import LISTING_ROLES, binding, is_limited, within_budget
 from tenax.adapters.sql.frontier.transaction import LedgerTransaction
 from tenax.adapters.sql.records import outbox, rules
@@ -26,9 +33,12 @@ from tenax.discover.guess_policy import GuessPolicy
 from tenax.hosts import conduct
 from tenax.jobs.revisit_policy import Recrawling
 from tenax.model import FOR_A_BROWSER, Host, HostRules, JobSpec, Reason, State, Target
-from tenax.outcome import Attempt, End, Kept, Later, Settlement
+from tenax.outcome import NEVER, Attempt, End, Kept, Later, Settlement
 from tenax.page.similar import SimilarPolicy
-from tenax.ports import Added, Committed
+from tenax.ports import Added, Committed, ShapeCounts
+
+if TYPE_CHECKING:
+    from tenax.adapters.sql.frontier.product_notes import ProductsNoted
 
 log = logging.getLogger(__name__)
 
@@ -42,6 +52,7 @@ _KEPT_LISTINGS = 100
 
 _Spent = dict[tuple[int, int], int]
 """Attempts spent so far, by lease."""
+_Counted = dict[tuple[int, str], dict[str, ShapeCounts]]
 
 
 class Commits:
@@ -73,15 +84,15 @@ class Commits:
         self._tx.lock_assignments({*released, *(s.assignment_id for s in settlements)})
         spent, pushed = self._still_held(settlements)
         kept = [_once_more(s, spent, pushed) for s in settlements if s.lease in spent]
-        new, doubled, known = self._write(kept, spent, released)
+        new, doubled, known, counted = self._write(kept, spent, released)
         lost = frozenset(s.lease for s in settlements if s.lease not in spent)
-        return Committed(lost=lost, new=new, duplicates=doubled, rules=known)
+        return Committed(lost=lost, new=new, duplicates=doubled, rules=known, shapes=counted)
 
     def _write(
         self, kept: list[Settlement], spent: _Spent, released: Sequence[int]
-    ) -> tuple[int, frozenset[int], dict[int, HostRules]]:
-        """The ten writes of a commit; how many targets were new, which pages are doubles, and
-        what is known of the hosts that taught something.
+    ) -> tuple[int, frozenset[int], dict[int, HostRules], _Counted]:
+        """The ten writes of a commit; how many targets were new, which pages are doubles, what is
+        known of the hosts that taught something, and what was counted of these kinds of URLs.
 
         Jobs with limits and the hosts of the visits are locked by now. Of what is not, all
         transactions take the rows in this one order, or two of them would wait for each other
@@ -93,20 +104,24 @@ class Commits:
         visits = self._recrawls.look(kept)
         # 2. What was found: hosts by name, targets by key. Before 3: who inserts a row that
         #    another is just settling waits for it, and pages link to each other.
+        #    What the visits brought is weighed by what is known until now.
+        weighed = shapes.weigh(self._connection, kept)
         new = self._add_found(kept)
         # 3. The visited targets, and dead letters of those given up. Nobody else writes them: their
         #    hosts are ours.
         self._settle(kept, spent)
         # 4. What is kept of the visits: attempts, pages, products, shapes, rejections, the hosts.
         #    After 3, as what a page hangs on comes before it; ours alone, like that.
-        self._store(kept)
+        noted, counted = self._store(kept, weighed)
         # 5. What the hosts have taught. Ours alone, as their rows are.
         known = self._learn(kept)
         # 6. What others are told. After 3 and 4, of which it tells; inserts alone.
         if self._telling is not None:
-            outbox.write(self._connection, kept, spent, self._tx.now, self._telling)
-        # 7. When they are visited again. After 2, by whose news a listing is judged.
-        self._recrawls.plan(visits)
+            changes = noted.changes if noted else ()
+            outbox.write(self._connection, kept, spent, self._tx.now, self._telling, changes)
+        # 7. When they are visited again. After 2, by whose news a listing is judged, and 4, which
+        #    knows whether an offer has changed.
+        self._recrawls.plan(visits, noted.offer_at if noted else {})
         # 8. Lanes, where everybody meets who finds links to a host: those with new targets and
         #    those given back at once, by id. After 2 and 3, as a lane is ready by what waits in it.
         self._open_lanes(kept, released)
@@ -118,7 +133,7 @@ class Commits:
         stats.record(self._connection, kept, self._tx.now)
         self._tx.write_totals()
         doubled = frozenset(s.target_id for s in kept if s.duplicate_of is not None)
-        return new, doubled, known
+        return new, doubled, known, counted
 
     def add(self, job_id: int, proposals: Sequence[Target]) -> Added:
         """Insert what is new, by host; say what was known and what was over a limit."""
@@ -220,6 +235,8 @@ class Commits:
                     self._tx.tally.renewing(s.job_id, _has_page(s) - s.renews)
                     if at >= FOR_A_BROWSER:
                         self._tx.tally.unrendered(s.job_id, 1)
+                    elif at == NEVER:
+                        self._tx.tally.deferred(s.job_id, 1)
                 case never:
                     assert_never(never)
             for why, count in s.rejected.items():
@@ -242,17 +259,24 @@ class Commits:
                 rows.append((self._tx.now, fault, tries, detail, s.target_id))
         sql.insert_letters.run(self._connection, rows)
 
-    def _store(self, kept: list[Settlement]) -> None:
+    def _store(
+        self, kept: list[Settlement], weighed: shapes.Weighed
+    ) -> tuple[ProductsNoted | None, _Counted]:
         tried = [_attempt_row(s.target_id, a) for s in kept for a in (*s.earlier, s.attempt) if a]
         sql.insert_attempts.run(self._connection, tried)
         page_writes.write(self._connection, kept, self._tx.tally)
-        shapes.count(self._connection, kept)
+        noted = product_writes.write(
+            self._connection, kept, lambda job_id: self._spec(job_id).products, self._tx.now
+        )
+        counted = shapes.count(self._connection, weighed)
         self._write_refused()
         # The last word on a host is the newest one; earlier ones in the batch are older views.
         changed: dict[int, Host] = {s.host.id: s.host for s in kept if s.host}
         if changed:
-            heeding = self._heeding_others(changed)
+            visits = Counter(s.host.id for s in kept if s.host and s.attempt)
+            heeding = self._heeding_others(changed, visits)
             sql.save_hosts.run(self._connection, [(codec.host_state(h), h.id) for h in heeding])
+        return noted, counted
 
     def _learn(self, kept: list[Settlement]) -> dict[int, HostRules]:
         """What the hosts have taught, whose rows are ours. Each visit knows what those before it
@@ -260,11 +284,19 @@ class Commits:
         learned = {s.host.id: s.learned for s in kept if s.host and s.learned is not None}
         return rules.write(self._connection, learned, self._tx.now, self._guessing)
 
-    def _heeding_others(self, changed: dict[int, Host]) -> list[Host]:
-        """A holder that has not heard of another's 429 must not talk the ledger out of it."""
+    def _heeding_others(self, changed: dict[int, Host], visits: Mapping[int, int]) -> list[Host]:
+        """A holder that has not heard of another's 429 must not talk the ledger out of it. Visits
+        are counted here, where each is seen once: of several holders none knows the others'."""
         known = {row[0]: codec.host(*row) for row in sql.hosts_by_id.run(self._connection, changed)}
         treatment = self._tx.treatment
-        return [conduct.heed(host, known[id], treatment) for id, host in changed.items()]
+        # One at least: whoever dealt with the host has its robots.txt, and others need not wait.
+        return [
+            replace(
+                conduct.heed(host, known[id], treatment),
+                visits=max(1, known[id].visits + visits.get(id, 0)),
+            )
+            for id, host in changed.items()
+        ]
 
     def _host_ids(self, proposals: Iterable[Target]) -> dict[str, tuple[int, str]]:
         """The hosts' ids and origins, making rows for those not met before."""

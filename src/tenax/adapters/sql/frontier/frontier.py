@@ -19,10 +19,11 @@ from tenax.adapters.sql.frontier.limits import objections
 from tenax.adapters.sql.frontier.transaction import LedgerTransaction
 from tenax.adapters.sql.records import jobs as job_rows
 from tenax.adapters.sql.records.workers import Membership
-from tenax.adapters.sql.recrawl import due_visits, pushed, requeue
+from tenax.adapters.sql.recrawl import deferred, due_visits, pushed, requeue
 from tenax.adapters.sql.schema.tables import assignments, jobs, lanes, targets
 from tenax.crawl.event import Telling
 from tenax.crawl.policy import LeasePolicy
+from tenax.crawl.traps.judgement import TrapPolicy
 from tenax.discover.gathered import ListingPolicy
 from tenax.discover.guess_policy import GuessPolicy
 from tenax.hosts import conduct
@@ -40,7 +41,7 @@ from tenax.model import (
 )
 from tenax.outcome import Settlement
 from tenax.page.similar import SimilarPolicy
-from tenax.ports import Added, Clock, Committed, JobAdded, Place, Refill, ShapeCounts, Ticket
+from tenax.ports import Added, Clock, Committed, JobAdded, Place, Refill, ShapeBook, Ticket
 from tenax.urls.sites import Sites
 
 T = TypeVar("T")
@@ -73,6 +74,7 @@ class SqlFrontier:
         telling: Telling | None = None,
         guessing: GuessPolicy | None = None,
         sites: Sites | None = None,
+        traps: TrapPolicy | None = None,
         listings: ListingPolicy | None = None,
     ) -> None:
         self._sites = Sites() if sites is None else sites
@@ -85,6 +87,7 @@ class SqlFrontier:
         self._likeness = likeness or SimilarPolicy()
         self._telling = telling
         self._guessing = guessing or GuessPolicy()
+        self._traps = traps or TrapPolicy()
         self._listings = listings or ListingPolicy()
         self._jobs: frozenset[int] = frozenset()
         """What was last claimed for: what held hosts are refilled with."""
@@ -276,8 +279,19 @@ class SqlFrontier:
         self._membership.clear(names)
         return returned
 
-    async def shapes(self, job_id: int, host_id: int) -> dict[str, ShapeCounts]:
-        return await self._database.read(partial(shapes.counts, job_id=job_id, host_id=host_id))
+    async def shapes(self, job_id: int, host_id: int, after: int = 0) -> ShapeBook:
+        return await self._database.read(
+            partial(shapes.book, job_id=job_id, host_id=host_id, after=after)
+        )
+
+    async def recall_deferred(self, job_id: int) -> int:
+        return await self._transaction(lambda tx: deferred.recall(tx, job_id, self._traps))
+
+    async def deferred(self, job_id: int, limit: int) -> list[tuple[str, str]]:
+        return await self._database.read(partial(deferred.some, job_id=job_id, limit=limit))
+
+    async def visit_deferred(self, job_id: int, host: str = "") -> int:
+        return await self._transaction(lambda tx: deferred.visit(tx, job_id, host))
 
     async def moves(self, target_id: int) -> int:
         """By how the visits of those it was found on ended: few move, and fewer twice."""

@@ -10,7 +10,6 @@ from sqlalchemy.engine import Connection
 
 from tenax.adapters.sql.engine import codec
 from tenax.adapters.sql.engine.bulk import Bulk, Lookup, inserting
-from tenax.adapters.sql.frontier import product_writes
 from tenax.adapters.sql.frontier.tallies import StateTally
 from tenax.adapters.sql.schema.tables import pages
 from tenax.model import Page
@@ -53,7 +52,6 @@ def write(connection: Connection, settlements: Sequence[Settlement], tally: Stat
     kept = [s for s in settlements if s.kept]
     if kept:
         _keep(connection, kept, tally)
-    product_writes.write(connection, settlements)
 
 
 def _store(connection: Connection, read: list[Settlement], tally: StateTally) -> None:

@@ -1,87 +1,194 @@
-"""Counters by shape of URL, upserted in the commit: visits, and those in vain (URL-6)."""
+"""Counters by shape of URL, upserted in the commit: what visits brought, lately and in all (URL-6).
+
+Which of the URLs a visit named are new is asked before they are added. "Lately" is a window that
+halves itself: so a kind that was good for years is known to have ended, and the other way round.
+"""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
-from typing import Any
+from typing import NamedTuple
 
 import sqlalchemy as sa
+from msgspec import Struct
 from sqlalchemy.engine import Connection
 
-from tenax.adapters.sql.engine.bulk import Bulk, of_rows
+from tenax.adapters.sql.engine.bulk import Statement, inserting, of_rows
 from tenax.adapters.sql.engine.dialects import dialect_insert
-from tenax.adapters.sql.schema.tables import hosts, jobs, shapes
-from tenax.outcome import Settlement
-from tenax.ports import ShapeCounts, ShapeRecord
-from tenax.urls.shapes import family_of
+from tenax.adapters.sql.schema.shape_tables import shapes, wordings
+from tenax.adapters.sql.schema.tables import hosts, jobs, targets
+from tenax.model import State
+from tenax.outcome import Evidence, Settlement
+from tenax.ports import ShapeBook, ShapeCounts, ShapeRecord
 
 _KEY = ("job_id", "host_id", "shape")
-_COUNTED = (*_KEY, "visits", "fruitless", "fed")
-_of_host = sa.select(shapes.c.shape, shapes.c.visits, shapes.c.fruitless, shapes.c.fed).where(
+_IN_ALL = ("visits", "good", "late")
+_LATELY = (("judged", ("judged", "fruitful")), ("looked", ("looked", "grew", "met")))
+_WINDOWS = {"judged": 64, "looked": 256}
+"""Visits after which the older half counts for half."""
+_COUNTED = tuple(name for name in ShapeCounts.__struct_fields__)
+_ROW = (*_KEY, *_COUNTED)
+_MOST_SAID = 4 << 20
+"""Bytes of what a host's pages have said that are read; what is older is new again."""
+
+_of_host = sa.select(shapes.c.shape, *(shapes.c[name] for name in _COUNTED)).where(
     shapes.c.job_id == sa.bindparam("job"), shapes.c.host_id == sa.bindparam("host")
 )
+_said = (
+    sa.select(wordings.c.id, wordings.c.hashes)
+    .where(
+        wordings.c.job_id == sa.bindparam("job"),
+        wordings.c.host_id == sa.bindparam("host"),
+        wordings.c.id > sa.bindparam("after"),
+    )
+    .order_by(wordings.c.id.desc())
+)
+_state = Statement(
+    ("host", "job", "key"),
+    lambda _: (
+        sa.select(targets.c.state)
+        .join(hosts, hosts.c.id == targets.c.host_id)
+        .where(
+            hosts.c.name == sa.bindparam("host"),
+            targets.c.job_id == sa.bindparam("job"),
+            targets.c.key == sa.bindparam("key"),
+        )
+    ),
+)
+_say = inserting(wordings, ("job_id", "host_id", "hashes"))
 
 
 def _upsert(connection: Connection) -> sa.Insert:
-    insert = of_rows(connection, dialect_insert(connection, shapes), _COUNTED)
-    upsert: sa.Insert = insert.on_conflict_do_update(
-        index_elements=list(_KEY),
-        set_={name: shapes.c[name] + insert.excluded[name] for name in ("visits", "fruitless")},
-    )
-    return upsert
-
-
-_count = Bulk(_COUNTED, _upsert)
-_feed = Bulk(
-    ("more", "job", "host", "of"),
-    lambda _: (
-        sa.update(shapes)
-        .where(
-            shapes.c.job_id == sa.bindparam("job"),
-            shapes.c.host_id == sa.bindparam("host"),
-            shapes.c.shape == sa.bindparam("of"),
+    insert = of_rows(connection, dialect_insert(connection, shapes), _ROW)
+    both = {name: shapes.c[name] + insert.excluded[name] for name in _COUNTED}
+    lately = {
+        name: sa.case(
+            (both[window] > sa.literal_column(str(_WINDOWS[window])), both[name] / sa.text("2")),
+            else_=both[name],
         )
-        .values(fed=shapes.c.fed + sa.bindparam("more"))
-    ),
-)
+        for window, names in _LATELY
+        for name in names
+    }
+    upsert: sa.Insert = insert.on_conflict_do_update(
+        index_elements=list(_KEY), set_={**{name: both[name] for name in _IN_ALL}, **lately}
+    )
+    return upsert.returning(*(shapes.c[name] for name in _ROW))
 
 
-def count(connection: Connection, settlements: Sequence[Settlement]) -> None:
-    """Add up what these visits brought."""
-    visits: Counter[tuple[int, int, str]] = Counter()
-    fruitless: Counter[tuple[int, int, str]] = Counter()
-    fed: Counter[tuple[int, int, str]] = Counter()
+_count = Statement(_ROW, _upsert)
+
+
+class _Place(NamedTuple):
+    job_id: int
+    host_id: int
+    shape: str
+
+
+class Weighed(Struct):
+    """What the visits of a commit brought, by shape, before what they found is added."""
+
+    counts: dict[_Place, dict[str, int]]
+    hosts: dict[int, str]
+    said: dict[tuple[int, int], bytes]
+
+
+def weigh(connection: Connection, settlements: Sequence[Settlement]) -> Weighed:
+    """Ask which of the URLs that these visits named are new, and add up. Of two visits at once that
+    name the same one, the second has named what is known."""
+    weighed = Weighed({}, {}, {})
+    proposed: set[tuple[int, str, bytes]] = set()
     for s in settlements:
-        if not s.shape or s.host is None:
+        evidence = s.evidence
+        if evidence is None or s.host is None:
             continue
-        place = (s.job_id, s.host.id, s.shape)
-        visits[place] += 1
-        fruitless[place] += s.fruitless
-        named = Counter(t.shape for t in s.found if t.host == s.host.name) if s.found else {}
-        for shape, times in named.items():
-            # Its own kind vouches for nothing.
-            if shape != s.shape and family_of(shape) != family_of(s.shape):
-                fed[s.job_id, s.host.id, shape] += times
-    rows: list[tuple[Any, ...]] = [(*key, n, fruitless[key], 0) for key, n in visits.items()]
-    _count.run(connection, rows)
-    # Of shapes that were visited only: others may be as many as there are URLs.
-    _feed.run(connection, [(times, *key) for key, times in fed.items()])
+        asked = [(target.host, target.key) for target in evidence.leads]
+        asked += [(s.host.name, key) for key in evidence.kin]
+        states = _states(connection, s.job_id, asked, proposed)
+        brought = _brought(evidence, states)
+        proposed |= {(s.job_id, target.host, target.key) for target in s.found}
+        place = _Place(s.job_id, s.host.id, evidence.shape)
+        counts = weighed.counts.setdefault(place, dict.fromkeys(_COUNTED, 0))
+        for name, value in brought.items():
+            counts[name] += value
+        weighed.hosts[s.host.id] = s.host.name
+        if evidence.said:
+            at = (s.job_id, s.host.id)
+            weighed.said[at] = weighed.said.get(at, b"") + evidence.said
+    return weighed
 
 
-def counts(connection: Connection, job_id: int, host_id: int) -> dict[str, ShapeCounts]:
-    rows = connection.execute(_of_host, {"job": job_id, "host": host_id})
-    return {shape: ShapeCounts(*counted) for shape, *counted in rows}
+def _states(
+    connection: Connection,
+    job_id: int,
+    asked: Sequence[tuple[str, bytes]],
+    proposed: set[tuple[int, str, bytes]],
+) -> list[str | None]:
+    """The state of each of these URLs; None for those that are new."""
+    rows = _state.run_each(connection, [(host, job_id, key) for host, key in asked])
+    return [
+        State.PENDING.value
+        if not found and (job_id, host, key) in proposed
+        else found[0][0]
+        if found
+        else None
+        for (host, key), found in zip(asked, rows, strict=True)
+    ]
+
+
+def _brought(evidence: Evidence, states: Sequence[str | None]) -> dict[str, int]:
+    led, kin = states[: len(evidence.leads)], states[len(evidence.leads) :]
+    is_fruitful = evidence.judged and (evidence.says or None in led)
+    return {
+        "visits": 1,
+        "good": is_fruitful or not (evidence.judged or evidence.late),
+        "late": evidence.late,
+        "judged": evidence.judged,
+        "fruitful": is_fruitful,
+        "looked": evidence.looked,
+        "grew": evidence.looked and kin.count(None) + evidence.deeper > 1,
+        "met": evidence.looked and State.PENDING.value in kin,
+    }
+
+
+def count(
+    connection: Connection, weighed: Weighed
+) -> dict[tuple[int, str], dict[str, ShapeCounts]]:
+    """Write it down; by job and host, what was counted by now of these shapes."""
+    rows = [
+        (*place, *(int(counts[name]) for name in _COUNTED))
+        for place, counts in sorted(weighed.counts.items())
+    ]
+    known: dict[tuple[int, str], dict[str, ShapeCounts]] = {}
+    for job_id, host_id, shape, *counted in _count.run_all(connection, rows):
+        known.setdefault((job_id, weighed.hosts[host_id]), {})[shape] = ShapeCounts(*counted)
+    _say.run(connection, [(*at, hashes) for at, hashes in sorted(weighed.said.items())])
+    return known
+
+
+def book(connection: Connection, job_id: int, host_id: int, after: int) -> ShapeBook:
+    at = {"job": job_id, "host": host_id}
+    rows = connection.execute(_of_host, at)
+    counts = {shape: ShapeCounts(*counted) for shape, *counted in rows}
+    said, last = [], after
+    room = _MOST_SAID
+    for id, hashes in connection.execute(_said, {**at, "after": after}):
+        last = max(last, id)
+        room -= len(hashes)
+        if room < 0:
+            break
+        said.append(bytes(hashes))
+    return ShapeBook(counts, b"".join(reversed(said)), last)
 
 
 def of_host(connection: Connection, name: str, limit: int) -> list[ShapeRecord]:
-    """The shapes of a host with the most fruitless visits, in all jobs."""
+    """The shapes of a host with the most visits that brought nothing, in all jobs."""
+    fruitless = shapes.c.visits - shapes.c.good
     query = (
-        sa.select(jobs.c.name, shapes.c.shape, shapes.c.visits, shapes.c.fruitless)
+        sa.select(jobs.c.name, shapes.c.shape, shapes.c.visits, fruitless)
         .join(hosts, hosts.c.id == shapes.c.host_id)
         .join(jobs, jobs.c.id == shapes.c.job_id)
-        .where(hosts.c.name == name, shapes.c.fruitless > 0)
-        .order_by(shapes.c.fruitless.desc(), shapes.c.shape)
+        .where(hosts.c.name == name, fruitless > 0)
+        .order_by(fruitless.desc(), shapes.c.shape)
         .limit(limit)
     )
     return [ShapeRecord(*row) for row in connection.execute(query)]

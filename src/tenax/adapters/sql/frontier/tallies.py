@@ -20,6 +20,8 @@ RENEWING = "renewing"
 """Pages whose targets are unfinished: to be visited again, or just being."""
 UNRENDERED = "unrendered"
 """Pending targets that wait for a browser."""
+DEFERRED = "deferred"
+"""Pending targets that wait until somebody asks for them (URL-6)."""
 _REJECTED = "rejected:"
 _of_job = Statement(
     ("job",),
@@ -57,6 +59,9 @@ class StateTally:
     def unrendered(self, job_id: int, count: int) -> None:
         self._changes[job_id, UNRENDERED] += count
 
+    def deferred(self, job_id: int, count: int) -> None:
+        self._changes[job_id, DEFERRED] += count
+
     def rejected(self, job_id: int, reason: Reason, count: int) -> None:
         self._changes[job_id, _REJECTED + reason.value] += count
 
@@ -90,6 +95,7 @@ def _counts(found: dict[str, int]) -> Counts:
         renewing=found.get(RENEWING, 0),
         duplicates=found.get(DUPLICATES, 0),
         unrendered=found.get(UNRENDERED, 0),
+        deferred=found.get(DEFERRED, 0),
         rejected={
             Reason(name.removeprefix(_REJECTED)): count
             for name, count in found.items()

@@ -15,20 +15,18 @@ from sqlalchemy.engine import Connection
 
 from tenax.adapters.sql.engine import locks
 from tenax.adapters.sql.engine.bulk import Bulk, in_groups
-from tenax.adapters.sql.frontier import near_duplicates
+from tenax.adapters.sql.frontier import near_duplicates, product_writes
 from tenax.adapters.sql.frontier.tallies import StateTally
 from tenax.adapters.sql.schema.tables import (
     attempts,
     crashes,
     dead_letters,
-    images,
     jobs,
     lanes,
     link_sources,
     links,
     pages,
-    product_prices,
-    products,
+    product_jobs,
     rejections,
     revisits,
     shapes,
@@ -36,8 +34,10 @@ from tenax.adapters.sql.schema.tables import (
     tallies,
     targets,
     walks,
+    wordings,
 )
 from tenax.model import FOR_A_BROWSER, JobState, State
+from tenax.outcome import NEVER
 from tenax.ports import Deleted
 
 CHUNK = 1_000
@@ -86,15 +86,14 @@ OF_A_TARGET = (
     (crashes, crashes.c.target_id),
     (dead_letters, dead_letters.c.target_id),
     (revisits, revisits.c.target_id),
-    (products, products.c.target_id),
-    (product_prices, product_prices.c.target_id),
-    (images, images.c.target_id),
+    (product_jobs, product_jobs.c.target_id),
     (links, links.c.source_id),
     (link_sources, link_sources.c.target_id),
     (targets, targets.c.id),
 )
 OF_A_JOB = (
     (shapes, shapes.c.job_id),
+    (wordings, wordings.c.job_id),
     (stats, stats.c.job_id),
     (rejections, rejections.c.job_id),
     (revisits, revisits.c.job_id),
@@ -144,6 +143,8 @@ def _delete_at(connection: Connection, job_id: int, host_ids: Sequence[int]) -> 
     tally.renewing(job_id, -stored.count(State.PENDING.value))
     parked = sum(row.state == State.PENDING.value and row.due_at >= FOR_A_BROWSER for row in rows)
     tally.unrendered(job_id, -parked)
+    deferred = sum(row.state == State.PENDING.value and row.due_at == NEVER for row in rows)
+    tally.deferred(job_id, -deferred)
     _uncount.run(connection, known)
     visited = [host_id for _, host_id, _ in known]
     connection.execute(_empty.where(lanes.c.job_id == job_id, lanes.c.host_id.in_(visited)))
@@ -152,6 +153,7 @@ def _delete_at(connection: Connection, job_id: int, host_ids: Sequence[int]) -> 
 
 
 def _forget(connection: Connection, ids: Sequence[int]) -> None:
+    product_writes.release(connection, ids)
     for some in in_groups(ids):
         for table, column in OF_A_TARGET:
             connection.execute(sa.delete(table).where(column.in_(some)))

@@ -33,8 +33,8 @@ from tenax.adapters.sql.schema.tables import (
 from tenax.crawl.policy import LeasePolicy
 from tenax.hosts import conduct
 from tenax.hosts.standing import Word, standing
-from tenax.model import FOR_A_BROWSER, Host, RobotsRecord, Role, State
-from tenax.outcome import UNREACHABLE
+from tenax.model import Host, RobotsRecord, Role, State
+from tenax.outcome import NEVER, UNREACHABLE
 from tenax.ports import Clock, HostRecord, ListingCount, NotNow, ShapeRecord
 from tenax.urls.sites import Sites
 
@@ -49,8 +49,9 @@ _waiting = (
     .where(
         lanes.c.job_id == sa.bindparam("job"),
         lanes.c.ready_at > sa.bindparam("now"),
-        # Not those that have nothing but what waits for a browser: no time brings that.
-        lanes.c.ready_at < FOR_A_BROWSER,
+        # Not those that have nothing but what waits for a browser, or is deferred: no time brings
+        # that.
+        lanes.c.ready_at < NEVER,
         _idle,
     )
     .order_by(lanes.c.ready_at.desc())

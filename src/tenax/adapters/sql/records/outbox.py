@@ -8,7 +8,7 @@ readers first give a place to the rows that are there, one reader at a time, and
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
@@ -18,10 +18,21 @@ from tenax.adapters.sql.engine.bulk import Lookup, inserting
 from tenax.adapters.sql.engine.dialects import insert_new
 from tenax.adapters.sql.engine.transactions import Transactions
 from tenax.adapters.sql.schema.tables import cursors, hosts, jobs, outbox, pages, targets
-from tenax.crawl.event import PageFacts, TargetFacts, Telling, is_unchanged, kind, told
+from tenax.crawl.event import (
+    PageFacts,
+    TargetFacts,
+    Telling,
+    change_told,
+    is_unchanged,
+    kind,
+    told,
+)
 from tenax.model import Event, EventKind
 from tenax.outcome import Settlement
 from tenax.ports import Backlog, Clock
+
+if TYPE_CHECKING:
+    from tenax.ports.products import ProductChange
 
 PLACES = "*"
 """The row among the cursors that says which place was given last; no sink has this name."""
@@ -48,17 +59,22 @@ def write(
     spent: Mapping[tuple[int, int], int],
     now: float,
     telling: Telling,
+    changes: Sequence[ProductChange] = (),
 ) -> None:
     """What these visits are worth telling, in the transaction that writes the rest of them.
 
-    `spent` is how many attempts their targets had before, by lease.
+    `spent` is how many attempts their targets had before, by lease; `changes` is what they changed
+    of products.
     """
     worth = [(s, event) for s in settlements if (event := kind(s, telling))]
-    if not worth:
+    if not telling.wants(EventKind.PRODUCT):
+        changes = ()
+    if not worth and not changes:
         return
+    ids = [*(s.target_id for s, _ in worth), *(change.target_id for change in changes)]
     known = {
         id: (codec.full_url(short, origin), job)
-        for id, short, origin, job in _about.run(connection, [s.target_id for s, _ in worth])
+        for id, short, origin, job in _about.run(connection, dict.fromkeys(ids))
     }
     stored = _stored_pages(connection, [s.target_id for s, _ in worth if is_unchanged(s)])
     rows: list[tuple[Any, ...]] = []
@@ -72,6 +88,12 @@ def write(
         about = TargetFacts(url, job, tries, _facts(stored.get(s.target_id), url))
         value = told(s, about, now, telling)
         rows.append((event.value, s.url_hash, value.decode(), round(now, 3)))
+    # Behind the pages that they were read on.
+    hashes = {s.target_id: s.url_hash for s in settlements}
+    for change in changes:
+        url_hash = hashes[change.target_id]
+        value = change_told(change, url_hash, TargetFacts(*known[change.target_id]))
+        rows.append((EventKind.PRODUCT.value, url_hash, value.decode(), round(now, 3)))
     _insert.run(connection, rows)
 
 

@@ -19,7 +19,14 @@ from tenax.adapters.sql.frontier import near_duplicates
 from tenax.adapters.sql.frontier.page_writes import said
 from tenax.adapters.sql.frontier.tallies import StateTally
 from tenax.adapters.sql.records.pages import record
-from tenax.adapters.sql.schema.tables import hosts, jobs, pages, products, targets
+from tenax.adapters.sql.schema.tables import (
+    hosts,
+    jobs,
+    pages,
+    product_jobs,
+    products,
+    targets,
+)
 from tenax.model import Page, State
 from tenax.outcome import End, Settlement
 from tenax.page.similar import SimilarPolicy, turns
@@ -44,8 +51,11 @@ page_query = (
 # What a replay may change is here as well as what a visit does.
 _version = sa.select(
     pages.c.target_id, pages.c.fetched_at, pages.c.title, pages.c.description, pages.c.language,
-    pages.c.content_hash, pages.c.digest, products.c.updated_at,
-).outerjoin(products, products.c.target_id == pages.c.target_id)  # fmt: skip
+    pages.c.content_hash, pages.c.digest, products.c.updated_at, products.c.status,
+    products.c.content_hash.label("product"),
+).outerjoin(product_jobs, product_jobs.c.target_id == pages.c.target_id).outerjoin(
+    products, products.c.id == product_jobs.c.product_id
+)  # fmt: skip
 _there = Lookup(sa.select(pages.c.target_id, pages.c.job_id, pages.c.digest), pages.c.target_id)
 _SAID = (
     "content_type", "charset", "title", "description", "canonical", "language", "published",

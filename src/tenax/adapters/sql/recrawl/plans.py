@@ -169,11 +169,12 @@ class Recrawls:
             entry=first if is_entry else None,
         )
 
-    def plan(self, visits: Sequence[PlannedVisit]) -> None:
-        """Write down when these are visited again, now that what they led to is known."""
+    def plan(self, visits: Sequence[PlannedVisit], offer_at: Mapping[int, float]) -> None:
+        """Write down when these are visited again, now that what they led to is known: `offer_at`
+        is since when the offers at targets are what they are."""
         if not visits:
             return
-        visits = self._with_news(visits)
+        visits = [_with_offer(visit, offer_at) for visit in self._with_news(visits)]
         self._learn(visits)
         rows: list[tuple[Any, ...]] = []
         for visit in visits:
@@ -299,6 +300,15 @@ class Recrawls:
             for host_id, honesty in known.items()
         ]
         self._connection.execute(upsert, rows)
+
+
+def _with_offer(visit: PlannedVisit, offer_at: Mapping[int, float]) -> PlannedVisit:
+    """A price that is another one since the last visit is a change, whatever the text says; also
+    where another job was the first to see it."""
+    at, last = offer_at.get(visit.target_id), visit.last_visit
+    if visit.seen is VisitFinding.SAME and at is not None and last is not None and at > last:
+        return replace(visit, seen=VisitFinding.CHANGED)
+    return visit
 
 
 def read_honesty(connection: Connection, host_ids: Iterable[int]) -> dict[int, Honesty]:

@@ -9,8 +9,15 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from tenax.adapters.sql.engine.transactions import Transactions
-from tenax.adapters.sql.frontier.tallies import DUPLICATES, PAGES, RENEWING, UNRENDERED
+from tenax.adapters.sql.frontier.tallies import (
+    DEFERRED,
+    DUPLICATES,
+    PAGES,
+    RENEWING,
+    UNRENDERED,
+)
 from tenax.adapters.sql.recrawl.requeue import FINISHED
+from tenax.adapters.sql.reports import product_audit
 from tenax.adapters.sql.schema.tables import (
     assignments,
     attempts,
@@ -26,6 +33,7 @@ from tenax.adapters.sql.schema.tables import (
     workers,
 )
 from tenax.model import FOR_A_BROWSER, State
+from tenax.outcome import NEVER
 from tenax.ports import Finding
 
 _SHOWN = 10
@@ -155,6 +163,7 @@ def _checks() -> dict[str, sa.Select[Any]]:
         "no URL is in a job twice": sa.select(sa.func.min(targets.c.id))
         .group_by(targets.c.host_id, targets.c.job_id, targets.c.key)
         .having(sa.func.count() > 1),
+        **product_audit.checks(),
     }
 
 
@@ -185,6 +194,9 @@ def _counts() -> sa.CompoundSelect[Any]:
         by_job.add_columns(sa.literal(DUPLICATES), count).where(pages.c.duplicate_of.is_not(None)),
         sa.select(targets.c.job_id, sa.literal(UNRENDERED), count)
         .where(targets.c.state == State.PENDING.value, targets.c.due_at >= FOR_A_BROWSER)
+        .group_by(targets.c.job_id),
+        sa.select(targets.c.job_id, sa.literal(DEFERRED), count)
+        .where(targets.c.state == State.PENDING.value, targets.c.due_at == NEVER)
         .group_by(targets.c.job_id),
         by_job.add_columns(sa.literal(RENEWING), count)
         .join(targets, targets.c.id == pages.c.target_id)

@@ -32,8 +32,13 @@ from tenax.adapters.sql.schema.link_tables import link_sources as link_sources
 from tenax.adapters.sql.schema.link_tables import links as links
 from tenax.adapters.sql.schema.product_tables import images as images
 from tenax.adapters.sql.schema.product_tables import parse_rates as parse_rates
+from tenax.adapters.sql.schema.product_tables import product_jobs as product_jobs
 from tenax.adapters.sql.schema.product_tables import product_prices as product_prices
+from tenax.adapters.sql.schema.product_tables import product_stock as product_stock
+from tenax.adapters.sql.schema.product_tables import product_terms as product_terms
 from tenax.adapters.sql.schema.product_tables import products as products
+from tenax.adapters.sql.schema.shape_tables import shapes as shapes
+from tenax.adapters.sql.schema.shape_tables import wordings as wordings
 from tenax.adapters.sql.schema.site_tables import site_version as site_version
 from tenax.adapters.sql.schema.site_tables import sites as sites
 
@@ -338,20 +343,6 @@ rules = Table(
     Column("key", String, primary_key=True),
     Column("state", Text, nullable=False),
     Column("updated_at", Double, nullable=False),
-)
-
-# How many visits URLs of one shape took, how many of those brought nothing new, and how many of
-# the shape were named by pages of other kinds (URL-6).
-shapes = Table(
-    "shapes",
-    metadata,
-    Column("job_id", Integer, primary_key=True, autoincrement=False),
-    Column("host_id", _LONG, primary_key=True, autoincrement=False),
-    Column("shape", String, primary_key=True),
-    Column("visits", Integer, nullable=False),
-    Column("fruitless", Integer, nullable=False),
-    Column("fed", Integer, nullable=False),
-    sqlite_with_rowid=False,
 )
 
 # What each job did in each minute since the epoch: for rates, and for when it will be done.

@@ -23,7 +23,7 @@ from tenax.crawl.policy import LeasePolicy
 from tenax.hosts.conduct import HostPolicies
 from tenax.model import JobSpec
 from tenax.ports import Letters, Unavailable
-from tests import reasons_of_old
+from tests import products_of_old, reasons_of_old
 
 
 def engine(path: Path) -> sa.Engine:
@@ -153,6 +153,18 @@ def test_without_dead_letters_the_failed_are_still_there(tmp_path: Path) -> None
         assert shape(connection) == before
         left = connection.exec_driver_sql("SELECT count(*) FROM targets WHERE state = 'failed'")
         assert left.scalar() == 3
+
+
+def test_products_of_several_jobs_become_one_with_the_union_of_their_histories(
+    tmp_path: Path,
+) -> None:
+    with engine(tmp_path / "ledger.db").begin() as connection:
+        upgrade(connection, "0011")
+        products_of_old.fill(connection)
+        upgrade(connection)
+        products_of_old.check_merged(connection)
+        downgrade(connection, "0011")
+        products_of_old.check_parted(connection)
 
 
 def test_what_reasons_told_before_outcomes_were_words_is_told_by_words(tmp_path: Path) -> None:

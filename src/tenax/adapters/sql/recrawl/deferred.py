@@ -1,0 +1,115 @@
+"""Putting deferred targets back to where claims find them, in one transaction (URL-6).
+
+What is deferred and may not be visited any more is pending, due in three thousand years, and has
+its shape as the cause. Its lane says the same, so hosts that have some are found by an index.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from tenax.adapters.sql.engine import codec
+from tenax.adapters.sql.frontier import holding, shapes
+from tenax.adapters.sql.frontier.transaction import LedgerTransaction
+from tenax.adapters.sql.schema.tables import hosts, jobs, lanes, targets
+from tenax.crawl.traps.judgement import TrapPolicy, TrapStanding
+from tenax.model import JobState
+from tenax.outcome import NEVER
+from tenax.urls.priority import ASKED
+
+_hosts = (
+    sa.select(lanes.c.host_id)
+    .where(lanes.c.job_id == sa.bindparam("job"), lanes.c.ready_at == NEVER)
+    .order_by(lanes.c.host_id)
+)
+_deferred = sa.and_(
+    targets.c.host_id == sa.bindparam("host"),
+    targets.c.job_id == sa.bindparam("job"),
+    targets.c.state == sa.text("'pending'"),
+    targets.c.due_at == NEVER,
+)
+_kinds = sa.select(targets.c.cause).where(_deferred).distinct()
+_first = sa.select(targets.c.id).where(_deferred).order_by(targets.c.priority, targets.c.id)
+_RESTING = (JobState.DONE.value, JobState.STOPPED.value)
+
+
+def recall(tx: LedgerTransaction, job_id: int, policy: TrapPolicy) -> int:
+    """Let those be visited whose like are not deferred any more, and of the rest as many as there
+    is budget for: it grows with what else is found. How many."""
+    recalled = 0
+    host_ids = tx.connection.execute(_hosts, {"job": job_id}).scalars().all()
+    tx.lock(host_ids)
+    for host_id in host_ids:
+        at = {"host": host_id, "job": job_id}
+        standing = TrapStanding(policy)
+        standing.hear(shapes.book(tx.connection, job_id, host_id, after=NEVER_SAID).counts)
+        kinds = tx.connection.execute(_kinds, at).scalars().all()
+        free = [kind for kind in kinds if not standing.why_deferred(kind or "")]
+        ids = tx.connection.execute(_first.where(targets.c.cause.in_(free)), at).scalars().all()
+        waiting = _first.where(targets.c.cause.not_in(free)).limit(standing.may_still_visit())
+        recalled += _put_back(tx, job_id, host_id, [*ids, *_ids(tx, waiting, at)], {})
+    tx.write_totals()
+    return recalled
+
+
+NEVER_SAID = 1 << 62
+"""After the last of what pages have said: only the counts are asked for."""
+
+
+def some(connection: Connection, job_id: int, limit: int) -> list[tuple[str, str]]:
+    """URLs and why, one of each kind first."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    named = sa.select(targets.c.url, targets.c.reason, targets.c.cause, hosts.c.origin)
+    query = named.join(hosts, hosts.c.id == targets.c.host_id).where(_deferred)
+    for host_id in connection.execute(_hosts.limit(limit), {"job": job_id}).scalars().all():
+        at = {"host": host_id, "job": job_id}
+        for (kind,) in connection.execute(_kinds.limit(limit), at).all():
+            rows = connection.execute(query.where(targets.c.cause == kind).limit(limit), at)
+            for url, why, cause, origin in rows:
+                found.setdefault(cause or "", []).append((codec.full_url(url, origin), why or ""))
+    turns = [kinds[n] for n in range(limit) for kinds in found.values() if n < len(kinds)]
+    return turns[:limit]
+
+
+def visit(tx: LedgerTransaction, job_id: int, host: str) -> int:
+    """Let all of them be visited, whatever their like brought; the job runs then. How many."""
+    asked = _hosts
+    if host:
+        asked = asked.join(hosts, hosts.c.id == lanes.c.host_id).where(hosts.c.name == host)
+    host_ids = tx.connection.execute(asked, {"job": job_id}).scalars().all()
+    tx.lock(host_ids)
+    again = 0
+    for host_id in host_ids:
+        ids = _ids(tx, _first, {"host": host_id, "job": job_id})
+        again += _put_back(tx, job_id, host_id, ids, {"priority": ASKED})
+    if again:
+        tx.connection.execute(
+            sa.update(jobs)
+            .where(jobs.c.id == job_id, jobs.c.state.in_(_RESTING))
+            .values(state=JobState.RUNNING.value, ended_at=sa.null())
+        )
+    tx.write_totals()
+    return again
+
+
+def _ids(tx: LedgerTransaction, query: sa.Select[Any], at: dict[str, int]) -> list[int]:
+    return [*tx.connection.execute(query, at).scalars()]
+
+
+def _put_back(
+    tx: LedgerTransaction, job_id: int, host_id: int, ids: Sequence[int], values: dict[str, int]
+) -> int:
+    for start in range(0, len(ids), 500):
+        tx.connection.execute(
+            sa.update(targets)
+            .where(targets.c.id.in_(ids[start : start + 500]))
+            .values(due_at=tx.now, **values)
+        )
+    tx.tally.deferred(job_id, -len(ids))
+    if ids:
+        holding.refresh(tx, holding.load_host(tx, host_id))
+    return len(ids)

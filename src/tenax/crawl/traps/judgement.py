@@ -1,0 +1,191 @@
+"""Which kinds of URLs may wait until all else was visited? Pure: from counts in the ledger (URL-6).
+
+Two questions are asked of the visits of a shape of URL, and of those lately: did they bring
+anything, and do they ever come to an end? What fails one is deferred, not refused; and whatever it
+brings while it is deferred counts as before, so a wrong judgement corrects itself: decision 0031.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from msgspec import Struct, field
+
+from tenax.model.knobs import AtLeastOne, Count, Share
+from tenax.ports import ShapeCounts
+from tenax.urls.shapes import family_of, loosened
+
+_HARDLY = 8
+"""Visits for each that brought something, from which on a shape brings hardly anything."""
+_FEW = 3
+"""Visits after which a shape goes with its folder, where that as a whole brings hardly anything."""
+_SOME = 6
+"""Visits after which there is something to be said about a shape."""
+_GROWS = 0.75
+"""Of an endless kind, so many pages name more of it; of a tree, walked in depth, half."""
+_MEETS = 0.05
+"""Of a finite kind's pages, more name one that another has named as well."""
+_FAMILIES = 64
+"""Folders told apart at a host. A site that makes up folders makes up any number of them."""
+
+
+class TrapPolicy(Struct, frozen=True):
+    budget: Count = 200
+    """Requests that a job spends at a host on URLs that are deferred, at least."""
+    share: Share = 0.1
+    """And for each visit there that brought something."""
+    patience: AtLeastOne = 24
+    """Visits of one kind of URL that brought hardly anything new before the rest is deferred."""
+    endless: AtLeastOne = 120
+    """Visits of one kind that name ever more of it, and never twice the same, before it is."""
+
+
+class _Sums(Struct):
+    """What was counted of all shapes of a folder, lately."""
+
+    judged: int = 0
+    fruitful: int = 0
+    looked: int = 0
+    grew: int = 0
+    met: int = 0
+
+    def add(self, other: ShapeCounts | _Sums) -> None:
+        self.judged += other.judged
+        self.fruitful += other.fruitful
+        self.looked += other.looked
+        self.grew += other.grew
+        self.met += other.met
+
+    def grows(self) -> bool:
+        return self.grew >= _GROWS * self.looked and self.met <= _MEETS * self.looked
+
+
+class TrapStanding(Struct):
+    """How the shapes of one host stand in a job, by what was counted of each.
+
+    A site may make up folders, too. So those with few visits are also judged together.
+    """
+
+    policy: TrapPolicy
+    counts: dict[str, ShapeCounts] = field(default_factory=dict)
+    families: dict[str, set[str]] = field(default_factory=dict)
+    sums: dict[str, _Sums] = field(default_factory=dict)
+    """By family."""
+    barren: dict[str, str] = field(default_factory=dict)
+    """Shapes that bring hardly anything, and the figures."""
+    endless: dict[str, str] = field(default_factory=dict)
+    """Folders without end, and the figures."""
+    small: str = ""
+    """The same of all folders with few visits together; empty when they have one."""
+    good: int = 0
+    late: int = 0
+    """Visits that brought something, and those of what was deferred, in all."""
+
+    def name(self, shape: str) -> str:
+        """What a shape is counted as: the first folder counts as long as there are few of them."""
+        if len(self.families) < _FAMILIES or family_of(shape) in self.families:
+            return shape
+        return loosened(shape)
+
+    def why_deferred(self, shape: str) -> str:
+        """Why URLs of this shape wait until all else was visited; empty when they don't."""
+        if not self.barren and not self.endless and not self.small:
+            return ""
+        shape = self.name(shape)
+        family = family_of(shape)
+        if why := self.barren.get(shape) or self.endless.get(family, ""):
+            return why
+        if not self.small:
+            return ""
+        sums = self.sums.get(family)
+        return self.small if sums is None or (self._is_small(sums) and sums.grows()) else ""
+
+    def may_still_visit(self) -> int:
+        """How many requests are left for what is deferred."""
+        budget = max(self.policy.budget, int(self.policy.share * self.good))
+        return max(0, budget - self.late)
+
+    def is_poor(self, shape: str) -> bool:
+        """Whether hardly one of its visits brought anything, as far as that is known."""
+        counts = self.counts.get(self.name(shape))
+        return counts is not None and _is_barren(counts, _SOME)
+
+    def is_proved(self, shape: str) -> bool:
+        """Whether nearly all of its visits brought something, and enough of them were judged."""
+        counts = self.counts.get(shape)
+        return (
+            counts is not None
+            and counts.judged >= 2 * self.policy.patience
+            and _HARDLY * (counts.judged - counts.fruitful) <= counts.judged
+        )
+
+    def is_known_to_meet(self, shape: str) -> bool:
+        """Whether pages of its folder were seen to name the same ones."""
+        sums = self.sums.get(family_of(shape))
+        return (
+            sums is not None
+            and sums.looked >= self.policy.patience
+            and sums.met > 2 * _MEETS * sums.looked
+        )
+
+    def hear(self, counts: Mapping[str, ShapeCounts]) -> None:
+        """What the ledger has counted by now of these shapes."""
+        changed = set()
+        for shape, counted in counts.items():
+            before = self.counts.get(shape, _NOTHING)
+            self.counts[shape] = counted
+            self.good += counted.good - before.good
+            self.late += counted.late - before.late
+            family = family_of(shape)
+            self.families.setdefault(family, set()).add(shape)
+            changed.add(family)
+        for family in changed:
+            sums = self.sums[family] = _Sums()
+            for shape in self.families[family]:
+                sums.add(self.counts[shape])
+        few = _Sums()
+        small = [family for family, sums in self.sums.items() if self._is_small(sums)]
+        for family in small:
+            few.add(self.sums[family])
+        for family in {*changed, *small}:
+            self._judge(family, few)
+        is_endless = few.looked >= self.policy.endless and few.grows()
+        self.small = _growth("folders with few visits", few) if is_endless else ""
+
+    def _judge(self, family: str, few: _Sums) -> None:
+        sums, patience = self.sums[family], self.policy.patience
+        # Choices multiply: of a dozen combinations of filters each has a shape of its own.
+        goes_together = _is_barren(sums, patience) or (
+            sums.judged < patience and _is_barren(few, 2 * patience)
+        )
+        tries = min(_FEW, patience) if goes_together else patience
+        for shape in self.families[family]:
+            if _is_barren(self.counts[shape], tries):
+                self.barren[shape] = _waste(shape, self.counts[shape])
+            else:
+                self.barren.pop(shape, None)
+        if sums.looked >= self.policy.endless and sums.grows():
+            self.endless[family] = _growth(family, sums)
+        else:
+            self.endless.pop(family, None)
+
+    def _is_small(self, sums: _Sums) -> bool:
+        return sums.looked < self.policy.endless
+
+
+_NOTHING = ShapeCounts()
+
+
+def _is_barren(counts: ShapeCounts | _Sums, tries: int) -> bool:
+    return counts.judged >= max(1, tries) and counts.fruitful * _HARDLY <= counts.judged
+
+
+def _waste(shape: str, counts: ShapeCounts) -> str:
+    return f"{shape}: {counts.fruitful:,} of the last {counts.judged:,} visits brought anything new"
+
+
+def _growth(kind: str, sums: _Sums) -> str:
+    return (
+        f"{kind}: of the last {sums.looked:,} visits {sums.grew:,} named more like it, and"
+        f" {sums.met:,} any that another had named"
+    )

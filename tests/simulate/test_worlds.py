@@ -1,0 +1,113 @@
+"""Healthy sites are crawled whole and traps within their budget, however the crawl goes (URL-6):
+in one go, killed ten times, by two workers at once, and in another order of visits."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+
+import pytest
+from msgspec import Struct
+from msgspec.structs import replace
+
+from tenax.compose.crawler import Crawler
+from tenax.hosts.pace import PacePolicy
+from tenax.model import Response
+from tenax.settings import Settings
+from tenax.testing import SimulatedWeb, crawl, run_virtually
+from tests.simulate.mortal import Life, start_worker
+from tests.simulate.sites import assert_whole
+from tests.simulate.worlds import HEALTHY, TRAPS, World
+
+HURRY = Settings(contact="mailto:test@example.org", pace=PacePolicy(delay=0.0, slots_unpaced=8))
+HOST = "world.example"
+BOUND = 400
+"""The budget for what is deferred, and two hundred until that is known."""
+
+
+class Told(Struct):
+    """What a crawl of a world asked for."""
+
+    asked: set[str]
+    on_traps: int
+    deferred: int
+
+
+def whole(world: World, seed: int) -> Told:
+    return run_virtually(_lives(world, [None]))
+
+
+def killed(world: World, seed: int) -> Told:
+    """At ten moments, and resumed each time."""
+    dice = Random(f"{world.name} {seed}")
+    return run_virtually(_lives(world, [dice.randrange(5, 200) for _ in range(10)] + [None]))
+
+
+def two_workers(world: World, seed: int) -> Told:
+    return run_virtually(_lives(world, [None], workers=2))
+
+
+def another_order(world: World, seed: int) -> Told:
+    """Each page names its links in an order of its own."""
+
+    def answer(path: str) -> Response | None:
+        found = world.answer(path)
+        if found is None or found.body is None:
+            return found
+        before, mark, rest = found.body.partition(b"<li>")
+        items = (mark + rest).split(b"<li>")
+        Random(f"{path} {seed}").shuffle(items)
+        return replace(found, body=before + b"<li>".join(items)) if mark else found
+
+    return run_virtually(_lives(replace(world, answer=answer), [None]))
+
+
+Way = Callable[[World, int], Told]
+WAYS: tuple[Way, ...] = (whole, killed, two_workers, another_order)
+
+
+async def _lives(world: World, ends: list[int | None], workers: int = 1) -> Told:
+    """Crawl in as many lives as there are ends, which say after how many steps each is over."""
+    web = SimulatedWeb()
+    home = world.serve(web, HOST)
+    told: list[Told] = []
+
+    async def work(app: Crawler) -> None:
+        counts = await crawl(app, home, max_depth=world.depth)
+        assert counts.unfinished == 0
+        await assert_whole(app)
+        asked = [url.removeprefix(home[:-1]) for url in web.urls()]
+        on_traps = sum(map(world.is_trap, asked))
+        told.append(Told(set(asked), on_traps, counts.deferred))
+
+    with TemporaryDirectory() as folder:
+        for end in ends:
+            at_work = [
+                await start_worker(web, Path(folder), Life(end), work, HURRY)
+                for _ in range(workers)
+            ]
+            await asyncio.gather(*(worker.end() for worker in at_work))
+            for worker in at_work:
+                await worker.clear_away()
+    return told[-1]
+
+
+@pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
+@pytest.mark.parametrize("world", HEALTHY, ids=lambda world: world.name)
+def test_a_healthy_site_is_crawled_whole(world: World, way: Way) -> None:
+    told = way(world, 0)
+    missed = world.pages - told.asked
+    assert not missed, f"{len(missed)} of {len(world.pages)}, {sorted(missed)[:5]}"
+    assert told.deferred == 0
+
+
+@pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
+@pytest.mark.parametrize("world", TRAPS, ids=lambda world: world.name)
+def test_a_trap_takes_its_budget_and_nothing_beside_it_is_missed(world: World, way: Way) -> None:
+    told = way(world, 0)
+    missed = world.pages - told.asked
+    assert not missed, f"{len(missed)} of {len(world.pages)}, {sorted(missed)[:5]}"
+    assert told.on_traps <= BOUND
