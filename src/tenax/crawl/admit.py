@@ -253,7 +253,7 @@ class Admission:
             case Read(page=page) if page.listing is None:
                 kin = self._kin(page, host, shape, offer)
                 evidence = self.traps.judge(host, shape, page, offer, kin)
-            case Garbage():
+            case Garbage(verdict="soft_404"):
                 # An error dressed as success: it says nothing, and names nothing.
                 evidence = Evidence(self.traps.standing(host).name(shape), judged=True)
             case _ if late and not isinstance(outcome, Waiting):
