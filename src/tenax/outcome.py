@@ -221,6 +221,12 @@ class Attempt(Struct, frozen=True):
     """The name of the proxy it went through; empty when it went directly."""
     cause: str = ""
     """The fault, reason or verdict behind its outcome, as a word; `error` tells it to people."""
+    download_ms: float = 0.0
+    """From the first byte of the answer to its last; of several hops, the last one's."""
+    kbps: int = 0
+    """Kilobits a second while it came; 0 when it came at once, or not at all."""
+    body: str = ""
+    """What an error answered, as far as that is kept (`fetch.error_bodies`)."""
 
 
 class Kept(StrEnum):

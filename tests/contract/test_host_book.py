@@ -8,12 +8,13 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
+from tenax.discover.gathered import ListingPolicy
 from tenax.hosts import conduct
 from tenax.hosts.conduct import HostPolicies, Why
-from tenax.hosts.signs import FailedWith, Sign, ToldToWait, WalledOff
-from tenax.model import Fault, Host, HostHealth, Pace, RobotsRecord
+from tenax.hosts.signs import FailedWith, Sign, ToldToWait, Unreached, WalledOff
+from tenax.model import Client, Fault, Habit, Host, HostHealth, Pace, RobotsRecord, Role
 from tenax.outcome import Later
-from tenax.ports import HostRecord
+from tenax.ports import HostRecord, ListingCount, NotNow
 from tests.ledgers import (
     LEASES,
     POLITE,
@@ -343,3 +344,92 @@ async def test_a_newer_robots_takes_the_place_of_the_older(ledger: Ledger) -> No
     newer = replace(ROBOTS, text="", status=404, error="answered 404", expires_at=START + 9)
     await ledger.robots.save(newer)
     assert await ledger.robots.load(ROBOTS.origin) == newer
+
+
+async def test_turns_of_a_host_that_nobody_holds_follow_each_other(ledger: Ledger) -> None:
+    """The next one counts from the last, with as much again for connecting."""
+    first = await ledger.hosts.spend_turn("new.example", "https://new.example", 10.0)
+    second = await ledger.hosts.spend_turn("new.example", "https://new.example", 10.0)
+    assert first == START
+    assert isinstance(second, float)
+    assert second - first >= 2 * POLITE.delay
+    third = await ledger.hosts.spend_turn("new.example", "", 0.5)
+    assert isinstance(third, NotNow)
+    assert third.until - second == pytest.approx(second - first)
+
+
+async def test_whoever_claims_a_host_counts_from_the_turn_that_was_spent(ledger: Ledger) -> None:
+    worker, job = await ledger.worker(), await ledger.job()
+    await worker.frontier.add(job, [target(f"{A}/")])
+    # Asking for robots.txt, which told the delay, was a turn: it is stretched.
+    assert await ledger.hosts.spend_turn("a.example", A, 10.0, crawl_delay=5.0) == START + 4
+    ledger.clock.time += 5
+    assert await worker.frontier.claim([job]) == []
+    ledger.clock.time += 10
+    (held,) = await worker.frontier.claim([job])
+    assert held.host.pace.next_at >= START + 14
+    assert held.host.pace.crawl_delay == 5.0
+
+
+async def test_a_host_that_somebody_holds_has_no_turn_for_others(ledger: Ledger) -> None:
+    worker, job = await ledger.worker(), await ledger.job()
+    await worker.frontier.add(job, [target(f"{A}/")])
+    (held,) = await worker.frontier.claim([job])
+    assert await ledger.hosts.spend_turn("a.example", A, 10.0) == NotNow(
+        START + 30, "others are asking a.example"
+    )
+    ledger.clock.time = held.expires_at + 1
+    assert isinstance(await ledger.hosts.spend_turn("a.example", A, 10.0), float)
+
+
+async def test_a_closed_host_has_no_turns(ledger: Ledger) -> None:
+    await in_trouble(ledger, [ToldToWait(START, 60.0)])
+    said = await ledger.hosts.spend_turn("a.example", A, 100.0)
+    assert isinstance(said, NotNow)
+    assert said.until > START + 50
+    await ledger.hosts.pause("a.example")
+    said = await ledger.hosts.spend_turn("a.example", A, 100.0)
+    assert isinstance(said, NotNow)
+    assert math.isfinite(said.until)
+    assert "paused" in said.why
+
+
+async def test_what_somebody_saw_of_a_host_without_holding_it_holds_for_all(ledger: Ledger) -> None:
+    """That it is away, and which client it likes; who has it next does not ask it before."""
+    assert await ledger.hosts.view("a.example") is None
+    worker, job = await ledger.worker(), await ledger.job()
+    await worker.frontier.add(job, [target(f"{A}/")])
+    before = await ledger.hosts.view("a.example")
+    assert before is not None
+    assert isinstance(await ledger.hosts.spend_turn("a.example", A, 10.0), float)
+    away = Unreached(START, Fault.CONNECT_REFUSED)
+    seen = conduct.learn(before, away, START, HostPolicies(), Random(1))
+    seen = replace(seen, habit=Habit(client=Client.CURL))
+    await ledger.hosts.heed(seen)
+    known = await ledger.hosts.view("a.example")
+    assert known is not None
+    assert known.health == seen.health
+    assert known.habit == seen.habit
+    assert known.pace.next_at > START, "the turn that was spent is not forgotten"
+    ledger.clock.time += 29
+    assert await worker.frontier.claim([job]) == []
+    assert isinstance(await ledger.hosts.spend_turn("a.example", A, 10.0), NotNow)
+    ledger.clock.time += 2
+    assert len(await worker.frontier.claim([job])) == 1
+
+
+async def test_sitemaps_beyond_their_budget_are_refused_and_those_taken_are_counted(
+    ledger: Ledger,
+) -> None:
+    worker, job = await ledger.worker(), await ledger.job()
+    await worker.frontier.add(job, [target(f"{A}/")])
+    most = ListingPolicy().budget
+    listed = [target(f"{A}/{n}.xml", priority=3, found_on=1) for n in range(most + 5)]
+    sitemaps = [replace(each, role=Role.SITEMAP) for each in listed]
+    asked_for = replace(target(f"{A}/own.xml"), role=Role.SITEMAP)
+    assert (await worker.frontier.add(job, sitemaps[:600])).new == 600
+    added = await worker.frontier.add(job, [*sitemaps, asked_for])
+    assert (added.new, added.known, len(added.over_limit)) == (401, 600, 5)
+    assert await ledger.hosts.listings("a.example") == [ListingCount("job", Role.SITEMAP, most + 1)]
+    priorities = await ledger.sql("SELECT priority, count(*) FROM targets GROUP BY 1 ORDER BY 1")
+    assert priorities == [(3, 100), (5, 2), (9, 900)]

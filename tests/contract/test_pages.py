@@ -27,7 +27,10 @@ async def store(ledger: Ledger, *urls: str, job: str = "job", page: Page = FULL)
         ledger.clock.time += 5
         (held,) = await worker.frontier.claim([job_id])
         visit = replace(settlement(held, held.targets[0]), page=page)
-        chained = Attempt(START, "read", 203, 1.0, 2.0, 3, "http", "192.0.2.1", (url, page.url))
+        chained = Attempt(
+            START, "read", 203, 1.0, 2.0, 3, "http", "192.0.2.1", (url, page.url),
+            download_ms=7.0, kbps=40_000, body="Bad ü",
+        )  # fmt: skip
         await worker.frontier.commit([replace(visit, attempt=chained)], [held.id])
         ids.append(held.targets[0].id)
     return ids
@@ -57,6 +60,7 @@ async def test_attempts_are_told_first_to_last_with_their_chain(ledger: Ledger) 
     (attempt,) = await ledger.pages.attempts(id)
     assert (attempt.outcome, attempt.status, attempt.address) == ("read", 203, "192.0.2.1")
     assert attempt.chain == (f"{A}/x", f"{A}/last-hop")
+    assert (attempt.download_ms, attempt.kbps, attempt.body) == (7, 40_000, "Bad ü")
 
 
 async def test_how_the_last_visit_ended_is_told_in_words_whatever_the_reason_says(

@@ -73,6 +73,43 @@ def test_a_crawl_delay_is_obeyed_by_several_processes_together(tenax: Tenax) -> 
     assert too_early(web.log, site.crawl_delay, lateness) == []
 
 
+def test_hosts_that_lead_to_one_victim_cost_it_one_request(tenax: Tenax) -> None:
+    """Of 200 such hosts each asked it once, within 42 ms, for what it forbids."""
+    victim = VictimSite(name="victim")
+    led = [LeadingSite(name=f"led{n}") for n in range(12)]
+    with serving([victim, *led]) as web:
+        seeds = [site.url for site in led]
+        ended = tenax.crawl(*seeds, "--delay", "0", robots__retry_base=0.02, feed__patience=1)
+        told = tenax.run("why", seeds[0])
+    assert ended.code == 5, ended.err
+    assert [visit.path for visit in web.asked("victim")] == ["/robots.txt"]
+    assert "robots.txt there forbids it, line 2: Disallow: /cgi" in told.out
+    assert tenax.audit().code == 0
+
+
+@dataclass
+class LeadingSite(Site):
+    """Its robots.txt aims at somebody else."""
+
+    def answer(self, request: SiteRequest) -> Reply:
+        if request.path == "/robots.txt":
+            location = f"{self.origins['victim']}/cgi/{self.name}"
+            return Reply(status=302, headers=(("Location", location),))
+        return self.page("Page", "words")
+
+    def truth(self) -> Truth:
+        return Truth(front=self.url)
+
+
+@dataclass
+class VictimSite(Site):
+    def answer(self, request: SiteRequest) -> Reply:
+        return self.robots("User-agent: *", "Disallow: /cgi")
+
+    def truth(self) -> Truth:
+        return Truth(front=self.url)
+
+
 @dataclass
 class ClosedInPartsSite(Site):
     name: str = "closed"

@@ -225,3 +225,15 @@ def test_text_and_its_date_come_and_go_together(steps: list[tuple[RobotsAnswer, 
 def test_a_record_just_made_is_fresh(steps: list[tuple[RobotsAnswer, float]]) -> None:
     record, _ = play(steps)
     assert is_fresh(record, record.fetched_at)
+
+
+@given(st.lists(groups, max_size=5), paths, st.sampled_from(["tenax", "other", "third"]))
+def test_what_is_kept_for_one_crawler_says_to_it_what_the_whole_file_does(
+    files: list[tuple[list[str], list[tuple[str, str]]]], path: str, token: str
+) -> None:
+    text = f"Content-Usage: train-ai=n\n{written(files)}\nCrawl-delay: 7\nSitemap: /s.xml"
+    whole, kept = parse(text), parse(text).only_for(token)
+    assert kept.decide(path, token) == whole.decide(path, token)
+    assert kept.rights(path, token) == whole.rights(path, token)
+    assert kept.crawl_delay(token) == whole.crawl_delay(token)
+    assert (kept.sitemaps, kept.sha256) == (whole.sitemaps, whole.sha256)

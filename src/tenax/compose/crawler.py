@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from random import Random
@@ -15,6 +16,7 @@ from tenax.compose.identity import user_agent
 from tenax.compose.ledger import Ledger, open_ledger
 from tenax.crawl.explore.guesser import Guesser
 from tenax.crawl.explore.scout import Scout
+from tenax.crawl.fleet.abroad import TurnsAbroad
 from tenax.crawl.fleet.shared_address import Neighbours
 from tenax.crawl.gate import Gate
 from tenax.crawl.outages.bodies import Bodies
@@ -23,6 +25,7 @@ from tenax.crawl.run import CrawlParts, CrawlPolicies, CrawlRun
 from tenax.crawl.source import Queued, WorkSource
 from tenax.fetch.fetcher import Fetcher
 from tenax.fetch.fetcher import FetcherParts as FetchParts
+from tenax.fetch.request_rate import RequestRate
 from tenax.fetch.robots import RobotsBook
 from tenax.hosts.pace import PoliteTo
 from tenax.model import Client, Job
@@ -34,6 +37,14 @@ from tenax.settings import Settings, SettingsError
 if TYPE_CHECKING:
     from tenax.crawl.fleet.dispatch import Dispatch
     from tenax.ops.fetch.fetch_now import FetchContext
+
+
+log = logging.getLogger(__name__)
+
+IGNORING_TROUBLE = (
+    'robots.on_error = "allow": hosts whose robots.txt cannot be had are crawled as if it allowed'
+    " everything. RFC 9309 says to leave them alone."
+)
 
 
 class Crawler(Struct, frozen=True):
@@ -111,7 +122,12 @@ async def open_crawler(
         await ledger.site_news.open_secrets()
         fetcher = await _make_fetcher(ledger, rng, web, fallbacks, stack)
         agent = user_agent(settings)
-        robots = RobotsBook(fetcher, ledger.robots, ledger.clock, settings.robots, agent)
+        if settings.robots.on_error == "allow":
+            log.warning(IGNORING_TROUBLE)
+        abroad = TurnsAbroad(ledger.hosts, ledger.clock, settings.treatment, rng)
+        robots = RobotsBook(
+            fetcher, ledger.robots, ledger.clock, settings.robots, agent, abroad, settings.token
+        )
         gate = Gate(robots, fetcher, ledger.clock, settings.robots, settings.token, ledger.sites)
         parts = CrawlParts(
             clock=ledger.clock,
@@ -140,6 +156,7 @@ async def open_crawler(
             ),
             steps=ledger.steps,
             sites=ledger.sites,
+            abroad=abroad,
             neighbours=_neighbours(settings, names, ledger.frontier, stack),
             renders=fetcher.has_browser,
         )
@@ -177,6 +194,7 @@ async def _make_fetcher(
                 read_signatures(settings),
                 pool,
                 ledger.reading_note,
+                _request_rate(ledger),
                 ChildReader(settings.reading, settings.fetch.signatures),
             ),
             replace(settings.fetch, user_agent=user_agent(settings)),
@@ -195,6 +213,21 @@ def _check_parsers(settings: Settings) -> None:
         problem = None if site.parser is None else unknown_parser(site.parser)
         if problem is not None:
             raise SettingsError(f"[[sites]] {site.host}: {problem.told}")
+
+
+def _request_rate(ledger: Ledger) -> RequestRate | None:
+    """None where nobody bounds it."""
+    settings, clock = ledger.settings, ledger.clock
+    if not settings.fetch.rate:
+        return None
+
+    async def sharers() -> int:
+        since = clock.now() - settings.lease.silence
+        heard = [worker for worker in await ledger.overview.workers() if worker.seen_at > since]
+        # Those of a crew that is only just starting count, too.
+        return max(len(heard), settings.processes)
+
+    return RequestRate(clock, settings.fetch.rate, sharers)
 
 
 def _neighbours(

@@ -126,6 +126,7 @@ class Ledger:
             settings.guess,
             self.sites,
             settings.traps,
+            settings.listing,
         )
 
     @cached_property

@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, Iterable
 from random import Random
 
 from tenax.crawl.commit import Committer
+from tenax.crawl.fleet.abroad import TurnsAbroad
 from tenax.crawl.fleet.shared_address import Neighbours
 from tenax.crawl.fleet.start_guard import Watch
 from tenax.crawl.host_run import HostRun
@@ -48,6 +49,7 @@ class Feeder:
         source: WorkSource | None = None,
         sites: Sites | None = None,
         renders: bool = False,
+        abroad: TurnsAbroad | None = None,
     ) -> None:
         """`renders` says that we have a browser."""
         self._sites = Sites() if sites is None else sites
@@ -68,6 +70,7 @@ class Feeder:
         self._is_shown = False
         self._neighbours = neighbours
         self._watch = watch
+        self._abroad = abroad
         self._source = source or LedgerSource(frontier)
         self._runs: dict[int, HostRun] = {}
         self._openings: list[float] = []
@@ -177,12 +180,16 @@ class Feeder:
         self._worker.guesser.enter(assignment)
         if self._stopping:
             run.stop()
-        tasks.create_task(self._hold(run))
+        tasks.create_task(self._hold(run, turns))
 
-    async def _hold(self, run: HostRun) -> None:
+    async def _hold(self, run: HostRun, turns: HostTurns) -> None:
+        if self._abroad is not None:
+            self._abroad.hold(turns)
         try:
             await run.run()
         finally:
+            if self._abroad is not None:
+                self._abroad.leave(turns)
             self._worker.guesser.leave(run.assignment.host.id)
             del self._runs[run.assignment.id]
             opens = conduct.opens_at(run.host, self._treatment).at

@@ -12,7 +12,13 @@ from tenax.fetch.inquiry import probe
 from tenax.fetch.robots import RobotsBook
 from tenax.hosts import conduct
 from tenax.hosts.robots import Robots
-from tenax.hosts.robots_policy import Access, RobotsPolicy, access, robots_at
+from tenax.hosts.robots_policy import (
+    Access,
+    RobotsPolicy,
+    access,
+    is_unreachable,
+    robots_at,
+)
 from tenax.hosts.signs import sign_of_probe
 from tenax.model import Forbidden, Reason, RobotsRecord
 from tenax.outcome import Refused, Waiting
@@ -22,6 +28,7 @@ from tenax.urls.sites import Sites
 
 log = logging.getLogger(__name__)
 
+_TOLD = 10_000
 _ASK_LATER = 30.0
 """Seconds after which a host is looked at again that could not be probed for reasons of ours."""
 
@@ -44,6 +51,8 @@ class Gate:
         self._clock = clock
         self._policy = policy
         self.token = token
+        self._told: set[str] = set()
+        """Origins that are crawled although their robots.txt cannot be had, and it was said."""
 
     async def enter(self, url: str, turns: HostTurns) -> Refused | Waiting | None:
         """None to go ahead; else why not, and until when. The moment is asked last (FE-1)."""
@@ -108,18 +117,28 @@ class Gate:
             )  # fmt: skip
         turns.obey(crawl_delay)
 
-    def rights(self, url: str) -> tuple[tuple[str, str], ...]:
+    async def rights(self, url: str) -> tuple[tuple[str, str], ...]:
         """Which robots.txt applied, and what it says about using this page (ROB-4)."""
-        known = self._robots.applied(origin_of(url))
-        if known is None or not known[0].text:
+        known = await self._robots.applied(origin_of(url))
+        if known is None or known[1].is_empty:
             return ()
         said = known[1].rights(path_of(url), self.token)
         return (("robots.txt sha256", known[1].sha256), *said)
 
-    def sitemaps(self, origin: str) -> tuple[str, ...]:
+    async def sitemaps(self, origin: str) -> tuple[str, ...]:
         """What the origin's robots.txt names, as far as it is known."""
-        known = self._robots.applied(origin)
+        known = await self._robots.applied(origin)
         return known[1].sitemaps if known is not None else ()
+
+    def _tell(self, record: RobotsRecord) -> None:
+        """Loudly, once for each of them: we do what its owner could not allow (ROB-1)."""
+        if len(self._told) >= _TOLD:
+            self._told.clear()
+        self._told.add(record.origin)
+        log.warning(
+            '%s is crawled although its robots.txt %s: on_error = "allow"',
+            record.origin, record.error,
+        )  # fmt: skip
 
     def _judge(
         self, url: str, known: tuple[RobotsRecord, Robots], turns: HostTurns
@@ -131,6 +150,8 @@ class Gate:
         right, why = access(record, self._clock.now(), policy)
         match right:
             case Access.ALLOW_ALL:
+                if is_unreachable(record) and record.origin not in self._told:
+                    self._tell(record)
                 return None
             case Access.DISALLOW_ALL:
                 if record.status is not None:

@@ -14,6 +14,7 @@ from tenax.crawl.due_runs import Keeper
 from tenax.crawl.explore.guesser import Guesser
 from tenax.crawl.explore.scout import Scout
 from tenax.crawl.feeder import Feeder
+from tenax.crawl.fleet.abroad import TurnsAbroad
 from tenax.crawl.fleet.intake import Reception
 from tenax.crawl.fleet.shared_address import Neighbours
 from tenax.crawl.fleet.start_guard import Watch
@@ -61,6 +62,8 @@ class CrawlParts(Struct, frozen=True):
     guesser: Guesser
     policies: CrawlPolicies
     steps: Steps
+    abroad: TurnsAbroad | None = None
+    """Whose turn it is at hosts that another one's robots.txt leads to."""
     neighbours: Neighbours | None = None
     """Who finds out which hosts share an address, where that counts."""
     watch: Watch | None = None
@@ -142,6 +145,7 @@ class CrawlRun:
             source,
             parts.sites,
             parts.renders,
+            parts.abroad,
         )
 
     def stop(self) -> None:

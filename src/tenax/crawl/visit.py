@@ -186,7 +186,7 @@ class Worker:
         if same_content(result, copy, result.url if result.url != url else ""):
             validators = (result.etag, result.last_modified)
             return Unchanged(result.status, "same bytes", *validators), fetched
-        rights = self._gate.rights(result.url)
+        rights = await self._gate.rights(result.url)
         return Read(replace(result, rights=result.rights + rights) if rights else result), fetched
 
     def _unwanted(self, target: LeasedTarget, admission: Admission) -> Refused | None:

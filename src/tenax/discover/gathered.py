@@ -32,6 +32,10 @@ class ListingPolicy(Struct, frozen=True):
     """How deep sitemap indexes may be nested."""
     per_host: Count = 100
     """Sitemaps that a robots.txt names and we ask for."""
+    budget: AtLeastOne = 1_000
+    """Sitemaps, and as many feeds, that one job takes of a host: some name ever more of them."""
+    ahead: Count = 100
+    """Those of them that go before pages; the others wait behind them."""
     look_again: Annotated[float, Meta(ge=1), SECONDS] = 86_400.0
     """Seconds after which a job asks for a host's sitemaps that it did not name before."""
 

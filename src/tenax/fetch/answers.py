@@ -100,6 +100,13 @@ def account(result: Response | Outcome) -> str:
             assert_never(never)
 
 
+def error_body(answer: object, most: int) -> str:
+    """What an error answered, as a text that any database takes; empty when none is wanted."""
+    if not most or not isinstance(answer, Response) or answer.status < 400:
+        return ""
+    return (answer.body or b"")[:most].decode("utf-8", "replace").replace("\0", "")
+
+
 def _asked(wait: float | None) -> str:
     return "no usable Retry-After" if wait is None else f"Retry-After: {wait:.0f} s"
 

@@ -9,7 +9,7 @@ from msgspec import Meta, Struct, field
 from tenax.fetch.client_choice import WayPolicy
 from tenax.fetch.redirects import RedirectPolicy
 from tenax.model import RequestLimits
-from tenax.model.knobs import BYTES, SECONDS, AtLeastOne
+from tenax.model.knobs import BYTES, PER_SECOND, SECONDS, AtLeastOne
 
 
 class FetchPolicy(Struct, frozen=True):
@@ -22,6 +22,10 @@ class FetchPolicy(Struct, frozen=True):
     ways: WayPolicy = field(default_factory=WayPolicy)
     concurrency: AtLeastOne = 64
     """Requests under way at once in this process, over all hosts."""
+    rate: Annotated[float, Meta(ge=0), PER_SECOND] = 0.0
+    """Requests a second over all hosts and processes; 0 for as many as the hosts allow."""
+    error_bodies: Annotated[int, Meta(ge=0, le=1_000_000), BYTES] = 0
+    """Bytes kept of what an error (400 to 599) answered, with its attempt; 0 for none."""
     signatures: str = ""
     """A TOML file with your own signatures of walls, besides those that come with Tenax."""
 

@@ -16,16 +16,18 @@ from msgspec.structs import replace
 
 from tenax.discover.gathered import ListingPolicy
 from tenax.fetch import client_choice
-from tenax.fetch.answers import judge, told, unrendered
+from tenax.fetch.answers import judge, unrendered
 from tenax.fetch.client_choice import ClientTry, WayPolicy
 from tenax.fetch.fetch_policy import FetchPolicy
 from tenax.fetch.freshness import FreshnessPolicy, conditions, is_fresh
 from tenax.fetch.headers import Introductions
+from tenax.fetch.journey import Journey, recorded
 from tenax.fetch.listings import LISTINGS, ListingReader, Room
 from tenax.fetch.pictures import pictured
 from tenax.fetch.proxies.pool import ProxyPool, Sent
 from tenax.fetch.reading import Died, LoneReader, NoNote, Note, Reading, examine
 from tenax.fetch.redirects import follow, is_redirect
+from tenax.fetch.request_rate import RequestRate, permit
 from tenax.fetch.turns import LeaseExpired, Turns, VisitedHost
 from tenax.model import (
     Client,
@@ -33,14 +35,13 @@ from tenax.model import (
     Failure,
     Forbidden,
     LeasedTarget,
-    OutcomeWord,
     Page,
     Request,
     Response,
     Role,
     Step,
 )
-from tenax.outcome import Attempt, Failed, Garbage, Outcome, Unchanged, Waiting, cause
+from tenax.outcome import Attempt, Failed, Garbage, Outcome, Unchanged, Waiting
 from tenax.page.verdict.validate import PageVerdict
 from tenax.page.verdict.wall_patterns import Signatures
 from tenax.ports import Clock, Transport
@@ -78,23 +79,10 @@ class FetcherParts(Struct, frozen=True):
     proxies: ProxyPool | None = None
     note: Note = NoNote()
     """Where it stands what is being read, for whoever finds us dead."""
+    rate: RequestRate | None = None
+    """What bounds all requests together; None for nothing."""
     alone: LoneReader | None = None
     """Who reads what has killed its reader; None for ourselves."""
-
-
-class _Journey(Struct):
-    """One client's way from the URL to an answer."""
-
-    chain: tuple[str, ...] = ()
-    started: float = 0.0
-    moved: int = 0
-    proxy: str = ""
-    products: bool = False
-    enter: Callable[[Step], None] = lambda _: None
-    answer: Response | Failure | Forbidden | Waiting | None = None
-    result: Response | Outcome | None = None
-    lost: tuple[Attempt, ...] = ()
-    """Requests under which a kept connection ended, each asked again over a new one."""
 
 
 class Fetcher:
@@ -114,6 +102,7 @@ class Fetcher:
         self._signatures = parts.signatures
         self.note = parts.note
         self._alone = parts.alone
+        self._rate = parts.rate
         self._policy = policy
         self._freshness = freshness or FreshnessPolicy()
         self._token = token
@@ -271,8 +260,8 @@ class Fetcher:
         copy: Copy | None,
         room: Room | None = None,
         any_type: bool = False,
-    ) -> _Journey:
-        journey, fresh = _Journey(enter=turns.enter), False
+    ) -> Journey:
+        journey, fresh = Journey(enter=turns.enter), False
         while True:
             journey.chain += (url,)
             if room is None:
@@ -301,7 +290,7 @@ class Fetcher:
                 journey.started = journey.started if journey.chain else 0.0
                 continue
             if isinstance(answer, Response) and is_redirect(answer):
-                step = follow(answer, journey.chain, self._policy.redirects)
+                step = follow(answer, journey.chain, self._policy.redirects, self.preferred)
                 if isinstance(step, str):
                     denied = await may_visit(step)
                     if denied is None:
@@ -339,7 +328,7 @@ class Fetcher:
         self, request: Request, client: Client, turns: Turns, room: Room | None
     ) -> tuple[Response | Failure | Forbidden, float]:
         transport = self._clients[client]
-        turn = await turns.take()
+        turn = await permit(turns, self._rate)
         try:
             if room is not None:
                 await room.enter()
@@ -369,7 +358,7 @@ class Fetcher:
         return self._introductions.proxy(url) or self._proxies.policy.group
 
     async def _judged(
-        self, journey: _Journey, target: LeasedTarget | None
+        self, journey: Journey, target: LeasedTarget | None
     ) -> tuple[Page | Outcome, PageVerdict | None]:
         """What the answer says, and the verdict on it where it is not what it claims to be."""
         journey.enter(Step.READ)
@@ -413,7 +402,7 @@ class Fetcher:
         finally:
             self.note.end()
 
-    async def _listed(self, journey: _Journey, target: LeasedTarget | None) -> Page | Outcome:
+    async def _listed(self, journey: Journey, target: LeasedTarget | None) -> Page | Outcome:
         result = journey.result
         assert result is not None, "a journey ends with a result"
         if not isinstance(result, Response):
@@ -426,22 +415,5 @@ class Fetcher:
             result, fetched_at=at, now=now, note=self.note, target=target
         )
 
-    def _record(self, client: Client, journey: _Journey, result: Page | Outcome) -> Attempt:
-        answer = journey.answer
-        heard = answer if isinstance(answer, Response | Failure) else None
-        timing = heard.timing if heard else None
-        address = "" if answer is None or isinstance(answer, Waiting) else answer.address
-        return Attempt(
-            at=journey.started,
-            outcome=OutcomeWord.READ if isinstance(result, Page) else result.word,
-            status=heard.status if heard else None,
-            ttfb_ms=timing.ttfb_ms if timing else 0.0,
-            total_ms=timing.total_ms if timing else 0.0,
-            bytes=journey.moved,
-            client=self._clients[client].name,
-            address=address,
-            chain=journey.chain if len(journey.chain) > 1 else (),
-            error=told(answer, result),
-            proxy=journey.proxy,
-            cause="" if isinstance(result, Page) else cause(result),
-        )
+    def _record(self, client: Client, journey: Journey, result: Page | Outcome) -> Attempt:
+        return recorded(self._clients[client].name, journey, result, self._policy.error_bodies)

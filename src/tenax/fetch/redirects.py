@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from msgspec import Struct
 
 from tenax.fetch.answers import PERMANENT, REDIRECTS
@@ -18,10 +20,16 @@ class RedirectPolicy(Struct, frozen=True):
     """Follow https → http; off, because it hands a private visit to anyone on the way."""
 
 
-def follow(response: Response, chain: tuple[str, ...], policy: RedirectPolicy) -> str | Outcome:
+def follow(
+    response: Response,
+    chain: tuple[str, ...],
+    policy: RedirectPolicy,
+    preferred: Callable[[str], str] = lambda url: url,
+) -> str | Outcome:
     """The next URL to ask at this host, or how the visit ends instead (FE-3).
 
-    `chain` are the URLs asked so far, the one that answered last included.
+    `chain` are the URLs asked so far, the one that answered last included. `preferred` is what is
+    really asked for instead of a URL: https, where the rules of its site insist on that.
     """
     here = response.url
     location = (response.headers.get("location") or "").strip()
@@ -30,6 +38,7 @@ def follow(response: Response, chain: tuple[str, ...], policy: RedirectPolicy) -
     to = resolve(location, here)
     if to is None:
         return Failed(Fault.PROTOCOL, f"http {response.status} to an unreadable Location")
+    to = preferred(to)
     scheme = to.split(":", 1)[0]
     if scheme not in ("http", "https"):
         return Refused(Reason.SCHEME, f"redirect to {scheme}:")

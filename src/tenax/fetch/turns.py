@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractAsyncContextManager
 from typing import Protocol
 
 from tenax.hosts.signs import Sign
@@ -14,6 +15,15 @@ class LeaseExpired(Exception):
 
 class HostClosed(LeaseExpired):
     """Others who hold the host were told to leave it alone."""
+
+
+class NotOurTurn(LeaseExpired):
+    """Of a host that is not ours: it cannot be asked before `until`, and why."""
+
+    def __init__(self, until: float, why: str) -> None:
+        super().__init__(why)
+        self.until = until
+        self.why = why
 
 
 class Turn(Protocol):
@@ -62,3 +72,14 @@ class HostAtGate(VisitedHost, Protocol):
 
     def learn(self, sign: Sign | None) -> None:
         """What asking for its robots.txt said about it."""
+
+
+class TurnsElsewhere(Protocol):
+    """The patience of hosts that a visit was not for, and that something there leads to."""
+
+    def at(
+        self, url: str, crawl_delay: float | None = None
+    ) -> AbstractAsyncContextManager[HostAtGate]:
+        """The host of this URL, for as long as it takes to ask it; what it is found to be like is
+        kept then. Where there is no turn, who takes one is told by `NotOurTurn`. `crawl_delay` is
+        what its robots.txt asks for, where that is known."""

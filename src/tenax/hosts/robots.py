@@ -14,13 +14,16 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator
+import sys
+from collections.abc import Iterable
 from math import isfinite
 from typing import NamedTuple
 
 from msgspec import Struct, field
 
-from tenax.hosts.robots_paths import Glob, Path, Pattern, rule_pattern, url_path
+from tenax.hosts.robots_lines import RobotsLine, lines_of
+from tenax.hosts.robots_paths import Path, Pattern, rule_pattern, url_path
+from tenax.hosts.robots_rules import GroupRules
 
 MAX_BYTES = 524_288
 """What we read of a file; RFC 9309 section 2.5 asks for 500 KiB at least."""
@@ -31,19 +34,9 @@ _MAX_VALUES = 16
 _MAX_VALUE_LENGTH = 1_000
 _MAX_RULE_LENGTH = 300
 _MAX_SITEMAP_LENGTH = 2_083  # no longer URL passes the door
+_AT_LEAST = 2_500  # bytes that an empty file takes, with its record
+_PER_WISH = 1_000  # and a preference, besides its texts
 _MAX_COMPILED = 16  # tokens remembered; a crawl asks for one, an operator for a few
-
-_KEYS = {
-    "user-agent": "user-agent", "useragent": "user-agent", "user agent": "user-agent",
-    "allow": "allow",
-    "disallow": "disallow", "dissallow": "disallow", "dissalow": "disallow",
-    "disalow": "disallow", "diasllow": "disallow", "disallaw": "disallow",
-    "sitemap": "sitemap", "site-map": "sitemap", "sitemaps": "sitemap",
-    "crawl-delay": "crawl-delay", "crawl delay": "crawl-delay", "crawldelay": "crawl-delay",
-    "content-usage": "content-usage",
-    "content-signal": "content-signal", "content-signals": "content-signal",
-    "license": "license",
-}  # fmt: skip
 
 
 class RobotsVerdict(Struct, frozen=True):
@@ -71,8 +64,9 @@ class Robots:
     """A parsed robots.txt. Immutable but for the groups compiled on first use."""
 
     __slots__ = (
-        "_agents", "_compiled", "_outside",
-        "content_signal", "content_usage", "licenses", "looks_like_html", "sha256", "sitemaps",
+        "_agents", "_compiled", "_only", "_outside",
+        "content_signal", "content_usage", "is_empty", "licenses", "looks_like_html", "sha256",
+        "sitemaps", "size",
     )  # fmt: skip
 
     def __init__(self, draft: _Draft) -> None:
@@ -82,11 +76,15 @@ class Robots:
         self.content_usage = tuple(draft.usage)
         self.content_signal = tuple(draft.signals)
         self.looks_like_html = draft.looks_like_html
+        self.is_empty = draft.is_empty
+        self.size = 0
+        """Bytes that it takes, about; known once it is for one crawler."""
         self.sha256 = draft.sha256
         """Of the text we keep, in hex: a clean UTF-8 file's own. Kept with each page (ROB-4)."""
         self._agents = draft.agents
         self._outside = draft.outside
         self._compiled: dict[str, _Group] = {}
+        self._only: str | None = None
 
     def decide(self, path_and_query: str, token: str) -> RobotsVerdict:
         """The longest match wins, Allow wins ties; with no match the path is allowed."""
@@ -106,9 +104,21 @@ class Robots:
         found += [("robots License", value) for value in self.licenses]
         return tuple(found)
 
+    def only_for(self, token: str) -> Robots:
+        """The same for one crawler that asks for long: what is said to others is let go of."""
+        group = self._group(token)
+        self._agents, self._compiled = {}, {token: group}
+        self.content_usage = self.content_signal = ()
+        self._outside = _Section()
+        self._only = token
+        named = sum(map(sys.getsizeof, (*self.sitemaps, *self.licenses)))
+        self.size = _AT_LEAST + named + group.size
+        return self
+
     def _group(self, token: str) -> _Group:
         group = self._compiled.get(token)
         if group is None:
+            assert self._only is None, f"what is said to {token} was let go of"
             name = token.lower()
             if name not in self._agents:
                 name = "*" if "*" in self._agents else ""
@@ -123,8 +133,9 @@ def parse(data: bytes | str) -> Robots:
     """Read a robots.txt. Never raises, and a bad line never voids a good one."""
     text = decode(data)
     sha256 = hashlib.sha256(text.encode()).hexdigest()
-    draft = _Draft(looks_like_html=_HTML.match(text) is not None, sha256=sha256)
-    for record in _records(text):
+    is_html = _HTML.match(text) is not None
+    draft = _Draft(looks_like_html=is_html, sha256=sha256, is_empty=not text)
+    for record in lines_of(text):
         draft.add(record)
     return Robots(draft)
 
@@ -148,7 +159,6 @@ _BROKEN_BOM = re.compile(rb"\A(?:\xef\xbb?(?=[\x00-\x7f])|\xff\xfe|\xfe\xff)")
 _NOT_UTF8 = re.compile("[\udc80-\udcff]")
 _CONTROLS = {code: None for code in (*range(32), 127) if chr(code) not in "\t\n\r"}
 _HTML = re.compile(r"\s*<(?:!doctype|html|head|body|script|meta|title|\?xml|!--)", re.IGNORECASE)
-_LINE_END = re.compile(r"\r\n|\r|\n")
 _PRODUCT = re.compile(r"[A-Za-z_-]*")
 _FIRST_WORD = re.compile(r"[^\s/;,(]*")
 _SECONDS = re.compile(r"[0-9]+(?:\.[0-9]*)?|\.[0-9]+")
@@ -162,32 +172,10 @@ def _whole_lines(raw: bytes) -> bytes:
     return raw[: max(end, 0)]
 
 
-class _Record(NamedTuple):
-    line: int
-    key: str
-    value: str
-    text: str
-
-
-def _records(text: str) -> Iterator[_Record]:
-    for number, line in enumerate(_LINE_END.split(text), start=1):
-        content = line.partition("#")[0].strip()
-        if not content:
-            continue
-        name, _, value = content.partition(":")
-        key = _KEYS.get(name.rstrip().lower())
-        if key is None:
-            words = content.split()
-            key = _KEYS.get(words[0].lower()) if len(words) == 2 else None
-            value = words[-1]
-        if key is not None:
-            yield _Record(number, key, value.strip(), content)
-
-
 class _Section(Struct):
     """What stands under one run of user-agent lines; shared by all agents of the run."""
 
-    rules: list[_Record] = field(default_factory=list)
+    rules: list[RobotsLine] = field(default_factory=list)
     usage: list[Preference] = field(default_factory=list)
     signals: list[Preference] = field(default_factory=list)
     delay: float | None = None
@@ -198,6 +186,7 @@ class _Draft(Struct):
 
     looks_like_html: bool
     sha256: str
+    is_empty: bool
     agents: dict[str, list[_Section]] = field(default_factory=dict)
     outside: _Section = field(default_factory=_Section)
     """What stands before any user-agent line. Its rules bind nobody, its preferences everybody."""
@@ -208,7 +197,7 @@ class _Draft(Struct):
     usage: list[Preference] = field(default_factory=list)
     signals: list[Preference] = field(default_factory=list)
 
-    def add(self, record: _Record) -> None:
+    def add(self, record: RobotsLine) -> None:
         section = self.current or self.outside
         match record.key:
             case "user-agent":
@@ -254,12 +243,12 @@ def _longer(delay: float | None, value: str) -> float | None:
     return max(delay or 0.0, seconds)
 
 
-def _add_preference(record: _Record, everyones: list[Preference], own: list[Preference]) -> None:
+def _add_preference(record: RobotsLine, everyones: list[Preference], own: list[Preference]) -> None:
     path, value = "/", record.value
     if value.startswith(("/", "*")):
         path, value = (*value.split(maxsplit=1), "")[:2]
     if _is_worth_keeping(value) and len(everyones) < _MAX_PREFERENCES:
-        preference = Preference(path, value, record.line)
+        preference = Preference(path, value, record.number)
         everyones.append(preference)
         own.append(preference)
 
@@ -269,49 +258,10 @@ def _is_worth_keeping(value: str) -> bool:
     return 0 < len(value) <= _MAX_VALUE_LENGTH
 
 
-class _Rule(NamedTuple):
-    rank: int
-    """Orders rules: more octets first, and of equals the one that allows."""
-    record: _Record
-
-
-class _Table:
-    """The rules of one group in one spelling, arranged to find the strongest match first."""
-
-    __slots__ = ("lengths", "plain", "wild")
-
-    def __init__(self, rules: Iterable[tuple[Glob, _Rule]]) -> None:
-        self.plain: dict[str, _Rule] = {}
-        self.wild: list[tuple[int, str, Glob, _Rule]] = []
-        for glob, rule in rules:
-            if not glob.is_plain():
-                self.wild.append((rule.rank, glob.longest_literal(), glob, rule))
-            elif glob.first not in self.plain or self.plain[glob.first].rank < rule.rank:
-                self.plain[glob.first] = rule
-        self.lengths = sorted({len(prefix) for prefix in self.plain}, reverse=True)
-        self.wild.sort(key=lambda entry: -entry[0])
-
-    def strongest(self, text: str) -> _Rule | None:
-        best: _Rule | None = None
-        plain = self.plain
-        for length in self.lengths:
-            best = plain.get(text[:length])
-            if best is not None:
-                break
-        floor = best.rank if best else -1
-        for rank, literal, glob, rule in self.wild:
-            if rank <= floor:
-                break
-            # Looking for one literal first spares nine of ten rules the full match.
-            if literal in text and glob.matches(text):
-                return rule
-        return best
-
-
 class _Group:
     """Everything the file says to one crawler: all sections of its token, merged."""
 
-    __slots__ = ("_name", "_no_rule", "_spelled", "_written", "delay", "signals", "usage")
+    __slots__ = ("_name", "_no_rule", "_rules", "delay", "signals", "usage")
 
     def __init__(self, name: str, sections: list[_Section], outside: _Section) -> None:
         self._name = name
@@ -319,33 +269,20 @@ class _Group:
         self.delay = max((s.delay for s in sections if s.delay is not None), default=None)
         self.usage = _patterns(p for s in (outside, *sections) for p in s.usage)
         self.signals = _patterns(p for s in (outside, *sections) for p in s.signals)
-        rules = list(_rules(record for s in sections for record in s.rules))
-        self._written = self._spelled = _Table((p.written, rule) for p, rule in rules)
-        if any(p.spelled is not p.written for p, _ in rules):
-            self._spelled = _Table((p.spelled, rule) for p, rule in rules)
+        self._rules = GroupRules(line for s in sections for line in s.rules)
 
     def decide(self, path: Path) -> RobotsVerdict:
-        best = self._strongest(path)
+        best = self._rules.strongest(path)
         if best is None or path.written == "/robots.txt":
             return self._no_rule
-        line, key, _, text = best.record
-        return RobotsVerdict(key == "allow", line, text[:_MAX_RULE_LENGTH], self._name)
+        rule = best.text[:_MAX_RULE_LENGTH]
+        return RobotsVerdict(best.key == "allow", best.number, rule, self._name)
 
-    def _strongest(self, path: Path) -> _Rule | None:
-        best = self._written.strongest(path.written)
-        if path.spelled == path.written and self._spelled is self._written:
-            return best
-        other = self._spelled.strongest(path.spelled)
-        if best is None or (other is not None and other.rank > best.rank):
-            return other
-        return best
-
-
-def _rules(records: Iterable[_Record]) -> Iterator[tuple[Pattern, _Rule]]:
-    for record in records:
-        pattern = rule_pattern(record.value)
-        if pattern is not None:
-            yield pattern, _Rule(2 * pattern.octets + (record.key == "allow"), record)
+    @property
+    def size(self) -> int:
+        """Bytes that it takes, about."""
+        wishes = (*self.usage, *self.signals)
+        return self._rules.size + sum(_PER_WISH + 4 * p.octets + len(v) for p, v in wishes)
 
 
 def _patterns(preferences: Iterable[Preference]) -> list[tuple[Pattern, str]]:

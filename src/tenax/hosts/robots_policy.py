@@ -50,6 +50,8 @@ class RobotsPolicy(Struct, frozen=True):
     """Seconds before the first retry; each further one waits twice as long."""
     max_bytes: Bytes = 8 * MAX_BYTES
     """What a transfer may cost. More than is read, since a cut transfer gives no body at all."""
+    memory: Bytes = 128_000_000
+    """Bytes for the rules of all hosts in one process; the ledger has what is let go of."""
 
 
 def robots_at(policy: RobotsPolicy, site: SiteAtHost) -> RobotsPolicy:
@@ -68,6 +70,8 @@ class RobotsAnswer(Struct, frozen=True):
     cache_control: str = ""
     is_elsewhere: bool = False
     """The host has answered, and led us on to where this came from."""
+    again_at: float = 0.0
+    """When to ask again, where that is the breaker's to say of the host it led us to; else 0."""
 
 
 class Access(StrEnum):
@@ -92,10 +96,24 @@ def record_answer(
     elif _is_success(status):
         text, good_at = decode(answer.body), now
     elif not _is_unavailable(status):
-        life = policy.retry_unreachable
+        life = max(1.0, answer.again_at - now) if answer.again_at else policy.retry_unreachable
         if previous is not None:
             text, good_at = previous.text, previous.good_at
     return RobotsRecord(origin, status, text, now, good_at, now + life, error)
+
+
+def borrowed(record: RobotsRecord, url: str, now: float) -> RobotsAnswer:
+    """What the document of another host, as it is known, answers to those who lead there.
+
+    It was retried already, so trouble with it has no status that would call for that; and it is
+    not relied on for longer than there.
+    """
+    life = f"max-age={max(1, int(record.expires_at - now))}"
+    if not record.error:
+        return RobotsAnswer(record.status, record.text.encode(), cache_control=life)
+    if _is_unavailable(record.status):
+        return RobotsAnswer(record.status, cache_control=life)
+    return RobotsAnswer(detail=f"leads to {url}, which {record.error}")
 
 
 def access(record: RobotsRecord, now: float, policy: RobotsPolicy) -> tuple[Access, str]:
@@ -111,6 +129,11 @@ def access(record: RobotsRecord, now: float, policy: RobotsPolicy) -> tuple[Acce
     if policy.on_error == "allow":
         return Access.ALLOW_ALL, f"robots.txt {record.error}; robots_on_error = allow"
     return Access.DISALLOW_ALL, f"robots.txt {record.error}, and there is no usable copy"
+
+
+def is_unreachable(record: RobotsRecord) -> bool:
+    """Whether there may be rules that could not be had."""
+    return bool(record.error) and not _is_unavailable(record.status)
 
 
 def is_fresh(record: RobotsRecord, now: float) -> bool:

@@ -17,6 +17,7 @@ S = TypeVar("S", bound=Struct)
 
 SECONDS = Meta(extra_json_schema={"unit": "seconds"})
 BYTES = Meta(extra_json_schema={"unit": "bytes"})
+PER_SECOND = Meta(extra_json_schema={"unit": "requests a second"})
 PER_MINUTE = Meta(extra_json_schema={"unit": "requests a minute"})
 
 Seconds: TypeAlias = Annotated[float, Meta(ge=0), SECONDS]

@@ -45,6 +45,8 @@ class Reason(StrEnum):
     NOFOLLOW = "nofollow"
     HOST_LIMIT = "host_limit"
     JOB_LIMIT = "job_limit"
+    LISTING_LIMIT = "listing_limit"
+    """One sitemap or feed more than a job asks a host for."""
     KNOWN = "known"
     ROBOTS = "robots"
 

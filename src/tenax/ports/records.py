@@ -296,11 +296,29 @@ class ShapeRecord(Struct, frozen=True):
     fruitless: int
 
 
+class ListingCount(Struct, frozen=True):
+    """How many sitemaps, or feeds, a job has taken of a host."""
+
+    job: str
+    role: Role
+    known: int
+
+
+class NotNow(Struct, frozen=True):
+    """A host may not be asked before then, and why."""
+
+    until: float
+    why: str
+
+
 class HostBook(Protocol):
     async def get(self, name: str) -> HostRecord | None: ...
 
     async def shapes(self, name: str, limit: int = 5) -> list[ShapeRecord]:
         """The shapes of a host's URLs with the most visits that brought nothing new."""
+
+    async def listings(self, name: str) -> list[ListingCount]:
+        """The sitemaps and feeds that jobs have taken of the host, the most first."""
 
     async def all(self, limit: int = 100, after: str = "") -> list[HostRecord]: ...
 
@@ -313,6 +331,20 @@ class HostBook(Protocol):
     async def waiting(self, job_id: int, limit: int = 5) -> list[tuple[str, float, str]]:
         """Hosts this job waits for: (name, until, why), latest first; of those paused, after
         all others, `until` is infinite. Hosts that somebody works on are none of them."""
+
+    async def spend_turn(
+        self, name: str, origin: str, patience: float, crawl_delay: float | None = None
+    ) -> float | NotNow:
+        """Take the next turn of a host that nobody holds, in one transaction: when to ask it. Its
+        next holder counts from there, with time for connecting. Not if that is more than so many
+        seconds away, somebody holds the host, or it is closed; one not met before is noted.
+        `crawl_delay` is what its robots.txt asks for, where that is known."""
+
+    async def view(self, name: str) -> Host | None:
+        """What is known of a host, without what waits there; None when it is not known."""
+
+    async def heed(self, seen: Host) -> None:
+        """What somebody saw of a host, who asked it without holding it, holds for all."""
 
     async def pause(self, name: str) -> bool:
         """Hand out nothing of the host any more; False when it is not known."""

@@ -282,3 +282,13 @@ def test_no_failure_counts_from_before_a_person_reset_the_host() -> None:
         assert is_past(after(answer), HostTrouble(reset_at=NOW + 1))
         assert not is_past(after(answer), HostTrouble(reset_at=NOW - 1))
     assert not is_past(after(GOOD), HostTrouble(reset_at=NOW + 1))
+
+
+def test_a_file_that_leads_to_a_host_that_is_away_is_asked_for_again_with_its_breaker() -> None:
+    """And the copy serves meanwhile, as of any other that cannot be had."""
+    good = record_answer(None, "https://a.example", RobotsAnswer(200, b"x"), 100.0, RobotsPolicy())
+    led = RobotsAnswer(detail="leads to …", is_elsewhere=True, again_at=530.0)
+    away = record_answer(good, "https://a.example", led, 500.0, RobotsPolicy())
+    assert (away.expires_at, away.good_at, away.text) == (530.0, 100.0, "x")
+    assert access(away, 500.0, RobotsPolicy())[0] is Access.RULES
+    assert sign_of_robots(led, away, 499.0, 500.0, RobotsPolicy()) == Probed(499.0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import time
 from collections.abc import Iterator
+from textwrap import wrap
 
 from tenax.cli.look.show_hosts import host_lines, robots_lines, site_lines
 from tenax.cli.look.show_pages import chosen_jobs
@@ -19,6 +20,7 @@ from tenax.outcome import Attempt
 from tenax.ports import PageRecord, TargetRecord
 from tenax.settings import Settings
 
+_MOST_BODY = 300
 _MOST_ATTEMPTS = 20
 
 
@@ -135,12 +137,22 @@ def attempt_lines(attempts: tuple[Attempt, ...]) -> Iterator[str]:
     for attempt in attempts[-_MOST_ATTEMPTS:]:
         told = f"{moment(attempt.at)}  {attempt.outcome:<9}  {attempt.status or '-':>3}"
         told += f"  {attempt.total_ms:>6,.0f} ms  {size(attempt.bytes):>8}"
+        told += f" at {attempt.kbps:,} kbit/s" if attempt.kbps else ""
         through = f" through {printable(attempt.proxy)}" if attempt.proxy else ""
         yield _item(label, f"{told}  {attempt.client} {attempt.address}".rstrip() + through)
         if attempt.error:
             yield _item("", f"  {printable(attempt.error)}")
+        yield from (_item("", f"  | {line}") for line in _quoted(attempt.body))
         yield from (_item("", f"  via {printable(hop)}") for hop in attempt.chain)
         label = ""
+
+
+def _quoted(body: str) -> list[str]:
+    """The beginning of what an error answered; all of it is in the JSON."""
+    lines = wrap(printable(body[:_MOST_BODY]), 76)
+    if len(body) > _MOST_BODY:
+        lines.append(f"… ({len(body):,} characters are kept: --json has them)")
+    return lines
 
 
 def _page(page: PageRecord) -> Iterator[str]:

@@ -33,7 +33,7 @@ from tenax.ops.dates import iso
 from tenax.ops.sites.facts import SiteFact, site_facts
 from tenax.ops.why.lookup import as_asked
 from tenax.ops.why.robots_advice import RobotsAdvice, advise
-from tenax.ports import HostRecord, ShapeRecord
+from tenax.ports import HostRecord, ListingCount, ShapeRecord
 from tenax.settings import Settings
 from tenax.urls.normalise import host_of
 
@@ -85,6 +85,7 @@ async def tell_host(settings: Settings, asked: str, json: bool) -> int:
         id, visits = record.host.id, record.host.visits
         lessons = Lessons.of(await ledger.rules.load(id), await ledger.rules.notes(id), visits)
         shapes = await ledger.hosts.shapes(record.host.name)
+        listings = await ledger.hosts.listings(record.host.name)
         workers = await ledger.overview.workers()
     under_way = sightings(workers, lambda visit: visit.host == record.host.name)
     if json:
@@ -93,13 +94,16 @@ async def tell_host(settings: Settings, asked: str, json: bool) -> int:
             "site": plain(site_facts(site)),
             "learned": learned_facts(lessons),
             "fruitless": [plain(shape) for shape in shapes],
+            "listings": [plain(each) for each in listings],
             "under_way": [_visit_facts(each) for each in under_way],
         }
         as_json({**_facts(record, settings, now), **facts})
         return 0
     for line in host_lines(record, settings, now):
         print(line)
-    beside = [*visit_lines(under_way, now), *shape_lines(shapes), *site_lines(site_facts(site))]
+    beside = [*visit_lines(under_way, now), *shape_lines(shapes)]
+    beside += listing_lines(listings, settings.listing.budget)
+    beside += site_lines(site_facts(site))
     for line in [*beside, *robots_lines(advice, now)]:
         print(line)
     for line in learned_lines(lessons, settings.recrawl):
@@ -191,6 +195,16 @@ def shape_lines(shapes: Sequence[ShapeRecord]) -> list[str]:
         for shape in shapes
     ]
     return [f"  {'fruitless' if place == 0 else '':<12}{line}" for place, line in enumerate(lines)]
+
+
+def listing_lines(listings: Sequence[ListingCount], budget: int) -> list[str]:
+    """The sitemaps and feeds that jobs have taken, and whether there may be more (DISC-1)."""
+    lines = [
+        f"{plural(each.known, each.role.value)} in job {printable(each.job)}"
+        + (": all that listing.budget allows; others are not asked for" * (each.known >= budget))
+        for each in listings
+    ]
+    return [f"  {'listings' if place == 0 else '':<12}{line}" for place, line in enumerate(lines)]
 
 
 def site_lines(facts: Sequence[SiteFact]) -> list[str]:

@@ -171,6 +171,7 @@ class Guesser:
         admission: Admission,
     ) -> tuple[HostRules, list[Target]]:
         """What to try, and the rules that remember that it is tried."""
+        sitemaps = await self._gate.sitemaps(origin_of(target.url))
         rules, guesses = propose(
             rules,
             host.visits,
@@ -178,7 +179,7 @@ class Guesser:
             self._policy,
             waiting=waiting,
             sources=admission.job.spec.discover,
-            has_sitemap=bool(self._gate.sitemaps(origin_of(target.url))),
+            has_sitemap=bool(sitemaps),
         )
         if not guesses:
             return rules, []

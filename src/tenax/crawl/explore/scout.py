@@ -73,19 +73,20 @@ class Scout:
         if target.role in _LISTINGS or not isinstance(outcome, Read | Unchanged | Gone):
             return None
         sources = admission.job.spec.discover
-        looks = False
+        looks, named = False, tuple[str, ...]()
         if UrlSource.SITEMAPS in sources:
             place = (target.job_id, host.id)
             if place not in self._grounds:
                 looked_at = await self._hosts.looked_at(*place)
                 self._grounds.setdefault(place, looked_at or 0.0)
-            looks = self._is_due(place)
+            named = await self._gate.sitemaps(origin_of(target.url)) if self._is_due(place) else ()
+            looks = self._looked(place)
         # Nothing is waited for from here on: what is named once is not named again.
         candidates: list[Candidate] = []
         if isinstance(outcome, Read) and outcome.page.feeds and UrlSource.FEEDS in sources:
             candidates += self._feeds(outcome.page, target, admission)
         if looks:
-            candidates += self._sitemaps(origin_of(target.url), target)
+            candidates += self._sitemaps(named, target)
         if not candidates and not looks:
             return None
         return replace(admission.offer_each(candidates), looked=looks)
@@ -110,20 +111,24 @@ class Scout:
         return listed.offer
 
     def _is_due(self, place: tuple[int, int]) -> bool:
-        """Whether this job's sitemaps of the host are to be looked for; from then on they were."""
-        now = self._clock.now()
-        if now - self._grounds[place] < self._policy.look_again:
+        """Whether this job's sitemaps of the host are to be looked for."""
+        return self._clock.now() - self._grounds.get(place, 0.0) >= self._policy.look_again
+
+    def _looked(self, place: tuple[int, int]) -> bool:
+        """The same; from then on they were looked for."""
+        if not self._is_due(place):
             return False
-        self._grounds[place] = now
+        self._grounds[place] = self._clock.now()
         if len(self._grounds) > _GROUNDS:
             self._grounds.popitem(last=False)
         return True
 
-    def _sitemaps(self, origin: str, target: LeasedTarget) -> list[Candidate]:
+    def _sitemaps(self, named: Sequence[str], target: LeasedTarget) -> list[Candidate]:
         """Those that robots.txt names; where it names none, there may be one all the same, and
         that is a guess like others."""
-        named = self._gate.sitemaps(origin)[: self._policy.per_host]
-        return [_document(url, origin, target, 0, Role.SITEMAP) for url in named]
+        origin = origin_of(target.url)
+        some = named[: self._policy.per_host]
+        return [_document(url, origin, target, 0, Role.SITEMAP) for url in some]
 
     def _feeds(self, page: Page, target: LeasedTarget, admission: Admission) -> list[Candidate]:
         fresh = [url for url in page.feeds if (target.job_id, url) not in self._named]

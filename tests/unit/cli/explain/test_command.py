@@ -12,7 +12,8 @@ from typer.testing import CliRunner, Result
 from tenax.adapters.sql.schema.tables import REVISION
 from tenax.cli.commands import make_app
 from tenax.cli.terminal.say import EXIT_BAD_INPUT
-from tenax.settings import SettingsError, load, names
+from tenax.fetch.fetch_policy import FetchPolicy
+from tenax.settings import Settings, SettingsError, load, names
 from tenax.testing import SimulatedWeb, crawl, open_test_app, page, robots, run_virtually, status
 
 HOME = "https://a.example/"
@@ -26,8 +27,13 @@ def ledger(tmp_path_factory: pytest.TempPathFactory) -> Path:
         web = SimulatedWeb()
         web.at("https://a.example/robots.txt", robots("User-agent: *\nDisallow: /private/\n"))
         web.at(HOME, page("home", "/private/x", "/flaky"))
-        web.at("https://a.example/flaky", status(500), page("after all \x1b[2J"))
-        async with open_test_app(web, folder) as opened:
+        web.at(
+            "https://a.example/flaky",
+            status(500, "Oh \x1b[2J" + "no " * 200),
+            page("after all \x1b[2J"),
+        )
+        keeping = Settings(contact="mailto:t@example.org", fetch=FetchPolicy(error_bodies=400))
+        async with open_test_app(web, folder, keeping) as opened:
             await crawl(opened, HOME, name="shop")
             await crawl(opened, "https://b.example/", name="other")
 
@@ -40,6 +46,19 @@ def tenax(*words: str, env: dict[str, str] | None = None) -> Result:
 
 
 # why
+
+
+def test_what_an_error_answered_and_how_fast_is_told(ledger: Path) -> None:
+    told = tenax("why", "a.example/flaky", "--data", str(ledger)).stdout
+    quoted = [line.strip() for line in told.splitlines() if line.strip().startswith("| ")]
+    assert quoted[0].startswith("| Oh ")
+    assert quoted[-1] == "| … (400 characters are kept: --json has them)"
+    assert "\x1b" not in told
+    assert "1.0 kB at 800 kbit/s" in told
+    facts = json.loads(tenax("why", "a.example/flaky", "--json", "--data", str(ledger)).stdout)
+    first, last = facts["jobs"][0]["attempts"]
+    assert (first["download_ms"], first["kbps"], len(first["body"])) == (10, 800, 400)
+    assert last["body"] == ""
 
 
 def test_the_short_answer_comes_first(ledger: Path) -> None:

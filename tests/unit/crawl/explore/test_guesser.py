@@ -52,7 +52,7 @@ class Ledger:
 
 
 class NoSitemaps:
-    def sitemaps(self, origin: str) -> tuple[str, ...]:
+    async def sitemaps(self, origin: str) -> tuple[str, ...]:
         return ()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, assert_never
@@ -19,7 +20,7 @@ from tenax.adapters.sql.frontier import (
     product_writes,
     shapes,
 )
-from tenax.adapters.sql.frontier.limits import binding, is_limited
+from tenax.adapters.sql.frontier.limits import LISTING_ROLES, binding, is_limited, within_budget
 from tenax.adapters.sql.frontier.transaction import LedgerTransaction
 from tenax.adapters.sql.records import outbox, rules
 from tenax.adapters.sql.recrawl.plans import Recrawls
@@ -27,6 +28,7 @@ from tenax.adapters.sql.recrawl.pushed import AGAIN
 from tenax.adapters.sql.reports import stats
 from tenax.adapters.sql.schema.tables import rejections
 from tenax.crawl.event import Telling
+from tenax.discover.gathered import ListingPolicy
 from tenax.discover.guess_policy import GuessPolicy
 from tenax.hosts import conduct
 from tenax.jobs.revisit_policy import Recrawling
@@ -38,10 +40,15 @@ from tenax.ports import Added, Committed, ShapeCounts
 if TYPE_CHECKING:
     from tenax.adapters.sql.frontier.product_notes import ProductsNoted
 
+log = logging.getLogger(__name__)
+
 MOST_KEPT_REJECTIONS = 10_000
 """Per job: enough to explain a surprise, too few to fill a disk (URL-4)."""
 _LIKENESS = SimilarPolicy()
 _GUESSING = GuessPolicy()
+_LISTINGS = ListingPolicy()
+_KEPT_LISTINGS = 100
+"""Sitemaps and feeds over their budget that are kept at once: there may be fifty thousand."""
 
 _Spent = dict[tuple[int, int], int]
 """Attempts spent so far, by lease."""
@@ -58,12 +65,14 @@ class Commits:
         likeness: SimilarPolicy = _LIKENESS,
         telling: Telling | None = None,
         guessing: GuessPolicy = _GUESSING,
+        listings: ListingPolicy = _LISTINGS,
     ) -> None:
         self._tx = tx
         self._connection = tx.connection
         self._likeness = likeness
         self._telling = telling
         self._guessing = guessing
+        self._listings = listings
         self._specs: dict[int, JobSpec] = {}
         self._opened: list[tuple[int, int, int]] = []
         """(host, job, new targets) of lanes that got some."""
@@ -158,6 +167,9 @@ class Commits:
             if limits is not None:
                 wanted, beyond = limits.within(self._connection, host_id, job_id, wanted)
                 over += beyond
+            if any(target.role in LISTING_ROLES for target in wanted):
+                wanted, beyond = self._within_budget(job_id, host_id, name, wanted)
+                over += beyond
             rows[host_id] = _target_rows(job_id, host_id, origin, wanted)
         listed = self._recrawls.listed(job_id, proposals)
         new = self._insert(job_id, rows)
@@ -167,10 +179,24 @@ class Commits:
             self._tx.tally.rejected(job_id, Reason.KNOWN, known)
         for reason, count in Counter(reason for _, reason in over).items():
             self._tx.tally.rejected(job_id, reason, count)
-        self._refused[job_id] += over
+        self._refused[job_id] += _worth_keeping(over)
         if listed is not None:
             self._recrawls.heed(listed, {ids[name][0]: by_host[name] for name in by_host})
         return Added(new=new, known=known, over_limit=tuple(over))
+
+    def _within_budget(
+        self, job_id: int, host_id: int, name: str, wanted: list[Target]
+    ) -> tuple[list[Target], list[tuple[str, Reason]]]:
+        """Without the sitemaps and feeds beyond what is asked for; the first time that is told."""
+        policy, place = self._listings, (host_id, job_id)
+        wanted, beyond, news = within_budget(self._connection, place, wanted, policy)
+        for role in news:
+            log.warning(
+                "%s names more than %d %ss: the others are not asked for. listing.budget says how"
+                " many are; `tenax hosts %s` shows them.",
+                name, policy.budget, role, name,
+            )  # fmt: skip
+        return wanted, [(target.url, Reason.LISTING_LIMIT) for target in beyond]
 
     def _still_held(
         self, settlements: Sequence[Settlement]
@@ -377,6 +403,14 @@ def _has_page(s: Settlement) -> bool:
     return s.page is not None or (s.renews and s.kept is not Kept.DROPPED)
 
 
+def _worth_keeping(over: list[tuple[str, Reason]]) -> list[tuple[str, Reason]]:
+    listings = [each for each in over if each[1] is Reason.LISTING_LIMIT]
+    if len(listings) <= _KEPT_LISTINGS:
+        return over
+    others = [each for each in over if each[1] is not Reason.LISTING_LIMIT]
+    return others + listings[:_KEPT_LISTINGS]
+
+
 def _target_rows(
     job_id: int, host_id: int, origin: str, wanted: Sequence[Target]
 ) -> list[tuple[Any, ...]]:
@@ -404,4 +438,7 @@ def _attempt_row(target_id: int, attempt: Attempt) -> tuple[Any, ...]:
         attempt.error or None,
         attempt.proxy or None,
         attempt.cause or None,
+        round(attempt.download_ms),
+        attempt.kbps,
+        attempt.body or None,
     )

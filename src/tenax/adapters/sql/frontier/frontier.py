@@ -24,6 +24,7 @@ from tenax.adapters.sql.schema.tables import assignments, jobs, lanes, targets
 from tenax.crawl.event import Telling
 from tenax.crawl.policy import LeasePolicy
 from tenax.crawl.traps.judgement import TrapPolicy
+from tenax.discover.gathered import ListingPolicy
 from tenax.discover.guess_policy import GuessPolicy
 from tenax.hosts import conduct
 from tenax.jobs.revisit_policy import Recrawling
@@ -74,6 +75,7 @@ class SqlFrontier:
         guessing: GuessPolicy | None = None,
         sites: Sites | None = None,
         traps: TrapPolicy | None = None,
+        listings: ListingPolicy | None = None,
     ) -> None:
         self._sites = Sites() if sites is None else sites
         self._database = database
@@ -86,6 +88,7 @@ class SqlFrontier:
         self._telling = telling
         self._guessing = guessing or GuessPolicy()
         self._traps = traps or TrapPolicy()
+        self._listings = listings or ListingPolicy()
         self._jobs: frozenset[int] = frozenset()
         """What was last claimed for: what held hosts are refilled with."""
         self._handed_out = 0
@@ -96,7 +99,7 @@ class SqlFrontier:
 
     async def add(self, job_id: int, targets: Sequence[Target]) -> Added:
         def work(tx: LedgerTransaction) -> Added:
-            commits = Commits(tx, self._recrawling)
+            commits = Commits(tx, self._recrawling, listings=self._listings)
             if not commits.knows(job_id):
                 return Added()  # the job was deleted while this was on its way
             added = commits.add(job_id, targets)
@@ -220,7 +223,7 @@ class SqlFrontier:
     ) -> Committed:
         return await self._transaction(
             lambda tx: Commits(
-                tx, self._recrawling, self._likeness, self._telling, self._guessing
+                tx, self._recrawling, self._likeness, self._telling, self._guessing, self._listings
             ).commit(settlements, released)
         )
 

@@ -20,8 +20,9 @@ from tenax.adapters.sql.frontier.units import PATIENCE
 from tenax.adapters.sql.schema.tables import assignments, hosts, lanes, targets
 from tenax.hosts import conduct
 from tenax.hosts.conduct import HostEntry
-from tenax.hosts.pace import delay_of, interrupted
+from tenax.hosts.pace import delay_of, interrupted, obey, sent, start
 from tenax.model import FOR_A_BROWSER, Host, State
+from tenax.ports import NotNow
 
 _host = Statement(
     ("host",),
@@ -203,6 +204,41 @@ def _is_called(tx: LedgerTransaction, host_id: int, unit: str, opens: float) -> 
 
 def _is_ready(tx: LedgerTransaction, host_id: int, at: float) -> bool:
     return tx.connection.execute(_any_ready, {"host": host_id, "at": at}).first() is not None
+
+
+def spend_turn(
+    tx: LedgerTransaction, host_id: int, patience: float, crawl_delay: float | None
+) -> float | NotNow:
+    """The next turn of a host that nobody holds, for a request beside its visits."""
+    host = load_host(tx, host_id)
+    policy = tx.pace_at(host)
+    if crawl_delay is not None:
+        host = replace(host, pace=obey(host.pace, crawl_delay, tx.now, policy))
+    stance = conduct.stance(host, tx.now, tx.treatment)
+    if stance.entry is HostEntry.CLOSED:
+        until = tx.now + PATIENCE if math.isinf(stance.until) else stance.until
+        return NotNow(until, f"{host.name} is closed: {stance.why}")
+    delay = delay_of(host.pace, policy)
+    if delay <= 0:
+        return tx.now
+    unit = tx.units.of(host)
+    held = [row.expires_at for row in tx.holders(host_id)]
+    if unit is not None:
+        locks.lock_unit(tx.connection, unit)
+        host = tx.units.joined(host, unit)
+        held += [expires_at for _, expires_at in tx.units.holders(unit)]
+    if any(expires_at > tx.now for expires_at in held):
+        return NotNow(tx.now + PATIENCE / 2, f"others are asking {host.name}")
+    spent, at = start(host.pace, tx.now, policy)
+    if at > tx.now + patience:
+        return NotNow(at, f"{host.name} is not to be asked before")
+    # Nobody tells the ledger when it really left: connecting may take as long as the delay.
+    host = replace(host, pace=sent(spent, at + delay, policy))
+    save_host(tx, host)
+    refresh(tx, host)
+    if unit is not None:
+        tx.units.spend(unit, host.pace.next_at)
+    return at
 
 
 def goes_alone(tx: LedgerTransaction, host: Host) -> bool:

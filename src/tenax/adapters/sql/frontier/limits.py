@@ -1,4 +1,6 @@
-"""Quotas of new URLs: a job's and each host's, counted in the transaction that adds them."""
+"""Quotas of new URLs: a job's, each host's, and of sitemaps and feeds each host's again. They are
+counted in the transaction that adds them.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +8,14 @@ from collections.abc import Sequence
 
 import sqlalchemy as sa
 from msgspec import Struct
+from msgspec.structs import replace
 from sqlalchemy.engine import Connection
 
 from tenax.adapters.sql.frontier.tallies import counts
-from tenax.adapters.sql.schema.tables import hosts, lanes, targets
-from tenax.model import JobSpec, Reason, Target
+from tenax.adapters.sql.schema.tables import hosts, is_listing, lanes, targets
+from tenax.discover.gathered import ListingPolicy
+from tenax.model import JobSpec, Reason, Role, Target
+from tenax.urls.priority import LAST
 from tenax.urls.sites import Sites
 
 
@@ -51,6 +56,65 @@ class JobLimits(Struct):
         by_site = self.sites.of(wanted[0].host).rules.max_pages if self.sites and wanted else None
         limits = [most for most in (self.per_host, by_site) if most is not None]
         return min(limits, default=None)
+
+
+def within_budget(
+    connection: Connection, place: tuple[int, int], wanted: list[Target], policy: ListingPolicy
+) -> tuple[list[Target], list[Target], set[Role]]:
+    """Split what is to be added at one host, for one job, into what is taken, and the sitemaps and
+    feeds beyond what is asked for of each kind. Past some, those taken wait behind pages. Last, of
+    which kind that is news.
+
+    What nobody found was asked for by a person, and has no bounds but counts.
+    """
+    beyond: set[bytes] = set()
+    behind: set[bytes] = set()
+    news: set[Role] = set()
+    for role in LISTING_ROLES:
+        named = [t for t in wanted if t.role == role and t.found_on is not None]
+        if named:
+            known = _known(connection, place, [target.key for target in named])
+            fresh = [target.key for target in named if target.key not in known]
+            taken = count_listings(connection, place, role, policy.budget) if fresh else 0
+            if taken < policy.budget < taken + len(fresh):
+                news.add(role)
+            beyond.update(fresh[max(0, policy.budget - taken) :])
+            behind.update(fresh[max(0, policy.ahead - taken) :])
+    if not behind and not beyond:
+        return wanted, [], news
+    taken_now = [
+        replace(t, priority=max(t.priority, BEHIND_PAGES)) if t.key in behind else t
+        for t in wanted
+        if t.key not in beyond
+    ]
+    return taken_now, [target for target in wanted if target.key in beyond], news
+
+
+def count_listings(connection: Connection, place: tuple[int, int], role: Role, most: int) -> int:
+    """How many documents of this role a job has of a host; no more than so many are counted."""
+    host_id, job_id = place
+    found = (
+        sa.select(targets.c.id)
+        .where(targets.c.host_id == host_id, targets.c.job_id == job_id)
+        .where(is_listing, targets.c.role == role.value)
+        .limit(most)
+    )
+    return connection.execute(sa.select(sa.func.count()).select_from(found.subquery())).scalar_one()
+
+
+def _known(connection: Connection, place: tuple[int, int], keys: list[bytes]) -> set[bytes]:
+    host_id, job_id = place
+    at_host = sa.and_(targets.c.host_id == host_id, targets.c.job_id == job_id)
+    known: set[bytes] = set()
+    for start in range(0, len(keys), _AT_ONCE):
+        some = targets.c.key.in_(keys[start : start + _AT_ONCE])
+        known.update(connection.execute(sa.select(targets.c.key).where(at_host, some)).scalars())
+    return known
+
+
+LISTING_ROLES = (Role.SITEMAP, Role.FEED)
+BEHIND_PAGES = LAST - 1
+_AT_ONCE = 1_000
 
 
 def is_limited(spec: JobSpec, sites: Sites) -> bool:

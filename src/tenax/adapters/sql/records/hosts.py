@@ -16,16 +16,26 @@ from sqlalchemy.engine import Connection
 
 from tenax.adapters.sql.engine import codec
 from tenax.adapters.sql.engine.bulk import Statement
+from tenax.adapters.sql.engine.dialects import insert_new
 from tenax.adapters.sql.engine.transactions import Transactions
 from tenax.adapters.sql.frontier import holding, shapes
 from tenax.adapters.sql.frontier.transaction import LedgerTransaction
-from tenax.adapters.sql.schema.tables import assignments, hosts, lanes, pages, robots, targets
+from tenax.adapters.sql.schema.tables import (
+    assignments,
+    hosts,
+    is_listing,
+    jobs,
+    lanes,
+    pages,
+    robots,
+    targets,
+)
 from tenax.crawl.policy import LeasePolicy
 from tenax.hosts import conduct
 from tenax.hosts.standing import Word, standing
-from tenax.model import Host, RobotsRecord, State
+from tenax.model import Host, RobotsRecord, Role, State
 from tenax.outcome import NEVER, UNREACHABLE
-from tenax.ports import Clock, HostRecord, ShapeRecord
+from tenax.ports import Clock, HostRecord, ListingCount, NotNow, ShapeRecord
 from tenax.urls.sites import Sites
 
 _host = (hosts.c.id, hosts.c.name, hosts.c.origin, hosts.c.paused, hosts.c.state)
@@ -120,6 +130,23 @@ class SqlHostBook:
     async def shapes(self, name: str, limit: int = 5) -> list[ShapeRecord]:
         return await self._database.read(partial(shapes.of_host, name=name, limit=limit))
 
+    async def listings(self, name: str) -> list[ListingCount]:
+        taken = sa.func.count(targets.c.id)
+        query = (
+            sa.select(jobs.c.name, targets.c.role, taken)
+            .join(hosts, hosts.c.id == targets.c.host_id)
+            .join(jobs, jobs.c.id == targets.c.job_id)
+            .where(hosts.c.name == name, is_listing)
+            .group_by(jobs.c.name, targets.c.role)
+            .order_by(taken.desc(), jobs.c.name, targets.c.role)
+        )
+
+        def work(connection: Connection) -> list[ListingCount]:
+            rows = connection.execute(query)
+            return [ListingCount(job, Role(role), known) for job, role, known in rows]
+
+        return await self._database.read(work)
+
     async def is_reachable(self, job_id: int) -> bool:
         query = (
             sa.select(*_host)
@@ -167,15 +194,49 @@ class SqlHostBook:
     async def reset(self, name: str) -> bool:
         return await self._change(name, _reset)
 
+    async def spend_turn(
+        self, name: str, origin: str, patience: float, crawl_delay: float | None = None
+    ) -> float | NotNow:
+        def work(connection: Connection) -> float | NotNow:
+            known = sa.select(hosts.c.id).where(hosts.c.name == name)
+            id = connection.execute(known).scalar()
+            if id is None:
+                new = {"name": name, "origin": origin, "state": "{}"}
+                connection.execute(insert_new(connection, hosts), new)
+                id = connection.execute(known).scalar_one()
+            tx = self._transaction(connection)
+            tx.lock([id])
+            return holding.spend_turn(tx, id, patience, crawl_delay)
+
+        return await self._database.write(work)
+
+    async def view(self, name: str) -> Host | None:
+        query = sa.select(*_host).where(hosts.c.name == name)
+
+        def work(connection: Connection) -> Host | None:
+            row = connection.execute(query).first()
+            return codec.host(*row) if row else None
+
+        return await self._database.read(work)
+
+    async def heed(self, seen: Host) -> None:
+        def heeding(tx: LedgerTransaction, host: Host) -> Host:
+            return replace(conduct.heed(host, seen, tx.treatment), habit=seen.habit)
+
+        await self._change(seen.name, heeding)
+
+    def _transaction(self, connection: Connection) -> LedgerTransaction:
+        return LedgerTransaction(
+            connection, self._treatment, self._leases, self._clock, sites=self._sites
+        )
+
     async def _change(self, name: str, change: Callable[[LedgerTransaction, Host], Host]) -> bool:
         def work(connection: Connection) -> bool:
             id = connection.execute(sa.select(hosts.c.id).where(hosts.c.name == name)).scalar()
             if id is None:
                 return False
             # Read now that it is ours: what others wrote while we waited comes before.
-            tx = LedgerTransaction(
-                connection, self._treatment, self._leases, self._clock, sites=self._sites
-            )
+            tx = self._transaction(connection)
             tx.lock([id])
             host = change(tx, holding.load_host(tx, id))
             connection.execute(

@@ -167,6 +167,9 @@ def _attempt(row: sa.Row[Any]) -> Attempt:
         error=row.error or "",
         proxy=row.proxy or "",
         cause=row.cause or "",
+        download_ms=row.download_ms or 0,
+        kbps=row.kbps or 0,
+        body=row.body or "",
     )
 
 

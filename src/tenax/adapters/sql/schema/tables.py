@@ -21,6 +21,7 @@ from sqlalchemy import (
     String,
     Table,
     Text,
+    literal_column,
     text,
 )
 
@@ -41,7 +42,7 @@ from tenax.adapters.sql.schema.shape_tables import wordings as wordings
 from tenax.adapters.sql.schema.site_tables import site_version as site_version
 from tenax.adapters.sql.schema.site_tables import sites as sites
 
-REVISION = "0016"
+REVISION = "0018"
 """The Alembic revision these tables correspond to."""
 
 # `seeds` stand apart from the rest of the spec: there may be very many, and claims read the spec.
@@ -136,6 +137,10 @@ Index("targets_identity", targets.c.host_id, targets.c.job_id, targets.c.key, un
 _pending = targets.c.state == text("'pending'")
 Index("targets_queue", targets.c.host_id, targets.c.job_id, targets.c.priority, targets.c.due_at,
       sqlite_where=_pending)  # fmt: skip
+# The text of it stands in queries too, or no database sees that the index answers them.
+is_listing = targets.c.role.in_([literal_column("'sitemap'"), literal_column("'feed'")])
+Index("targets_listings", targets.c.host_id, targets.c.job_id, targets.c.role,
+      sqlite_where=is_listing, postgresql_where=is_listing)  # fmt: skip
 _leased = targets.c.lease_id.is_not(None)
 Index("targets_lease", targets.c.lease_id, sqlite_where=_leased)
 
@@ -255,6 +260,9 @@ attempts = Table(
     Column("error", Text),
     Column("proxy", String),
     Column("cause", String),
+    Column("download_ms", Integer),
+    Column("kbps", Integer),
+    Column("body", Text),  # of an error, as far as it is kept
 )
 
 # A target given up, waiting for a person: it goes when the target is returned or it is purged.
