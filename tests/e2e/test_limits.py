@@ -12,8 +12,8 @@ from tests.e2e.command import Tenax
 
 SUMMARY = {
     "job", "state", "pages", "new_pages", "renewed", "duplicates", "known", "pending", "done",
-    "failed", "gone", "blocked", "rejected", "not_taken", "waiting", "seconds",
-    "pages_per_second", "data",
+    "failed", "gone", "blocked", "rejected", "not_taken", "waiting", "waiting_for_browser",
+    "deferred", "seconds", "pages_per_second", "data",
 }  # fmt: skip
 
 
