@@ -331,7 +331,7 @@ typedef enum { NO_WORD, PLAIN_WORD, WITH_FIGURES, MOMENT } WordKind;
 static WordKind word_at(
     const unsigned char *at, const unsigned char *end, unsigned char *lower, uint32_t *hash)
 {
-    int figures = 0, others = 0, dots = 0, dashes = 0, colons = 0;
+    int figures = 0, others = 0, marks = 0, dots = 0, dashes = 0, colons = 0;
     Py_ssize_t size = 0;
     while (at < end && is_mark(*at))
         at++;
@@ -347,13 +347,15 @@ static WordKind word_at(
             dashes++;
         else if (c == ':')
             colons++;
+        else if (c == 'T' || c == 't' || c == 'Z' || c == 'z')
+            marks++; /* of a time: 2026-11-17T10:30Z */
         else
             others++;
         lower[size++] = c >= 'A' && c <= 'Z' ? c + 32 : c;
     }
     *hash = crc(lower, size);
     if (figures)
-        return !colons && (others || (!dashes && dots < 2)) ? WITH_FIGURES : MOMENT;
+        return others || (!colons && (marks || (!dashes && dots < 2))) ? WITH_FIGURES : MOMENT;
     return size >= SHORTEST_WORD ? PLAIN_WORD : NO_WORD;
 }
 

@@ -25,7 +25,9 @@ _MARKS = punctuation.encode()
 _GAPS = re.compile(rb"[ \t\r\f\v]+")
 _UNHEARD = b"0123456789 \t\r\f\v"
 _FIGURE = re.compile(rb"[0-9]")
-_MOMENT = re.compile(rb".*:.*|[0-9./-]*[/-][0-9./-]*|[0-9]+(?:\.[0-9]*){2,}", re.DOTALL)
+_MOMENT = re.compile(
+    rb"[0-9.:/tz-]*:[0-9.:/tz-]*|[0-9./-]*[/-][0-9./-]*|[0-9]+(?:\.[0-9]*){2,}"
+)
 """A date or a time of day: it changes by itself."""
 
 
