@@ -9,7 +9,7 @@
 #define SHORTEST_WORDING 4
 #define SHORTEST_WORD 3
 #define LONGEST_PHRASE 48
-#define MOST_WORDINGS 64
+#define MOST_WORDINGS 256
 
 static uint32_t CRC_TABLES[4][256]; /* what a byte does to the rest, and with 1 to 3 behind it */
 
@@ -267,29 +267,14 @@ static const unsigned char *behind(
     return at;
 }
 
-/* The lowest numbers, in order; how many there are. */
-static int lowest(const Numbers *set, uint32_t low[MOST_WORDINGS])
+/* The lowest numbers, in order. */
+static PyObject *as_tuple(Numbers *set)
 {
-    int count = 0;
-    for (Py_ssize_t n = 0; n < set->count; n++) {
-        uint32_t number = set->members[n];
-        if (count == MOST_WORDINGS && number > low[count - 1])
-            continue;
-        int place = count < MOST_WORDINGS ? count++ : count - 1;
-        for (; place > 0 && low[place - 1] > number; place--)
-            low[place] = low[place - 1];
-        low[place] = number;
-    }
-    return count;
-}
-
-static PyObject *as_tuple(const Numbers *set)
-{
-    uint32_t low[MOST_WORDINGS];
-    int count = lowest(set, low);
+    sort_numbers(set);
+    Py_ssize_t count = set->count < MOST_WORDINGS ? set->count : MOST_WORDINGS;
     PyObject *tuple = PyTuple_New(count);
-    for (int n = 0; tuple != NULL && n < count; n++) {
-        PyObject *number = PyLong_FromUnsignedLong(low[n]);
+    for (Py_ssize_t n = 0; tuple != NULL && n < count; n++) {
+        PyObject *number = PyLong_FromUnsignedLong(set->members[n]);
         if (number == NULL)
             Py_CLEAR(tuple);
         else

@@ -19,15 +19,13 @@ _SHORTEST = 4
 _SHORTEST_WORD = 3
 _LONGEST_PHRASE = 48
 """Bytes of a line that is heard word by word: a heading, a price, a choice of filters."""
-_MOST = 64
+_MOST = 256
 """Of more hashes the lowest: two texts that share many wordings share many of those."""
 _MARKS = punctuation.encode()
 _GAPS = re.compile(rb"[ \t\r\f\v]+")
 _UNHEARD = b"0123456789 \t\r\f\v"
 _FIGURE = re.compile(rb"[0-9]")
-_MOMENT = re.compile(
-    rb"[0-9.:/tz-]*:[0-9.:/tz-]*|[0-9./-]*[/-][0-9./-]*|[0-9]+(?:\.[0-9]*){2,}"
-)
+_MOMENT = re.compile(rb"[0-9.:/tz-]*:[0-9.:/tz-]*|[0-9./-]*[/-][0-9./-]*|[0-9]+(?:\.[0-9]*){2,}")
 """A date or a time of day: it changes by itself."""
 
 

@@ -30,7 +30,8 @@ _LOOK_AFTER = 64
 _SAMPLED = 8
 """Of what has proved good one visit in so many is judged."""
 _SHARE = 20
-"""A page says something when one in so many of its wordings is new."""
+"""A page that asks for more says something when one in so many of its wordings is new; of one that
+asks for nothing a single one will do."""
 _LEADS, KIN = 8, 16
 """URLs that a page names that are looked up, of other kinds and of its own."""
 _WORDS = re.compile(r"[\w.]+")
@@ -123,20 +124,21 @@ class TrapDetector:
 
     def _says(self, host: str, page: Page, *, asks: bool) -> tuple[bool, list[int]]:
         """Whether it says anything new, and what: by its wordings, by what it sells, or, of what is
-        no text, by its bytes. What its own URL says is no news of a page that asks for more."""
+        no text, by its bytes. What its own URL says is no news: of a page that asks for nothing
+        that is what it chose from; its number may be all that it has to say."""
         if not page.sample:
             hashes: tuple[int, ...] = (crc32(page.digest),) if page.digest else ()
         elif asks:
             hashes = sketch(_without_its_path(page), _own_words(page.url))
         else:
-            hashes = sketch(page.sample)
+            hashes = sketch(page.sample, _own_words(page.url, figures=False))
         fresh = self._seen.fresh(host, hashes)
         if page.product is not None:
             sold = page.product
             offered = f"{sold.sku or sold.name} {sold.price} {sold.currency}"
             if self._seen.fresh(host, (word_hash(offered),)):
                 return True, [*fresh, word_hash(offered)]
-        return bool(fresh) and len(fresh) * _SHARE >= len(hashes), fresh
+        return bool(fresh) and (not asks or len(fresh) * _SHARE >= len(hashes)), fresh
 
     def _leads(
         self, standing: TrapStanding, host: str, shape: str, found: tuple[Target, ...]
@@ -170,10 +172,12 @@ def _is_sampled(url: str) -> bool:
     return crc32(url.encode("utf-8", "replace")) % _SAMPLED == 0
 
 
-def _own_words(url: str) -> set[int]:
+def _own_words(url: str, *, figures: bool = True) -> set[int]:
     """The words of a URL as a sketch has them: a page that repeats them says nothing by that. What
     has figures and is no number is a name that somebody gave, `img_1234`, and says something."""
     words = _WORDS.findall(url)
-    words += [word.lstrip("0") for word in words if word.isdecimal()]
-    plain = [word for word in words if word.isalpha() or kind_of(word) in (NUMBER, HASH)]
+    plain = [word for word in words if word.isalpha()]
+    if figures:
+        plain += [word for word in words if kind_of(word) in (NUMBER, HASH)]
+        plain += [word.lstrip("0") for word in words if word.isdecimal()]
     return {word_hash(word) for word in plain}

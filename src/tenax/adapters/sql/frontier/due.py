@@ -11,9 +11,12 @@ from sqlalchemy.engine import Connection
 from tenax.adapters.sql.engine.bulk import Statement
 from tenax.adapters.sql.schema.tables import crashes, hosts, lanes, pages, targets
 from tenax.model import FOR_A_BROWSER
-from tenax.urls.priority import FIRST, LEAST
+from tenax.urls.priority import ASKED, FIRST, LAST, LEAST
 
 Row = tuple[Any, ...]
+_PRIORITY = 4
+_LATE = 8
+"""Deferred targets that are handed out at once."""
 
 _ready = (
     sa.select(lanes.c.host_id)
@@ -137,6 +140,16 @@ def next_targets(
 ) -> Sequence[Row]:
     """The most urgent ones, as `codec.leased` takes them."""
     return _next_targets.run(connection, host_id, job_id, now, most)
+
+
+def few_deferred(rows: Sequence[Row]) -> Sequence[Row]:
+    """Of what is deferred the deepest go first: no more of it at once, or all of a level would be
+    visited before what it leads to (URL-6)."""
+    late = [row for row in rows if LAST < row[_PRIORITY] < ASKED]
+    if len(late) <= _LATE:
+        return rows
+    put_off = {row[0] for row in late[_LATE:]}
+    return [row for row in rows if row[0] not in put_off]
 
 
 def next_targets_each(
