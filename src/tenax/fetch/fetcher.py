@@ -142,13 +142,11 @@ class Fetcher:
         return Request(url, "GET", headers, self._policy.limits)
 
     def clients_for(
-        self, url: str, turns: VisitedHost, always: Client | None = None
+        self, turns: VisitedHost, always: Client | None = None
     ) -> tuple[Client, set[Client]]:
         """The client to begin with, and all that there are; `always` is the one a person wants."""
-        # The browser knows no proxies yet, and must not go around them.
-        clients = self._fallbacks - {Client.BROWSER} if self._group(url) else self._fallbacks
         client = client_choice.first(turns.habit, self._clock.now(), always)
-        return (client if client in clients else Client.HTTP), clients
+        return (client if client in self._fallbacks else Client.HTTP), self._fallbacks
 
     async def fetch(
         self,
@@ -186,7 +184,7 @@ class Fetcher:
         render = self._introductions.render(url)
         is_sent_here = target is not None and target.for_browser
         always = Client.BROWSER if render == "always" or is_sent_here else None
-        client, clients = self.clients_for(url, turns, always)
+        client, clients = self.clients_for(turns, always)
         tries: list[ClientTry] = []
         attempts: list[Attempt] = []
         while True:

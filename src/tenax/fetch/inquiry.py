@@ -27,7 +27,7 @@ class Inquiry(Struct, frozen=True):
 
 async def inquire(fetcher: Fetcher, request: Request, turns: VisitedHost) -> Inquiry:
     """By the client that the host is known to answer, then by those that may do better."""
-    client, clients = fetcher.clients_for(request.url, turns)
+    client, clients = fetcher.clients_for(turns)
     tries: list[ClientTry] = []
     while True:
         # A browser knows but one way to ask.
