@@ -253,7 +253,7 @@ class Admission:
             case Read(page=page) if page.listing is None:
                 kin = self._kin(page, host, shape, offer)
                 evidence = self.traps.judge(host, shape, page, offer, kin)
-            case Garbage():
+            case Garbage(verdict="soft_404"):
                 # An error dressed as success: it says nothing, and names nothing.
                 evidence = Evidence(self.traps.standing(host).name(shape), judged=True)
             case _ if late and not isinstance(outcome, Waiting):
@@ -267,8 +267,13 @@ class Admission:
         is of no interest. A page that names hardly any new one names none."""
         if page.product is not None or not self.traps.looks_for_kin(host, shape, page.url):
             return None
-        family = family_of(shape)
-        new = [t.key for t in offer.found if t.host == host and family_of(t.shape) == family]
+        standing = self.traps.standing(host)
+        family = family_of(standing.name(shape))
+
+        def is_akin(other: str) -> bool:
+            return standing.is_akin(family, family_of(standing.name(other)))
+
+        new = [t.key for t in offer.found if t.host == host and is_akin(t.shape)]
         if len(new) + offer.rejected.get(Reason.TOO_DEEP, 0) < 2:
             return ()
         new = new[:KIN]
@@ -278,7 +283,7 @@ class Admission:
                 break
             if url is None or not url.startswith(here) or url == page.url:
                 continue
-            if family_of(self._place(url).shape) == family:
+            if is_akin(self._place(url).shape):
                 named = self.door.follow(url, 1, 0)
                 if isinstance(named, Target) and named.key not in new:
                     new.append(named.key)

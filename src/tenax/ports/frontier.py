@@ -78,6 +78,8 @@ class ShapeCounts(Struct, frozen=True):
     """Of late, as all that follow: visits of which it was asked what they brought."""
     fruitful: int = 0
     """Those of them that brought something."""
+    idle: int = 0
+    """Those of them since the last that did."""
     looked: int = 0
     """Visits of which it was asked what they name of their own kind."""
     grew: int = 0

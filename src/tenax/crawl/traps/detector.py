@@ -8,7 +8,7 @@ new, the ledger knows. `judgement.py` says what follows from the counts.
 from __future__ import annotations
 
 import re
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Mapping
 from zlib import crc32
 
@@ -25,6 +25,8 @@ from tenax.urls.shapes import HASH, NUMBER, family_of, kind_of
 _HOSTS = 4_096
 _LOOK = 60.0
 """Seconds after which the ledger is asked what other processes have counted."""
+_LOOK_AFTER = 64
+"""Visits after which it is asked before that."""
 _SAMPLED = 8
 """Of what has proved good one visit in so many is judged."""
 _SHARE = 20
@@ -41,6 +43,8 @@ class TrapDetector:
         self.policy = policy
         self._hosts: OrderedDict[str, TrapStanding] = OrderedDict()
         self._asked: dict[str, tuple[float, int]] = {}
+        self._visits: Counter[str] = Counter()
+        """Since the ledger was asked."""
         self._doubted: set[tuple[str, str]] = set()
         """Shapes whose last visit brought nothing: each of the next is judged."""
         self._seen = SeenWords()
@@ -53,12 +57,13 @@ class TrapDetector:
                 # The ledger is asked again, should we come back.
                 gone, _ = self._hosts.popitem(last=False)
                 self._asked.pop(gone, None)
+                self._visits.pop(gone, None)
         return found
 
     def is_due(self, host: str, now: float) -> bool:
         """Whether the ledger is to be asked what is known of a host."""
         asked = self._asked.get(host)
-        return asked is None or now >= asked[0] + _LOOK
+        return asked is None or now >= asked[0] + _LOOK or self._visits[host] >= _LOOK_AFTER
 
     def last_heard(self, host: str) -> int:
         """Up to where what its pages have said was read from the ledger."""
@@ -69,6 +74,7 @@ class TrapDetector:
         self.standing(host).hear(book.counts)
         self._seen.recall(host, book.said)
         self._asked[host] = (now, book.last)
+        self._visits.pop(host, None)
 
     def hear(self, host: str, counts: Mapping[str, ShapeCounts]) -> None:
         """What a commit has counted."""
@@ -90,6 +96,7 @@ class TrapDetector:
         """What a visit that read a page is evidence for. `kin` are the keys of what it names of
         its own kind; None when nobody looked."""
         standing = self.standing(host)
+        self._visits[host] += 1
         name = standing.name(shape)
         deeper = offer.rejected.get(Reason.TOO_DEEP, 0)
         is_judged = (

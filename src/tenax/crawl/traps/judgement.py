@@ -15,12 +15,12 @@ from tenax.model.knobs import AtLeastOne, Count, Share
 from tenax.ports import ShapeCounts
 from tenax.urls.shapes import family_of, loosened
 
-_HARDLY = 8
-"""Visits for each that brought something, from which on a shape brings hardly anything."""
 _FEW = 3
-"""Visits after which a shape goes with its folder, where that as a whole brings hardly anything."""
+"""Visits in vain after which a shape goes with its folder, where many others were in vain."""
 _SOME = 6
-"""Visits after which there is something to be said about a shape."""
+"""Visits in vain after which there is something to be said about a shape."""
+_NEARLY = 8
+"""Visits for each that was in vain, where nearly all brought something."""
 _GROWS = 0.75
 """Of an endless kind, so many pages name more of it; of a tree, walked in depth, half."""
 _MEETS = 0.05
@@ -34,24 +34,22 @@ class TrapPolicy(Struct, frozen=True):
     """Requests that a job spends at a host on URLs that are deferred, at least."""
     share: Share = 0.1
     """And for each visit there that brought something."""
-    patience: AtLeastOne = 24
-    """Visits of one kind of URL that brought hardly anything new before the rest is deferred."""
-    endless: AtLeastOne = 120
+    patience: AtLeastOne = 16
+    """Visits of one kind of URL in a row that brought nothing new before the rest is deferred."""
+    endless: AtLeastOne = 60
     """Visits of one kind that name ever more of it, and never twice the same, before it is."""
 
 
 class _Sums(Struct):
     """What was counted of all shapes of a folder, lately."""
 
-    judged: int = 0
-    fruitful: int = 0
+    idle: int = 0
     looked: int = 0
     grew: int = 0
     met: int = 0
 
     def add(self, other: ShapeCounts | _Sums) -> None:
-        self.judged += other.judged
-        self.fruitful += other.fruitful
+        self.idle += other.idle
         self.looked += other.looked
         self.grew += other.grew
         self.met += other.met
@@ -108,7 +106,7 @@ class TrapStanding(Struct):
     def is_poor(self, shape: str) -> bool:
         """Whether hardly one of its visits brought anything, as far as that is known."""
         counts = self.counts.get(self.name(shape))
-        return counts is not None and _is_barren(counts, _SOME)
+        return counts is not None and counts.idle >= _SOME
 
     def is_proved(self, shape: str) -> bool:
         """Whether nearly all of its visits brought something, and enough of them were judged."""
@@ -116,8 +114,15 @@ class TrapStanding(Struct):
         return (
             counts is not None
             and counts.judged >= 2 * self.policy.patience
-            and _HARDLY * (counts.judged - counts.fruitful) <= counts.judged
+            and _NEARLY * (counts.judged - counts.fruitful) <= counts.judged
         )
+
+    def is_akin(self, family: str, other: str) -> bool:
+        """Whether they are judged together when it is asked what leads to more of the same."""
+        if family == other:
+            return True
+        pair = (self.sums.get(family), self.sums.get(other))
+        return all(sums is None or self._is_small(sums) for sums in pair)
 
     def is_known_to_meet(self, shape: str) -> bool:
         """Whether pages of its folder were seen to name the same ones."""
@@ -143,24 +148,25 @@ class TrapStanding(Struct):
             sums = self.sums[family] = _Sums()
             for shape in self.families[family]:
                 sums.add(self.counts[shape])
-        few = _Sums()
+        few, growing = _Sums(), _Sums()
         small = [family for family, sums in self.sums.items() if self._is_small(sums)]
         for family in small:
-            few.add(self.sums[family])
+            sums = self.sums[family]
+            few.add(sums)
+            if sums.grows():
+                growing.add(sums)
         for family in {*changed, *small}:
             self._judge(family, few)
-        is_endless = few.looked >= self.policy.endless and few.grows()
-        self.small = _growth("folders with few visits", few) if is_endless else ""
+        is_endless = growing.looked >= self.policy.endless
+        self.small = _growth("folders with few visits", growing) if is_endless else ""
 
     def _judge(self, family: str, few: _Sums) -> None:
         sums, patience = self.sums[family], self.policy.patience
         # Choices multiply: of a dozen combinations of filters each has a shape of its own.
-        goes_together = _is_barren(sums, patience) or (
-            sums.judged < patience and _is_barren(few, 2 * patience)
-        )
+        goes_together = sums.idle >= 2 * patience or few.idle >= 4 * patience
         tries = min(_FEW, patience) if goes_together else patience
         for shape in self.families[family]:
-            if _is_barren(self.counts[shape], tries):
+            if self.counts[shape].idle >= tries:
                 self.barren[shape] = _waste(shape, self.counts[shape])
             else:
                 self.barren.pop(shape, None)
@@ -176,12 +182,8 @@ class TrapStanding(Struct):
 _NOTHING = ShapeCounts()
 
 
-def _is_barren(counts: ShapeCounts | _Sums, tries: int) -> bool:
-    return counts.judged >= max(1, tries) and counts.fruitful * _HARDLY <= counts.judged
-
-
 def _waste(shape: str, counts: ShapeCounts) -> str:
-    return f"{shape}: {counts.fruitful:,} of the last {counts.judged:,} visits brought anything new"
+    return f"{shape}: the last {counts.idle:,} visits brought nothing new"
 
 
 def _growth(kind: str, sums: _Sums) -> str:

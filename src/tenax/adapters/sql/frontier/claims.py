@@ -25,7 +25,7 @@ from tenax.hosts.conduct import HostEntry
 from tenax.hosts.pace import PoliteTo, delay_of
 from tenax.model import Assignment, Host, JobState, LeasedTarget, State
 from tenax.ports import Refill
-from tenax.urls.priority import MEDIUM
+from tenax.urls.priority import ASKED, LAST, MEDIUM
 
 _lease_targets = Bulk(
     ("lease", "target"),
@@ -75,6 +75,8 @@ _running = Lookup(
 )
 
 _SHARE_OF_ROOM = 32
+_LATE = 8
+"""Deferred targets that are handed out at once."""
 _FURTHER = 8
 """So many times as many hosts are looked at as are claimed, where sites have priorities."""
 _MOST_LOOKED_AT = 500
@@ -404,7 +406,7 @@ def _share_out(
         rows = asked.get((host.id, job_id))
         if rows is None:
             rows = _due_targets(tx, host.id, job_id, share, size, rooms)
-        queues.append([codec.leased(tuple(row), host.origin) for row in rows])
+        queues.append(_few_deferred([codec.leased(tuple(row), host.origin) for row in rows]))
         if 0 < share == len(rows) < size:
             # It may have more the next time: until then the others take no more either.
             rounds = min(rounds, share)
@@ -413,6 +415,16 @@ def _share_out(
     queues = queues[first:] + queues[:first]
     turns = [queue[i] for i in range(rounds) for queue in queues if i < len(queue)]
     return turns[:size]
+
+
+def _few_deferred(queue: list[LeasedTarget]) -> list[LeasedTarget]:
+    """The deepest of what is deferred go first: no more of it at once, or all of a level would be
+    visited before what it leads to (URL-6)."""
+    if not queue or not LAST < queue[-1].priority < ASKED:
+        return queue
+    usual = [target for target in queue if not LAST < target.priority < ASKED]
+    late = [target for target in queue if LAST < target.priority < ASKED]
+    return usual + late[:_LATE]
 
 
 def _due_targets(

@@ -69,8 +69,14 @@ def _upsert(connection: Connection) -> sa.Insert:
         for window, names in _LATELY
         for name in names
     }
+    # What came behind the last visit that brought something, if one of these did.
+    idle = sa.case(
+        (insert.excluded.fruitful > sa.literal_column("0"), insert.excluded.idle),
+        else_=both["idle"],
+    )
+    totals = {name: both[name] for name in _IN_ALL}
     upsert: sa.Insert = insert.on_conflict_do_update(
-        index_elements=list(_KEY), set_={**{name: both[name] for name in _IN_ALL}, **lately}
+        index_elements=list(_KEY), set_={**totals, **lately, "idle": idle}
     )
     return upsert.returning(*(shapes.c[name] for name in _ROW))
 
@@ -108,6 +114,8 @@ def weigh(connection: Connection, settlements: Sequence[Settlement]) -> Weighed:
         proposed |= {(s.job_id, target.host, target.key) for target in s.found}
         place = _Place(s.job_id, s.host.id, evidence.shape)
         counts = weighed.counts.setdefault(place, dict.fromkeys(_COUNTED, 0))
+        if brought["fruitful"]:
+            counts["idle"] = 0
         for name, value in brought.items():
             counts[name] += value
         weighed.hosts[s.host.id] = s.host.name
@@ -144,6 +152,7 @@ def _brought(evidence: Evidence, states: Sequence[str | None]) -> dict[str, int]
         "late": evidence.late,
         "judged": evidence.judged,
         "fruitful": is_fruitful,
+        "idle": evidence.judged and not is_fruitful,
         "looked": evidence.looked,
         "grew": evidence.looked and kin.count(None) + evidence.deeper > 1,
         "met": evidence.looked and State.PENDING.value in kin,

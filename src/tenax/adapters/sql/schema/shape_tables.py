@@ -8,8 +8,9 @@ from tenax.adapters.sql.schema.basis import LONG as _LONG
 from tenax.adapters.sql.schema.basis import metadata
 
 # In all: visits, those that brought something, those made while the shape was deferred. Lately:
-# visits that were judged and those of them that brought something; visits of which was asked what
-# they name of their own kind, those that named more of it, and those that named known ones.
+# visits that were judged, those of them that brought something, and those since the last such;
+# visits of which was asked what they name of their own kind, those that named more of it, and those
+# that named known ones.
 shapes = Table(
     "shapes",
     metadata,
@@ -21,6 +22,7 @@ shapes = Table(
     Column("late", Integer, nullable=False),
     Column("judged", Integer, nullable=False),
     Column("fruitful", Integer, nullable=False),
+    Column("idle", Integer, nullable=False),
     Column("looked", Integer, nullable=False),
     Column("grew", Integer, nullable=False),
     Column("met", Integer, nullable=False),

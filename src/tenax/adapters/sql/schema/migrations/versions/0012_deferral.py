@@ -14,7 +14,7 @@ _LONG = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 def upgrade() -> None:
     # What was counted by other rules says nothing by these.
     op.drop_table("shapes")
-    names = ("visits", "good", "late", "judged", "fruitful", "looked", "grew", "met")
+    names = ("visits", "good", "late", "judged", "fruitful", "idle", "looked", "grew", "met")
     op.create_table(
         "shapes",
         sa.Column("job_id", sa.Integer(), autoincrement=False, nullable=False),
