@@ -54,7 +54,7 @@ TARGET = re.compile(r"^([a-z][a-z-]*):(.*)$", re.MULTILINE)
 REFERENCE = ROOT / "docs" / "reference"
 HOWTO = ROOT / "docs" / "howto"
 SETTING = re.compile(
-    r"(?:job|pace|throttle|budget|breaker|cooldown|yields|retry|robots|fetch|browser|proxies|bot_auth|lease|commit|feed)(?:\.[a-z_]+)+"
+    r"(?:job|pace|throttle|budget|breaker|cooldown|traps|retry|robots|fetch|browser|proxies|bot_auth|lease|commit|feed)(?:\.[a-z_]+)+"
 )
 ROW = re.compile(r"^\| (.+?) \|", re.MULTILINE)
 STOP = re.compile(r"^##+ ([^\n]*\]\([^\n]*\.py\))\n(.*?)(?=^##|\Z)", re.MULTILINE | re.DOTALL)

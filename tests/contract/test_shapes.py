@@ -1,66 +1,251 @@
-"""Whatever the ledger, visits are added up by shape, whoever made them. (URL-6)"""
+"""Whatever the ledger, visits are added up by shape, whoever made them, and what is deferred is
+kept until it is recalled or asked for. (URL-6)"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from msgspec.structs import replace
 
-from tenax.model import Assignment
-from tenax.outcome import Settlement
-from tenax.ports import ShapeCounts, ShapeRecord
+from tenax.model import Assignment, JobState, State, Target
+from tenax.outcome import NEVER, Evidence, Later, Settlement
+from tenax.ports import Counts, ShapeBook, ShapeCounts, ShapeRecord
+from tenax.urls.priority import ASKED
 from tests.ledgers import UNPACED, Ledger, Worker, get_to_know, settlement, target
 
 A = "https://a.example"
+CAL, DAY = "/cal/N", "/day/N"
+WHY = "deferred: /cal/N: 0 of the last 24 visits brought anything new"
 
 
-async def claim(ledger: Ledger, worker: Worker, job: int, count: int) -> Assignment:
+async def start(ledger: Ledger) -> tuple[Worker, int]:
+    worker, job = await ledger.worker(pace=UNPACED), await ledger.job()
     await get_to_know(ledger, worker, job, "a.example")
-    await worker.frontier.add(job, [target(f"{A}/cal/{n}") for n in range(count)])
+    return worker, job
+
+
+async def claim(worker: Worker, job: int, count: int, first: int = 0) -> Assignment:
+    named = [target(f"{A}/cal/{n}") for n in range(first, first + count)]
+    await worker.frontier.add(job, named)
     (assignment,) = await worker.frontier.claim([job])
+    assert len(assignment.targets) == count
     return assignment
 
 
-def visits(assignment: Assignment, fruitless: int) -> list[Settlement]:
-    return [
-        replace(settlement(assignment, leased), shape="/cal/N", fruitless=place < fruitless)
-        for place, leased in enumerate(assignment.targets)
-    ]
+def visits(assignment: Assignment, *brought: Evidence) -> list[Settlement]:
+    """The last one is what all others have brought, too."""
+    evidence = [*brought, *[brought[-1]] * (len(assignment.targets) - len(brought))]
+    pairs = zip(assignment.targets, evidence, strict=True)
+    return [replace(settlement(assignment, leased), evidence=each) for leased, each in pairs]
+
+
+async def settle(worker: Worker, settlements: Sequence[Settlement]) -> None:
+    await worker.frontier.commit(settlements, [settlements[0].assignment_id])
+
+
+async def counted(ledger: Ledger, worker: Worker, job: int) -> ShapeCounts:
+    (host_id,) = (await ledger.sql("SELECT id FROM hosts WHERE name = 'a.example'"))[0]
+    return (await worker.frontier.shapes(job, host_id)).counts[CAL]
+
+
+SAYS = Evidence(CAL, judged=True, says=True)
+SILENT = Evidence(CAL, judged=True)
 
 
 async def test_visits_are_added_up(ledger: Ledger) -> None:
-    worker, job = await ledger.worker(pace=UNPACED), await ledger.job()
-    assignment = await claim(ledger, worker, job, 6)
-    batch = visits(assignment, fruitless=4)
-    await worker.frontier.commit(batch[:2])
-    await worker.frontier.commit(batch[2:], [assignment.id])
-    counted = await worker.frontier.shapes(job, assignment.host.id)
-    assert counted == {"/cal/N": ShapeCounts(visits=6, fruitless=4, fed=0)}
-    assert await ledger.hosts.shapes("a.example") == [ShapeRecord("job", "/cal/N", 6, 4)]
+    worker, job = await start(ledger)
+    assignment = await claim(worker, job, 7)
+    unasked = Evidence(CAL)
+    batch = visits(assignment, SAYS, SAYS, unasked, SILENT, replace(SILENT, late=True))
+    told = await worker.frontier.commit(batch[:2])
+    assert told.shapes[job, "a.example"][CAL].fruitful == 2
+    told = await worker.frontier.commit(batch[2:], [assignment.id])
+    counts = ShapeCounts(visits=7, good=3, late=3, judged=6, fruitful=2)
+    assert told.shapes == {(job, "a.example"): {CAL: counts}}
+    assert (await worker.frontier.shapes(job, assignment.host.id)).counts == {CAL: counts}
+    assert await ledger.hosts.shapes("a.example") == [ShapeRecord("job", CAL, 7, 4)]
     assert await ledger.hosts.shapes("b.example") == []
 
 
 async def test_a_visit_whose_lease_was_lost_counts_for_nothing(ledger: Ledger) -> None:
-    worker, job = await ledger.worker(pace=UNPACED), await ledger.job()
-    assignment = await claim(ledger, worker, job, 2)
-    lost = [replace(s, assignment_id=s.assignment_id + 7) for s in visits(assignment, 2)]
-    await worker.frontier.commit(lost)
-    assert await worker.frontier.shapes(job, assignment.host.id) == {}
+    worker, job = await start(ledger)
+    assignment = await claim(worker, job, 2)
+    batch = visits(assignment, replace(SAYS, said=b"word"))
+    await worker.frontier.commit([replace(s, assignment_id=s.assignment_id + 7) for s in batch])
+    assert await worker.frontier.shapes(job, assignment.host.id) == ShapeBook()
 
 
 async def test_jobs_count_for_themselves(ledger: Ledger) -> None:
-    worker, job = await ledger.worker(pace=UNPACED), await ledger.job()
+    worker, job = await start(ledger)
     other = await ledger.job("other")
-    assignment = await claim(ledger, worker, job, 2)
-    await worker.frontier.commit(visits(assignment, 1), [assignment.id])
-    assert await worker.frontier.shapes(other, assignment.host.id) == {}
+    assignment = await claim(worker, job, 2)
+    await settle(worker, visits(assignment, replace(SAYS, said=b"word")))
+    assert await worker.frontier.shapes(other, assignment.host.id) == ShapeBook()
 
 
-async def test_what_pages_of_other_kinds_name_is_counted_too(ledger: Ledger) -> None:
-    worker, job = await ledger.worker(pace=UNPACED), await ledger.job()
-    assignment = await claim(ledger, worker, job, 3)
-    first, second, third = visits(assignment, 0)
-    named = [replace(target(f"{A}/x/{n}"), shape="/cal/N") for n in range(5)]
-    lists = replace(second, shape="/list/N", found=tuple(named[:3]))
-    itself = replace(third, found=tuple(named[3:]))
-    await worker.frontier.commit([first, lists, itself], [assignment.id])
-    counted = await worker.frontier.shapes(job, assignment.host.id)
-    assert counted["/cal/N"] == ShapeCounts(visits=2, fruitless=0, fed=3)
+async def test_of_what_was_counted_lately_the_older_half_fades(ledger: Ledger) -> None:
+    """What was good for long, and has ended, is soon known; the sums of all visits stay."""
+    worker, job = await start(ledger)
+    good = replace(SAYS, looked=True)
+    for first in (0, 50):
+        await settle(worker, visits(await claim(worker, job, 50, first), good))
+    now = await counted(ledger, worker, job)
+    assert (now.visits, now.good) == (100, 100)
+    assert (now.judged, now.fruitful) == (50, 50), "100 were more than 64"
+    assert now.looked == 100
+    await settle(worker, visits(await claim(worker, job, 50, 100), replace(SILENT, looked=True)))
+    now = await counted(ledger, worker, job)
+    assert (now.visits, now.good, now.judged, now.fruitful) == (150, 100, 50, 25)
+
+
+def silent(leads: Sequence[Target] = (), kin: Sequence[Target] = (), deeper: int = 0) -> Evidence:
+    keys = tuple(each.key for each in kin)
+    return Evidence(CAL, judged=True, leads=tuple(leads), looked=True, kin=keys, deeper=deeper)
+
+
+async def test_a_url_that_is_in_the_ledger_is_no_news(ledger: Ledger) -> None:
+    worker, job = await start(ledger)
+    assignment = await claim(worker, job, 4)
+    known, new = target(f"{A}/cal/1"), target(f"{A}/new")
+    elsewhere = target("https://b.example/new")
+    one, two, three, four = visits(
+        assignment, silent([known]), silent([known, new]), silent([elsewhere]), silent([new])
+    )
+    await worker.frontier.commit([one])
+    assert (await counted(ledger, worker, job)).fruitful == 0
+    await worker.frontier.commit([replace(two, found=(new,)), three])
+    assert (await counted(ledger, worker, job)).fruitful == 2
+    await worker.frontier.commit([four], [assignment.id])
+    assert (await counted(ledger, worker, job)).fruitful == 2, "the second has added it"
+
+
+async def test_of_two_visits_in_a_commit_that_name_the_same_the_first_named_it(
+    ledger: Ledger,
+) -> None:
+    worker, job = await start(ledger)
+    new = target(f"{A}/new")
+    batch = visits(await claim(worker, job, 2), silent([new]))
+    await settle(worker, [replace(s, found=(new,)) for s in batch])
+    assert (await counted(ledger, worker, job)).fruitful == 1
+
+
+async def test_a_kind_grows_by_two_at_a_time_and_meets_what_waits(ledger: Ledger) -> None:
+    worker, job = await start(ledger)
+    await worker.frontier.add(job, [target(f"{A}/seen")])
+    (assignment,) = await worker.frontier.claim([job])
+    await worker.frontier.commit([settlement(assignment, assignment.targets[0])], [assignment.id])
+    assignment = await claim(worker, job, 5)
+    fresh = [target(f"{A}/cal/{n}") for n in range(100, 102)]
+    await worker.frontier.add(job, [target(f"{A}/waits")])
+    waits, seen = target(f"{A}/waits"), target(f"{A}/seen")
+    await settle(worker, visits(
+        assignment,
+        silent(kin=fresh),
+        silent(kin=fresh[:1]),
+        silent(deeper=2),
+        silent(kin=[waits]),
+        silent(kin=[seen]),
+    ))  # fmt: skip
+    now = await counted(ledger, worker, job)
+    assert now.looked == 5
+    assert now.grew == 2, "two that are new, or too deep"
+    assert now.met == 1, "what is under way or was visited shows nothing"
+
+
+async def test_what_pages_said_first_is_kept_in_order_and_read_from_where_one_was(
+    ledger: Ledger,
+) -> None:
+    worker, job = await start(ledger)
+    assignment = await claim(worker, job, 3)
+    one, two, three = visits(
+        assignment, *(replace(SAYS, said=word) for word in (b"1111", b"22223333", b"4444"))
+    )
+    await worker.frontier.commit([one])
+    first = await worker.frontier.shapes(job, assignment.host.id)
+    assert first.said == b"1111"
+    await worker.frontier.commit([two, three], [assignment.id])
+    rest = await worker.frontier.shapes(job, assignment.host.id, first.last)
+    assert rest.said == b"222233334444"
+    assert (await worker.frontier.shapes(job, assignment.host.id)).said == first.said + rest.said
+    again = await worker.frontier.shapes(job, assignment.host.id, rest.last)
+    assert (again.said, again.last) == (b"", rest.last)
+
+
+# What is deferred.
+
+
+async def defer(worker: Worker, job: int, first: int, count: int, shape: str = CAL) -> None:
+    assignment = await claim(worker, job, count, first)
+    never = Later(NEVER, counts=False, reason=WHY)
+    waiting = [settlement(assignment, leased, never) for leased in assignment.targets]
+    await settle(worker, [replace(s, cause=shape) for s in waiting])
+
+
+async def counts_of(ledger: Ledger, job: int) -> Counts:
+    return await ledger.jobs.counts(job)
+
+
+async def test_what_is_deferred_is_counted_and_not_claimed(ledger: Ledger) -> None:
+    """That the count is true is audited after every call."""
+    worker, job = await start(ledger)
+    before = (await counts_of(ledger, job)).unfinished
+    await defer(worker, job, 0, 3)
+    counts = await counts_of(ledger, job)
+    assert (counts.deferred, counts.of(State.PENDING)) == (3, 3)
+    assert counts.unfinished == before == 0, "nothing is left to do"
+    assert await worker.frontier.claim([job]) == []
+
+
+async def test_examples_of_each_kind_are_told(ledger: Ledger) -> None:
+    worker, job = await start(ledger)
+    await defer(worker, job, 0, 3)
+    await defer(worker, job, 10, 3, DAY)
+    some = await worker.frontier.deferred(job, 2)
+    assert {int(url.rpartition("/")[2]) // 10 for url, _ in some} == {0, 1}, "one of each kind"
+    assert {why for _, why in some} == {WHY}
+    assert len(await worker.frontier.deferred(job, 10)) == 6
+    assert await worker.frontier.deferred(job + 1, 10) == []
+
+
+async def test_as_many_are_recalled_as_there_is_budget_for(ledger: Ledger) -> None:
+    """200 requests for each host, or a tenth of the visits that brought something."""
+    worker, job = await start(ledger)
+    spent = replace(SILENT, late=True)
+    await settle(worker, visits(await claim(worker, job, 30), spent))
+    await ledger.sql("UPDATE shapes SET late = 196")
+    await defer(worker, job, 500, 10)
+    assert await worker.frontier.recall_deferred(job) == 4
+    assert (await counts_of(ledger, job)).deferred == 6
+    (assignment,) = await worker.frontier.claim([job])
+    assert len(assignment.targets) == 4
+    await settle(worker, visits(assignment, spent))
+    assert await worker.frontier.recall_deferred(job) == 0
+    assert (await counts_of(ledger, job)).deferred == 6
+
+
+async def test_what_waits_no_longer_is_recalled_whatever_the_budget(ledger: Ledger) -> None:
+    worker, job = await start(ledger)
+    await settle(worker, visits(await claim(worker, job, 30), SILENT))
+    await ledger.sql("UPDATE shapes SET late = 300")
+    await defer(worker, job, 500, 4)
+    await defer(worker, job, 600, 3, DAY)
+    assert await worker.frontier.recall_deferred(job) == 3, "of the days nothing is known"
+    (assignment,) = await worker.frontier.claim([job])
+    assert {int(leased.url.rpartition("/")[2]) for leased in assignment.targets} == {600, 601, 602}
+    await settle(worker, visits(assignment, replace(SAYS, shape=DAY)))
+    left = {url for url, _ in await worker.frontier.deferred(job, 10)}
+    assert left == {f"{A}/cal/{n}" for n in range(500, 504)}
+
+
+async def test_whatever_was_deferred_is_visited_when_somebody_asks(ledger: Ledger) -> None:
+    worker, job = await start(ledger)
+    await defer(worker, job, 0, 3)
+    await ledger.jobs.set_state(job, JobState.DONE)
+    assert await worker.frontier.visit_deferred(job, "b.example") == 0
+    assert await worker.frontier.visit_deferred(job, "a.example") == 3
+    assert (await counts_of(ledger, job)).deferred == 0
+    (found,) = [each for each in await ledger.jobs.all() if each.id == job]
+    assert found.state is JobState.RUNNING
+    (assignment,) = await worker.frontier.claim([job])
+    assert [leased.priority for leased in assignment.targets] == [ASKED] * 3
+    assert await worker.frontier.visit_deferred(job) == 0

@@ -12,8 +12,8 @@ from tests.e2e.command import Tenax
 
 SUMMARY = {
     "job", "state", "pages", "new_pages", "renewed", "duplicates", "known", "pending", "done",
-    "failed", "gone", "blocked", "rejected", "not_taken", "waiting", "seconds",
-    "pages_per_second", "data",
+    "failed", "gone", "blocked", "rejected", "not_taken", "waiting", "waiting_for_browser",
+    "deferred", "seconds", "pages_per_second", "data",
 }  # fmt: skip
 
 
@@ -81,7 +81,7 @@ def test_no_more_than_a_thousand_links_of_a_page_are_taken(tenax: Tenax) -> None
     """URL-7: in document order."""
     with serving([ManyLinksSite()]) as web:
         # Pages that all say the same would be a trap, if traps were looked for.
-        assert tenax.crawl(web.seeds[0], "--delay", "0", yields__fruitless=2).code == 0
+        assert tenax.crawl(web.seeds[0], "--delay", "0", traps__patience=100_000).code == 0
     numbers = sorted(int(path[1:]) for path in _paths(tenax) if path != "/")
     assert numbers == list(range(1000))
 

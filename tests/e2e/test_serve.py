@@ -24,7 +24,7 @@ GETS = (
     "/health", "/metrics", "/api/stats", "/api/frontier/stats", "/api/frontier/urls", "/api/pages",
     "/api/domains", "/api/jobs", "/api/jobs/tree", "/api/jobs/tree/progress", "/api/dead-letters",
     "/api/products", "/api/workers", "/api/search?q=page", "/api/why?url=http://127.0.0.1:9/",
-    "/api/openapi.json",
+    "/api/sites", "/api/openapi.json",
 )  # fmt: skip
 OPEN = ("/health", "/api/stats")
 
@@ -148,7 +148,7 @@ def test_the_routes_asked_here_are_all_there_are(served: Served) -> None:
     assert told["openapi"].startswith("3.1")
     known = {path for path, verbs in told["paths"].items() if "get" in verbs}
     filled = {path.partition("?")[0].replace("jobs/tree", "jobs/{name}") for path in GETS}
-    besides = {"/api/pages/{url_hash}", "/api/domains/{domain}",
+    besides = {"/api/pages/{url_hash}", "/api/domains/{domain}", "/api/sites/{pattern}",
                "/api/products/{product_id}", "/api/products/{product_id}/prices",
                "/api/products/{product_id}/images/{position}"}  # fmt: skip
     assert known == filled - {"/api/openapi.json"} | besides

@@ -22,7 +22,7 @@ DELAY = 0.15
 SLACK = 0.03
 """Whoever takes a host over connects anew, and the log hears of that late, on a busy machine."""
 HOSTS = ("red", "green", "blue")
-LINKS_ALONE: dict[str, object] = {"job__discover": "feeds", "yields__fruitless": 2}
+LINKS_ALONE: dict[str, object] = {"job__discover": "feeds", "traps__patience": 100_000}
 """No guesses, and every page: the sites are copies of one another, which a trap would be too."""
 BRIEF = LINKS_ALONE | {"lease__seconds": 2, "lease__most_targets": 100, "feed__heartbeat": 0.3}
 """Leases short enough to wait for, long enough that a process which is only slow, as all are beside

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from tenax.compose.crawler import Crawler
 from tenax.crawl.admit import Intake
+from tenax.crawl.fleet.intake import Busy
 from tenax.crawl.policy import FeedPolicy
 from tenax.crawl.run import offer_seeds
-from tenax.crawl.settle import Busy
 from tenax.model import Fault, Reason, ScopeKind, SiteRules, State, Url
 from tenax.settings import Settings
 from tenax.testing import (

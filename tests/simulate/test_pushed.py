@@ -12,9 +12,8 @@ from msgspec.structs import replace
 
 from tenax.compose.crawler import Crawler
 from tenax.crawl.event import TargetFacts, Telling, told
-from tenax.crawl.fleet.intake import IntakePolicy, PushedUrl, Reception, read_item
+from tenax.crawl.fleet.intake import Busy, IntakePolicy, PushedUrl, Reception, read_item
 from tenax.crawl.run import conclude_if_done
-from tenax.crawl.settle import Busy
 from tenax.model import Fault, JobSpec, JobState, State, Target
 from tenax.outcome import End, Settlement
 from tenax.ports import Added, Frontier, Letters, Unwanted

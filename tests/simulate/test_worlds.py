@@ -1,5 +1,8 @@
 """Healthy sites are crawled whole and traps within their budget, however the crawl goes (URL-6):
-in one go, killed ten times, by two workers at once, and in another order of visits."""
+in one go, killed ten times, by two workers at once, and in another order of visits.
+
+`python -m tests.simulate.test_worlds` prints the table of all, for sites of twice the size.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ from tenax.settings import Settings
 from tenax.testing import SimulatedWeb, crawl, run_virtually
 from tests.simulate.mortal import Life, start_worker
 from tests.simulate.sites import assert_whole
-from tests.simulate.worlds import HEALTHY, TRAPS, World
+from tests.simulate.worlds import World, healthy, traps
 
 HURRY = Settings(contact="mailto:test@example.org", pace=PacePolicy(delay=0.0, slots_unpaced=8))
 HOST = "world.example"
@@ -96,7 +99,7 @@ async def _lives(world: World, ends: list[int | None], workers: int = 1) -> Told
 
 
 @pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
-@pytest.mark.parametrize("world", HEALTHY, ids=lambda world: world.name)
+@pytest.mark.parametrize("world", healthy(), ids=lambda world: world.name)
 def test_a_healthy_site_is_crawled_whole(world: World, way: Way) -> None:
     told = way(world, 0)
     missed = world.pages - told.asked
@@ -105,9 +108,17 @@ def test_a_healthy_site_is_crawled_whole(world: World, way: Way) -> None:
 
 
 @pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
-@pytest.mark.parametrize("world", TRAPS, ids=lambda world: world.name)
+@pytest.mark.parametrize("world", traps(), ids=lambda world: world.name)
 def test_a_trap_takes_its_budget_and_nothing_beside_it_is_missed(world: World, way: Way) -> None:
     told = way(world, 0)
     missed = world.pages - told.asked
     assert not missed, f"{len(missed)} of {len(world.pages)}, {sorted(missed)[:5]}"
     assert told.on_traps <= BOUND
+
+
+if __name__ == "__main__":
+    for each in (*healthy(2), *traps()):
+        for one_way in WAYS:
+            came = one_way(each, 1)
+            had = f"{len(each.pages & came.asked)} of {len(each.pages)}"
+            print(f"{each.name:30}{one_way.__name__:15}{had:>14}{came.on_traps:6}", flush=True)

@@ -375,11 +375,19 @@ def echo_chain() -> World:
     return _trap("counter", ["/seq?n=1"], within, ("/seq",))
 
 
-HEALTHY: tuple[World, ...] = (
-    chain(), chain(ahead=1 + 1), tree(3, 6), tree(2, 9), tree(10, 3), tree(4, 5, True), wiki(),
-    catalogue(), catalogue(related=3), catalogue(related=4, described=True), forum(), archive(),
-)  # fmt: skip
-TRAPS: tuple[World, ...] = (
-    tarpit(), tarpit(8, 0.2), tarpit(3, home=False), nested_tarpit(), calendar(True),
-    calendar(False), facets(True), facets(False), sessions(), soft_404(), echo_chain(),
-)  # fmt: skip
+def healthy(scale: int = 1) -> tuple[World, ...]:
+    """Sites of some hundred pages, or of so many times as many."""
+    return (
+        chain(240 * scale), chain(240 * scale, ahead=2), tree(3, 5), tree(2, 8), tree(7, 3),
+        tree(4, 4, breadcrumbs=True), wiki(300 * scale), catalogue(240 * scale),
+        catalogue(240 * scale, related=3), catalogue(240 * scale, related=4, described=True),
+        forum(60 * scale), archive(250 * scale),
+        *((tree(3, 6), tree(2, 9), tree(10, 3)) if scale > 1 else ()),
+    )  # fmt: skip
+
+
+def traps() -> tuple[World, ...]:
+    return (
+        tarpit(), tarpit(8, 0.2), tarpit(3, home=False), nested_tarpit(), calendar(True),
+        calendar(False), facets(True), facets(False), sessions(), soft_404(), echo_chain(),
+    )  # fmt: skip

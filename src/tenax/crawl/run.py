@@ -15,14 +15,14 @@ from tenax.crawl.explore.guesser import Guesser
 from tenax.crawl.explore.scout import Scout
 from tenax.crawl.feeder import Feeder
 from tenax.crawl.fleet.abroad import TurnsAbroad
-from tenax.crawl.fleet.intake import Reception
+from tenax.crawl.fleet.intake import Busy, Reception
 from tenax.crawl.fleet.shared_address import Neighbours
 from tenax.crawl.fleet.start_guard import Watch
 from tenax.crawl.gate import Gate
 from tenax.crawl.outages.bodies import Bodies
 from tenax.crawl.policy import CommitPolicy, FeedPolicy, RetryPolicy
 from tenax.crawl.roster import Roster
-from tenax.crawl.settle import Admitted, Busy
+from tenax.crawl.settle import Admitted
 from tenax.crawl.source import WorkSource
 from tenax.crawl.steps import Steps
 from tenax.crawl.visit import Worker

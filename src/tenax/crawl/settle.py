@@ -80,13 +80,6 @@ class Lesson(Struct, frozen=True):
     """All that is known there by now; None when it is what was known before."""
 
 
-class Busy(Struct, frozen=True):
-    """The frontier is full: propose again then. Nothing was taken, nothing was lost."""
-
-    retry_at: float
-    waiting: int
-
-
 class Visit(Struct, frozen=True):
     """A finished visit: who was visited, how it ended, and what it brought."""
 

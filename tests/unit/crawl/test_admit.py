@@ -22,9 +22,11 @@ from tenax.model import (
     ScopeKind,
     Target,
 )
-from tenax.outcome import Read, Waiting
+from tenax.outcome import NEVER, Waiting
+from tenax.ports import ShapeCounts
 from tenax.urls.addresses import AddressRules
 from tenax.urls.decide import Door
+from tenax.urls.priority import ASKED, deferred
 
 NOW = 1_790_000_000.0
 HOME = "https://a.example/"
@@ -120,35 +122,40 @@ def test_what_depends_on_the_moment_is_kept_for_explaining() -> None:
     assert offered.kept == ((f"{HOME}{trap[1:]}", Reason.TRAP),)
 
 
-def calendar(to: Admission, months: int) -> None:
-    """Visit so many months without events, each of which names the next one."""
-    for n in range(months):
-        target = LeasedTarget(n, 1, f"{HOME}cal/{n}", 3, 5, 0)
-        month = replace(page(target.url, f"/cal/{n + 1}"), title=str(n), sketch=(1, 2, 3))
-        to.weigh(target, Read(month), to.offer_page(month, 3, n))
+BARREN = {"/cal/N": ShapeCounts(visits=30, judged=30)}
 
 
-def test_what_is_known_for_a_trap_is_not_even_written_down() -> None:
+def test_what_is_taken_for_a_trap_is_taken_all_the_same_and_waits() -> None:
     door = admission(max_depth=100)
-    calendar(door, months=30)
-    offered = offer(door, HOME, "/cal/2050", "/about")
-    assert found(offered) == [f"{HOME}about"]
-    assert offered.rejected == {Reason.TRAP: 1}
-    assert offered.kept == ((f"{HOME}cal/2050", Reason.TRAP),)
+    door.traps.hear("a.example", BARREN)
+    ranks = {t.url: t.priority for t in offer(door, HOME, "/cal/2050", "/about", depth=3).found}
+    assert ranks == {f"{HOME}cal/2050": deferred(4), f"{HOME}about": 5}
 
 
-def test_what_was_found_before_its_like_were_in_doubt_is_put_off_once() -> None:
+def test_what_was_found_before_its_like_were_judged_is_put_off_until_all_else_was_visited() -> None:
     door = admission(max_depth=100)
-    calendar(door, months=10)
-    assert [target.priority for target in offer(door, HOME, "/cal/2051").found] == [11]
     early = LeasedTarget(99, 1, f"{HOME}cal/2050", 3, 5, 0)
+    assert door.reconsider(early, NOW) is None
+    door.traps.hear("a.example", BARREN)
     put_off = door.reconsider(early, NOW)
     assert isinstance(put_off, Waiting)
-    assert (put_off.until, put_off.priority) == (NOW, 11)
-    assert door.reconsider(replace(early, priority=11), NOW) is None
+    assert (put_off.until, put_off.priority) == (NOW, deferred(3))
+    late = replace(early, priority=deferred(3))
+    assert door.reconsider(late, NOW) is None, "its turn has come, and there is budget"
     assert door.reconsider(replace(early, url=f"{HOME}about"), NOW) is None
     assert door.reconsider(replace(early, depth=0), NOW) is None, "a person asked for a seed"
     assert door.reconsider(replace(early, copy=Copy("")), NOW) is None, "what is there is renewed"
+
+
+def test_when_the_budget_is_spent_it_is_left_unless_somebody_asks() -> None:
+    door = admission(max_depth=100)
+    door.traps.hear("a.example", {"/cal/N": ShapeCounts(visits=230, judged=30, late=200)})
+    late = LeasedTarget(99, 1, f"{HOME}cal/2050", 3, deferred(3), 0)
+    left = door.reconsider(late, NOW)
+    assert isinstance(left, Waiting)
+    assert (left.until, left.shape) == (NEVER, "/cal/N")
+    assert left.why == "deferred: /cal/N: 0 of the last 30 visits brought anything new"
+    assert door.reconsider(replace(late, priority=ASKED), NOW) is None
 
 
 def test_a_crowd_of_one_shape_lets_other_shapes_go_first() -> None:

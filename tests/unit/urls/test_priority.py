@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tenax.urls.priority import HIGH, LOW, MEDIUM, priority
+from tenax.urls.priority import ASKED, HIGH, LAST, LOW, MEDIUM, deferred, priority
 
 
 @pytest.mark.parametrize(
@@ -41,3 +41,10 @@ def test_pagination_and_archives_wait_at_any_depth(path: str) -> None:
 
 def test_a_seed_is_never_low() -> None:
     assert priority("/archive/?page=2", 0, is_seed=True) == HIGH
+
+
+def test_what_is_deferred_comes_after_all_else_the_deepest_first() -> None:
+    ranks = [deferred(depth) for depth in (1, 2, 9, 15, 400)]
+    assert ranks == sorted(ranks, reverse=True)
+    assert min(ranks) > LAST
+    assert deferred(0) < ASKED, "what somebody asks for is last, and is known by that"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tenax.urls.shapes import LONGEST, family_of, shape_of
+from tenax.urls.shapes import LONGEST, family_of, loosened, shape_of
 
 
 @pytest.mark.parametrize(
@@ -92,3 +92,18 @@ def test_a_shape_is_short_whatever_the_url() -> None:
     other = long.replace("name", "mane")
     assert len(shape_of("/" + "x" * 19 + "/y" + long)) <= LONGEST
     assert shape_of(long) != shape_of(other)
+
+
+@pytest.mark.parametrize(
+    ("shape", "loose"),
+    [
+        ("/calendar/N", "/W/N"),
+        ("/a-long-name/N/S?page", "/S/N/S?page"),
+        ("/N/S", "/N/S"),
+        ("/W", "/W"),
+        ("/", "/"),
+    ],
+)
+def test_a_shape_can_do_without_the_name_of_its_folder(shape: str, loose: str) -> None:
+    assert loosened(shape) == loose
+    assert loosened(loose) == loose

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 from msgspec import Meta, Struct, field
 
-from tenax.crawl.settle import Busy
 from tenax.model import Candidate, Job, JobSpec, JobState, Reason, Rejected, ScopeKind, Target
 from tenax.model.knobs import SECONDS, AtLeastOne, Count, Name, Seconds
 from tenax.ports import Clock, Frontier, IntakeQueue, Jobs, Unavailable, Unwanted
@@ -27,6 +26,13 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _LONGEST_NAME = 200
+
+
+class Busy(Struct, frozen=True):
+    """The frontier is full: propose again then. Nothing was taken, nothing was lost."""
+
+    retry_at: float
+    waiting: int
 
 
 class IntakePolicy(Struct, frozen=True):

@@ -104,7 +104,7 @@ class TrapDetector:
         )
         if not is_judged:
             return Evidence(name, looked=kin is not None, kin=kin or (), deeper=deeper)
-        says, fresh = self._says(host, page)
+        says, fresh = self._says(host, page, asks=bool(offer.found or deeper))
         leads = () if says else tuple(self._leads(standing, host, name, offer.found))
         if says or leads:
             self._doubted.discard((host, name))
@@ -121,12 +121,15 @@ class TrapDetector:
             said=pack(fresh),
         )
 
-    def _says(self, host: str, page: Page) -> tuple[bool, list[int]]:
+    def _says(self, host: str, page: Page, *, asks: bool) -> tuple[bool, list[int]]:
         """Whether it says anything new, and what: by its wordings, by what it sells, or, of what is
-        no text, by its bytes. What its own URL says is no news."""
-        hashes = sketch(_without_its_path(page), _own_words(page.url))
-        if not hashes:
-            hashes = (crc32(page.digest),) if page.digest else ()
+        no text, by its bytes. What its own URL says is no news of a page that asks for more."""
+        if not page.sample:
+            hashes: tuple[int, ...] = (crc32(page.digest),) if page.digest else ()
+        elif asks:
+            hashes = sketch(_without_its_path(page), _own_words(page.url))
+        else:
+            hashes = sketch(page.sample)
         fresh = self._seen.fresh(host, hashes)
         if page.product is not None:
             sold = page.product

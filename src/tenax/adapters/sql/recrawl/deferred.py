@@ -1,7 +1,7 @@
 """Putting deferred targets back to where claims find them, in one transaction (URL-6).
 
 What is deferred and may not be visited any more is pending, due in three thousand years, and has
-its shape as the cause. Its lane says the same, so hosts that have some are found by an index.
+its shape as the cause.
 """
 
 from __future__ import annotations
@@ -15,16 +15,21 @@ from sqlalchemy.engine import Connection
 from tenax.adapters.sql.engine import codec
 from tenax.adapters.sql.frontier import holding, shapes
 from tenax.adapters.sql.frontier.transaction import LedgerTransaction
-from tenax.adapters.sql.schema.tables import hosts, jobs, lanes, targets
+from tenax.adapters.sql.schema.tables import hosts, jobs, targets
 from tenax.crawl.traps.judgement import TrapPolicy, TrapStanding
 from tenax.model import JobState
 from tenax.outcome import NEVER
 from tenax.urls.priority import ASKED
 
 _hosts = (
-    sa.select(lanes.c.host_id)
-    .where(lanes.c.job_id == sa.bindparam("job"), lanes.c.ready_at == NEVER)
-    .order_by(lanes.c.host_id)
+    sa.select(targets.c.host_id)
+    .where(
+        targets.c.job_id == sa.bindparam("job"),
+        targets.c.state == sa.text("'pending'"),
+        targets.c.due_at == NEVER,
+    )
+    .distinct()
+    .order_by(targets.c.host_id)
 )
 _deferred = sa.and_(
     targets.c.host_id == sa.bindparam("host"),
@@ -79,7 +84,7 @@ def visit(tx: LedgerTransaction, job_id: int, host: str) -> int:
     """Let all of them be visited, whatever their like brought; the job runs then. How many."""
     asked = _hosts
     if host:
-        asked = asked.join(hosts, hosts.c.id == lanes.c.host_id).where(hosts.c.name == host)
+        asked = asked.join(hosts, hosts.c.id == targets.c.host_id).where(hosts.c.name == host)
     host_ids = tx.connection.execute(asked, {"job": job_id}).scalars().all()
     tx.lock(host_ids)
     again = 0

@@ -15,7 +15,7 @@ from tenax.discover.guesses import observe
 from tenax.discover.sights import Result
 from tenax.hosts.conduct import HostPolicies
 from tenax.model import Fault, HostRules, JobSpec, Reason, Role, State
-from tenax.outcome import End
+from tenax.outcome import End, Evidence
 from tests.ledgers import LEASES, START, UNPACED, Ledger, page, settlement, sqlite, target
 
 A = "https://a.example"
@@ -31,6 +31,7 @@ ORDER = (
     ("INSERT", "attempts"),  # 4
     ("INSERT", "pages"),
     ("INSERT", "shapes"),
+    ("INSERT", "wordings"),
     ("INSERT", "rejections"),
     ("UPDATE", "hosts"),
     ("INSERT", "rules"),  # 5
@@ -76,7 +77,7 @@ async def _heard_while_committing(ledger: Ledger) -> list[str]:
         settlement(held, first, found=[target("https://b.example/")]),
         page=replace(page(first.url), simhash=0xABCDEF),
         kept_rejections=((f"{A}/trap", Reason.TRAP),),
-        shape="/#",
+        evidence=Evidence("/#", judged=True, says=True, said=b"said"),
         learned=_taught(),
     )
     given_up = settlement(held, second, End(State.FAILED, "reset: by peer", Fault.RESET))

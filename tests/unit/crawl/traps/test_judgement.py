@@ -1,0 +1,157 @@
+"""Which kinds of URLs wait until all else was visited, by what was counted of them? (URL-6)"""
+
+from __future__ import annotations
+
+import pytest
+
+from tenax.crawl.traps.judgement import TrapPolicy, TrapStanding
+from tenax.ports import ShapeCounts
+
+POLICY = TrapPolicy()
+PATIENCE, ENDLESS = POLICY.patience, POLICY.endless
+
+
+def brought(judged: int, fruitful: int = 0) -> ShapeCounts:
+    return ShapeCounts(visits=judged, good=fruitful, judged=judged, fruitful=fruitful)
+
+
+def named(looked: int, grew: int, met: int = 0) -> ShapeCounts:
+    return ShapeCounts(visits=looked, good=looked, looked=looked, grew=grew, met=met)
+
+
+def standing(counts: dict[str, ShapeCounts], policy: TrapPolicy = POLICY) -> TrapStanding:
+    made = TrapStanding(policy)
+    made.hear(counts)
+    return made
+
+
+STATES = {
+    "nothing is known": ({}, "/a/N", False),
+    "barren": ({"/a/N": brought(PATIENCE)}, "/a/N", True),
+    "barren, of which one in eight is allowed": ({"/a/N": brought(PATIENCE, 3)}, "/a/N", True),
+    "one more brought something": ({"/a/N": brought(PATIENCE, 4)}, "/a/N", False),
+    "too few visits": ({"/a/N": brought(PATIENCE - 1)}, "/a/N", False),
+    "another folder": ({"/a/N": brought(PATIENCE)}, "/b/N", False),
+    "another kind in the folder": ({"/a/N": brought(PATIENCE)}, "/a/W", False),
+    "kin, tried three times": (
+        {"/a/N": brought(PATIENCE), "/a/W": brought(3)}, "/a/W", True,
+    ),
+    "kin, tried twice": ({"/a/N": brought(PATIENCE), "/a/W": brought(2)}, "/a/W", False),
+    "kin that brought something": (
+        {"/a/N": brought(3 * PATIENCE), "/a/W": brought(3, 1)}, "/a/W", False,
+    ),
+    "kin of what is good": (
+        {"/a/N": brought(PATIENCE, PATIENCE), "/a/W": brought(3)}, "/a/W", False,
+    ),
+    "many combinations, none of them often": (
+        {f"/?{n}": brought(3) for n in range(PATIENCE)}, "/?7", True,
+    ),
+    "endless": ({"/a/N": named(ENDLESS, ENDLESS)}, "/a/N", True),
+    "endless, and so are its kin": ({"/a/N": named(ENDLESS, ENDLESS)}, "/a/S", True),
+    "endless, though a few have ends": ({"/a/N": named(ENDLESS, 9 * ENDLESS // 10)}, "/a/N", True),
+    "growing, as all do at first": ({"/a/N": named(ENDLESS - 1, ENDLESS - 1)}, "/a/N", False),
+    "a tree: half of it are ends": ({"/a/N": named(ENDLESS, ENDLESS // 2)}, "/a/N", False),
+    "a web: they name the same": ({"/a/N": named(ENDLESS, ENDLESS, 20)}, "/a/N", False),
+    "endless in a folder": (
+        {"/a/N": named(ENDLESS // 2, ENDLESS // 2), "/a/W": named(ENDLESS // 2, ENDLESS // 2)},
+        "/a/N", True,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("counts", "shape", "waits"), STATES.values(), ids=STATES)
+def test_what_waits(counts: dict[str, ShapeCounts], shape: str, waits: bool) -> None:
+    assert bool(standing(counts).why_deferred(shape)) is waits
+
+
+def test_it_says_by_which_figures() -> None:
+    waste = standing({"/a/N": brought(40, 2)}).why_deferred("/a/N")
+    assert waste == "/a/N: 2 of the last 40 visits brought anything new"
+    growth = standing({"/a/N": named(200, 190, 1)}).why_deferred("/a/N")
+    assert growth.startswith("/a/: of the last 200 visits 190 named more like it, and 1 any")
+
+
+def test_folders_that_a_site_makes_up_are_judged_together() -> None:
+    """Three visits of each, and each names more folders."""
+    made_up = {f"/f{chr(97 + n)}/N": named(3, 3) for n in range(20)}
+    assert standing(made_up).why_deferred("/new/N") == ""
+    made_up |= {f"/g{chr(97 + n)}/N": named(5, 5) for n in range(20)}
+    made = standing(made_up)
+    assert made.why_deferred("/fa/N").startswith("folders with few visits: of the last 160 visits")
+    assert made.why_deferred("/new/N"), "nor is one that nobody has been to any better"
+
+
+def test_a_small_folder_with_an_end_does_not_wait_with_them() -> None:
+    made_up = {f"/f{chr(97 + n)}/N": named(8, 8) for n in range(20)}
+    made = standing(made_up | {"/about/N": named(8, 1)})
+    assert made.why_deferred("/fa/N")
+    assert made.why_deferred("/about/N") == ""
+
+
+def test_folders_without_number_are_counted_by_their_kind() -> None:
+    made = standing({f"/f{a}{b}/N": brought(1) for a in "abcdefgh" for b in "abcdefgh"})
+    assert made.name("/faa/N") == "/faa/N", "the first are known by name"
+    assert made.name("/zzz/N") == "/W/N"
+
+
+def test_what_brings_something_again_waits_no_longer() -> None:
+    made = standing({"/a/N": brought(PATIENCE), "/b/N": named(ENDLESS, ENDLESS)})
+    made.hear({"/a/N": brought(PATIENCE + 8, 8), "/b/N": named(ENDLESS + 80, ENDLESS)})
+    assert made.why_deferred("/a/N") == made.why_deferred("/b/N") == ""
+
+
+def test_one_way_or_another_the_judgement_is_the_same() -> None:
+    """A function of the counts: it does not matter who heard them when."""
+    counts = {
+        "/a/N": brought(PATIENCE), "/a/W": brought(3), "/b/N": named(ENDLESS, ENDLESS),
+        **{f"/f{n}/N": named(30, 30) for n in "vwxyz"},
+    }  # fmt: skip
+    at_once, one_by_one = standing(counts), TrapStanding(POLICY)
+    for shape in reversed(counts):
+        one_by_one.hear({shape: brought(1)})
+        one_by_one.hear({shape: counts[shape]})
+    for shape in counts:
+        assert one_by_one.why_deferred(shape) == at_once.why_deferred(shape) != ""
+    assert one_by_one.may_still_visit() == at_once.may_still_visit()
+
+
+@pytest.mark.parametrize(
+    ("good", "late", "left"),
+    [(0, 0, 200), (0, 150, 50), (0, 999, 0), (2_000, 150, 50), (10_000, 150, 850)],
+)
+def test_a_host_has_a_budget_for_what_waits(good: int, late: int, left: int) -> None:
+    """At least 200 requests, and a tenth of what brought something."""
+    made = standing({"/a/N": ShapeCounts(good=good), "/b/N": ShapeCounts(late=late)})
+    assert made.may_still_visit() == left
+
+
+def test_the_budget_is_what_the_settings_say() -> None:
+    policy = TrapPolicy(budget=5, share=0.5)
+    assert standing({}, policy).may_still_visit() == 5
+    assert standing({"/a/N": ShapeCounts(good=40, late=3)}, policy).may_still_visit() == 17
+    # No budget at all: a trap costs what it takes to know it.
+    assert standing({}, TrapPolicy(budget=0)).may_still_visit() == 0
+
+
+def test_what_was_heard_twice_is_not_added_twice() -> None:
+    made = standing({"/a/N": ShapeCounts(late=20)})
+    made.hear({"/a/N": ShapeCounts(late=20)})
+    assert made.late == 20
+
+
+def test_what_has_proved_good_need_not_be_judged_each_time() -> None:
+    assert not standing({"/a/N": brought(2 * PATIENCE - 1, PATIENCE)}).is_proved("/a/N")
+    assert standing({"/a/N": brought(2 * PATIENCE, 2 * PATIENCE)}).is_proved("/a/N")
+    assert not standing({"/a/N": brought(2 * PATIENCE, PATIENCE)}).is_proved("/a/N")
+
+
+def test_what_is_known_to_meet_need_not_be_looked_at_each_time() -> None:
+    assert not standing({}).is_known_to_meet("/a/N")
+    assert standing({"/a/N": named(40, 40, 20)}).is_known_to_meet("/a/W"), "nor its kin"
+    assert not standing({"/a/N": named(40, 40, 3)}).is_known_to_meet("/a/N")
+
+
+def test_a_few_visits_show_what_is_poor() -> None:
+    assert standing({"/a/N": brought(6)}).is_poor("/a/N")
+    assert not standing({"/a/N": brought(5)}).is_poor("/a/N")
+    assert not standing({"/a/N": brought(6, 1)}).is_poor("/a/N")
