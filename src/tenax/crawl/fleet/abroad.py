@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from random import Random
+from weakref import WeakValueDictionary
 
 from tenax.crawl.turns import HostTurns
 from tenax.fetch.turns import HostAtGate, NotOurTurn, Turn
@@ -34,6 +35,8 @@ class TurnsAbroad:
         self._treatment = treatment
         self._rng = rng
         self._held: dict[str, HostTurns] = {}
+        self._views: WeakValueDictionary[str, HostTurns] = WeakValueDictionary()
+        """What is known of those that nobody holds; who waits for one answer learns it together."""
 
     def hold(self, turns: HostTurns) -> None:
         self._held[turns.host.name] = turns
@@ -49,8 +52,12 @@ class TurnsAbroad:
         if held is not None:
             yield _GuestTurns(held, self._clock)
             return
-        known = await self._hosts.view(name) or Host(name, origin_of(url))
-        view = HostTurns(known, self._clock, self._treatment, self._rng)
+        view = self._views.get(name)
+        if view is None:
+            found = await self._hosts.view(name) or Host(name, origin_of(url))
+            new = HostTurns(found, self._clock, self._treatment, self._rng)
+            view = self._views.setdefault(name, new)
+        known = view.host
         spent = _SpentTurns(view, self._clock, self._hosts, crawl_delay)
         yield spent
         if spent.host is not known:
