@@ -50,10 +50,12 @@ async def story_of(app: Crawler, url: str) -> Story:
 
 
 def site_of(host: str, count: int) -> Callable[[SimulatedWeb], None]:
-    """A page that names all others, each of which names one of another kind."""
+    """A page that names all others and some tags; each of the others names another tag."""
 
     def build(web: SimulatedWeb) -> None:
-        web.at(f"https://{host}/", page(host, *(f"/p/{number}" for number in range(count))))
+        named = [f"/tag/{number}" for number in range(9)]
+        named += [f"/p/{number}" for number in range(count)]
+        web.at(f"https://{host}/", page(host, *named))
         for number in range(count):
             text = " ".join(f"word{number * 7 + n}" for n in range(30))
             web.at(f"https://{host}/p/{number}", page(f"page {text}", f"/tag/{number}"))
