@@ -15,7 +15,7 @@ from tests.ledgers import UNPACED, Ledger, Worker, get_to_know, settlement, targ
 
 A = "https://a.example"
 CAL, DAY = "/cal/N", "/day/N"
-WHY = "deferred: /cal/N: 0 of the last 24 visits brought anything new"
+WHY = "deferred: /cal/N: the last 16 visits brought nothing new"
 
 
 async def start(ledger: Ledger) -> tuple[Worker, int]:
@@ -60,11 +60,21 @@ async def test_visits_are_added_up(ledger: Ledger) -> None:
     told = await worker.frontier.commit(batch[:2])
     assert told.shapes[job, "a.example"][CAL].fruitful == 2
     told = await worker.frontier.commit(batch[2:], [assignment.id])
-    counts = ShapeCounts(visits=7, good=3, late=3, judged=6, fruitful=2)
+    counts = ShapeCounts(visits=7, good=3, late=3, judged=6, fruitful=2, idle=4)
     assert told.shapes == {(job, "a.example"): {CAL: counts}}
     assert (await worker.frontier.shapes(job, assignment.host.id)).counts == {CAL: counts}
     assert await ledger.hosts.shapes("a.example") == [ShapeRecord("job", CAL, 7, 4)]
     assert await ledger.hosts.shapes("b.example") == []
+
+
+async def test_what_was_in_vain_since_something_was_brought_is_counted(ledger: Ledger) -> None:
+    worker, job = await start(ledger)
+    batch = visits(await claim(worker, job, 8), SILENT, SILENT, SAYS, SILENT, Evidence(CAL))
+    told = [
+        (await worker.frontier.commit(some)).shapes[job, "a.example"][CAL].idle
+        for some in (batch[:2], batch[2:4], batch[4:])
+    ]
+    assert told == [2, 1, 1], "what was not judged says nothing"
 
 
 async def test_a_visit_whose_lease_was_lost_counts_for_nothing(ledger: Ledger) -> None:

@@ -22,7 +22,7 @@ from tenax.model import (
     ScopeKind,
     Target,
 )
-from tenax.outcome import NEVER, Waiting
+from tenax.outcome import NEVER, Evidence, Garbage, Waiting
 from tenax.ports import ShapeCounts
 from tenax.urls.addresses import AddressRules
 from tenax.urls.decide import Door
@@ -122,7 +122,7 @@ def test_what_depends_on_the_moment_is_kept_for_explaining() -> None:
     assert offered.kept == ((f"{HOME}{trap[1:]}", Reason.TRAP),)
 
 
-BARREN = {"/cal/N": ShapeCounts(visits=30, judged=30)}
+BARREN = {"/cal/N": ShapeCounts(visits=30, judged=30, idle=30)}
 
 
 def test_what_is_taken_for_a_trap_is_taken_all_the_same_and_waits() -> None:
@@ -149,13 +149,25 @@ def test_what_was_found_before_its_like_were_judged_is_put_off_until_all_else_wa
 
 def test_when_the_budget_is_spent_it_is_left_unless_somebody_asks() -> None:
     door = admission(max_depth=100)
-    door.traps.hear("a.example", {"/cal/N": ShapeCounts(visits=230, judged=30, late=200)})
+    door.traps.hear("a.example", {"/cal/N": ShapeCounts(visits=230, judged=30, idle=30, late=200)})
     late = LeasedTarget(99, 1, f"{HOME}cal/2050", 3, deferred(3), 0)
     left = door.reconsider(late, NOW)
     assert isinstance(left, Waiting)
     assert (left.until, left.shape) == (NEVER, "/cal/N")
-    assert left.why == "deferred: /cal/N: 0 of the last 30 visits brought anything new"
+    assert left.why == "deferred: /cal/N: the last 30 visits brought nothing new"
     assert door.reconsider(replace(late, priority=ASKED), NOW) is None
+
+
+def test_of_what_is_no_page_only_an_error_dressed_as_success_is_evidence() -> None:
+    door = admission(max_depth=100)
+    visited = LeasedTarget(99, 1, f"{HOME}cal/2050", 3, 5, 0)
+    soft = door.weigh(visited, Garbage("soft_404", ""), Admitted())
+    assert soft == Evidence("/cal/N", judged=True)
+    assert door.weigh(visited, Garbage("challenge", ""), Admitted()) is None
+    door.traps.hear("a.example", BARREN)
+    late = replace(visited, priority=deferred(3))
+    spent = door.weigh(late, Garbage("challenge", ""), Admitted())
+    assert spent == Evidence("/cal/N", late=True), "the budget pays for it"
 
 
 def test_a_crowd_of_one_shape_lets_other_shapes_go_first() -> None:

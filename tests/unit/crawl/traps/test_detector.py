@@ -71,14 +71,20 @@ def test_a_word_in_a_long_page_is_not_enough(traps: TrapDetector) -> None:
         ("/a/no-such-page", "Number of /a/no-such-page"),
     ],
 )
-def test_what_its_own_url_says_is_no_news(traps: TrapDetector, path: str, says: str) -> None:
+def test_what_its_own_url_says_is_no_news_of_a_page_that_asks_for_more(
+    traps: TrapDetector, path: str, says: str
+) -> None:
     judge(traps, "/a/N", page("Number"))
-    assert not judge(traps, "/a/N", page(says, path)).says
+    assert not judge(traps, "/a/N", page(says, path), new("/a/N")).says
+    deeper = Admitted((), {Reason.TOO_DEEP: 1})
+    assert not traps.judge(HOST, "/a/N", page(says, path), deeper, None).says
+    assert judge(traps, "/a/N", page(says, path)).says, "one that asks for nothing may say it"
 
 
 def test_a_name_that_somebody_gave_is_news_though_the_url_says_it_too(traps: TrapDetector) -> None:
     judge(traps, "/a/A", page("Picture"))
-    assert judge(traps, "/a/A", page("Picture img_1234", "/a/img_1234")).says
+    picture = page("Picture img_1234", "/a/img_1234")
+    assert judge(traps, "/a/A", picture, new("/a/A")).says
 
 
 def test_a_price_is_news(traps: TrapDetector) -> None:
@@ -109,7 +115,7 @@ def test_of_a_page_that_says_something_nobody_has_to_be_asked(traps: TrapDetecto
 
 def test_what_is_poor_itself_is_no_lead(traps: TrapDetector) -> None:
     """Two kinds of URLs that name each other, and say nothing."""
-    traps.hear(HOST, {"/day/N": ShapeCounts(judged=6)})
+    traps.hear(HOST, {"/day/N": ShapeCounts(judged=6, idle=6)})
     judge(traps, "/month/N", page("Nothing"))
     evidence = judge(traps, "/month/N", page("Nothing", "/month/2"), new("/day/N", "/event/N"))
     assert [lead.shape for lead in evidence.leads] == ["/event/N"]
@@ -150,7 +156,7 @@ def test_once_a_good_one_brings_nothing_the_next_are_judged_until_one_does(
 def test_the_ledger_is_asked_at_first_and_once_a_minute(traps: TrapDetector) -> None:
     assert traps.is_due(HOST, 1000.0)
     assert traps.last_heard(HOST) == 0
-    book = ShapeBook({"/cal/N": ShapeCounts(judged=30)}, pack((word_hash("kettle"),)), 7)
+    book = ShapeBook({"/cal/N": ShapeCounts(judged=30, idle=30)}, pack((word_hash("kettle"),)), 7)
     traps.learn(HOST, book, 1000.0)
     assert traps.why_deferred(HOST, "/cal/N")
     assert traps.why_deferred("b.example", "/cal/N") == ""
@@ -158,6 +164,18 @@ def test_the_ledger_is_asked_at_first_and_once_a_minute(traps: TrapDetector) -> 
     assert not judge(traps, "/a/N", page("kettle")).says, "another process has read that"
     assert not traps.is_due(HOST, 1059.0)
     assert traps.is_due(HOST, 1060.0)
+
+
+def test_the_ledger_is_asked_after_many_visits(traps: TrapDetector) -> None:
+    traps.learn(HOST, ShapeBook(), 1000.0)
+    for n in range(63):
+        judge(traps, "/a/N", page("x", f"/a/{n}"))
+    assert not traps.is_due(HOST, 1001.0)
+    judge(traps, "/a/N", page("x", "/a/63"))
+    assert traps.is_due(HOST, 1001.0)
+    assert traps.is_due("b.example", 1001.0), "of which nothing was asked"
+    traps.learn(HOST, ShapeBook(), 1001.0)
+    assert not traps.is_due(HOST, 1002.0)
 
 
 def test_whether_pages_name_their_kind_is_asked_until_it_is_known(traps: TrapDetector) -> None:

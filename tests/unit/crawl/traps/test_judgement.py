@@ -11,8 +11,10 @@ POLICY = TrapPolicy()
 PATIENCE, ENDLESS = POLICY.patience, POLICY.endless
 
 
-def brought(judged: int, fruitful: int = 0) -> ShapeCounts:
-    return ShapeCounts(visits=judged, good=fruitful, judged=judged, fruitful=fruitful)
+def brought(judged: int, fruitful: int = 0, idle: int | None = None) -> ShapeCounts:
+    """The fruitful ones came first, unless it is said how many were in vain since."""
+    last = judged - fruitful if idle is None else idle
+    return ShapeCounts(visits=judged, good=fruitful, judged=judged, fruitful=fruitful, idle=last)
 
 
 def named(looked: int, grew: int, met: int = 0) -> ShapeCounts:
@@ -28,23 +30,32 @@ def standing(counts: dict[str, ShapeCounts], policy: TrapPolicy = POLICY) -> Tra
 STATES = {
     "nothing is known": ({}, "/a/N", False),
     "barren": ({"/a/N": brought(PATIENCE)}, "/a/N", True),
-    "barren, of which one in eight is allowed": ({"/a/N": brought(PATIENCE, 3)}, "/a/N", True),
-    "one more brought something": ({"/a/N": brought(PATIENCE, 4)}, "/a/N", False),
-    "too few visits": ({"/a/N": brought(PATIENCE - 1)}, "/a/N", False),
+    "barren, though it was good": ({"/a/N": brought(64, 64 - PATIENCE)}, "/a/N", True),
+    "the last brought something": ({"/a/N": brought(64, 1, idle=0)}, "/a/N", False),
+    "too few in a row": ({"/a/N": brought(64, 8, idle=PATIENCE - 1)}, "/a/N", False),
     "another folder": ({"/a/N": brought(PATIENCE)}, "/b/N", False),
-    "another kind in the folder": ({"/a/N": brought(PATIENCE)}, "/a/W", False),
+    "another kind in the folder": ({"/a/N": brought(4 * PATIENCE)}, "/a/W", False),
     "kin, tried three times": (
-        {"/a/N": brought(PATIENCE), "/a/W": brought(3)}, "/a/W", True,
+        {"/a/N": brought(2 * PATIENCE - 3), "/a/W": brought(3)}, "/a/W", True,
     ),
-    "kin, tried twice": ({"/a/N": brought(PATIENCE), "/a/W": brought(2)}, "/a/W", False),
+    "kin, tried twice": ({"/a/N": brought(2 * PATIENCE), "/a/W": brought(2)}, "/a/W", False),
+    "kin, of few in vain": (
+        {"/a/N": brought(2 * PATIENCE - 4), "/a/W": brought(3)}, "/a/W", False,
+    ),
     "kin that brought something": (
-        {"/a/N": brought(3 * PATIENCE), "/a/W": brought(3, 1)}, "/a/W", False,
+        {"/a/N": brought(3 * PATIENCE), "/a/W": brought(9, 1, idle=2)}, "/a/W", False,
     ),
     "kin of what is good": (
         {"/a/N": brought(PATIENCE, PATIENCE), "/a/W": brought(3)}, "/a/W", False,
     ),
     "many combinations, none of them often": (
         {f"/?{n}": brought(3) for n in range(PATIENCE)}, "/?7", True,
+    ),
+    "many small folders, tried three times": (
+        {f"/f{n}/N": brought(4) for n in range(PATIENCE - 1)} | {"/b/N": brought(4)}, "/b/N", True,
+    ),
+    "small folders, of few in vain": (
+        {f"/f{n}/N": brought(4) for n in range(PATIENCE - 1)} | {"/b/N": brought(3)}, "/b/N", False,
     ),
     "endless": ({"/a/N": named(ENDLESS, ENDLESS)}, "/a/N", True),
     "endless, and so are its kin": ({"/a/N": named(ENDLESS, ENDLESS)}, "/a/S", True),
@@ -66,18 +77,17 @@ def test_what_waits(counts: dict[str, ShapeCounts], shape: str, waits: bool) -> 
 
 def test_it_says_by_which_figures() -> None:
     waste = standing({"/a/N": brought(40, 2)}).why_deferred("/a/N")
-    assert waste == "/a/N: 2 of the last 40 visits brought anything new"
+    assert waste == "/a/N: the last 38 visits brought nothing new"
     growth = standing({"/a/N": named(200, 190, 1)}).why_deferred("/a/N")
     assert growth.startswith("/a/: of the last 200 visits 190 named more like it, and 1 any")
 
 
 def test_folders_that_a_site_makes_up_are_judged_together() -> None:
     """Three visits of each, and each names more folders."""
-    made_up = {f"/f{chr(97 + n)}/N": named(3, 3) for n in range(20)}
+    made_up = {f"/f{chr(97 + n)}/N": named(3, 3) for n in range(ENDLESS // 3 - 1)}
     assert standing(made_up).why_deferred("/new/N") == ""
-    made_up |= {f"/g{chr(97 + n)}/N": named(5, 5) for n in range(20)}
-    made = standing(made_up)
-    assert made.why_deferred("/fa/N").startswith("folders with few visits: of the last 160 visits")
+    made = standing(made_up | {"/ga/N": named(5, 5)})
+    assert made.why_deferred("/fa/N").startswith("folders with few visits: of the last 62 visits")
     assert made.why_deferred("/new/N"), "nor is one that nobody has been to any better"
 
 
@@ -96,7 +106,7 @@ def test_folders_without_number_are_counted_by_their_kind() -> None:
 
 def test_what_brings_something_again_waits_no_longer() -> None:
     made = standing({"/a/N": brought(PATIENCE), "/b/N": named(ENDLESS, ENDLESS)})
-    made.hear({"/a/N": brought(PATIENCE + 8, 8), "/b/N": named(ENDLESS + 80, ENDLESS)})
+    made.hear({"/a/N": brought(PATIENCE + 1, 1, idle=0), "/b/N": named(ENDLESS + 80, ENDLESS)})
     assert made.why_deferred("/a/N") == made.why_deferred("/b/N") == ""
 
 
@@ -154,4 +164,12 @@ def test_what_is_known_to_meet_need_not_be_looked_at_each_time() -> None:
 def test_a_few_visits_show_what_is_poor() -> None:
     assert standing({"/a/N": brought(6)}).is_poor("/a/N")
     assert not standing({"/a/N": brought(5)}).is_poor("/a/N")
-    assert not standing({"/a/N": brought(6, 1)}).is_poor("/a/N")
+    assert not standing({"/a/N": brought(60, 30, idle=5)}).is_poor("/a/N")
+
+
+def test_small_folders_are_akin_and_large_ones_are_not() -> None:
+    made = standing({"/a/N": named(ENDLESS, 0), "/b/N": named(ENDLESS - 1, 0)})
+    assert made.is_akin("/a/", "/a/")
+    assert made.is_akin("/b/", "/new/")
+    assert not made.is_akin("/a/", "/b/")
+    assert not made.is_akin("/new/", "/a/")
