@@ -53,13 +53,13 @@ def site_of(host: str, count: int) -> Callable[[SimulatedWeb], None]:
     """A page that names all others and some tags; each of the others names another tag."""
 
     def build(web: SimulatedWeb) -> None:
-        named = [f"/tag/{number}" for number in range(9)]
+        named = [f"/topic/{number}" for number in range(9)]
         named += [f"/p/{number}" for number in range(count)]
         web.at(f"https://{host}/", page(host, *named))
         for number in range(count):
             text = " ".join(f"word{number * 7 + n}" for n in range(30))
-            web.at(f"https://{host}/p/{number}", page(f"page {text}", f"/tag/{number}"))
-            web.at(f"https://{host}/tag/{number}", page(f"tag {text[::-1]}"))
+            web.at(f"https://{host}/p/{number}", page(f"page {text}", f"/topic/{number}"))
+            web.at(f"https://{host}/topic/{number}", page(f"tag {text[::-1]}"))
 
     return build
 
@@ -92,13 +92,13 @@ def test_a_change_made_while_two_processes_crawl_is_obeyed_by_both(delay: float)
         runs = [app.run(job) for app in (one, two)]
         crawling = [asyncio.create_task(run.run()) for run in runs]
         await asyncio.sleep(5.0)
-        assert any("/tag/" in url for url in web.urls())
-        await order(one, "*.example", delay=slow, exclude=["*/tag/*"])
+        assert any("/topic/" in url for url in web.urls())
+        await order(one, "*.example", delay=slow, exclude=["*/topic/*"])
         changed_at = one.parts.clock.now()
         await asyncio.sleep(NOTICED)
         sent = len(web.requests)
         await asyncio.sleep(120.0)
-        assert not [each.url for each in web.requests[sent:] if "/tag/" in each.url]
+        assert not [each.url for each in web.requests[sent:] if "/topic/" in each.url]
         for host in HOSTS:
             asked = [at for at in web.asked(host) if at >= changed_at + NOTICED]
             assert len(asked) > 10
@@ -122,17 +122,17 @@ def test_a_change_made_while_two_processes_crawl_is_obeyed_by_both(delay: float)
 
 def test_what_was_taken_before_and_is_excluded_now_is_not_fetched_and_why_names_the_rule() -> None:
     async def story(web: SimulatedWeb, app: Crawler) -> None:
-        web.at("https://a.example/", page("home", "/tag/1", "/p/1"))
-        job = await start_job(app, "https://a.example/", "https://a.example/tag/0")
-        await order(app, "a.example", exclude=["*/tag/*"])
+        web.at("https://a.example/", page("home", "/topic/1", "/p/1"))
+        job = await start_job(app, "https://a.example/", "https://a.example/topic/0")
+        await order(app, "a.example", exclude=["*/topic/*"])
         await app.run(job).run()
-        assert not [url for url in web.urls() if "/tag/" in url]
-        told = (await story_of(app, "https://a.example/tag/0")).jobs[0]
-        rule = "matches exclude */tag/* of the site rule a.example (ledger)"
+        assert not [url for url in web.urls() if "/topic/" in url]
+        told = (await story_of(app, "https://a.example/topic/0")).jobs[0]
+        rule = "matches exclude */topic/* of the site rule a.example (ledger)"
         assert told.target is not None
         assert told.target.state is State.BLOCKED
         assert told.answer == f"blocked: excluded: {rule}"
-        unseen = (await story_of(app, "https://a.example/tag/9")).jobs[0]
+        unseen = (await story_of(app, "https://a.example/topic/9")).jobs[0]
         assert unseen.answer == f"would be refused at the door: excluded: {rule}"
 
     simulate(story)

@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tenax.hosts.robots import MAX_BYTES, decode
 from tenax.hosts.signs import AMBIGUOUS, Probed, Sign, Unreached
 from tenax.model import Fault, HostTrouble, RobotsRecord
 from tenax.model.knobs import Bytes, Count, Seconds, SomeSeconds
@@ -48,7 +47,7 @@ class RobotsPolicy(Struct, frozen=True):
     """Further tries at once when there was no answer to rely on."""
     retry_base: Seconds = 2.0
     """Seconds before the first retry; each further one waits twice as long."""
-    max_bytes: Bytes = 8 * MAX_BYTES
+    max_bytes: Bytes = 8 * 524_288
     """What a transfer may cost. More than is read, since a cut transfer gives no body at all."""
     memory: Bytes = 128_000_000
     """Bytes for the rules of all hosts in one process; the ledger has what is let go of."""
@@ -94,6 +93,9 @@ def record_answer(
         # We only ask conditionally while we hold a copy; it has just been confirmed.
         text, good_at, error = previous.text, now, ""
     elif _is_success(status):
+        # Settings name the policy above; who only looks need not load what reads the file.
+        from tenax.hosts.robots import decode
+
         text, good_at = decode(answer.body), now
     elif not _is_unavailable(status):
         life = max(1.0, answer.again_at - now) if answer.again_at else policy.retry_unreachable

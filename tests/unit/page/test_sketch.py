@@ -116,10 +116,10 @@ def test_a_short_text_is_kept_whole() -> None:
 
 
 def test_there_are_only_so_many_hashes_in_order() -> None:
-    found = sketch(" ".join(f"w{n}" for n in range(200)))
-    assert len(found) == 64
+    found = sketch("\n".join(f"w{n}" for n in range(300)))
+    assert len(found) == 256
     assert list(found) == sorted(set(found))
-    assert found == tuple(sorted(words(*(f"w{n}" for n in range(200))))[:64])
+    assert found == tuple(sorted(words(*(f"w{n}" for n in range(300))))[:256])
 
 
 def test_hashes_are_packed_and_unpacked() -> None:

@@ -58,7 +58,9 @@ def test_a_page_says_something_once(traps: TrapDetector) -> None:
 def test_a_word_in_a_long_page_is_not_enough(traps: TrapDetector) -> None:
     words = [f"w{n}" for n in range(60)]
     judge(traps, "/a/N", page(" ".join(words)))
-    assert not judge(traps, "/a/N", page(" ".join([*words, "x1"]), "/a/2")).says
+    longer = " ".join([*words, "x1"])
+    assert not judge(traps, "/a/N", page(longer, "/a/2"), new("/a/N")).says
+    assert judge(traps, "/a/N", page(f"{longer} x2", "/a/3")).says, "it asks for nothing"
 
 
 @pytest.mark.parametrize(
@@ -78,7 +80,8 @@ def test_what_its_own_url_says_is_no_news_of_a_page_that_asks_for_more(
     assert not judge(traps, "/a/N", page(says, path), new("/a/N")).says
     deeper = Admitted((), {Reason.TOO_DEEP: 1})
     assert not traps.judge(HOST, "/a/N", page(says, path), deeper, None).says
-    assert judge(traps, "/a/N", page(says, path)).says, "one that asks for nothing may say it"
+    number = judge(traps, "/a/N", page(says, path)).says
+    assert number == ("teal" not in path), "one that asks for nothing may say its number"
 
 
 def test_a_name_that_somebody_gave_is_news_though_the_url_says_it_too(traps: TrapDetector) -> None:
