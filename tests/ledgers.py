@@ -215,6 +215,9 @@ class AuditedFrontier:
         await self._check()
         return recalled
 
+    async def named_by(self, target_id: int) -> str | None:
+        return await self.inner.named_by(target_id)
+
     async def deferred(self, job_id: int, limit: int) -> list[tuple[str, str]]:
         return await self.inner.deferred(job_id, limit)
 

@@ -122,6 +122,7 @@ class Admission:
     ) -> Admitted:
         """Decide on links that the pages of this folder have not `spelled` so lately."""
         base = page.base or page.url
+        named_by = self._place(page.url).shape
         found: dict[bytes, Target] = {}
         kept: list[tuple[str, Reason]] = []
         learned = {href: reason for href in hrefs if (reason := self.door.closes(href))}
@@ -144,7 +145,7 @@ class Admission:
                 verdict = (
                     self.door.decide(Candidate(href, base, depth, found_on=found_on))
                     if url is None
-                    else self._decide(url, max(1, depth - is_turned), found_on)
+                    else self._decide(url, max(1, depth - is_turned), found_on, named_by)
                 )
                 if isinstance(verdict, Target):
                     found.setdefault(verdict.key, verdict)
@@ -222,7 +223,16 @@ class Admission:
             for image in product.images
         )
 
-    def reconsider(self, target: LeasedTarget, now: float) -> Waiting | None:
+    def asks_who_named(self, target: LeasedTarget) -> bool:
+        """Whether it matters, before it is reconsidered, which page has named it first."""
+        if not _is_judged(target) or target.priority > LAST:
+            return False
+        host, shape, _ = self._place(target.url)
+        return self.traps.is_endless(host, shape)
+
+    def reconsider(
+        self, target: LeasedTarget, now: float, named_by: str | None = None
+    ) -> Waiting | None:
         """Whether it has to wait, by what its like have brought since it was found (URL-6): until
         all else was visited, and from then on while there is budget for it.
 
@@ -232,7 +242,8 @@ class Admission:
         if not _is_judged(target) or target.priority == ASKED:
             return None
         host, shape, _ = self._place(target.url)
-        why = self.traps.why_deferred(host, shape)
+        namer = None if named_by is None else self._place(named_by).shape
+        why = self.traps.why_deferred(host, shape, namer)
         if not why:
             return None
         last = deferred(target.depth)
@@ -305,14 +316,14 @@ class Admission:
         """The public name of a target: the hash of its identity in this job."""
         return url_digest(normalise(url, self.door.rules))
 
-    def _decide(self, url: str, depth: int, found_on: int) -> Target | Rejected:
+    def _decide(self, url: str, depth: int, found_on: int, named_by: str) -> Target | Rejected:
         verdict = self.door.follow(url, depth, found_on)
         if isinstance(verdict, Rejected):
             return verdict
         if verdict.key in self._offered:
             return Rejected(url, Reason.KNOWN)
         # Nothing stands between origin and path: whoever names credentials was refused.
-        return self._in_turn(verdict, url[len(verdict.origin) :])
+        return self._in_turn(verdict, url[len(verdict.origin) :], named_by)
 
     def _remember(self, targets: Iterable[Target]) -> None:
         """These need not be offered again by the pages that follow.
@@ -325,7 +336,7 @@ class Admission:
             self._offered.add(target.key)
             self._spellings.put(target.url, Reason.KNOWN)
 
-    def _in_turn(self, target: Target, path: str) -> Target:
+    def _in_turn(self, target: Target, path: str, named_by: str) -> Target:
         """Let rare shapes go before common ones, so that endless ones cannot starve the rest, and
         all others before those that are deferred."""
         template = (target.host, _template(path))
@@ -337,7 +348,7 @@ class Admission:
         for size, priority in _CROWDS:
             if crowd > size:
                 rank = priority
-        if self.traps.why_deferred(target.host, target.shape):
+        if self.traps.why_deferred(target.host, target.shape, named_by):
             rank = deferred(target.depth)
         elif rank <= target.priority:
             return target

@@ -151,7 +151,10 @@ class Worker:
             traps.learn(host.name, book, now)
         if given_up := is_hopeless(target):
             return given_up, None
-        if kept_back := admission.reconsider(target, self._clock.now()):
+        named_by = None
+        if admission.asks_who_named(target):
+            named_by = await self._frontier.named_by(target.id)
+        if kept_back := admission.reconsider(target, self._clock.now(), named_by):
             return kept_back, None
         if unwanted := self._unwanted(target, admission):
             return unwanted, None

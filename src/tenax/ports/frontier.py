@@ -215,6 +215,9 @@ class Frontier(Protocol):
         """Let everything be visited that the job has deferred, at this host if one is named; how
         many that is."""
 
+    async def named_by(self, target_id: int) -> str | None:
+        """The URL of the page that has named a target first; None when none has."""
+
     async def moves(self, target_id: int) -> int:
         """How many moves in a row, from host to host, led to this target."""
 

@@ -81,10 +81,24 @@ class TrapDetector:
         """What a commit has counted."""
         self.standing(host).hear(counts)
 
-    def why_deferred(self, host: str, shape: str) -> str:
-        """Why a URL waits until all else was visited; empty when it does not."""
+    def why_deferred(self, host: str, shape: str, named_by: str | None = None) -> str:
+        """Why a URL waits until all else was visited; empty when it does not. What has no end leads
+        to itself: what a page of another shape names may be something else of the kind."""
         found = self._hosts.get(host)
-        return found.why_deferred(shape) if found is not None else ""
+        if found is None:
+            return ""
+        why = found.why_deferred(shape)
+        if not why or named_by is None or found.why_endless(named_by):
+            return why
+        return "" if why == found.why_endless(shape) else why
+
+    def is_endless(self, host: str, shape: str) -> bool:
+        """Whether it waits only because its like never come to an end."""
+        found = self._hosts.get(host)
+        if found is None:
+            return False
+        why = found.why_endless(shape)
+        return bool(why) and why == found.why_deferred(shape)
 
     def looks_for_kin(self, host: str, shape: str, url: str) -> bool:
         """Whether it has to be known which URLs of its own kind this page names."""

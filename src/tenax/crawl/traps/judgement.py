@@ -89,9 +89,14 @@ class TrapStanding(Struct):
         """Why URLs of this shape wait until all else was visited; empty when they don't."""
         if not self.barren and not self.endless and not self.small:
             return ""
-        shape = self.name(shape)
-        family = family_of(shape)
-        if why := self.barren.get(shape) or self.endless.get(family, ""):
+        return self.barren.get(self.name(shape), "") or self.why_endless(shape)
+
+    def why_endless(self, shape: str) -> str:
+        """Why what its pages lead to has no end; empty when it has one, as far as is known."""
+        if not self.endless and not self.small:
+            return ""
+        family = family_of(self.name(shape))
+        if why := self.endless.get(family, ""):
             return why
         if not self.small:
             return ""

@@ -293,6 +293,9 @@ class SqlFrontier:
     async def visit_deferred(self, job_id: int, host: str = "") -> int:
         return await self._transaction(lambda tx: deferred.visit(tx, job_id, host))
 
+    async def named_by(self, target_id: int) -> str | None:
+        return await self._database.read(partial(deferred.named_by, target_id=target_id))
+
     async def moves(self, target_id: int) -> int:
         """By how the visits of those it was found on ended: few move, and fewer twice."""
         before = targets.alias()

@@ -63,7 +63,10 @@ def _upsert(connection: Connection) -> sa.Insert:
     both = {name: shapes.c[name] + insert.excluded[name] for name in _COUNTED}
     lately = {
         name: sa.case(
-            (both[window] > sa.literal_column(str(_WINDOWS[window])), both[name] / sa.text("2")),
+            (
+                both[window] > sa.literal_column(str(_WINDOWS[window])),
+                both[name].op("/")(sa.literal_column("2")),
+            ),
             else_=both[name],
         )
         for window, names in _LATELY

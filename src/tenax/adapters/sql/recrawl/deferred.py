@@ -80,6 +80,19 @@ def some(connection: Connection, job_id: int, limit: int) -> list[tuple[str, str
     return turns[:limit]
 
 
+def named_by(connection: Connection, target_id: int) -> str | None:
+    """The URL of what has named a target first."""
+    namer = targets.alias()
+    query = (
+        sa.select(namer.c.url, hosts.c.origin)
+        .join(targets, targets.c.found_on == namer.c.id)
+        .join(hosts, hosts.c.id == namer.c.host_id)
+        .where(targets.c.id == target_id)
+    )
+    row = connection.execute(query).first()
+    return None if row is None else codec.full_url(row.url, row.origin)
+
+
 def visit(tx: LedgerTransaction, job_id: int, host: str) -> int:
     """Let all of them be visited, whatever their like brought; the job runs then. How many."""
     asked = _hosts
