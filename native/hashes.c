@@ -344,10 +344,32 @@ static WordKind word_at(
     return size >= SHORTEST_WORD ? PLAIN_WORD : NO_WORD;
 }
 
+/* The last words with figures, while no other word stands between them. */
+typedef struct {
+    uint32_t hashes[3];
+    int count;
+} Row;
+
+static void add_to_row(Numbers *set, Row *row, uint32_t hash)
+{
+    unsigned char three[12];
+    if (row->count == 3) {
+        row->hashes[0] = row->hashes[1];
+        row->hashes[1] = row->hashes[2];
+        row->count = 2;
+    }
+    row->hashes[row->count++] = hash;
+    if (row->count < 3)
+        return;
+    for (int n = 0; n < 12; n++)
+        three[n] = (unsigned char)(row->hashes[n / 4] >> 8 * (n % 4));
+    add_number(set, crc(three, 12));
+}
+
 /* What one line says; see sketch.py. `scratch` has room for it twice. */
 static void add_line(
     Numbers *set, const unsigned char *at, const unsigned char *end, const unsigned char *cutting,
-    const Unheard *unheard, unsigned char *scratch)
+    const Unheard *unheard, Row *row, unsigned char *scratch)
 {
     unsigned char *kept = scratch + (end - at) + 1;
     Py_ssize_t size = 0;
@@ -357,8 +379,11 @@ static void add_line(
             if (p > word) {
                 WordKind kind = word_at(word, p, scratch, &hash);
                 if (!is_unheard(unheard, hash)) {
-                    if (kind == WITH_FIGURES)
+                    if (kind == WITH_FIGURES) {
                         add_number(set, hash);
+                        add_to_row(set, row, hash);
+                    } else if (kind == PLAIN_WORD)
+                        row->count = 0;
                     memcpy(kept + size, word, (size_t)(p - word));
                     size += p - word;
                     kept[size++] = ' ';
@@ -399,15 +424,16 @@ static PyObject *sketch(PyObject *module, PyObject *args)
         return NULL;
     Unheard unheard = {
         (const unsigned char *)PyBytes_AS_STRING(own), PyBytes_GET_SIZE(own) / 4};
-    Py_ssize_t size = PyBytes_GET_SIZE(written), features = 2;
+    Py_ssize_t size = PyBytes_GET_SIZE(written), features = 4;
     const unsigned char *p = (const unsigned char *)PyBytes_AS_STRING(written), *end = p + size;
     unsigned char *scratch = PyMem_Malloc(2 * (size_t)size + 4);
     Numbers wordings;
+    Row row = {{0, 0, 0}, 0};
     if (scratch == NULL)
         return PyErr_NoMemory();
     const unsigned char *cutting = (const unsigned char *)PyBytes_AS_STRING(table);
     for (Py_ssize_t n = 0; n < size; n++)
-        features += (p[n] == '\n' || is_gap(p[n])) + (cutting[p[n]] == '\n');
+        features += 2 * (p[n] == '\n' || is_gap(p[n])) + (cutting[p[n]] == '\n');
     if (!make_numbers(&wordings, features)) {
         PyMem_Free(scratch);
         return PyErr_NoMemory();
@@ -416,7 +442,7 @@ static PyObject *sketch(PyObject *module, PyObject *args)
         const unsigned char *next = memchr(p, '\n', (size_t)(end - p));
         if (next == NULL)
             next = end;
-        add_line(&wordings, p, next, cutting, &unheard, scratch);
+        add_line(&wordings, p, next, cutting, &unheard, &row, scratch);
         p = next + 1;
     }
     PyObject *tuple = as_tuple(&wordings);

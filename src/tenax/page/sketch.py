@@ -45,14 +45,16 @@ def sketch(sampled: bytes, own: Collection[int] = ()) -> tuple[int, ...]:
     Words with figures count each by itself (a price, a number of an article), and so do all words
     of a short line: what is made of a few words, as names of months and filters are, is soon known
     however it is combined. Longer lines are heard in pieces of about five words, which end where a
-    certain letter stands, so the same words give the same pieces wherever they stand. Words of
+    certain letter stands, so the same words give the same pieces wherever they stand. Of figures
+    in a row every three count together, too: a table of measurements has no other words. Words of
     which the hash is among `own` are not heard.
     """
     if native.NATIVE is not None:
         return native.NATIVE.sketch(sampled, _CUTTING, pack(own))
     said: set[int] = set()
+    row: list[int] = []
     for line in sampled.split(b"\n"):
-        said.update(_heard(line, own))
+        said.update(_heard(line, own, row))
     return tuple(sorted(said)[:_MOST])
 
 
@@ -69,7 +71,8 @@ def unpack(packed: bytes) -> list[int]:
     return [int.from_bytes(packed[at : at + 4], "little") for at in range(0, len(packed), 4)]
 
 
-def _heard(line: bytes, own: Collection[int]) -> Iterator[int]:
+def _heard(line: bytes, own: Collection[int], row: list[int]) -> Iterator[int]:
+    """`row` has the last words with figures, while no other word stands between them."""
     words = [(spelled, spelled.strip(_MARKS).lower()) for spelled in _GAPS.split(line) if spelled]
     words = [pair for pair in words if crc32(pair[1]) not in own]
     kept = b"".join([spelled + b" " for spelled, _ in words])
@@ -77,9 +80,14 @@ def _heard(line: bytes, own: Collection[int]) -> Iterator[int]:
     for _, word in words:
         if _FIGURE.search(word):
             if not _MOMENT.fullmatch(word):
+                row.append(crc32(word))
+                yield row[-1]
+                if len(row) > 2:
+                    yield crc32(pack(row[-3:]))
+        elif len(word) >= _SHORTEST_WORD:
+            row.clear()
+            if is_phrase:
                 yield crc32(word)
-        elif is_phrase and len(word) >= _SHORTEST_WORD:
-            yield crc32(word)
     if not is_phrase:
         for piece in kept.translate(_CUTTING, _UNHEARD).split(b"\n"):
             if len(piece) >= _SHORTEST:

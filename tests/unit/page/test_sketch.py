@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 
 from tenax.page.sketch import pack, sample, unpack, word_hash
@@ -116,10 +118,12 @@ def test_a_short_text_is_kept_whole() -> None:
 
 
 def test_there_are_only_so_many_hashes_in_order() -> None:
-    found = sketch("\n".join(f"w{n}" for n in range(300)))
+    plain = ["".join(letters) for letters in product("abcdefg", repeat=3)]
+    found = sketch("\n".join(plain))
     assert len(found) == 256
     assert list(found) == sorted(set(found))
-    assert found == tuple(sorted(words(*(f"w{n}" for n in range(300))))[:256])
+    assert found == tuple(sorted(words(*plain))[:256])
+    assert len(sketch("1.5 2.5 3.5 4.5")) == 6, "four, and every three of them together"
 
 
 def test_hashes_are_packed_and_unpacked() -> None:

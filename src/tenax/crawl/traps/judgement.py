@@ -7,6 +7,7 @@ brings while it is deferred counts as before, so a wrong judgement corrects itse
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 
 from msgspec import Struct, field
@@ -19,6 +20,8 @@ _FEW = 3
 """Visits in vain after which a shape goes with its folder, where many others were in vain."""
 _SOME = 6
 """Visits in vain after which there is something to be said about a shape."""
+_MANY = 16
+"""Folders from which on a site may be making them up."""
 _NEARLY = 8
 """Visits for each that was in vain, where nearly all brought something."""
 _GROWS = 0.75
@@ -34,9 +37,9 @@ class TrapPolicy(Struct, frozen=True):
     """Requests that a job spends at a host on URLs that are deferred, at least."""
     share: Share = 0.1
     """And for each visit there that brought something."""
-    patience: AtLeastOne = 16
+    patience: AtLeastOne = 14
     """Visits of one kind of URL in a row that brought nothing new before the rest is deferred."""
-    endless: AtLeastOne = 60
+    endless: AtLeastOne = 45
     """Visits of one kind that name ever more of it, and never twice the same, before it is."""
 
 
@@ -168,9 +171,13 @@ class TrapStanding(Struct):
     def _judge(self, family: str, few: _Sums) -> None:
         sums, patience = self.sums[family], self.policy.patience
         # Choices multiply: of a dozen combinations of filters each has a shape of its own.
-        goes_together = sums.idle >= 2 * patience or few.idle >= 4 * patience
-        tries = min(_FEW, patience) if goes_together else patience
+        idle: Counter[str] = Counter()
         for shape in self.families[family]:
+            idle[_path(shape)] += self.counts[shape].idle
+        is_made_up = len(self.families) >= _MANY and few.idle >= 4 * patience
+        for shape in self.families[family]:
+            goes_together = is_made_up or idle[_path(shape)] >= 2 * patience
+            tries = min(_FEW, patience) if goes_together else patience
             if self.counts[shape].idle >= tries:
                 self.barren[shape] = _waste(shape, self.counts[shape])
             else:
@@ -185,6 +192,12 @@ class TrapStanding(Struct):
 
 
 _NOTHING = ShapeCounts()
+
+
+def _path(shape: str) -> str:
+    """What a shape is a choice of: with a query its path, else anything in its folder."""
+    path, mark, _ = shape.partition("?")
+    return path + mark if mark else family_of(shape)
 
 
 def _waste(shape: str, counts: ShapeCounts) -> str:

@@ -65,7 +65,7 @@ def _upsert(connection: Connection) -> sa.Insert:
         name: sa.case(
             (
                 both[window] > sa.literal_column(str(_WINDOWS[window])),
-                both[name].op("/")(sa.literal_column("2")),
+                both[name].op("/", precedence=8)(sa.literal_column("2")),
             ),
             else_=both[name],
         )
