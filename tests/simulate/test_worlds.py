@@ -27,8 +27,6 @@ from tests.simulate.worlds import World, healthy, traps
 
 HURRY = Settings(contact="mailto:test@example.org", pace=PacePolicy(delay=0.0, slots_unpaced=8))
 HOST = "world.example"
-BOUND = 400
-"""The budget for what is deferred, and two hundred until that is known."""
 
 
 class Told(Struct):
@@ -113,7 +111,7 @@ def test_a_trap_takes_its_budget_and_nothing_beside_it_is_missed(world: World, w
     told = way(world, 0)
     missed = world.pages - told.asked
     assert not missed, f"{len(missed)} of {len(world.pages)}, {sorted(missed)[:5]}"
-    assert told.on_traps <= BOUND
+    assert told.on_traps <= world.bound
 
 
 if __name__ == "__main__":

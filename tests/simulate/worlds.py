@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from random import Random
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from tenax.model import Request, Response
 from tenax.testing import SimulatedWeb, status
@@ -30,6 +31,8 @@ class World(Struct, frozen=True):
     """All that is there, traps apart."""
     is_trap: Callable[[str], bool] = lambda path: False
     depth: int = 10
+    bound: int = 400
+    """Requests that it may take: the budget for what is deferred, and what it takes to know it."""
 
     def serve(self, web: SimulatedWeb, host: str) -> str:
         def answer(request: Request) -> Response:
@@ -359,7 +362,8 @@ def soft_404() -> World:
         body = f"<p>We looked everywhere for {path} and found these offers for you.</p>"
         return html("Welcome to our offers", body + f"<p>{prose('offers')}</p>", links)
 
-    return _trap("soft-404", ["/go/one/two"], within, ("/go/",))
+    # Fifty folders, of which each is seen for itself before all are judged together.
+    return replace(_trap("soft-404", ["/go/one/two"], within, ("/go/",)), bound=500)
 
 
 def echo_chain() -> World:

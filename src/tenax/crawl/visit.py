@@ -151,10 +151,11 @@ class Worker:
             traps.learn(host.name, book, now)
         if given_up := is_hopeless(target):
             return given_up, None
-        named_by = None
-        if admission.asks_who_named(target):
+        kept_back = admission.reconsider(target, self._clock.now())
+        if kept_back is not None and admission.asks_who_named(target):
             named_by = await self._frontier.named_by(target.id)
-        if kept_back := admission.reconsider(target, self._clock.now(), named_by):
+            kept_back = admission.reconsider(target, self._clock.now(), named_by)
+        if kept_back is not None:
             return kept_back, None
         if unwanted := self._unwanted(target, admission):
             return unwanted, None

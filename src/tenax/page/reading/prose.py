@@ -83,7 +83,9 @@ def weigh(page: Element) -> Prose:
         # Most of the nodes are white space between tags, and most short ones are labels.
         if length < _SHORT or (length < _SHORT_LATIN and data.isascii()) or data.isspace():
             continue
-        unit = cast(Element, node.parent)
+        unit = node.parent
+        if not isinstance(unit, Element):
+            continue  # what a template holds is in no element, and nobody sees it
         if unit.tag in inline:
             block = _block_around(unit)
             if block is None:

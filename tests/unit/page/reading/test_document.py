@@ -125,3 +125,11 @@ def test_dates_in_the_future_are_dropped_when_the_time_of_the_visit_is_known() -
     body = b"<meta name=date content=2077-01-01>"
     assert Document(body, URL, "text/html").published == "2077-01-01"
     assert Document(body, URL, "text/html", fetched_at=1_800_000_000.0).published == ""
+
+
+def test_a_template_that_is_a_shadow_root_is_no_trouble() -> None:
+    """Found by a property: its text has no element around it."""
+    body = b"\x00<template shadowrootmode>\x01\x01\x01\x01\x01\x01\x01\x80"
+    document = Document(body, URL, "text/html")
+    assert isinstance(document.main_text, str)
+    assert document.language == ""
