@@ -262,6 +262,10 @@ class Evidence(Struct, frozen=True):
     """Keys of those, known and new."""
     deeper: int = 0
     """How many were too deep."""
+    more: int = 0
+    """How many it names besides, where nobody asked whether they are new."""
+    copy: bool = False
+    """It says nothing but what others say, as far as so much can be told of its text."""
     late: bool = False
     """The URL was deferred: the visit is taken from the budget for that."""
     said: bytes = b""

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from tenax.crawl.seen_urls import Offered, Spellings
 from tenax.crawl.settle import Admitted
-from tenax.crawl.traps.detector import KIN, TrapDetector
+from tenax.crawl.traps.detector import KIN, Kin, TrapDetector
 from tenax.crawl.traps.judgement import TrapPolicy
 from tenax.discover.pagination import stem_of, turns
 from tenax.model import (
@@ -29,7 +29,7 @@ from tenax.model import (
     ScopeKind,
     Target,
 )
-from tenax.outcome import NEVER, Evidence, Garbage, Outcome, Read, Waiting
+from tenax.outcome import NEVER, Evidence, Garbage, Gone, Outcome, Read, Waiting
 from tenax.urls.decide import Door
 from tenax.urls.normalise import (
     host_of,
@@ -41,7 +41,7 @@ from tenax.urls.normalise import (
     url_digest,
 )
 from tenax.urls.priority import ASKED, DISCOVERY, LAST, deferred
-from tenax.urls.shapes import family_of, shape_of
+from tenax.urls.shapes import shape_of
 
 if TYPE_CHECKING:
     from tenax.model import Product
@@ -250,7 +250,7 @@ class Admission:
         if target.priority < last:
             return Waiting(now, f"deferred until all else was visited: {why}", last)
         standing = self.traps.standing(host)
-        if standing.may_still_visit():
+        if standing.may_still_visit() or standing.runs_out(shape):
             return None
         return Waiting(NEVER, f"deferred: {why}", shape=standing.name(shape))
 
@@ -262,43 +262,55 @@ class Admission:
         late = target.priority > LAST and bool(self.traps.why_deferred(host, shape))
         match outcome:
             case Read(page=page) if page.listing is None:
-                kin = self._kin(page, host, shape, offer)
+                kin = self._kin(page, host, shape, offer, late)
                 evidence = self.traps.judge(host, shape, page, offer, kin)
             case Garbage(verdict="soft_404"):
                 # An error dressed as success: it says nothing, and names nothing.
-                evidence = Evidence(self.traps.standing(host).name(shape), judged=True)
+                name = self.traps.standing(host).name(shape)
+                evidence = Evidence(name, judged=True, looked=True, copy=True)
+            case Gone():
+                # Whoever has named it: here it ends.
+                evidence = Evidence(self.traps.standing(host).name(shape), looked=True)
             case _ if late and not isinstance(outcome, Waiting):
-                evidence = Evidence(self.traps.standing(host).name(shape))
+                evidence = Evidence(self.traps.standing(host).name(shape), copy=True)
             case _:
                 return None
         return replace(evidence, late=True) if late else evidence
 
-    def _kin(self, page: Page, host: str, shape: str, offer: Admitted) -> tuple[bytes, ...] | None:
-        """The keys of what a page names of its own kind, known ones and new ones; None when that
-        is of no interest. A page that names hardly any new one names none."""
-        if page.product is not None or not self.traps.looks_for_kin(host, shape, page.url):
+    def _kin(
+        self, page: Page, host: str, shape: str, offer: Admitted, late: bool
+    ) -> Kin | None:
+        """What a page names of its own kind, known ones and new ones; None when that is of no
+        interest. Of a page that names hardly any new one the others are of none."""
+        if not late and (
+            page.product is not None or not self.traps.looks_for_kin(host, shape, page.url)
+        ):
             return None
         standing = self.traps.standing(host)
-        family = family_of(standing.name(shape))
+        family = standing.family(shape)
+        new = [t for t in offer.found if t.host == host]
+        same = [t.key for t in new if standing.family(t.shape) == family]
+        # Who names more of its own folder is judged by that: the rest is furniture.
+        is_within = len(same) > 1
 
         def is_akin(other: str) -> bool:
-            return standing.is_akin(family, family_of(standing.name(other)))
+            return other == family or not (is_within or not standing.is_akin(family, other))
 
-        new = [t.key for t in offer.found if t.host == host and is_akin(t.shape)]
-        if len(new) + offer.rejected.get(Reason.TOO_DEEP, 0) < 2:
-            return ()
-        new = new[:KIN]
+        keys = same if is_within else [t.key for t in new if is_akin(standing.family(t.shape))]
+        more, keys = max(0, len(keys) - KIN), keys[:KIN]
+        if len(keys) + offer.rejected.get(Reason.TOO_DEEP, 0) < 2:
+            return Kin(tuple(keys))
         here = origin_of(page.url) + "/"
         for url in resolve_all(page.links[:_SAMPLED], page.base or page.url):
-            if len(new) >= 2 * KIN:
+            if len(keys) >= 2 * KIN:
                 break
             if url is None or not url.startswith(here) or url == page.url:
                 continue
-            if is_akin(self._place(url).shape):
+            if is_akin(standing.family(self._place(url).shape)):
                 named = self.door.follow(url, 1, 0)
-                if isinstance(named, Target) and named.key not in new:
-                    new.append(named.key)
-        return tuple(new)
+                if isinstance(named, Target) and named.key not in keys:
+                    keys.append(named.key)
+        return Kin(tuple(keys), more)
 
     def _place(self, url: str) -> _ShapePlace:
         """Asked for four times in a visit, while others are under way."""

@@ -74,12 +74,15 @@ class ShapeCounts(Struct, frozen=True):
     """Those that brought something, or were not asked because their like had."""
     late: int = 0
     """Those made while the shape was deferred."""
+    added: int = 0
+    """What those have added to what waits: the URLs of their kind that they named first, and one
+    for each page that is a copy."""
     judged: int = 0
     """Of late, as all that follow: visits of which it was asked what they brought."""
     fruitful: int = 0
     """Those of them that brought something."""
     idle: int = 0
-    """Those of them since the last that did."""
+    """Those of them that did not; each that did takes half of them away."""
     looked: int = 0
     """Visits of which it was asked what they name of their own kind."""
     grew: int = 0

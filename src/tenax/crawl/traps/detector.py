@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter, OrderedDict
 from collections.abc import Mapping
+from typing import NamedTuple
 from zlib import crc32
 
 from tenax.crawl.settle import Admitted
@@ -32,9 +33,19 @@ _SAMPLED = 8
 _SHARE = 20
 """A page that asks for more says something when one in so many of its wordings is new; of one that
 asks for nothing a single one will do."""
+_THIN = 24
+"""Wordings of a page that says too little to be known for a copy by them."""
 _LEADS, KIN = 8, 16
 """URLs that a page names that are looked up, of other kinds and of its own."""
 _WORDS = re.compile(r"[\w.]+")
+
+
+class Kin(NamedTuple):
+    """What a page names of its own kind."""
+
+    keys: tuple[bytes, ...] = ()
+    more: int = 0
+    """How many more, than are looked up."""
 
 
 class TrapDetector:
@@ -106,10 +117,9 @@ class TrapDetector:
         return not standing.is_known_to_meet(standing.name(shape)) or _is_sampled(url)
 
     def judge(
-        self, host: str, shape: str, page: Page, offer: Admitted, kin: tuple[bytes, ...] | None
+        self, host: str, shape: str, page: Page, offer: Admitted, kin: Kin | None
     ) -> Evidence:
-        """What a visit that read a page is evidence for. `kin` are the keys of what it names of
-        its own kind; None when nobody looked."""
+        """What a visit that read a page is evidence for; without `kin` when nobody looked."""
         standing = self.standing(host)
         self._visits[host] += 1
         name = standing.name(shape)
@@ -117,9 +127,10 @@ class TrapDetector:
         is_judged = (
             not standing.is_proved(name) or (host, name) in self._doubted or _is_sampled(page.url)
         )
+        keys, more = kin or Kin()
         if not is_judged:
-            return Evidence(name, looked=kin is not None, kin=kin or (), deeper=deeper)
-        says, fresh = self._says(host, page, asks=bool(offer.found or deeper))
+            return Evidence(name, looked=kin is not None, kin=keys, deeper=deeper, more=more)
+        says, copy, fresh = self._says(host, page, asks=bool(offer.found or deeper))
         leads = () if says else tuple(self._leads(standing, host, name, offer.found))
         if says or leads:
             self._doubted.discard((host, name))
@@ -131,14 +142,16 @@ class TrapDetector:
             says=says,
             leads=leads,
             looked=kin is not None,
-            kin=kin or (),
+            kin=keys,
             deeper=deeper,
+            more=more,
+            copy=copy,
             said=pack(fresh),
         )
 
-    def _says(self, host: str, page: Page, *, asks: bool) -> tuple[bool, list[int]]:
-        """Whether it says anything new, and what: by its wordings, by what it sells, or, of what is
-        no text, by its bytes. What its own URL says is no news: of a page that asks for nothing
+    def _says(self, host: str, page: Page, *, asks: bool) -> tuple[bool, bool, list[int]]:
+        """Whether it says anything new, whether it is a copy, and what is new: by its wordings, by
+        what it sells, or, of what is no text, by its bytes. What its own URL says is no news: of a page that asks for nothing
         that is what it chose from; its number may be all that it has to say."""
         if not page.sample:
             hashes: tuple[int, ...] = (crc32(page.digest),) if page.digest else ()
@@ -147,12 +160,15 @@ class TrapDetector:
         else:
             hashes = sketch(page.sample, _own_words(page.url, figures=False))
         fresh = self._seen.fresh(host, hashes)
+        whole = self._seen.fresh(host, (crc32(page.sample),))
         if page.product is not None:
             sold = page.product
             offered = f"{sold.sku or sold.name} {sold.price} {sold.currency}"
             if self._seen.fresh(host, (word_hash(offered),)):
-                return True, [*fresh, word_hash(offered)]
-        return bool(fresh) and (not asks or len(fresh) * _SHARE >= len(hashes)), fresh
+                return True, False, [*fresh, word_hash(offered)]
+        says = bool(fresh) and (not asks or len(fresh) * _SHARE >= len(hashes))
+        # Of a few words it cannot be told what a page is there for, unless another says the same.
+        return says, not says and (not whole or len(hashes) > _THIN), [*fresh, *whole]
 
     def _leads(
         self, standing: TrapStanding, host: str, shape: str, found: tuple[Target, ...]

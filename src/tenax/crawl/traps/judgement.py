@@ -28,6 +28,8 @@ _GROWS = 0.75
 """Of an endless kind, so many pages name more of it; of a tree, walked in depth, half."""
 _MEETS = 0.05
 """Of a finite kind's pages, more name one that another has named as well."""
+_RUNS_OUT = 0.95
+"""What is added for each visit, where what waits comes to an end by itself."""
 _FAMILIES = 64
 """Folders told apart at a host. A site that makes up folders makes up any number of them."""
 
@@ -46,12 +48,16 @@ class TrapPolicy(Struct, frozen=True):
 class _Sums(Struct):
     """What was counted of all shapes of a folder, lately."""
 
+    late: int = 0
+    added: int = 0
     idle: int = 0
     looked: int = 0
     grew: int = 0
     met: int = 0
 
     def add(self, other: ShapeCounts | _Sums) -> None:
+        self.late += other.late
+        self.added += other.added
         self.idle += other.idle
         self.looked += other.looked
         self.grew += other.grew
@@ -88,6 +94,10 @@ class TrapStanding(Struct):
             return shape
         return loosened(shape)
 
+    def family(self, shape: str) -> str:
+        """The folder that a shape is counted in."""
+        return family_of(self.name(shape))
+
     def why_deferred(self, shape: str) -> str:
         """Why URLs of this shape wait until all else was visited; empty when they don't."""
         if not self.barren and not self.endless and not self.small:
@@ -98,7 +108,7 @@ class TrapStanding(Struct):
         """Why what its pages lead to has no end; empty when it has one, as far as is known."""
         if not self.endless and not self.small:
             return ""
-        family = family_of(self.name(shape))
+        family = self.family(shape)
         if why := self.endless.get(family, ""):
             return why
         if not self.small:
@@ -110,6 +120,18 @@ class TrapStanding(Struct):
         """How many requests are left for what is deferred."""
         budget = max(self.policy.budget, int(self.policy.share * self.good))
         return max(0, budget - self.late)
+
+    def runs_out(self, shape: str) -> bool:
+        """Whether what waits of its folder comes to an end by itself: each visit takes one from
+        it, and adds what it names. Some visits are due to each folder, to know that."""
+        sums = self.sums.get(self.family(shape), _Sums())
+        if sums.late < self.policy.patience:
+            return len(self.families) < _MANY
+        return sums.added < _RUNS_OUT * sums.late
+
+    def is_free(self, shape: str) -> bool:
+        """Whether URLs of this shape are visited whatever the budget has left."""
+        return not self.why_deferred(shape) or self.runs_out(shape)
 
     def is_poor(self, shape: str) -> bool:
         """Whether hardly one of its visits brought anything, as far as that is known."""
@@ -130,7 +152,7 @@ class TrapStanding(Struct):
         if family == other:
             return True
         pair = (self.sums.get(family), self.sums.get(other))
-        return all(sums is None or self._is_small(sums) for sums in pair)
+        return all(sums is None or self._is_small(sums) or sums.grows() for sums in pair)
 
     def is_known_to_meet(self, shape: str) -> bool:
         """Whether pages of its folder were seen to name the same ones."""
@@ -201,7 +223,7 @@ def _path(shape: str) -> str:
 
 
 def _waste(shape: str, counts: ShapeCounts) -> str:
-    return f"{shape}: the last {counts.idle:,} visits brought nothing new"
+    return f"{shape}: lately {counts.idle:,} visits brought nothing new"
 
 
 def _growth(kind: str, sums: _Sums) -> str:

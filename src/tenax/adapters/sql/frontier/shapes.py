@@ -22,7 +22,7 @@ from tenax.outcome import Evidence, Settlement
 from tenax.ports import ShapeBook, ShapeCounts, ShapeRecord
 
 _KEY = ("job_id", "host_id", "shape")
-_IN_ALL = ("visits", "good", "late")
+_IN_ALL = ("visits", "good", "late", "added")
 _LATELY = (("judged", ("judged", "fruitful")), ("looked", ("looked", "grew", "met")))
 _WINDOWS = {"judged": 64, "looked": 256}
 """Visits after which the older half counts for half."""
@@ -72,11 +72,11 @@ def _upsert(connection: Connection) -> sa.Insert:
         for window, names in _LATELY
         for name in names
     }
-    # What came behind the last visit that brought something, if one of these did.
-    idle = sa.case(
-        (insert.excluded.fruitful > sa.literal_column("0"), insert.excluded.idle),
-        else_=both["idle"],
-    )
+    # Each visit that brought something takes half away of what was there before.
+    fruitful = insert.excluded.fruitful
+    halved = shapes.c.idle.op(">>", precedence=8)(fruitful)
+    before = sa.case((fruitful > sa.literal_column("16"), sa.literal_column("0")), else_=halved)
+    idle = before + insert.excluded.idle
     totals = {name: both[name] for name in _IN_ALL}
     upsert: sa.Insert = insert.on_conflict_do_update(
         index_elements=list(_KEY), set_={**totals, **lately, "idle": idle}
@@ -118,7 +118,7 @@ def weigh(connection: Connection, settlements: Sequence[Settlement]) -> Weighed:
         place = _Place(s.job_id, s.host.id, evidence.shape)
         counts = weighed.counts.setdefault(place, dict.fromkeys(_COUNTED, 0))
         if brought["fruitful"]:
-            counts["idle"] = 0
+            counts["idle"] //= 2
         for name, value in brought.items():
             counts[name] += value
         weighed.hosts[s.host.id] = s.host.name
@@ -148,16 +148,18 @@ def _states(
 
 def _brought(evidence: Evidence, states: Sequence[str | None]) -> dict[str, int]:
     led, kin = states[: len(evidence.leads)], states[len(evidence.leads) :]
+    new = kin.count(None) + evidence.deeper
     is_fruitful = evidence.judged and (evidence.says or None in led)
     return {
         "visits": 1,
         "good": is_fruitful or not (evidence.judged or evidence.late),
         "late": evidence.late,
+        "added": max(new + evidence.more, evidence.copy) if evidence.late else 0,
         "judged": evidence.judged,
         "fruitful": is_fruitful,
         "idle": evidence.judged and not is_fruitful,
         "looked": evidence.looked,
-        "grew": evidence.looked and kin.count(None) + evidence.deeper > 1,
+        "grew": evidence.looked and new > 1,
         "met": evidence.looked and State.PENDING.value in kin,
     }
 

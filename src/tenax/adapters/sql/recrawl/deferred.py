@@ -53,7 +53,7 @@ def recall(tx: LedgerTransaction, job_id: int, policy: TrapPolicy) -> int:
         standing = TrapStanding(policy)
         standing.hear(shapes.book(tx.connection, job_id, host_id, after=NEVER_SAID).counts)
         kinds = tx.connection.execute(_kinds, at).scalars().all()
-        free = [kind for kind in kinds if not standing.why_deferred(kind or "")]
+        free = [kind for kind in kinds if standing.is_free(kind or "")]
         ids = tx.connection.execute(_first.where(targets.c.cause.in_(free)), at).scalars().all()
         waiting = _first.where(targets.c.cause.not_in(free)).limit(standing.may_still_visit())
         recalled += _put_back(tx, job_id, host_id, [*ids, *_ids(tx, waiting, at)], {})

@@ -7,8 +7,9 @@ from sqlalchemy import Column, Index, Integer, LargeBinary, String, Table
 from tenax.adapters.sql.schema.basis import LONG as _LONG
 from tenax.adapters.sql.schema.basis import metadata
 
-# In all: visits, those that brought something, those made while the shape was deferred. Lately:
-# visits that were judged, those of them that brought something, and those since the last such;
+# In all: visits, those that brought something, those made while the shape was deferred, and what
+# those have added to what waits. Lately: visits that were judged, those of them that brought
+# something, and those that did not, halved by each that did;
 # visits of which was asked what they name of their own kind, those that named more of it, and those
 # that named known ones.
 shapes = Table(
@@ -20,6 +21,7 @@ shapes = Table(
     Column("visits", Integer, nullable=False),
     Column("good", Integer, nullable=False),
     Column("late", Integer, nullable=False),
+    Column("added", Integer, nullable=False, server_default="0"),
     Column("judged", Integer, nullable=False),
     Column("fruitful", Integer, nullable=False),
     Column("idle", Integer, nullable=False),
