@@ -310,7 +310,7 @@ static int is_unheard(const Unheard *unheard, uint32_t word)
     return 0;
 }
 
-typedef enum { NO_WORD, PLAIN_WORD, WITH_FIGURES, MOMENT } WordKind;
+typedef enum { NO_WORD, PLAIN_WORD, NUMBER, WITH_FIGURES, MOMENT } WordKind;
 
 /* The hash of a word without the marks around it, in lower case, and what it is. */
 static WordKind word_at(
@@ -339,12 +339,14 @@ static WordKind word_at(
         lower[size++] = c >= 'A' && c <= 'Z' ? c + 32 : c;
     }
     *hash = crc(lower, size);
+    if (figures && (others || (!colons && (marks || (!dashes && dots < 2)))))
+        return is_figure(*lower) ? NUMBER : WITH_FIGURES;
     if (figures)
-        return others || (!colons && (marks || (!dashes && dots < 2))) ? WITH_FIGURES : MOMENT;
+        return MOMENT;
     return size >= SHORTEST_WORD ? PLAIN_WORD : NO_WORD;
 }
 
-/* The last words with figures, while no other word stands between them. */
+/* The last numbers, while no word stands between them. */
 typedef struct {
     uint32_t hashes[3];
     int count;
@@ -378,12 +380,13 @@ static void add_line(
             uint32_t hash;
             if (p > word) {
                 WordKind kind = word_at(word, p, scratch, &hash);
+                if (kind == PLAIN_WORD || kind == WITH_FIGURES)
+                    row->count = 0;
                 if (!is_unheard(unheard, hash)) {
-                    if (kind == WITH_FIGURES) {
+                    if (kind == WITH_FIGURES || kind == NUMBER)
                         add_number(set, hash);
+                    if (kind == NUMBER)
                         add_to_row(set, row, hash);
-                    } else if (kind == PLAIN_WORD)
-                        row->count = 0;
                     memcpy(kept + size, word, (size_t)(p - word));
                     size += p - word;
                     kept[size++] = ' ';

@@ -45,7 +45,7 @@ def sketch(sampled: bytes, own: Collection[int] = ()) -> tuple[int, ...]:
     Words with figures count each by itself (a price, a number of an article), and so do all words
     of a short line: what is made of a few words, as names of months and filters are, is soon known
     however it is combined. Longer lines are heard in pieces of about five words, which end where a
-    certain letter stands, so the same words give the same pieces wherever they stand. Of figures
+    certain letter stands, so the same words give the same pieces wherever they stand. Of numbers
     in a row every three count together, too: a table of measurements has no other words. Words of
     which the hash is among `own` are not heard.
     """
@@ -72,22 +72,25 @@ def unpack(packed: bytes) -> list[int]:
 
 
 def _heard(line: bytes, own: Collection[int], row: list[int]) -> Iterator[int]:
-    """`row` has the last words with figures, while no other word stands between them."""
+    """`row` has the last numbers, while no word stands between them."""
     words = [(spelled, spelled.strip(_MARKS).lower()) for spelled in _GAPS.split(line) if spelled]
-    words = [pair for pair in words if crc32(pair[1]) not in own]
-    kept = b"".join([spelled + b" " for spelled, _ in words])
+    kept = b"".join([spelled + b" " for spelled, word in words if crc32(word) not in own])
     is_phrase = len(kept) <= _LONGEST_PHRASE
     for _, word in words:
-        if _FIGURE.search(word):
-            if not _MOMENT.fullmatch(word):
-                row.append(crc32(word))
-                yield row[-1]
-                if len(row) > 2:
-                    yield crc32(pack(row[-3:]))
-        elif len(word) >= _SHORTEST_WORD:
+        hashed, has_figures = crc32(word), bool(_FIGURE.search(word))
+        if has_figures and _MOMENT.fullmatch(word):
+            continue
+        is_number = word[:1].isdigit()
+        if not is_number and (has_figures or len(word) >= _SHORTEST_WORD):
             row.clear()
-            if is_phrase:
-                yield crc32(word)
+        if hashed in own:
+            continue
+        if has_figures or (is_phrase and len(word) >= _SHORTEST_WORD):
+            yield hashed
+        if is_number:
+            row.append(hashed)
+            if len(row) > 2:
+                yield crc32(pack(row[-3:]))
     if not is_phrase:
         for piece in kept.translate(_CUTTING, _UNHEARD).split(b"\n"):
             if len(piece) >= _SHORTEST:
