@@ -246,7 +246,7 @@ class Admission:
         why = self.traps.why_deferred(host, shape, namer)
         if not why:
             return None
-        last = deferred(target.depth)
+        last = deferred(target.url, target.depth)
         if target.priority < last:
             return Waiting(now, f"deferred until all else was visited: {why}", last)
         standing = self.traps.standing(host)
@@ -361,7 +361,7 @@ class Admission:
             if crowd > size:
                 rank = priority
         if self.traps.why_deferred(target.host, target.shape, named_by):
-            rank = deferred(target.depth)
+            rank = deferred(target.url, target.depth)
         elif rank <= target.priority:
             return target
         # Spelled out, because `replace` takes as long as everything else here together.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from zlib import crc32
 
 FIRST, LAST = 1, 10
 ASKED = LEAST = 27
@@ -21,10 +22,12 @@ _LISTING = re.compile(
 _STANDING = re.compile(r"/(?:about|contact)(?:[-_]us)?(?:\.\w+)?/?(?:\?|$)")
 
 
-def deferred(depth: int) -> int:
-    """After all others, the deepest first: so the end of a kind that has one is soon seen (URL-6).
-    Nobody can ask for it."""
-    return LAST + 1 + max(0, _DEEPEST - depth)
+def deferred(url: str, depth: int) -> int:
+    """After all others, half of them the deepest first: so the end of a kind that has one is soon
+    seen. And half the nearest first: what is made up leads away from what is not (URL-6). Nobody
+    can ask for it."""
+    deep = min(depth, _DEEPEST)
+    return LAST + 1 + (deep if crc32(url.encode("utf-8", "replace")) & 1 else _DEEPEST - deep)
 
 
 def priority(path_and_query: str, depth: int, is_seed: bool) -> int:

@@ -99,7 +99,7 @@ class TrapDetector:
         if found is None:
             return ""
         why = found.why_deferred(shape)
-        if not why or named_by is None or found.why_endless(named_by):
+        if not why or named_by is None or found.leads_on(named_by):
             return why
         return "" if why == found.why_endless(shape) else why
 

@@ -67,6 +67,13 @@ class _Sums(Struct):
         return self.grew >= _GROWS * self.looked and self.met <= _MEETS * self.looked
 
 
+class _Choices(Struct, frozen=True):
+    """Parameters of a query that were chosen in vain, one way or the other."""
+
+    names: frozenset[str]
+    why: str
+
+
 class TrapStanding(Struct):
     """How the shapes of one host stand in a job, by what was counted of each.
 
@@ -80,6 +87,8 @@ class TrapStanding(Struct):
     """By family."""
     barren: dict[str, str] = field(default_factory=dict)
     """Shapes that bring hardly anything, and the figures."""
+    choices: dict[str, _Choices] = field(default_factory=dict)
+    """Paths of which hardly any combination of choices brings anything: others are not tried."""
     endless: dict[str, str] = field(default_factory=dict)
     """Folders without end, and the figures."""
     small: str = ""
@@ -102,7 +111,13 @@ class TrapStanding(Struct):
         """Why URLs of this shape wait until all else was visited; empty when they don't."""
         if not self.barren and not self.endless and not self.small:
             return ""
-        return self.barren.get(self.name(shape), "") or self.why_endless(shape)
+        return self._why_barren(self.name(shape)) or self.why_endless(shape)
+
+    def _why_barren(self, name: str) -> str:
+        if why := self.barren.get(name, ""):
+            return why
+        choices = None if name in self.counts else self.choices.get(_path(name))
+        return choices.why if choices and _names(name) <= choices.names else ""
 
     def why_endless(self, shape: str) -> str:
         """Why what its pages lead to has no end; empty when it has one, as far as is known."""
@@ -115,6 +130,14 @@ class TrapStanding(Struct):
             return ""
         sums = self.sums.get(family)
         return self.small if sums is None or (self._is_small(sums) and sums.grows()) else ""
+
+    def leads_on(self, shape: str) -> bool:
+        """Whether pages of this shape are what has no end, and not a few others of its folder."""
+        if not self.why_endless(shape):
+            return False
+        counts = self.counts.get(self.name(shape), _NOTHING)
+        is_few = counts.looked < self.policy.patience
+        return not is_few or self._is_small(self.sums.get(self.family(shape), _Sums()))
 
     def may_still_visit(self) -> int:
         """How many requests are left for what is deferred."""
@@ -204,6 +227,13 @@ class TrapStanding(Struct):
                 self.barren[shape] = _waste(shape, self.counts[shape])
             else:
                 self.barren.pop(shape, None)
+        for path, in_vain in idle.items():
+            if path[-1:] == "?" and in_vain >= 4 * patience:
+                told = f"{path}: lately {in_vain:,} visits brought nothing new"
+                poor = [s for s in self.families[family] if s in self.barren and _path(s) == path]
+                self.choices[path] = _Choices(frozenset().union(*map(_names, poor)), told)
+            else:
+                self.choices.pop(path, None)
         if sums.looked >= self.policy.endless and sums.grows():
             self.endless[family] = _growth(family, sums)
         else:
@@ -220,6 +250,11 @@ def _path(shape: str) -> str:
     """What a shape is a choice of: with a query its path, else anything in its folder."""
     path, mark, _ = shape.partition("?")
     return path + mark if mark else family_of(shape)
+
+
+def _names(shape: str) -> frozenset[str]:
+    """What is chosen by a query; more than four are not told apart."""
+    return frozenset(shape.partition("?")[2].split(",")) - {"*"}
 
 
 def _waste(shape: str, counts: ShapeCounts) -> str:
