@@ -33,7 +33,7 @@ _SAMPLED = 8
 _SHARE = 20
 """A page that asks for more says something when one in so many of its wordings is new; of one that
 asks for nothing a single one will do."""
-_THIN = 24
+_THIN = 12
 """Wordings of a page that says too little to be known for a copy by them."""
 _LEADS, KIN = 8, 16
 """URLs that a page names that are looked up, of other kinds and of its own."""
@@ -151,8 +151,9 @@ class TrapDetector:
 
     def _says(self, host: str, page: Page, *, asks: bool) -> tuple[bool, bool, list[int]]:
         """Whether it says anything new, whether it is a copy, and what is new: by its wordings, by
-        what it sells, or, of what is no text, by its bytes. What its own URL says is no news: of a page that asks for nothing
-        that is what it chose from; its number may be all that it has to say."""
+        what it sells, or, of what is no text, by its bytes. What its own URL says is no news: of a
+        page that asks for nothing that is what it chose from; its number may be all that it has to
+        say."""
         if not page.sample:
             hashes: tuple[int, ...] = (crc32(page.digest),) if page.digest else ()
         elif asks:
@@ -160,15 +161,15 @@ class TrapDetector:
         else:
             hashes = sketch(page.sample, _own_words(page.url, figures=False))
         fresh = self._seen.fresh(host, hashes)
-        whole = self._seen.fresh(host, (crc32(page.sample),))
+        # Of a few words it cannot be told what a page is there for, unless another says the same.
+        whole = self._seen.fresh(host, (_whole(page),)) if len(hashes) <= _THIN else []
         if page.product is not None:
             sold = page.product
             offered = f"{sold.sku or sold.name} {sold.price} {sold.currency}"
             if self._seen.fresh(host, (word_hash(offered),)):
                 return True, False, [*fresh, word_hash(offered)]
         says = bool(fresh) and (not asks or len(fresh) * _SHARE >= len(hashes))
-        # Of a few words it cannot be told what a page is there for, unless another says the same.
-        return says, not says and (not whole or len(hashes) > _THIN), [*fresh, *whole]
+        return says, not (says or whole), [*fresh, *whole]
 
     def _leads(
         self, standing: TrapStanding, host: str, shape: str, found: tuple[Target, ...]
@@ -195,6 +196,13 @@ def _without_its_path(page: Page) -> bytes:
     """What it says besides where it stands, which is what errors say."""
     path = path_of(page.url).encode()
     return page.sample.replace(path, b"") if len(path) > 1 else page.sample
+
+
+def _whole(page: Page) -> int:
+    """All that it says, but for what was chosen by its query."""
+    chosen = {word.lower() for word in _WORDS.findall(page.url.partition("?")[2])}
+    words = page.sample.decode("utf-8", "replace").lower().split()
+    return word_hash(" ".join([word for word in words if word not in chosen]))
 
 
 def _is_sampled(url: str) -> bool:
