@@ -266,6 +266,9 @@ class Evidence(Struct, frozen=True):
     """How many it names besides, where nobody asked whether they are new."""
     copy: bool = False
     """It says nothing but what others say, as far as so much can be told of its text."""
+    elsewhere: bool = False
+    """It tells that what it says belongs to another URL: where the ledger has the same text, it is
+    a copy."""
     late: bool = False
     """The URL was deferred: the visit is taken from the budget for that."""
     said: bytes = b""

@@ -264,6 +264,8 @@ class Admission:
             case Read(page=page) if page.listing is None:
                 kin = self._kin(page, host, shape, offer, late)
                 evidence = self.traps.judge(host, shape, page, offer, kin)
+                if page.canonical and self._is_another(page.canonical, target.url):
+                    evidence = replace(evidence, elsewhere=True)
             case Garbage(verdict="soft_404"):
                 # An error dressed as success: it says nothing, and names nothing.
                 name = self.traps.standing(host).name(shape)
@@ -311,6 +313,10 @@ class Admission:
                 if isinstance(named, Target) and named.key not in keys:
                     keys.append(named.key)
         return Kin(tuple(keys), more)
+
+    def _is_another(self, canonical: str, url: str) -> bool:
+        rules = self.door.rules
+        return canonical != url and normalise(canonical, rules) != normalise(url, rules)
 
     def _place(self, url: str) -> _ShapePlace:
         """Asked for four times in a visit, while others are under way."""

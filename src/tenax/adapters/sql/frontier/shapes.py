@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 from msgspec import Struct
+from msgspec.structs import replace
 from sqlalchemy.engine import Connection
 
 from tenax.adapters.sql.engine.bulk import Statement, inserting, of_rows
@@ -24,7 +25,7 @@ from tenax.ports import ShapeBook, ShapeCounts, ShapeRecord
 _KEY = ("job_id", "host_id", "shape")
 _IN_ALL = ("visits", "good", "late", "added")
 _LATELY = (("judged", ("judged", "fruitful")), ("looked", ("looked", "grew", "met")))
-_WINDOWS = {"judged": 64, "looked": 256}
+_WINDOWS = {"judged": 64, "looked": 96}
 """Visits after which the older half counts for half."""
 _COUNTED = tuple(name for name in ShapeCounts.__struct_fields__)
 _ROW = (*_KEY, *_COUNTED)
@@ -110,6 +111,8 @@ def weigh(connection: Connection, settlements: Sequence[Settlement]) -> Weighed:
         evidence = s.evidence
         if evidence is None or s.host is None:
             continue
+        if evidence.elsewhere and s.duplicate_of is not None:
+            evidence = replace(evidence, judged=True, says=False, leads=(), copy=True)
         asked = [(target.host, target.key) for target in evidence.leads]
         asked += [(s.host.name, key) for key in evidence.kin]
         states = _states(connection, s.job_id, asked, proposed)
