@@ -15,7 +15,7 @@ from tests.ledgers import UNPACED, Ledger, Worker, get_to_know, settlement, targ
 
 A = "https://a.example"
 CAL, DAY = "/cal/N", "/day/N"
-WHY = "deferred: /cal/N: the last 16 visits brought nothing new"
+WHY = "deferred: /cal/N: lately 16 visits brought nothing new"
 
 
 async def start(ledger: Ledger) -> tuple[Worker, int]:
@@ -67,14 +67,56 @@ async def test_visits_are_added_up(ledger: Ledger) -> None:
     assert await ledger.hosts.shapes("b.example") == []
 
 
-async def test_what_was_in_vain_since_something_was_brought_is_counted(ledger: Ledger) -> None:
+async def test_what_brings_something_takes_half_away_of_what_was_in_vain(ledger: Ledger) -> None:
     worker, job = await start(ledger)
-    batch = visits(await claim(worker, job, 8), SILENT, SILENT, SAYS, SILENT, Evidence(CAL))
+    vain = [SILENT] * 9
+    batch = visits(await claim(worker, job, 13), *vain, SAYS, SILENT, SAYS, Evidence(CAL))
     told = [
         (await worker.frontier.commit(some)).shapes[job, "a.example"][CAL].idle
-        for some in (batch[:2], batch[2:4], batch[4:])
+        for some in (batch[:4], batch[4:9], batch[9:11], batch[11:12], batch[12:])
     ]
-    assert told == [2, 1, 1], "what was not judged says nothing"
+    assert told == [4, 9, 4 + 1, 2, 2], "what was not judged says nothing"
+
+
+async def test_in_one_commit_it_is_the_same(ledger: Ledger) -> None:
+    worker, job = await start(ledger)
+    vain = [SILENT] * 9
+    await settle(worker, visits(await claim(worker, job, 4), SILENT))
+    await settle(worker, visits(await claim(worker, job, 12, 20), *vain, SAYS, SILENT, SAYS))
+    assert (await counted(ledger, worker, job)).idle == (4 >> 2) + 2
+
+
+async def test_a_late_visit_adds_what_it_names_and_a_copy_adds_one(ledger: Ledger) -> None:
+    worker, job = await start(ledger)
+    known, one, two = (target(f"{A}/cal/{n}") for n in (1, 901, 902))
+    late = replace(silent(kin=(known, one, two)), late=True)
+    batch = visits(
+        await claim(worker, job, 5),
+        late,
+        replace(late, more=7),
+        replace(late, late=False),
+        replace(silent(), late=True, copy=True),
+        replace(silent(), late=True),
+    )
+    added = [
+        (await worker.frontier.commit([visit])).shapes[job, "a.example"][CAL].added
+        for visit in batch
+    ]
+    assert added == [2, 2 + 9, 11, 12, 12]
+
+
+async def test_a_copy_is_one_that_tells_so_and_is_there_already(ledger: Ledger) -> None:
+    """Neither what a page tells of itself nor what looks alike is enough."""
+    worker, job = await start(ledger)
+    says = replace(SAYS, elsewhere=True)
+    alike, told, both = visits(await claim(worker, job, 3), SAYS, says, says)
+    assert alike.page is None
+    weighed = [
+        replace(alike, duplicate_of=told.target_id), told, replace(both, duplicate_of=told.target_id),
+    ]  # fmt: skip
+    await settle(worker, weighed)
+    now = await counted(ledger, worker, job)
+    assert (now.judged, now.fruitful, now.idle) == (3, 2, 1)
 
 
 async def test_a_visit_whose_lease_was_lost_counts_for_nothing(ledger: Ledger) -> None:
@@ -102,7 +144,7 @@ async def test_of_what_was_counted_lately_the_older_half_fades(ledger: Ledger) -
     now = await counted(ledger, worker, job)
     assert (now.visits, now.good) == (100, 100)
     assert (now.judged, now.fruitful) == (50, 50), "100 were more than 64"
-    assert now.looked == 100
+    assert now.looked == 50, "and 100 were more than 96"
     await settle(worker, visits(await claim(worker, job, 50, 100), replace(SILENT, looked=True)))
     now = await counted(ledger, worker, job)
     assert (now.visits, now.good, now.judged, now.fruitful) == (150, 100, 50, 25)
@@ -220,9 +262,9 @@ async def test_examples_of_each_kind_are_told(ledger: Ledger) -> None:
 async def test_as_many_are_recalled_as_there_is_budget_for(ledger: Ledger) -> None:
     """200 requests for each host, or a tenth of the visits that brought something."""
     worker, job = await start(ledger)
-    spent = replace(SILENT, late=True)
+    spent = replace(SILENT, late=True, copy=True)
     await settle(worker, visits(await claim(worker, job, 30), spent))
-    await ledger.sql("UPDATE shapes SET late = 196")
+    await ledger.sql("UPDATE shapes SET late = 196, added = 196")
     await defer(worker, job, 500, 10)
     assert await worker.frontier.recall_deferred(job) == 4
     assert (await counts_of(ledger, job)).deferred == 6
@@ -236,7 +278,7 @@ async def test_as_many_are_recalled_as_there_is_budget_for(ledger: Ledger) -> No
 async def test_what_waits_no_longer_is_recalled_whatever_the_budget(ledger: Ledger) -> None:
     worker, job = await start(ledger)
     await settle(worker, visits(await claim(worker, job, 30), SILENT))
-    await ledger.sql("UPDATE shapes SET late = 300")
+    await ledger.sql("UPDATE shapes SET late = 300, added = 300")
     await defer(worker, job, 500, 4)
     await defer(worker, job, 600, 3, DAY)
     assert await worker.frontier.recall_deferred(job) == 3, "of the days nothing is known"

@@ -22,7 +22,7 @@ from tenax.model import (
     ScopeKind,
     Target,
 )
-from tenax.outcome import NEVER, Evidence, Garbage, Waiting
+from tenax.outcome import NEVER, Evidence, Garbage, Gone, Waiting
 from tenax.ports import ShapeCounts
 from tenax.urls.addresses import AddressRules
 from tenax.urls.decide import Door
@@ -123,13 +123,14 @@ def test_what_depends_on_the_moment_is_kept_for_explaining() -> None:
 
 
 BARREN = {"/cal/N": ShapeCounts(visits=30, judged=30, idle=30)}
+CAL = f"{HOME}cal/2050"
 
 
 def test_what_is_taken_for_a_trap_is_taken_all_the_same_and_waits() -> None:
     door = admission(max_depth=100)
     door.traps.hear("a.example", BARREN)
     ranks = {t.url: t.priority for t in offer(door, HOME, "/cal/2050", "/about", depth=3).found}
-    assert ranks == {f"{HOME}cal/2050": deferred(4), f"{HOME}about": 5}
+    assert ranks == {CAL: deferred(CAL, 4), f"{HOME}about": 5}
 
 
 def test_what_was_found_before_its_like_were_judged_is_put_off_until_all_else_was_visited() -> None:
@@ -139,8 +140,8 @@ def test_what_was_found_before_its_like_were_judged_is_put_off_until_all_else_wa
     door.traps.hear("a.example", BARREN)
     put_off = door.reconsider(early, NOW)
     assert isinstance(put_off, Waiting)
-    assert (put_off.until, put_off.priority) == (NOW, deferred(3))
-    late = replace(early, priority=deferred(3))
+    assert (put_off.until, put_off.priority) == (NOW, deferred(CAL, 3))
+    late = replace(early, priority=deferred(CAL, 3))
     assert door.reconsider(late, NOW) is None, "its turn has come, and there is budget"
     assert door.reconsider(replace(early, url=f"{HOME}about"), NOW) is None
     assert door.reconsider(replace(early, depth=0), NOW) is None, "a person asked for a seed"
@@ -149,25 +150,29 @@ def test_what_was_found_before_its_like_were_judged_is_put_off_until_all_else_wa
 
 def test_when_the_budget_is_spent_it_is_left_unless_somebody_asks() -> None:
     door = admission(max_depth=100)
-    door.traps.hear("a.example", {"/cal/N": ShapeCounts(visits=230, judged=30, idle=30, late=200)})
-    late = LeasedTarget(99, 1, f"{HOME}cal/2050", 3, deferred(3), 0)
+    spent = ShapeCounts(visits=230, judged=30, idle=30, late=200, added=200)
+    door.traps.hear("a.example", {"/cal/N": spent})
+    late = LeasedTarget(99, 1, CAL, 3, deferred(CAL, 3), 0)
     left = door.reconsider(late, NOW)
     assert isinstance(left, Waiting)
     assert (left.until, left.shape) == (NEVER, "/cal/N")
-    assert left.why == "deferred: /cal/N: the last 30 visits brought nothing new"
+    assert left.why == "deferred: /cal/N: lately 30 visits brought nothing new"
     assert door.reconsider(replace(late, priority=ASKED), NOW) is None
+    door.traps.hear("a.example", {"/cal/N": replace(spent, added=150)})
+    assert door.reconsider(late, NOW) is None, "what waits comes to an end by itself"
 
 
-def test_of_what_is_no_page_only_an_error_dressed_as_success_is_evidence() -> None:
+def test_of_what_is_no_page_an_end_is_evidence_and_an_error_dressed_as_success() -> None:
     door = admission(max_depth=100)
     visited = LeasedTarget(99, 1, f"{HOME}cal/2050", 3, 5, 0)
     soft = door.weigh(visited, Garbage("soft_404", ""), Admitted())
-    assert soft == Evidence("/cal/N", judged=True)
+    assert soft == Evidence("/cal/N", judged=True, looked=True, copy=True)
+    assert door.weigh(visited, Gone(404), Admitted()) == Evidence("/cal/N", looked=True)
     assert door.weigh(visited, Garbage("challenge", ""), Admitted()) is None
     door.traps.hear("a.example", BARREN)
-    late = replace(visited, priority=deferred(3))
+    late = replace(visited, priority=deferred(CAL, 3))
     spent = door.weigh(late, Garbage("challenge", ""), Admitted())
-    assert spent == Evidence("/cal/N", late=True), "the budget pays for it"
+    assert spent == Evidence("/cal/N", copy=True, late=True), "the budget pays for it"
 
 
 def test_a_crowd_of_one_shape_lets_other_shapes_go_first() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 
 from tenax.urls.priority import ASKED, HIGH, LAST, LOW, MEDIUM, deferred, priority
@@ -43,8 +45,14 @@ def test_a_seed_is_never_low() -> None:
     assert priority("/archive/?page=2", 0, is_seed=True) == HIGH
 
 
-def test_what_is_deferred_comes_after_all_else_the_deepest_first() -> None:
-    ranks = [deferred(depth) for depth in (1, 2, 9, 15, 400)]
-    assert ranks == sorted(ranks, reverse=True)
-    assert min(ranks) > LAST
-    assert deferred(0) < ASKED, "what somebody asks for is last, and is known by that"
+def test_what_is_deferred_comes_after_all_else_from_both_ends() -> None:
+    """Half of it the deepest first, and half the nearest first."""
+    ways: Counter[str] = Counter()
+    for n in range(100):
+        ranks = [deferred(f"/a/{n}", depth) for depth in (1, 2, 9, 15)]
+        ways["deep" if ranks == sorted(ranks, reverse=True) else "near"] += 1
+        assert ranks == sorted(ranks) or ways["deep"]
+        assert deferred(f"/a/{n}", 400) == ranks[-1]
+        assert LAST < min(ranks)
+        assert max(ranks) < ASKED, "what somebody asks for is last, and is known by that"
+    assert min(ways["deep"], ways["near"]) >= 30

@@ -147,6 +147,8 @@ class TrapStanding(Struct):
     def runs_out(self, shape: str) -> bool:
         """Whether what waits of its folder comes to an end by itself: each visit takes one from
         it, and adds what it names. Some visits are due to each folder, to know that."""
+        if not self.policy.budget:
+            return False
         sums = self.sums.get(self.family(shape), _Sums())
         if sums.late < self.policy.patience:
             return len(self.families) < _MANY

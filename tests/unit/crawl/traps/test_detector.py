@@ -7,7 +7,7 @@ from itertools import count
 import pytest
 
 from tenax.crawl.settle import Admitted
-from tenax.crawl.traps.detector import TrapDetector
+from tenax.crawl.traps.detector import Kin, TrapDetector
 from tenax.crawl.traps.judgement import TrapPolicy
 from tenax.model import Page, Product, Reason, Role, Target, Url
 from tenax.outcome import Evidence
@@ -128,8 +128,29 @@ def test_what_is_poor_itself_is_no_lead(traps: TrapDetector) -> None:
 
 def test_what_is_too_deep_is_more_of_the_kind(traps: TrapDetector) -> None:
     offer = Admitted((), {Reason.TOO_DEEP: 4, Reason.KNOWN: 2})
-    evidence = traps.judge(HOST, "/a/N", page("x"), offer, (b"k",))
+    evidence = traps.judge(HOST, "/a/N", page("x"), offer, Kin((b"k",), 2))
     assert (evidence.deeper, evidence.looked, evidence.kin) == (4, True, (b"k",))
+    assert evidence.more == 2
+
+
+def test_of_a_few_words_it_takes_the_same_to_be_a_copy(traps: TrapDetector) -> None:
+    """Photographs, of which a few words are all that is said, and those were said before."""
+    judge(traps, "/p/N", page("View Harbour Castle 2011"))
+    other = judge(traps, "/p/N", page("View Castle 2011", "/p/2"))
+    assert not other.says
+    assert not other.copy
+    assert judge(traps, "/p/N", page("View Castle 2011", "/p/3")).copy
+
+
+def test_of_many_words_it_is_enough_that_all_are_known(traps: TrapDetector) -> None:
+    words = [f"word{n}" for n in range(20)]
+    assert not judge(traps, "/p/N", page("\n".join(words))).copy
+    assert judge(traps, "/p/N", page("\n".join(reversed(words)), "/p/2")).copy
+
+
+def test_what_was_chosen_by_a_query_makes_no_other_page(traps: TrapDetector) -> None:
+    judge(traps, "/p?color", page("nothing red", "/p?color=red"), new("/x/N"))
+    assert judge(traps, "/p?color", page("nothing blue", "/p?color=blue"), new("/x/N")).copy
 
 
 def test_of_what_has_proved_good_a_few_are_judged(traps: TrapDetector) -> None:

@@ -77,7 +77,7 @@ def test_what_waits(counts: dict[str, ShapeCounts], shape: str, waits: bool) -> 
 
 def test_it_says_by_which_figures() -> None:
     waste = standing({"/a/N": brought(40, 2)}).why_deferred("/a/N")
-    assert waste == "/a/N: the last 38 visits brought nothing new"
+    assert waste == "/a/N: lately 38 visits brought nothing new"
     growth = standing({"/a/N": named(200, 190, 1)}).why_deferred("/a/N")
     assert growth.startswith("/a/: of the last 200 visits 190 named more like it, and 1 any")
 
@@ -135,6 +135,49 @@ def test_a_host_has_a_budget_for_what_waits(good: int, late: int, left: int) -> 
     assert made.may_still_visit() == left
 
 
+def test_what_comes_to_an_end_by_itself_needs_no_budget() -> None:
+    """Each visit takes one from what waits: what adds less than that runs out."""
+    barren = {"idle": PATIENCE, "judged": PATIENCE, "late": 200}
+    made = standing({
+        "/a/N": ShapeCounts(added=150, **barren), "/b/N": ShapeCounts(added=200, **barren),
+        "/b/W": ShapeCounts(added=0, **barren | {"late": 5}),
+    })  # fmt: skip
+    assert made.may_still_visit() == 0
+    assert made.is_free("/a/N")
+    assert not made.is_free("/b/N")
+    assert not made.is_free("/b/W"), "it is asked of the folder"
+    assert made.is_free("/new/N"), "which does not wait at all"
+
+
+def test_each_folder_has_some_visits_to_know_it_unless_they_are_made_up() -> None:
+    counts = {"/a/N": brought(PATIENCE), "/b/N": ShapeCounts(late=200, added=200)}
+    assert standing(counts).is_free("/a/N")
+    many = {f"/f{chr(97 + n)}/N": brought(1) for n in range(16)}
+    assert not standing(counts | many).is_free("/a/N")
+    assert not standing(counts, TrapPolicy(budget=0)).is_free("/a/N"), "nothing is to be spent"
+
+
+def test_of_choices_that_were_made_in_vain_no_other_combination_is_tried() -> None:
+    made = standing({f"/W?{names}": brought(PATIENCE) for names in ("a", "b", "a,b", "a,c")})
+    assert made.why_deferred("/W?b,c") == "/W?: lately 56 visits brought nothing new"
+    assert made.why_deferred("/W?b,c,x") == "", "of what is chosen by x nothing is known"
+    assert made.why_deferred("/x/W?b,c") == ""
+    made.hear({"/W?b,c": brought(1, 1)})
+    assert made.why_deferred("/W?b,c") == "", "it brought something"
+    made.hear({"/W?a": brought(PATIENCE, 0, idle=PATIENCE - 1)})
+    assert made.why_deferred("/W?c") == "", "not so many were in vain"
+
+
+def test_a_few_pages_of_an_endless_folder_are_not_what_has_no_end() -> None:
+    made = standing({"/a/S": named(ENDLESS, ENDLESS), "/a/W/N": named(PATIENCE - 1, PATIENCE - 1)})
+    assert made.why_deferred("/a/W/N")
+    assert made.leads_on("/a/S")
+    assert not made.leads_on("/a/W/N")
+    assert not made.leads_on("/b/N")
+    made_up = standing({f"/f{chr(97 + n)}/N": named(3, 3) for n in range(ENDLESS)})
+    assert made_up.leads_on("/fa/N"), "there each has a few"
+
+
 def test_the_budget_is_what_the_settings_say() -> None:
     policy = TrapPolicy(budget=5, share=0.5)
     assert standing({}, policy).may_still_visit() == 5
@@ -168,8 +211,12 @@ def test_a_few_visits_show_what_is_poor() -> None:
 
 
 def test_small_folders_are_akin_and_large_ones_are_not() -> None:
-    made = standing({"/a/N": named(ENDLESS, 0), "/b/N": named(ENDLESS - 1, 0)})
+    made = standing({
+        "/a/N": named(ENDLESS, 0), "/b/N": named(ENDLESS - 1, 0), "/c/N": named(ENDLESS, ENDLESS),
+    })  # fmt: skip
     assert made.is_akin("/a/", "/a/")
     assert made.is_akin("/b/", "/new/")
     assert not made.is_akin("/a/", "/b/")
     assert not made.is_akin("/new/", "/a/")
+    assert made.is_akin("/c/", "/new/"), "unless they grow"
+    assert made.is_akin("/b/", "/c/")
