@@ -84,6 +84,26 @@ def test_measurements_differ_by_their_figures() -> None:
     assert len(set(one) - set(other)) > 4
 
 
+def test_numbers_in_a_row_count_together() -> None:
+    """A table has no other words, and few figures: which stand together is what it says."""
+    known = set(sketch("and\n1.5\n2.5\n3.5\n4.5\n12°C"))
+    assert not set(sketch("3.5\n2.5\n1.5")) <= known
+    assert set(sketch("2.5\n3.5\n4.5")) <= known
+    assert set(sketch("2.5\n3.5\nand\n1.5")) <= known, "a word stands between them"
+
+
+def test_names_with_figures_are_no_row_and_end_one() -> None:
+    """A list in another order, or another choice from it, says nothing new."""
+    known = set(sketch("thing-1\nthing-2\nthing-3\n1.5\n2.5"))
+    assert set(sketch("thing-3\nthing-1\nthing-2\n2.5\nthing-1\n1.5\n2.5")) <= known
+
+
+def test_words_of_its_own_end_a_row() -> None:
+    """A map says where it is in its title, and again in its heading."""
+    known = set(sketch("47.5\n10.9"))
+    assert set(sketch("Map 47.5 10.9\nMap 47.5 10.9", "map")) <= known
+
+
 def test_a_calendar_is_soon_known() -> None:
     """Names of months, days, years: a dozen words and some figures."""
     known = set(sketch("November 2026\n" + "\n".join(map(str, range(1, 32)))))

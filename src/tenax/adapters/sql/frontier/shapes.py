@@ -7,6 +7,7 @@ halves itself: so a kind that was good for years is known to have ended, and the
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import NamedTuple
 
 import sqlalchemy as sa
@@ -14,10 +15,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy.engine import Connection
 
-from tenax.adapters.sql.engine.bulk import Statement, inserting, of_rows
+from tenax.adapters.sql.engine.bulk import Statement, in_groups, inserting, of_rows
 from tenax.adapters.sql.engine.dialects import dialect_insert
 from tenax.adapters.sql.schema.shape_tables import shapes, wordings
-from tenax.adapters.sql.schema.tables import hosts, jobs, targets
+from tenax.adapters.sql.schema.tables import hosts, jobs, pages, targets
 from tenax.model import State
 from tenax.outcome import Evidence, Settlement
 from tenax.ports import ShapeBook, ShapeCounts, ShapeRecord
@@ -55,6 +56,9 @@ _state = Statement(
             targets.c.key == sa.bindparam("key"),
         )
     ),
+)
+_texts = sa.select(targets.c.id, targets.c.host_id, pages.c.content_hash).join(
+    pages, pages.c.target_id == targets.c.id
 )
 _say = inserting(wordings, ("job_id", "host_id", "hashes"))
 
@@ -107,11 +111,12 @@ def weigh(connection: Connection, settlements: Sequence[Settlement]) -> Weighed:
     name the same one, the second has named what is known."""
     weighed = Weighed({}, {}, {})
     proposed: set[tuple[int, str, bytes]] = set()
+    copies = _copies(connection, settlements)
     for s in settlements:
         evidence = s.evidence
         if evidence is None or s.host is None:
             continue
-        if evidence.elsewhere and s.duplicate_of is not None:
+        if s.duplicate_of is not None and (evidence.elsewhere or s.target_id in copies):
             evidence = replace(evidence, judged=True, says=False, leads=(), copy=True)
         asked = [(target.host, target.key) for target in evidence.leads]
         asked += [(s.host.name, key) for key in evidence.kin]
@@ -129,6 +134,25 @@ def weigh(connection: Connection, settlements: Sequence[Settlement]) -> Weighed:
             at = (s.job_id, s.host.id)
             weighed.said[at] = weighed.said.get(at, b"") + evidence.said
     return weighed
+
+
+def _copies(connection: Connection, settlements: Sequence[Settlement]) -> set[int]:
+    """The targets with word for word the text of one like them at their host. Of what has proved
+    good not all was heard, so their words alone do not tell."""
+    like = {s.target_id: s for s in settlements if s.duplicate_of is not None and s.evidence}
+    if not like:
+        return set()
+    ids = sorted({s.duplicate_of for s in like.values() if s.duplicate_of is not None})
+    rows = chain.from_iterable(
+        connection.execute(_texts.where(targets.c.id.in_(some))) for some in in_groups(ids)
+    )
+    texts = {id: (host_id, bytes(text)) for id, host_id, text in rows if text}
+    texts |= {s.target_id: _text(s) for s in settlements if s.target_id in ids}
+    return {id for id, s in like.items() if texts.get(s.duplicate_of or 0) == _text(s)}
+
+
+def _text(s: Settlement) -> tuple[int, bytes]:
+    return (s.host.id if s.host else 0, s.page.content_hash if s.page else b"")
 
 
 def _states(
