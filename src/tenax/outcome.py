@@ -265,7 +265,7 @@ class Evidence(Struct, frozen=True):
     more: int = 0
     """How many it names besides, where nobody asked whether they are new."""
     copy: bool = False
-    """It says nothing but what others say, as far as so much can be told of its text."""
+    """It says, word for word, what another page has said."""
     elsewhere: bool = False
     """It tells that what it says belongs to another URL: where the ledger has the same text, it is
     a copy."""

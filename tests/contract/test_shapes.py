@@ -11,7 +11,7 @@ from tenax.model import Assignment, JobState, State, Target
 from tenax.outcome import NEVER, Evidence, Later, Settlement
 from tenax.ports import Counts, ShapeBook, ShapeCounts, ShapeRecord
 from tenax.urls.priority import ASKED
-from tests.ledgers import UNPACED, Ledger, Worker, get_to_know, settlement, target
+from tests.ledgers import UNPACED, Ledger, Worker, get_to_know, page, settlement, target
 
 A = "https://a.example"
 CAL, DAY = "/cal/N", "/day/N"
@@ -105,18 +105,31 @@ async def test_a_late_visit_adds_what_it_names_and_a_copy_adds_one(ledger: Ledge
     assert added == [2, 2 + 9, 11, 12, 12]
 
 
-async def test_a_copy_is_one_that_tells_so_and_is_there_already(ledger: Ledger) -> None:
-    """Neither what a page tells of itself nor what looks alike is enough."""
+def alike(visit: Settlement, text: bytes) -> Settlement:
+    """All of these are near-duplicates of the first."""
+    return replace(visit, page=replace(page(A), simhash=77, content_hash=text * 32))
+
+
+async def test_word_for_word_the_same_at_its_host_is_a_copy(ledger: Ledger) -> None:
+    """Though nobody has told so, and though its words were not heard before."""
     worker, job = await start(ledger)
-    says = replace(SAYS, elsewhere=True)
-    alike, told, both = visits(await claim(worker, job, 3), SAYS, says, says)
-    assert alike.page is None
-    weighed = [
-        replace(alike, duplicate_of=told.target_id), told, replace(both, duplicate_of=told.target_id),
-    ]  # fmt: skip
-    await settle(worker, weighed)
+    one, two, three, other = visits(await claim(worker, job, 4), SAYS)
+    await worker.frontier.commit([alike(one, b"a"), alike(two, b"a")])
     now = await counted(ledger, worker, job)
-    assert (now.judged, now.fruitful, now.idle) == (3, 2, 1)
+    assert (now.judged, now.fruitful) == (2, 1), "in one commit"
+    await settle(worker, [alike(three, b"a"), alike(other, b"b")])
+    now = await counted(ledger, worker, job)
+    assert (now.judged, now.fruitful) == (4, 2)
+
+
+async def test_what_tells_that_it_is_a_copy_and_is_like_another_is_one(ledger: Ledger) -> None:
+    """Neither is enough by itself."""
+    worker, job = await start(ledger)
+    told = replace(SAYS, elsewhere=True)
+    first, both, like, unlike = visits(await claim(worker, job, 4), SAYS, told, SAYS, told)
+    await settle(worker, [alike(first, b"a"), alike(both, b"b"), alike(like, b"c"), unlike])
+    now = await counted(ledger, worker, job)
+    assert (now.judged, now.fruitful) == (4, 3)
 
 
 async def test_a_visit_whose_lease_was_lost_counts_for_nothing(ledger: Ledger) -> None:

@@ -33,8 +33,6 @@ _SAMPLED = 8
 _SHARE = 20
 """A page that asks for more says something when one in so many of its wordings is new; of one that
 asks for nothing a single one will do."""
-_THIN = 12
-"""Wordings of a page that says too little to be known for a copy by them."""
 _LEADS, KIN = 8, 16
 """URLs that a page names that are looked up, of other kinds and of its own."""
 _WORDS = re.compile(r"[\w.]+")
@@ -161,8 +159,8 @@ class TrapDetector:
         else:
             hashes = sketch(page.sample, _own_words(page.url, figures=False))
         fresh = self._seen.fresh(host, hashes)
-        # Of a few words it cannot be told what a page is there for, unless another says the same.
-        whole = self._seen.fresh(host, (_whole(page),)) if len(hashes) <= _THIN else []
+        # Known words in another order may be a page that is wanted: the same text never is.
+        whole = self._seen.fresh(host, (_whole(page),))
         if page.product is not None:
             sold = page.product
             offered = f"{sold.sku or sold.name} {sold.price} {sold.currency}"
@@ -200,7 +198,10 @@ def _without_its_path(page: Page) -> bytes:
 
 def _whole(page: Page) -> int:
     """All that it says, but for what was chosen by its query."""
-    chosen = {word.lower() for word in _WORDS.findall(page.url.partition("?")[2])}
+    query = page.url.partition("?")[2]
+    if not query:
+        return crc32(page.sample)
+    chosen = {word.lower() for word in _WORDS.findall(query)}
     words = page.sample.decode("utf-8", "replace").lower().split()
     return word_hash(" ".join([word for word in words if word not in chosen]))
 

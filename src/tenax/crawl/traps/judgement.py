@@ -28,7 +28,7 @@ _GROWS = 0.75
 """Of an endless kind, so many pages name more of it; of a tree, walked in depth, half."""
 _MEETS = 0.05
 """Of a finite kind's pages, more name one that another has named as well."""
-_RUNS_OUT = 0.95
+_RUNS_OUT = 0.9
 """What is added for each visit, where what waits comes to an end by itself."""
 _FAMILIES = 64
 """Folders told apart at a host. A site that makes up folders makes up any number of them."""

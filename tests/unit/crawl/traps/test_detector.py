@@ -133,19 +133,13 @@ def test_what_is_too_deep_is_more_of_the_kind(traps: TrapDetector) -> None:
     assert evidence.more == 2
 
 
-def test_of_a_few_words_it_takes_the_same_to_be_a_copy(traps: TrapDetector) -> None:
+def test_known_words_are_no_copy_and_the_same_text_is(traps: TrapDetector) -> None:
     """Photographs, of which a few words are all that is said, and those were said before."""
     judge(traps, "/p/N", page("View Harbour Castle 2011"))
     other = judge(traps, "/p/N", page("View Castle 2011", "/p/2"))
     assert not other.says
     assert not other.copy
     assert judge(traps, "/p/N", page("View Castle 2011", "/p/3")).copy
-
-
-def test_of_many_words_it_is_enough_that_all_are_known(traps: TrapDetector) -> None:
-    words = [f"word{n}" for n in range(20)]
-    assert not judge(traps, "/p/N", page("\n".join(words))).copy
-    assert judge(traps, "/p/N", page("\n".join(reversed(words)), "/p/2")).copy
 
 
 def test_what_was_chosen_by_a_query_makes_no_other_page(traps: TrapDetector) -> None:
