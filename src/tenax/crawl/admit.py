@@ -279,9 +279,7 @@ class Admission:
                 return None
         return replace(evidence, late=True) if late else evidence
 
-    def _kin(
-        self, page: Page, host: str, shape: str, offer: Admitted, late: bool
-    ) -> Kin | None:
+    def _kin(self, page: Page, host: str, shape: str, offer: Admitted, late: bool) -> Kin | None:
         """What a page names of its own kind, known ones and new ones; None when that is of no
         interest. Of a page that names hardly any new one the others are of none."""
         if not late and (
