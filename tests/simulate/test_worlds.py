@@ -23,10 +23,13 @@ from tenax.settings import Settings
 from tenax.testing import SimulatedWeb, crawl, run_virtually
 from tests.simulate.mortal import Life, start_worker
 from tests.simulate.sites import assert_whole
+from tests.simulate.thin_worlds import dead_leaves, lattice, playlists, printed
 from tests.simulate.worlds import World, healthy, traps
 
 HURRY = Settings(contact="mailto:test@example.org", pace=PacePolicy(delay=0.0, slots_unpaced=8))
 HOST = "world.example"
+HEALTHY = (*healthy(), playlists())
+TRAPS = (*traps(), printed(), lattice())
 
 
 class Told(Struct):
@@ -97,7 +100,7 @@ async def _lives(world: World, ends: list[int | None], workers: int = 1) -> Told
 
 
 @pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
-@pytest.mark.parametrize("world", healthy(), ids=lambda world: world.name)
+@pytest.mark.parametrize("world", HEALTHY, ids=lambda world: world.name)
 def test_a_healthy_site_is_crawled_whole(world: World, way: Way) -> None:
     told = way(world, 0)
     missed = world.pages - told.asked
@@ -106,12 +109,18 @@ def test_a_healthy_site_is_crawled_whole(world: World, way: Way) -> None:
 
 
 @pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
-@pytest.mark.parametrize("world", traps(), ids=lambda world: world.name)
+@pytest.mark.parametrize("world", TRAPS, ids=lambda world: world.name)
 def test_a_trap_takes_its_budget_and_nothing_beside_it_is_missed(world: World, way: Way) -> None:
     told = way(world, 0)
     missed = world.pages - told.asked
     assert not missed, f"{len(missed)} of {len(world.pages)}, {sorted(missed)[:5]}"
     assert told.on_traps <= world.bound
+
+
+def test_what_is_gone_is_an_end() -> None:
+    """Nothing else shows that this tree has one."""
+    world = dead_leaves()
+    assert world.pages - whole(world, 0).asked == set()
 
 
 if __name__ == "__main__":

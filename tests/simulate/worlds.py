@@ -64,7 +64,7 @@ def _label(link: str) -> str:
     return link.rsplit("/", 1)[-1].partition("?")[0] or "home"
 
 
-def _number(path: str, before: str) -> int | None:
+def number(path: str, before: str) -> int | None:
     rest = path.removeprefix(before)
     return int(rest) if path.startswith(before) and rest.isdecimal() else None
 
@@ -76,7 +76,7 @@ def chain(pages: int = 600, ahead: int = 3) -> World:
     """Each page names its next few, and nothing else leads there."""
 
     def answer(path: str) -> Response | None:
-        n = 0 if path == "/" else _number(path, "/p/")
+        n = 0 if path == "/" else number(path, "/p/")
         if n is None or n >= pages:
             return None
         links = [f"/p/{m}" for m in range(n + 1, min(n + 1 + ahead, pages))]
@@ -123,7 +123,7 @@ def wiki(pages: int = 700, links: int = 5) -> World:
         return own + [dice.randrange(pages) for _ in range(links)]
 
     def answer(path: str) -> Response | None:
-        n = 0 if path == "/" else _number(path, "/wiki/Article_")
+        n = 0 if path == "/" else number(path, "/wiki/Article_")
         if n is None or n >= pages:
             return None
         return html(f"Article {n}", f"<p>{prose('wiki', n)}</p>",
@@ -138,14 +138,14 @@ def catalogue(products: int = 400, related: int = 0, described: bool = False) ->
     lists = -(-products // 20)
 
     def answer(path: str) -> Response | None:
-        page = 1 if path == "/" else _number(path, "/shop?page=")
+        page = 1 if path == "/" else number(path, "/shop?page=")
         if page is not None and 1 <= page <= lists:
             names = range((page - 1) * 20, min(page * 20, products))
             links = [f"/product/{n}" for n in names]
             if page < lists:
                 links.append(f"/shop?page={page + 1}")
             return html("Shop", "<p>Everything we have.</p>", links)
-        n = _number(path, "/product/")
+        n = number(path, "/product/")
         if n is None or n >= products:
             return None
         dice = Random(f"product {n}")
@@ -170,13 +170,13 @@ def forum(threads: int = 120, replies: int = 3) -> World:
     def answer(path: str) -> Response | None:
         if path == "/":
             return html("Forum", "<p>Boards</p>", [f"/board/{b}" for b in range(boards)])
-        b = _number(path, "/board/")
+        b = number(path, "/board/")
         if b is not None and b < boards:
             return html(f"Board {b}", "", [f"/thread/{t}" for t in range(b, threads, boards)])
-        if (u := _number(path, "/user/")) is not None and u < 2 * threads:
+        if (u := number(path, "/user/")) is not None and u < 2 * threads:
             return html(f"member{u:04}", f"<p>{u % 40} posts</p>")
         place, _, page = path.partition("?page=")
-        t, n = _number(place, "/thread/"), int(page or 1)
+        t, n = number(place, "/thread/"), int(page or 1)
         if t is None or t >= threads or not 1 <= n <= replies:
             return None
         said = "".join(f"<p>{prose('post', t, n, k, words=25)}</p>" for k in range(4))
@@ -195,11 +195,11 @@ def archive(articles: int = 500) -> World:
     lists = articles // 10
 
     def answer(path: str) -> Response | None:
-        page = 1 if path == "/" else _number(path, "/news/page/")
+        page = 1 if path == "/" else number(path, "/news/page/")
         if page is not None and 1 <= page <= lists:
             links = [f"/news/{n}-story" for n in range((page - 1) * 10, page * 10)]
             return html("News", "", links + [f"/news/page/{page + 1}"] * (page < lists))
-        n = _number(path.removesuffix("-story"), "/news/")
+        n = number(path.removesuffix("-story"), "/news/")
         if n is None or n >= articles or not path.endswith("-story"):
             return None
         return html(f"Story {n}", f"<p>{prose('story', n)}</p>", ["/"])
@@ -216,7 +216,7 @@ def _home(path: str, entries: list[str], pages: int = 40) -> Response | None:
     if path == "/":
         return html("Home", f"<p>{prose('home')}</p>",
                     [f"/about/{n}" for n in range(pages)] + entries)  # fmt: skip
-    n = _number(path, "/about/")
+    n = number(path, "/about/")
     if n is None or n >= pages:
         return None
     return html(f"About {n}", f"<p>{prose('about', n)}</p>", ["/", *entries])
@@ -307,7 +307,7 @@ def facets(by_path: bool) -> World:
         return "/find?" + "&".join(f"{k}={v}" for k, v in chosen.items()) if chosen else "/find"
 
     def within(path: str) -> Response | None:
-        n = _number(path, "/thing/")
+        n = number(path, "/thing/")
         if n is not None and n < 60:
             return html(f"{_WORDS[n % 40]} {_WORDS[-n % 37]}", f"<p>{prose('thing', n)}</p>")
         if not path.startswith("/find"):
@@ -370,7 +370,7 @@ def echo_chain() -> World:
     """A counter that goes on by one, with a page that says nothing but the number."""
 
     def within(path: str) -> Response | None:
-        n = _number(path, "/seq?n=")
+        n = number(path, "/seq?n=")
         if n is None:
             return None
         links = [f"/seq?n={m}" for m in (n + 1, n + 2, n * 2 + 1)]

@@ -264,7 +264,7 @@ class Admission:
             case Read(page=page) if page.listing is None:
                 kin = self._kin(page, host, shape, offer, late)
                 evidence = self.traps.judge(host, shape, page, offer, kin)
-                if page.canonical and self._is_another(page.canonical, target.url):
+                if page.canonical and self._is_another(page.canonical, page.url):
                     evidence = replace(evidence, elsewhere=True)
             case Garbage(verdict="soft_404"):
                 # An error dressed as success: it says nothing, and names nothing.
@@ -313,8 +313,10 @@ class Admission:
         return Kin(tuple(keys), more)
 
     def _is_another(self, canonical: str, url: str) -> bool:
-        rules = self.door.rules
-        return canonical != url and normalise(canonical, rules) != normalise(url, rules)
+        """Whether a page names another one of its site as what it is."""
+        if canonical == url or not canonical.startswith(origin_of(url) + "/"):
+            return False
+        return self.hash_of(canonical) != self.hash_of(url)
 
     def _place(self, url: str) -> _ShapePlace:
         """Asked for four times in a visit, while others are under way."""

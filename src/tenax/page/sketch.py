@@ -7,6 +7,7 @@ or another choice of them, is no such pair, and still says nothing new: this tel
 from __future__ import annotations
 
 import re
+import struct
 from collections.abc import Collection, Iterable, Iterator
 from string import punctuation
 from zlib import crc32
@@ -64,11 +65,12 @@ def word_hash(word: str) -> int:
 
 
 def pack(hashes: Iterable[int]) -> bytes:
-    return b"".join([number.to_bytes(4, "little") for number in hashes])
+    some = tuple(hashes)
+    return struct.pack(f"<{len(some)}I", *some)
 
 
 def unpack(packed: bytes) -> list[int]:
-    return [int.from_bytes(packed[at : at + 4], "little") for at in range(0, len(packed), 4)]
+    return [*struct.unpack(f"<{len(packed) // 4}I", packed)]
 
 
 def _heard(line: bytes, own: Collection[int], row: list[int]) -> Iterator[int]:
