@@ -23,13 +23,13 @@ from tenax.settings import Settings
 from tenax.testing import SimulatedWeb, crawl, run_virtually
 from tests.simulate.mortal import Life, start_worker
 from tests.simulate.sites import assert_whole
-from tests.simulate.thin_worlds import dead_leaves, lattice, playlists, printed
+from tests.simulate.thin_worlds import dead_leaves, lattice, playlists, printed, shared
 from tests.simulate.worlds import World, healthy, traps
 
 HURRY = Settings(contact="mailto:test@example.org", pace=PacePolicy(delay=0.0, slots_unpaced=8))
 HOST = "world.example"
 HEALTHY = (*healthy(), playlists())
-TRAPS = (*traps(), printed(), lattice())
+TRAPS = (*traps(), printed(), lattice(), shared())
 
 
 class Told(Struct):

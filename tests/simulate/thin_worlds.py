@@ -80,6 +80,25 @@ def printed(stories: int = 500) -> World:
     return World("printed", answer, pages, lambda path: path.endswith("?print=1"))
 
 
+def shared() -> World:
+    """Three things to do with each story, each for somebody who has signed in."""
+
+    def answer(path: str) -> Response | None:
+        place, mark, _ = path.partition("?back=")
+        if (mark and place not in ("/share", "/wish", "/report")) or len(path) > 300:
+            return None
+        deeds = [f"{deed}?back={path.replace('?', '.')}" for deed in ("/share", "/wish", "/report")]
+        if mark:
+            return html("Please sign in", "", deeds)
+        found = _stories([], path)
+        if found is None or found.body is None:
+            return found
+        links = "".join(f'<a href="{deed}">Do</a>' for deed in deeds)
+        return replace(found, body=found.body.replace(b"</main>", f"{links}</main>".encode()))
+
+    return World("shared", answer, _STORIES, lambda path: "?back=" in path, depth=100)
+
+
 def lattice() -> World:
     """A map: each place names those around it, and says where it is."""
 
@@ -95,4 +114,4 @@ def lattice() -> World:
         return html(f"Map {x / 10} {y / 10}", f"<p>In view: {seen}</p>",
                     [f"/map?x={a}&y={b}&z={c}" for a, b, c in near])  # fmt: skip
 
-    return World("map", answer, _STORIES, lambda path: path.startswith("/map"), 100, bound=450)
+    return World("map", answer, _STORIES, lambda path: path.startswith("/map"), 100, bound=500)

@@ -294,9 +294,11 @@ class Admission:
         is_within = len(same) > 1
 
         def is_akin(other: str) -> bool:
-            return other == family or not (is_within or not standing.is_akin(family, other))
+            if is_within:
+                return standing.family(other) == family
+            return standing.is_akin(shape, other)
 
-        keys = same if is_within else [t.key for t in new if is_akin(standing.family(t.shape))]
+        keys = same if is_within else [t.key for t in new if is_akin(t.shape)]
         more, keys = max(0, len(keys) - KIN), keys[:KIN]
         if len(keys) + offer.rejected.get(Reason.TOO_DEEP, 0) < 2:
             return Kin(tuple(keys))
@@ -306,7 +308,7 @@ class Admission:
                 break
             if url is None or not url.startswith(here) or url == page.url:
                 continue
-            if is_akin(standing.family(self._place(url).shape)):
+            if is_akin(self._place(url).shape):
                 named = self.door.follow(url, 1, 0)
                 if isinstance(named, Target) and named.key not in keys:
                     keys.append(named.key)

@@ -172,12 +172,20 @@ class TrapStanding(Struct):
             and _NEARLY * (counts.judged - counts.fruitful) <= counts.judged
         )
 
-    def is_akin(self, family: str, other: str) -> bool:
-        """Whether they are judged together when it is asked what leads to more of the same."""
-        if family == other:
+    def is_akin(self, shape: str, other: str) -> bool:
+        """Whether they are judged together when it is asked what leads to more of the same: those
+        of a folder are, and those of small folders. Folders that a site makes up are made up
+        alike; what each article has, to share it or to log in, is no more articles."""
+        one, two = self.family(shape), self.family(other)
+        if one == two:
             return True
-        pair = (self.sums.get(family), self.sums.get(other))
-        return all(sums is None or self._is_small(sums) or sums.grows() for sums in pair)
+        pair = (self.sums.get(one, _Sums()), self.sums.get(two, _Sums()))
+        if _has_query(one) is not _has_query(two):
+            return False
+        if all(map(self._is_small, pair)):
+            return True
+        is_alike = self.name(shape)[len(one) :] == self.name(other)[len(two) :]
+        return is_alike and all(self._is_small(sums) or sums.grows() for sums in pair)
 
     def is_known_to_meet(self, shape: str) -> bool:
         """Whether pages of its folder were seen to name the same ones."""
@@ -246,6 +254,10 @@ class TrapStanding(Struct):
 
 
 _NOTHING = ShapeCounts()
+
+
+def _has_query(family: str) -> bool:
+    return family[-1:] == "?"
 
 
 def _path(shape: str) -> str:

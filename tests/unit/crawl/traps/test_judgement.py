@@ -211,12 +211,22 @@ def test_a_few_visits_show_what_is_poor() -> None:
 
 
 def test_small_folders_are_akin_and_large_ones_are_not() -> None:
-    made = standing({
-        "/a/N": named(ENDLESS, 0), "/b/N": named(ENDLESS - 1, 0), "/c/N": named(ENDLESS, ENDLESS),
-    })  # fmt: skip
-    assert made.is_akin("/a/", "/a/")
-    assert made.is_akin("/b/", "/new/")
-    assert not made.is_akin("/a/", "/b/")
-    assert not made.is_akin("/new/", "/a/")
-    assert made.is_akin("/c/", "/new/"), "unless they grow"
-    assert made.is_akin("/b/", "/c/")
+    made = standing({"/a/N": named(ENDLESS, 0), "/b/N": named(ENDLESS - 1, 0)})
+    assert made.is_akin("/a/N", "/a/W")
+    assert made.is_akin("/b/N", "/new/W")
+    assert not made.is_akin("/a/N", "/b/N")
+    assert not made.is_akin("/new/N", "/a/N")
+
+
+def test_large_folders_that_grow_are_akin_when_they_are_made_alike() -> None:
+    made = standing({f"/{name}/N": named(ENDLESS, ENDLESS) for name in "ab"})
+    assert made.is_akin("/a/N", "/b/N")
+    assert made.is_akin("/a/N", "/new/N")
+    assert not made.is_akin("/a/N", "/b/W")
+
+
+def test_what_each_page_has_for_itself_is_no_more_of_the_same() -> None:
+    """To share it, to log in and come back: another one for each article."""
+    assert not standing({}).is_akin("/a/S", "/W?return")
+    grows = standing({"/a/S": named(9, 9), "/W?return": named(ENDLESS, ENDLESS)})
+    assert not grows.is_akin("/a/S", "/W?return")
