@@ -23,6 +23,9 @@
 #include "references.c"
 #include "told.c"
 #include "tree.c"
+#include "formatting.c"
+#include "tags.c"
+#include "templates.c"
 #include "starts.c"
 #include "ends.c"
 #include "tokens.c"
@@ -66,6 +69,32 @@ static int prepare(Scan *s, const unsigned char *body, Py_ssize_t size)
     s->open[0].id = HTML;
     s->open[0].flags = SPECIAL | SCOPE;
     s->open[0].record = -1;
+    s->open[0].level = -1;
+    s->open[0].serial = ++s->serials;
+    return FINE;
+}
+
+/* Before anything is read, carriage returns become line feeds, in a copy of the page. */
+static int mend_lines(Scan *s)
+{
+    const unsigned char *p = s->p, *next = memchr(p, '\r', (size_t)(s->end - p));
+    if (next == NULL)
+        return FINE;
+    unsigned char *out = s->mended = PyMem_Malloc((size_t)(s->end - p));
+    if (out == NULL) {
+        PyErr_NoMemory();
+        return FAILED;
+    }
+    for (; next != NULL; next = memchr(p, '\r', (size_t)(s->end - p))) {
+        memcpy(out, p, (size_t)(next - p));
+        out += next - p;
+        *out++ = '\n';
+        p = next + 1;
+        p += p < s->end && *p == '\n';
+    }
+    memcpy(out, p, (size_t)(s->end - p));
+    s->end = out + (s->end - p);
+    s->p = s->mended;
     return FINE;
 }
 
@@ -74,6 +103,7 @@ static void clean_up(Scan *s)
     PyMem_Free(s->records);
     PyMem_Free(s->text);
     PyMem_Free(s->nodes);
+    PyMem_Free(s->mended);
     Py_XDECREF(s->found);
     Py_XDECREF(s->hrefs);
     Py_XDECREF(s->rels);
@@ -92,15 +122,15 @@ static PyObject *scan(PyObject *module, PyObject *body)
         bytes += 3;
         size -= 3;
     }
-    /* Zeros and carriage returns are replaced before anything is read. */
-    if (size > UINT32_MAX / 4 || memchr(bytes, 0, (size_t)size) ||
-        memchr(bytes, '\r', (size_t)size))
+    if (size > UINT32_MAX / 4 || memchr(bytes, 0, (size_t)size))
         Py_RETURN_NONE;
     Scan *s = PyMem_Calloc(1, sizeof *s);
     if (s == NULL)
         return PyErr_NoMemory();
     s->state = PyModule_GetState(module);
     int answer = prepare(s, bytes, size);
+    if (answer == FINE)
+        answer = mend_lines(s);
     if (answer == FINE)
         answer = scan_all(s);
     PyObject *result = NULL;

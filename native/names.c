@@ -1,13 +1,13 @@
 /* Which elements and attributes are there, and what are the rules for them? */
 
 enum {
-    UNKNOWN, A, ADDRESS, AREA, ARTICLE, ASIDE, B, BASE, BIG, BLOCKQUOTE, BODY, BR, BUTTON, CAPTION,
+    UNKNOWN, A, ADDRESS, APPLET, AREA, ARTICLE, ASIDE, B, BASE, BIG, BLOCKQUOTE, BODY, BR, BUTTON, CAPTION,
     CENTER, CODE, COL, COLGROUP, DD, DESC, DETAILS, DIALOG, DIR, DIV, DL, DT, EM, EMBED, FIELDSET,
     FIGCAPTION, FIGURE, FONT, FOOTER, FORM, H1, H2, H3, H4, H5, H6, HEAD, HEADER, HGROUP, HR, HTML,
-    I, IFRAME, IMG, INPUT, LABEL, LI, LINK, MAIN, MENU, META, NAV, NOBR, NOSCRIPT, OBJECT, OL,
-    OPTGROUP, OPTION, P, PARAM, PRE, RP, RT, RUBY, S, SCRIPT, SECTION, SELECT, SMALL, SOURCE,
-    SPAN, STRIKE, STRONG, STYLE, SUB, SUMMARY, SUP, SVG, TABLE, TBODY, TD, TEXTAREA, TFOOT, TH,
-    THEAD, TIME, TITLE, TR, TRACK, TT, U, UL, VAR, WBR, BEYOND, NAMES
+    I, IFRAME, IMAGE, IMG, INPUT, LABEL, LI, LINK, MAIN, MARQUEE, MENU, META, NAV, NOBR, NOEMBED, NOFRAMES, NOSCRIPT, OBJECT, OL,
+    OPTGROUP, OPTION, P, PARAM, PRE, RP, RT, RUBY, S, SCRIPT, SEARCH, SECTION, SELECT, SMALL, SOURCE,
+    SPAN, STRIKE, STRONG, STYLE, SUB, SUMMARY, SUP, SVG, TABLE, TBODY, TD, TEMPLATE, TEXTAREA, TFOOT, TH,
+    THEAD, TIME, TITLE, TR, TRACK, TT, U, UL, VAR, WBR, XMP, BEYOND, NAMES
 };
 /* Tags that only rules.h knows come behind those: elements without rules of their own. */
 #define MOST_NAMES (NAMES + LISTED_COUNT + LISTED_WITH_TAGS_COUNT)
@@ -35,7 +35,7 @@ typedef struct {
 } Name;
 
 static const Name NAMES_OF_HTML[] = {
-    {"a", A, FORMATTING}, {"address", ADDRESS, SPECIAL | BLOCK}, {"area", AREA, SPECIAL | VOID},
+    {"a", A, FORMATTING}, {"address", ADDRESS, SPECIAL | BLOCK}, {"applet", APPLET, SPECIAL | SCOPE}, {"area", AREA, SPECIAL | VOID},
     {"article", ARTICLE, SPECIAL | BLOCK | SPAN_OF},
     {"aside", ASIDE, SPECIAL | BLOCK | SPAN_OF}, {"b", B, FORMATTING},
     {"base", BASE, SPECIAL | VOID}, {"big", BIG, FORMATTING},
@@ -55,35 +55,35 @@ static const Name NAMES_OF_HTML[] = {
     {"h5", H5, SPECIAL}, {"h6", H6, SPECIAL}, {"head", HEAD, SPECIAL},
     {"header", HEADER, SPECIAL | BLOCK | SPAN_OF}, {"hgroup", HGROUP, SPECIAL | BLOCK},
     {"hr", HR, SPECIAL | VOID}, {"html", HTML, SPECIAL | SCOPE}, {"i", I, FORMATTING},
-    {"iframe", IFRAME, SPECIAL}, {"img", IMG, SPECIAL | VOID},
+    {"iframe", IFRAME, SPECIAL}, {"image", IMAGE, SPECIAL | VOID | DRAWN}, {"img", IMG, SPECIAL | VOID},
     {"input", INPUT, SPECIAL | VOID}, {"label", LABEL, 0}, {"li", LI, SPECIAL | IMPLIED},
     {"link", LINK, SPECIAL | VOID}, {"main", MAIN, SPECIAL | BLOCK | SPAN_OF},
-    {"menu", MENU, SPECIAL | BLOCK}, {"meta", META, SPECIAL | VOID},
+    {"marquee", MARQUEE, SPECIAL | SCOPE}, {"menu", MENU, SPECIAL | BLOCK}, {"meta", META, SPECIAL | VOID},
     {"nav", NAV, SPECIAL | BLOCK | SPAN_OF}, {"nobr", NOBR, FORMATTING},
-    {"noscript", NOSCRIPT, SPECIAL}, {"object", OBJECT, SPECIAL | SCOPE},
+    {"noembed", NOEMBED, SPECIAL}, {"noframes", NOFRAMES, SPECIAL}, {"noscript", NOSCRIPT, SPECIAL}, {"object", OBJECT, SPECIAL | SCOPE},
     {"ol", OL, SPECIAL | BLOCK}, {"optgroup", OPTGROUP, IMPLIED}, {"option", OPTION, IMPLIED},
     {"p", P, SPECIAL | BLOCK | IMPLIED}, {"param", PARAM, SPECIAL | VOID},
     {"pre", PRE, SPECIAL | BLOCK}, {"rp", RP, IMPLIED}, {"rt", RT, IMPLIED}, {"ruby", RUBY, 0},
     {"s", S, FORMATTING}, {"script", SCRIPT, SPECIAL},
-    {"section", SECTION, SPECIAL | BLOCK}, {"select", SELECT, SPECIAL},
+    {"search", SEARCH, SPECIAL | BLOCK}, {"section", SECTION, SPECIAL | BLOCK}, {"select", SELECT, SPECIAL},
     {"small", SMALL, FORMATTING}, {"source", SOURCE, SPECIAL | VOID}, {"span", SPAN, 0},
     {"strike", STRIKE, FORMATTING}, {"strong", STRONG, FORMATTING},
     {"style", STYLE, SPECIAL | DRAWN}, {"sub", SUB, 0},
     {"summary", SUMMARY, SPECIAL | BLOCK}, {"sup", SUP, 0}, {"svg", SVG, 0},
     {"table", TABLE, SPECIAL | SCOPE | TABLED},
     {"tbody", TBODY, SPECIAL | TABLED}, {"td", TD, SPECIAL | SCOPE | TABLED},
-    {"textarea", TEXTAREA, SPECIAL}, {"tfoot", TFOOT, SPECIAL | TABLED},
+    {"template", TEMPLATE, SPECIAL | SCOPE}, {"textarea", TEXTAREA, SPECIAL}, {"tfoot", TFOOT, SPECIAL | TABLED},
     {"th", TH, SPECIAL | SCOPE | TABLED}, {"thead", THEAD, SPECIAL | TABLED},
     {"time", TIME, 0}, {"title", TITLE, SPECIAL | DRAWN},
     {"tr", TR, SPECIAL | TABLED}, {"track", TRACK, SPECIAL | VOID}, {"tt", TT, FORMATTING},
     {"u", U, FORMATTING}, {"ul", UL, SPECIAL | BLOCK}, {"var", VAR, 0},
-    {"wbr", WBR, SPECIAL | VOID},
+    {"wbr", WBR, SPECIAL | VOID}, {"xmp", XMP, SPECIAL},
     /* What the tree is asked about: rare, or with rules of its own. */
-    {"applet", BEYOND, 0}, {"basefont", BEYOND, 0}, {"bgsound", BEYOND, 0}, {"frame", BEYOND, 0},
-    {"frameset", BEYOND, 0}, {"image", BEYOND, 0}, {"isindex", BEYOND, 0}, {"keygen", BEYOND, 0},
-    {"listing", BEYOND, 0}, {"marquee", BEYOND, 0}, {"math", BEYOND, 0}, {"menuitem", BEYOND, 0},
-    {"noembed", BEYOND, 0}, {"noframes", BEYOND, 0}, {"plaintext", BEYOND, 0}, {"rb", BEYOND, 0},
-    {"rtc", BEYOND, 0}, {"search", BEYOND, 0}, {"template", BEYOND, 0}, {"xmp", BEYOND, 0},
+    {"basefont", BEYOND, 0}, {"bgsound", BEYOND, 0}, {"frame", BEYOND, 0},
+    {"frameset", BEYOND, 0}, {"isindex", BEYOND, 0}, {"keygen", BEYOND, 0},
+    {"listing", BEYOND, 0}, {"math", BEYOND, 0}, {"menuitem", BEYOND, 0},
+    {"plaintext", BEYOND, 0}, {"rb", BEYOND, 0},
+    {"rtc", BEYOND, 0},
     {"selectedcontent", BEYOND, 0},
 };
 #define COUNT_OF(list) ((int)(sizeof(list) / sizeof *(list)))
