@@ -2,41 +2,24 @@
 
 static int on_table_end(Scan *s, const Name *name)
 {
-    int id = name->id;
-    if (id == COL)
-        return UNSURE;
-    if (id == TD || id == TH || id == CAPTION) {
-        for (int n = s->depth - 1; n >= 0; n--) {
-            if (s->open[n].id == id) {
-                pop_to(s, n);
-                forget_to_marker(s);
-                return FINE;
-            }
-            if (s->open[n].id == TABLE)
-                return UNSURE;
-        }
-        return UNSURE;
-    }
-    int nth = -1;
-    for (int n = s->depth - 1; n >= 0; n--) {
-        if (s->open[n].id == id) {
-            nth = n;
-            break;
-        }
-        if (s->open[n].id == TABLE)
-            return UNSURE;
+    int id = name->id, nth = s->depth - 1, cell = -1;
+    if (top(s)->id == COLGROUP && id != COL && id != COLGROUP)
+        pop(s);
+    for (nth = s->depth - 1; nth >= 0 && s->open[nth].id != id; nth--) {
+        int open = s->open[nth].id;
+        if (open == TABLE)
+            nth = 0; /* what it would close lies outside */
+        if (cell < 0 && (open == TD || open == TH || open == CAPTION))
+            cell = nth;
     }
     if (nth < 0)
-        return UNSURE;
-    for (int n = s->depth - 1; n > nth; n--) {
-        int open = s->open[n].id;
-        if (open == TD || open == TH || open == CAPTION) {
-            pop_to(s, n);
-            forget_to_marker(s);
-            break;
-        }
-    }
-    if (!in_table(s))
+        return FINE;
+    if (id == TD || id == TH || id == CAPTION)
+        cell = nth;
+    if (cell >= 0) {
+        pop_to(s, cell);
+        forget_to_marker(s);
+    } else if (!in_table(s))
         return UNSURE;
     return pop_to(s, nth);
 }
@@ -62,12 +45,16 @@ static int on_ordinary_end(Scan *s, int id, Piece spelled)
     return FINE;
 }
 
-static int on_end_in_drawing(Scan *s, int id, Piece spelled)
+/* Whether it closes a part of a drawing; all others are HTML's. */
+static int closes_in_drawing(Scan *s, int id, Piece spelled)
 {
-    if (!is_named(top(s), id, spelled, id == UNKNOWN ? sum_of(spelled) : 0))
-        return UNSURE;
-    pop(s);
-    return FINE;
+    uint32_t sum = id == UNKNOWN ? sum_of(spelled) : 0;
+    for (int n = s->depth - 1; s->open[n].foreign; n--)
+        if (is_named(&s->open[n], id, spelled, sum)) {
+            pop_to(s, n);
+            return 1;
+        }
+    return 0;
 }
 
 static int on_formatting_end(Scan *s, int id, Piece spelled)
@@ -112,6 +99,8 @@ static int on_end_in_body(Scan *s, const Name *name, Piece spelled)
         return UNSURE;
     if (flags & TABLED)
         return on_table_end(s, name);
+    if (top(s)->id == COLGROUP && id != TEMPLATE)
+        pop(s);
     if (in_table(s) && (id == P || id == BR))
         return UNSURE; /* thrown out of the table */
     if (id == P) {
@@ -180,8 +169,15 @@ static int on_end(Scan *s, const Name *name, Piece spelled)
             return FINE;
         CHECK(open_body_unasked(s));
     }
-    if (top(s)->foreign)
-        return on_end_in_drawing(s, id, spelled);
+    if (top(s)->foreign) {
+        int is_top = top(s)->id == id;
+        if (in_integration_point(s) && (!is_top || id == UNKNOWN))
+            return UNSURE;
+        if (closes_in_drawing(s, id, spelled))
+            return FINE;
+        if (id == P || id == BR)
+            leave_drawing(s);
+    }
     if (id == BODY || id == HTML) {
         if (s->selects)
             return UNSURE;

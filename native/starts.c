@@ -69,7 +69,7 @@ static int on_table_part(Scan *s, const Name *name)
     int id = name->id;
     for (int n = s->depth - 1;; n--) {
         if (n < 0)
-            return UNSURE;
+            return FINE; /* not in a table: nothing */
         int around = s->open[n].id;
         if (around == TD || around == TH || around == CAPTION) {
             pop_to(s, n);
@@ -141,13 +141,34 @@ static int is_heading(int id)
     return id >= H1 && id <= H6;
 }
 
-/* A start tag inside a drawing. */
-static int on_drawing(Scan *s, const Name *name, Piece spelled, int closes_itself)
+/* Whether HTML begins again in a part of the drawing that is open. */
+static int in_integration_point(Scan *s)
+{
+    for (int n = s->depth - 1; s->open[n].foreign; n--)
+        if (s->open[n].id == TITLE || s->open[n].id == DESC)
+            return 1;
+    return 0;
+}
+
+static void leave_drawing(Scan *s)
+{
+    while (top(s)->foreign)
+        pop(s);
+}
+
+/* A start tag inside a drawing; of HTML it may be the end of it. */
+static int on_drawing(Scan *s, const Name *name, Piece spelled, int closes_itself, int *is_taken)
 {
     int id = name == NULL ? UNKNOWN : name->id, flags = 0;
-    if (top(s)->id == TITLE || top(s)->id == DESC)
+    *is_taken = 1;
+    if (in_integration_point(s))
         return UNSURE; /* HTML again */
     if (name != NULL) {
+        if (name->flags & BREAKS) {
+            leave_drawing(s);
+            *is_taken = 0;
+            return FINE;
+        }
         if (!(name->flags & DRAWN) && id != SVG)
             return UNSURE;
         flags = id == STYLE ? UNSEEN : 0;
@@ -346,7 +367,7 @@ static int on_start_in_body(
 
 static int on_html(Scan *s)
 {
-    if (s->seen_html || is_marked(s))
+    if (is_marked(s))
         return UNSURE;
     s->seen_html = 1;
     Piece none = {NULL, 0};
@@ -357,16 +378,14 @@ static int on_start_in_head(Scan *s, const Name *name, int *is_taken)
 {
     *is_taken = 1;
     int id = name == NULL ? UNKNOWN : name->id;
-    if (s->in_head_noscript && id != LINK && id != META && id != STYLE) {
+    if (s->in_head_noscript && id != LINK && id != META && id != NOFRAMES && id != STYLE) {
         if (id == HTML || id == HEAD || id == NOSCRIPT)
             return UNSURE;
         s->in_head_noscript = 0; /* it ends here */
     }
     switch (id) {
     case HTML:
-        if (s->seen_head)
-            return UNSURE;
-        return on_html(s);
+        return s->seen_html ? UNSURE : on_html(s);
     case HEAD:
         if (s->seen_head)
             return FINE;
@@ -376,8 +395,8 @@ static int on_start_in_head(Scan *s, const Name *name, int *is_taken)
         return FINE;
     case BODY:
         return s->has[ATTR_ITEMPROP] ? UNSURE : open_body(s);
-    case BASE: case LINK: case META: case NOSCRIPT: case SCRIPT: case STYLE: case TITLE:
-    case TEMPLATE:
+    case BASE: case LINK: case META: case NOFRAMES: case NOSCRIPT: case SCRIPT: case STYLE:
+    case TEMPLATE: case TITLE:
         break;
     default:
         *is_taken = 0;
@@ -398,8 +417,8 @@ static int on_start_in_head(Scan *s, const Name *name, int *is_taken)
         return s->has[ATTR_ITEMPROP] ? UNSURE : FINE;
     case SCRIPT:
         return is_dated(s) ? UNSURE : on_script(s, name);
-    case STYLE:
-        return s->has[ATTR_ITEMPROP] ? UNSURE : raw_text(s, "style", &content);
+    case NOFRAMES: case STYLE:
+        return s->has[ATTR_ITEMPROP] ? UNSURE : raw_text(s, name->name, &content);
     case TITLE:
         return is_dated(s) ? UNSURE : on_title(s, name);
     case TEMPLATE:
@@ -423,7 +442,11 @@ static int on_start(
         CHECK(open_body_unasked(s));
     }
     s->body_over = 0;
-    if (top(s)->foreign)
-        return on_drawing(s, name, spelled, closes_itself);
+    if (top(s)->foreign) {
+        int is_taken;
+        CHECK(on_drawing(s, name, spelled, closes_itself, &is_taken));
+        if (is_taken)
+            return FINE;
+    }
     return on_start_in_body(s, name, spelled, closes_itself, token);
 }

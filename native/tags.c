@@ -10,7 +10,7 @@ static int attributes(Scan *s, int *closes_itself)
         while (p < end && (is_space(*p) || *p == '/'))
             p++;
         if (p == end)
-            return UNSURE;
+            return ENDED;
         if (*p == '>') {
             *closes_itself = p[-1] == '/';
             s->p = p + 1;
@@ -28,11 +28,11 @@ static int attributes(Scan *s, int *closes_itself)
             while (p < end && is_space(*p))
                 p++;
             if (p == end)
-                return UNSURE;
+                return ENDED;
             if (*p == '"' || *p == '\'') {
                 const unsigned char *close = memchr(p + 1, *p, (size_t)(end - p - 1));
                 if (close == NULL)
-                    return UNSURE;
+                    return ENDED;
                 value.at = p + 1;
                 value.size = close - value.at;
                 p = close + 1;
@@ -64,7 +64,7 @@ static int tag(Scan *s, int is_end, const Name **name, Piece *spelled, int *clos
     while (p < s->end && !is_space(*p) && *p != '/' && *p != '>')
         p++;
     if (p == s->end)
-        return UNSURE;
+        return ENDED;
     spelled->at = start;
     spelled->size = p - start;
     *name = spelled->size <= LONGEST_NAME ? named(key_of(start, spelled->size)) : NULL;
@@ -106,7 +106,7 @@ static int comment_end(Scan *s, const unsigned char **at)
     if (s->end - p < 4 || p[1] != '!' || p[2] != '-' || p[3] != '-') {
         close = memchr(p, '>', (size_t)(s->end - p));
         *at = close ? close + 1 : s->end;
-        return close ? FINE : UNSURE;
+        return FINE;
     }
     p += 4;
     if (p < s->end && *p == '>')
@@ -143,9 +143,17 @@ static int end_raw(Scan *s, const unsigned char *close)
 {
     while (close < s->end && is_space(*close))
         close++;
-    if (close == s->end || *close != '>')
+    if (close < s->end && *close != '>')
         return UNSURE; /* an end tag with something in it */
-    s->p = close + 1;
+    s->p = close < s->end ? close + 1 : close;
+    return FINE;
+}
+
+/* The text of an element that is never closed. */
+static int to_the_end(Scan *s, Piece *content)
+{
+    content->size = s->end - content->at;
+    s->p = s->end;
     return FINE;
 }
 
@@ -157,7 +165,7 @@ static int raw_text(Scan *s, const char *name, Piece *content)
     for (;; p++) {
         p = memchr(p, '<', (size_t)(s->end - p));
         if (p == NULL || s->end - p < 3)
-            return UNSURE;
+            return to_the_end(s, content);
         if (p[1] == '/' && is_tag_here(p + 2, s->end, name)) {
             content->size = p - content->at;
             return end_raw(s, p + 2 + strlen(name));
@@ -175,7 +183,7 @@ static int script_text(Scan *s, Piece *content)
         if (!in_comment) {
             p = memchr(p, '<', (size_t)(end - p));
             if (p == NULL)
-                return UNSURE;
+                break;
         }
         if (*p == '-' && end - p > 2 && p[1] == '-' && p[2] == '>')
             in_comment = in_script = 0;
@@ -194,5 +202,5 @@ static int script_text(Scan *s, Piece *content)
             in_script = 0;
         }
     }
-    return UNSURE;
+    return to_the_end(s, content);
 }

@@ -50,6 +50,27 @@ static int layout_level(Scan *s)
     return top(s)->level + 1;
 }
 
+/* Whether a character beyond ASCII, of which a byte is here, is neither white space to Python nor a
+ * letter of ASCII in lower case. */
+static int is_plain(const unsigned char *at, const unsigned char *end)
+{
+    unsigned char next = end - at > 1 ? at[1] : 0;
+    switch (*at) {
+    case 0xC2:
+        return next != 0x85 && next != 0xA0;
+    case 0xC4:
+        return next != 0xB0;
+    case 0xE1:
+        return next != 0x9A;
+    case 0xE2:
+        return next != 0x80 && next != 0x81 && next != 0x84;
+    case 0xE3:
+        return next != 0x80;
+    default:
+        return 1;
+    }
+}
+
 /* The next word of an attribute, in lower case, looked up in a list. Python knows further letters
  * and white space than ASCII: whoever uses them asks the tree. */
 static int look_up(
@@ -61,7 +82,7 @@ static int look_up(
         p++;
     const unsigned char *word = p;
     for (; p < end && !is_space(*p); p++)
-        if (*p < ' ' || *p >= 0x80 || *p == '&')
+        if (*p < ' ' || *p == '&' || (*p >= 0x80 && !is_plain(p, end)))
             return UNSURE;
     *at = p;
     if (p == word || p - word > LONGEST_NAME)
@@ -348,6 +369,20 @@ static int write_resolved(Scan *s, const unsigned char *at, const unsigned char 
     return FINE;
 }
 
+/* The first byte of a text, or of what a reference there stands for. */
+static int first_meant(
+    Scan *s, const unsigned char *at, const unsigned char *end, unsigned char *first)
+{
+    unsigned char meaning[8];
+    int size;
+    *first = *at;
+    if (*at == '&') {
+        CHECK(reference(s, &at, end, 0, meaning, &size));
+        *first = meaning[0];
+    }
+    return FINE;
+}
+
 static int open_formatting(Scan *s);
 
 static int on_text(Scan *s, const unsigned char *at, const unsigned char *end)
@@ -358,8 +393,10 @@ static int on_text(Scan *s, const unsigned char *at, const unsigned char *end)
             at++;
         if (at == end)
             return FINE;
-        if (*at == '&')
-            return UNSURE; /* may stand for white space */
+        unsigned char first;
+        CHECK(first_meant(s, at, end, &first));
+        if (is_space(first) && *at == '&')
+            return UNSURE;
         CHECK(open_body_unasked(s));
     }
     if (in_table(s)) /* which throws it out */
@@ -367,7 +404,9 @@ static int on_text(Scan *s, const unsigned char *at, const unsigned char *end)
     if (s->body_over && !is_blank(at, end))
         s->body_over = 0;
     if (s->drop_newline) {
-        if (*at == '&')
+        unsigned char first;
+        CHECK(first_meant(s, at, end, &first));
+        if (first == '\n' && *at == '&')
             return UNSURE;
         s->drop_newline = 0;
         at += *at == '\n';
