@@ -10,7 +10,7 @@ import sysconfig
 from pathlib import Path
 
 NATIVE = Path(__file__).parents[2] / "native"
-WARNINGS = ("-Wall", "-Wextra", "-Wconversion", "-Wno-sign-conversion", "-Werror")
+WARNINGS = ("-Wall", "-Wextra", "-Wconversion", "-Werror")
 SANITIZERS = (
     "-fsanitize=address,undefined",
     "-fno-sanitize-recover=all",
