@@ -211,12 +211,18 @@ static int reopen(Scan *s)
     return FINE;
 }
 
+static int has_to_reopen(Scan *s)
+{
+    if (!s->listed)
+        return 0;
+    const Formatting *last = &s->list[s->listed - 1];
+    return !last->is_open && last->id != MARKER;
+}
+
 /* "Reconstruct the active formatting elements." */
 static int open_formatting(Scan *s)
 {
-    if (!s->listed || s->list[s->listed - 1].is_open || s->list[s->listed - 1].id == MARKER)
-        return FINE;
-    return reopen(s);
+    return has_to_reopen(s) ? reopen(s) : FINE;
 }
 
 static void take_off(Scan *s, int nth)

@@ -224,7 +224,11 @@ static int on_special_start(Scan *s, const Name *name, Piece spelled, int closes
     case HR:
         CHECK(close_paragraph(s));
         return push_void(s, name);
-    case BASE: case LINK: case PARAM: case SOURCE: case TRACK:
+    case PARAM: case SOURCE: case TRACK:
+        if (has_to_reopen(s))
+            return UNSURE; /* by the standard they open nothing; not every tree agrees */
+        return push_void(s, name);
+    case BASE: case LINK:
         return push_void(s, name);
     case META:
         if (++s->metas > MOST_METAS)
