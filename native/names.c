@@ -150,9 +150,12 @@ static Key FRAME_KEYS[FRAME_NAMES_COUNT];
 static Key ROLE_KEYS[LANDMARK_ROLES_COUNT];
 static int IF_ATTRIBUTE[MOST_NAMES]; /* which one a tag is listed for */
 
+/* By its first letter, of which lengths there is one that is asked for: few are. */
+static uint32_t ATTRIBUTE_SIZES[32];
+
 static int which_attribute(const unsigned char *at, Py_ssize_t size)
 {
-    if (size > LONGEST_NAME)
+    if (size > LONGEST_NAME || !(ATTRIBUTE_SIZES[*at & 31] >> size & 1))
         return -1;
     Key key = key_of(at, size);
     for (int which = 0; which < ATTRIBUTES_COUNT; which++)
@@ -206,6 +209,8 @@ static void fill_names(void)
     for (int n = 0; n < COUNT_OF(NAMES_OF_HTML); n++)
         add_name(NAMES_OF_HTML[n]);
     fill_keys(ATTRIBUTE_KEYS, ATTRIBUTES, ATTRIBUTES_COUNT);
+    for (int n = 0; n < ATTRIBUTES_COUNT; n++)
+        ATTRIBUTE_SIZES[ATTRIBUTES[n][0] & 31] |= 1u << strlen(ATTRIBUTES[n]);
     fill_keys(FRAME_KEYS, FRAME_NAMES, FRAME_NAMES_COUNT);
     fill_keys(ROLE_KEYS, LANDMARK_ROLES, LANDMARK_ROLES_COUNT);
     flag(UNSEEN_TAGS, UNSEEN_TAGS_COUNT, UNSEEN);

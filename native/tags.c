@@ -1,60 +1,71 @@
 /* How are a tag, a comment and a script written, and where do they end? (HTML, 13.2.5) */
 
+/* The next attribute of a tag: 1 when there is one, 0 at the tag's end, -1 at that of the page. */
+static int next_attribute(
+    const unsigned char **at, const unsigned char *end, Piece *name, Piece *value)
+{
+    const unsigned char *p = *at;
+    while (p < end && (is_space(*p) || *p == '/'))
+        p++;
+    *at = p;
+    if (p == end)
+        return -1;
+    if (*p == '>')
+        return 0;
+    name->at = p++; /* which may be = */
+    while (p < end && !is_space(*p) && *p != '/' && *p != '>' && *p != '=')
+        p++;
+    name->size = p - name->at;
+    value->at = *at = p;
+    value->size = 0;
+    while (p < end && is_space(*p))
+        p++;
+    if (p == end || *p != '=')
+        return 1;
+    p++;
+    while (p < end && is_space(*p))
+        p++;
+    if (p == end)
+        return -1;
+    if (*p == '"' || *p == '\'') {
+        const unsigned char *close = memchr(p + 1, *p, (size_t)(end - p - 1));
+        if (close == NULL)
+            return -1;
+        value->at = p + 1;
+        value->size = close - value->at;
+        *at = close + 1;
+        return 1;
+    }
+    value->at = p;
+    while (p < end && !is_space(*p) && *p != '>')
+        p++;
+    value->size = p - value->at;
+    *at = p;
+    return 1;
+}
+
 /* The attributes of a tag, from behind its name to behind its end. */
 static int attributes(Scan *s, int *closes_itself)
 {
-    const unsigned char *p = s->p, *end = s->end;
+    const unsigned char *p = s->p;
+    Piece name, value = {NULL, 0};
     memset(s->has, 0, sizeof s->has);
-    *closes_itself = 0;
     for (;;) {
-        while (p < end && (is_space(*p) || *p == '/'))
-            p++;
-        if (p == end)
+        int more = next_attribute(&p, s->end, &name, &value);
+        if (more < 0)
             return ENDED;
-        if (*p == '>') {
-            *closes_itself = p[-1] == '/';
-            s->p = p + 1;
-            return FINE;
-        }
-        const unsigned char *name = p++; /* which may begin with = */
-        while (p < end && !is_space(*p) && *p != '/' && *p != '>' && *p != '=')
-            p++;
-        int which = which_attribute(name, p - name);
-        Piece value = {p, 0};
-        while (p < end && is_space(*p))
-            p++;
-        if (p < end && *p == '=') {
-            p++;
-            while (p < end && is_space(*p))
-                p++;
-            if (p == end)
-                return ENDED;
-            if (*p == '"' || *p == '\'') {
-                const unsigned char *close = memchr(p + 1, *p, (size_t)(end - p - 1));
-                if (close == NULL)
-                    return ENDED;
-                value.at = p + 1;
-                value.size = close - value.at;
-                p = close + 1;
-            } else {
-                value.at = p;
-                while (p < end && !is_space(*p) && *p != '>')
-                    p++;
-                value.size = p - value.at;
-                if (value.size && p < end && *p == '>' && p[-1] == '/')
-                    *closes_itself = 2; /* is part of the value, and closes nothing */
-            }
-        }
+        if (!more)
+            break;
+        int which = which_attribute(name.at, name.size);
         if (which >= 0 && !s->has[which]) {
             s->attribute[which] = value;
             s->has[which] = memchr(value.at, '&', (size_t)value.size) == NULL ? 1 : 2;
         }
-        if (*closes_itself == 2) {
-            *closes_itself = 0;
-            s->p = p + 1;
-            return FINE;
-        }
     }
+    /* A stroke may be part of a value, and closes nothing then. */
+    *closes_itself = p[-1] == '/' && !(value.size && value.at + value.size == p);
+    s->p = p + 1;
+    return FINE;
 }
 
 /* A tag, from its < to behind its end. `name` is NULL for one without rules. */

@@ -138,19 +138,18 @@ def _read_body(body: bytes, held: _Held, wanted: _Wanted, is_verified: bool) -> 
             content_type, charset, content_hash=content_hash, simhash=hashed, sample=sampled,
             words=count_words(text, lambda: text),
         )  # fmt: skip
+    is_for_sale = wanted.products and may_be_product(body)
+    # What it sells is asked of its tree; then all else costs as much there as without one.
+    scanned = scan(body, charset) if kind is MediaKind.HTML and not is_for_sale else None
     product = None
-    scanned = scan(body, charset) if kind is MediaKind.HTML else None
-    tree = None if scanned else parse(body, charset, xml=kind is MediaKind.XHTML)
-    if wanted.products and may_be_product(body):
-        # What it sells is asked of a tree, which is built for that alone where all else is known.
-        product = _product(tree or parse(body, charset), wanted)
-    if tree is not None:
-        said = _tell(tree, wanted)
-    else:
-        assert scanned is not None
+    if scanned is not None:
         said = _tell(scanned, wanted)
         if is_verified:
             said = _verified(said, _tell(parse(body, charset), wanted), wanted.url)
+    else:
+        tree = parse(body, charset, xml=kind is MediaKind.XHTML)
+        product = _product(tree, wanted) if is_for_sale else None
+        said = _tell(tree, wanted)
     return said._replace(content_type=content_type, charset=charset, product=product)
 
 

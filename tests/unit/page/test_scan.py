@@ -150,6 +150,13 @@ FOUND_BY_REVIEW = [
         _DOCTYPE + b"<optgroup><optgroup></optgroup>" + _MENU + _TEXT,
     ),
     ("an object keeps the body open", _DOCTYPE + b"<object>a</body><!--c--> "),
+    ("attributes that begin with =, compared with each other", b"<p>" + b"<b ='>" * 5 + b"a"),
+    (
+        "a source opens formatting again in one tree, and not in another",
+        b"<p><a itemprop=datePublished></p><source>",
+    ),
+    ("an article without a word", b"<article><b><nav>a</nav></b></article>"),
+    ("a second html element", b"<html></head><html> "),
 ]  # fmt: skip
 
 
