@@ -391,6 +391,8 @@ static int on_start_in_head(Scan *s, const Name *name, int *is_taken)
     case HTML:
         return s->seen_html ? UNSURE : on_html(s);
     case HEAD:
+        if (s->head_over)
+            return UNSURE; /* ignored by the standard; not every tree does */
         if (s->seen_head)
             return FINE;
         if (is_marked(s))
