@@ -20,7 +20,7 @@ from tempfile import TemporaryDirectory
 from typing import cast
 
 from tenax.page import native
-from tests.fuzz.build import Unbuildable, build, environment
+from tests.fuzz.build import NATIVE, Unbuildable, build, environment
 from tests.fuzz.compare import differences
 from tests.fuzz.generators import page
 
@@ -33,13 +33,14 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(10**9))
     parser.add_argument("--only", type=int, help="the page of this number alone")
+    parser.add_argument("--sources", type=Path, default=NATIVE, help="a changed copy of native/")
     args = parser.parse_args()
     if _BUILT in os.environ:
         native.NATIVE = loaded(Path(os.environ[_BUILT]))
         return ask(args.seed, args.seconds, args.only)
     with TemporaryDirectory() as folder:
         try:
-            built = build(Path(folder))
+            built = build(Path(folder), args.sources)
         except Unbuildable as reason:
             print(reason, file=sys.stderr)
             return 3
