@@ -9,6 +9,7 @@ between reading and writing is locked by `locks`.
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 import uuid
 from collections.abc import Callable
@@ -342,14 +343,19 @@ class Postgres:
             self._calls.opened(made)
             return made
 
-        return create_async_engine(
+        made_engine = create_async_engine(
             f"postgresql+asyncpg://?prepared_statement_cache_size={STATEMENTS}",
             async_creator=make,
+            pool_logging_name="tenax",
             pool_size=size,
             max_overflow=0,
             pool_timeout=3_600,
             isolation_level=isolation,
         )
+        # It prints a traceback for each connection that dies while it is put back. That one is
+        # closed and replaced; that the server is away we tell ourselves, once.
+        logging.getLogger(made_engine.sync_engine.pool.logger.name).setLevel(logging.CRITICAL)
+        return made_engine
 
 
 class _Receipt(Struct):
