@@ -46,6 +46,7 @@ _COLLISIONS = Backoff(0.025, factor=1.0, jitter=1.0, tries=8)
 """How often two transactions that got in each other's way may do so, and by how much they part."""
 _KEPT = 7 * 86_400.0
 """Seconds after which what a process that was killed has signed is thrown away."""
+_POOL_LOG = "sqlalchemy.pool.impl.AsyncAdaptedQueuePool"
 _LEAVE = 5.0
 """Seconds that work under way has when the ledger is closed."""
 _GOODBYE = 1.5
@@ -354,7 +355,7 @@ class Postgres:
         )
         # It prints a traceback for each connection that dies while it is put back. That one is
         # closed and replaced; that the server is away we tell ourselves, once.
-        logging.getLogger(made_engine.sync_engine.pool.logger.name).setLevel(logging.CRITICAL)
+        logging.getLogger(f"{_POOL_LOG}.tenax").setLevel(logging.CRITICAL)
         return made_engine
 
 
