@@ -106,7 +106,7 @@ class Users(Protocol):
         """Throw away the sessions that are over, and say how many."""
 
 
-class Act(Struct, frozen=True):
+class AdminAct(Struct, frozen=True):
     """Something that somebody who was let in has changed, or tried to."""
 
     id: int
@@ -121,7 +121,7 @@ class Act(Struct, frozen=True):
 class Acts(Protocol):
     async def note(self, who: str, what: str, status: int) -> None: ...
 
-    async def latest(self, before: int | None, most: int) -> list[Act]:
+    async def latest(self, before: int | None, most: int) -> list[AdminAct]:
         """The newest first; those before this number."""
 
 

@@ -16,7 +16,6 @@ from tests.asking import Answer, Asker, ask, opened
 
 pytest.importorskip("argon2", reason="the extra `api` is not installed")
 PASSWORD = "correct horse battery"
-SAME = {"sec_fetch_site": "same-origin"}
 
 
 class Browser:
@@ -44,6 +43,10 @@ class Browser:
             self.said = SimpleCookie(answer.headers["set-cookie"])
             self.cookie = self.said["tenax_session"].value
         return answer
+
+    async def act(self, path: str, method: str = "POST", body: bytes = b"") -> Answer:
+        """As a page of ours asks."""
+        return await self.ask(path, method, body, sec_fetch_site="same-origin")
 
     async def log_in(self, name: str = "anna", password: str = PASSWORD, **more: Any) -> Answer:
         body = f'{{"name": "{name}", "password": "{password}"}}'.encode()
@@ -119,7 +122,7 @@ async def test_logging_in_makes_a_new_session_and_ends_the_old_one(browser: Brow
 async def test_after_logging_out_a_stolen_cookie_opens_nothing(browser: Browser) -> None:
     await browser.log_in()
     stolen = browser.cookie
-    answer = await browser.ask("/api/auth/logout", "POST", **SAME)
+    answer = await browser.act("/api/auth/logout", "POST")
     assert answer.json == {"logged_out": True}
     browser.cookie = stolen
     assert (await browser.ask("/api/jobs")).status == 401
@@ -181,7 +184,7 @@ async def test_a_one_time_password_is_good_for_choosing_another(tmp_path: Path) 
         choose = "/api/auth/password"
         for new, status in (("short", 422), (PASSWORD, 200)):
             body = f'{{"old": "{password}", "new": "{new}"}}'.encode()
-            answer = await browser.ask(choose, "POST", body, **SAME)
+            answer = await browser.act(choose, body=body)
             assert answer.status == status
         assert (await browser.ask("/api/jobs")).status == 401, "log in again"
         assert not (await browser.log_in("admin")).json["must_choose_password"]
@@ -191,16 +194,16 @@ async def test_a_one_time_password_is_good_for_choosing_another(tmp_path: Path) 
 async def test_users_are_added_listed_and_removed_by_admins(browser: Browser) -> None:
     await browser.log_in()
     body = f'{{"name": "bea", "role": "user", "password": "{PASSWORD}"}}'.encode()
-    assert (await browser.ask("/api/users", "POST", body, **SAME)).status == 201
-    assert (await browser.ask("/api/users", "POST", body, **SAME)).status == 409
+    assert (await browser.act("/api/users", body=body)).status == 201
+    assert (await browser.act("/api/users", body=body)).status == 409
     weak = b'{"name": "eva", "role": "user", "password": "short"}'
-    assert (await browser.ask("/api/users", "POST", weak, **SAME)).status == 422
+    assert (await browser.act("/api/users", body=weak)).status == 422
     listed = (await browser.ask("/api/users")).json["items"]
     assert [each["name"] for each in listed] == ["anna", "bea", "uwe"]
     assert all("hash" not in str(each) and "argon" not in str(each) for each in listed)
-    gone = await browser.ask("/api/users/bea", "DELETE", **SAME)
+    gone = await browser.act("/api/users/bea", "DELETE")
     assert gone.json == {"name": "bea", "removed": True}
-    last = await browser.ask("/api/users/anna", "DELETE", **SAME)
+    last = await browser.act("/api/users/anna", "DELETE")
     assert last.status == 409
     acts = (await browser.ask("/api/acts")).json["items"]
     assert [(each["who"], each["what"], each["status"]) for each in acts[:2]] == [
@@ -214,7 +217,7 @@ async def test_keys_are_made_once_seen_and_expire(
 ) -> None:
     await browser.log_in()
     body = b'{"name": "ci", "role": "user", "expires_in": 3600}'
-    made = await browser.ask("/api/keys", "POST", body, **SAME)
+    made = await browser.act("/api/keys", body=body)
     key = made.json["key"]
     assert made.status == 201
     assert (await ask(asker.api, "/api/jobs", key=key)).status == 200

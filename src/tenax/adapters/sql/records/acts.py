@@ -9,7 +9,7 @@ from tenax.adapters.sql.engine.dialects import dialect_insert
 from tenax.adapters.sql.engine.transactions import Transactions
 from tenax.adapters.sql.schema.tables import acts, request_counts
 from tenax.ports import Clock
-from tenax.ports.accounts import Act
+from tenax.ports.accounts import AdminAct
 
 
 class SqlActs:
@@ -21,14 +21,14 @@ class SqlActs:
         row = {"at": self._clock.now(), "who": who, "what": what, "status": status}
         await self._database.write(lambda c: c.execute(sa.insert(acts).values(row)))
 
-    async def latest(self, before: int | None, most: int) -> list[Act]:
+    async def latest(self, before: int | None, most: int) -> list[AdminAct]:
         query = sa.select(acts).order_by(acts.c.id.desc()).limit(most)
         if before is not None:
             query = query.where(acts.c.id < before)
 
-        def work(connection: Connection) -> list[Act]:
+        def work(connection: Connection) -> list[AdminAct]:
             rows = connection.execute(query)
-            return [Act(row.id, row.at, row.who, row.what, row.status) for row in rows]
+            return [AdminAct(row.id, row.at, row.who, row.what, row.status) for row in rows]
 
         return await self._database.read(work)
 
