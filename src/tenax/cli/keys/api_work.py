@@ -48,7 +48,10 @@ async def make_key(settings: Settings, wanted: WantedKey, json: bool) -> int:
                 ledger.api_keys, name, ApiRole(role), jobs=wanted.jobs, expires_at=until
             )
         except KeyRefused as error:
-            return fail(f"key api add {printable(name)[:80]}: {error}", EXIT_BAD_INPUT)
+            told = f"key api add {printable(name)[:80]}: {error}"
+            return fail(
+                f"{told} `tenax key api revoke {printable(name)[:80]}` ends one.", EXIT_BAD_INPUT
+            )
     if json:
         told_until = None if until is None else iso(until)
         as_json({"name": name, "role": role, "jobs": wanted.jobs, "expires_at": told_until,
