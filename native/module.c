@@ -75,11 +75,15 @@ static int prepare(Scan *s, const unsigned char *body, Py_ssize_t size)
     return FINE;
 }
 
+#ifndef ALWAYS_COPY /* so that a sanitizer knows where the page ends: Python's bytes end in a zero */
+#define ALWAYS_COPY 0
+#endif
+
 /* Before anything is read, carriage returns become line feeds, in a copy of the page. */
 static int mend_lines(Scan *s)
 {
     const unsigned char *p = s->p, *next = memchr(p, '\r', (size_t)(s->end - p));
-    if (next == NULL)
+    if (next == NULL && !ALWAYS_COPY)
         return FINE;
     unsigned char *out = s->mended = PyMem_Malloc((size_t)(s->end - p));
     if (out == NULL) {

@@ -45,8 +45,11 @@ static int on_declaration(Scan *s)
     int n = 0;
     while (p[1] == '!' && n < 7 && p + n + 2 < close && lower(p[2 + n]) == (unsigned char)doctype[n])
         n++;
-    if (n == 7)
-        return is_space(p[9]) ? on_doctype(s, close - 1) : UNSURE;
+    if (n == 7) {
+        if (close - p < 11 || !is_space(p[9]) || close[-1] != '>')
+            return UNSURE;
+        return on_doctype(s, close - 1);
+    }
     s->p = close;
     return on_comment(s);
 }

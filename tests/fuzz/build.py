@@ -35,7 +35,7 @@ def build(folder: Path, sources: Path = NATIVE) -> Path:
     built = folder / f"_native{sysconfig.get_config_var('EXT_SUFFIX')}"
     # Python's own headers are not held to what we hold ours to.
     include = ["-isystem", sysconfig.get_path("include"), f"-I{folder}"]
-    flags = ["-O1", "-g", "-fPIC", "-shared", *WARNINGS, *SANITIZERS, *include]
+    flags = ["-O1", "-g", "-fPIC", "-shared", "-DALWAYS_COPY=1", *WARNINGS, *SANITIZERS, *include]
     command = [compiler, *flags, str(sources / "module.c"), "-o", str(built)]
     ran = subprocess.run(command, capture_output=True, text=True)
     if ran.returncode:

@@ -166,15 +166,28 @@ def _soup(dice: Random) -> bytes:
 
 
 def _deep(dice: Random) -> bytes:
-    """Many in one another, and what is asked for its ancestors at the bottom."""
-    tags = [
-        dice.choice(("div", "b", "span", "section", "a", "font"))
-        for _ in range(dice.randrange(35, 60))
-    ]
+    """Many in one another, more than anybody counts, and what is asked for its ancestors below."""
+    kind = dice.choice((("div", "b", "span", "section", "a", "font"), FORMATTING, ("div",)))
+    tags = dice.choices(kind, k=dice.choice((dice.randrange(35, 60), dice.randrange(90, 160))))
+    # Of formatting elements that are all alike only three are opened again.
+    opened = [f"<{tag} id={n}>" if n % 2 else f"<{tag}>" for n, tag in enumerate(tags)]
     inside = "".join([_content(dice, 5) for _ in range(3)])
-    opened = "".join([f"<{tag}{_attributes(dice) if dice.random() < 0.1 else ''}>" for tag in tags])
-    asked = dice.choice(("article", "main", "nav", "time"))
-    return f"{opened}<{asked}>{inside}</b></a>{inside}".encode()
+    asked = dice.choice(("article", "main", "nav", "time", "p", "span"))
+    return f"{''.join(opened)}<{asked}>{inside}</b></a>{inside}<p>{inside}".encode()
+
+
+def _wide(dice: Random) -> bytes:
+    """About as many blocks beside each other as the wrapper of a page may have, some its frame."""
+    blocks = [_block(dice) for _ in range(dice.randrange(20, 29))]
+    inner = "".join([_block(dice) for _ in range(dice.randrange(20, 29))])
+    blocks[dice.randrange(20)] = f"<{dice.choice(('div', 'section', 'form'))}>{inner}</div>"
+    return f"{dice.choice(_BODIES)}{''.join(blocks)}{dice.choice(_ENDS)}".encode()
+
+
+def _block(dice: Random) -> str:
+    tag = dice.choice(("div", "div", "ul", "section", "nav", "article", "p", "aside", "script"))
+    given = dice.choice(("", "", " class=nav", " id=footer", " hidden", " role=search"))
+    return f"<{tag}{given}>{dice.choice(TEXTS)}</{tag}>"
 
 
 def _slices(dice: Random) -> bytes:
@@ -235,7 +248,7 @@ def _with_returns(made: bytes, dice: Random) -> bytes:
 
 
 _KINDS: tuple[Callable[[Random], bytes], ...] = (
-    _valid, _valid, _valid, _soup, _soup, _soup, _slices, _whole, _deep,
+    _valid, _valid, _valid, _soup, _soup, _soup, _slices, _whole, _deep, _wide,
 )  # fmt: skip
 _MUTATORS: tuple[Callable[[bytes, Random], bytes], ...] = (
     _with_bytes, _with_bytes, _without_piece, _with_copy, _with_tag, _with_tag, _cut_short,

@@ -51,8 +51,7 @@ def test_a_step_beyond_the_page_is_seen(tmp_path: Path) -> None:
         absent(str(reason))
     code = (
         "from pathlib import Path; from tests.fuzz.__main__ import loaded;"
-        # A copy of its own, so that nothing that is Python's lies behind it.
-        f"pass_ = loaded(Path({str(built)!r})); pass_.scan(b'<p>\\r' * 500 + b'<a href=x')"
+        f"pass_ = loaded(Path({str(built)!r})); pass_.scan(b'<a href=x')"
     )
     surroundings = os.environ | environment() | {"PYTHONPATH": str(ROOT)}
     command = [sys.executable, "-c", code]
