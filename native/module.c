@@ -26,11 +26,15 @@
 #include "tree.c"
 #include "tags.c"
 #include "formatting.c"
+#include "texts.c"
 #include "templates.c"
+#include "drawings.c"
+#include "tables.c"
 #include "starts.c"
 #include "ends.c"
 #include "tokens.c"
 #include "hashes.c"
+#include "characters.c"
 #include "main_text.c"
 
 static int told(Scan *s, PyObject **result)
