@@ -190,6 +190,19 @@ def _block(dice: Random) -> str:
     return f"<{tag}{given}>{dice.choice(TEXTS)}</{tag}>"
 
 
+def _misnested(dice: Random) -> bytes:
+    """Formatting across blocks, alike and not, with what is told of each copy of it."""
+    parts = ["<div>" * dice.randrange(2, 5)]
+    told = dice.choices(("", " itemprop=datePublished", " href=x rel=ugc", " id=1"), k=4)
+    for _ in range(dice.randrange(5, 40)):
+        close = "/" if dice.random() < 0.4 else ""
+        tag = dice.choice(
+            FORMATTING[:6] if dice.random() < 0.7 else ("p", "div", "span", "li", "td")
+        )
+        parts.append(f"<{close}{tag}{'' if close else dice.choice(told)}>{dice.choice('ab ')}")
+    return "".join(parts).encode()
+
+
 def _slices(dice: Random) -> bytes:
     """Pieces of pages as people write them, one behind the other."""
     parts = []
@@ -248,7 +261,7 @@ def _with_returns(made: bytes, dice: Random) -> bytes:
 
 
 _KINDS: tuple[Callable[[Random], bytes], ...] = (
-    _valid, _valid, _valid, _soup, _soup, _soup, _slices, _whole, _deep, _wide,
+    _valid, _valid, _valid, _soup, _soup, _soup, _slices, _whole, _deep, _wide, _misnested,
 )  # fmt: skip
 _MUTATORS: tuple[Callable[[bytes, Random], bytes], ...] = (
     _with_bytes, _with_bytes, _without_piece, _with_copy, _with_tag, _with_tag, _cut_short,
