@@ -58,7 +58,8 @@ ATTRIBUTES = (
 )  # fmt: skip
 TEXTS = (
     "text ", "words and words ", " ", "\n", "a", "&amp;", "&nbsp;", "&copy", "&copy;", "&notit;",
-    "&#65;", "&#x41;", "&#150;", "&#65", "&#x", "&#", "&#0;", "&#xD800;", "&#99999999999;", "&#13;",
+    "&#65;", "&#x41;", "&#150;", "&#128;", "&#x9F;", "&#65", "&#x", "&#", "&#0;", "&#xD800;",
+    "&#99999999999;", "&#13;",
     "&unknown;", "&ampx", "x<y ", "< ", "日本", "ž", "\u00a0", "12.5", "&", "\t", "\r\n", "\r",
     "\f", "<!-- c -->", "<!---->", "<!-->", "<!--->", "<!--a--!>", "<?pi?>", "</>", "<!x>",
     "<![CDATA[a]]>",
@@ -81,7 +82,9 @@ WHOLE = (
     "<form><div></form></div>", "<table><form><tr><td></form></table>", "<table>a</table>",
     "<table><tr><td><b>a</table>b", "<font color=a><font color=b><font color=a><p>x</font>",
     "</body>", "</html>", "</body><!-- c -->", "<h1>a<h2>b</h1>", "<button>a<button>b</button>",
-    "<span itemprop=datePublished content=2024-01-02></span>", "<abbr title=2024>x</abbr>",
+    "<ul><li hidden><ul></li>a</ul></ul>b", "<p hidden><button><div>a</div></button>b",
+    "<dl><dt hidden>a<dd>b<dt>c</dl>", "<span itemprop=datePublished content=2024-01-02></span>",
+    "<abbr title=2024>x</abbr>",
 )  # fmt: skip
 _DOCTYPES = (
     "<!DOCTYPE html>", "<!DOCTYPE html>", "<!doctype HTML >", "", "<!DOCTYPE foo>", "<?xml?>",
