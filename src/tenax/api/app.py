@@ -18,6 +18,7 @@ from tenax.api.routes import (
     frontier,
     health,
     jobs,
+    live,
     lookup,
     metrics,
     pages,
@@ -25,7 +26,6 @@ from tenax.api.routes import (
     proxies,
     search,
     sites,
-    stats,
     users,
     why,
     workers,
@@ -35,7 +35,7 @@ from tenax.ports.accounts import ApiRole
 from tenax.version import VERSION
 
 _RESOURCES = (
-    health, metrics, stats, frontier, fetch, pages, domains, jobs, dead_letters, products, search,
+    health, metrics, live, frontier, fetch, pages, domains, jobs, dead_letters, products, search,
     why, workers, sites, auth, users, proxies, lookup,
 )  # fmt: skip
 

@@ -36,6 +36,8 @@ COOKIE = "tenax_session"
 CSRF = "x-csrf-token"
 ROLE = "x-role"
 """Where a route says for whom it is; it stands in the OpenAPI document, too."""
+STREAMS = "x-streams"
+"""A route whose answer goes on for as long as somebody listens."""
 UNCOUNTED = "x-uncounted"
 """A route that may be asked as often as one likes, because its answers are kept for a while."""
 READ_SECONDS = 20.0
@@ -178,7 +180,7 @@ class GuardedRoute(APIRoute):
                     MutableHeaders(scope=message).update(told(allowance))
             await send(message)
 
-        async with asyncio.timeout(seconds):
+        async with asyncio.timeout(None if (self.openapi_extra or {}).get(STREAMS) else seconds):
             role, counted = declared(self)
             allowance = await guard.enter(request, role, counted=counted)
             try:
@@ -224,6 +226,10 @@ class Doors:
         api.router.route_class = GuardedRoute
         self._api = api
 
+    def keep(self, name: str, value: object) -> None:
+        """For whoever runs the application: `api.state` has it under this name."""
+        setattr(self._api.state, name, value)
+
     def get(self, path: str, answer: Callable[..., Any], role: ApiRole, **more: Any) -> None:
         self._add("GET", path, answer, role, **more)
 
@@ -247,9 +253,11 @@ class Doors:
         role: ApiRole,
         *,
         counted: bool = True,
+        streams: bool = False,
         **more: Any,
     ) -> None:
-        said = {ROLE: role.value} | ({} if counted else {UNCOUNTED: True})
+        said: dict[str, Any] = {ROLE: role.value} | ({} if counted else {UNCOUNTED: True})
+        said |= {STREAMS: True} if streams else {}
         self._api.router.add_api_route(
             path, answer, methods=[method], openapi_extra=said, response_model=None, **more
         )
