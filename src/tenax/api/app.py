@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from fastapi import FastAPI
+from starlette.middleware.gzip import GZipMiddleware
 
 from tenax.api import problems
 from tenax.api.envelope import Envelope
@@ -34,6 +35,8 @@ from tenax.compose.api import Opened
 from tenax.ports.accounts import ApiRole
 from tenax.version import VERSION
 
+COMPRESSED_FROM = 1_000
+"""Bytes."""
 _RESOURCES = (
     health, metrics, live, frontier, fetch, pages, domains, jobs, dead_letters, products, search,
     why, workers, sites, auth, users, proxies, lookup,
@@ -59,6 +62,7 @@ def build(opened: Opened, tell: Callable[[str], None] = lambda _: None) -> FastA
         resource.add(doors, opened)
     doors.get("/api/openapi.json", _document_of(api), ApiRole.USER, include_in_schema=False)
     require_roles(api.router.routes)
+    api.add_middleware(GZipMiddleware, minimum_size=COMPRESSED_FROM, compresslevel=5)
     api.add_middleware(Envelope)
     return api
 
