@@ -31,6 +31,11 @@ async def post(asker: Asker, path: str, body: Any, key: str) -> Answer:
     return await ask(asker.api, path, "POST", secret, json.dumps(body).encode(), headers)
 
 
+def ledger_bytes(asker: Asker) -> bytes:
+    folder = Path(asker.opened.ledger.settings.data)
+    return b"".join(file.read_bytes() for file in folder.glob("ledger.db*"))
+
+
 async def test_the_second_time_it_is_answered_and_not_done(asker: Asker) -> None:
     first = await post(asker, "/api/jobs", JOB, "k")
     second = await post(asker, "/api/jobs", JOB, "k")
@@ -53,9 +58,7 @@ async def test_an_answer_with_a_secret_in_it_is_not_kept(asker: Asker) -> None:
     made = await post(asker, "/api/keys", body, "k")
     assert made.status == 201
     assert (await post(asker, "/api/keys", body, "k")).status == 409, "sent again, done again"
-    written = b"".join(
-        file.read_bytes() for file in Path(asker.opened.ledger.settings.data).glob("ledger.db*")
-    )
+    written = ledger_bytes(asker)
     assert made.json["key"].encode() not in written
 
 

@@ -69,9 +69,9 @@ class SqlRepeats:
 
     async def begin(self, id: bytes, request: bytes) -> Repeat | KeptAnswer:
         now = self._clock.now()
-        mine = repeats.c.id == id
+        mine = repeats.c.digest == id
         is_over = sa.and_(mine, repeats.c.status.is_(None), repeats.c.at <= now - _GIVEN_UP)
-        row = {"id": id, "request": request, "at": now}
+        row = {"digest": id, "request": request, "at": now}
 
         def work(connection: Connection) -> Repeat | KeptAnswer:
             connection.execute(
@@ -89,7 +89,7 @@ class SqlRepeats:
         return await self._database.write(work)
 
     async def end(self, id: bytes, answer: KeptAnswer | None) -> None:
-        mine = repeats.c.id == id
+        mine = repeats.c.digest == id
         change = sa.delete(repeats).where(mine)
         if answer is not None:
             kept = {

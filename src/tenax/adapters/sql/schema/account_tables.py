@@ -64,7 +64,7 @@ acts = Table(
 repeats = Table(
     "repeats",
     metadata,
-    Column("id", LargeBinary(32), primary_key=True),
+    Column("digest", LargeBinary(32), primary_key=True),
     Column("request", LargeBinary(32), nullable=False),
     Column("at", Double, nullable=False, index=True),
     Column("status", Integer),

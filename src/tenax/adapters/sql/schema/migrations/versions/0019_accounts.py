@@ -58,13 +58,13 @@ def upgrade() -> None:
     op.create_index("request_counts_slot", "request_counts", ["slot"])
     op.create_table(
         "repeats",
-        sa.Column("id", sa.LargeBinary(32), nullable=False),
+        sa.Column("digest", sa.LargeBinary(32), nullable=False),
         sa.Column("request", sa.LargeBinary(32), nullable=False),
         sa.Column("at", sa.Double(), nullable=False),
         sa.Column("status", sa.Integer(), nullable=True),
         sa.Column("content_type", sa.String(), nullable=True),
         sa.Column("body", sa.LargeBinary(), nullable=True),
-        sa.PrimaryKeyConstraint("id"),
+        sa.PrimaryKeyConstraint("digest"),
     )
     op.create_index("ix_repeats_at", "repeats", ["at"])
 
