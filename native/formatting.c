@@ -4,6 +4,13 @@
  * texts and elements stay in the order in which they came, and what an adoption moves lies too
  * deep to be part of a page's frame. Where it does not, the tree is asked. */
 
+/* What is opened again is read again: however a page is made, not more than so often. */
+static int spend(Scan *s, Py_ssize_t bytes)
+{
+    s->budget -= bytes + 16;
+    return s->budget < 0 ? UNSURE : FINE;
+}
+
 static void forget(Scan *s, int nth)
 {
     s->listed--;
@@ -103,6 +110,7 @@ static int forget_fourth(Scan *s, int id, const unsigned char *token)
         int is_same;
         if (s->list[n].id != id)
             continue;
+        CHECK(spend(s, s->p - token + s->list[n].size));
         CHECK(same_attributes(s, token, s->list[n].token, &is_same));
         if (is_same) {
             same++;
@@ -127,6 +135,7 @@ static int list_formatting(Scan *s, const Name *name, const unsigned char *token
                      name->flags & (LISTED_ALWAYS | LISTED_IF);
     new->name = name;
     new->token = token;
+    new->size = s->p - token;
     return FINE;
 }
 
@@ -137,8 +146,9 @@ static int again(Scan *s, const unsigned char *token)
     int closes_itself;
     s->p = token;
     int answer = attributes(s, &closes_itself);
+    Py_ssize_t size = s->p - token;
     s->p = p;
-    return answer;
+    return answer == FINE ? spend(s, size) : answer;
 }
 
 static int open_again(Scan *s, Formatting *entry)

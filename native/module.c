@@ -53,6 +53,7 @@ static int prepare(Scan *s, const unsigned char *body, Py_ssize_t size)
     s->p = body;
     s->end = body + size;
     s->most = size + 64;
+    s->budget = 16 * size;
     s->room = 32;
     s->node_room = 256;
     s->text = PyMem_Malloc((size_t)s->most * 2);

@@ -3,6 +3,7 @@
 #define MOST_OPEN 120 /* elements */
 #define DEEPEST (MOST_ANCESTORS - 3) /* of what is asked for its ancestors: so many are looked at */
 #define MOST_FORMATTING 48
+#define MOST_HELD 16 /* in a template */
 #define MOST_COMPARED 24 /* attributes of a tag */
 #define MOST_RECORDS 1024
 #define MOST_LISTED 10000 /* a page that has more gains nothing by being read without a tree */
@@ -34,7 +35,8 @@ typedef struct {
     int serial;
     int is_open, is_marked;
     const Name *name;
-    const unsigned char *token; /* its attributes */
+    const unsigned char *token; /* its attributes, */
+    Py_ssize_t size;            /* and how many bytes they have */
 } Formatting;
 
 #define MARKER (-1)
@@ -67,6 +69,7 @@ typedef struct {
     int depth, serials;
     Formatting list[MOST_FORMATTING];
     int listed;
+    Py_ssize_t budget; /* bytes that may be read a second time */
     Record *records;
     int count, room;
     unsigned char *text;

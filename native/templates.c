@@ -33,10 +33,38 @@ static int skip_drawing(Scan *s)
     return FINE;
 }
 
+/* Elements in a template that formatting does not reach beyond. One of them that is left open lets
+ * formatting out of the template, by the letter of the standard. */
+typedef struct {
+    int open[MOST_HELD];
+    int count, has_formatting;
+} Held;
+
+static int hold(Held *held, const Name *name, int is_end)
+{
+    int id = name->id;
+    if (name->flags & FORMATTING)
+        held->has_formatting = 1;
+    if (!(name->flags & SCOPE) || id == TABLE || id == TEMPLATE || id == HTML)
+        return FINE;
+    if (!is_end) {
+        if (held->count == MOST_HELD)
+            return UNSURE;
+        held->open[held->count++] = id;
+        return FINE;
+    }
+    if (held->count && held->open[held->count - 1] == id) {
+        held->count--;
+        return FINE;
+    }
+    return UNSURE;
+}
+
 /* From behind its start tag to behind its end tag. */
 static int skip_template(Scan *s)
 {
     int depth = 1, has_select = 0;
+    Held held = {{0}, 0, 0};
     s->in_text = 0;
     if (s->has[ATTR_SHADOWROOTMODE])
         return UNSURE; /* is shown */
@@ -60,11 +88,15 @@ static int skip_template(Scan *s)
         Piece spelled, content;
         const Name *name;
         CHECK(tag(s, is_end, &name, &spelled, &closes_itself));
+        if (name != NULL)
+            CHECK(hold(&held, name, is_end));
         switch (name == NULL ? UNKNOWN : name->id) {
         case TEMPLATE:
             if (s->has[ATTR_SHADOWROOTMODE])
                 return UNSURE;
             depth += is_end ? -1 : 1;
+            if (is_end && held.count && held.has_formatting)
+                return UNSURE;
             break;
         case IFRAME: case NOEMBED: case NOFRAMES: case STYLE: case TEXTAREA: case TITLE: case XMP:
             if (is_end)

@@ -158,6 +158,7 @@ FOUND_BY_REVIEW = [
     ("an article without a word", b"<article><b><nav>a</nav></b></article>"),
     ("a second html element", b"<html></head><html> "),
     ("a second head", b"</head><head><title> "),
+    ("formatting that an object lets out of a template", b"<template><a href=b><object></template>c"),
     ("a doctype that the page ends in", b"a\r<!doctype"),
 ]  # fmt: skip
 
@@ -308,5 +309,11 @@ def test_what_is_looked_up_in_c_is_short_and_plain() -> None:
 
 
 def test_bodies_that_no_tree_could_be_built_of_in_time_are_read_in_time() -> None:
-    for hostile in ("<a" + " b" * 500_000, "<!--" * 300_000, "&" * 1_000_000, "<b>" * 300_000):
+    long = [f"<font a{n}={'b' * 10_000}>" for n in range(40)]
+    for hostile in (
+        "<a" + " b" * 500_000, "<!--" * 300_000, "&" * 1_000_000, "<b>" * 300_000,
+        "".join(long) + "<p>a" * 200_000, "".join(long * 200), "<a href=b><p>c" * 100_000,
+        "<div><div><div>" + "<a href=b><div>c" * 100_000, "<div>" * 100 + "</x>" * 500_000,
+        "<script><!--<script>" * 100_000, "<template>" * 100_000, "<svg><g>" * 100_000,
+    ):  # fmt: skip
         scan(hostile.encode(), "utf-8")
