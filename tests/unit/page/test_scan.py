@@ -158,7 +158,7 @@ FOUND_BY_REVIEW = [
     ("an article without a word", b"<article><b><nav>a</nav></b></article>"),
     ("a second html element", b"<html></head><html> "),
     ("a second head", b"</head><head><title> "),
-    ("formatting that an object lets out of a template", b"<template><a href=b><object></template>c"),
+    ("what an object lets out of a template", b"<template><a href=b><object></template>c"),
     ("a doctype that the page ends in", b"a\r<!doctype"),
 ]  # fmt: skip
 
