@@ -11,7 +11,7 @@ from msgspec import Struct
 from turbohtml import Axis, Element, HTMLParseError, Namespace, XPath
 
 from tenax.page.charset import decode
-from tenax.page.markings import Markings, Tagged
+from tenax.page.markings import Markings, Tagged, is_dated
 
 _TAGS = (
     "area", "article", "aside", "base", "body", "footer", "header", "iframe", "link", "main",
@@ -20,7 +20,7 @@ _TAGS = (
 # Compiled once: to parse the question takes as long as to find ten links.
 _HREFS = XPath("//a/@href")
 _HREFS_AND_AREAS = XPath("//a/@href|//area/@href")
-_MARKED = "a[rel],[role],[hidden]"
+_MARKED = "a[rel],[role],[hidden],[itemprop*=date i],abbr[title]"
 _SILENT = frozenset({"script", "style", "template", "noscript"})
 _SHORT_TEXT_NODES = 200
 
@@ -34,8 +34,8 @@ class Tree(Struct, frozen=True):
     document: turbohtml.Document
     found: dict[str, list[Element]]
     marked: list[Element]
-    """Anchors with a rel, and whatever has a role or is hidden, also where it is not seen. Asked
-    in one go: each question to the tree costs a walk over all of it."""
+    """Anchors with a rel, whatever has a role, is hidden, also where it is not seen, or is marked
+    as a date. Asked in one go: each question to the tree costs a walk over all of it."""
 
     @property
     def root(self) -> Element:
@@ -60,6 +60,10 @@ class Tree(Struct, frozen=True):
     def targets(self) -> list[str]:
         """The same without fragments."""
         return [href.partition("#")[0] for href in self.hrefs()]
+
+    @property
+    def dated(self) -> list[Element]:
+        return [element for element in self.marked if is_dated(element)]
 
     def qualified(self) -> list[tuple[str, str]]:
         """The rel and the href of all anchors and areas that have a rel."""

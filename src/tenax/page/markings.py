@@ -7,9 +7,14 @@ from typing import Protocol
 
 from turbohtml import Namespace
 
+DATE_PROPERTIES = frozenset({"datePublished", "dateCreated", "dateModified", "uploadDate"})
+
 
 class Tagged(Protocol):
     """An element, of a tree or without one."""
+
+    @property
+    def tag(self) -> str: ...
 
     @property
     def namespace(self) -> Namespace: ...
@@ -31,9 +36,22 @@ class Markings(Protocol):
     def found(self) -> Mapping[str, Sequence[Tagged]]:
         """By tag, in document order."""
 
+    @property
+    def dated(self) -> Sequence[Tagged]:
+        """Elements of any tag with a date for a property, and abbreviations with a title, in
+        document order."""
+
     def targets(self) -> list[str]:
         """The hrefs of all anchors as written, without fragments, in document order. Those that
         are nothing but a fragment may be among them, as an empty text."""
 
     def qualified(self) -> list[tuple[str, str]]:
         """The rel and the href of all anchors and areas that have a rel."""
+
+
+def is_dated(element: Tagged) -> bool:
+    """Whether it is marked as a date: the rule behind `Markings.dated`."""
+    if element.tag == "abbr" and element.attr("title") is not None:
+        return True
+    named = element.attr("itemprop")
+    return named is not None and not DATE_PROPERTIES.isdisjoint(named.split())

@@ -1,14 +1,13 @@
-"""What do a page's JSON-LD scripts hold, mended where shops break them?"""
+"""What do a page's JSON-LD scripts hold?"""
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
-from html import unescape
 from typing import Any, Final
 
 from tenax.page.html import Tree
+from tenax.page.mended import json_values
 
 Node = dict[str, Any]
 
@@ -16,13 +15,6 @@ _MOST_SCRIPTS: Final = 50
 _LONGEST: Final = 2_000_000
 _DEEPEST: Final = 12
 _MOST_NODES: Final = 5_000
-_WRAPPERS = re.compile(r"^\s*(?:<!--|//\s*<!\[CDATA\[|<!\[CDATA\[|/\*\s*<!\[CDATA\[\s*\*/)|"
-                       r"(?:-->|//\s*\]\]>|\]\]>|/\*\s*\]\]>\s*\*/|;)\s*$")  # fmt: skip
-_TRAILING_COMMA = re.compile(r",(\s*[}\]])")
-_MISSING_COMMA = re.compile(r'(["\d}\]])(\s*\n\s*)"(?=[@\w]+"\s*:)')
-_COMMENT = re.compile(r"^\s*//.*$|/\*.*?\*/", re.MULTILINE | re.DOTALL)
-_EMPTY_VALUE = re.compile(r'("\s*:\s*)(?=[,}\]])')
-_BAD_ESCAPE = re.compile(r'\\(?!["\\/bfnrtu])')
 
 
 def json_ld(tree: Tree) -> list[Any]:
@@ -31,7 +23,7 @@ def json_ld(tree: Tree) -> list[Any]:
     for script in tree.found["script"]:
         kind = script.attr("type")
         if kind and "ld+json" in kind.lower():
-            found += list(_values(script.text[:_LONGEST]))
+            found += list(json_values(script.text[:_LONGEST]))
             if len(found) >= _MOST_SCRIPTS:
                 break
     return found
@@ -60,41 +52,3 @@ def types_of(node: Node) -> list[str]:
     kinds = node.get("@type")
     kinds = kinds if isinstance(kinds, list) else [kinds]
     return [re.split(r"[/#:]", kind)[-1] for kind in kinds if isinstance(kind, str)]
-
-
-def _values(text: str) -> Iterator[Any]:
-    for mended in _mendings(text):
-        try:
-            yield json.loads(mended, strict=False)
-            return
-        except (ValueError, RecursionError):
-            continue
-    yield from _one_after_another(text)
-
-
-def _mendings(text: str) -> Iterator[str]:
-    yield text
-    text = _WRAPPERS.sub("", _WRAPPERS.sub("", text.strip())).strip()
-    yield text
-    text = _TRAILING_COMMA.sub(r"\1", _EMPTY_VALUE.sub(r"\1null", text))
-    yield text
-    text = _MISSING_COMMA.sub(r'\1,\2"', _BAD_ESCAPE.sub(r"\\\\", text))
-    yield text
-    yield _TRAILING_COMMA.sub(r"\1", _COMMENT.sub("", text))
-    if "&quot;" in text or "&#34;" in text:
-        yield unescape(text)
-    # A quotation mark inside a text: inches, mostly. It is one that no comma, colon or bracket
-    # stands beside.
-    yield re.sub(r'(?<=[^\s:,{\[\\])"(?=[^\s:,}\]])|(?<=\d)"(?=\s+[A-Za-z])', r"\"", text)
-
-
-def _one_after_another(text: str) -> Iterator[Any]:
-    """Objects written one behind the other, or followed by rubbish."""
-    decoder = json.JSONDecoder(strict=False)
-    place = 0
-    while (start := text.find("{", place)) >= 0 and place < len(text):
-        try:
-            value, place = decoder.raw_decode(text, start)
-        except (ValueError, RecursionError):
-            return
-        yield value

@@ -1,0 +1,119 @@
+"""Which day does a page show beside its headline?
+
+Only what stands alone counts, or with a few words around it, as dates of publication do: a day in
+a sentence is what the sentence is about. And only near the headline: elsewhere it is the date of
+something else.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import date, datetime
+from typing import NamedTuple
+
+from tenax.page.dates.written import WrittenDay, days_in, is_plausible
+
+_LOOKED_AT = 12_000
+_BEFORE = 300
+_BEHIND = 900
+_SHORTEST_HEADLINE = 8
+_MOST_BESIDE = 8  # words
+_LONGEST_LINE = 160
+_LONGEST_LABEL = 40
+_WORD = re.compile(r"\w+")
+_ALIKE = re.compile(r"[\W_]+")
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_MONTH_IN_URL = re.compile(r"/(20[0-3]\d)/([01]\d)(?:/|$)")
+
+# Beside a day: that it is not the first one.
+_LATER = re.compile(
+    r"(?i)updat|modif|revis|review|edited|amended|as of|aktualis|geändert|überarbeitet|mis à jour"
+    r"|mise à jour|actuali[sz]|aggiorna|atuali[sz]|bijgewerkt|gewijzigd|aktuali[sz]|zmodyf|обновл"
+    r"|изменен|оновл|更新|編集|수정|업데이트|güncel|uppdater|opdater|oppdater|päivitetty|muokattu"
+    r"|změn|frissít|ενημ|actualizat|تحديث|עודכן"
+)
+# Beside a day: that it is not the page's.
+_OTHERS = re.compile(
+    r"(?i)copyright|©|joined|member since|registered|expires?|valid|until|deadline|closing date"
+    r"|event|starts?\b|ends?\b|born|founded|since\b|gültig|beigetreten|inscrit|registrado"
+)
+
+
+class Shown(NamedTuple):
+    published: str
+    modified: str
+
+
+def shown_dates(
+    lines: bytes, title: str, fetched_at: float | None, url: str = "", language: str = ""
+) -> Shown:
+    """What the beginning of a main text, a node a line, shows around the page's title."""
+    text = lines[:_LOOKED_AT].decode("utf-8", "ignore")
+    if not _YEAR.search(text) or (place := _headline_in(text, title)) is None:
+        return Shown("", "")
+    start, end = place
+    behind = _days(text[end : end + _BEHIND], fetched_at, language)
+    before = _days(text[max(0, start - _BEFORE) : start], fetched_at, language)
+    found = [*behind, *reversed([*before])]
+    published = (day for day, is_later in found if not is_later and _fits(day, url))
+    modified = (day for day, is_later in found if is_later)
+    return Shown(_first(published), _first(modified))
+
+
+def _first(days: Iterator[date]) -> str:
+    day = next(days, None)
+    return "" if day is None else day.isoformat()
+
+
+def _headline_in(text: str, title: str) -> tuple[int, int] | None:
+    """Where the first line stands that says what the title does."""
+    wanted = _alike(title)
+    place = 0
+    for line in text.split("\n"):
+        said = _alike(line) if len(line) <= 4 * len(title) else ""
+        if len(said) >= min(_SHORTEST_HEADLINE, len(wanted) or 1) and said in wanted:
+            return place, place + len(line)
+        place += len(line) + 1
+    return None
+
+
+def _alike(text: str) -> str:
+    return _ALIKE.sub("", text.lower())
+
+
+def _days(text: str, fetched_at: float | None, language: str) -> Iterator[tuple[date, bool]]:
+    """The days that stand alone, and whether each is said to be of a change."""
+    if not _YEAR.search(text):
+        return
+    days = days_in(text, language)
+    bounds = [0, *(each.end for each in days)], [*(each.start for each in days), len(text)]
+    for at, found in enumerate(days):
+        label = _label(text, found, bounds[0][at], bounds[1][at + 1])
+        moment = datetime.combine(found.day, datetime.min.time())
+        if label is not None and is_plausible(moment, fetched_at) and not _OTHERS.search(label):
+            yield found.day, _LATER.search(label) is not None
+
+
+def _label(text: str, found: WrittenDay, earliest: int, latest: int) -> str | None:
+    """What is said of a day: before it on its line or the one above, or else behind it. None
+    when the day is part of a sentence."""
+    start = text.rfind("\n", 0, found.start) + 1
+    end = text.find("\n", found.end)
+    end = len(text) if end < 0 else end
+    before, behind = text[start : found.start], text[found.end : end]
+    if end - start > _LONGEST_LINE or len(_WORD.findall(f"{before} {behind}")) > _MOST_BESIDE:
+        return None
+    if earliest > start:
+        return text[earliest : found.start]
+    if _WORD.search(before):
+        return before
+    above = text[earliest:start].rstrip().rpartition("\n")[2]
+    above = above if len(above) <= _LONGEST_LABEL else ""
+    return above if latest < end else f"{above} {behind}"
+
+
+def _fits(day: date, url: str) -> bool:
+    """Whether it is not of another month than the one in the page's address."""
+    named = _MONTH_IN_URL.search(url)
+    return named is None or (day.year, day.month) == (int(named[1]), int(named[2]))
