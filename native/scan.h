@@ -2,11 +2,7 @@
 
 #define MOST_OPEN 46 /* elements; `text.py` looks at 50 ancestors, and must never need more */
 #define MOST_RECORDS 1024
-#define MOST_METAS 500
 #define MOST_LISTED 10000 /* a page that has more gains nothing by being read without a tree */
-#define MOST_SCRIPTS 20
-#define MOST_TIMES 50
-#define MOST_TITLES 20
 #define MOST_ABOVE_BODY 3 /* comments: `text.py` looks for the body in the first 9 nodes */
 #define LONGEST_ENTITY 32
 #define LONGEST_UNENDED 6 /* that needs no semicolon: &frac12 */
@@ -40,7 +36,15 @@ typedef struct {
 
 enum { NO_ROLE, MAIN_ROLE, LANDMARK_ROLE };
 
+/* What belongs to the module, and so to one interpreter. */
 typedef struct {
+    PyObject *tags[MOST_NAMES]; /* Python's strings for them */
+    PyObject *attributes[ATTRIBUTES_COUNT];
+    PyObject *entities; /* html.entities.html5, once one is needed */
+} State;
+
+typedef struct {
+    State *state;
     const unsigned char *p, *end;
     Open open[MOST_OPEN];
     int depth;
@@ -57,12 +61,11 @@ typedef struct {
     int seen_doctype, seen_html, seen_head, in_head, head_over, in_body, body_over;
     int in_head_noscript;
     int has_form, is_modern;
-    int scripts, metas, times, titles, above_body;
-    Piece attribute[ATTRIBUTES];
-    unsigned char has[ATTRIBUTES]; /* 1: there, 2: with references in it */
+    int scripts, metas, times, conditional, dated, titles, above_body;
+    Piece attribute[ATTRIBUTES_COUNT];
+    unsigned char has[ATTRIBUTES_COUNT]; /* 1: there, 2: with references in it */
     PyObject *found, *hrefs, *rels, *area_rels;
     unsigned char *scratch;
-    PyObject *frame_names, *landmark_roles; /* sets of strings */
 } Scan;
 
 /* What a step answers. FAILED: Python has an exception set. */

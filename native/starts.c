@@ -51,7 +51,7 @@ static int has_letters(Piece piece, const char *letters)
 static int on_script(Scan *s, const Name *name)
 {
     Piece content, none = {NULL, 0};
-    unsigned char is_typed = s->has[TYPE];
+    unsigned char is_typed = s->has[ATTR_TYPE];
     if (s->in_body)
         CHECK(push_void(s, name));
     CHECK(raw_text(s, "script", &content));
@@ -59,13 +59,13 @@ static int on_script(Scan *s, const Name *name)
         return UNSURE; /* may go on behind its end tag */
     /* Those that hold data say so; of the others nobody asks anything. */
     if (s->scripts++ < MOST_SCRIPTS && is_typed)
-        return tell(s, SCRIPT, s->attribute[TYPE].size >= 7 ? content : none);
+        return tell(s, SCRIPT, none, s->attribute[ATTR_TYPE].size >= 7 ? content : none);
     return FINE;
 }
 
 static int on_title(Scan *s, const Name *name)
 {
-    Piece content;
+    Piece content, none = {NULL, 0};
     if (s->in_body)
         CHECK(push_named(s, name));
     const unsigned char *start = s->p;
@@ -78,9 +78,9 @@ static int on_title(Scan *s, const Name *name)
         Py_ssize_t size;
         CHECK(resolved(s, content, 0, &size));
         Piece plain = {s->scratch, size};
-        CHECK(tell(s, TITLE, plain));
+        CHECK(tell(s, TITLE, none, plain));
     } else
-        CHECK(tell(s, TITLE, content));
+        CHECK(tell(s, TITLE, none, content));
     if (s->in_body) {
         CHECK(write_resolved(s, start, content.at + content.size));
         pop(s);
@@ -108,7 +108,7 @@ static int on_raw(Scan *s, const Name *name, int has_references)
 static int is_hidden_input(Scan *s)
 {
     Piece hidden = {(const unsigned char *)"hidden", 6};
-    return s->has[TYPE] == 1 && same_letters(s->attribute[TYPE], hidden);
+    return s->has[ATTR_TYPE] == 1 && same_letters(s->attribute[ATTR_TYPE], hidden);
 }
 
 /* Where a part of a table goes: what it closes, and what it takes for granted. */
@@ -226,21 +226,12 @@ static int on_special_start(Scan *s, const Name *name, Piece spelled, int closes
     case HR:
         CHECK(close_paragraph(s));
         return push_void(s, name);
-    case BR: case EMBED: case IMG: case INPUT: case PARAM: case SOURCE: case TRACK: case WBR:
+    case BASE: case BR: case EMBED: case IMG: case INPUT: case LINK: case PARAM: case SOURCE: case TRACK: case WBR:
         return push_void(s, name);
-    case BASE: case LINK: case META: {
-        Piece none = {NULL, 0};
-        if (id == META && ++s->metas > MOST_METAS)
+    case META:
+        if (++s->metas > MOST_METAS)
             return UNSURE;
-        CHECK(tell(s, id, none));
         return push_void(s, name);
-    }
-    case TIME: {
-        Piece none = {NULL, 0};
-        if (s->times++ < MOST_TIMES)
-            CHECK(tell(s, TIME, none));
-        return push_named(s, name);
-    }
     case SCRIPT:
         return on_script(s, name);
     case TITLE:
@@ -287,10 +278,10 @@ static int on_special_start(Scan *s, const Name *name, Piece spelled, int closes
             pop(s);
         return FINE;
     case LABEL: case NOSCRIPT: case OBJECT: case RUBY: case SELECT: case SPAN: case SUB: case SUP:
-    case VAR: case DESC:
+    case TIME: case VAR: case DESC:
         return push_named(s, name);
     default: /* html, head, body again, and whatever is beyond us */
-        return UNSURE;
+        return id >= NAMES ? push_named(s, name) : UNSURE;
     }
 }
 
@@ -317,10 +308,6 @@ static int on_start_in_body(Scan *s, const Name *name, Piece spelled, int closes
     }
     if (flags & BLOCK) {
         CHECK(close_paragraph(s));
-        if (id == ARTICLE) {
-            Piece none = {NULL, 0};
-            CHECK(tell(s, ARTICLE, none));
-        }
         CHECK(push_named(s, name));
         s->drop_newline = id == PRE;
         return FINE;
@@ -328,13 +315,19 @@ static int on_start_in_body(Scan *s, const Name *name, Piece spelled, int closes
     return on_special_start(s, name, spelled, closes_itself);
 }
 
+/* With what would be looked for, and is not where it is found. */
+static int is_marked(Scan *s)
+{
+    return s->has[ATTR_ROLE] || s->has[ATTR_HIDDEN] || s->has[ATTR_ITEMPROP];
+}
+
 static int on_html(Scan *s)
 {
-    if (s->seen_html || s->has[ROLE] || s->has[HIDDEN])
+    if (s->seen_html || is_marked(s))
         return UNSURE;
     s->seen_html = 1;
     Piece none = {NULL, 0};
-    return tell(s, HTML, none);
+    return tell(s, HTML, none, none);
 }
 
 static int on_start_in_head(Scan *s, const Name *name, int *is_taken)
@@ -346,12 +339,12 @@ static int on_start_in_head(Scan *s, const Name *name, int *is_taken)
             return UNSURE;
         return on_html(s);
     case HEAD:
-        if (s->seen_head || s->has[ROLE] || s->has[HIDDEN])
+        if (s->seen_head || is_marked(s))
             return UNSURE;
         s->seen_html = s->seen_head = s->in_head = 1;
         return FINE;
     case BODY:
-        if (s->in_head_noscript)
+        if (s->in_head_noscript || s->has[ATTR_ITEMPROP])
             return UNSURE;
         return open_body(s);
     case BASE: case LINK: case META: case NOSCRIPT: case SCRIPT: case STYLE: case TITLE:
@@ -360,23 +353,23 @@ static int on_start_in_head(Scan *s, const Name *name, int *is_taken)
         *is_taken = 0;
         return s->in_head_noscript ? UNSURE : FINE;
     }
-    if (s->has[ROLE] || s->has[HIDDEN])
+    if (s->has[ATTR_ROLE] || s->has[ATTR_HIDDEN])
         return UNSURE;
     if (!s->head_over)
         s->seen_html = s->seen_head = s->in_head = 1;
     Piece content;
     switch (name->id) {
     case NOSCRIPT:
-        if (s->in_head_noscript || s->head_over)
+        if (s->in_head_noscript || s->head_over || s->has[ATTR_ITEMPROP])
             return UNSURE;
         s->in_head_noscript = 1;
         return FINE;
     case SCRIPT:
-        return s->in_head_noscript ? UNSURE : on_script(s, name);
+        return s->in_head_noscript || is_dated(s) ? UNSURE : on_script(s, name);
     case STYLE:
-        return raw_text(s, "style", &content);
+        return s->has[ATTR_ITEMPROP] ? UNSURE : raw_text(s, "style", &content);
     case TITLE:
-        return s->in_head_noscript ? UNSURE : on_title(s, name);
+        return s->in_head_noscript || is_dated(s) ? UNSURE : on_title(s, name);
     case META:
         if (++s->metas > MOST_METAS)
             return UNSURE;
@@ -385,9 +378,8 @@ static int on_start_in_head(Scan *s, const Name *name, int *is_taken)
         if (s->in_head_noscript)
             return UNSURE;
     }
-    content.at = NULL;
-    content.size = 0;
-    return tell(s, name->id, content);
+    Piece none = {NULL, 0};
+    return tell_listed(s, name->id, name->flags, none);
 }
 
 static int on_start(Scan *s, const Name *name, Piece spelled, int closes_itself)

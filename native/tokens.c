@@ -1,16 +1,5 @@
 /* What are the tags, texts and comments of a page? (HTML, 13.2.5) */
 
-static int which_attribute(const unsigned char *at, Py_ssize_t size)
-{
-    if (size > LONGEST_NAME)
-        return -1;
-    Key key = key_of(at, size);
-    for (int which = 0; which < ATTRIBUTES; which++)
-        if (ATTRIBUTE_KEYS[which].low == key.low && ATTRIBUTE_KEYS[which].high == key.high)
-            return which;
-    return -1;
-}
-
 /* The attributes of a tag, from behind its name to behind its end. */
 static int attributes(Scan *s, int *closes_itself)
 {

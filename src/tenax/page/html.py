@@ -11,7 +11,8 @@ from msgspec import Struct
 from turbohtml import Axis, Element, HTMLParseError, Namespace, XPath
 
 from tenax.page.charset import decode
-from tenax.page.markings import Markings, Tagged, is_dated
+from tenax.page.markings import Markings, Tagged
+from tenax.page.rules import LISTED_PROPERTIES, LISTED_WITH, MOST_TITLES
 
 _TAGS = (
     "area", "article", "aside", "base", "body", "footer", "header", "iframe", "link", "main",
@@ -20,7 +21,12 @@ _TAGS = (
 # Compiled once: to parse the question takes as long as to find ten links.
 _HREFS = XPath("//a/@href")
 _HREFS_AND_AREAS = XPath("//a/@href|//area/@href")
-_MARKED = "a[rel],[role],[hidden],[itemprop*=date i],abbr[title]"
+_DATED = ",".join([
+    *(f'[itemprop="{name}"]' for name in LISTED_PROPERTIES),
+    *(f"{tag}[{attribute}]" for tag, attribute in LISTED_WITH),
+])
+_MARKED = f"a[rel],[role],[hidden],{_DATED}"
+_TAGS_WITH = frozenset(tag for tag, _ in LISTED_WITH)
 _SILENT = frozenset({"script", "style", "template", "noscript"})
 _SHORT_TEXT_NODES = 200
 
@@ -63,7 +69,10 @@ class Tree(Struct, frozen=True):
 
     @property
     def dated(self) -> list[Element]:
-        return [element for element in self.marked if is_dated(element)]
+        return [
+            element for element in self.marked
+            if element.attr("itemprop") in LISTED_PROPERTIES or element.tag in _TAGS_WITH
+        ]  # fmt: skip
 
     def qualified(self) -> list[tuple[str, str]]:
         """The rel and the href of all anchors and areas that have a rel."""
@@ -115,7 +124,7 @@ def one_line(text: str, limit: int) -> str:
 
 def title_element(page: Markings) -> Tagged | None:
     """The page's title; those of inline drawings are not it."""
-    for element in page.found["title"][:20]:
+    for element in page.found["title"][:MOST_TITLES]:
         if element.namespace is Namespace.HTML:
             return element
     return None

@@ -7,8 +7,6 @@ from typing import Protocol
 
 from turbohtml import Namespace
 
-DATE_PROPERTIES = frozenset({"datePublished", "dateCreated", "dateModified", "uploadDate"})
-
 
 class Tagged(Protocol):
     """An element, of a tree or without one."""
@@ -48,10 +46,3 @@ class Markings(Protocol):
     def qualified(self) -> list[tuple[str, str]]:
         """The rel and the href of all anchors and areas that have a rel."""
 
-
-def is_dated(element: Tagged) -> bool:
-    """Whether it is marked as a date: the rule behind `Markings.dated`."""
-    if element.tag == "abbr" and element.attr("title") is not None:
-        return True
-    named = element.attr("itemprop")
-    return named is not None and not DATE_PROPERTIES.isdisjoint(named.split())

@@ -140,12 +140,13 @@ def _read_body(
     metas = metadata.read_metas(page, token)
     base = metadata.base_of(page, url)
     found = links.find_links(page)
-    published, modified = dates.find_dates(page, metas.first, fetched_at, url)
+    declared = dates.find_dates(page, metas.first, fetched_at, url)
     title = metadata.title_of(page, metas)
     language = metadata.language_of(page, metas)
     product = _product(page, url, parser) if is_for_sale and isinstance(page, Tree) else None
     # Last, because it consumes the tree.
     main = _read_main(page) if isinstance(page, Tree) else page.main
+    shown = dates.with_shown(declared, main.lines, title, fetched_at, url, language)
     content_hash, hashed, sampled = _hashes(main.written, main.lines, title)
     return _Said(
         content_type=content_type,
@@ -154,8 +155,8 @@ def _read_body(
         description=metadata.description_of(metas),
         canonical=metadata.absolute_page(found.canonical, base),
         language=language,
-        published=published,
-        modified=modified,
+        published=shown.published,
+        modified=shown.modified,
         content_hash=content_hash,
         simhash=hashed,
         sample=sampled,

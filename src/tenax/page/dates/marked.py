@@ -10,13 +10,12 @@ from typing import Any
 from tenax.page.dates.written import normalise_date
 from tenax.page.markings import Markings, Tagged
 from tenax.page.mended import json_values
+from tenax.page.rules import MOST_SCRIPTS, MOST_TIMES
 
 FIRST = ("datePublished", "dateCreated", "uploadDate")
 LATER = "dateModified"
 
 _LONGEST_JSON = 500_000
-_MOST_SCRIPTS = 20
-_MOST_TIMES = 50
 _MOST_INSIDE = 2
 _NAMED = re.compile(r"date(?:Published|Created|Modified)|uploadDate")
 _NAMED_AS_PUBLISHED = re.compile(r"(?i)publish|(?:entry|post|article|story)[-_]?(?:date|time)")
@@ -27,7 +26,7 @@ Said = tuple[str, str]
 
 
 def said_in_scripts(page: Markings) -> Iterator[Said]:
-    for script in islice(page.found["script"], _MOST_SCRIPTS):
+    for script in islice(page.found["script"], MOST_SCRIPTS):
         if (script.attr("type") or "").strip().lower() == "application/ld+json":
             text = script.text
             if len(text) <= _LONGEST_JSON and _NAMED.search(text):
@@ -37,7 +36,7 @@ def said_in_scripts(page: Markings) -> Iterator[Said]:
 
 def _dates_of(value: Any, inside: int = 0) -> Iterator[Said]:
     """Dates of the page's own things; those of others in them (comments, reviews) are theirs."""
-    for thing in islice(value if isinstance(value, list) else [value], _MOST_TIMES):
+    for thing in islice(value if isinstance(value, list) else [value], MOST_TIMES):
         if not isinstance(thing, dict):
             continue
         for name in (*FIRST, LATER):
@@ -53,25 +52,25 @@ def _dates_of(value: Any, inside: int = 0) -> Iterator[Said]:
 def said_by_elements(page: Markings) -> Iterator[Said]:
     """Of properties of elements, the first of each kind is the page's: what others wrote on it
     comes behind. `abbr` is how they were marked before there were times."""
-    for element in islice(page.dated, _MOST_TIMES):
+    for element in islice(page.dated, MOST_TIMES):
         if element.tag == "abbr":
             named = element.attr("class") or ""
             if _NAMED_AS_PUBLISHED.search(named):
                 yield FIRST[0], _time_of(element)
             elif _NAMED_AS_MODIFIED.search(named):
                 yield LATER, _time_of(element)
-        for name in (element.attr("itemprop") or "").split():
-            if name in FIRST:
-                yield FIRST[0], _time_of(element)
-            elif name == LATER:
-                yield name, _time_of(element)
+        name = element.attr("itemprop")
+        if name in FIRST:
+            yield FIRST[0], _time_of(element)
+        elif name == LATER:
+            yield LATER, _time_of(element)
 
 
 def times_of_the_article(page: Markings) -> Iterator[str]:
     if len(page.found["article"]) == 1:
         article = page.found["article"][0]
-        for element in islice(page.found["time"], _MOST_TIMES):
-            if article in islice(element.ancestors, _MOST_TIMES) and not _is_of_a_change(element):
+        for element in islice(page.found["time"], MOST_TIMES):
+            if article in islice(element.ancestors, MOST_TIMES) and not _is_of_a_change(element):
                 yield _time_of(element)
 
 
@@ -79,7 +78,7 @@ def times_named(page: Markings) -> Iterator[str]:
     """Times that are named as the date of the text."""
     # Where there are several articles, a time is that of one of them.
     if len(page.found["article"]) <= 1:
-        for element in islice(page.found["time"], _MOST_TIMES):
+        for element in islice(page.found["time"], MOST_TIMES):
             named = element.attr("pubdate") is not None
             if named or _NAMED_AS_PUBLISHED.search(element.attr("class") or ""):
                 yield _time_of(element)
@@ -88,7 +87,7 @@ def times_named(page: Markings) -> Iterator[str]:
 def earliest_time(page: Markings) -> Iterator[str]:
     """The first time, if none is earlier: what was written under a text is younger than it is,
     while lists begin with what is new."""
-    texts = [_time_of(element) for element in islice(page.found["time"], _MOST_TIMES)]
+    texts = [_time_of(element) for element in islice(page.found["time"], MOST_TIMES)]
     dates = [date for text in texts if text and (date := normalise_date(text))]
     if dates and len(dates) == len([text for text in texts if text]):
         # Texts of several articles that are all of one day may stand in any order.
