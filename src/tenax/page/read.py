@@ -15,6 +15,7 @@ from tenax.model import Page, Response
 from tenax.page import dates, directives, links, metadata
 from tenax.page.charset import decide_charset
 from tenax.page.for_sale import may_be_product
+from tenax.page.headline import own_title
 from tenax.page.html import Tree, parse
 from tenax.page.media import MediaKind, kind_of, settle_type
 from tenax.page.scan import MainText, scan
@@ -140,13 +141,15 @@ def _read_body(
     metas = metadata.read_metas(page, token)
     base = metadata.base_of(page, url)
     found = links.find_links(page)
-    declared = dates.find_dates(page, metas.first, fetched_at, url)
+    when = dates.find_dates(page, metas.first, fetched_at, url)
     title = metadata.title_of(page, metas)
     language = metadata.language_of(page, metas)
     product = _product(page, url, parser) if is_for_sale and isinstance(page, Tree) else None
     # Last, because it consumes the tree.
     main = _read_main(page) if isinstance(page, Tree) else page.main
-    shown = dates.with_shown(declared, main.lines, title, fetched_at, url, language)
+    if not when.published:
+        heading = own_title(title, metas.first.get("og:site_name", ""), url)
+        when = dates.with_shown(when, main.lines, heading, fetched_at, url, language)
     content_hash, hashed, sampled = _hashes(main.written, main.lines, title)
     return _Said(
         content_type=content_type,
@@ -155,8 +158,8 @@ def _read_body(
         description=metadata.description_of(metas),
         canonical=metadata.absolute_page(found.canonical, base),
         language=language,
-        published=shown.published,
-        modified=shown.modified,
+        published=when.published,
+        modified=when.modified,
         content_hash=content_hash,
         simhash=hashed,
         sample=sampled,

@@ -90,9 +90,8 @@ def earliest_time(page: Markings) -> Iterator[str]:
     texts = [_time_of(element) for element in islice(page.found["time"], MOST_TIMES)]
     dates = [date for text in texts if text and (date := normalise_date(text))]
     if dates and len(dates) == len([text for text in texts if text]):
-        # Texts of several articles that are all of one day may stand in any order.
-        is_list = len(page.found["article"]) > 1 and len({date[:10] for date in dates}) == 1
-        if min(dates)[:10] == dates[0][:10] and not is_list:
+        # Where all are of one day, nothing tells the text's from that of its last change.
+        if min(dates)[:10] == dates[0][:10] < max(dates)[:10]:
             yield dates[0]
 
 

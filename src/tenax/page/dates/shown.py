@@ -10,19 +10,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from datetime import date, datetime
+from itertools import islice
 from typing import NamedTuple
 
 from tenax.page.dates.written import WrittenDay, days_in, is_plausible
+from tenax.page.headline import alike
 
 _LOOKED_AT = 12_000
-_BEFORE = 300
-_BEHIND = 900
-_SHORTEST_HEADLINE = 8
+_BEFORE = 200
+_BEHIND = 600
+_MOST_HEADLINES = 3
 _MOST_BESIDE = 8  # words
 _LONGEST_LINE = 160
 _LONGEST_LABEL = 40
 _WORD = re.compile(r"\w+")
-_ALIKE = re.compile(r"[\W_]+")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _MONTH_IN_URL = re.compile(r"/(20[0-3]\d)/([01]\d)(?:/|$)")
 
@@ -36,7 +37,7 @@ _LATER = re.compile(
 # Beside a day: that it is not the page's.
 _OTHERS = re.compile(
     r"(?i)copyright|©|joined|member since|registered|expires?|valid|until|deadline|closing date"
-    r"|event|starts?\b|ends?\b|born|founded|since\b|gültig|beigetreten|inscrit|registrado"
+    r"|event|(?<!press )(?<!immediate )release|starts?\b|ends?\b|born|founded|since\b|gültig|beigetreten|inscrit|registrado"
 )
 
 
@@ -46,19 +47,22 @@ class Shown(NamedTuple):
 
 
 def shown_dates(
-    lines: bytes, title: str, fetched_at: float | None, url: str = "", language: str = ""
+    lines: bytes, headline: str, fetched_at: float | None, url: str = "", language: str = ""
 ) -> Shown:
-    """What the beginning of a main text, a node a line, shows around the page's title."""
+    """What the beginning of a main text, a node a line, shows around the page's headline."""
     text = lines[:_LOOKED_AT].decode("utf-8", "ignore")
-    if not _YEAR.search(text) or (place := _headline_in(text, title)) is None:
+    if not headline or not _YEAR.search(text):
         return Shown("", "")
-    start, end = place
-    behind = _days(text[end : end + _BEHIND], fetched_at, language)
-    before = _days(text[max(0, start - _BEFORE) : start], fetched_at, language)
-    found = [*behind, *reversed([*before])]
-    published = (day for day, is_later in found if not is_later and _fits(day, url))
-    modified = (day for day, is_later in found if is_later)
-    return Shown(_first(published), _first(modified))
+    text = "\n".join([line for each in text.split("\n") if (line := each.strip())])
+    later = ""
+    for start, end in islice(_headlines_in(text, headline), _MOST_HEADLINES):
+        behind = _days(text[end : end + _BEHIND], fetched_at, language)
+        before = _days(text[max(0, start - _BEFORE) : start], fetched_at, language)
+        found = [*behind, *reversed([*before])]
+        later = later or _first(day for day, is_later in found if is_later)
+        if day := _first(day for day, is_later in found if not is_later and _fits(day, url)):
+            return Shown(day, later)
+    return Shown("", later)
 
 
 def _first(days: Iterator[date]) -> str:
@@ -66,20 +70,17 @@ def _first(days: Iterator[date]) -> str:
     return "" if day is None else day.isoformat()
 
 
-def _headline_in(text: str, title: str) -> tuple[int, int] | None:
-    """Where the first line stands that says what the title does."""
-    wanted = _alike(title)
+def _headlines_in(text: str, headline: str) -> Iterator[tuple[int, int]]:
+    """Where the lines stand that say what the headline does, or much of it: a line may be the
+    beginning of a heading, and a title may say more than that."""
+    wanted = alike(headline)
     place = 0
     for line in text.split("\n"):
-        said = _alike(line) if len(line) <= 4 * len(title) else ""
-        if len(said) >= min(_SHORTEST_HEADLINE, len(wanted) or 1) and said in wanted:
-            return place, place + len(line)
+        if len(line) <= 2 * len(headline) and 3 * len(line) >= len(headline):
+            said = alike(line)
+            if said and said in wanted:
+                yield place, place + len(line)
         place += len(line) + 1
-    return None
-
-
-def _alike(text: str) -> str:
-    return _ALIKE.sub("", text.lower())
 
 
 def _days(text: str, fetched_at: float | None, language: str) -> Iterator[tuple[date, bool]]:
