@@ -15,7 +15,6 @@ from tenax.model import Page, Response
 from tenax.page import dates, directives, links, metadata
 from tenax.page.charset import decide_charset
 from tenax.page.for_sale import may_be_product
-from tenax.page.headline import own_title
 from tenax.page.html import Tree, parse
 from tenax.page.media import MediaKind, kind_of, settle_type
 from tenax.page.scan import MainText, scan
@@ -147,9 +146,10 @@ def _read_body(
     product = _product(page, url, parser) if is_for_sale and isinstance(page, Tree) else None
     # Last, because it consumes the tree.
     main = _read_main(page) if isinstance(page, Tree) else page.main
-    if not when.published:
-        heading = own_title(title, metas.first.get("og:site_name", ""), url)
-        when = dates.with_shown(when, main.lines, heading, fetched_at, url, language)
+    when = dates.with_shown(
+        when, main.lines, title, fetched_at, url=url, language=language,
+        site=metas.first.get("og:site_name", ""),
+    )  # fmt: skip
     content_hash, hashed, sampled = _hashes(main.written, main.lines, title)
     return _Said(
         content_type=content_type,

@@ -58,10 +58,19 @@ def find_dates(
 
 
 def with_shown(
-    dates: Dates, lines: bytes, headline: str, fetched_at: float | None, url: str, language: str
+    dates: Dates,
+    lines: bytes,
+    title: str,
+    fetched_at: float | None,
+    *,
+    url: str,
+    site: str,
+    language: str,
 ) -> Dates:
     """The same, with what the main text (a node a line) shows where nothing was declared."""
-    shown = shown_dates(lines, headline, fetched_at, url, language)
+    if dates.published:
+        return dates
+    shown = shown_dates(lines, title, fetched_at, url=url, site=site, language=language)
     return Dates(shown.published, dates.modified or shown.modified)
 
 

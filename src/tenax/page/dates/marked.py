@@ -17,7 +17,6 @@ LATER = "dateModified"
 
 _LONGEST_JSON = 500_000
 _MOST_INSIDE = 2
-_NAMED = re.compile(r"date(?:Published|Created|Modified)|uploadDate")
 _NAMED_AS_PUBLISHED = re.compile(r"(?i)publish|(?:entry|post|article|story)[-_]?(?:date|time)")
 _NAMED_AS_MODIFIED = re.compile(r"(?i)updat|modif|changed|edited")
 
@@ -29,7 +28,7 @@ def said_in_scripts(page: Markings) -> Iterator[Said]:
     for script in islice(page.found["script"], MOST_SCRIPTS):
         if (script.attr("type") or "").strip().lower() == "application/ld+json":
             text = script.text
-            if len(text) <= _LONGEST_JSON and _NAMED.search(text):
+            if len(text) <= _LONGEST_JSON and ("date" in text or "uploadDate" in text):
                 for value in json_values(text):
                     yield from _dates_of(value)
 

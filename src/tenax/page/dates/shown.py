@@ -14,17 +14,21 @@ from itertools import islice
 from typing import NamedTuple
 
 from tenax.page.dates.written import WrittenDay, days_in, is_plausible
-from tenax.page.headline import alike
+from tenax.page.headline import alike, own_title
 
-_LOOKED_AT = 12_000
+_LOOKED_AT = 10_000
 _BEFORE = 200
 _BEHIND = 600
 _MOST_HEADLINES = 3
+_PROBED = 24
+_MOST_YEARS = 30
+_FEWEST_WORDS = 3
 _MOST_BESIDE = 8  # words
 _LONGEST_LINE = 160
 _LONGEST_LABEL = 40
 _WORD = re.compile(r"\w+")
 _YEAR = re.compile(r"(?:19|20)\d\d")
+_YEAR_IN_BYTES = re.compile(rb"(?:19|20)\d\d")
 _MONTH_IN_URL = re.compile(r"/(20[0-3]\d)/([01]\d)(?:/|$)")
 
 # Beside a day: that it is not the first one.
@@ -47,13 +51,20 @@ class Shown(NamedTuple):
 
 
 def shown_dates(
-    lines: bytes, headline: str, fetched_at: float | None, url: str = "", language: str = ""
+    lines: bytes,
+    title: str,
+    fetched_at: float | None,
+    *,
+    url: str = "",
+    site: str = "",
+    language: str = "",
 ) -> Shown:
     """What the beginning of a main text, a node a line, shows around the page's headline."""
-    text = lines[:_LOOKED_AT].decode("utf-8", "ignore")
-    if not headline or not _YEAR.search(text):
+    looked_at = lines[:_LOOKED_AT]
+    if not _YEAR_IN_BYTES.search(looked_at) or not (headline := own_title(title, site, url)):
         return Shown("", "")
-    text = "\n".join([line for each in text.split("\n") if (line := each.strip())])
+    text = looked_at.decode("utf-8", "ignore")
+    text = "\n".join(filter(None, map(str.strip, text.split("\n"))))
     later = ""
     for start, end in islice(_headlines_in(text, headline), _MOST_HEADLINES):
         behind = _days(text[end : end + _BEHIND], fetched_at, language)
@@ -72,15 +83,46 @@ def _first(days: Iterator[date]) -> str:
 
 def _headlines_in(text: str, headline: str) -> Iterator[tuple[int, int]]:
     """Where the lines stand that say what the headline does, or much of it: a line may be the
-    beginning of a heading, and a title may say more than that."""
-    wanted = alike(headline)
-    place = 0
-    for line in text.split("\n"):
-        if len(line) <= 2 * len(headline) and 3 * len(line) >= len(headline):
-            said = alike(line)
-            if said and said in wanted:
-                yield place, place + len(line)
-        place += len(line) + 1
+    beginning of a heading, and a title may say more than that. Only those near a year count."""
+    lower = headline.lower()
+    wanted, words = alike(headline), set(_WORD.findall(lower))
+    shortest, longest = len(headline) // 3, 2 * len(headline)
+    for start, end in _near_years(text, longest):
+        place = start
+        for line in text[start:end].split("\n"):
+            if shortest <= len(line) <= longest and _begins_alike(line, lower):
+                said = alike(line)
+                if said and (said in wanted or _is_reworded(line, words)):
+                    yield place, place + len(line)
+            place += len(line) + 1
+
+
+def _near_years(text: str, longest: int) -> list[tuple[int, int]]:
+    """The whole lines among which a headline would be that has a year beside it."""
+    spans: list[tuple[int, int]] = []
+    for year in islice(_YEAR.finditer(text), _MOST_YEARS):
+        if text.find("\n", year.start(), year.start() + _LONGEST_LINE) < 0:
+            continue
+        start = text.rfind("\n", 0, max(0, year.start() - _BEHIND - longest)) + 1
+        end = text.find("\n", year.end() + _BEFORE)
+        end = len(text) if end < 0 else end
+        if spans and start <= spans[-1][1]:
+            spans[-1] = (spans[-1][0], end)
+        else:
+            spans.append((start, end))
+    return spans
+
+
+def _begins_alike(line: str, lower: str) -> bool:
+    """Whether one of the first two words is in the headline: what most lines fail, quickly."""
+    return any(word in lower for word in line[:_PROBED].lower().split(None, 2)[:2])
+
+
+def _is_reworded(line: str, words: set[str]) -> bool:
+    """Whether most of the words are the same, of both."""
+    said = set(_WORD.findall(line.lower()))
+    both = len(said & words)
+    return both >= _FEWEST_WORDS and 4 * both >= 3 * max(len(said), len(words))
 
 
 def _days(text: str, fetched_at: float | None, language: str) -> Iterator[tuple[date, bool]]:

@@ -14,6 +14,9 @@ from tenax.page.dates.months import MONTHS
 _EARLIEST = 1990
 _AHEAD = timedelta(days=2)
 _LONGEST_DATE = 64
+# What is read beside a year: expressions like these take long over a text without any.
+_BEFORE_YEAR = 48
+_BEHIND_YEAR = 28
 
 _YEAR = r"((?:19|20)\d\d)(?!\d)"
 _NAMES_A_YEAR = re.compile(r"(?:19|20)\d\d")
@@ -67,8 +70,12 @@ def normalise_date(text: str, fetched_at: float | None = None, language: str = "
 
 def days_in(text: str, language: str = "") -> list[WrittenDay]:
     """All days that a text names, in the order in which it does."""
-    found = sorted(_matches(text, language))
-    return [each for at, each in enumerate(found) if at == 0 or each.start >= found[at - 1].end]
+    found: set[WrittenDay] = set()
+    for year in _NAMES_A_YEAR.finditer(text):
+        start = max(0, year.start() - _BEFORE_YEAR)
+        found.update(_matches(text, start, year.end() + _BEHIND_YEAR, language))
+    days = sorted(found)
+    return [each for at, each in enumerate(days) if at == 0 or each.start >= days[at - 1].end]
 
 
 def is_plausible(moment: datetime, fetched_at: float | None) -> bool:
@@ -99,19 +106,18 @@ def _parsed(text: str, language: str) -> tuple[datetime | None, bool]:
     return datetime.combine(days.pop(), datetime.min.time()), False
 
 
-def _matches(text: str, language: str) -> Iterator[WrittenDay]:
-    for found in _YEAR_FIRST.finditer(text):
-        yield from _day(found, int(found[1]), int(found[2]), int(found[3]))
-    for found in _IN_FIGURES.finditer(text):
-        one, other = int(found[1]), int(found[3])
-        if order := _order(one, other, found[2], language):
-            yield from _day(found, int(found[4]), *order)
-    for found in _DAY_FIRST.finditer(text):
-        yield from _day(found, int(found[3]), MONTHS.get(found[2].lower(), 0), int(found[1]))
-    for found in _MONTH_FIRST.finditer(text):
-        yield from _day(found, int(found[3]), MONTHS.get(found[1].lower(), 0), int(found[2]))
-    for found in _YEAR_AND_NAME.finditer(text):
-        yield from _day(found, int(found[1]), MONTHS.get(found[2].lower(), 0), int(found[3]))
+def _matches(text: str, start: int, end: int, language: str) -> Iterator[WrittenDay]:
+    for found in _YEAR_FIRST.finditer(text, start, end):
+        yield from _day(found, found[1], int(found[2]), found[3])
+    for found in _IN_FIGURES.finditer(text, start, end):
+        if order := _order(int(found[1]), int(found[3]), found[2], language):
+            yield from _day(found, found[4], *order)
+    for found in _DAY_FIRST.finditer(text, start, end):
+        yield from _day(found, found[3], MONTHS.get(found[2].lower(), 0), found[1])
+    for found in _MONTH_FIRST.finditer(text, start, end):
+        yield from _day(found, found[3], MONTHS.get(found[1].lower(), 0), found[2])
+    for found in _YEAR_AND_NAME.finditer(text, start, end):
+        yield from _day(found, found[1], MONTHS.get(found[2].lower(), 0), found[3])
 
 
 def _order(one: int, other: int, sign: str, language: str) -> tuple[int, int] | None:
@@ -125,8 +131,10 @@ def _order(one: int, other: int, sign: str, language: str) -> tuple[int, int] | 
     return (one, other) if language in _MONTH_LEADS else None
 
 
-def _day(found: re.Match[str], year: int, month: int, day: int) -> Iterator[WrittenDay]:
+def _day(
+    found: re.Match[str], year: str, month: int, day: str | int
+) -> Iterator[WrittenDay]:
     try:
-        yield WrittenDay(found.start(), found.end(), date(year, month, day))
+        yield WrittenDay(found.start(), found.end(), date(int(year), month, int(day)))
     except ValueError:
         return
