@@ -1,14 +1,14 @@
 """What is a page's own heading, without the name of its site?
 
-The first of what it calls itself that agrees with its title: its largest headings, what it tells
-other sites to call it (`og:title`), what its JSON-LD does. Without such, the title itself, less
-what it has in common with the site's name.
+The largest of its headings, if there is one of these; of several, and with none, the first that
+agrees with its title: headings, what it tells other sites to call it (`og:title`), the title itself.
+The site's name is taken from each of them.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from urllib.parse import urlsplit
 
 _SEPARATOR = re.compile(r"\s+[-–—|·•:»«~/\\]+\s+|\s*[|»«]\s*|\s+[-–—]\s*")
@@ -17,11 +17,9 @@ _MARKS = " \t\n¶#§\N{LINK SYMBOL}"
 _SHORTEST_NAME = 3
 
 
-def headline_of(
-    headings: Sequence[str], title: str, others: Iterable[str], site: str, url: str
-) -> str:
-    """`headings` are the page's h1s, `others` what else it calls itself, `site` what it says the
-    site is called. Empty only if all of them are."""
+def headline_of(headings: Sequence[str], title: str, shared: str, site: str, url: str) -> str:
+    """`headings` are the page's h1s, `shared` its og:title, `site` what it says the site is called.
+    Empty where it has neither headings nor titles."""
     names = _names(site, url)
     stripped = {alike(each): each.strip(_MARKS) for each in reversed(headings) if alike(each)}
     # What ends a title of several parts is the site's name, also where it is the largest heading.
@@ -32,8 +30,7 @@ def headline_of(
     own = [each for each in own if not _is_name(each, names)]
     if len(own) == 1:
         return own[0]
-    own += [own_part(each, names) for each in others]
-    own.append(own_part(title, names))
+    own += [own_part(shared, names), own_part(title, names)]
     agreed = (each for each in own if each and alike(each) in alike(title))
     return next(agreed, "") or next(filter(None, own), "")
 

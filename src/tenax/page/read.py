@@ -20,7 +20,15 @@ from tenax.page.media import MediaKind, kind_of, settle_type
 from tenax.page.scan import MainText, scan
 from tenax.page.similar import simhash
 from tenax.page.sketch import sample
-from tenax.page.text import bare, count_words, fingerprint, main_region, plain_text, written
+from tenax.page.text import (
+    bare,
+    count_words,
+    fingerprint,
+    in_lines,
+    main_region,
+    plain_text,
+    written,
+)
 from tenax.urls.normalise import resolve
 
 if TYPE_CHECKING:
@@ -196,7 +204,7 @@ def _absolute(feeds: tuple[str, ...], base: str) -> tuple[str, ...]:
 
 def _read_main(tree: Tree) -> MainText:
     element, text = main_region(tree)
-    lines = "\n".join([node for node in element.strings if node])
+    lines = in_lines(element)
     return MainText(written(text), written(lines), count_words(text, lambda: lines))
 
 
