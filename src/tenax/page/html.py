@@ -21,10 +21,12 @@ _TAGS = (
 # Compiled once: to parse the question takes as long as to find ten links.
 _HREFS = XPath("//a/@href")
 _HREFS_AND_AREAS = XPath("//a/@href|//area/@href")
-_DATED = ",".join([
-    *(f'[itemprop="{name}"]' for name in LISTED_PROPERTIES),
-    *(f"{tag}[{attribute}]" for tag, attribute in LISTED_WITH),
-])
+_DATED = ",".join(
+    [
+        *(f'[itemprop="{name}"]' for name in LISTED_PROPERTIES),
+        *(f"{tag}[{attribute}]" for tag, attribute in LISTED_WITH),
+    ]
+)
 _MARKED = f"a[rel],[role],[hidden],{_DATED}"
 _TAGS_WITH = frozenset(tag for tag, _ in LISTED_WITH)
 _SILENT = frozenset({"script", "style", "template", "noscript"})

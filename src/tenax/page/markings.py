@@ -45,4 +45,3 @@ class Markings(Protocol):
 
     def qualified(self) -> list[tuple[str, str]]:
         """The rel and the href of all anchors and areas that have a rel."""
-

@@ -7,9 +7,9 @@ is looked for only where nothing else was said.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
-import re
 
 from tenax.page.dates import marked
 from tenax.page.dates.shown import shown_dates

@@ -88,10 +88,10 @@ def earliest_time(page: Markings) -> Iterator[str]:
     while lists begin with what is new."""
     texts = [_time_of(element) for element in islice(page.found["time"], MOST_TIMES)]
     dates = [date for text in texts if text and (date := normalise_date(text))]
-    if dates and len(dates) == len([text for text in texts if text]):
-        # Where all are of one day, nothing tells the text's from that of its last change.
-        if min(dates)[:10] == dates[0][:10] < max(dates)[:10]:
-            yield dates[0]
+    # Where all are of one day, nothing tells the text's from that of its last change.
+    is_whole = bool(dates) and len(dates) == len([text for text in texts if text])
+    if is_whole and min(dates)[:10] == dates[0][:10] < max(dates)[:10]:
+        yield dates[0]
 
 
 def _is_of_a_change(element: Tagged) -> bool:

@@ -64,7 +64,5 @@ _NAMES: Final = (
     " דצמבר dec dez déc dic des gru дек гру pro ara δεκ joulu",
 )
 
-MONTHS: Final = {
-    name: month for month, names in enumerate(_NAMES, 1) for name in names.split(" ")
-}
+MONTHS: Final = {name: month for month, names in enumerate(_NAMES, 1) for name in names.split(" ")}
 """Its number by its name in small letters, without a point."""

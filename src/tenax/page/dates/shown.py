@@ -14,7 +14,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from tenax.page.dates.written import WrittenDay, days_in, is_plausible
-from tenax.page.headline import alike, own_title
+from tenax.page.reading.headline import alike, own_title
 
 _LOOKED_AT = 10_000
 _BEFORE = 200
@@ -41,11 +41,12 @@ _LATER = re.compile(
 # Beside a day: that it is not the page's.
 _OTHERS = re.compile(
     r"(?i)copyright|©|joined|member since|registered|expires?|valid|until|deadline|closing date"
-    r"|event|(?<!press )(?<!immediate )release|starts?\b|ends?\b|born|founded|since\b|gültig|beigetreten|inscrit|registrado"
+    r"|event|starts?\b|ends?\b|born|founded|since\b|(?<!press )(?<!immediate )release|gültig"
+    r"|beigetreten|inscrit|registrado"
 )
 
 
-class Shown(NamedTuple):
+class ShownDates(NamedTuple):
     published: str
     modified: str
 
@@ -58,11 +59,11 @@ def shown_dates(
     url: str = "",
     site: str = "",
     language: str = "",
-) -> Shown:
+) -> ShownDates:
     """What the beginning of a main text, a node a line, shows around the page's headline."""
     looked_at = lines[:_LOOKED_AT]
     if not _YEAR_IN_BYTES.search(looked_at) or not (headline := own_title(title, site, url)):
-        return Shown("", "")
+        return ShownDates("", "")
     text = looked_at.decode("utf-8", "ignore")
     text = "\n".join(filter(None, map(str.strip, text.split("\n"))))
     later = ""
@@ -72,8 +73,8 @@ def shown_dates(
         found = [*behind, *reversed([*before])]
         later = later or _first(day for day, is_later in found if is_later)
         if day := _first(day for day, is_later in found if not is_later and _fits(day, url)):
-            return Shown(day, later)
-    return Shown("", later)
+            return ShownDates(day, later)
+    return ShownDates("", later)
 
 
 def _first(days: Iterator[date]) -> str:
@@ -101,7 +102,8 @@ def _near_years(text: str, longest: int) -> list[tuple[int, int]]:
     """The whole lines among which a headline would be that has a year beside it."""
     spans: list[tuple[int, int]] = []
     for year in islice(_YEAR.finditer(text), _MOST_YEARS):
-        if text.find("\n", year.start(), year.start() + _LONGEST_LINE) < 0:
+        latest = year.start() + _LONGEST_LINE
+        if latest < len(text) and text.find("\n", year.start(), latest) < 0:
             continue
         start = text.rfind("\n", 0, max(0, year.start() - _BEHIND - longest)) + 1
         end = text.find("\n", year.end() + _BEFORE)
@@ -153,7 +155,7 @@ def _label(text: str, found: WrittenDay, earliest: int, latest: int) -> str | No
         return before
     above = text[earliest:start].rstrip().rpartition("\n")[2]
     above = above if len(above) <= _LONGEST_LABEL else ""
-    return above if latest < end else f"{above} {behind}"
+    return f"{above} {before} {'' if latest < end else behind}"
 
 
 def _fits(day: date, url: str) -> bool:

@@ -131,9 +131,7 @@ def _order(one: int, other: int, sign: str, language: str) -> tuple[int, int] | 
     return (one, other) if language in _MONTH_LEADS else None
 
 
-def _day(
-    found: re.Match[str], year: str, month: int, day: str | int
-) -> Iterator[WrittenDay]:
+def _day(found: re.Match[str], year: str, month: int, day: str | int) -> Iterator[WrittenDay]:
     try:
         yield WrittenDay(found.start(), found.end(), date(int(year), month, int(day)))
     except ValueError:

@@ -12,11 +12,11 @@ from turbohtml.detect import detect_language
 
 from tenax.page import dates, links, metadata
 from tenax.page.charset import decide_charset
-from tenax.page.headline import headline_of
 from tenax.page.html import Tree, one_line, short_text
 from tenax.page.media import MediaKind, kind_of, settle_type
 from tenax.page.reading import main_content
 from tenax.page.reading import quality as best
+from tenax.page.reading.headline import headline_of
 from tenax.page.reading.main_content import Markup
 from tenax.page.text import (
     bare,

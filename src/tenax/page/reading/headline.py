@@ -1,7 +1,7 @@
 """What is a page's own heading, without the name of its site?
 
 The largest of its headings, if there is one of these; of several, and with none, the first that
-agrees with its title: headings, what it tells other sites to call it (`og:title`), the title itself.
+agrees with its title: headings, what it tells other sites to call it (`og:title`), the title.
 The site's name is taken from each of them.
 """
 
@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from urllib.parse import urlsplit
 
-_SEPARATOR = re.compile(r"\s+[-–—|·•:»«~/\\]+\s+|\s*[|»«]\s*|\s+[-–—]\s*")
+_SEPARATOR = re.compile(r"\s+[-\u2013\u2014|·•:»«~/\\]+\s+|\s*[|»«]\s*|\s+[-\u2013\u2014]\s*")
 _NOT_SAID = re.compile(r"[\W_]+")
 _MARKS = " \t\n¶#§\N{LINK SYMBOL}"
 _SHORTEST_NAME = 3

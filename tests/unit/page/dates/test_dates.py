@@ -99,9 +99,72 @@ def test_a_day_in_the_url_counts_when_the_page_declares_none(url: str, published
     assert dates_of(declared, url).published == "2023-01-01"
 
 
-def test_times_count_when_named_as_the_date_or_when_all_agree() -> None:
+def test_times_count_when_they_are_named_as_the_date() -> None:
     other = '<time datetime="2024-01-01">'
     named = '<time class="entry-date" datetime="2024-05-01">'
     assert dates_of(f"{other}x</time>{named}y</time>").published == "2024-05-01"
-    assert dates_of(f"{other}x</time>{other}y</time>").published == "2024-01-01"
-    assert dates_of(f'{other}x</time><time datetime="2024-02-02">y</time>').published == ""
+
+
+def test_the_first_time_counts_when_all_others_are_later() -> None:
+    def of(*days: str) -> str:
+        return dates_of("".join(f'<time datetime="{day}">x</time>' for day in days)).published
+
+    assert of("2024-01-01", "2024-03-01", "2024-02-02") == "2024-01-01"
+    assert of("2024-03-01", "2024-02-02", "2024-01-01") == ""
+    assert of("2024-01-01", "2024-02-02", "last week") == ""
+    # The only one may be that of the last change.
+    assert of("2024-01-01") == ""
+    assert of("2024-01-01", "2024-01-01") == ""
+
+
+@pytest.mark.parametrize(
+    "element",
+    [
+        '<span itemprop="datePublished" content="2024-05-01">spring</span>',
+        '<div itemprop="dateCreated" content="2024-05-01">spring</div>',
+        '<meta itemprop="uploadDate" content="2024-05-01">',
+        '<time itemprop="dateCreated" datetime="2024-05-01">years ago</time>',
+        '<abbr class="published" title="2024-05-01T10:00:00Z">1 May</abbr>',
+        '<time itemprop="dateCreated" datetime="2024-05-01"></time>'
+        '<p itemprop="datePublished" content="2024-06-01">a comment</p>',
+    ],
+)
+def test_elements_of_any_tag_may_be_marked_as_the_date(element: str) -> None:
+    assert dates_of(f"<p>By Ada</p>{element}").published[:10] == "2024-05-01"
+
+
+def test_what_is_marked_as_changed_was_not_published_then() -> None:
+    marked = '<span itemprop="dateModified" content="2024-06-01">x</span>'
+    assert dates_of(marked) == Dates("", "2024-06-01")
+    assert dates_of('<abbr class="updated" title="2024-06-01">x</abbr>') == Dates("", "2024-06-01")
+    both = "<time class=updated datetime=2024-06-01></time><time datetime=2024-05-01></time>"
+    assert dates_of(f"<article>{both}</article>").published == "2024-05-01"
+    one = '<time class="published updated" datetime=2024-06-01></time>'
+    assert dates_of(f"<article>{one}</article>").published == "2024-06-01"
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        '{"datePublished": "2024-05-01", "name": "two\nlines"}',
+        '{"datePublished": "2024-05-01",}',
+        '/* made by hand */ {"datePublished": "2024-05-01"}',
+        '{\n// when\n"datePublished": "2024-05-01"}',
+        "{&quot;datePublished&quot;: &quot;2024-05-01&quot;}",
+        '<!-- {"datePublished": "2024-05-01"} -->',
+        '{"datePublished": "May 1, 2024"}',
+        '{"dateCreated": "2024-05-01"}',
+        '{"@type": "VideoObject", "uploadDate": "2024-05-01"}',
+        '{"uploadDate": "2024-04-01", "dateCreated": "2024-05-01"}',
+        '{"mainEntity": {"datePublished": "2024-05-01", "comment": {"datePublished": "2025"}}}',
+    ],
+)
+def test_json_ld_is_mended(script: str) -> None:
+    html = f'<script type="application/ld+json">{script}</script>'
+    assert dates_of(html).published == "2024-05-01"
+
+
+def test_of_many_things_that_a_page_is_about_none_has_its_date() -> None:
+    things = '{"mainEntity": [{"datePublished": "2024-05-01"}, {"datePublished": "2024-05-02"}]}'
+    html = f'<script type="application/ld+json">{things}</script>'
+    assert dates_of(html).published == ""
