@@ -7,6 +7,8 @@ import pytest
 from tenax.page.dates import Dates, find_dates, normalise_date
 from tenax.page.html import parse
 from tenax.page.metadata import read_metas
+from tenax.page.scan import scan
+from tests import either_way
 
 NOW = 1_800_000_000.0  # January 2027
 
@@ -168,3 +170,23 @@ def test_of_many_things_that_a_page_is_about_none_has_its_date() -> None:
     things = '{"mainEntity": [{"datePublished": "2024-05-01"}, {"datePublished": "2024-05-02"}]}'
     html = f'<script type="application/ld+json">{things}</script>'
     assert dates_of(html).published == ""
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<p>x</p><span itemprop=datePublished content=2024-05-01>x</span>",
+        "<p><abbr class=published title=2024-05-01>x</abbr><abbr>y</abbr></p>",
+        "<main><h1>The flood came</h1><p>31 May 2024</p><p>It rained.</p></main>",
+        "<div itemprop=datePublished content=2023-05-01>x</div>" * 60,
+    ],
+)
+def test_pages_say_the_same_with_and_without_a_tree(html: str) -> None:
+    body = f"<!doctype html><title>The flood came</title><body>{html}".encode()
+    with either_way.in_python():
+        by_tree = either_way.page_of(body)
+    assert by_tree.published
+    if either_way.required():
+        with either_way.compiled():
+            assert scan(body, "utf-8") is not None
+            assert either_way.page_of(body) == by_tree
