@@ -8,8 +8,8 @@ from itertools import islice
 from typing import Any
 
 from tenax.page.dates.written import normalise_date
+from tenax.page.jsonld import json_values
 from tenax.page.markings import Markings, Tagged
-from tenax.page.mended import json_values
 from tenax.page.rules import MOST_SCRIPTS, MOST_TIMES
 
 FIRST = ("datePublished", "dateCreated", "uploadDate")
