@@ -57,6 +57,7 @@ HOMES: dict[str, tuple[str, ...]] = {
     "ada_url": ("urls",),
     "aiokafka": ("adapters.events",),
     "alembic": ("adapters.sql",),
+    "argon2": ("ops.accounts.passwords",),
     "asyncpg": ("adapters.sql", "adapters.search"),
     "brotli": ("adapters", "fetch.decode"),
     "can_ada": ("urls",),

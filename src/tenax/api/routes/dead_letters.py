@@ -23,7 +23,7 @@ from tenax.ops.jobs.dead_letters import (
 )
 from tenax.ops.plain import plain
 from tenax.ports import Letters
-from tenax.ports.api_keys import ApiRole
+from tenax.ports.accounts import ApiRole
 
 Text = Annotated[str, StringConstraints(max_length=255, pattern=r"^[^\x00]*$")]
 Id = Annotated[int, Field(ge=1, le=2**63 - 1)]

@@ -15,7 +15,7 @@ from tenax.hosts.standing import standing
 from tenax.ops.plain import plain
 from tenax.ops.sites.facts import site_facts
 from tenax.ops.why.robots_advice import advise
-from tenax.ports.api_keys import ApiRole
+from tenax.ports.accounts import ApiRole
 from tenax.ports.overview import HostSight
 
 Domain = Annotated[str, Path(max_length=255, description="A name, with its port if it has one.")]

@@ -10,7 +10,7 @@ from tenax.api.listing import Cursor, Limit, Name, checked_job, listed, the_job
 from tenax.compose.api import Opened
 from tenax.model import State
 from tenax.ops.plain import plain
-from tenax.ports.api_keys import ApiRole
+from tenax.ports.accounts import ApiRole
 from tenax.ports.overview import Sieve
 
 

@@ -19,7 +19,7 @@ from tenax.model import Job, JobSpec, ScopeKind
 from tenax.ops.jobs.create import JobCreated, JobExists, JobInvalid, NewJob, create_job
 from tenax.ops.jobs.facts import job_facts, job_json, whole_job_json
 from tenax.ops.jobs.orders import delete_job, order_job
-from tenax.ports.api_keys import ApiRole
+from tenax.ports.accounts import ApiRole
 
 JobName = Annotated[str, Path(max_length=255)]
 Text = Annotated[str, StringConstraints(min_length=1, max_length=4_096, pattern=r"^[^\x00]*$")]
