@@ -360,6 +360,7 @@ def test_links_are_resolved_on_pages_that_only_the_current_standard_knows() -> N
     assert resolve_all(["x", "#y", "z#y"], "http://xn--a.example/b/c") == [
         "http://xn--a.example/b/x", "http://xn--a.example/b/c", "http://xn--a.example/b/z",
     ]  # fmt: skip
+    assert resolve("http:x", "http://xn--a.example/b/c") == "http://xn--a.example/b/x"
     assert resolve("x", "http://FAẞ.example/") == "http://xn--fa-hia.example/x"
 
 
@@ -369,3 +370,11 @@ def test_links_are_resolved_on_pages_that_only_the_current_standard_knows() -> N
 def test_one_doubtful_link_of_many_is_read_as_it_is_alone(doubtful: str) -> None:
     texts = ["a", "b#c", "/ü", "/d%20e", "mailto:x@y", doubtful, "//f.example"]
     assert resolve_all(texts, BASE) == [resolve(text, BASE) for text in texts]
+
+
+def test_the_links_of_a_page_are_resolved_without_fragments() -> None:
+    texts = ["x", "y#z", "#z", "//b.example#"]
+    expected = ["a/x", "a/y", "a/b?c"]
+    assert resolve_all(texts, BASE) == [
+        *(f"https://example.com/{each}" for each in expected), "https://b.example/",
+    ]  # fmt: skip

@@ -57,14 +57,18 @@ def test_days_far_from_the_headline_are_of_something_else() -> None:
     assert shown("May 31, 2024", *between, HEADLINE) == ShownDates("", "")
     assert shown("Another headline of this site", "May 31, 2024") == ShownDates("", "")
     # The site's name is no headline.
-    assert shown("The Daily Example", "May 31, 2024") == ShownDates("", "")
+    said = b"Emmental Herald and Gazette\nMay 31, 2024"
+    title, site = "Contact | Emmental Herald and Gazette", "Emmental Herald and Gazette"
+    assert shown_dates(said, title, NOW) == ShownDates("2024-05-31", "")
+    assert shown_dates(said, title, NOW, site=site) == ShownDates("", "")
 
 
 def test_a_headline_may_be_said_in_other_words_and_again() -> None:
     assert shown("How the great flood came to Emmental", "May 31, 2024").published == "2024-05-31"
     between = ["Something else that is said"] * 40
-    lines = ["Home", HEADLINE, *between, HEADLINE, "May 31, 2024"]
-    assert shown(*lines).published == "2024-05-31"
+    for few in range(15, 40):
+        lines = ["Home", HEADLINE, *between[:few], HEADLINE, "May 31, 2024"]
+        assert shown(*lines).published == "2024-05-31"
 
 
 def test_a_day_may_be_spread_over_lines() -> None:

@@ -54,6 +54,10 @@ def test_all_days_of_a_text_are_found_in_its_order() -> None:
     assert [each.day for each in found] == [date(2024, 5, 1), date(2024, 6, 2), date(2023, 1, 1)]
 
 
+def test_what_is_part_of_one_day_is_no_part_of_another() -> None:
+    assert [each.day for each in days_in("2023-05-31 May 2024")] == [date(2023, 5, 31)]
+
+
 def test_every_month_has_names_in_many_languages() -> None:
     for month in range(1, 13):
         assert sum(number == month for number in MONTHS.values()) >= 25
