@@ -16,7 +16,7 @@ from typing import NamedTuple
 from tenax.page.dates.written import WrittenDay, days_in, is_plausible
 from tenax.page.reading.headline import alike, own_title
 
-_LOOKED_AT = 10_000
+_LOOKED_AT = 6_000
 _BEFORE = 200
 _BEHIND = 600
 _MOST_HEADLINES = 3
@@ -36,7 +36,8 @@ _LATER = re.compile(
     r"(?i)updat|modif|revis|review|edited|amended|as of|aktualis|geändert|überarbeitet|mis à jour"
     r"|mise à jour|actuali[sz]|aggiorna|atuali[sz]|bijgewerkt|gewijzigd|aktuali[sz]|zmodyf|обновл"
     r"|изменен|оновл|更新|編集|수정|업데이트|güncel|uppdater|opdater|oppdater|päivitetty|muokattu"
-    r"|změn|frissít|ενημ|actualizat|تحديث|עודכן"
+    r"|změn|zmien|frissít|módosít|ενημ|actualizat|تحديث|עודכן|修改|ändrad|ændret|endret|cập nhật"
+    r"|diperbarui|\bstand:"
 )
 # Beside a day: that it is not the page's.
 _OTHERS = re.compile(

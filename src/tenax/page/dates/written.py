@@ -20,7 +20,11 @@ _BEHIND_YEAR = 28
 
 _YEAR = r"((?:19|20)\d\d)(?!\d)"
 _NAMES_A_YEAR = re.compile(r"(?:19|20)\d\d")
+_A_YEAR_OR_COUNT = re.compile(r"(?:19|20)\d\d|^1\d{9}")
 _COMPACT = re.compile(r"\d{8}")
+_COMPACT_TIME = re.compile(r"((?:19|20)\d{6})(\d{4}(?:\d\d)?)")
+# Seconds or milliseconds since 1970.
+_COUNTED = re.compile(r"(1\d{9})(\d{3})?")
 _OF_MAIL = re.compile(r"[A-Za-z]{3}, +\d\d? [A-Za-z]{3} \d{4} \d")
 # 31 May 2024, 31st of May, 2024, 31. Mai 2024, 31 de mayo de 2024, 1er mai 2024, 31-May-2024
 _DAY_FIRST = re.compile(
@@ -58,7 +62,7 @@ def normalise_date(text: str, fetched_at: float | None = None, language: str = "
     """YYYY-MM-DD, with time and offset where given to machines; empty when unreadable,
     ambiguous or implausible."""
     text = text.strip()
-    if len(text) > _LONGEST_DATE or not _NAMES_A_YEAR.search(text):
+    if len(text) > _LONGEST_DATE or not _A_YEAR_OR_COUNT.search(text):
         return ""
     moment, has_time = _parsed(text, language)
     if moment is None or not is_plausible(moment, fetched_at):
@@ -91,6 +95,10 @@ def is_plausible(moment: datetime, fetched_at: float | None) -> bool:
 
 
 def _parsed(text: str, language: str) -> tuple[datetime | None, bool]:
+    if compact := _COMPACT_TIME.fullmatch(text):
+        text = f"{compact[1]}T{compact[2]}"
+    elif counted := _COUNTED.fullmatch(text):
+        return datetime.fromtimestamp(int(counted[1]), UTC), True
     try:
         return datetime.fromisoformat(text), len(text) > 10 and not _COMPACT.fullmatch(text)
     except ValueError:
