@@ -51,7 +51,7 @@ def find_dates(
     for source in (marked.said_in_scripts, marked.said_by_elements):
         if published and modified:
             break
-        if said := list(source(page)):
+        if said := list(source(page, bool(published))):
             published = published or _first(_of_kinds(said, marked.FIRST), fetched_at)
             modified = modified or _first(_of_kinds(said, (marked.LATER,)), fetched_at)
     return Dates(published or _undeclared(page, fetched_at, url), modified)

@@ -24,7 +24,7 @@ Said = tuple[str, str]
 """A property, and what it is said to be."""
 
 
-def said_in_scripts(page: Markings) -> Iterator[Said]:
+def said_in_scripts(page: Markings, _is_known: bool) -> Iterator[Said]:
     for script in islice(page.found["script"], MOST_SCRIPTS):
         if (script.attr("type") or "").strip().lower() == "application/ld+json":
             text = script.text
@@ -48,10 +48,11 @@ def _dates_of(value: Any, inside: int = 0) -> Iterator[Said]:
                 yield from _dates_of(about, inside + 1)
 
 
-def said_by_elements(page: Markings) -> Iterator[Said]:
+def said_by_elements(page: Markings, is_known: bool) -> Iterator[Said]:
     """Of properties of elements, the first of each kind is the page's: what others wrote on it
-    comes behind. `abbr` is how they were marked before there were times."""
-    for element in islice(page.dated, MOST_TIMES):
+    comes behind. `abbr` is how they were marked before there were times. Where the day is known
+    and only that of a change is looked for, times are enough: to ask a tree for more takes long."""
+    for element in islice(page.found["time"] if is_known else page.dated, MOST_TIMES):
         if element.tag == "abbr":
             named = element.attr("class") or ""
             if _NAMED_AS_PUBLISHED.search(named):

@@ -7,6 +7,7 @@ import pytest
 from tenax.page.dates import Dates, find_dates, normalise_date
 from tenax.page.html import parse
 from tenax.page.metadata import read_metas
+from tenax.page.rules import LISTED_PROPERTIES
 from tenax.page.scan import scan
 from tests import either_way
 
@@ -196,3 +197,15 @@ def test_pages_say_the_same_with_and_without_a_tree(html: str) -> None:
         with either_way.compiled():
             assert scan(body, "utf-8") is not None
             assert either_way.page_of(body) == by_tree
+
+
+def test_a_tree_is_asked_for_all_that_the_pass_tells_of() -> None:
+    assert all("date" in name.lower() for name in LISTED_PROPERTIES)
+    html = "".join(f'<p itemprop="{name}"></p>' for name in (*LISTED_PROPERTIES, "name", "Dates"))
+    assert len(parse(html.encode(), "utf-8").dated) == len(LISTED_PROPERTIES)
+
+
+def test_a_change_is_read_from_times_where_the_day_is_known() -> None:
+    known = '<meta property="article:published_time" content="2024-05-01">'
+    change = "<time itemprop=dateModified datetime=2024-06-01></time>"
+    assert dates_of(known + change) == Dates("2024-05-01", "2024-06-01")
