@@ -16,7 +16,7 @@ from typing import NamedTuple
 from tenax.page.dates.written import WrittenDay, days_in, is_plausible
 from tenax.page.reading.headline import alike, own_title
 
-_LOOKED_AT = 6_000
+_LOOKED_AT = 5_000
 _BEFORE = 200
 _BEHIND = 600
 _MOST_HEADLINES = 3
