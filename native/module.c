@@ -1,13 +1,14 @@
 /* What does a page hold that a crawl needs, found in one pass over its bytes and without a tree?
  *
- * The WHATWG tokenizer, and as much of its tree construction as pages without mistakes need. It
- * answers only when it is certain that the tree would say the same: at whatever it does not
- * follow to the letter (misnested formatting, text that a table would throw out, templates,
- * frames, an entity that does not end) it gives up, and the caller builds the tree. So this
- * decides how fast a page is read, never how.
+ * The WHATWG tokenizer, and its tree construction as far as it can be followed by the stack of open
+ * elements alone. It answers only when it is certain that the tree would say the same: where nodes
+ * would be moved that nobody keeps here (what a table throws out, a block of the page's frame in
+ * misnested formatting), or come from elsewhere (shadow roots), it gives up, and the caller builds
+ * the tree. So this decides how fast a page is read, never how.
  *
  * Every byte that is looked at lies below `end`; every buffer is as large as the page; the stack
- * of open elements is bounded. The work is linear: whatever looks back, looks at that stack.
+ * of open elements and the list of formatting elements are bounded. The work is linear: whatever
+ * looks back, looks at those. `make fuzz` holds all this.
  */
 
 #define PY_SSIZE_T_CLEAN
@@ -23,6 +24,9 @@
 #include "references.c"
 #include "told.c"
 #include "tree.c"
+#include "tags.c"
+#include "formatting.c"
+#include "templates.c"
 #include "starts.c"
 #include "ends.c"
 #include "tokens.c"
@@ -66,6 +70,36 @@ static int prepare(Scan *s, const unsigned char *body, Py_ssize_t size)
     s->open[0].id = HTML;
     s->open[0].flags = SPECIAL | SCOPE;
     s->open[0].record = -1;
+    s->open[0].level = -1;
+    s->open[0].serial = ++s->serials;
+    return FINE;
+}
+
+#ifndef ALWAYS_COPY /* so that a sanitizer knows where the page ends: Python's bytes end in a zero */
+#define ALWAYS_COPY 0
+#endif
+
+/* Before anything is read, carriage returns become line feeds, in a copy of the page. */
+static int mend_lines(Scan *s)
+{
+    const unsigned char *p = s->p, *next = memchr(p, '\r', (size_t)(s->end - p));
+    if (next == NULL && !ALWAYS_COPY)
+        return FINE;
+    unsigned char *out = s->mended = PyMem_Malloc((size_t)(s->end - p));
+    if (out == NULL) {
+        PyErr_NoMemory();
+        return FAILED;
+    }
+    for (; next != NULL; next = memchr(p, '\r', (size_t)(s->end - p))) {
+        memcpy(out, p, (size_t)(next - p));
+        out += next - p;
+        *out++ = '\n';
+        p = next + 1;
+        p += p < s->end && *p == '\n';
+    }
+    memcpy(out, p, (size_t)(s->end - p));
+    s->end = out + (s->end - p);
+    s->p = s->mended;
     return FINE;
 }
 
@@ -74,6 +108,7 @@ static void clean_up(Scan *s)
     PyMem_Free(s->records);
     PyMem_Free(s->text);
     PyMem_Free(s->nodes);
+    PyMem_Free(s->mended);
     Py_XDECREF(s->found);
     Py_XDECREF(s->hrefs);
     Py_XDECREF(s->rels);
@@ -92,15 +127,15 @@ static PyObject *scan(PyObject *module, PyObject *body)
         bytes += 3;
         size -= 3;
     }
-    /* Zeros and carriage returns are replaced before anything is read. */
-    if (size > UINT32_MAX / 4 || memchr(bytes, 0, (size_t)size) ||
-        memchr(bytes, '\r', (size_t)size))
+    if (size > UINT32_MAX / 4 || memchr(bytes, 0, (size_t)size))
         Py_RETURN_NONE;
     Scan *s = PyMem_Calloc(1, sizeof *s);
     if (s == NULL)
         return PyErr_NoMemory();
     s->state = PyModule_GetState(module);
     int answer = prepare(s, bytes, size);
+    if (answer == FINE)
+        answer = mend_lines(s);
     if (answer == FINE)
         answer = scan_all(s);
     PyObject *result = NULL;

@@ -5,6 +5,8 @@ static Open *top(Scan *s)
     return &s->open[s->depth - 1];
 }
 
+static int listed_with(Scan *s, int serial);
+
 static void pop(Scan *s)
 {
     Open *closed = top(s);
@@ -16,21 +18,21 @@ static void pop(Scan *s)
     }
     if (closed->flags & UNSEEN)
         s->unseen--;
+    if (closed->flags & FORMATTING) {
+        int listed = listed_with(s, closed->serial);
+        if (listed >= 0)
+            s->list[listed].is_open = 0;
+    }
     s->selects -= closed->id == SELECT;
     s->depth--;
     s->in_text = 0;
+    if (s->depth && top(s)->deepest < closed->deepest)
+        top(s)->deepest = closed->deepest;
 }
 
-/* Close everything down to the nth open element, itself included. Formatting elements that are
- * closed in passing would be opened again, and forms stay the page's form. A cell forgets its
- * formatting elements, but in an object only those of the object. */
-static int pop_to(Scan *s, int nth, int in_cell)
+/* Close everything down to the nth open element, itself included. */
+static int pop_to(Scan *s, int nth)
 {
-    for (int n = s->depth - 1; n > nth; n--) {
-        int id = s->open[n].id;
-        if ((!in_cell && s->open[n].flags & FORMATTING) || id == FORM || id == OBJECT)
-            return UNSURE;
-    }
     while (s->depth > nth)
         pop(s);
     return FINE;
@@ -45,7 +47,28 @@ static void pop_implied(Scan *s, int except)
 static int layout_level(Scan *s)
 {
     /* The next one to be opened: 1 for a child of the body, 2 for a grandchild. */
-    return s->depth - 1;
+    return top(s)->level + 1;
+}
+
+/* Whether a character beyond ASCII, of which a byte is here, is neither white space to Python nor a
+ * letter of ASCII in lower case. */
+static int is_plain(const unsigned char *at, const unsigned char *end)
+{
+    unsigned char next = end - at > 1 ? at[1] : 0;
+    switch (*at) {
+    case 0xC2:
+        return next != 0x85 && next != 0xA0;
+    case 0xC4:
+        return next != 0xB0;
+    case 0xE1:
+        return next != 0x9A;
+    case 0xE2:
+        return next != 0x80 && next != 0x81 && next != 0x84;
+    case 0xE3:
+        return next != 0x80;
+    default:
+        return 1;
+    }
 }
 
 /* The next word of an attribute, in lower case, looked up in a list. Python knows further letters
@@ -59,7 +82,7 @@ static int look_up(
         p++;
     const unsigned char *word = p;
     for (; p < end && !is_space(*p); p++)
-        if (*p < ' ' || *p >= 0x80 || *p == '&')
+        if (*p < ' ' || *p == '&' || (*p >= 0x80 && !is_plain(p, end)))
             return UNSURE;
     *at = p;
     if (p == word || p - word > LONGEST_NAME)
@@ -172,8 +195,12 @@ static int push(Scan *s, int id, int flags, Piece name, int foreign)
     }
     if (has_record(s, flags, is_framed))
         CHECK(record(s, id, flags, is_framed, &place));
-    if (flags & (LISTED_ALWAYS | LISTED_IF) || s->has[ATTR_ITEMPROP])
+    int is_asked = flags & (LISTED_ALWAYS | LISTED_IF) || s->has[ATTR_ITEMPROP];
+    if (is_asked)
         CHECK(tell_listed(s, id, flags, name));
+    is_asked |= place >= 0;
+    if (is_asked && level > DEEPEST)
+        return UNSURE;
     if (!(flags & UNSEEN))
         top(s)->nodes++;
     Open *new = &s->open[s->depth++];
@@ -184,6 +211,9 @@ static int push(Scan *s, int id, int flags, Piece name, int foreign)
     new->record = place;
     new->nodes = 0;
     new->foreign = foreign;
+    new->level = level;
+    new->deepest = is_asked ? level : 0;
+    new->serial = ++s->serials;
     if (flags & UNSEEN)
         s->unseen++;
     s->selects += id == SELECT;
@@ -243,6 +273,7 @@ static int open_body(Scan *s)
     new->flags = SPECIAL;
     new->name = none;
     new->record = place;
+    new->serial = ++s->serials;
     s->in_text = 0;
     return FINE;
 }
@@ -274,7 +305,7 @@ static int close_paragraph(Scan *s)
     if (nth < 0)
         return FINE;
     pop_implied(s, P);
-    return pop_to(s, nth, 0);
+    return pop_to(s, nth);
 }
 
 static int begin_text_node(Scan *s)
@@ -338,23 +369,50 @@ static int write_resolved(Scan *s, const unsigned char *at, const unsigned char 
     return FINE;
 }
 
+/* The first byte of a text, or of what a reference there stands for. */
+static int first_meant(
+    Scan *s, const unsigned char *at, const unsigned char *end, unsigned char *first)
+{
+    unsigned char meaning[8];
+    int size;
+    *first = *at;
+    if (*at == '&') {
+        CHECK(reference(s, &at, end, 0, meaning, &size));
+        *first = meaning[0];
+    }
+    return FINE;
+}
+
+static int open_formatting(Scan *s);
+
 static int on_text(Scan *s, const unsigned char *at, const unsigned char *end)
 {
     if (!s->in_body) {
-        if (s->in_head_noscript)
-            return is_blank(at, end) ? FINE : UNSURE;
         /* White space before the body is no part of it. */
         while (at < end && is_space(*at))
             at++;
         if (at == end)
             return FINE;
-        if (*at == '&')
-            return UNSURE; /* may stand for white space */
+        unsigned char first;
+        CHECK(first_meant(s, at, end, &first));
+        if (is_space(first) && *at == '&')
+            return UNSURE;
         CHECK(open_body_unasked(s));
     }
-    /* A table throws it out; behind the body it opens that again. */
-    if ((in_table(s) || s->body_over) && !is_blank(at, end))
-        return UNSURE;
+    if (in_table(s)) /* which throws it out */
+        return is_blank(at, end) ? write_resolved(s, at, end) : UNSURE;
+    if (s->body_over && !is_blank(at, end))
+        s->body_over = 0;
+    if (s->drop_newline) {
+        unsigned char first;
+        CHECK(first_meant(s, at, end, &first));
+        if (first == '\n' && *at == '&')
+            return UNSURE;
+        s->drop_newline = 0;
+        at += *at == '\n';
+    }
+    if (at < end && !top(s)->foreign)
+        CHECK(open_formatting(s));
     return write_resolved(s, at, end);
 }
 
@@ -364,7 +422,7 @@ static int on_comment(Scan *s)
     if (s->in_body && !s->body_over) {
         top(s)->nodes++;
         s->in_text = 0;
-    } else if (!s->in_body && !s->in_head && ++s->above_body > MOST_ABOVE_BODY)
+    } else if (!s->in_body && !s->in_head && s->seen_html && ++s->above_body > MOST_ABOVE_BODY)
         return UNSURE;
     return FINE;
 }

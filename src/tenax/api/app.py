@@ -18,9 +18,11 @@ from tenax.api.routes import (
     frontier,
     health,
     jobs,
+    lookup,
     metrics,
     pages,
     products,
+    proxies,
     search,
     sites,
     stats,
@@ -34,7 +36,7 @@ from tenax.version import VERSION
 
 _RESOURCES = (
     health, metrics, stats, frontier, fetch, pages, domains, jobs, dead_letters, products, search,
-    why, workers, sites, auth, users,
+    why, workers, sites, auth, users, proxies, lookup,
 )  # fmt: skip
 
 

@@ -233,6 +233,9 @@ class Doors:
     def put(self, path: str, answer: Callable[..., Any], role: ApiRole, **more: Any) -> None:
         self._add("PUT", path, answer, role, **more)
 
+    def patch(self, path: str, answer: Callable[..., Any], role: ApiRole, **more: Any) -> None:
+        self._add("PATCH", path, answer, role, **more)
+
     def delete(self, path: str, answer: Callable[..., Any], role: ApiRole, **more: Any) -> None:
         self._add("DELETE", path, answer, role, **more)
 
@@ -279,6 +282,11 @@ def told(allowance: Allowance) -> dict[str, str]:
         "RateLimit-Remaining": str(max(0, allowance.left)),
         "RateLimit-Reset": str(math.ceil(allowance.seconds)),
     }
+
+
+def guard_of(request: Request) -> RouteGuard:
+    found: RouteGuard = request.app.state.guard
+    return found
 
 
 def caller_of(request: Request) -> Caller:

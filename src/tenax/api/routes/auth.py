@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from fastapi import Request, Response
 from pydantic import BaseModel, ConfigDict, StringConstraints
 
-from tenax.api.guard import COOKIE, Caller, Doors, RouteGuard, caller_of
+from tenax.api.guard import COOKIE, Caller, Doors, caller_of, guard_of
 from tenax.api.problems import Problem
 from tenax.api.server import is_loopback
 from tenax.compose.api import Opened
@@ -52,8 +52,7 @@ class _Auth:
         something; browsers need none on pages of ours."""
         if request.headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
             raise Problem(403, "Another site must not log you in.")
-        guard: RouteGuard = request.app.state.guard
-        await guard.count_login(request, given.name)
+        await guard_of(request).count_login(request, given.name)
         old = request.cookies.get(COOKIE, "")
         logged_in = await self._accounts.log_in(given.name, given.password, old)
         if logged_in is None:
@@ -90,8 +89,7 @@ class _Auth:
         user = caller_of(request).user
         if user is None:
             raise Problem(401, "Log in first: this is for people, not for keys.")
-        guard: RouteGuard = request.app.state.guard
-        await guard.count_login(request, user.name)
+        await guard_of(request).count_login(request, user.name)
         if not await self._accounts.is_password(user, given.old):
             raise Problem(403, "The old password is wrong.")
         try:
