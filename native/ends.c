@@ -1,36 +1,5 @@
 /* What does an end tag close? */
 
-static int on_table_end(Scan *s, const Name *name)
-{
-    int id = name->id, nth = s->depth - 1, cell = -1;
-    if (top(s)->id == COLGROUP && id != COL && id != COLGROUP)
-        pop(s);
-    for (nth = s->depth - 1; nth >= 0 && s->open[nth].id != id; nth--) {
-        int open = s->open[nth].id;
-        if (open == TABLE)
-            nth = 0; /* what it would close lies outside */
-        if (cell < 0 && (open == TD || open == TH || open == CAPTION))
-            cell = nth;
-    }
-    if (nth < 0)
-        return FINE;
-    if (id == TD || id == TH || id == CAPTION)
-        cell = nth;
-    if (cell >= 0) {
-        pop_to(s, cell);
-        forget_to_marker(s);
-    } else if (!in_table(s))
-        return UNSURE;
-    return pop_to(s, nth);
-}
-
-static int is_named(const Open *open, int id, Piece spelled, uint32_t sum)
-{
-    if (open->id != id)
-        return 0;
-    return id != UNKNOWN || (open->sum == sum && same_letters(open->name, spelled));
-}
-
 static int on_ordinary_end(Scan *s, int id, Piece spelled)
 {
     uint32_t sum = id == UNKNOWN ? sum_of(spelled) : 0;
@@ -43,18 +12,6 @@ static int on_ordinary_end(Scan *s, int id, Piece spelled)
             return FINE;
     }
     return FINE;
-}
-
-/* Whether it closes a part of a drawing; all others are HTML's. */
-static int closes_in_drawing(Scan *s, int id, Piece spelled)
-{
-    uint32_t sum = id == UNKNOWN ? sum_of(spelled) : 0;
-    for (int n = s->depth - 1; s->open[n].foreign; n--)
-        if (is_named(&s->open[n], id, spelled, sum)) {
-            pop_to(s, n);
-            return 1;
-        }
-    return 0;
 }
 
 static int on_formatting_end(Scan *s, int id, Piece spelled)

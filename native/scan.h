@@ -1,7 +1,7 @@
 /* What is known at any moment of a pass over a page? */
 
 #define MOST_OPEN 120 /* elements */
-#define DEEPEST (MOST_ANCESTORS - 3) /* for what is asked for its ancestors, the document included */
+#define DEEPEST (MOST_ANCESTORS - 3) /* of what is asked for its ancestors: so many are looked at */
 #define MOST_FORMATTING 48
 #define MOST_COMPARED 24 /* attributes of a tag */
 #define MOST_RECORDS 1024

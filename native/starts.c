@@ -63,63 +63,6 @@ static int is_hidden_input(Scan *s)
     return s->has[ATTR_TYPE] == 1 && same_letters(s->attribute[ATTR_TYPE], hidden);
 }
 
-/* Where a part of a table goes: what it closes, and what it takes for granted. */
-static int on_table_part(Scan *s, const Name *name)
-{
-    int id = name->id;
-    for (int n = s->depth - 1;; n--) {
-        if (n < 0)
-            return FINE; /* not in a table: nothing */
-        int around = s->open[n].id;
-        if (around == TD || around == TH || around == CAPTION) {
-            pop_to(s, n);
-            forget_to_marker(s);
-            break;
-        }
-        if (is_table_context(around)) {
-            if (n != s->depth - 1)
-                return UNSURE;
-            break;
-        }
-    }
-    for (;;) {
-        switch (top(s)->id) {
-        case TABLE:
-            if (id == COL)
-                CHECK(push_implied(s, COLGROUP, SPECIAL | TABLED));
-            else if (id == TR || id == TD || id == TH)
-                CHECK(push_implied(s, TBODY, SPECIAL | TABLED | LAYOUT));
-            else {
-                CHECK(push_named(s, name));
-                return id == CAPTION ? add_marker(s) : FINE;
-            }
-            break;
-        case COLGROUP:
-            if (id == COL)
-                return push_void(s, name);
-            pop(s);
-            break;
-        case TBODY: case THEAD: case TFOOT:
-            if (id == TR)
-                return push_named(s, name);
-            if (id == TD || id == TH)
-                CHECK(push_implied(s, TR, SPECIAL | TABLED | LAYOUT));
-            else
-                pop(s);
-            break;
-        case TR:
-            if (id == TD || id == TH) {
-                CHECK(push_named(s, name));
-                return add_marker(s);
-            }
-            pop(s);
-            break;
-        default:
-            return UNSURE;
-        }
-    }
-}
-
 static int on_list_item(Scan *s, const Name *name)
 {
     for (int n = s->depth - 1; n >= 0; n--) {
@@ -139,46 +82,6 @@ static int on_list_item(Scan *s, const Name *name)
 static int is_heading(int id)
 {
     return id >= H1 && id <= H6;
-}
-
-/* Whether HTML begins again in a part of the drawing that is open. */
-static int in_integration_point(Scan *s)
-{
-    for (int n = s->depth - 1; s->open[n].foreign; n--)
-        if (s->open[n].id == TITLE || s->open[n].id == DESC)
-            return 1;
-    return 0;
-}
-
-static void leave_drawing(Scan *s)
-{
-    while (top(s)->foreign)
-        pop(s);
-}
-
-/* A start tag inside a drawing; of HTML it may be the end of it. */
-static int on_drawing(Scan *s, const Name *name, Piece spelled, int closes_itself, int *is_taken)
-{
-    int id = name == NULL ? UNKNOWN : name->id, flags = 0;
-    *is_taken = 1;
-    if (in_integration_point(s))
-        return UNSURE; /* HTML again */
-    if (name != NULL) {
-        if (name->flags & BREAKS) {
-            leave_drawing(s);
-            *is_taken = 0;
-            return FINE;
-        }
-        if (!(name->flags & DRAWN) && id != SVG)
-            return UNSURE;
-        flags = id == STYLE ? UNSEEN : 0;
-        s->titles += id == TITLE;
-    } else if (is_frame(spelled))
-        return UNSURE;
-    CHECK(push(s, id, flags, spelled, 1));
-    if (closes_itself)
-        pop(s);
-    return FINE;
 }
 
 static int has_any(Scan *s)
