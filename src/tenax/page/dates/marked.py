@@ -60,10 +60,9 @@ def said_by_elements(page: Markings, is_known: bool) -> Iterator[Said]:
             elif _NAMED_AS_MODIFIED.search(named):
                 yield LATER, _time_of(element)
         name = element.attr("itemprop")
-        if name in FIRST:
-            yield FIRST[0], _time_of(element)
-        elif name == LATER:
-            yield LATER, _time_of(element)
+        if name is not None and name in (*FIRST, LATER):
+            # Which of these two comes first is the page's own; an upload is that of a film on it.
+            yield FIRST[0] if name == FIRST[1] else name, _time_of(element)
 
 
 def times_of_the_article(page: Markings) -> Iterator[str]:

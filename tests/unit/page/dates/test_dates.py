@@ -141,6 +141,15 @@ def test_elements_of_any_tag_may_be_marked_as_the_date(element: str) -> None:
     assert dates_of(f"<p>By Ada</p>{element}").published[:10] == "2024-05-01"
 
 
+def test_the_day_of_a_film_counts_where_there_is_no_other() -> None:
+    film = '<meta itemprop="uploadDate" content="2023-01-01">'
+    own = '<p itemprop="datePublished" content="2024-05-01">x</p>'
+    data = '<script type="application/ld+json">{"datePublished": "2024-05-02"}</script>'
+    assert dates_of(film).published == "2023-01-01"
+    assert dates_of(film + own).published == "2024-05-01"
+    assert dates_of(film + data).published == "2024-05-02"
+
+
 def test_what_is_marked_as_changed_was_not_published_then() -> None:
     marked = '<span itemprop="dateModified" content="2024-06-01">x</span>'
     assert dates_of(marked) == Dates("", "2024-06-01")
