@@ -61,10 +61,8 @@ class _Pages:
         match form:
             case Form.JSON:
                 body = await self._ledger.content.get(bytes.fromhex(page.digest or "00"))
-                return {
-                    **page_json(page),
-                    "text": None if body is None else await _text(page, body),
-                }
+                headline, text = (None, None) if body is None else await _read(page, body)
+                return {**page_json(page), "headline": headline, "text": text}
             case Form.TEXT:
                 text = await _text(page, await self._body(page))
                 return Response(text, media_type="text/plain", headers=_saved(page, "txt"))
@@ -106,6 +104,11 @@ async def _text(page: PageRecord, body: bytes, *, as_markdown: bool = False) -> 
     document = _document(page, body)
     # A page of many megabytes takes its time: others go on meanwhile.
     return await asyncio.to_thread(lambda: document.markdown if as_markdown else document.main_text)
+
+
+async def _read(page: PageRecord, body: bytes) -> tuple[str, str]:
+    document = _document(page, body)
+    return await asyncio.to_thread(lambda: (document.headline, document.main_text))
 
 
 def _document(page: PageRecord, body: bytes) -> Document:
