@@ -20,7 +20,15 @@ from tenax.page.media import MediaKind, kind_of, settle_type
 from tenax.page.scan import MainText, Scanned, scan
 from tenax.page.similar import simhash
 from tenax.page.sketch import sample
-from tenax.page.text import bare, count_words, fingerprint, main_region, plain_text, written
+from tenax.page.text import (
+    bare,
+    count_words,
+    fingerprint,
+    in_lines,
+    main_region,
+    plain_text,
+    written,
+)
 from tenax.urls.normalise import resolve
 
 if TYPE_CHECKING:
@@ -170,19 +178,23 @@ def _tell(page: Tree | Scanned, wanted: _Wanted) -> _Said:
     metas = metadata.read_metas(page, wanted.token)
     base = metadata.base_of(page, wanted.url)
     found = links.find_links(page)
-    published, modified = dates.find_dates(page, metas.first, wanted.fetched_at, wanted.url)
+    when = dates.find_dates(page, metas.first, wanted.fetched_at, wanted.url)
     title = metadata.title_of(page, metas)
     language = metadata.language_of(page, metas)
     # Last, because it consumes the tree.
     main = _read_main(page) if isinstance(page, Tree) else page.main
+    when = dates.with_shown(
+        when, main.lines, title, wanted.fetched_at, url=wanted.url, language=language,
+        site=metas.first.get("og:site_name", ""),
+    )  # fmt: skip
     content_hash, hashed, sampled = _hashes(main.written, main.lines, title)
     return _Said(
         title=title,
         description=metadata.description_of(metas),
         canonical=metadata.absolute_page(found.canonical, base),
         language=language,
-        published=published,
-        modified=modified,
+        published=when.published,
+        modified=when.modified,
         content_hash=content_hash,
         simhash=hashed,
         sample=sampled,
@@ -218,7 +230,7 @@ def _absolute(feeds: tuple[str, ...], base: str) -> tuple[str, ...]:
 
 def _read_main(tree: Tree) -> MainText:
     element, text = main_region(tree)
-    lines = "\n".join([node for node in element.strings if node])
+    lines = in_lines(element)
     return MainText(written(text), written(lines), count_words(text, lambda: lines))
 
 

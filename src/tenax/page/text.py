@@ -94,6 +94,11 @@ def count_words(text: str, spaced: Callable[[], str]) -> int:
     return max(1, counted * len(text) // (3 * COUNTED))
 
 
+def in_lines(element: Element) -> str:
+    """Its text with every node on a line of its own: in the source, blocks touch."""
+    return "\n".join([node for node in element.strings if node])
+
+
 def fingerprint(bare_text: bytes) -> bytes:
     """SHA-256 of what `bare` gives; empty when there is nothing."""
     return hashlib.sha256(bare_text).digest() if bare_text else b""
