@@ -27,6 +27,7 @@
 #include "tokens.c"
 #include "hashes.c"
 #include "main_text.c"
+#include "bounds.c"
 
 static int told(Scan *s, PyObject **result)
 {
@@ -155,6 +156,8 @@ static PyMethodDef METHODS[] = {
      "sketch(sampled: bytes, table: bytes, own: bytes) -> tuple[int, ...]\n\nSee sketch.py."},
     {"mentions", mentions, METH_VARARGS,
      "mentions(body: bytes, word: bytes, rarest: int) -> bool\n\nWhether the word is in the body."},
+    {"tree_bound", tree_bound, METH_O,
+     "tree_bound(body: bytes) -> int\n\nHow many nodes its tree has, at most: see bounds.py."},
     {NULL, NULL, 0, NULL},
 };
 
@@ -166,6 +169,7 @@ static struct PyModuleDef MODULE = {
 PyMODINIT_FUNC PyInit__native(void)
 {
     fill_crc_tables();
+    fill_kinds();
     if (fill_names() || choose_secret())
         return NULL;
     return PyModule_Create(&MODULE);
