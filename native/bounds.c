@@ -124,14 +124,16 @@ typedef struct {
     Piece tag;  /* from its name to its end */
     int kind, which;
     int64_t weight; /* of a formatting element: what it takes each time that it is opened again */
+    int64_t kept;   /* how many of its name had stayed open before it */
 } Entry;
 
 typedef struct {
     const unsigned char *end;
     Entry open[MOST_ENTRIES];
-    int depth, drawings, anchors, kept_anchors;
+    int depth, drawings, anchors;
     int64_t count, again, heaviest, merged, runs;
-    int plain[32]; /* formatting elements without attributes that stay open, by `which` */
+    int64_t kept[32]; /* formatting elements that stay open, by `which` */
+    int plain[32]; /* those without attributes, not more of each than are opened again */
     Piece shapes[MOST_SHAPES]; /* tags of others that stay open, and how often each */
     int times[MOST_SHAPES];
     int next_shape;
@@ -192,7 +194,7 @@ static int is_same_piece(Piece one, Piece other)
 /* A formatting element stays open for good, unless there are enough like it already. */
 static void keep(Bounds *b, const Entry *entry)
 {
-    b->kept_anchors |= entry->which == 0;
+    b->kept[entry->which]++;
     if (entry->weight == 1) {
         if (b->plain[entry->which] < ARK)
             b->plain[entry->which]++;
@@ -212,6 +214,15 @@ static void keep(Bounds *b, const Entry *entry)
     b->shapes[b->next_shape] = entry->tag;
     b->times[b->next_shape] = 1;
     b->next_shape = (b->next_shape + 1) % MOST_SHAPES;
+}
+
+/* Its end tag ends one of its name, the last of those that are open: of two, only one. */
+static void is_over(Bounds *b, const Entry *entry)
+{
+    if (b->kept[entry->which] == entry->kept)
+        b->again -= entry->weight;
+    else
+        keep(b, entry);
 }
 
 static void shut(Bounds *b, int depth, int is_cleared)
@@ -239,7 +250,8 @@ static void open_entry(Bounds *b, const Entry *entry)
 {
     if (b->depth == MOST_ENTRIES)
         forget(b);
-    b->open[b->depth++] = *entry;
+    b->open[b->depth] = *entry;
+    b->open[b->depth++].kept = b->kept[entry->which];
     b->drawings += entry->kind == AS_DRAWING;
     if (entry->kind != AS_FORMAT)
         return;
@@ -261,7 +273,7 @@ static int end_formatting(Bounds *b, Piece name)
         const Entry *entry = &b->open[n];
         if (entry->kind == AS_FORMAT && has_name(entry, name)) {
             int within = b->depth - 1 - n;
-            b->again -= entry->weight;
+            is_over(b, entry);
             b->anchors -= entry->which == 0;
             b->count += within ? PER_NODE * (within + 1) * b->heaviest : 0;
             memmove(&b->open[n], &b->open[n + 1], (size_t)within * sizeof *b->open);
@@ -334,7 +346,10 @@ static void end_tag(Bounds *b, Piece name, const unsigned char *at, const unsign
         return;
     const Entry *top = b->depth ? &b->open[b->depth - 1] : NULL;
     if (top != NULL && has_name(top, name)) {
-        shut(b, b->depth - 1, 1);
+        if (top->kind == AS_FORMAT)
+            end_formatting(b, name);
+        else
+            shut(b, b->depth - 1, 0);
         return;
     }
     b->count++;
@@ -397,7 +412,7 @@ static void start_tag(Bounds *b, Piece name, const unsigned char *at, const unsi
 {
     const Known *like = known(name.at, name.size);
     Tag tag = rest_of_tag(at, limit);
-    Entry entry = {name, {name.at, 0}, like->kind, like->which, 0};
+    Entry entry = {name, {name.at, 0}, like->kind, like->which, 0, 0};
     b->count += 2 + b->again + tag.attributes / PER_NODE;
     if (like->kind == AS_CELL || like->kind == AS_PART || like->kind == AS_VOID)
         b->count += 2;
@@ -445,7 +460,7 @@ static void start_tag(Bounds *b, Piece name, const unsigned char *at, const unsi
     case AS_FORMAT:
         entry.weight = 1 + (tag.attributes + PER_NODE - 1) / PER_NODE;
         entry.tag.size = tag.end - name.at;
-        if ((like->which == 0 && (b->anchors || b->kept_anchors)) || (name.size == 4 && (*name.at | 32) == 'n')) {
+        if ((like->which == 0 && (b->anchors || b->kept[0])) || (name.size == 4 && (*name.at | 32) == 'n')) {
             b->count += b->again;
             if (!end_formatting(b, name))
                 b->count += REPAIR * b->heaviest;
