@@ -83,6 +83,7 @@ def read(
         directives=directives.decide_directives(robots, said.robots, token, fetched_at),
         rights=_rights(held, said.robots, said.rights, response.url),
         product=said.product,
+        too_large=said.too_large,
     )
 
 
@@ -109,6 +110,7 @@ class _Said(NamedTuple):
     robots: tuple[tuple[str, str], ...] = ()
     rights: tuple[tuple[str, str], ...] = ()
     product: Product | None = None
+    too_large: str = ""
 
 
 def _read_body(
@@ -137,6 +139,8 @@ def _read_body(
     # What it sells is asked of its tree.
     scanned = scan(body, charset) if kind is MediaKind.HTML and not is_for_sale else None
     page = scanned or parse(body, charset, xml=kind is MediaKind.XHTML)
+    if isinstance(page, Tree) and page.too_large:
+        return _Said(content_type, charset, too_large=page.too_large)
     metas = metadata.read_metas(page, token)
     base = metadata.base_of(page, url)
     found = links.find_links(page)
