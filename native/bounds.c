@@ -16,6 +16,7 @@
 #define MOST_SHAPES 16
 #define MOST_RUNS 64  /* times the size of the page: what is read of tags that have no clear end */
 #define PER_NODE 4    /* attributes, or mistakes, that take as much memory as one node */
+#define PER_MARK 8    /* bytes of a tag outside of quotes that are counted like one node */
 
 /* What a tag does to what is open around it. */
 enum {
@@ -129,6 +130,7 @@ typedef struct {
 
 typedef struct {
     const unsigned char *end;
+    const unsigned char *read; /* how far tags that have no clear end were read */
     Entry open[MOST_ENTRIES];
     int depth, drawings, anchors;
     int64_t count, again, heaviest, merged, runs;
@@ -142,6 +144,7 @@ typedef struct {
 typedef struct {
     const unsigned char *end; /* its `>`; NULL where that is not certain */
     int64_t attributes;
+    int64_t bare; /* bytes outside of quotes: each may be a mistake that the parser notes */
     int closes_itself;
 } Tag;
 
@@ -150,13 +153,16 @@ enum { BEFORE_NAME, IN_NAME, AFTER_NAME, BEFORE_VALUE, IN_VALUE };
 /* The rest of a tag, up to `limit`. */
 static Tag rest_of_tag(const unsigned char *at, const unsigned char *limit)
 {
-    Tag tag = {NULL, 0, 0};
+    Tag tag = {NULL, 0, limit - at, 0};
+    const unsigned char *start = at;
+    int64_t quoted = 0;
     int state = BEFORE_NAME;
     for (; at < limit; at++) {
         unsigned char c = *at;
         int blank = is_space(c) || c == '\r';
         if (c == '>') {
             tag.end = at;
+            tag.bare = at - start - quoted;
             tag.closes_itself = state != IN_VALUE && state != BEFORE_VALUE && at[-1] == '/';
             return tag;
         }
@@ -165,9 +171,11 @@ static Tag rest_of_tag(const unsigned char *at, const unsigned char *limit)
                 state = BEFORE_NAME;
         } else if (state == BEFORE_VALUE) {
             if (c == '"' || c == '\'') {
+                const unsigned char *value = at;
                 at = memchr(at + 1, c, (size_t)(limit - at - 1));
                 if (at == NULL)
                     return tag;
+                quoted += at - value;
                 state = BEFORE_NAME;
             } else if (!blank)
                 state = IN_VALUE;
@@ -334,12 +342,44 @@ static int closed_by(const Bounds *b, Piece name, int kind)
     return -1;
 }
 
+/* A tag of which something else begins before it seems to end. */
+static void doubtful_tag(Bounds *b, Entry *entry, const unsigned char *at)
+{
+    forget(b);
+    if (b->runs < 0) {
+        b->count += INT64_C(1) << 40;
+        return;
+    }
+    Tag tag = rest_of_tag(at, b->end);
+    b->runs -= (tag.end ? tag.end : b->end) - at;
+    if (tag.end == NULL)
+        return;
+    if (tag.end > b->read) {
+        b->count += (tag.end - (at > b->read ? at : b->read)) / PER_MARK;
+        b->read = tag.end;
+    }
+    if (entry->kind != AS_FORMAT && entry->kind != AS_MERGED)
+        return;
+    if (entry->kind == AS_MERGED) {
+        b->merged += tag.attributes;
+        b->count += b->merged / PER_NODE;
+        return;
+    }
+    entry->weight = 1 + (tag.attributes + PER_NODE - 1) / PER_NODE;
+    entry->tag.size = 0;
+    open_entry(b, entry);
+    forget(b);
+}
+
 static void end_tag(Bounds *b, Piece name, const unsigned char *at, const unsigned char *limit)
 {
     int kind = known(name.at, name.size)->kind;
     b->count += 1 + b->again + (kind == AS_PARAGRAPH || kind == AS_VOID);
-    if (rest_of_tag(at, limit).end == NULL) {
-        forget(b);
+    Tag tag = rest_of_tag(at, limit);
+    b->count += tag.bare / PER_MARK;
+    if (tag.end == NULL) {
+        Entry entry = {name, {at, 0}, AS_ORDINARY, 0, 0, 0};
+        doubtful_tag(b, &entry, at);
         return;
     }
     if (kind == AS_VOID && !b->drawings)
@@ -383,41 +423,16 @@ static int is_only_text(const Bounds *b, Piece name, const unsigned char *limit)
            (*after == '>' || *after == '/' || is_space(*after) || *after == '\r');
 }
 
-/* A tag of which something else begins before it seems to end. */
-static void doubtful_start(Bounds *b, Entry *entry, const unsigned char *at)
-{
-    forget(b);
-    if (entry->kind != AS_FORMAT && entry->kind != AS_MERGED)
-        return;
-    if (b->runs < 0) {
-        b->count += INT64_C(1) << 40;
-        return;
-    }
-    Tag tag = rest_of_tag(at, b->end);
-    b->runs -= (tag.end ? tag.end : b->end) - at;
-    if (tag.end == NULL)
-        return;
-    if (entry->kind == AS_MERGED) {
-        b->merged += tag.attributes;
-        b->count += b->merged / PER_NODE;
-        return;
-    }
-    entry->weight = 1 + (tag.attributes + PER_NODE - 1) / PER_NODE;
-    entry->tag.size = 0;
-    open_entry(b, entry);
-    forget(b);
-}
-
 static void start_tag(Bounds *b, Piece name, const unsigned char *at, const unsigned char *limit)
 {
     const Known *like = known(name.at, name.size);
     Tag tag = rest_of_tag(at, limit);
     Entry entry = {name, {name.at, 0}, like->kind, like->which, 0, 0};
-    b->count += 2 + b->again + tag.attributes / PER_NODE;
+    b->count += 2 + b->again + tag.attributes / PER_NODE + tag.bare / PER_MARK;
     if (like->kind == AS_CELL || like->kind == AS_PART || like->kind == AS_VOID)
         b->count += 2;
     if (tag.end == NULL) {
-        doubtful_start(b, &entry, at);
+        doubtful_tag(b, &entry, at);
         return;
     }
     if (b->drawings) {
@@ -523,6 +538,7 @@ static PyObject *tree_bound(PyObject *module, PyObject *body)
     if (b == NULL)
         return PyErr_NoMemory();
     const unsigned char *end = b->end = at + size;
+    b->read = at;
     b->heaviest = 1;
     b->runs = (int64_t)size * MOST_RUNS;
     int64_t zeros = 0;

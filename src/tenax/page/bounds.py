@@ -36,6 +36,9 @@ _MOST_RUNS: Final = 64
 """Times the size of the page: what is read of tags that have no clear end."""
 _PER_NODE: Final = 4
 """Attributes, or mistakes, that take as much memory as one node."""
+_PER_MARK: Final = 8
+"""Bytes of a tag outside of quotes that count like one node: each may be a mistake, and the parser
+notes them all."""
 _ENDLESS: Final = 1 << 40
 
 _FORMAT, _BLOCK, _PARAGRAPH, _ITEM = "format", "block", "paragraph", "item"
@@ -130,6 +133,8 @@ class _Tag(Struct):
     end: int = -1
     """Where its `>` is; -1 where that is not certain."""
     attributes: int = 0
+    bare: int = 0
+    """Bytes outside of quotes."""
     closes_itself: bool = False
 
 
@@ -142,6 +147,7 @@ class _Bounds:
         self._heaviest = 1
         self._merged = 0
         self._runs = len(body) * _MOST_RUNS
+        self._read = 0
         self._kept: dict[bytes, int] = {}
         self._plain: dict[bytes, int] = {}
         self._shapes: list[tuple[bytes, int]] = [(b"", 0)] * _MOST_SHAPES
@@ -171,7 +177,7 @@ class _Bounds:
     def _start(self, name: bytes, at: int, after: int, limit: int) -> None:
         kind = _KINDS.get(name, _ORDINARY)
         tag = _rest_of_tag(self._body, after, limit)
-        self.count += 2 + self._again + tag.attributes // _PER_NODE
+        self.count += 2 + self._again + tag.attributes // _PER_NODE + tag.bare // _PER_MARK
         if kind in (_CELL, _PART, _VOID):
             self.count += 2
         if tag.end < 0:
@@ -211,8 +217,6 @@ class _Bounds:
     def _doubtful(self, name: bytes, kind: str, after: int) -> None:
         """A tag of which something else begins before it seems to end."""
         self._forget()
-        if kind not in (_FORMAT, _MERGED):
-            return
         if self._runs < 0:
             self.count += _ENDLESS
             return
@@ -220,8 +224,12 @@ class _Bounds:
         self._runs -= (tag.end if tag.end >= 0 else len(self._body)) - after
         if tag.end < 0:
             return
+        if tag.end > self._read:
+            self.count += (tag.end - max(after, self._read)) // _PER_MARK
+            self._read = tag.end
         if kind == _MERGED:
             self._merge(tag)
+        if kind != _FORMAT:
             return
         self._push(_Entry(name, kind, weight=_weight(tag)))
         self._forget()
@@ -234,8 +242,10 @@ class _Bounds:
     def _end(self, name: bytes, after: int, limit: int) -> None:
         kind = _KINDS.get(name, _ORDINARY)
         self.count += 1 + self._again + (kind in (_PARAGRAPH, _VOID))
-        if _rest_of_tag(self._body, after, limit).end < 0:
-            self._forget()
+        tag = _rest_of_tag(self._body, after, limit)
+        self.count += tag.bare // _PER_MARK
+        if tag.end < 0:
+            self._doubtful(name, _ORDINARY, after)
             return
         if kind == _VOID and not self._drawings:
             return
@@ -377,6 +387,7 @@ def _weight(tag: _Tag) -> int:
     return 1 + -(-tag.attributes // _PER_NODE)
 
 
+_GREATER, _SLASH, _EQUALS = b">/="
 _PLAIN_NAME = re.compile(rb"[^> \n\t\f\r/=]*")
 _VALUE = re.compile(rb"[^> \n\t\f\r]*")
 _BLANKS = re.compile(rb"[ \n\t\f\r]*")
@@ -385,30 +396,31 @@ _BETWEEN = re.compile(rb"[ \n\t\f\r/]*")
 
 def _rest_of_tag(body: bytes, at: int, limit: int) -> _Tag:
     """The attributes of a tag, up to `limit`, by the standard's tokenizer."""
-    attributes = 0
+    start, attributes, quoted = at, 0, 0
     while True:
         at = _end_of(_BETWEEN, body, at, limit)
+        if at < limit and body[at] == _GREATER:
+            return _Tag(at, attributes, at - start - quoted, closes_itself=body[at - 1] == _SLASH)
         if at == limit:
-            return _Tag(attributes=attributes)
-        if body[at] == 0x3E:
-            return _Tag(at, attributes, closes_itself=body[at - 1] == 0x2F)
+            break
         attributes += 1
         # A name may begin with what ends others: `=`.
         at = _end_of(_PLAIN_NAME, body, at + 1, limit)
         value = _end_of(_BLANKS, body, at, limit)
-        if body[value : value + 1] != b"=" or value == limit:
+        if value == limit or body[value] != _EQUALS:
             continue
         at = _end_of(_BLANKS, body, value + 1, limit)
         if at < limit and body[at] in b"\"'":
-            at = body.find(body[at : at + 1], at + 1, limit) + 1
-            if not at:
-                return _Tag(attributes=attributes)
-        elif at < limit and body[at] == 0x3E:
-            return _Tag(at, attributes)
-        else:
-            at = _end_of(_VALUE, body, at, limit)
-            if at < limit and body[at] == 0x3E:
-                return _Tag(at, attributes)
+            close = body.find(body[at : at + 1], at + 1, limit)
+            if close < 0:
+                break
+            quoted += close - at
+            at = close + 1
+            continue
+        at = _end_of(_VALUE, body, at, limit)
+        if at < limit and body[at] == _GREATER:
+            return _Tag(at, attributes, at - start - quoted)
+    return _Tag(-1, attributes, limit - start)
 
 
 def _end_of(pattern: re.Pattern[bytes], body: bytes, at: int, limit: int) -> int:

@@ -106,6 +106,7 @@ def _find(markup: Markup, *, pictures: bool) -> MainContent:
         cut_unseen(page)
         prose = weigh(page)
         if by_name and not cut_clutter(prose):
+            del page, prose  # the tree, before there is another
             continue
         cut_teasers(page, prose)
         region = find_region(page, prose)
@@ -127,6 +128,7 @@ def _find(markup: Markup, *, pictures: bool) -> MainContent:
         # When names took most of what was found, they mean something else on this site.
         if length > _LITTLE and length > _MOSTLY * held:
             break
+        del page, prose, region, leads  # the tree, before there is another
     assert best is not None, "the second attempt always finds something, if only the page"
     return best
 
