@@ -261,11 +261,13 @@ def main() -> None:
         if options.json:
             print(json.dumps({name: getattr(taken, name) for name in TOLD}), flush=True)
     if not options.json:
-        table = Table(("shape", "bytes", "bound", "nodes", "MB", "s", "end"))
-        for row in rows:
-            table.add(row.shape, f"{row.bytes:,}", f"{row.bound:,}", f"{row.nodes:,}",
-                      f"{row.megabytes:.0f}", f"{row.seconds:.2f}", row.end)  # fmt: skip
-        table.print()
+        lines = [
+            [row.shape, f"{row.bytes:,}", f"{row.bound:,}", f"{row.nodes:,}" if row.nodes >= 0
+             else "", f"{row.megabytes:.0f}", f"{row.seconds:.2f}", row.end] for row in rows
+        ]  # fmt: skip
+        columns = ["shape", "bytes", "bound", "nodes", "MB", "s", "end"]
+        notes = ["`bound`: nodes at most, as told by the bytes; `nodes`: of the tree, if any."]
+        print(Table("hostile pages", "what reading them takes", columns, lines, notes).markdown())
 
 
 if __name__ == "__main__":

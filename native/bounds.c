@@ -14,7 +14,7 @@
 #define REPAIR 32     /* elements that one misplaced end of formatting copies, at most */
 #define ARK 3         /* equal formatting elements that are opened again, at most */
 #define MOST_SHAPES 16
-#define MOST_RUNS 64  /* times the size of the page: what is read of tags that have no clear end */
+#define MOST_RUNS 16  /* times the size of the page: what is read of tags that have no clear end */
 #define PER_NODE 4    /* attributes, or mistakes, that take as much memory as one node */
 #define PER_MARK 8    /* bytes of a tag outside of quotes that are counted like one node */
 

@@ -32,7 +32,7 @@ _REPAIR: Final = 32
 _ARK: Final = 3
 """Equal formatting elements that are opened again, at most ("Noah's Ark")."""
 _MOST_SHAPES: Final = 16
-_MOST_RUNS: Final = 64
+_MOST_RUNS: Final = 16
 """Times the size of the page: what is read of tags that have no clear end."""
 _PER_NODE: Final = 4
 """Attributes, or mistakes, that take as much memory as one node."""

@@ -79,12 +79,13 @@ def parse_page(body: bytes, charset: str, *, xml: bool = False) -> Element:
     return root.find("body", axis=Axis.CHILDREN) or root
 
 
-def parse(body: bytes, charset: str, *, xml: bool = False) -> Tree:
+def parse(body: bytes, charset: str, *, xml: bool = False, is_bounded: bool = False) -> Tree:
     """The tree of any bytes at all. `xml` reads self-closing tags as XHTML means them.
 
-    Of a page whose tree would be too large (bounds.py) it is that of an empty page, and says so.
+    Of a page whose tree would be too large (bounds.py) it is that of an empty page, and says so;
+    `is_bounded` says that this was asked already.
     """
-    document, too_large = _parse(body, charset, xml)
+    document, too_large = _parse(body, charset, xml, is_bounded)
     found = _walk(document)
     if found["template"]:
         found = _settle_templates(document, found)
@@ -127,8 +128,8 @@ class _Parsed(NamedTuple):
     too_large: str = ""
 
 
-def _parse(body: bytes, charset: str, xml: bool) -> _Parsed:
-    if why := why_too_large(body, charset):
+def _parse(body: bytes, charset: str, xml: bool, is_bounded: bool = False) -> _Parsed:
+    if not is_bounded and (why := why_too_large(body, charset)):
         return _Parsed(turbohtml.parse(""), why)
     if xml:
         return _parse_xhtml(decode(body, charset))

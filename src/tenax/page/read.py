@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tenax.model import Page, Response
 from tenax.page import dates, directives, links, metadata
+from tenax.page.bounds import why_too_large
 from tenax.page.charset import decide_charset
 from tenax.page.for_sale import may_be_product
 from tenax.page.html import Tree, parse
@@ -135,10 +136,13 @@ def _read_body(
             content_type, charset, content_hash=content_hash, simhash=hashed, sample=sampled,
             words=count_words(text, lambda: text),
         )  # fmt: skip
+    # Also where no tree is needed: who asks for its text later must get one.
+    if too_large := why_too_large(body, charset):
+        return _Said(content_type, charset, too_large=too_large)
     is_for_sale = products and may_be_product(body)
     # What it sells is asked of its tree.
     scanned = scan(body, charset) if kind is MediaKind.HTML and not is_for_sale else None
-    page = scanned or parse(body, charset, xml=kind is MediaKind.XHTML)
+    page = scanned or parse(body, charset, xml=kind is MediaKind.XHTML, is_bounded=True)
     if isinstance(page, Tree) and page.too_large:
         return _Said(content_type, charset, too_large=page.too_large)
     metas = metadata.read_metas(page, token)
