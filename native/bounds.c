@@ -314,6 +314,17 @@ static void shut_in_table(Bounds *b, int depth)
     shut(b, depth, 0);
 }
 
+/* A row, a cell or another part of a table begins: the cell before it is over, and its like. */
+static void next_in_table(Bounds *b, Piece name)
+{
+    int depth = innermost_table(b) + 1;
+    if (depth == 0)
+        return;
+    while (depth < b->depth && b->open[depth].kind == AS_PART && !has_name(&b->open[depth], name))
+        depth++;
+    shut_in_table(b, depth);
+}
+
 /* How deep the element is that such an end tag surely closes; -1 for none. */
 static int closed_by(const Bounds *b, Piece name, int kind)
 {
@@ -466,12 +477,9 @@ static void start_tag(Bounds *b, Piece name, const unsigned char *at, const unsi
         if (tag.closes_itself)
             return;
         break;
-    case AS_CELL: case AS_PART: {
-        int table = innermost_table(b);
-        if (table >= 0)
-            shut_in_table(b, table + 1);
+    case AS_CELL: case AS_PART:
+        next_in_table(b, name);
         break;
-    }
     case AS_FORMAT:
         entry.weight = 1 + (tag.attributes + PER_NODE - 1) / PER_NODE;
         entry.tag.size = tag.end - name.at;

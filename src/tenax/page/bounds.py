@@ -203,8 +203,8 @@ class _Bounds:
         if kind == _RAW and not self._is_only_text(name, limit):
             self._forget()
             return
-        if kind in (_CELL, _PART) and (table := self._innermost_table()) >= 0:
-            self._shut_in_table(table + 1)
+        if kind in (_CELL, _PART):
+            self._next_in_table(name)
         if kind == _FORMAT:
             entry.weight = _weight(tag)
             entry.tag = self._body[at : tag.end]
@@ -342,6 +342,17 @@ class _Bounds:
             entry.kept = self._kept.get(entry.name, 0)
             self._again += entry.weight
             self._heaviest = max(self._heaviest, entry.weight)
+
+    def _next_in_table(self, name: bytes) -> None:
+        """A row, a cell or another part begins: the cell before it is over, and its like."""
+        depth = self._innermost_table() + 1
+        if not depth:
+            return
+        while depth < len(self._open) and self._open[depth].kind == _PART:
+            if self._open[depth].name == name:
+                break
+            depth += 1
+        self._shut_in_table(depth)
 
     def _shut_in_table(self, depth: int) -> None:
         """Close what is open above a place in a table; a cell takes its formatting with it."""
