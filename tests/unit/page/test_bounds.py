@@ -1,4 +1,4 @@
-"""Is it known before a tree is built how large it may become, and is no page refused for nothing?"""
+"""Is it known how large a tree may become before it is built, and no page refused in vain?"""
 
 from __future__ import annotations
 
@@ -131,7 +131,8 @@ def test_a_page_that_is_too_large_is_told_and_not_read() -> None:
     count = most_nodes(HOSTILE, "utf-8")
     assert page.too_large == f"a tree of up to {count:,} nodes, more than 600,000"
     assert (page.title, page.words, page.links, page.body) == ("", 0, (), HOSTILE)
-    assert page.digest and page.content_type == "text/html"
+    assert page.digest
+    assert page.content_type == "text/html"
     assert validate(Response(URL, 200, HTML, HOSTILE), page, shipped()) is None
 
 
@@ -143,7 +144,8 @@ def test_it_is_the_same_without_the_compiled_code(monkeypatch: pytest.MonkeyPatc
 
 def test_every_way_to_a_tree_is_bounded() -> None:
     tree = parse(HOSTILE, "utf-8")
-    assert tree.too_large and not tree.found["title"]
+    assert tree.too_large
+    assert not tree.found["title"]
     assert parse_page(HOSTILE, "utf-8").text == ""
     assert extract(HOSTILE, URL) is None
     document = Document(HOSTILE, URL, "text/html")

@@ -92,8 +92,8 @@ def test_what_is_no_page_is_left_out_and_told() -> None:
     )
     assert pages == {}
     assert tally.left_out == {
-        "status 404": 1, "status 301": 1, "no text": 1, "noindex": 1, "file_type": 1, "too_large": 1,
-        "no web page": 1,
+        "status 404": 1, "status 301": 1, "no text": 1, "noindex": 1, "file_type": 1,
+        "too_large": 1, "no web page": 1,
     }  # fmt: skip
 
 
