@@ -133,6 +133,9 @@ typedef struct {
     const unsigned char *read; /* how far tags that have no clear end were read */
     Entry open[MOST_ENTRIES];
     int depth, drawings, anchors;
+    Entry aside[MOST_ENTRIES]; /* what is open around a comment, and where that ends */
+    int aside_depth, aside_drawings, aside_anchors;
+    const unsigned char *aside_until;
     int64_t count, again, heaviest, merged, runs;
     int64_t kept[32]; /* formatting elements that stay open, by `which` */
     int plain[32]; /* those without attributes, not more of each than are opened again */
@@ -483,13 +486,52 @@ static void start_tag(Bounds *b, Piece name, const unsigned char *at, const unsi
     case AS_FORMAT:
         entry.weight = 1 + (tag.attributes + PER_NODE - 1) / PER_NODE;
         entry.tag.size = tag.end - name.at;
-        if ((like->which == 0 && (b->anchors || b->kept[0])) || (name.size == 4 && (*name.at | 32) == 'n')) {
+        if ((like->which == 0 && (b->anchors || b->aside_anchors || b->kept[0])) || (name.size == 4 && (*name.at | 32) == 'n')) {
             b->count += b->again;
             if (!end_formatting(b, name))
                 b->count += REPAIR * b->heaviest;
         }
     }
     open_entry(b, &entry);
+}
+
+/* A comment with tags in it. If anything that is open is real, so is the comment, and nothing in it
+ * counts; if nothing is, nothing is lost. So what is open waits until it is over. */
+static void set_aside(Bounds *b, const unsigned char *at)
+{
+    const unsigned char *close = at;
+    if (!b->depth)
+        return;
+    while (b->aside_until == NULL && b->runs >= 0 && close < b->end) {
+        const unsigned char *found = memchr(close, '>', (size_t)(b->end - close));
+        b->runs -= (found ? found : b->end) - close;
+        if (found == NULL)
+            break;
+        close = found + 1;
+        if (found - at >= 2 && found[-1] == '-' && found[-2] == '-') {
+            memcpy(b->aside, b->open, (size_t)b->depth * sizeof *b->open);
+            b->aside_depth = b->depth;
+            b->aside_drawings = b->drawings;
+            b->aside_anchors = b->anchors;
+            b->aside_until = close;
+            b->depth = b->drawings = b->anchors = 0;
+            return;
+        }
+        if (found - at >= 3 && memcmp(found - 3, "--!", 3) == 0)
+            break;
+    }
+    forget(b);
+}
+
+static void take_back(Bounds *b)
+{
+    forget(b);
+    memcpy(b->open, b->aside, (size_t)b->aside_depth * sizeof *b->open);
+    b->depth = b->aside_depth;
+    b->drawings = b->aside_drawings;
+    b->anchors = b->aside_anchors;
+    b->aside_anchors = 0;
+    b->aside_until = NULL;
 }
 
 /* A comment, a doctype, an instruction, or what is taken for one. */
@@ -504,11 +546,16 @@ static void comment(Bounds *b, const unsigned char *at, const unsigned char *lim
         } else if (close - at >= 5 && close[-1] == '-' && close[-2] == '-')
             return;
     }
-    forget(b);
+    if (b->end - at >= 5 && memcmp(at, "!--", 3) == 0 && at[3] != '>' && at[3] != '-')
+        set_aside(b, at + 3);
+    else
+        forget(b);
 }
 
 static void piece_of_markup(Bounds *b, const unsigned char *at, const unsigned char *limit)
 {
+    if (b->aside_until != NULL && at > b->aside_until)
+        take_back(b);
     int ends = at < limit && *at == '/';
     const unsigned char *name = at + ends, *after = name;
     if (name == limit || !is_letter(*name)) {

@@ -84,6 +84,7 @@ _THROUGH: Final = {
 _NAME = re.compile(rb"[A-Za-z][^>/ \n\t\f\r]*")
 _BLANK = b" \n\t\f\r"
 _ODD = re.compile(rb"[\x00\x80-\xff]")
+_TAGS_IN_COMMENT = re.compile(rb"!--[^>-].", re.DOTALL)
 _NO_ASCII = frozenset({"utf-16le", "utf-16be", "iso-2022-jp"})
 """Charsets in which a byte that looks like `<` may be something else, or the other way round."""
 
@@ -143,6 +144,7 @@ class _Bounds:
         self._body = body
         self._open: list[_Entry] = []
         self._drawings = 0
+        self._aside: tuple[int, list[_Entry], int] | None = None
         self._again = 0
         self._heaviest = 1
         self._merged = 0
@@ -157,6 +159,10 @@ class _Bounds:
     def take(self, at: int, limit: int) -> None:
         """What stands between one `<` and the next."""
         body = self._body
+        if self._aside is not None and at > self._aside[0]:
+            self._forget()
+            _, self._open, self._drawings = self._aside
+            self._aside = None
         ends = body[at : at + 1] == b"/" and at < limit
         found = _NAME.match(body, at + ends, limit)
         if found is None:
@@ -295,6 +301,30 @@ class _Bounds:
                     return
             elif close - at >= 5 and self._body[close - 2 : close] == b"--":
                 return
+        if _TAGS_IN_COMMENT.match(self._body, at):
+            self._set_aside(at + 3)
+        else:
+            self._forget()
+
+    def _set_aside(self, at: int) -> None:
+        """A comment with tags in it. If anything that is open is real, so is the comment, and
+        nothing in it counts; if nothing is, nothing is lost. So what is open waits until it is
+        over."""
+        close = at
+        if not self._open:
+            return
+        while self._aside is None and self._runs >= 0 and close < len(self._body):
+            found = self._body.find(b">", close)
+            self._runs -= (found if found >= 0 else len(self._body)) - close
+            if found < 0:
+                break
+            close = found + 1
+            if found - at >= 2 and self._body[found - 2 : found] == b"--":
+                self._aside = close, self._open, self._drawings
+                self._open, self._drawings = [], 0
+                return
+            if found - at >= 3 and self._body[found - 3 : found] == b"--!":
+                break
         self._forget()
 
     def _is_only_text(self, name: bytes, limit: int) -> bool:
@@ -312,8 +342,9 @@ class _Bounds:
         return -1
 
     def _has_anchor(self) -> bool:
+        open_around = [] if self._aside is None else self._aside[1]
         return b"a" in self._kept or any(
-            entry.kind == _FORMAT and entry.name == b"a" for entry in self._open
+            entry.kind == _FORMAT and entry.name == b"a" for entry in self._open + open_around
         )
 
     def _end_formatting(self, name: bytes) -> bool:

@@ -42,6 +42,8 @@ def numbered(unit: str, times: int = 300) -> bytes:
 LEFT_OPEN = {
     "by a block": "<b a#></section><section>",
     "by a comment": "<b a#><!--</b>-->",
+    "by a comment that ends otherwise": "<b a#><!-- <i> --!></i></b --></b>",
+    "in a comment that is none": "<b a#><![ <!-- </b> ]> <i>--></b>",
     "by a quote": "<b a#><i c='</b>'></i>",
     "by a quote behind a >": "<b a#><i c='></b>'></i>",
     "by a script": "<b a#><script>'</b>'</script>",
@@ -78,6 +80,7 @@ CLOSED = {
     "around a table": "<font a#><table><tr><td>x</td></tr></table></font>",
     "around a drawing": '<a href=#><svg><title>t</title><path d="x"/><use/></svg>x</a>',
     "around a comment": "<a href=#><!-- x -->y</a>",
+    "around a comment with tags": "<a href=#><!--<img src=x><b>-->y</a>",
     "around a script": "<a href=#><script>if (a > b) c()</script>y</a>",
     "by the next of its name": "<a name=#><p>x</p>",
     "again and again alike": "<p><font size=2>x",
