@@ -151,6 +151,11 @@ typedef struct {
     int closes_itself;
 } Tag;
 
+/* Blanks, and what else ends a name or a value. */
+static const unsigned char IN_TAGS[256] = {
+    [' '] = 1, ['\n'] = 1, ['\t'] = 1, ['\f'] = 1, ['\r'] = 1, ['/'] = 2, ['='] = 2, ['>'] = 2,
+};
+
 enum { BEFORE_NAME, IN_NAME, AFTER_NAME, BEFORE_VALUE, IN_VALUE };
 
 /* The rest of a tag, up to `limit`. */
@@ -162,7 +167,9 @@ static Tag rest_of_tag(const unsigned char *at, const unsigned char *limit)
     int state = BEFORE_NAME;
     for (; at < limit; at++) {
         unsigned char c = *at;
-        int blank = is_space(c) || c == '\r';
+        if (!IN_TAGS[c] && (state == IN_NAME || state == IN_VALUE))
+            continue;
+        int blank = IN_TAGS[c] == 1;
         if (c == '>') {
             tag.end = at;
             tag.bare = at - start - quoted;
@@ -274,7 +281,9 @@ static void open_entry(Bounds *b, const Entry *entry)
 
 static int has_name(const Entry *entry, Piece name)
 {
-    return entry->name.size && same_letters(entry->name, name);
+    return entry->name.size == name.size &&
+           (memcmp(entry->name.at, name.at, (size_t)name.size) == 0 ||
+            same_letters(entry->name, name));
 }
 
 /* A formatting element is over, whatever little is open in it. */
@@ -387,7 +396,9 @@ static void doubtful_tag(Bounds *b, Entry *entry, const unsigned char *at)
 
 static void end_tag(Bounds *b, Piece name, const unsigned char *at, const unsigned char *limit)
 {
-    int kind = known(name.at, name.size)->kind;
+    const Entry *top = b->depth ? &b->open[b->depth - 1] : NULL;
+    int is_on_top = top != NULL && has_name(top, name);
+    int kind = is_on_top ? top->kind : known(name.at, name.size)->kind;
     b->count += 1 + b->again + (kind == AS_PARAGRAPH || kind == AS_VOID);
     Tag tag = rest_of_tag(at, limit);
     b->count += tag.bare / PER_MARK;
@@ -398,8 +409,7 @@ static void end_tag(Bounds *b, Piece name, const unsigned char *at, const unsign
     }
     if (kind == AS_VOID && !b->drawings)
         return;
-    const Entry *top = b->depth ? &b->open[b->depth - 1] : NULL;
-    if (top != NULL && has_name(top, name)) {
+    if (is_on_top) {
         if (top->kind == AS_FORMAT)
             end_formatting(b, name);
         else
@@ -566,7 +576,7 @@ static void piece_of_markup(Bounds *b, const unsigned char *at, const unsigned c
         return;
     }
     int is_plain = 1;
-    while (after < limit && *after != '>' && *after != '/' && !is_space(*after) && *after != '\r') {
+    while (after < limit && (!IN_TAGS[*after] || *after == '=')) {
         is_plain &= *after < 0x80 && *after != 0;
         after++;
     }

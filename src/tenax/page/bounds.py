@@ -24,21 +24,16 @@ MOST_NODES: Final = 600_000
 more than 50,000."""
 
 _MOST_ENTRIES: Final = 64
-_MOST_WITHIN: Final = 6
-"""Open elements that the end of a formatting element surely reaches through; the standard gives
-up after eight."""
-_REPAIR: Final = 32
-"""Elements that one misplaced end of formatting copies, at most: eight rounds of four."""
-_ARK: Final = 3
-"""Equal formatting elements that are opened again, at most ("Noah's Ark")."""
-_MOST_SHAPES: Final = 16
+# Open elements that the end of formatting surely reaches through (the standard gives up after
+# eight), and elements that a misplaced one copies: eight rounds of four.
+_MOST_WITHIN, _REPAIR = 6, 32
+# Equal formatting elements that are opened again, at most ("Noah's Ark").
+_ARK, _MOST_SHAPES = 3, 16
+# What is read of tags that have no clear end: so many times the page.
 _MOST_RUNS: Final = 16
-"""Times the size of the page: what is read of tags that have no clear end."""
-_PER_NODE: Final = 4
-"""Attributes, or mistakes, that take as much memory as one node."""
-_PER_MARK: Final = 8
-"""Bytes of a tag outside of quotes that count like one node: each may be a mistake, and the parser
-notes them all."""
+# Attributes, and bytes of a tag outside of quotes, that count like one node: each of these may be a
+# mistake, and the parser notes them all.
+_PER_NODE, _PER_MARK = 4, 8
 _ENDLESS: Final = 1 << 40
 
 _FORMAT, _BLOCK, _PARAGRAPH, _ITEM = "format", "block", "paragraph", "item"
@@ -199,14 +194,9 @@ class _Bounds:
         entry = _Entry(name, kind)
         if kind == _VOID or (kind == _DRAWING and tag.closes_itself):
             return
-        if kind == _DOUBT:
-            self._forget()
-            return
         if kind == _MERGED:
-            self._forget()
             self._merge(tag)
-            return
-        if kind == _RAW and not self._is_only_text(name, limit):
+        if kind in (_DOUBT, _MERGED) or (kind == _RAW and not self._is_only_text(name, limit)):
             self._forget()
             return
         if kind in (_CELL, _PART):
@@ -275,11 +265,11 @@ class _Bounds:
         depth = self._closed_by(name, kind)
         if depth >= 0 and kind not in _TABLED:
             self._shut(depth)
-            return True
-        if depth >= 0 and 0 <= self._innermost_table() <= depth:
+        elif depth >= 0 and 0 <= self._innermost_table() <= depth:
             self._shut_in_table(depth)
-            return True
-        return False
+        else:
+            return False
+        return True
 
     def _closed_by(self, name: bytes, kind: str) -> int:
         through = _THROUGH.get(kind, frozenset())
@@ -307,9 +297,8 @@ class _Bounds:
             self._forget()
 
     def _set_aside(self, at: int) -> None:
-        """A comment with tags in it. If anything that is open is real, so is the comment, and
-        nothing in it counts; if nothing is, nothing is lost. So what is open waits until it is
-        over."""
+        """A comment with tags in it: if anything that is open is real, so is the comment, and
+        nothing in it counts. So what is open waits until it is over."""
         close = at
         if not self._open:
             return
@@ -336,10 +325,8 @@ class _Bounds:
         )
 
     def _innermost_table(self) -> int:
-        for depth in range(len(self._open) - 1, -1, -1):
-            if self._open[depth].kind == _TABLE:
-                return depth
-        return -1
+        tables = (n for n in range(len(self._open) - 1, -1, -1) if self._open[n].kind == _TABLE)
+        return next(tables, -1)
 
     def _has_anchor(self) -> bool:
         open_around = [] if self._aside is None else self._aside[1]
@@ -377,13 +364,12 @@ class _Bounds:
     def _next_in_table(self, name: bytes) -> None:
         """A row, a cell or another part begins: the cell before it is over, and its like."""
         depth = self._innermost_table() + 1
-        if not depth:
-            return
-        while depth < len(self._open) and self._open[depth].kind == _PART:
+        while 0 < depth < len(self._open) and self._open[depth].kind == _PART:
             if self._open[depth].name == name:
                 break
             depth += 1
-        self._shut_in_table(depth)
+        if depth:
+            self._shut_in_table(depth)
 
     def _shut_in_table(self, depth: int) -> None:
         """Close what is open above a place in a table; a cell takes its formatting with it."""
@@ -400,26 +386,23 @@ class _Bounds:
         while len(self._open) > depth:
             entry = self._open.pop()
             self._drawings -= entry.kind == _DRAWING
-            if entry.kind == _FORMAT and is_cleared:
-                self._again -= entry.weight
-            elif entry.kind == _FORMAT:
-                self._keep(entry)
+            if entry.kind == _FORMAT:
+                self._again -= entry.weight if is_cleared else 0
+                if not is_cleared:
+                    self._keep(entry)
 
     def _keep(self, entry: _Entry) -> None:
         """It stays open for good, unless there are enough like it already."""
         self._kept[entry.name] = self._kept.get(entry.name, 0) + 1
         if entry.weight == 1:
-            if self._plain.get(entry.name, 0) < _ARK:
-                self._plain[entry.name] = self._plain.get(entry.name, 0) + 1
-            else:
-                self._again -= 1
+            times = self._plain.get(entry.name, 0)
+            self._plain[entry.name] = times + 1
+            self._again -= times >= _ARK
             return
         for place, (tag, times) in enumerate(self._shapes):
             if entry.tag and times and tag == entry.tag:
-                if times < _ARK:
-                    self._shapes[place] = (tag, times + 1)
-                else:
-                    self._again -= entry.weight
+                self._shapes[place] = (tag, times + 1)
+                self._again -= entry.weight if times >= _ARK else 0
                 return
         self._shapes[self._next_shape] = (entry.tag, 1)
         self._next_shape = (self._next_shape + 1) % _MOST_SHAPES
@@ -467,5 +450,4 @@ def _rest_of_tag(body: bytes, at: int, limit: int) -> _Tag:
 
 def _end_of(pattern: re.Pattern[bytes], body: bytes, at: int, limit: int) -> int:
     found = pattern.match(body, at, limit)
-    assert found is not None, "every pattern here matches nothing, too"
-    return found.end()
+    return at if found is None else found.end()
