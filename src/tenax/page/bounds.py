@@ -1,12 +1,9 @@
 """How large may the tree of a page become, at most? Told by its bytes, before it is built.
 
-Three kilobytes can be a tree of gigabytes: formatting that is left open (`<b>`, `<font color=red>`)
-is opened again in every block behind it. So every tag counts once, and once more for each
-formatting element that may be open. What a script, a comment or a quoted value seems to hold counts
-too, and a formatting element is over only where that is certain, because all that was opened in it
-is closed as well. So the count is never too small (decision 0032).
-
-`native/bounds.c` says the same, a hundred times sooner.
+Formatting that is left open (`<b>`, `<font color=red>`) is opened again in every block behind it. So
+every tag counts once, and once more for each formatting element that may be open. What a script, a
+comment or a quoted value seems to hold counts too, and an element is over only where that is
+certain: the count is never too small (decision 0032). `native/bounds.c` says the same, sooner.
 """
 
 from __future__ import annotations
@@ -120,14 +117,13 @@ class _Entry(Struct):
     kind: str
     tag: bytes = b""
     weight: int = 0
-    """Of a formatting element: what it takes each time that it is opened again."""
+    """What it takes each time that it is opened again."""
     kept: int = 0
     """How many of its name had stayed open before it."""
 
 
 class _Tag(Struct):
-    end: int = -1
-    """Where its `>` is; -1 where that is not certain."""
+    end: int = -1  # where its `>` is, if that is certain
     attributes: int = 0
     bare: int = 0
     """Bytes outside of quotes."""
