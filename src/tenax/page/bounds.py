@@ -1,6 +1,6 @@
 """How large may the tree of a page become, at most? Told by its bytes, before it is built.
 
-Formatting that is left open (`<b>`, `<font color=red>`) is opened again in every block behind it. So
+Formatting left open (`<b>`, `<font color=red>`) is opened again in every block behind it. So
 every tag counts once, and once more for each formatting element that may be open. What a script, a
 comment or a quoted value seems to hold counts too, and an element is over only where that is
 certain: the count is never too small (decision 0032). `native/bounds.c` says the same, sooner.
