@@ -36,6 +36,7 @@
 #include "hashes.c"
 #include "characters.c"
 #include "main_text.c"
+#include "bounds.c"
 
 static int told(Scan *s, PyObject **result)
 {
@@ -193,6 +194,8 @@ static PyMethodDef METHODS[] = {
      "sketch(sampled: bytes, table: bytes, own: bytes) -> tuple[int, ...]\n\nSee sketch.py."},
     {"mentions", mentions, METH_VARARGS,
      "mentions(body: bytes, word: bytes, rarest: int) -> bool\n\nWhether the word is in the body."},
+    {"tree_bound", tree_bound, METH_O,
+     "tree_bound(body: bytes) -> int\n\nHow many nodes its tree has, at most: see bounds.py."},
     {NULL, NULL, 0, NULL},
 };
 
@@ -201,6 +204,7 @@ static int fill_state(PyObject *module)
     State *state = PyModule_GetState(module);
     fill_crc_tables();
     fill_names();
+    fill_kinds();
     if (choose_secret())
         return -1;
     for (int n = 0; n < NAME_COUNT; n++) {

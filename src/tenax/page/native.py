@@ -58,6 +58,9 @@ class Native(Protocol):
     def mentions(self, body: bytes, word: bytes, rarest: int, /) -> bool:
         """Whether the word is in the body; `rarest` is its letter that is met least often."""
 
+    def tree_bound(self, body: bytes, /) -> int:
+        """`bounds.tree_bound`."""
+
 
 def _load() -> Native | None:
     try:

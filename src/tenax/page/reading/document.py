@@ -31,6 +31,7 @@ from tenax.page.text import (
 _MOST_HEADINGS = 1_000
 _MOST_LINKS = 10_000
 _LONGEST_TEXT = 500
+_LARGE = 1_000_000
 _NO_METAS = metadata.Metas({}, ())
 # What is shorter than this names no language reliably, and what is surer than this does.
 _ENOUGH_TEXT = 40
@@ -182,6 +183,7 @@ class Document:
         """What a person would read: the article, post or document, laid out as lines."""
         if self._markup is None:
             return self._plain
+        self._let_go()
         if self._quality:
             return best.main_text(self._markup)
         return main_content.main_text(self._markup)
@@ -197,9 +199,11 @@ class Document:
         """The main content as Markdown, its links absolute."""
         if self._markup is None:
             return self._plain
+        base_url = self.base_url
+        self._let_go()
         if self._quality:
-            return best.main_markdown(self._markup, self.base_url)
-        return main_content.main_markdown(self._markup, self.base_url)
+            return best.main_markdown(self._markup, base_url)
+        return main_content.main_markdown(self._markup, base_url)
 
     @cached_property
     def links(self) -> list[AnchoredLink]:
@@ -222,6 +226,11 @@ class Document:
     @cached_property
     def _tree(self) -> Tree | None:
         return self._parsed()
+
+    def _let_go(self) -> None:
+        """Of the tree of a large body, before another is built: two may take half a gigabyte."""
+        if len(self.body) > _LARGE:
+            self.__dict__.pop("_tree", None)
 
     def _parsed(self) -> Tree | None:
         """A tree of its own for whoever cuts it up; None when the body is not HTML."""

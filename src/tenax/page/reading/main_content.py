@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from itertools import chain, islice
 from typing import Any
 
-import turbohtml
 from msgspec import Struct
 from turbohtml import Axis, Element
 
@@ -107,6 +106,7 @@ def _find(markup: Markup, *, pictures: bool) -> MainContent:
         cut_unseen(page)
         prose = weigh(page)
         if by_name and not cut_clutter(prose):
+            del page, prose  # the tree, before there is another
             continue
         cut_teasers(page, prose)
         region = find_region(page, prose)
@@ -128,6 +128,7 @@ def _find(markup: Markup, *, pictures: bool) -> MainContent:
         # When names took most of what was found, they mean something else on this site.
         if length > _LITTLE and length > _MOSTLY * held:
             break
+        del page, prose, region, leads  # the tree, before there is another
     assert best is not None, "the second attempt always finds something, if only the page"
     return best
 
@@ -183,10 +184,11 @@ def _is_beside_the_point(element: Element, length: int, held: float) -> bool:
 
 def _announced(markup: Markup) -> str:
     """The text of the article as structured data has it: pages that scripts fill have it there."""
-    document = turbohtml.parse(markup.body, encoding=markup.charset, positions=False)
-    texts = [text for item in document.json_ld() for text in _bodies(item)]
+    texts = [text for item in markup.tree().document.json_ld() for text in _bodies(item)]
     text = max(texts, key=len, default="")
-    return _joined((turbohtml.parse_fragment(text).to_text() if "<" in text else text,))
+    if "<" in text:
+        text = parse_page(text.encode("utf-8", "replace"), "utf-8").to_text()
+    return _joined((text,))
 
 
 def _bodies(item: Any, depth: int = 0) -> Iterator[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from importlib.util import find_spec
 from typing import Any
 
+from tenax.page.bounds import why_too_large
 from tenax.page.charset import decode
 from tenax.page.reading import main_content
 from tenax.page.reading.main_content import Markup
@@ -63,6 +64,8 @@ def _share(text: str, other: str) -> float:
 def _extract(markup: Markup, url: str, **options: Any) -> str:
     from trafilatura import extract
 
+    if why_too_large(markup.body, markup.charset):
+        return ""
     html = decode(markup.body, markup.charset)
     try:
         found = extract(html, url=url or None, include_comments=False, **options)
