@@ -27,6 +27,7 @@ from tenax.page.reading.clutter import (
     cut_within,
 )
 from tenax.page.reading.prose import find_leads, find_region, scope_of, weigh
+from tenax.page.reading.threads import find_thread
 from tenax.page.text import main_part
 from tenax.urls.normalise import resolve
 
@@ -101,6 +102,8 @@ def _is_all_the_same(found: int, rest: int) -> bool:
 
 
 def _find(markup: Markup, *, pictures: bool) -> MainContent:
+    if (thread := find_thread(markup.page())) is not None:
+        return MainContent(thread, (), is_doubtful=False)
     best: MainContent | None = None
     for by_name in (True, False):
         page = scope_of(markup.page())
