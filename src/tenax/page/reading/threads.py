@@ -31,14 +31,15 @@ _BESIDE = (
 )
 _AUTHORS = (
     '[itemprop~="author"] [itemprop~="name"]',
-    ".username,.message-name,.Username,.bbp-author-name",
-    '[itemprop~="author"],.author,.creator,.poster,[rel~="author"],[class*="author" i]',
+    '[class*="username" i],.message-name,.bbp-author-name',
+    '[itemprop~="author"],.creator,.poster,[rel~="author"],[class*="author" i]',
 )
 _DATES = ("time", '[itemprop~="datePublished"],[class*="date" i],[class*="time" i]')
 _LONGEST_NOTE = 60
 _LEVELS = 12
 _FRAME = frozenset({"html", "body", "main"})
 _NOT_READ = ("script", "style", "template", "noscript", "button", "form")
+_MOST_QUOTED, _LONGEST_COMPARED, _MOST_SAID = 20, 200, 20_000
 _MOST_POSTS = 1_000
 
 
@@ -51,25 +52,56 @@ def find_thread(page: Element) -> Element | None:
     if not bodies:
         return None
     thread = Element("div")
+    said = ""
     for body, around in zip(bodies, _surroundings(bodies), strict=True):
         for note in (_note(around, body, _AUTHORS), _note(around, body, _DATES)):
             if note:
                 thread.append(_line(note))
         for element in list(body.iter_elements(_NOT_READ)):
             element.extract()
+        said = _cut_repeated(body, said)
         thread.append(body)
     return thread
+
+
+def _cut_repeated(body: Element, said: str) -> str:
+    """Cut quotations of what was said before; what has been said with this post."""
+    for quotation in body.find_all("blockquote")[:_MOST_QUOTED]:
+        lines = quotation.to_text().splitlines()
+        if _bare(max(lines, key=len, default=""))[:_LONGEST_COMPARED] in said:
+            around = quotation.parent
+            whole = isinstance(around, Element) and around.tag == "aside"
+            (around if whole else quotation).extract()
+    return said + _bare(body.text)[:_MOST_SAID]
+
+
+def _bare(text: str) -> str:
+    return "".join(text.split())
 
 
 def _bodies(page: Element) -> list[Element]:
     marked = page.select(_MARKED)
     if marked and not _is_thread(page):
         marked = []
-    found = _outermost(marked)
+    found = _outermost(_with_twins(page, marked))
     if len(found) > 1:
         return found
     named = _outermost(page.select(_NAMED))
     return named if len(named) > max(1, len(found)) else found
+
+
+def _with_twins(page: Element, marked: list[Element]) -> list[Element]:
+    """What is marked, and what only looks the same: of the first post, many mark something else."""
+    name = marked[0].attr("class") if marked else None
+    if not name or any(body.attr("class") != name for body in marked):
+        return marked
+    tag, parent = marked[0].tag, getattr(marked[0].parent, "tag", "")
+    alike = [
+        twin
+        for twin in page.find_all(tag)
+        if twin.attr("class") == name and getattr(twin.parent, "tag", "") == parent
+    ]
+    return alike if len(alike) <= 2 * len(marked) else marked
 
 
 def _is_thread(page: Element) -> bool:
@@ -103,9 +135,12 @@ def _note(around: Element, body: Element, selectors: Sequence[str]) -> str:
     """The first short text around a body that is marked as its author or date."""
     for selector in selectors:
         for element in around.select(selector):
-            text = " ".join(element.text.split())
-            if 0 < len(text) <= _LONGEST_NOTE and not _is_within(element, body):
-                return text
+            if _is_within(element, body):
+                continue
+            for part in (*element.find_all("a"), element):
+                text = " ".join(part.text.split())
+                if 0 < len(text) <= _LONGEST_NOTE:
+                    return text
     return ""
 
 
