@@ -50,7 +50,7 @@ _AROUND_BLOCKS = frozenset({"div", "section", "article", "main", "body"})
 _MAIL_FIELD = 'input[type="email"]'
 _MOST_FIELDS, _BOX_LEVELS, _BOX_SHARE, _LONGEST_BOX = 5, 6, 0.2, 800
 # Shares of the prose that parts may hold and still be cut, by how plainly their name tells.
-_PLAIN, _LIKELY, _PERHAPS = 1.0, 0.4, 0.3
+_PLAIN, _LIKELY, _PERHAPS, _HARDLY = 1.0, 0.4, 0.3, 0.1
 # Parts with less prose than this do not change where the region is.
 _TELLING = 0.03
 # What must be left when a large part goes, in characters of prose.
@@ -79,7 +79,7 @@ def cut_unseen(page: Element) -> None:
             element.extract()
 
 
-def cut_clutter(prose: Prose) -> bool:
+def cut_clutter(prose: Prose, *, parts: bool = False) -> bool:
     """Cut the clutter that holds prose; False when little was left, so that names mislead here."""
     total = max(prose.values(), default=0.0)
     discussed = 0.0
@@ -90,7 +90,7 @@ def cut_clutter(prose: Prose) -> bool:
             break
         if element.tag not in _BLOCKS:
             continue
-        most = _may_hold(element)
+        most = _may_hold(element, parts=parts)
         if not most or held > most * total or not _is_attached(element):
             continue
         if held < _PERHAPS * total or total - held > _ENOUGH:
@@ -133,13 +133,13 @@ def _is_linked(heading: Element) -> bool:
     return len(link.text) * 2 > len(heading.text)
 
 
-def cut_within(region: Element, prose: Prose, *, captions: bool) -> None:
+def cut_within(region: Element, prose: Prose, *, captions: bool, parts: bool = False) -> None:
     """Cut clutter by name inside a region, down to share bars and lines about the author."""
     total = prose.get(region, 0.0)
     for element in region.select("[class],[id]"):
         if element.tag in _NEVER_CUT and not _stands_alone(element):
             continue
-        most = _may_hold(element, captions=captions)
+        most = _may_hold(element, captions=captions, parts=parts)
         if most and prose.get(element, 0.0) <= most * total:
             element.extract()
 
@@ -174,16 +174,16 @@ def _stands_alone(element: Element) -> bool:
     return element.tag == "a" and getattr(element.parent, "tag", "") in _AROUND_BLOCKS
 
 
-def _may_hold(element: Element, *, captions: bool = False) -> float:
+def _may_hold(element: Element, *, captions: bool = False, parts: bool = False) -> float:
     """The share of the prose an element of this name may hold to be cut; 0: it is no clutter."""
-    parts = parts_named(element)
-    if not parts or parts & NamePart.BODY:
+    named = parts_named(element)
+    if not named or named & NamePart.BODY:
         return 0.0
-    if parts & NamePart.DISCUSSION:
+    if named & NamePart.DISCUSSION:
         return _PLAIN
-    if parts & NamePart.CLUTTER or (captions and parts & NamePart.CAPTION):
-        return _LIKELY
-    if parts & NamePart.FRAME and not parts & NamePart.CONTENT:
+    if named & NamePart.CLUTTER or (captions and named & NamePart.CAPTION):
+        return _HARDLY if parts else _LIKELY
+    if named & NamePart.FRAME and not (parts or named & NamePart.CONTENT):
         return _PERHAPS
     return 0.0
 

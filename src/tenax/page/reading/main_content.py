@@ -26,6 +26,7 @@ from tenax.page.reading.clutter import (
     cut_unseen,
     cut_within,
 )
+from tenax.page.reading.kinds import reads_as_article, says_article
 from tenax.page.reading.prose import find_leads, find_region, scope_of, weigh
 from tenax.page.reading.threads import find_thread
 from tenax.page.text import main_part
@@ -102,14 +103,17 @@ def _is_all_the_same(found: int, rest: int) -> bool:
 
 
 def _find(markup: Markup, *, pictures: bool) -> MainContent:
-    if (thread := find_thread(markup.page())) is not None:
+    first = markup.page()
+    if (thread := find_thread(first)) is not None:
         return MainContent(thread, (), is_doubtful=False)
+    said = says_article(first)
     best: MainContent | None = None
     for by_name in (True, False):
         page = scope_of(markup.page())
         cut_unseen(page)
         prose = weigh(page)
-        if by_name and not cut_clutter(prose):
+        parts = not (said or reads_as_article(page, prose))
+        if by_name and not cut_clutter(prose, parts=parts):
             continue
         cut_teasers(page, prose)
         region = find_region(page, prose)
@@ -120,7 +124,7 @@ def _find(markup: Markup, *, pictures: bool) -> MainContent:
             cut_sign_ups(region, prose)
         cut_controls(region)
         if by_name:
-            cut_within(region, prose, captions=not pictures)
+            cut_within(region, prose, captions=not pictures, parts=parts)
         if not (pictures or doubtful):
             _cut_captions(region)
         if not _is_listing(region, held):

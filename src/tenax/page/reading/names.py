@@ -97,6 +97,9 @@ _WHOLE = {
 _CAPITAL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _WORD = re.compile(r"(?<![a-z0-9])[a-z]+")
 _LONGEST = 100
+_HEADINGS = ["h1", "h2", "h3", "h4", "h5", "h6"]
+_SLUG_WORD = re.compile(r"[a-z]+")
+_SHORTEST_SLUG = 3
 
 
 def _table() -> dict[str, int]:
@@ -125,9 +128,20 @@ def parts_named(element: Element) -> int:
     if names := element.attr("class"):
         for name in names.split():
             parts |= parts_of(name)
-    if names := element.attr("id"):
-        parts |= parts_of(names)
+    if (names := element.attr("id")) and (said := parts_of(names)) and not _is_slug(names, element):
+        parts |= said
     return parts
+
+
+def _is_slug(name: str, element: Element) -> bool:
+    """Whether an id repeats the heading below it: whoever wrote the text chose it, no template."""
+    words = _SLUG_WORD.findall(name.lower())
+    if len(words) < _SHORTEST_SLUG:
+        return False
+    heading = element if element.tag in _HEADINGS else element.find(_HEADINGS)
+    if heading is None:
+        return False
+    return "".join(words) in "".join(_SLUG_WORD.findall(heading.text[:_LONGEST].lower()))
 
 
 @lru_cache(16_384)
