@@ -35,6 +35,10 @@ _ROLES = frozenset({
 })  # fmt: skip
 _MARKED = '[role],[hidden],[aria-hidden="true"],[style*="display"],[style*="visibility"]'
 _HIDING = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+_FOLDING = re.compile(
+    r"accordion|collaps|toggle|expand|answer|faq|(?<![a-z])tab(?:s|bed)?[-_]*(?:pane|content|body)",
+    re.IGNORECASE,
+)
 _NEVER_CUT = frozenset({
     "html", "body", "main", "article", "table", "tbody", "thead", "tr", "td", "pre", "code",
     "h1", "math", "em", "strong", "b", "i", "a",
@@ -207,11 +211,18 @@ def _is_aside(element: Element) -> bool:
     return role is not None and role.strip().lower() in _ROLES
 
 
+def _is_folded(element: Element) -> bool:
+    """Whether it is hidden only until somebody opens it: answers, tabs, specifications."""
+    if element.attr("role") in ("tabpanel", "region"):
+        return True
+    return _FOLDING.search(f"{element.attr('class')} {element.attr('id')}") is not None
+
+
 def _is_hidden(element: Element) -> bool:
     if element.attr("hidden") is not None:
-        return True
+        return not _is_folded(element)
     style = element.attr("style")
     if style is not None and _HIDING.search(style):
-        return True
+        return not _is_folded(element)
     # Decoration is hidden from screen readers, but so are articles behind an overlay.
     return element.attr("aria-hidden") == "true" and element.find("p") is None

@@ -44,6 +44,9 @@ _NO_LANGUAGE = frozenset({"default", "none", "notranslate", "plain", "text"})
 _LAZY = ("data-src", "data-original", "data-lazy-src")
 
 
+import os
+OPT=int(os.environ.get("OPT","1"))
+_CARD=["p","div","h2","h3","h4","h5","li","span"]
 class Markup(Struct, frozen=True):
     """A body of HTML. Reading cuts a tree to pieces, so each attempt gets a new one."""
 
@@ -128,7 +131,7 @@ def _find(markup: Markup, *, pictures: bool) -> MainContent:
         if not (pictures or doubtful):
             _cut_captions(region)
         if not _is_listing(region, held):
-            _tidy(region, prose)
+            _tidy(region, prose, parts=parts)
         length = len(region.text)
         if best is None or length > len(best.region.text):
             best = MainContent(region, tuple(leads), doubtful)
@@ -157,11 +160,11 @@ def _is_scarce(held: float, share: float, element: Element) -> bool:
     return held < share * len(text) and held < share * len(" ".join(text.split()))
 
 
-def _tidy(region: Element, prose: Prose) -> None:
+def _tidy(region: Element, prose: Prose, *, parts: bool) -> None:
     """Cut blocks of links, forms and addresses."""
     for element in _measured(region, "div,ul,ol,section,table,p,dl,form,address"):
         length = len(element.text)
-        if length and _is_beside_the_point(element, length, prose.get(element, 0.0)):
+        if length and _is_beside_the_point(element, length, prose.get(element, 0.0), parts=parts):
             element.extract()
 
 
@@ -175,14 +178,21 @@ def _measured(region: Element, selector: str) -> Iterator[Element]:
         yield element
 
 
-def _is_beside_the_point(element: Element, length: int, held: float) -> bool:
+def _is_beside_the_point(element: Element, length: int, held: float, *, parts: bool) -> bool:
     """Whether a block is links to elsewhere, a form, an address: no part of the text."""
     if held > 0.5 * length:
         return False
     tag = element.tag
     if tag in ("form", "address") and held < _MOSTLY * length:
         return True
-    linked = sum(len(link.text) for link in element.find_all("a"))
+    links = element.find_all("a")
+    if parts and OPT == 1:
+        links = [link for link in links if link.find(_CARD) is None]
+    if parts and OPT == 2 and tag not in ("form", "address"):
+        return False
+    if parts and OPT == 3 and (len(element.text) > 40*len(links)):
+        return False
+    linked = sum(len(link.text) for link in links)
     if tag == "p":
         return linked > 0.8 * length and length < _LITTLE
     return linked > 0.5 * length and held < _MOSTLY * length
