@@ -17,7 +17,7 @@ _MARKED = '[itemtype$="Article"],[itemtype$="/BlogPosting"],[itemprop~="articleB
 _SCRIPTS = 'script[type="application/ld+json"]'
 _TYPE = re.compile(r'"@type"\s*:\s*(?:\[[^\]]{0,100})?"(?:\w*Article|\w*BlogPosting|Recipe)"')
 _LONG = 100
-_MOSTLY = 0.7
+_MOSTLY = 0.85
 
 
 def says_article(page: Element) -> bool:

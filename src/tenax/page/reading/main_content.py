@@ -118,7 +118,8 @@ def _find(markup: Markup, *, pictures: bool) -> MainContent:
         parts = not (said or reads_as_article(page, prose))
         if by_name and not cut_clutter(prose, parts=parts):
             continue
-        cut_teasers(page, prose)
+        if not parts:
+            cut_teasers(page, prose)
         region = find_region(page, prose)
         leads = find_leads(region, prose)
         held = prose.get(region, 0.0)
