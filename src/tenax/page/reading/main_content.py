@@ -26,8 +26,7 @@ from tenax.page.reading.clutter import (
     cut_unseen,
     cut_within,
 )
-from tenax.page.reading.kinds import reads_as_article, says_article
-from tenax.page.reading.prose import find_leads, find_region, scope_of, weigh
+from tenax.page.reading.prose import find_leads, find_region, is_one_text, scope_of, weigh
 from tenax.page.reading.threads import find_thread
 from tenax.page.text import main_part
 from tenax.urls.normalise import resolve
@@ -41,12 +40,11 @@ _LANGUAGE = re.compile(
     r"\b(?:lang(?:uage)?|highlight(?:-source)?|brush:?|sourceCode)[-\s]\s*(\w[\w+#]*)"
 )
 _NO_LANGUAGE = frozenset({"default", "none", "notranslate", "plain", "text"})
+# A link with one of these in it is around a whole card, whose text is no label of a link.
+_IN_CARDS = ["p", "div", "h2", "h3", "h4", "h5", "li", "span"]
 _LAZY = ("data-src", "data-original", "data-lazy-src")
 
 
-import os
-OPT=int(os.environ.get("OPT","1"))
-_CARD=["p","div","h2","h3","h4","h5","li","span"]
 class Markup(Struct, frozen=True):
     """A body of HTML. Reading cuts a tree to pieces, so each attempt gets a new one."""
 
@@ -106,21 +104,19 @@ def _is_all_the_same(found: int, rest: int) -> bool:
 
 
 def _find(markup: Markup, *, pictures: bool) -> MainContent:
-    first = markup.page()
-    if (thread := find_thread(first)) is not None:
+    if (thread := find_thread(markup.page())) is not None:
         return MainContent(thread, (), is_doubtful=False)
-    said = says_article(first)
     best: MainContent | None = None
     for by_name in (True, False):
         page = scope_of(markup.page())
         cut_unseen(page)
         prose = weigh(page)
-        parts = not (said or reads_as_article(page, prose))
+        parts = not is_one_text(page, prose)
         if by_name and not cut_clutter(prose, parts=parts):
             continue
         if not parts:
             cut_teasers(page, prose)
-        region = find_region(page, prose)
+        region = find_region(page, prose, parts=parts)
         leads = find_leads(region, prose)
         held = prose.get(region, 0.0)
         doubtful = held < _LITTLE or (held < _A_LOT and _is_scarce(held, _SCARCE, page))
@@ -187,12 +183,8 @@ def _is_beside_the_point(element: Element, length: int, held: float, *, parts: b
     if tag in ("form", "address") and held < _MOSTLY * length:
         return True
     links = element.find_all("a")
-    if parts and OPT == 1:
-        links = [link for link in links if link.find(_CARD) is None]
-    if parts and OPT == 2 and tag not in ("form", "address"):
-        return False
-    if parts and OPT == 3 and (len(element.text) > 40*len(links)):
-        return False
+    if parts:
+        links = [link for link in links if link.find(_IN_CARDS) is None]
     linked = sum(len(link.text) for link in links)
     if tag == "p":
         return linked > 0.8 * length and length < _LITTLE

@@ -41,10 +41,13 @@ _LONG = 100
 _LABEL, _LISTED, _IN_A_LIST = 0.3, 0.6, 0.5
 _DEEPEST_INLINE = 50
 
+_ONE_TEXT = 0.8
+
 _SCOPES = ("article", "main")
 _ENOUGH_IN_SCOPE, _SHARE_IN_SCOPE = 800, 0.8
 
 _SHARE = 0.8
+_SHARE_WITH_HEADLINE = 0.5
 _SHARE_IN_BODY = 0.85
 _SHARE_OF_PAGE = 0.4
 _BODY_SHARE = 0.25
@@ -156,7 +159,17 @@ def _weight_of(element: Element, text: str) -> float:
     return weight * _LISTED if element.tag in _LESS else weight
 
 
-def find_region(page: Element, prose: Prose) -> Element:
+def is_one_text(page: Element, prose: Prose) -> bool:
+    """Whether nearly all of the prose is in long paragraphs, as in an article or a chapter.
+
+    A page that offers something, a listing, a shop is made of parts, and templates call these what
+    they call clutter elsewhere: banner, teaser, carousel, header.
+    """
+    long = sum(held for e, held in prose.items() if held >= _LONG and e.tag == "p")
+    return long >= _ONE_TEXT * prose.get(page, 0.0)
+
+
+def find_region(page: Element, prose: Prose, *, parts: bool = False) -> Element:
     """The part of the page that holds its prose, and little else."""
     total = prose.get(page, 0.0)
     named = _named_as_body(prose, _BODY_SHARE * total)
@@ -168,7 +181,10 @@ def find_region(page: Element, prose: Prose) -> Element:
                 best, most = child, weight
         if best is None or best.tag in _UNITS:
             return region
-        if most < share * prose[region] or most < _SHARE_OF_PAGE * total:
+        least = share
+        if not parts and most < share * prose[region] and best.find("h1") is not None:
+            least = _SHARE_WITH_HEADLINE
+        if most < least * prose[region] or most < _SHARE_OF_PAGE * total:
             return region
         if most < 0.95 * prose[region] and _has_equals(region, best, prose, 0.05 * most):
             return region
