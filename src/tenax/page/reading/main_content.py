@@ -40,8 +40,6 @@ _LANGUAGE = re.compile(
     r"\b(?:lang(?:uage)?|highlight(?:-source)?|brush:?|sourceCode)[-\s]\s*(\w[\w+#]*)"
 )
 _NO_LANGUAGE = frozenset({"default", "none", "notranslate", "plain", "text"})
-# A link with one of these in it is around a whole card, whose text is no label of a link.
-_IN_CARDS = ["p", "div", "h2", "h3", "h4", "h5", "li", "span"]
 _LAZY = ("data-src", "data-original", "data-lazy-src")
 
 
@@ -100,7 +98,7 @@ def main_markdown(markup: Markup, base_url: str) -> str:
 
 def _is_all_the_same(found: int, rest: int) -> bool:
     """Whether to take all that is left by subtraction: there is little to lose, or much."""
-    return rest <= _LITTLE or found < _HARDLY * rest
+    return 0 < rest <= _LITTLE or found < _HARDLY * rest
 
 
 def _find(markup: Markup, *, pictures: bool) -> MainContent:
@@ -129,8 +127,8 @@ def _find(markup: Markup, *, pictures: bool) -> MainContent:
             _cut_captions(region)
         if not _is_listing(region, held):
             _tidy(region, prose, parts=parts)
-        length = len(region.text)
-        if best is None or length > len(best.region.text):
+        length = _written(region)
+        if best is None or length > _written(best.region):
             best = MainContent(region, tuple(leads), doubtful)
         # When names took most of what was found, they mean something else on this site.
         if length > _LITTLE and length > _MOSTLY * held:
@@ -153,14 +151,18 @@ def _is_listing(region: Element, held: float) -> bool:
 
 def _is_scarce(held: float, share: float, element: Element) -> bool:
     """Whether prose is less than this share of a text, not counting how markup is indented."""
-    text = element.text
-    return held < share * len(text) and held < share * len(" ".join(text.split()))
+    return held < share * len(element.text) and held < share * _written(element)
+
+
+def _written(element: Element) -> int:
+    """How long a text is, not counting how its markup is indented."""
+    return len(" ".join(element.text.split()))
 
 
 def _tidy(region: Element, prose: Prose, *, parts: bool) -> None:
     """Cut blocks of links, forms and addresses."""
     for element in _measured(region, "div,ul,ol,section,table,p,dl,form,address"):
-        length = len(element.text)
+        length = _written(element)
         if length and _is_beside_the_point(element, length, prose.get(element, 0.0), parts=parts):
             element.extract()
 
@@ -182,10 +184,10 @@ def _is_beside_the_point(element: Element, length: int, held: float, *, parts: b
     tag = element.tag
     if tag in ("form", "address") and held < _MOSTLY * length:
         return True
-    links = element.find_all("a")
     if parts:
-        links = [link for link in links if link.find(_IN_CARDS) is None]
-    linked = sum(len(link.text) for link in links)
+        return False
+    links = element.find_all("a")
+    linked = sum(_written(link) for link in links)
     if tag == "p":
         return linked > 0.8 * length and length < _LITTLE
     return linked > 0.5 * length and held < _MOSTLY * length
