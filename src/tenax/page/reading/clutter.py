@@ -12,8 +12,13 @@ from turbohtml import Element
 
 from tenax.page.reading.names import NamePart, parts_named
 
-Prose = dict[Element, float]
-"""How much prose the elements of a page hold; those that hold none are left out."""
+
+class Prose(dict[Element, float]):
+    """How much prose the elements of a page hold; those that hold none are left out."""
+
+    long = 0.0
+    """How much of it is in long paragraphs."""
+
 
 DEEPEST = 256
 """Levels that are climbed: pages nest a few dozen, attackers as many as they like."""

@@ -74,7 +74,7 @@ _WORDS = {
         introtext teasertext articleteaser bajada entradilla sottotitolo""",
     NamePart.FRAME: """
         header footer aside nav banner masthead rail rightcol leftcol rightcolumn leftcolumn meta
-        foot head topbar bottom extra overlay tools infobox teaser teasers rss utility secondary
+        foot head topbar extra overlay tools infobox teaser teasers rss utility secondary
         gallery""",
     NamePart.BODY: """
         articletext hentry bodytext bodycopy instapaperbody prose richtext""",

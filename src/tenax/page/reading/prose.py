@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice, takewhile
 from typing import cast
 
-from turbohtml import Element, Node, NodeIterator, Text
+from turbohtml import Axis, Element, Node, NodeIterator, Text
 
 from tenax.page.reading.clutter import DEEPEST, Prose
 from tenax.page.reading.names import NamePart, parts_named
@@ -66,13 +66,26 @@ def scope_of(page: Element) -> Element:
     for tag in _SCOPES:
         alone = [element for element in landmarks if element.tag == tag]
         held = _paragraphs(alone[0]) if len(alone) == 1 else 0
-        if held > _ENOUGH_IN_SCOPE and held > _SHARE_IN_SCOPE * _paragraphs(page):
+        if (
+            held > _ENOUGH_IN_SCOPE
+            and held > _SHARE_IN_SCOPE * _paragraphs(page)
+            and held > _lines(page) - _lines(alone[0])
+        ):
             return alone[0]
     return page
 
 
 def _paragraphs(element: Element) -> int:
     return sum(len(paragraph.text) for paragraph in element.iter_elements("p"))
+
+
+def _lines(element: Element) -> int:
+    """How much text is in lines that only breaks divide."""
+    return sum(
+        len(line.data.strip())
+        for each in element.iter_elements("br")
+        if type(line := each.next_sibling) is Text and getattr(each.parent, "tag", "p") != "p"
+    )
 
 
 def weigh(page: Element) -> Prose:
@@ -118,13 +131,15 @@ def _block_around(element: Element) -> Element | None:
 
 
 def _add_up(units: dict[Element, list[str]]) -> Prose:
-    prose: Prose = {}
-    held: Prose = {}
+    prose = Prose()
+    held: dict[Element, float] = {}
     for element, texts in units.items():
         weight = _weight_of(element, "".join(texts).strip())
         if not weight:
             continue
         prose[element] = prose.get(element, 0.0) + weight
+        if weight >= _LONG and (element.tag == "p" or _has_breaks(element)):
+            prose.long += weight
         parent = element.parent
         if type(parent) is Element:
             share = _IN_A_LIST if element.tag == "li" else 1.0
@@ -148,6 +163,10 @@ def _add_up(units: dict[Element, list[str]]) -> Prose:
     return prose
 
 
+def _has_breaks(element: Element) -> bool:
+    return element.find("br", axis=Axis.CHILDREN) is not None
+
+
 def _weight_of(element: Element, text: str) -> float:
     weight = float(len(text))
     if not text.isascii() and _DENSE.search(text, 0, _SAMPLE):
@@ -165,8 +184,7 @@ def is_one_text(page: Element, prose: Prose) -> bool:
     A page that offers something, a listing, a shop is made of parts, and templates call these what
     they call clutter elsewhere: banner, teaser, carousel, header.
     """
-    long = sum(held for e, held in prose.items() if held >= _LONG and e.tag == "p")
-    return long >= _ONE_TEXT * prose.get(page, 0.0)
+    return prose.long >= _ONE_TEXT * prose.get(page, 0.0)
 
 
 def find_region(page: Element, prose: Prose, *, parts: bool = False) -> Element:
