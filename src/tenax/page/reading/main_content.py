@@ -35,6 +35,8 @@ from tenax.urls.normalise import resolve
 _LITTLE, _A_LOT = 250, 1_500
 _SCARCE = 0.04
 _MOSTLY, _HARDLY = 0.3, 0.15
+_FORMS = "form,address"
+_BLOCKS = f"div,ul,ol,section,table,p,dl,{_FORMS}"
 _ANNOUNCED = b'"articleBody"'
 _LANGUAGE = re.compile(
     r"\b(?:lang(?:uage)?|highlight(?:-source)?|brush:?|sourceCode)[-\s]\s*(\w[\w+#]*)"
@@ -102,11 +104,12 @@ def _is_all_the_same(found: int, rest: int) -> bool:
 
 
 def _find(markup: Markup, *, pictures: bool) -> MainContent:
-    if (thread := find_thread(markup.page())) is not None:
+    whole = markup.page()
+    if (thread := find_thread(whole)) is not None:
         return MainContent(thread, (), is_doubtful=False)
     best: MainContent | None = None
     for by_name in (True, False):
-        page = scope_of(markup.page())
+        page = scope_of(whole if by_name else markup.page())
         cut_unseen(page)
         prose = weigh(page)
         parts = not is_one_text(page, prose)
@@ -160,10 +163,10 @@ def _written(element: Element) -> int:
 
 
 def _tidy(region: Element, prose: Prose, *, parts: bool) -> None:
-    """Cut blocks of links, forms and addresses."""
-    for element in _measured(region, "div,ul,ol,section,table,p,dl,form,address"):
+    """Cut forms and addresses, and from one text also blocks of links."""
+    for element in _measured(region, _FORMS if parts else _BLOCKS):
         length = _written(element)
-        if length and _is_beside_the_point(element, length, prose.get(element, 0.0), parts=parts):
+        if length and _is_beside_the_point(element, length, prose.get(element, 0.0)):
             element.extract()
 
 
@@ -177,17 +180,14 @@ def _measured(region: Element, selector: str) -> Iterator[Element]:
         yield element
 
 
-def _is_beside_the_point(element: Element, length: int, held: float, *, parts: bool) -> bool:
+def _is_beside_the_point(element: Element, length: int, held: float) -> bool:
     """Whether a block is links to elsewhere, a form, an address: no part of the text."""
     if held > 0.5 * length:
         return False
     tag = element.tag
     if tag in ("form", "address") and held < _MOSTLY * length:
         return True
-    if parts:
-        return False
-    links = element.find_all("a")
-    linked = sum(_written(link) for link in links)
+    linked = sum(_written(link) for link in element.find_all("a"))
     if tag == "p":
         return linked > 0.8 * length and length < _LITTLE
     return linked > 0.5 * length and held < _MOSTLY * length
