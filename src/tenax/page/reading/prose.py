@@ -41,7 +41,7 @@ _LONG = 100
 _LABEL, _LISTED, _IN_A_LIST = 0.3, 0.6, 0.5
 _DEEPEST_INLINE = 50
 
-_ONE_TEXT = 0.8
+_ONE_TEXT, _LONG_PARAGRAPH = 0.8, 80
 
 _SCOPES = ("article", "main")
 _ENOUGH_IN_SCOPE, _SHARE_IN_SCOPE = 800, 0.8
@@ -138,7 +138,7 @@ def _add_up(units: dict[Element, list[str]]) -> Prose:
         if not weight:
             continue
         prose[element] = prose.get(element, 0.0) + weight
-        if weight >= _LONG and (element.tag == "p" or _has_breaks(element)):
+        if weight >= _LONG_PARAGRAPH and (element.tag == "p" or _has_breaks(element)):
             prose.long += weight
         parent = element.parent
         if type(parent) is Element:
@@ -184,7 +184,7 @@ def is_one_text(page: Element, prose: Prose) -> bool:
     A page that offers something, a listing, a shop is made of parts, and templates call these what
     they call clutter elsewhere: banner, teaser, carousel, header.
     """
-    return prose.long >= _ONE_TEXT * prose.get(page, 0.0)
+    return prose.long >= _ONE_TEXT * prose.get(find_region(page, prose), 0.0)
 
 
 def find_region(page: Element, prose: Prose, *, parts: bool = False) -> Element:

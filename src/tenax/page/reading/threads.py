@@ -35,6 +35,7 @@ _AUTHORS = (
     '[itemprop~="author"] [itemprop~="name"]',
     '[class*="username" i],.message-name,.bbp-author-name',
     '[itemprop~="author"],.creator,.poster,[rel~="author"],[class*="author" i]',
+    '[class*="user" i]',
 )
 _DATES = ("time", '[itemprop~="datePublished"],[class*="date" i],[class*="time" i]')
 _LONGEST_NOTE = 60
