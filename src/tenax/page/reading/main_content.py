@@ -90,8 +90,12 @@ def main_markdown(markup: Markup, base_url: str) -> str:
     parts = list(found.parts())
     if found.is_doubtful:
         main = main_part(markup.tree())
-        if _is_all_the_same(sum(len(part.text) for part in parts), len(main.text)):
+        if _is_all_the_same(sum(map(_written, parts)), len(main.text)):
             parts = [main.element]
+        if _ANNOUNCED in markup.body:
+            announced = _announced(markup)
+            if len(announced) > sum(map(_written, parts)):
+                return announced
     for part in parts:
         _make_absolute(part, base_url)
         _tell_languages(part)

@@ -241,6 +241,87 @@ def test_what_scripts_would_show_is_read_from_structured_data() -> None:
     html = f'<html><body><script type="application/ld+json">{data}</script><div id=app></div>'
     assert text_of(html) == " ".join(STORY)
 
+OFFERS = "".join(
+    f'<div class="carousel-item"><a href="/{n}"><h3>Kettle number {n}</h3>'
+    f"<p>Holds {n} litres, and whistles.</p></a></div>"
+    for n in range(1, 7)
+)
+
+
+@pytest.mark.parametrize("name", ["carousel", "banner", "teaser-list", "header-box", "promo-grid"])
+def test_cards_stay_where_they_are_what_the_page_is_for(name: str) -> None:
+    html = f"""<html><body><nav>Menu</nav><main><h1>Kettles</h1>
+        <section><p>All that boils water, in one place.</p></section>
+        <section class="{name}">{OFFERS}</section>
+        <section><p>Sent to you within two days, or you pay nothing.</p></section></main>"""
+    text = text_of(html)
+    assert [n for n in range(1, 7) if f"Kettle number {n}" in text] == list(range(1, 7))
+    assert text.count("and whistles") == 6
+    assert "Menu" not in text
+
+
+@pytest.mark.parametrize(
+    "panel",
+    [
+        '<div class="accordion__panel" hidden>',
+        '<div class="tab-pane" style="display:none">',
+        '<dd class="faq-answer" style="display: none; height: 0">',
+        '<div role="tabpanel" hidden>',
+    ],
+)
+def test_what_opens_when_it_is_pressed_is_read(panel: str) -> None:
+    closed = f"{panel}<p>Two years, if you keep the box.</p></div>"
+    html = page(f"<div>{PARAGRAPHS}<h3>How long is the warranty?</h3>{closed}</div>")
+    assert "if you keep the box" in text_of(html)
+    hidden = closed.replace(panel, '<div class="box" style="display:none">')
+    assert "if you keep the box" not in text_of(html.replace(closed, hidden))
+
+
+def test_what_a_name_leaves_as_white_space_is_no_text() -> None:
+    blank = "\n" + " " * 400
+    posts = "".join(f'<div class="share">{blank}<p>{s}</p>{blank}</div>' for s in STORY[:3])
+    html = f"<html><body><main><form>{posts}</form></main></body></html>"
+    assert [s for s in STORY[:3] if s in text_of(html)] == list(STORY[:3])
+
+
+def test_an_id_that_repeats_its_heading_names_no_clutter() -> None:
+    section = f'<section id="more-on-popular-rivers"><h2>2. More on popular rivers</h2><p>{LAST}</p>'
+    html = page(f"<div>{PARAGRAPHS}{section}</section></div>")
+    assert text_of(html).endswith(f"2. More on popular rivers\n\n{LAST}")
+    template = html.replace("2. More on popular rivers", "Elsewhere on this site")
+    assert "Elsewhere" not in text_of(template)
+
+
+def test_the_part_with_the_headline_is_preferred() -> None:
+    other = f"<p>{' '.join(STORY[:4])}</p><p>{' '.join(STORY[1:4])}</p>"
+    html = f"""<html><body><div class="a"><h1>The flood</h1><div>{PARAGRAPHS}</div></div>
+        <div class="b"><h2>Who we are</h2>{other}</div></body></html>"""
+    assert text_of(html).split("\n\n") == list(STORY)
+    without = html.replace("<h1>", "<h2>").replace("</h1>", "</h2>")
+    assert "Who we are" in text_of(without)
+
+
+def test_lines_between_breaks_count_like_paragraphs() -> None:
+    """A lone article beside them is not all of the page, and cards behind them lead elsewhere."""
+    told = "<br><br>".join(STORY * 2)
+    teaser = f"<article>{''.join(f'<p>{sentence}</p>' for sentence in STORY[:11])}</article>"
+    text = text_of(f"<html><body><div>{told}</div>{teaser}</body></html>")
+    assert text.count(FIRST) >= 6
+    cards = "".join(
+        f'<div class="c7"><h3><a href="/{n}">Another river, number {n}</a></h3>'
+        f"<p>It rose as well, they say, though nobody was there to see it.</p></div>"
+        for n in range(4)
+    )
+    text = text_of(f"<html><body><div>{told}<div>{cards}</div></div></body></html>")
+    assert "Another river" not in text
+    assert text.count(FIRST) == 6
+
+
+def test_what_is_read_from_structured_data_is_in_the_markdown_too() -> None:
+    data = f'{{"@type": "NewsArticle", "articleBody": "{" ".join(STORY)}"}}'
+    html = f'<html><body><script type="application/ld+json">{data}</script><div id=app></div>'
+    assert markdown_of(html) == text_of(html) == " ".join(STORY)
+
 
 def test_a_page_hidden_until_scripts_show_it_is_read() -> None:
     html = f'<html><body style="visibility:hidden"><div style="display:none">{PARAGRAPHS}</div>'
