@@ -242,21 +242,26 @@ def test_what_scripts_would_show_is_read_from_structured_data() -> None:
     assert text_of(html) == " ".join(STORY)
 
 OFFERS = "".join(
-    f'<div class="carousel-item"><a href="/{n}"><h3>Kettle number {n}</h3>'
-    f"<p>Holds {n} litres, and whistles.</p></a></div>"
+    f'<div class="c7 n{n}"><h3><a href="/{n}">Kettle number {n}</a></h3>'
+    f"<p>Holds {n} litres, and whistles as soon as they boil.</p></div>"
     for n in range(1, 7)
 )
 
 
-@pytest.mark.parametrize("name", ["carousel", "banner", "teaser-list", "header-box", "promo-grid"])
+@pytest.mark.parametrize("name", ["c8", "carousel", "teaser-list", "header-box", "promo-grid"])
 def test_cards_stay_where_they_are_what_the_page_is_for(name: str) -> None:
-    html = f"""<html><body><nav>Menu</nav><main><h1>Kettles</h1>
-        <section><p>All that boils water, in one place.</p></section>
-        <section class="{name}">{OFFERS}</section>
-        <section><p>Sent to you within two days, or you pay nothing.</p></section></main>"""
+    sections = "".join(
+        f"<section><h2>Reason {n}</h2><p>All that boils water is here, in one place.</p>"
+        f"<p>It is sent to you within two days, or you pay nothing.</p></section>"
+        for n in range(1, 13)
+    )
+    links = "".join(f'<li><a href="/{n}">All that is made of copper {n}</a></li>' for n in range(5))
+    html = f"""<html><body><nav>Menu</nav><main><h1>Kettles</h1>{sections}
+        <section class="{name}">{OFFERS}</section><ul>{links}</ul></main></body></html>"""
     text = text_of(html)
     assert [n for n in range(1, 7) if f"Kettle number {n}" in text] == list(range(1, 7))
     assert text.count("and whistles") == 6
+    assert text.count("made of copper") == 5
     assert "Menu" not in text
 
 
@@ -279,7 +284,7 @@ def test_what_opens_when_it_is_pressed_is_read(panel: str) -> None:
 
 def test_what_a_name_leaves_as_white_space_is_no_text() -> None:
     blank = "\n" + " " * 400
-    posts = "".join(f'<div class="share">{blank}<p>{s}</p>{blank}</div>' for s in STORY[:3])
+    posts = "".join(f'{blank}<div class="share"><p>{s}</p></div>{blank}' for s in STORY[:3])
     html = f"<html><body><main><form>{posts}</form></main></body></html>"
     assert [s for s in STORY[:3] if s in text_of(html)] == list(STORY[:3])
 

@@ -22,7 +22,8 @@ def xenforo(name: str, day: str, text: str) -> str:
     return f"""<article class="message"><div class="message-user"><h4 class="message-name">
         <a class="username">{name}</a></h4><h5 class="userTitle">Member of the Year</h5></div>
         <header><time>{day}</time></header>
-        <article class="message-body"><div class="bbWrapper">{text}</div></article>
+        <article class="message-body"><div class="bbWrapper">{text}<script>embed()</script>
+        <button>Click to expand</button></div></article>
         <aside class="message-signature"><div class="bbWrapper">I like tea more than most.</div>
         </aside><button>Like</button></article>"""
 
