@@ -290,8 +290,8 @@ def test_what_a_name_leaves_as_white_space_is_no_text() -> None:
 
 
 def test_an_id_that_repeats_its_heading_names_no_clutter() -> None:
-    section = f'<section id="more-on-popular-rivers"><h2>2. More on popular rivers</h2><p>{LAST}</p>'
-    html = page(f"<div>{PARAGRAPHS}{section}</section></div>")
+    section = f'<section id="more-on-popular-rivers"><h2>2. More on popular rivers</h2>'
+    html = page(f"<div>{PARAGRAPHS}{section}<p>{LAST}</p></section></div>")
     assert text_of(html).endswith(f"2. More on popular rivers\n\n{LAST}")
     template = html.replace("2. More on popular rivers", "Elsewhere on this site")
     assert "Elsewhere" not in text_of(template)

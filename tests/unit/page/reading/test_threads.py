@@ -51,7 +51,8 @@ def discourse(name: str, day: str, text: str) -> str:
 def invision(name: str, day: str, text: str) -> str:
     return f"""<article class="ipsComment"><aside><h3 class="ipsComment_author"><a>{name}</a></h3>
         <ul><li>Members</li><li>12 posts</li></ul></aside><time>{day}</time>
-        <div data-role="commentContent"><p>{text}</p></div><ul><li><a>Quote</a></li></ul></article>"""
+        <div data-role="commentContent"><p>{text}</p></div>
+        <ul><li><a>Quote</a></li></ul></article>"""
 
 
 def vanilla(name: str, day: str, text: str) -> str:
