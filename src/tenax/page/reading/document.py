@@ -15,7 +15,6 @@ from tenax.page.charset import decide_charset
 from tenax.page.html import Tree, one_line, short_text
 from tenax.page.media import MediaKind, kind_of, settle_type
 from tenax.page.reading import main_content
-from tenax.page.reading import quality as best
 from tenax.page.reading.main_content import Markup
 from tenax.page.text import bare, fingerprint, main_region, plain_text, visible_text, written
 
@@ -65,9 +64,7 @@ class Document:
     """A lazy view of one body: each property is computed when first asked for, then kept.
 
     Like `read`, it never raises on what the web sends. Give `fetched_at` to have dates
-    in the future dropped as `read` drops them. With `quality`, trafilatura reads main text and
-    Markdown, which takes twenty times as long; needs `tenax[quality]`, and raises
-    `quality.NotInstalled` without.
+    in the future dropped as `read` drops them.
     """
 
     def __init__(
@@ -78,16 +75,12 @@ class Document:
         charset: str | None = None,
         *,
         fetched_at: float | None = None,
-        quality: bool = False,
     ) -> None:
-        if quality:
-            best.require()
         self.body = body
         self.url = url
         self.fetched_at = fetched_at
         self._header = content_type_header
         self._charset = charset
-        self._quality = quality
 
     @cached_property
     def content_type(self) -> str:
@@ -165,8 +158,6 @@ class Document:
         """What a person would read: the article, post or document, laid out as lines."""
         if self._markup is None:
             return self._plain
-        if self._quality:
-            return best.main_text(self._markup)
         return main_content.main_text(self._markup)
 
     @cached_property
@@ -180,8 +171,6 @@ class Document:
         """The main content as Markdown, its links absolute."""
         if self._markup is None:
             return self._plain
-        if self._quality:
-            return best.main_markdown(self._markup, self.base_url)
         return main_content.main_markdown(self._markup, self.base_url)
 
     @cached_property

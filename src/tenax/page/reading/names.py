@@ -97,7 +97,7 @@ _WHOLE = {
 _CAPITAL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _WORD = re.compile(r"(?<![a-z0-9])[a-z]+")
 _LONGEST, _LONGEST_LIST = 100, 1_000
-_HEADINGS = ["h1", "h2", "h3", "h4", "h5", "h6"]
+_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _SLUG_WORD = re.compile(r"[a-z]+")
 _SHORTEST_SLUG = 3
 
@@ -146,7 +146,7 @@ def _is_slug(name: str, element: Element) -> bool:
     words = _SLUG_WORD.findall(name[:_LONGEST].lower())
     if len(words) < _SHORTEST_SLUG:
         return False
-    heading = element if element.tag in _HEADINGS else element.find(_HEADINGS)
+    heading = element if element.tag in _HEADINGS else next(element.iter_elements(_HEADINGS), None)
     if heading is None:
         return False
     return "".join(words) in "".join(_SLUG_WORD.findall(heading.text[:_LONGEST].lower()))

@@ -241,6 +241,7 @@ def test_what_scripts_would_show_is_read_from_structured_data() -> None:
     html = f'<html><body><script type="application/ld+json">{data}</script><div id=app></div>'
     assert text_of(html) == " ".join(STORY)
 
+
 OFFERS = "".join(
     f'<div class="c7 n{n}"><h3><a href="/{n}">Kettle number {n}</a></h3>'
     f"<p>Holds {n} litres, and whistles as soon as they boil.</p></div>"
@@ -290,7 +291,7 @@ def test_what_a_name_leaves_as_white_space_is_no_text() -> None:
 
 
 def test_an_id_that_repeats_its_heading_names_no_clutter() -> None:
-    section = f'<section id="more-on-popular-rivers"><h2>2. More on popular rivers</h2>'
+    section = '<section id="more-on-popular-rivers"><h2>2. More on popular rivers</h2>'
     html = page(f"<div>{PARAGRAPHS}{section}<p>{LAST}</p></section></div>")
     assert text_of(html).endswith(f"2. More on popular rivers\n\n{LAST}")
     template = html.replace("2. More on popular rivers", "Elsewhere on this site")
