@@ -169,8 +169,7 @@ def _written(element: Element) -> int:
 def _tidy(region: Element, prose: Prose, *, parts: bool) -> None:
     """Cut forms and addresses, and from one text also blocks of links."""
     for element in _measured(region, _FORMS if parts else _BLOCKS):
-        length = _written(element)
-        if length and _is_beside_the_point(element, length, prose.get(element, 0.0)):
+        if _is_beside_the_point(element, prose.get(element, 0.0)):
             element.extract()
 
 
@@ -184,14 +183,20 @@ def _measured(region: Element, selector: str) -> Iterator[Element]:
         yield element
 
 
-def _is_beside_the_point(element: Element, length: int, held: float) -> bool:
+def _is_beside_the_point(element: Element, held: float) -> bool:
     """Whether a block is links to elsewhere, a form, an address: no part of the text."""
-    if held > 0.5 * length:
-        return False
     tag = element.tag
-    if tag in ("form", "address") and held < _MOSTLY * length:
+    is_form = tag in ("form", "address")
+    links = element.find_all("a")
+    # Most blocks have no links, and need not be measured.
+    if not (links or is_form):
+        return False
+    length = _written(element)
+    if not length or held > 0.5 * length:
+        return False
+    if is_form and held < _MOSTLY * length:
         return True
-    linked = sum(_written(link) for link in element.find_all("a"))
+    linked = sum(map(_written, links))
     if tag == "p":
         return linked > 0.8 * length and length < _LITTLE
     return linked > 0.5 * length and held < _MOSTLY * length

@@ -184,6 +184,8 @@ def is_one_text(page: Element, prose: Prose) -> bool:
     A page that offers something, a listing, a shop is made of parts, and templates call these what
     they call clutter elsewhere: banner, teaser, carousel, header.
     """
+    if prose.long >= _ONE_TEXT * prose.get(page, 0.0):
+        return True
     return prose.long >= _ONE_TEXT * prose.get(find_region(page, prose), 0.0)
 
 
