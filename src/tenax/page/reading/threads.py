@@ -42,7 +42,7 @@ _LONGEST_NOTE = 60
 _LEVELS = 12
 _FRAME = frozenset({"html", "body", "main"})
 _NOT_READ = ("script", "style", "template", "noscript", "button", "form")
-_MOST_POSTS, _MOST_QUOTATIONS = 1_000, 200
+_MOST_POSTS, _MOST_QUOTATIONS, _MOST_NOTES = 10_000, 20, 20
 _LONGEST_COMPARED, _MOST_COMPARED = 200, 200_000
 
 
@@ -121,10 +121,10 @@ def _surroundings(bodies: Sequence[Element]) -> Iterator[Element]:
 def _note(around: Element, body: Element, selectors: Sequence[str]) -> str:
     """The first short text around a body that is marked as its author or date."""
     for selector in selectors:
-        for element in around.select(selector):
+        for element in around.select(selector)[:_MOST_NOTES]:
             if element == body or body in islice(element.ancestors, _LEVELS):
                 continue
-            for part in (*element.find_all("a"), element):
+            for part in (*element.find_all("a")[:_MOST_NOTES], element):
                 text = " ".join(part.text.split())
                 if 0 < len(text) <= _LONGEST_NOTE:
                     return text
@@ -133,7 +133,7 @@ def _note(around: Element, body: Element, selectors: Sequence[str]) -> str:
 
 def _joined(posts: Sequence[Post]) -> Element:
     thread = Element("div")
-    said, quotations = "", _MOST_QUOTATIONS
+    said, left = "", _MOST_COMPARED
     for post in posts:
         for note in post.notes:
             line = Element("p")
@@ -141,9 +141,11 @@ def _joined(posts: Sequence[Post]) -> Element:
             thread.append(line)
         for element in list(post.body.iter_elements(_NOT_READ)):
             element.extract()
-        for quotation in post.body.find_all("blockquote")[:quotations]:
-            quotations -= 1
-            _cut_repeated(quotation, said)
+        for quotation in post.body.find_all("blockquote")[:_MOST_QUOTATIONS]:
+            # Inside each other, they would be compared over and over.
+            left -= len(quotation.text)
+            if left > 0:
+                _cut_repeated(quotation, said)
         if len(said) < _MOST_COMPARED:
             said += _bare(post.body.text)[:_MOST_COMPARED]
         thread.append(post.body)
