@@ -59,7 +59,7 @@ _AROUND_BLOCKS = frozenset({"div", "section", "article", "main", "body"})
 _MAIL_FIELD = 'input[type="email"]'
 _MOST_FIELDS, _BOX_LEVELS, _BOX_SHARE, _LONGEST_BOX = 5, 6, 0.2, 800
 # Shares of the prose that parts may hold and still be cut, by how plainly their name tells.
-_PLAIN, _LIKELY, _PERHAPS, _HARDLY = 1.0, 0.4, 0.3, 0.1
+_PLAIN, _OTHERS, _LIKELY, _PERHAPS, _HARDLY = 1.0, 0.6, 0.4, 0.3, 0.1
 # Parts with less prose than this do not change where the region is.
 _TELLING = 0.03
 # What must be left when a large part goes, in characters of prose.
@@ -125,8 +125,10 @@ def cut_teasers(page: Element, prose: Prose) -> None:
             row[block] = prose.get(block, 0.0)
             block = parent
     total = prose.get(page, 0.0)
-    for row in rows.values():
-        if len(row) >= _A_ROW and sum(row.values()) <= _LIKELY * total:
+    for (_, tag, _), row in rows.items():
+        # Several that call themselves articles are not this one.
+        most = _OTHERS if tag == "article" else _LIKELY
+        if len(row) >= _A_ROW and sum(row.values()) <= most * total:
             for block in row:
                 if block in prose and _is_attached(block):
                     _cut(block, prose)

@@ -133,6 +133,19 @@ def test_cards_that_lead_elsewhere_are_left_out() -> None:
     assert text.split("\n\n") == list(STORY)
 
 
+@pytest.mark.parametrize(("tag", "stay"), [("article", False), ("section", True)])
+def test_other_articles_behind_a_short_one_are_left_out(tag: str, stay: bool) -> None:
+    """Half of the prose may be theirs; sections with linked headings may be what it is about."""
+    others = "".join(
+        f'<{tag} class="c7"><h3><a href="/{n}">Another river, number {n}</a></h3>'
+        f"<p>{THIRD} {LAST}</p></{tag}>"
+        for n in range(6)
+    )
+    text = text_of(f"<html><body><div>{PARAGRAPHS}<div>{others}</div></div></body></html>")
+    assert ("Another river" in text) is stay
+    assert text.startswith(FIRST)
+
+
 def test_questions_that_lead_back_to_the_contents_are_kept() -> None:
     questions = "".join(
         f'<section class="q"><h3><a href="#contents">Question {n}</a></h3><p>{THIRD}</p></section>'
