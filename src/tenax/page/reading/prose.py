@@ -179,7 +179,7 @@ def _weight_of(element: Element, text: str) -> float:
 
 
 def is_one_text(page: Element, prose: Prose) -> bool:
-    """Whether nearly all of the prose is in long paragraphs, as in an article or a chapter.
+    """Whether long paragraphs make up nearly all of the prose where most of it is: an article.
 
     A page that offers something, a listing, a shop is made of parts, and templates call these what
     they call clutter elsewhere: banner, teaser, carousel, header.
