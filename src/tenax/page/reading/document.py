@@ -15,7 +15,6 @@ from tenax.page.charset import decide_charset
 from tenax.page.html import Tree, one_line, short_text
 from tenax.page.media import MediaKind, kind_of, settle_type
 from tenax.page.reading import main_content
-from tenax.page.reading import quality as best
 from tenax.page.reading.headline import headline_of
 from tenax.page.reading.main_content import Markup
 from tenax.page.text import (
@@ -75,9 +74,7 @@ class Document:
     """A lazy view of one body: each property is computed when first asked for, then kept.
 
     Like `read`, it never raises on what the web sends. Give `fetched_at` to have dates
-    in the future dropped as `read` drops them. With `quality`, trafilatura reads main text and
-    Markdown, which takes twenty times as long; needs `tenax[quality]`, and raises
-    `quality.NotInstalled` without.
+    in the future dropped as `read` drops them.
     """
 
     def __init__(
@@ -88,16 +85,12 @@ class Document:
         charset: str | None = None,
         *,
         fetched_at: float | None = None,
-        quality: bool = False,
     ) -> None:
-        if quality:
-            best.require()
         self.body = body
         self.url = url
         self.fetched_at = fetched_at
         self._header = content_type_header
         self._charset = charset
-        self._quality = quality
 
     @cached_property
     def content_type(self) -> str:
@@ -184,8 +177,6 @@ class Document:
         if self._markup is None:
             return self._plain
         self._let_go()
-        if self._quality:
-            return best.main_text(self._markup)
         return main_content.main_text(self._markup)
 
     @cached_property
@@ -201,8 +192,6 @@ class Document:
             return self._plain
         base_url = self.base_url
         self._let_go()
-        if self._quality:
-            return best.main_markdown(self._markup, base_url)
         return main_content.main_markdown(self._markup, base_url)
 
     @cached_property
