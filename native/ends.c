@@ -121,6 +121,7 @@ static int on_end(Scan *s, const Name *name, Piece spelled)
 {
     int id = name == NULL ? UNKNOWN : name->id;
     s->drop_newline = 0;
+    s->seen_doctype = 1; /* or it comes too late */
     if (!s->in_body) {
         if (!on_end_in_head(s, id))
             return FINE;

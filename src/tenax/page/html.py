@@ -27,7 +27,7 @@ _MARKED = ",".join([
     "a[rel]", "[role]", "[hidden]", '[itemprop*="date" i]',
     *(f"{tag}[{attribute}]" for tag, attribute in LISTED_WITH),
 ])  # fmt: skip
-_TAGS_WITH = frozenset(tag for tag, _ in LISTED_WITH)
+_WITH = dict(LISTED_WITH)
 _SILENT = frozenset({"script", "style", "template", "noscript"})
 _SHORT_TEXT_NODES = 200
 
@@ -74,7 +74,8 @@ class Tree(Struct, frozen=True):
     def dated(self) -> list[Element]:
         return [
             element for element in self.marked
-            if element.attr("itemprop") in LISTED_PROPERTIES or element.tag in _TAGS_WITH
+            if element.attr("itemprop") in LISTED_PROPERTIES
+            or (element.tag in _WITH and element.attr(_WITH[element.tag]) is not None)
         ]  # fmt: skip
 
     def qualified(self) -> list[tuple[str, str]]:

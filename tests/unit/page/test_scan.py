@@ -157,6 +157,10 @@ FOUND_BY_REVIEW = [
     ),
     ("an article without a word", b"<article><b><nav>a</nav></b></article>"),
     ("a second html element", b"<html></head><html> "),
+    (
+        "a doctype behind an end tag comes too late",
+        b"</v><!DOCTYPE html><p>a<b role=search><table><tr><td>b",
+    ),
     ("a second head", b"</head><head><title> "),
     ("what an object lets out of a template", b"<template><a href=b><object></template>c"),
     ("a doctype that the page ends in", b"a\r<!doctype"),
