@@ -15,9 +15,9 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from tenax.discover.guess_policy import GuessPolicy
-from tenax.discover.pagination import place_of
 from tenax.discover.sights import Result, Sight
 from tenax.model import DateArchive, PathAnswer, Role
+from tenax.urls.paging import place_of
 
 SITEMAP = "/sitemap.xml"
 NAMES = (SITEMAP, "/archive", "/archives", "/sitemap")

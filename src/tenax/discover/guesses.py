@@ -20,6 +20,7 @@ from tenax.discover.guess_policy import GuessPolicy
 from tenax.discover.sights import Result, Sight
 from tenax.model import HostRules, PathAnswer, Role, UrlSource
 from tenax.urls.normalise import parts_of
+from tenax.urls.paging import MARKS, place_of
 
 
 class Guess(NamedTuple):
@@ -200,7 +201,7 @@ def merged(mine: HostRules, theirs: HostRules, policy: GuessPolicy) -> HostRules
     asked = {path: at for path, at in theirs.asked.items() if not _is_answered(together, path)}
     for path, at in mine.asked.items():
         # Of pages between others only their asker knows which have been answered.
-        if pagination.place_of(path) or not _is_answered(together, path):
+        if place_of(path) or not _is_answered(together, path):
             asked[path] = at
     return replace(together, asked=asked)
 
@@ -208,7 +209,7 @@ def merged(mine: HostRules, theirs: HostRules, policy: GuessPolicy) -> HostRules
 _LISTINGS = (Role.SITEMAP, Role.FEED)
 _TRIED = 2
 """Kinds of date paths tried on their own account: a host can show any number of them."""
-_MARKS = (*pagination.MARKS, *archives.MARKS)
+_MARKS = (*MARKS, *archives.MARKS)
 _SOURCES = {
     GuessKind.BETWEEN: UrlSource.PAGINATION,
     GuessKind.BEYOND: UrlSource.PAGINATION,
@@ -284,7 +285,7 @@ def _purse(rules: HostRules, visits: int, policy: GuessPolicy) -> _Purse:
 
 def _pattern_of(path: str) -> str:
     """On whose account it is guessed: a listing's, an archive's, or nobody's."""
-    if (place := pagination.place_of(path)) is not None:
+    if (place := place_of(path)) is not None:
         return place.key
     date = archives.dated(path)
     return date.key if date is not None else ""
@@ -335,7 +336,7 @@ class _GuessSearch(Struct, frozen=True):
         if any(archives.may_go_on(archive, self.now, self.policy) for archive in dates):
             hopes.add(UrlSource.ARCHIVES)
         for path in rules.asked:
-            hopes.discard(UrlSource.PAGINATION if pagination.place_of(path) else UrlSource.ARCHIVES)
+            hopes.discard(UrlSource.PAGINATION if place_of(path) else UrlSource.ARCHIVES)
         return hopes & self.sources
 
     def _candidates(self, rules: HostRules, kind: GuessKind) -> Iterator[str]:
@@ -362,7 +363,7 @@ class _GuessSearch(Struct, frozen=True):
                 yield from self._names(rules)
 
     def _between(self, rules: HostRules) -> Iterator[str]:
-        tried = {place.key for place in map(pagination.place_of, rules.asked) if place}
+        tried = {place.key for place in map(place_of, rules.asked) if place}
         for key, series in rules.series.items():
             pages = pagination.between(series)
             # One first, and the others when it was good.
@@ -391,14 +392,14 @@ def _asking(rules: HostRules, paths: Mapping[str, GuessKind], now: float) -> Hos
         return rules
     series = dict(rules.series)
     for path, kind in paths.items():
-        place = pagination.place_of(path) if kind is GuessKind.BETWEEN else None
+        place = place_of(path) if kind is GuessKind.BETWEEN else None
         if place is not None:
             series[place.key] = pagination.asked_between(series[place.key], place.number)
     return replace(rules, series=series, asked={**rules.asked, **dict.fromkeys(paths, now)})
 
 
 def _is_answered(rules: HostRules, path: str) -> bool:
-    place, date = pagination.place_of(path), archives.dated(path)
+    place, date = place_of(path), archives.dated(path)
     if place is not None and place.key in rules.series:
         return pagination.is_answered(rules.series[place.key], place.number)
     if date is not None and date.key in rules.archives:

@@ -17,6 +17,7 @@ from tenax.page.charset import decide_charset
 from tenax.page.for_sale import may_be_product
 from tenax.page.html import Tree, parse
 from tenax.page.media import MediaKind, kind_of, settle_type
+from tenax.page.pager import Pager, find_pager
 from tenax.page.scan import MainText, scan
 from tenax.page.similar import simhash
 from tenax.page.sketch import sample
@@ -78,7 +79,8 @@ def read(
         base=said.base or response.url,
         links=said.links,
         unfollowed=said.unfollowed,
-        onward=said.onward,
+        onward=said.pager.onward,
+        turned=said.pager.turned,
         feeds=said.feeds,
         directives=directives.decide_directives(robots, said.robots, token, fetched_at),
         rights=_rights(held, said.robots, said.rights, response.url),
@@ -104,7 +106,7 @@ class _Said(NamedTuple):
     base: str = ""
     links: tuple[str, ...] = ()
     unfollowed: frozenset[str] = frozenset()
-    onward: str = ""
+    pager: Pager = Pager()
     feeds: tuple[str, ...] = ()
     robots: tuple[tuple[str, str], ...] = ()
     rights: tuple[tuple[str, str], ...] = ()
@@ -140,6 +142,7 @@ def _read_body(
     metas = metadata.read_metas(page, token)
     base = metadata.base_of(page, url)
     found = links.find_links(page)
+    pager = find_pager(url, base, found, body, charset)
     published, modified = dates.find_dates(page, metas.first, fetched_at, url)
     title = metadata.title_of(page, metas)
     language = metadata.language_of(page, metas)
@@ -163,7 +166,7 @@ def _read_body(
         base=base,
         links=found.links,
         unfollowed=found.unfollowed,
-        onward=found.onward,
+        pager=pager,
         feeds=_absolute(found.feeds, base),
         robots=metas.robots,
         rights=tuple(_rights_in_page(metas.first, found.licences, base)),
