@@ -115,7 +115,7 @@ def propose(
     """What to ask for next, and the rules that remember that it was.
 
     `visits` are all of the host's, `waiting` its URLs of high priority that the job has left,
-    `has_sitemap` tells that robots.txt names one. What the job knows already, or does not let
+    `has_sitemap` tells that robots.txt names one of those that would be guessed. What the job knows already, or does not let
     in, has to be told to `observe`: else it counts as waiting for an answer, for a day.
     """
     asked = {path: at for path, at in rules.asked.items() if now - at < policy.look_again}
@@ -240,7 +240,7 @@ def _paths_at(host: str, urls: Sequence[str]) -> tuple[str, ...]:
 
 
 def _source_of(name: str) -> UrlSource:
-    return UrlSource.SITEMAPS if name == archives.SITEMAP else UrlSource.ARCHIVES
+    return UrlSource.SITEMAPS if name in archives.SITEMAPS else UrlSource.ARCHIVES
 
 
 class _Purse(Struct):
@@ -375,15 +375,16 @@ class _GuessSearch(Struct, frozen=True):
         if any(name in rules.asked for name in archives.NAMES):
             return ()
         names = [name for name in archives.NAMES if name not in rules.names]
-        if self.has_sitemap:
-            names = [name for name in names if name != archives.SITEMAP]
+        known = (rules.names.get(name, PathAnswer.MISS) for name in archives.SITEMAPS)
+        if self.has_sitemap or any(answer is not PathAnswer.MISS for answer in known):
+            names = [name for name in names if name not in archives.SITEMAPS]
         return [name for name in names if _source_of(name) in self.sources][:1]
 
 
 def _role(path: str, kind: GuessKind) -> Role:
     if kind in (GuessKind.BETWEEN, GuessKind.BEYOND):
         return Role.PAGINATION
-    return Role.SITEMAP if path == archives.SITEMAP else Role.ARCHIVE
+    return Role.SITEMAP if path in archives.SITEMAPS else Role.ARCHIVE
 
 
 def _asking(rules: HostRules, paths: Mapping[str, GuessKind], now: float) -> HostRules:
