@@ -17,7 +17,7 @@ from tenax.page.charset import decide_charset
 from tenax.page.for_sale import may_be_product
 from tenax.page.html import Tree, parse
 from tenax.page.media import MediaKind, kind_of, settle_type
-from tenax.page.pager import Pager, find_pager
+from tenax.page.pager.turning import Pager, find_pager
 from tenax.page.scan import MainText, scan
 from tenax.page.similar import simhash
 from tenax.page.sketch import sample

@@ -1,0 +1,101 @@
+"""Which links of a page turn to the next pages of the same list, by what they say of themselves?
+
+A URL alone tells it where its number has a name (`urls.paging`). Of the others that differ from
+the page's own URL in one place only, the anchor is looked up in the source: it says "next" in some
+language, or a number that the URL agrees with. Few pages have any link of that kind, so few are
+searched; and there is one way for all of them, with a tree or without.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from tenax.page.links import FoundLinks
+from tenax.page.pager.anchors import said_of
+from tenax.urls.normalise import origin_of, resolve_all
+from tenax.urls.paging import NEXT, Turn, leads_on, may_lead_on, stem_of, turn_of, turns
+
+_MOST_LOOKED_UP = 30
+_FIRST_FEW = 3
+"""A row of numbers that begins higher is one of years, versions or sizes."""
+
+
+class Pager(NamedTuple):
+    onward: str = ""
+    """The link to the next page, as it stands among the links."""
+    turned: frozenset[str] = frozenset()
+    """Links to later pages that only their anchors tell from others."""
+
+
+def find_pager(url: str, base: str, found: FoundLinks, body: bytes, charset: str) -> Pager:
+    """What turns a page at `url`, which has these links."""
+    if url.find("/", len("https://")) < 0:
+        return Pager()
+    here = _Here(url, base)
+    near = [*here.near(found.links)]
+    if not near:
+        return Pager()
+    known = [link for link in near if turns(here.path, link.path)]
+    says = {link.href: NEXT for link in near if link.href == found.onward}
+    asked = [link.href for link in near if link not in known and link.href not in says]
+    says |= said_of(asked[:_MOST_LOOKED_UP], body, charset)
+    believed = _believed([link for link in near if link.href in says], says)
+    if not believed and not known:
+        return Pager()
+    following = [link for link in believed if says[link.href] == NEXT] or [*known, *believed]
+    counted = {link.turn.new for link in following}
+    if 2 in counted and 0 not in counted:
+        # Pages are counted from 1 on, and that is where we are.
+        following = [link for link in following if link.turn.new != 1]
+    onward = min(following, key=lambda link: link.turn.new or 0).href
+    return Pager(onward, frozenset(link.href for link in believed))
+
+
+class _Near(NamedTuple):
+    """A link that differs from the page's own URL in one place."""
+
+    href: str
+    path: str
+    turn: Turn
+
+
+class _Here:
+    """The page whose links are looked at."""
+
+    def __init__(self, url: str, base: str) -> None:
+        self._base = base
+        self._origin = origin_of(url)
+        self.path = url[len(self._origin) :]
+        self._stem = self._origin + stem_of(self.path)
+
+    def near(self, links: Sequence[str]) -> Iterator[_Near]:
+        stem = self._stem
+        starts = ("?", ";", ".", stem[len(self._origin) :], stem, stem[stem.index("/") :])
+        # Nearly all links lead elsewhere, or to a URL in which nothing is counted.
+        could = [
+            href
+            for href in links
+            if (href.startswith(starts) or not href.startswith(_WHOLE)) and _COUNTS.search(href)
+        ]
+        for href, url in zip(could, resolve_all(could, self._base), strict=True):
+            if url is not None and url.startswith(stem):
+                path = url[len(self._origin) :]
+                turn = turn_of(self.path, path)
+                if turn is not None and may_lead_on(turn):
+                    yield _Near(href, path, turn)
+
+
+def _believed(asked: Iterable[_Near], says: dict[str, int]) -> list[_Near]:
+    """Those whose URL agrees with what their anchors say. A row of numbers has to begin where
+    pages begin, or to stand beside a link that says "next"."""
+    agreed = [link for link in asked if leads_on(link.turn, says[link.href])]
+    numbers = [says[link.href] for link in agreed]
+    if agreed and min(numbers) > _FIRST_FEW:
+        return [link for link in agreed if link.turn.is_named]
+    return agreed
+
+
+_WHOLE = ("/", "http:", "https:")
+_COUNTS = re.compile(r"[0-9=]")
