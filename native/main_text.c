@@ -3,11 +3,6 @@
  * It goes by the same rules, as far as these ask what an element is and what it lies in. Where
  * parts that were taken away would have to be put back, only the tree can tell. */
 
-#define LAYOUT_CHILDREN 24
-#define MOST_LANDMARKS 500
-#define LONG_TEXT 2048 /* characters from which words are estimated */
-#define COUNTED 256
-
 typedef struct {
     const unsigned char *at, *end;
 } Range;

@@ -17,11 +17,15 @@
 #include <string.h>
 
 /* One unit for the compiler, so that what is called for every byte is no call. */
+#include "rules.h"
 #include "names.c"
 #include "scan.h"
 #include "references.c"
 #include "told.c"
 #include "tree.c"
+#include "formatting.c"
+#include "tags.c"
+#include "templates.c"
 #include "starts.c"
 #include "ends.c"
 #include "tokens.c"
@@ -65,6 +69,32 @@ static int prepare(Scan *s, const unsigned char *body, Py_ssize_t size)
     s->open[0].id = HTML;
     s->open[0].flags = SPECIAL | SCOPE;
     s->open[0].record = -1;
+    s->open[0].level = -1;
+    s->open[0].serial = ++s->serials;
+    return FINE;
+}
+
+/* Before anything is read, carriage returns become line feeds, in a copy of the page. */
+static int mend_lines(Scan *s)
+{
+    const unsigned char *p = s->p, *next = memchr(p, '\r', (size_t)(s->end - p));
+    if (next == NULL)
+        return FINE;
+    unsigned char *out = s->mended = PyMem_Malloc((size_t)(s->end - p));
+    if (out == NULL) {
+        PyErr_NoMemory();
+        return FAILED;
+    }
+    for (; next != NULL; next = memchr(p, '\r', (size_t)(s->end - p))) {
+        memcpy(out, p, (size_t)(next - p));
+        out += next - p;
+        *out++ = '\n';
+        p = next + 1;
+        p += p < s->end && *p == '\n';
+    }
+    memcpy(out, p, (size_t)(s->end - p));
+    s->end = out + (s->end - p);
+    s->p = s->mended;
     return FINE;
 }
 
@@ -73,36 +103,34 @@ static void clean_up(Scan *s)
     PyMem_Free(s->records);
     PyMem_Free(s->text);
     PyMem_Free(s->nodes);
+    PyMem_Free(s->mended);
     Py_XDECREF(s->found);
     Py_XDECREF(s->hrefs);
     Py_XDECREF(s->rels);
     Py_XDECREF(s->area_rels);
 }
 
-static PyObject *scan(PyObject *module, PyObject *args)
+static PyObject *scan(PyObject *module, PyObject *body)
 {
-    (void)module;
-    PyObject *body, *frame_names, *landmark_roles;
-    if (!PyArg_ParseTuple(
-            args, "SO!O!", &body, &PyFrozenSet_Type, &frame_names, &PyFrozenSet_Type,
-            &landmark_roles))
+    if (!PyBytes_Check(body)) {
+        PyErr_SetString(PyExc_TypeError, "a page is scanned in bytes");
         return NULL;
+    }
     const unsigned char *bytes = (const unsigned char *)PyBytes_AS_STRING(body);
     Py_ssize_t size = PyBytes_GET_SIZE(body);
     if (size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0) {
         bytes += 3;
         size -= 3;
     }
-    /* Zeros and carriage returns are replaced before anything is read. */
-    if (size > UINT32_MAX / 4 || memchr(bytes, 0, (size_t)size) ||
-        memchr(bytes, '\r', (size_t)size))
+    if (size > UINT32_MAX / 4 || memchr(bytes, 0, (size_t)size))
         Py_RETURN_NONE;
     Scan *s = PyMem_Calloc(1, sizeof *s);
     if (s == NULL)
         return PyErr_NoMemory();
-    s->frame_names = frame_names;
-    s->landmark_roles = landmark_roles;
+    s->state = PyModule_GetState(module);
     int answer = prepare(s, bytes, size);
+    if (answer == FINE)
+        answer = mend_lines(s);
     if (answer == FINE)
         answer = scan_all(s);
     PyObject *result = NULL;
@@ -144,9 +172,8 @@ static PyObject *mentions(PyObject *module, PyObject *args)
 }
 
 static PyMethodDef METHODS[] = {
-    {"scan", scan, METH_VARARGS,
-     "scan(body: bytes, frame_names: frozenset[str], landmark_roles: frozenset[str])"
-     " -> tuple | None\n\nWhat a page in UTF-8 holds; None when only its tree can tell."},
+    {"scan", scan, METH_O,
+     "scan(body: bytes) -> tuple | None\n\nWhat a page in UTF-8 holds; None when only its tree can tell."},
     {"bare", bare, METH_O, "bare(written: bytes) -> bytes\n\nSee text.py."},
     {"simhash", simhash, METH_VARARGS,
      "simhash(bare: bytes, tables: tuple[bytes, ...], dense: bytes, of_figures: bytes)"
@@ -158,15 +185,63 @@ static PyMethodDef METHODS[] = {
     {NULL, NULL, 0, NULL},
 };
 
+static int fill_state(PyObject *module)
+{
+    State *state = PyModule_GetState(module);
+    fill_crc_tables();
+    fill_names();
+    if (choose_secret())
+        return -1;
+    for (int n = 0; n < NAME_COUNT; n++) {
+        PyObject **tag = &state->tags[NAME_LIST[n].id];
+        if (*tag == NULL && (*tag = PyUnicode_InternFromString(NAME_LIST[n].name)) == NULL)
+            return -1;
+    }
+    for (int n = 0; n < ATTRIBUTES_COUNT; n++)
+        if ((state->attributes[n] = PyUnicode_InternFromString(ATTRIBUTES[n])) == NULL)
+            return -1;
+    return PyModule_AddObject(module, "RULES", PyLong_FromUnsignedLong(RULES_SUM));
+}
+
+static int visit_state(PyObject *module, visitproc visit, void *arg)
+{
+    State *state = PyModule_GetState(module);
+    for (int n = 0; n < MOST_NAMES; n++)
+        Py_VISIT(state->tags[n]);
+    for (int n = 0; n < ATTRIBUTES_COUNT; n++)
+        Py_VISIT(state->attributes[n]);
+    Py_VISIT(state->entities);
+    return 0;
+}
+
+static int clear_state(PyObject *module)
+{
+    State *state = PyModule_GetState(module);
+    for (int n = 0; n < MOST_NAMES; n++)
+        Py_CLEAR(state->tags[n]);
+    for (int n = 0; n < ATTRIBUTES_COUNT; n++)
+        Py_CLEAR(state->attributes[n]);
+    Py_CLEAR(state->entities);
+    return 0;
+}
+
+static void free_state(void *module)
+{
+    clear_state(module);
+}
+
+/* In phases, so that every interpreter that asks for it has one of its own. */
+static PyModuleDef_Slot SLOTS_OF_MODULE[] = {
+    {Py_mod_exec, fill_state},
+    {0, NULL},
+};
+
 static struct PyModuleDef MODULE = {
-    PyModuleDef_HEAD_INIT, "tenax.page._native", "One pass over a page: see scan.py.", -1, METHODS,
-    NULL, NULL, NULL, NULL,
+    PyModuleDef_HEAD_INIT, "tenax.page._native", "One pass over a page: see scan.py.",
+    sizeof(State), METHODS, SLOTS_OF_MODULE, visit_state, clear_state, free_state,
 };
 
 PyMODINIT_FUNC PyInit__native(void)
 {
-    fill_crc_tables();
-    if (fill_names() || choose_secret())
-        return NULL;
-    return PyModule_Create(&MODULE);
+    return PyModuleDef_Init(&MODULE);
 }

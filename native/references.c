@@ -1,7 +1,5 @@
 /* What does a character reference (&amp;, &#38;) stand for? */
 
-static PyObject *ENTITIES; /* html.entities.html5, once one is needed */
-
 /* Its names that need no semicolon, as numbers: Python is not asked for each bare ampersand. */
 #define UNENDED_SLOTS 512
 static uint64_t UNENDED[UNENDED_SLOTS];
@@ -53,7 +51,8 @@ static int is_unended(const unsigned char *name, Py_ssize_t size)
 }
 
 /* What html5 has under a name; with_end looks for it with its semicolon. NULL for nothing. */
-static PyObject *entity(const unsigned char *name, Py_ssize_t size, int with_end)
+static PyObject *entity(
+    PyObject *entities, const unsigned char *name, Py_ssize_t size, int with_end)
 {
     char spelled[LONGEST_ENTITY + 2];
     if (size > LONGEST_ENTITY)
@@ -64,14 +63,14 @@ static PyObject *entity(const unsigned char *name, Py_ssize_t size, int with_end
     PyObject *key = PyUnicode_DecodeASCII(spelled, size, NULL);
     if (key == NULL)
         return NULL;
-    PyObject *value = PyDict_GetItemWithError(ENTITIES, key);
+    PyObject *value = PyDict_GetItemWithError(entities, key);
     Py_DECREF(key);
     return value;
 }
 
-static int load_entities(void)
+static int load_entities(State *state)
 {
-    if (ENTITIES != NULL)
+    if (state->entities != NULL)
         return FINE;
     PyObject *module = PyImport_ImportModule("html.entities");
     if (module == NULL)
@@ -101,7 +100,7 @@ static int load_entities(void)
         uint64_t number = as_number((const unsigned char *)name, size);
         *unended(number) = number;
     }
-    ENTITIES = table;
+    state->entities = table;
     return FINE;
 }
 
@@ -137,8 +136,8 @@ static int number(const unsigned char **at, const unsigned char *end, unsigned c
 /* The reference that `*at` stands at, an ampersand: what it means goes to `out`, and `*at` behind
  * it. A mere ampersand means itself. The meaning is never longer than 8 bytes. */
 static int reference(
-    const unsigned char **at, const unsigned char *end, int in_attribute, unsigned char *out,
-    int *size)
+    Scan *s, const unsigned char **at, const unsigned char *end, int in_attribute,
+    unsigned char *out, int *size)
 {
     const unsigned char *name = *at + 1, *p = name;
     if (p < end && *p == '#')
@@ -176,10 +175,10 @@ static int reference(
             return FINE;
         }
     }
-    CHECK(load_entities());
+    CHECK(load_entities(s->state));
     PyObject *meaning = NULL;
     if (ended || is_unended(name, length)) {
-        meaning = entity(name, length, ended);
+        meaning = entity(s->state->entities, name, length, ended);
         if (meaning == NULL && PyErr_Occurred())
             return FAILED;
     }
@@ -222,7 +221,7 @@ static int resolved(Scan *s, Piece piece, int in_attribute, Py_ssize_t *size)
         p += plain;
         if (next) {
             int bytes;
-            CHECK(reference(&p, end, in_attribute, out, &bytes));
+            CHECK(reference(s, &p, end, in_attribute, out, &bytes));
             out += bytes;
         }
     }

@@ -11,6 +11,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from tenax.page.markings import Markings, Tagged
+from tenax.page.rules import MOST_SCRIPTS, MOST_TIMES
 
 PUBLISHED = (
     "article:published_time", "og:article:published_time", "datepublished", "dc.date.issued",
@@ -28,8 +29,6 @@ _EARLIEST = 1990
 _AHEAD = timedelta(days=2)
 _LONGEST_DATE = 64
 _LONGEST_JSON = 500_000
-_MOST_SCRIPTS = 20
-_MOST_TIMES = 50
 
 _NAMES_A_YEAR = re.compile(r"(?:19|20)\d\d")
 _COMPACT = re.compile(r"\d{8}")
@@ -119,12 +118,12 @@ def _named(metas: Mapping[str, str], names: tuple[str, ...]) -> Iterator[str]:
 
 
 def _structured(page: Markings) -> Iterator[tuple[str, str]]:
-    for script in islice(page.found["script"], _MOST_SCRIPTS):
+    for script in islice(page.found["script"], MOST_SCRIPTS):
         if (script.attr("type") or "").strip().lower() == "application/ld+json":
             text = script.text
             if len(text) <= _LONGEST_JSON and ("datePublished" in text or "dateModified" in text):
                 yield from _json_ld_dates(text)
-    for element in islice(page.found["time"], _MOST_TIMES):
+    for element in islice(page.found["time"], MOST_TIMES):
         if (name := element.attr("itemprop")) in ("datePublished", "dateModified"):
             yield name, _time_of(element)
 
@@ -136,11 +135,11 @@ def _json_ld_dates(text: str) -> Iterator[tuple[str, str]]:
     except (ValueError, RecursionError):
         return
     things = data if isinstance(data, list) else [data]
-    for thing in islice(things, _MOST_TIMES):
+    for thing in islice(things, MOST_TIMES):
         if not isinstance(thing, dict):
             continue
         graph = thing.get("@graph")
-        for item in [thing, *(graph[:_MOST_TIMES] if isinstance(graph, list) else ())]:
+        for item in [thing, *(graph[:MOST_TIMES] if isinstance(graph, list) else ())]:
             if isinstance(item, dict):
                 for name in ("datePublished", "dateModified"):
                     if isinstance(value := item.get(name), str):
@@ -149,14 +148,14 @@ def _json_ld_dates(text: str) -> Iterator[tuple[str, str]]:
 
 def _times_of_the_article(page: Markings) -> Iterator[str]:
     article = page.found["article"][0]
-    for element in islice(page.found["time"], _MOST_TIMES):
-        if article in islice(element.ancestors, _MOST_TIMES):
+    for element in islice(page.found["time"], MOST_TIMES):
+        if article in islice(element.ancestors, MOST_TIMES):
             yield _time_of(element)
 
 
 def _undeclared(page: Markings) -> Iterator[str]:
     """Times that are named as the date of the text; without such, the one all times agree on."""
-    times = [(e, _time_of(e)) for e in islice(page.found["time"], _MOST_TIMES)]
+    times = [(e, _time_of(e)) for e in islice(page.found["time"], MOST_TIMES)]
     for element, text in times:
         named = element.attr("pubdate") is not None
         if named or _NAMED_AS_PUBLISHED.search(element.attr("class") or ""):

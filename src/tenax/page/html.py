@@ -12,6 +12,7 @@ from turbohtml import Axis, Element, HTMLParseError, Namespace, XPath
 
 from tenax.page.charset import decode
 from tenax.page.markings import Markings, Tagged
+from tenax.page.rules import MOST_TITLES
 
 _TAGS = (
     "area", "article", "aside", "base", "body", "footer", "header", "iframe", "link", "main",
@@ -111,7 +112,7 @@ def one_line(text: str, limit: int) -> str:
 
 def title_element(page: Markings) -> Tagged | None:
     """The page's title; those of inline drawings are not it."""
-    for element in page.found["title"][:20]:
+    for element in page.found["title"][:MOST_TITLES]:
         if element.namespace is Namespace.HTML:
             return element
     return None

@@ -6,9 +6,11 @@ does is done in Python.
 
 from __future__ import annotations
 
-from collections.abc import Set
 from importlib import import_module
 from typing import Protocol, cast
+from zlib import crc32
+
+from tenax.page import rules
 
 Row = tuple[str, dict[str, str], str | None, bool]
 """An element: its tag, its attributes that anybody asks for, its text where that is asked for,
@@ -20,7 +22,10 @@ as it is and with every text node on a line of its own, and about how many words
 
 
 class Native(Protocol):
-    def scan(self, body: bytes, frame_names: Set[str], landmark_roles: Set[str], /) -> Told | None:
+    RULES: int
+    """A fingerprint of the rules that it was compiled with."""
+
+    def scan(self, body: bytes, /) -> Told | None:
         """What a page in UTF-8 holds; None when only its tree can tell."""
 
     def bare(self, written: bytes, /) -> bytes:
@@ -40,9 +45,17 @@ class Native(Protocol):
 
 def _load() -> Native | None:
     try:
-        return cast(Native, import_module("tenax.page._native"))
+        built = cast(Native, import_module("tenax.page._native"))
     except ImportError:
         return None
+    # Compiled from other sources than these, it might say something else.
+    return built if getattr(built, "RULES", None) == _fingerprint() else None
+
+
+def _fingerprint() -> int:
+    """Of rules.py; `native/header.py` computes it as well, when it is compiled."""
+    named = {name: rule for name, rule in vars(rules).items() if name.isupper()}
+    return crc32(repr(sorted(named.items())).encode())
 
 
 NATIVE = _load()

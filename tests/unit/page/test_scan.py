@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tenax.page.charset import decode
+from tenax.page.rules import FRAME_NAMES, LANDMARK_ROLES
 from tenax.page.scan import Scanned, scan
 from tenax.page.sketch import sketch
-from tenax.page.text import FRAME_NAMES, LANDMARK_ROLES
 from tests.either_way import compiled, in_python, page_of, required
 
 pytestmark = pytest.mark.skipif(not required(), reason="tenax.page._native was not built")
@@ -242,7 +242,7 @@ def test_other_charsets_are_read_as_well() -> None:
 
 def test_what_is_looked_up_in_c_is_short_and_plain() -> None:
     """`native/names.c` keeps names of up to 15 letters, and compares them as ASCII."""
-    for name in FRAME_NAMES | LANDMARK_ROLES:
+    for name in FRAME_NAMES + LANDMARK_ROLES:
         assert len(name) <= 15
         assert name.isascii()
         assert name == name.lower()
