@@ -115,8 +115,9 @@ def propose(
     """What to ask for next, and the rules that remember that it was.
 
     `visits` are all of the host's, `waiting` its URLs of high priority that the job has left,
-    `has_sitemap` tells that robots.txt names one of those that would be guessed. What the job knows already, or does not let
-    in, has to be told to `observe`: else it counts as waiting for an answer, for a day.
+    `has_sitemap` tells that robots.txt names one of those that would be guessed. What the job
+    knows already, or does not let in, has to be told to `observe`: else it counts as waiting for
+    an answer, for a day.
     """
     asked = {path: at for path, at in rules.asked.items() if now - at < policy.look_again}
     known = rules if len(asked) == len(rules.asked) else replace(rules, asked=asked)

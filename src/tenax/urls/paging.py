@@ -71,25 +71,28 @@ def turns(path: str, onward: str) -> bool:
     if not any(mark in lowered for mark in _NAMED):
         return False
     turn = turn_of(path, onward)
-    return turn is not None and turn.is_exact and turn.is_named and _is_later(turn)
+    return turn is not None and turn.is_exact and turn.is_named and turn.is_later
 
 
 def leads_on(turn: Turn, said: int) -> bool:
     """The same of a URL that differs so, where an anchor says that it leads to the page of this
     number, or to the `NEXT`."""
-    if not _is_later(turn):
-        return False
+    return turn.is_later and agrees(turn, said)
+
+
+def agrees(turn: Turn, said: int) -> bool:
+    """Whether a URL that differs so can be that of the page that the anchor names."""
     if said:
-        return not turn.path_too and not turn.is_other and _agrees(turn, said)
+        return not turn.path_too and not turn.is_other and _is_number(turn, said)
     return turn.is_named or turn.is_cursor or (not turn.is_other and _is_next(turn))
 
 
-def may_lead_on(turn: Turn) -> bool:
-    """Whether it depends on the anchor: of most links it does not."""
+def may_agree(turn: Turn) -> bool:
+    """Whether that depends on the anchor: for most links it does not."""
     if turn.is_named or turn.is_cursor:
-        return _is_later(turn)
+        return True
     is_counted = turn.new is not None and turn.new <= _MOST_ENTRIES
-    return is_counted and not turn.is_other and not turn.path_too and _is_later(turn)
+    return is_counted and not turn.is_other and not turn.path_too
 
 
 def stem_of(path: str) -> str:
@@ -116,6 +119,14 @@ class Turn(NamedTuple):
     """Its name is one of something else that is counted: days, pictures, entries on a page."""
     path_too: bool = False
     """The list goes on in a place below the one where it began."""
+
+    @property
+    def is_later(self) -> bool:
+        if self.new is None:
+            return not self.is_named
+        # Marks of where to go on may count down: the next page begins before the oldest entry.
+        is_mark = self.is_cursor and not self.is_named
+        return self.old is None or self.new > self.old or is_mark
 
 
 def turn_of(path: str, onward: str) -> Turn | None:
@@ -250,14 +261,7 @@ def _number(text: str | None) -> int | None:
     return int(text) if text is not None and _WHOLE.fullmatch(text) else None
 
 
-def _is_later(turn: Turn) -> bool:
-    if turn.new is None:
-        return not turn.is_named
-    # Marks of where to go on may count down: the oldest entry shown is where the next page begins.
-    return turn.old is None or turn.new > turn.old or (turn.is_cursor and not turn.is_named)
-
-
-def _agrees(turn: Turn, said: int) -> bool:
+def _is_number(turn: Turn, said: int) -> bool:
     """Whether the number in the URL is that of the anchor: itself, counted from 0, or the entries
     before it."""
     new = turn.new
@@ -266,6 +270,8 @@ def _agrees(turn: Turn, said: int) -> bool:
     if new in (said, said - 1):
         return turn.is_named or not _YEARS[0] <= new <= _YEARS[1]
     pages = said - 1
+    if turn.is_named and _OFFSET_NAME.fullmatch(turn.name) is None:
+        return False
     return pages > 0 and any(
         each % pages == 0 and each // pages in _STEPS for each in (new, new - 1)
     )

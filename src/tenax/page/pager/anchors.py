@@ -55,13 +55,15 @@ class _Anchor(NamedTuple):
                 return int(match["number"])
         if any(map(_OF_SOMETHING_ELSE.search, labels)):
             return None
-        if any(
-            label.strip(_MARKS_AROUND) in NEXT_WORDS or _ARROWS.fullmatch(label) for label in labels
-        ):
+        if any(map(_says_next, labels)):
             return NEXT
         classes = " ".join(match["value"] for match in _CLASS.finditer(self.tag)).lower()
         is_next = _NEXT_CLASS.search(classes) and not _MOVES_SOMETHING_ELSE.search(classes)
         return NEXT if is_next and len(labels[0]) < _LONGEST_TEXT else None
+
+
+def _says_next(label: str) -> bool:
+    return label.strip(_MARKS_AROUND) in NEXT_WORDS or bool(_ARROWS.fullmatch(label))
 
 
 def _anchors(href: str, body: bytes, charset: str, start: int) -> Iterator[_Anchor]:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from tenax.page.links import FoundLinks
 from tenax.page.pager.anchors import said_of
 from tenax.urls.normalise import origin_of, resolve_all
-from tenax.urls.paging import NEXT, Turn, leads_on, may_lead_on, stem_of, turn_of, turns
+from tenax.urls.paging import NEXT, Turn, agrees, may_agree, stem_of, turn_of, turns
 
 _MOST_LOOKED_UP = 30
 _FIRST_FEW = 3
@@ -83,18 +83,16 @@ class _Here:
             if url is not None and url.startswith(stem):
                 path = url[len(self._origin) :]
                 turn = turn_of(self.path, path)
-                if turn is not None and may_lead_on(turn):
+                if turn is not None and may_agree(turn):
                     yield _Near(href, path, turn)
 
 
 def _believed(asked: Iterable[_Near], says: dict[str, int]) -> list[_Near]:
     """Those whose URL agrees with what their anchors say. A row of numbers has to begin where
     pages begin, or to stand beside a link that says "next"."""
-    agreed = [link for link in asked if leads_on(link.turn, says[link.href])]
-    numbers = [says[link.href] for link in agreed]
-    if agreed and min(numbers) > _FIRST_FEW:
-        return [link for link in agreed if link.turn.is_named]
-    return agreed
+    agreed = [link for link in asked if agrees(link.turn, says[link.href])]
+    is_row = min((says[link.href] for link in agreed), default=0) <= _FIRST_FEW
+    return [link for link in agreed if link.turn.is_later and (is_row or link.turn.is_named)]
 
 
 _WHOLE = ("/", "http:", "https:")
