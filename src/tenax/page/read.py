@@ -22,7 +22,7 @@ from tenax.page.scan import MainText, scan
 from tenax.page.similar import simhash
 from tenax.page.sketch import sample
 from tenax.page.text import bare, count_words, fingerprint, main_region, plain_text, written
-from tenax.urls.normalise import resolve
+from tenax.urls.normalise import host_of, resolve, resolve_all
 
 if TYPE_CHECKING:
     from tenax.model import Product
@@ -164,7 +164,7 @@ def _read_body(
         sample=sampled,
         words=main.words,
         base=base,
-        links=found.links,
+        links=_with_frames(found, base, url),
         unfollowed=found.unfollowed,
         pager=pager,
         feeds=_absolute(found.feeds, base),
@@ -172,6 +172,26 @@ def _read_body(
         rights=tuple(_rights_in_page(metas.first, found.licences, base)),
         product=product,
     )
+
+
+def _with_frames(found: links.FoundLinks, base: str, url: str) -> tuple[str, ...]:
+    """Its links, and what it shows in frames where that is of its own site: what others put there
+    are films, maps and advertisements."""
+    if not found.framed:
+        return found.links
+    own, *shown = resolve_all((url, *found.framed), base)
+    home = _bare_host(own)
+    ours = [
+        href
+        for href, at in zip(found.framed, shown, strict=True)
+        if home and (host := _bare_host(at)) and f".{host}".endswith(f".{home}")
+    ]
+    return tuple(dict.fromkeys((*found.links, *ours)))[: links.MOST_LINKS]
+
+
+def _bare_host(url: str | None) -> str:
+    is_web = url is not None and url.startswith(("http://", "https://"))
+    return host_of(url).removeprefix("www.") if url and is_web else ""
 
 
 def _product(tree: Tree, url: str, parser: str) -> Product | None:
