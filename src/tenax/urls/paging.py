@@ -8,6 +8,7 @@ to say it: see `leads_on`.
 from __future__ import annotations
 
 import re
+import sys
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -22,8 +23,10 @@ NEXT = 0
 """What an anchor says that names no number, but the next page."""
 _LONGEST = 1_000
 _MOST_PARAMETERS = 30
+_SECOND = 2
 _LONGEST_INDEX = 16
-_LONGEST_INSERTED = 24
+LONGEST_INSERTED = 24
+"""By so many characters the URL of a later page may be longer."""
 _SMALL = 999
 """Where only one letter says that a number counts pages, no greater one does."""
 _MOST = 9_999_999
@@ -64,14 +67,12 @@ def place_of(path: str) -> ListingPlace | None:
 def turns(path: str, onward: str) -> bool:
     """Whether the second of these paths is a later page of the listing that the first is of, as
     far as URLs alone can tell."""
-    # Of a hundred links one has a number of this kind: the others are told by a glance.
-    if _DIGIT.search(onward) is None:
-        return False
-    lowered = onward.lower()
-    if not any(mark in lowered for mark in _NAMED):
+    if "=" not in onward and _DIGIT.search(onward) is None:
         return False
     turn = turn_of(path, onward)
-    return turn is not None and turn.is_exact and turn.is_named and turn.is_later
+    if turn is None or not turn.is_later:
+        return False
+    return turn.has_mark or (turn.is_exact and (turn.is_named or turn.is_second))
 
 
 def leads_on(turn: Turn, said: int) -> bool:
@@ -114,7 +115,12 @@ class Turn(NamedTuple):
     is_named: bool
     """Its name is one that pages have."""
     is_cursor: bool = False
-    """Its name is one that marks have of where a list goes on."""
+    """Its name may be one of a mark of where the list goes on."""
+    has_mark: bool = False
+    """There is a mark whose name says that it is nothing else."""
+    is_second: bool = False
+    """It is the 2 behind what had no number, or a number behind an id: nobody counts anything else
+    like that."""
     is_other: bool = False
     """Its name is one of something else that is counted: days, pictures, entries on a page."""
     path_too: bool = False
@@ -136,7 +142,7 @@ def turn_of(path: str, onward: str) -> Turn | None:
     here, asked = _split(path)
     # What is inserted is short, and most URLs are longer or shorter by more.
     is_plain = "?" not in onward and ";" not in onward
-    if is_plain and not -_LONGEST_INDEX <= len(onward) - len(here) <= _LONGEST_INSERTED:
+    if is_plain and not -_LONGEST_INDEX <= len(onward) - len(here) <= LONGEST_INSERTED:
         return None
     if _WORDPRESS_POST.fullmatch(onward):
         return None
@@ -156,7 +162,10 @@ def turn_of(path: str, onward: str) -> Turn | None:
         and (there.startswith(here) or here.rpartition("/")[2] in asks.values())
     ):
         turn = _turn_in_query(asked, asks, changed)
-        return turn._replace(is_exact=False, path_too=True) if turn else None
+        if turn is None:
+            return None
+        has_mark = turn.has_mark and there.startswith(here)
+        return turn._replace(is_exact=False, path_too=True, has_mark=has_mark)
     return turn
 
 
@@ -182,7 +191,8 @@ def _turn_in_query(asked: dict[str, str], asks: dict[str, str], changed: list[st
         return None
     if any(_ORDERS.fullmatch(name) for name in changed):
         return None
-    return best._replace(is_exact=len(changed) == 1 and asked.keys() <= asks.keys())
+    is_exact = len(changed) == 1 and asked.keys() <= asks.keys()
+    return best._replace(is_exact=is_exact, has_mark=any(turn.has_mark for turn in turns_))
 
 
 def _rank(turn: Turn) -> tuple[bool, bool, bool]:
@@ -195,7 +205,9 @@ def _parameter_turn(name: str, old: str | None, new: str) -> Turn:
     is_cursor = bool(_CURSOR_NAME.fullmatch(name)) and (
         now is not None or not _DAY.match(new) or bool(_CURSOR_OF_TIME.search(name))
     )
-    return Turn(name, was, now, True, is_named, is_cursor, bool(_OTHER_NAME.fullmatch(name)))
+    has_mark = is_cursor and bool(new) and bool(_MARK_NAME.fullmatch(name))
+    is_other = bool(_OTHER_NAME.fullmatch(name))
+    return Turn(name, was, now, True, is_named, is_cursor, has_mark, is_other=is_other)
 
 
 def _most(name: str) -> int:
@@ -203,7 +215,9 @@ def _most(name: str) -> int:
     with pages."""
     if name.lower() in _SHORT_WORDS:
         return _SMALL
-    return _MOST if _OFFSET_NAME.fullmatch(name) or _PAGE_NAME.fullmatch(name) else -1
+    if _OFFSET_NAME.fullmatch(name):
+        return sys.maxsize  # it may be a time
+    return _MOST if _PAGE_NAME.fullmatch(name) else -1
 
 
 def _turn_in_path(here: str, there: str, is_exact: bool) -> Turn | None:
@@ -230,7 +244,13 @@ def _turn_in_path(here: str, there: str, is_exact: bool) -> Turn | None:
     name = counted["word"].lower()
     if not name and before[-1:].isalpha() and not counted["lead"]:
         name = re.split(r"[^a-z]", before.lower())[-1]
-    return _path_turn(name, old, int(counted["number"]), before, is_exact)
+    turn = _path_turn(name, old, int(counted["number"]), before + counted["lead"], is_exact)
+    if name or turn.is_other or turn.new != _SECOND or old is not None:
+        return turn
+    # Behind a slash it may be an id, and slugs of one name are told apart by a 2 as well: but
+    # those are no files.
+    is_file = counted["lead"] != "/" and _ENDING.search(there) is not None
+    return turn._replace(is_second=turn.is_second or is_file)
 
 
 def _alike(one: str, other: str) -> int:
@@ -253,7 +273,8 @@ def _path_turn(name: str, old: int | None, new: int, before: str, is_exact: bool
     is_named = name in _PAGE_WORDS or (name in _SHORT_WORDS and new <= _SMALL)
     is_other = bool(_OTHER_NAME.fullmatch(name)) if name else False
     is_other = is_other or (not name and bool(_DATED.search(before)))
-    return Turn(name, old, new, is_exact, is_named, is_other=is_other)
+    is_second = not name and not is_other and new <= _SMALL and bool(_ID_BEFORE.search(before))
+    return Turn(name, old, new, is_exact, is_named, is_second=is_second, is_other=is_other)
 
 
 def _number(text: str | None) -> int | None:
@@ -312,6 +333,11 @@ _CURSOR_NAME = re.compile(
     r"(?:[_-]?(?:time|timestamp|date|id|key|token|cursor|item|post))?|updated-max|page_?token",
     re.ASCII | re.IGNORECASE,
 )
+_MARK_NAME = re.compile(
+    r"(?:[a-z0-9]{1,20}[_-])?(?:after|before|cursor)(?:[_-]?(?:time|timestamp|id|key|token|cursor))?"
+    r"|updated-max|max[_-]?id|(?:next_?)?page_?token|continuation(?:_?token)?|page_?from",
+    re.ASCII | re.IGNORECASE,
+)
 _CURSOR_OF_TIME = re.compile(r"after|before|until|since|older|max", re.IGNORECASE)
 _ORDERS = re.compile(
     r"(?:[a-z0-9]{1,20}[_-])?(?:sort|order|orderby|sortby|dir|direction|view|tab)"
@@ -328,7 +354,6 @@ _OTHER_NAME = re.compile(
     re.ASCII | re.IGNORECASE,
 )
 _DIGIT = re.compile(r"\d", re.ASCII)
-_NAMED = (*MARKS, "/p", "-p", "_p", "index", "default")
 _DAY = re.compile(r"\d{4}-\d\d", re.ASCII)
 _PARAMETER = re.compile(
     rf"[?&;](?:(?:{_NAME})|(?P<offset>{_OFFSETS}))=(?P<number>{_COUNT})(?=[&;]|$)",
@@ -345,6 +370,8 @@ _INSERTED = re.compile(
 )
 _IS_FIRST = re.compile(r"(?:/?(?:index|default|home))?(?:\.[a-z]{3,5})?", re.ASCII | re.IGNORECASE)
 _WORD_BEFORE = re.compile(r"(?P<word>[a-z]+)(?P<mark>[/_,:=.-]?)$", re.ASCII | re.IGNORECASE)
+_ID_BEFORE = re.compile(r"\d[_-]$", re.ASCII)
+_ENDING = re.compile(r"\.[a-z]{3,5}$", re.ASCII | re.IGNORECASE)
 _DATED = re.compile(r"/(?:19|20)\d\d(?:[/-]\d{1,2})?[/-]?$", re.ASCII)
 _INDEX = re.compile(r"/(?:index|default)\.[a-z]{3,5}$", re.ASCII | re.IGNORECASE)
 _NUMBERED = re.compile(r"[?;\d]|\.[a-z]{3,5}$|/(?:index|default)\.", re.ASCII | re.IGNORECASE)

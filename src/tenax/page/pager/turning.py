@@ -14,10 +14,21 @@ from typing import NamedTuple
 
 from tenax.page.links import FoundLinks
 from tenax.page.pager.anchors import said_of
-from tenax.urls.normalise import origin_of, resolve_all
-from tenax.urls.paging import NEXT, Turn, agrees, may_agree, stem_of, turn_of, turns
+from tenax.urls.normalise import origin_of, resolve, resolve_all
+from tenax.urls.paging import (
+    LONGEST_INSERTED,
+    NEXT,
+    Turn,
+    agrees,
+    may_agree,
+    place_of,
+    stem_of,
+    turn_of,
+    turns,
+)
 
 _MOST_LOOKED_UP = 30
+_LONG_NAME = 4
 _FIRST_FEW = 3
 """A row of numbers that begins higher is one of years, versions or sizes."""
 
@@ -35,6 +46,8 @@ def find_pager(url: str, base: str, found: FoundLinks, body: bytes, charset: str
         return Pager()
     here = _Here(url, base)
     near = [*here.near(found.links)]
+    if found.onward and found.onward not in {link.href for link in near}:
+        near += filter(None, [here.follows(found.onward)])
     if not near:
         return Pager()
     known = [link for link in near if turns(here.path, link.path)]
@@ -69,22 +82,45 @@ class _Here:
         self._origin = origin_of(url)
         self.path = url[len(self._origin) :]
         self._stem = self._origin + stem_of(self.path)
+        name = self.path.partition("?")[0].rpartition("/")[2]
+        self._named = f"={name}&" if len(name) >= _LONG_NAME else "\n"
+        """How a script is told that it shall show this page."""
 
     def near(self, links: Sequence[str]) -> Iterator[_Near]:
-        stem = self._stem
+        """Those that differ in one place only."""
+        could = self._counting(links)
+        for href, url in zip(could, resolve_all(could, self._base), strict=True):
+            if url is None or not url.startswith(self._origin):
+                continue
+            path = url[len(self._origin) :]
+            turn = turn_of(self.path, path)
+            if turn is not None and may_agree(turn):
+                yield _Near(href, path, turn)
+
+    def follows(self, href: str) -> _Near | None:
+        """A link that leads on, as it says itself, to a numbered page of some list."""
+        url = resolve(href, self._base) if href else None
+        if url is None or not url.startswith(f"{self._origin}/"):
+            return None
+        place = place_of(url[len(self._origin) :])
+        if place is None:
+            return None
+        turn = Turn(place.key, None, place.number, is_exact=False, is_named=True)
+        return _Near(href, url[len(self._origin) :], turn)
+
+    def _counting(self, links: Sequence[str]) -> list[str]:
+        """Nearly all links lead elsewhere, or to a URL in which nothing is counted."""
+        stem, named = self._stem, self._named
         starts = ("?", ";", ".", stem[len(self._origin) :], stem, stem[stem.index("/") :])
-        # Nearly all links lead elsewhere, or to a URL in which nothing is counted.
-        could = [
+        longest = len(self.path) + LONGEST_INSERTED
+        whole = longest + len(self._origin)
+        return [
             href
             for href in links
-            if (href.startswith(starts) or not href.startswith(_WHOLE)) and _COUNTS.search(href)
+            if ("?" in href or len(href) <= (whole if href[0] == "h" else longest))
+            and (href.startswith(starts) or not href.startswith(_WHOLE) or named in href)
+            and _COUNTS.search(href)
         ]
-        for href, url in zip(could, resolve_all(could, self._base), strict=True):
-            if url is not None and url.startswith(stem):
-                path = url[len(self._origin) :]
-                turn = turn_of(self.path, path)
-                if turn is not None and may_agree(turn):
-                    yield _Near(href, path, turn)
 
 
 def _believed(asked: Iterable[_Near], says: dict[str, int]) -> list[_Near]:

@@ -75,6 +75,23 @@ def test_others_do_not(anchor: str) -> None:
     assert (found.onward, found.turned) == ("", frozenset())
 
 
+def test_what_says_by_its_rel_that_it_leads_on_may_be_elsewhere_if_it_is_a_numbered_page() -> None:
+    """Categories whose later pages are those of the search."""
+    found = page("/c/hats", "<a rel=next href='/search?q=hats&page=2'>2</a>")
+    assert found.onward == "/search?q=hats&page=2"
+    assert found.turned == {found.onward}
+    assert page("/c/hats", "<a rel=next href='/c/caps-of-2024'>on</a>").onward == ""
+    assert page("/c/hats", "<a href='/search?q=caps&page=2'>Next</a>").onward == ""
+
+
+def test_a_script_may_be_told_to_show_the_page_from_elsewhere_on() -> None:
+    found = page(
+        "/wiki/Category:Hats",
+        "<a href='/w/index.php?title=Category:Hats&amp;pagefrom=M'>next page</a>",
+    )
+    assert found.onward == "/w/index.php?title=Category:Hats&pagefrom=M"
+
+
 def row(*numbers: int, at: str = "/list/{}") -> str:
     return " ".join(f"<a href='{at.format(n)}'>{n}</a>" for n in numbers)
 
