@@ -178,10 +178,11 @@ def _split(path: str) -> tuple[str, dict[str, str]]:
         script, query = path, query.replace("?", "&")
         path, _, query = query.partition("&")
         path = f"{script}?{path}"
-    path, _, matrix = path.partition(";")
-    parts = f"{matrix}&{query}".replace(";", "&").split("&")
-    asked = dict(part.partition("=")[::2] for part in parts if part)
-    return _INDEX.sub("", path).rstrip("/"), asked
+    if ";" in path or ";" in query:
+        path, _, matrix = path.partition(";")
+        query = f"{matrix}&{query}".replace(";", "&")
+    asked = dict(part.partition("=")[::2] for part in query.split("&") if part) if query else {}
+    return (_INDEX.sub("", path) if path[-1:].isalpha() else path).rstrip("/"), asked
 
 
 def _turn_in_query(asked: dict[str, str], asks: dict[str, str], changed: list[str]) -> Turn | None:
@@ -189,7 +190,7 @@ def _turn_in_query(asked: dict[str, str], asks: dict[str, str], changed: list[st
     best = max(turns_, key=_rank, default=None)
     if best is None or any(name in asked and name != best.name for name in changed):
         return None
-    if any(_ORDERS.fullmatch(name) for name in changed):
+    if any(_name(name).is_order for name in changed):
         return None
     is_exact = len(changed) == 1 and asked.keys() <= asks.keys()
     return best._replace(is_exact=is_exact, has_mark=any(turn.has_mark for turn in turns_))
@@ -201,23 +202,42 @@ def _rank(turn: Turn) -> tuple[bool, bool, bool]:
 
 def _parameter_turn(name: str, old: str | None, new: str) -> Turn:
     was, now = _number(old), _number(new)
-    is_named = now is not None and now <= _most(name)
-    is_cursor = bool(_CURSOR_NAME.fullmatch(name)) and (
-        now is not None or not _DAY.match(new) or bool(_CURSOR_OF_TIME.search(name))
-    )
-    has_mark = is_cursor and bool(new) and bool(_MARK_NAME.fullmatch(name))
-    is_other = bool(_OTHER_NAME.fullmatch(name))
-    return Turn(name, was, now, True, is_named, is_cursor, has_mark, is_other=is_other)
+    told = _name(name)
+    is_named = now is not None and now <= told.most
+    is_day = now is None and _DAY.match(new) is not None
+    is_cursor = told.is_cursor and (told.is_of_time or not is_day)
+    has_mark = is_cursor and told.is_mark and bool(new)
+    return Turn(name, was, now, True, is_named, is_cursor, has_mark, is_other=told.is_other)
 
 
-def _most(name: str) -> int:
-    """The greatest number that counts pages under a name; -1 for a name that has nothing to do
-    with pages."""
+class _Name(NamedTuple):
+    """What the name of a parameter tells."""
+
+    most: int
+    """The greatest number that counts pages under it; -1 where it has nothing to do with them."""
+    is_cursor: bool
+    is_of_time: bool
+    is_mark: bool
+    is_other: bool
+    is_order: bool
+
+
+@lru_cache(maxsize=1024)
+def _name(name: str) -> _Name:
+    # Sites have a few names each, and every page has them again.
+    most = _MOST if _PAGE_NAME.fullmatch(name) else -1
     if name.lower() in _SHORT_WORDS:
-        return _SMALL
-    if _OFFSET_NAME.fullmatch(name):
-        return sys.maxsize  # it may be a time
-    return _MOST if _PAGE_NAME.fullmatch(name) else -1
+        most = _SMALL
+    elif _OFFSET_NAME.fullmatch(name):
+        most = sys.maxsize  # it may be a time
+    return _Name(
+        most,
+        is_cursor=_CURSOR_NAME.fullmatch(name) is not None,
+        is_of_time=_CURSOR_OF_TIME.search(name) is not None,
+        is_mark=_MARK_NAME.fullmatch(name) is not None,
+        is_other=_OTHER_NAME.fullmatch(name) is not None,
+        is_order=_ORDERS.fullmatch(name) is not None,
+    )
 
 
 def _turn_in_path(here: str, there: str, is_exact: bool) -> Turn | None:
@@ -255,11 +275,14 @@ def _turn_in_path(here: str, there: str, is_exact: bool) -> Turn | None:
 
 def _alike(one: str, other: str) -> int:
     """How far they are the same; a number is the same as a whole or not at all."""
-    end = 0
-    for a, b in zip(one, other, strict=False):
-        if a != b:
-            break
-        end += 1
+    if other.startswith(one):
+        end = len(one)
+    else:
+        end = 0
+        for a, b in zip(one, other, strict=False):
+            if a != b:
+                break
+            end += 1
     while end and one[end - 1].isdigit() and _begin_with_digit(one[end:], other[end:]):
         end -= 1
     return end

@@ -90,12 +90,15 @@ class _Here:
         """Those that differ in one place only."""
         could = self._counting(links)
         for href, url in zip(could, resolve_all(could, self._base), strict=True):
-            if url is None or not url.startswith(self._origin):
+            if url is None or not (url.startswith(self._stem) or self._is_shown_by(url)):
                 continue
             path = url[len(self._origin) :]
             turn = turn_of(self.path, path)
             if turn is not None and may_agree(turn):
                 yield _Near(href, path, turn)
+
+    def _is_shown_by(self, url: str) -> bool:
+        return self._named in url and url.startswith(f"{self._origin}/")
 
     def follows(self, href: str) -> _Near | None:
         """A link that leads on, as it says itself, to a numbered page of some list."""
@@ -118,9 +121,13 @@ class _Here:
             href
             for href in links
             if ("?" in href or len(href) <= (whole if href[0] == "h" else longest))
-            and (href.startswith(starts) or not href.startswith(_WHOLE) or named in href)
+            and (href.startswith(starts) or _is_relative(href) or named in href)
             and _COUNTS.search(href)
         ]
+
+
+def _is_relative(href: str) -> bool:
+    return href[0] != "/" and not href.startswith(_WEB)
 
 
 def _believed(asked: Iterable[_Near], says: dict[str, int]) -> list[_Near]:
@@ -131,5 +138,5 @@ def _believed(asked: Iterable[_Near], says: dict[str, int]) -> list[_Near]:
     return [link for link in agreed if link.turn.is_later and (is_row or link.turn.is_named)]
 
 
-_WHOLE = ("/", "http:", "https:")
+_WEB = ("http:", "https:")
 _COUNTS = re.compile(r"[0-9=]")
