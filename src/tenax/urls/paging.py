@@ -75,20 +75,20 @@ def turns(path: str, onward: str) -> bool:
     return turn.has_mark or (turn.is_exact and (turn.is_named or turn.is_second))
 
 
-def leads_on(turn: Turn, said: int) -> bool:
+def leads_on(turn: PageTurn, said: int) -> bool:
     """The same of a URL that differs so, where an anchor says that it leads to the page of this
     number, or to the `NEXT`."""
     return turn.is_later and agrees(turn, said)
 
 
-def agrees(turn: Turn, said: int) -> bool:
+def agrees(turn: PageTurn, said: int) -> bool:
     """Whether a URL that differs so can be that of the page that the anchor names."""
     if said:
         return not turn.path_too and not turn.is_other and _is_number(turn, said)
     return turn.is_named or turn.is_cursor or (not turn.is_other and _is_next(turn))
 
 
-def may_agree(turn: Turn) -> bool:
+def may_agree(turn: PageTurn) -> bool:
     """Whether that depends on the anchor: for most links it does not."""
     if turn.is_named or turn.is_cursor:
         return True
@@ -102,7 +102,7 @@ def stem_of(path: str) -> str:
     return _NUMBERED.split(path, maxsplit=1)[0].rstrip("/_-.,") or "/"
 
 
-class Turn(NamedTuple):
+class PageTurn(NamedTuple):
     """The one place in which a URL differs from another."""
 
     name: str
@@ -135,7 +135,7 @@ class Turn(NamedTuple):
         return self.old is None or self.new > self.old or is_mark
 
 
-def turn_of(path: str, onward: str) -> Turn | None:
+def turn_of(path: str, onward: str) -> PageTurn | None:
     """How the second of these paths differs from the first; None when in more than one place."""
     if max(len(path), len(onward)) > _LONGEST:
         return None
@@ -185,7 +185,9 @@ def _split(path: str) -> tuple[str, dict[str, str]]:
     return (_INDEX.sub("", path) if path[-1:].isalpha() else path).rstrip("/"), asked
 
 
-def _turn_in_query(asked: dict[str, str], asks: dict[str, str], changed: list[str]) -> Turn | None:
+def _turn_in_query(
+    asked: dict[str, str], asks: dict[str, str], changed: list[str]
+) -> PageTurn | None:
     turns_ = [_parameter_turn(name, asked.get(name), asks[name]) for name in changed]
     best = max(turns_, key=_rank, default=None)
     if best is None or any(name in asked and name != best.name for name in changed):
@@ -196,18 +198,18 @@ def _turn_in_query(asked: dict[str, str], asks: dict[str, str], changed: list[st
     return best._replace(is_exact=is_exact, has_mark=any(turn.has_mark for turn in turns_))
 
 
-def _rank(turn: Turn) -> tuple[bool, bool, bool]:
+def _rank(turn: PageTurn) -> tuple[bool, bool, bool]:
     return turn.is_named, turn.is_cursor, turn.new is not None and not turn.is_other
 
 
-def _parameter_turn(name: str, old: str | None, new: str) -> Turn:
+def _parameter_turn(name: str, old: str | None, new: str) -> PageTurn:
     was, now = _number(old), _number(new)
     told = _name(name)
     is_named = now is not None and now <= told.most
     is_day = now is None and _DAY.match(new) is not None
     is_cursor = told.is_cursor and (told.is_of_time or not is_day)
     has_mark = is_cursor and told.is_mark and bool(new)
-    return Turn(name, was, now, True, is_named, is_cursor, has_mark, is_other=told.is_other)
+    return PageTurn(name, was, now, True, is_named, is_cursor, has_mark, is_other=told.is_other)
 
 
 class _Name(NamedTuple):
@@ -240,7 +242,7 @@ def _name(name: str) -> _Name:
     )
 
 
-def _turn_in_path(here: str, there: str, is_exact: bool) -> Turn | None:
+def _turn_in_path(here: str, there: str, is_exact: bool) -> PageTurn | None:
     start = _alike(here, there)
     end = _alike(here[start:][::-1], there[start:][::-1])
     gone, came = here[start : len(here) - end], there[start : len(there) - end]
@@ -292,12 +294,12 @@ def _begin_with_digit(*texts: str) -> bool:
     return any(text[:1].isdigit() for text in texts)
 
 
-def _path_turn(name: str, old: int | None, new: int, before: str, is_exact: bool) -> Turn:
+def _path_turn(name: str, old: int | None, new: int, before: str, is_exact: bool) -> PageTurn:
     is_named = name in _PAGE_WORDS or (name in _SHORT_WORDS and new <= _SMALL)
     is_other = bool(_OTHER_NAME.fullmatch(name)) if name else False
     is_other = is_other or (not name and bool(_DATED.search(before)))
     is_second = not name and not is_other and new <= _SMALL and bool(_ID_BEFORE.search(before))
-    return Turn(name, old, new, is_exact, is_named, is_second=is_second, is_other=is_other)
+    return PageTurn(name, old, new, is_exact, is_named, is_second=is_second, is_other=is_other)
 
 
 def _number(text: str | None) -> int | None:
@@ -305,7 +307,7 @@ def _number(text: str | None) -> int | None:
     return int(text) if text is not None and _WHOLE.fullmatch(text) else None
 
 
-def _is_number(turn: Turn, said: int) -> bool:
+def _is_number(turn: PageTurn, said: int) -> bool:
     """Whether the number in the URL is that of the anchor: itself, counted from 0, or the entries
     before it."""
     new = turn.new
@@ -321,7 +323,7 @@ def _is_number(turn: Turn, said: int) -> bool:
     )
 
 
-def _is_next(turn: Turn) -> bool:
+def _is_next(turn: PageTurn) -> bool:
     """Whether a number without a name of its own may be that of the next page."""
     if turn.new is None:
         return False

@@ -18,7 +18,7 @@ from tenax.urls.normalise import origin_of, resolve, resolve_all
 from tenax.urls.paging import (
     LONGEST_INSERTED,
     NEXT,
-    Turn,
+    PageTurn,
     agrees,
     may_agree,
     place_of,
@@ -71,7 +71,7 @@ class _Near(NamedTuple):
 
     href: str
     path: str
-    turn: Turn
+    turn: PageTurn
 
 
 class _Here:
@@ -108,7 +108,7 @@ class _Here:
         place = place_of(url[len(self._origin) :])
         if place is None:
             return None
-        turn = Turn(place.key, None, place.number, is_exact=False, is_named=True)
+        turn = PageTurn(place.key, None, place.number, is_exact=False, is_named=True)
         return _Near(href, url[len(self._origin) :], turn)
 
     def _counting(self, links: Sequence[str]) -> list[str]:
