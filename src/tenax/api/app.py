@@ -10,30 +10,33 @@ from fastapi import FastAPI
 from tenax.api import problems
 from tenax.api.envelope import Envelope
 from tenax.api.guard import Doors, RouteGuard, require_roles
-from tenax.api.limits import Limiter
 from tenax.api.routes import (
+    auth,
     dead_letters,
     domains,
     fetch,
     frontier,
     health,
     jobs,
+    lookup,
     metrics,
     pages,
     products,
+    proxies,
     search,
     sites,
     stats,
+    users,
     why,
     workers,
 )
 from tenax.compose.api import Opened
-from tenax.ports.api_keys import ApiRole
+from tenax.ports.accounts import ApiRole
 from tenax.version import VERSION
 
 _RESOURCES = (
     health, metrics, stats, frontier, fetch, pages, domains, jobs, dead_letters, products, search,
-    why, workers, sites,
+    why, workers, sites, auth, users, proxies, lookup,
 )  # fmt: skip
 
 
@@ -49,7 +52,7 @@ def build(opened: Opened, tell: Callable[[str], None] = lambda _: None) -> FastA
         openapi_url=None,
         redirect_slashes=False,
     )
-    api.state.guard = RouteGuard(opened.keys, Limiter(opened.ledger.clock), tell)
+    api.state.guard = RouteGuard(opened, tell)
     problems.install(api)
     doors = Doors(api)
     for resource in _RESOURCES:
