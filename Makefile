@@ -12,7 +12,7 @@ UNBUILT := $(if $(wildcard src/tenax/page/_native*.so),, \
 	$(if $(filter setup,$(MAKECMDGOALS)),unbuilt))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test quick fetch check compiled fix docs bench services lock clean \
+.PHONY: help setup demo test quick fetch check compiled fix docs fuzz bench services lock clean \
 	moved unbuilt
 
 # Several at once, the longest first: see tests/shares.py. What is compiled is kept, whatever the
@@ -55,6 +55,9 @@ fix: setup  ## let ruff repair and format what it can
 
 docs: setup  ## check that the documentation's links, commands and targets are true
 	@$(BIN)/pytest -q -p no:xdist tests/test_docs.py tests/test_recipes.py
+
+fuzz: setup  ## ask the compiled pass for pages without end, under sanitizers (ARGS="--seconds 3600")
+	@$(BIN)/python -m tests.fuzz $(ARGS)
 
 bench: setup  ## race the crawler against its peers (ARGS="--quick" for a first look)
 	@$(BIN)/python -m bench $(ARGS)

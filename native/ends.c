@@ -1,53 +1,5 @@
 /* What does an end tag close? */
 
-static int on_table_end(Scan *s, const Name *name)
-{
-    int id = name->id;
-    if (id == COL)
-        return UNSURE;
-    if (id == TD || id == TH || id == CAPTION) {
-        for (int n = s->depth - 1; n >= 0; n--) {
-            if (s->open[n].id == id) {
-                pop_to(s, n);
-                forget_to_marker(s);
-                return FINE;
-            }
-            if (s->open[n].id == TABLE)
-                return UNSURE;
-        }
-        return UNSURE;
-    }
-    int nth = -1;
-    for (int n = s->depth - 1; n >= 0; n--) {
-        if (s->open[n].id == id) {
-            nth = n;
-            break;
-        }
-        if (s->open[n].id == TABLE)
-            return UNSURE;
-    }
-    if (nth < 0)
-        return UNSURE;
-    for (int n = s->depth - 1; n > nth; n--) {
-        int open = s->open[n].id;
-        if (open == TD || open == TH || open == CAPTION) {
-            pop_to(s, n);
-            forget_to_marker(s);
-            break;
-        }
-    }
-    if (!in_table(s))
-        return UNSURE;
-    return pop_to(s, nth);
-}
-
-static int is_named(const Open *open, int id, Piece spelled, uint32_t sum)
-{
-    if (open->id != id)
-        return 0;
-    return id != UNKNOWN || (open->sum == sum && same_letters(open->name, spelled));
-}
-
 static int on_ordinary_end(Scan *s, int id, Piece spelled)
 {
     uint32_t sum = id == UNKNOWN ? sum_of(spelled) : 0;
@@ -59,14 +11,6 @@ static int on_ordinary_end(Scan *s, int id, Piece spelled)
         if (s->open[n].flags & SPECIAL)
             return FINE;
     }
-    return FINE;
-}
-
-static int on_end_in_drawing(Scan *s, int id, Piece spelled)
-{
-    if (!is_named(top(s), id, spelled, id == UNKNOWN ? sum_of(spelled) : 0))
-        return UNSURE;
-    pop(s);
     return FINE;
 }
 
@@ -112,6 +56,8 @@ static int on_end_in_body(Scan *s, const Name *name, Piece spelled)
         return UNSURE;
     if (flags & TABLED)
         return on_table_end(s, name);
+    if (top(s)->id == COLGROUP && id != TEMPLATE)
+        pop(s);
     if (in_table(s) && (id == P || id == BR))
         return UNSURE; /* thrown out of the table */
     if (id == P) {
@@ -180,8 +126,15 @@ static int on_end(Scan *s, const Name *name, Piece spelled)
             return FINE;
         CHECK(open_body_unasked(s));
     }
-    if (top(s)->foreign)
-        return on_end_in_drawing(s, id, spelled);
+    if (top(s)->foreign) {
+        int is_top = top(s)->id == id;
+        if (in_integration_point(s) && (!is_top || id == UNKNOWN))
+            return UNSURE;
+        if (closes_in_drawing(s, id, spelled))
+            return FINE;
+        if (id == P || id == BR)
+            leave_drawing(s);
+    }
     if (id == BODY || id == HTML) {
         if (s->selects)
             return UNSURE;

@@ -4,8 +4,6 @@
  * texts and elements stay in the order in which they came, and what an adoption moves lies too
  * deep to be part of a page's frame. Where it does not, the tree is asked. */
 
-static int attributes(Scan *s, int *closes_itself);
-
 static void forget(Scan *s, int nth)
 {
     s->listed--;
@@ -54,63 +52,24 @@ static int open_with(Scan *s, int serial)
     return -1;
 }
 
-/* The next attribute of a tag that was read before; 0 when there is none. */
-static int next_attribute(const unsigned char **at, Piece *name, Piece *value)
-{
-    const unsigned char *p = *at;
-    while (is_space(*p) || *p == '/')
-        p++;
-    if (*p == '>')
-        return 0;
-    name->at = p;
-    while (!is_space(*p) && *p != '/' && *p != '>' && *p != '=')
-        p++;
-    name->size = p - name->at;
-    value->at = p;
-    value->size = 0;
-    const unsigned char *behind = p;
-    while (is_space(*p))
-        p++;
-    if (*p != '=') {
-        *at = behind;
-        return 1;
-    }
-    p++;
-    while (is_space(*p))
-        p++;
-    if (*p == '"' || *p == '\'') {
-        unsigned char quote = *p++;
-        value->at = p;
-        while (*p != quote)
-            p++;
-        value->size = p++ - value->at;
-    } else {
-        value->at = p;
-        while (!is_space(*p) && *p != '>')
-            p++;
-        value->size = p - value->at;
-    }
-    *at = p;
-    return 1;
-}
-
 /* Whether two tags have the same attributes, in any order. */
-static int same_attributes(const unsigned char *one, const unsigned char *other, int *is_same)
+static int same_attributes(
+    Scan *s, const unsigned char *one, const unsigned char *other, int *is_same)
 {
     Piece name, value, other_name, other_value;
     int count = 0, other_count = 0;
     *is_same = 1;
-    for (const unsigned char *p = other; next_attribute(&p, &other_name, &other_value);)
+    for (const unsigned char *p = other; next_attribute(&p, s->end, &other_name, &other_value) > 0;)
         if (++other_count > MOST_COMPARED)
             return UNSURE;
-    while (next_attribute(&one, &name, &value)) {
+    while (next_attribute(&one, s->end, &name, &value) > 0) {
         int is_there = 0;
         if (++count > MOST_COMPARED || !is_ascii(name))
             return UNSURE;
-        for (const unsigned char *p = one; next_attribute(&p, &other_name, &other_value);)
+        for (const unsigned char *p = one; next_attribute(&p, s->end, &other_name, &other_value) > 0;)
             if (same_letters(name, other_name))
                 return UNSURE; /* twice the same name */
-        for (const unsigned char *p = other; next_attribute(&p, &other_name, &other_value);) {
+        for (const unsigned char *p = other; next_attribute(&p, s->end, &other_name, &other_value) > 0;) {
             if (!same_letters(name, other_name))
                 continue;
             if (is_there)
@@ -143,7 +102,7 @@ static int forget_fourth(Scan *s, int id, const unsigned char *token)
         int is_same;
         if (s->list[n].id != id)
             continue;
-        CHECK(same_attributes(token, s->list[n].token, &is_same));
+        CHECK(same_attributes(s, token, s->list[n].token, &is_same));
         if (is_same) {
             same++;
             first = n;
@@ -211,12 +170,18 @@ static int reopen(Scan *s)
     return FINE;
 }
 
+static int has_to_reopen(Scan *s)
+{
+    if (!s->listed)
+        return 0;
+    const Formatting *last = &s->list[s->listed - 1];
+    return !last->is_open && last->id != MARKER;
+}
+
 /* "Reconstruct the active formatting elements." */
 static int open_formatting(Scan *s)
 {
-    if (!s->listed || s->list[s->listed - 1].is_open || s->list[s->listed - 1].id == MARKER)
-        return FINE;
-    return reopen(s);
+    return has_to_reopen(s) ? reopen(s) : FINE;
 }
 
 static void take_off(Scan *s, int nth)

@@ -21,6 +21,7 @@ enum {
 #define TABLED 64     /* part of a table */
 #define SPAN_OF 128   /* where its text begins and ends is told */
 #define DRAWN 256     /* may stand in a drawing, and is none of HTML's there */
+#define BREAKS 16384  /* ends a drawing, where it stands in one */
 /* As rules.h has it: */
 #define LAYOUT 512    /* what a page's frame is built of */
 #define UNSEEN 1024
@@ -37,46 +38,46 @@ typedef struct {
 static const Name NAMES_OF_HTML[] = {
     {"a", A, FORMATTING}, {"address", ADDRESS, SPECIAL | BLOCK}, {"applet", APPLET, SPECIAL | SCOPE}, {"area", AREA, SPECIAL | VOID},
     {"article", ARTICLE, SPECIAL | BLOCK | SPAN_OF},
-    {"aside", ASIDE, SPECIAL | BLOCK | SPAN_OF}, {"b", B, FORMATTING},
-    {"base", BASE, SPECIAL | VOID}, {"big", BIG, FORMATTING},
-    {"blockquote", BLOCKQUOTE, SPECIAL | BLOCK}, {"body", BODY, SPECIAL},
-    {"br", BR, SPECIAL | VOID}, {"button", BUTTON, SPECIAL},
+    {"aside", ASIDE, SPECIAL | BLOCK | SPAN_OF}, {"b", B, FORMATTING | BREAKS},
+    {"base", BASE, SPECIAL | VOID}, {"big", BIG, FORMATTING | BREAKS},
+    {"blockquote", BLOCKQUOTE, SPECIAL | BLOCK | BREAKS}, {"body", BODY, SPECIAL | BREAKS},
+    {"br", BR, SPECIAL | VOID | BREAKS}, {"button", BUTTON, SPECIAL},
     {"caption", CAPTION, SPECIAL | SCOPE | TABLED},
-    {"center", CENTER, SPECIAL | BLOCK}, {"code", CODE, FORMATTING},
+    {"center", CENTER, SPECIAL | BLOCK | BREAKS}, {"code", CODE, FORMATTING | BREAKS},
     {"col", COL, SPECIAL | VOID | TABLED}, {"colgroup", COLGROUP, SPECIAL | TABLED},
-    {"dd", DD, SPECIAL | IMPLIED}, {"desc", DESC, DRAWN}, {"details", DETAILS, SPECIAL | BLOCK},
+    {"dd", DD, SPECIAL | IMPLIED | BREAKS}, {"desc", DESC, DRAWN}, {"details", DETAILS, SPECIAL | BLOCK},
     {"dialog", DIALOG, BLOCK}, {"dir", DIR, SPECIAL | BLOCK},
-    {"div", DIV, SPECIAL | BLOCK}, {"dl", DL, SPECIAL | BLOCK},
-    {"dt", DT, SPECIAL | IMPLIED}, {"em", EM, FORMATTING}, {"embed", EMBED, SPECIAL | VOID},
+    {"div", DIV, SPECIAL | BLOCK | BREAKS}, {"dl", DL, SPECIAL | BLOCK | BREAKS},
+    {"dt", DT, SPECIAL | IMPLIED | BREAKS}, {"em", EM, FORMATTING | BREAKS}, {"embed", EMBED, SPECIAL | VOID | BREAKS},
     {"fieldset", FIELDSET, SPECIAL | BLOCK}, {"figcaption", FIGCAPTION, SPECIAL | BLOCK},
     {"figure", FIGURE, SPECIAL | BLOCK}, {"font", FONT, FORMATTING},
     {"footer", FOOTER, SPECIAL | BLOCK | SPAN_OF}, {"form", FORM, SPECIAL},
-    {"h1", H1, SPECIAL}, {"h2", H2, SPECIAL}, {"h3", H3, SPECIAL}, {"h4", H4, SPECIAL},
-    {"h5", H5, SPECIAL}, {"h6", H6, SPECIAL}, {"head", HEAD, SPECIAL},
+    {"h1", H1, SPECIAL | BREAKS}, {"h2", H2, SPECIAL | BREAKS}, {"h3", H3, SPECIAL | BREAKS}, {"h4", H4, SPECIAL | BREAKS},
+    {"h5", H5, SPECIAL | BREAKS}, {"h6", H6, SPECIAL | BREAKS}, {"head", HEAD, SPECIAL | BREAKS},
     {"header", HEADER, SPECIAL | BLOCK | SPAN_OF}, {"hgroup", HGROUP, SPECIAL | BLOCK},
-    {"hr", HR, SPECIAL | VOID}, {"html", HTML, SPECIAL | SCOPE}, {"i", I, FORMATTING},
-    {"iframe", IFRAME, SPECIAL}, {"image", IMAGE, SPECIAL | VOID | DRAWN}, {"img", IMG, SPECIAL | VOID},
-    {"input", INPUT, SPECIAL | VOID}, {"label", LABEL, 0}, {"li", LI, SPECIAL | IMPLIED},
+    {"hr", HR, SPECIAL | VOID | BREAKS}, {"html", HTML, SPECIAL | SCOPE}, {"i", I, FORMATTING | BREAKS},
+    {"iframe", IFRAME, SPECIAL}, {"image", IMAGE, SPECIAL | VOID | DRAWN}, {"img", IMG, SPECIAL | VOID | BREAKS},
+    {"input", INPUT, SPECIAL | VOID}, {"label", LABEL, 0}, {"li", LI, SPECIAL | IMPLIED | BREAKS},
     {"link", LINK, SPECIAL | VOID}, {"main", MAIN, SPECIAL | BLOCK | SPAN_OF},
-    {"marquee", MARQUEE, SPECIAL | SCOPE}, {"menu", MENU, SPECIAL | BLOCK}, {"meta", META, SPECIAL | VOID},
-    {"nav", NAV, SPECIAL | BLOCK | SPAN_OF}, {"nobr", NOBR, FORMATTING},
+    {"marquee", MARQUEE, SPECIAL | SCOPE}, {"menu", MENU, SPECIAL | BLOCK | BREAKS}, {"meta", META, SPECIAL | VOID | BREAKS},
+    {"nav", NAV, SPECIAL | BLOCK | SPAN_OF}, {"nobr", NOBR, FORMATTING | BREAKS},
     {"noembed", NOEMBED, SPECIAL}, {"noframes", NOFRAMES, SPECIAL}, {"noscript", NOSCRIPT, SPECIAL}, {"object", OBJECT, SPECIAL | SCOPE},
-    {"ol", OL, SPECIAL | BLOCK}, {"optgroup", OPTGROUP, IMPLIED}, {"option", OPTION, IMPLIED},
-    {"p", P, SPECIAL | BLOCK | IMPLIED}, {"param", PARAM, SPECIAL | VOID},
-    {"pre", PRE, SPECIAL | BLOCK}, {"rp", RP, IMPLIED}, {"rt", RT, IMPLIED}, {"ruby", RUBY, 0},
-    {"s", S, FORMATTING}, {"script", SCRIPT, SPECIAL},
+    {"ol", OL, SPECIAL | BLOCK | BREAKS}, {"optgroup", OPTGROUP, IMPLIED}, {"option", OPTION, IMPLIED},
+    {"p", P, SPECIAL | BLOCK | IMPLIED | BREAKS}, {"param", PARAM, SPECIAL | VOID},
+    {"pre", PRE, SPECIAL | BLOCK | BREAKS}, {"rp", RP, IMPLIED}, {"rt", RT, IMPLIED}, {"ruby", RUBY, BREAKS},
+    {"s", S, FORMATTING | BREAKS}, {"script", SCRIPT, SPECIAL},
     {"search", SEARCH, SPECIAL | BLOCK}, {"section", SECTION, SPECIAL | BLOCK}, {"select", SELECT, SPECIAL},
-    {"small", SMALL, FORMATTING}, {"source", SOURCE, SPECIAL | VOID}, {"span", SPAN, 0},
-    {"strike", STRIKE, FORMATTING}, {"strong", STRONG, FORMATTING},
-    {"style", STYLE, SPECIAL | DRAWN}, {"sub", SUB, 0},
-    {"summary", SUMMARY, SPECIAL | BLOCK}, {"sup", SUP, 0}, {"svg", SVG, 0},
-    {"table", TABLE, SPECIAL | SCOPE | TABLED},
+    {"small", SMALL, FORMATTING | BREAKS}, {"source", SOURCE, SPECIAL | VOID}, {"span", SPAN, BREAKS},
+    {"strike", STRIKE, FORMATTING | BREAKS}, {"strong", STRONG, FORMATTING | BREAKS},
+    {"style", STYLE, SPECIAL | DRAWN}, {"sub", SUB, BREAKS},
+    {"summary", SUMMARY, SPECIAL | BLOCK}, {"sup", SUP, BREAKS}, {"svg", SVG, 0},
+    {"table", TABLE, SPECIAL | SCOPE | TABLED | BREAKS},
     {"tbody", TBODY, SPECIAL | TABLED}, {"td", TD, SPECIAL | SCOPE | TABLED},
     {"template", TEMPLATE, SPECIAL | SCOPE}, {"textarea", TEXTAREA, SPECIAL}, {"tfoot", TFOOT, SPECIAL | TABLED},
     {"th", TH, SPECIAL | SCOPE | TABLED}, {"thead", THEAD, SPECIAL | TABLED},
     {"time", TIME, 0}, {"title", TITLE, SPECIAL | DRAWN},
-    {"tr", TR, SPECIAL | TABLED}, {"track", TRACK, SPECIAL | VOID}, {"tt", TT, FORMATTING},
-    {"u", U, FORMATTING}, {"ul", UL, SPECIAL | BLOCK}, {"var", VAR, 0},
+    {"tr", TR, SPECIAL | TABLED}, {"track", TRACK, SPECIAL | VOID}, {"tt", TT, FORMATTING | BREAKS},
+    {"u", U, FORMATTING | BREAKS}, {"ul", UL, SPECIAL | BLOCK | BREAKS}, {"var", VAR, BREAKS},
     {"wbr", WBR, SPECIAL | VOID}, {"xmp", XMP, SPECIAL},
     /* What the tree is asked about: rare, or with rules of its own. */
     {"basefont", BEYOND, 0}, {"bgsound", BEYOND, 0}, {"frame", BEYOND, 0},
@@ -149,9 +150,12 @@ static Key FRAME_KEYS[FRAME_NAMES_COUNT];
 static Key ROLE_KEYS[LANDMARK_ROLES_COUNT];
 static int IF_ATTRIBUTE[MOST_NAMES]; /* which one a tag is listed for */
 
+/* By its first letter, of which lengths there is one that is asked for: few are. */
+static uint32_t ATTRIBUTE_SIZES[32];
+
 static int which_attribute(const unsigned char *at, Py_ssize_t size)
 {
-    if (size > LONGEST_NAME)
+    if (size > LONGEST_NAME || !(ATTRIBUTE_SIZES[*at & 31] >> size & 1))
         return -1;
     Key key = key_of(at, size);
     for (int which = 0; which < ATTRIBUTES_COUNT; which++)
@@ -205,6 +209,8 @@ static void fill_names(void)
     for (int n = 0; n < COUNT_OF(NAMES_OF_HTML); n++)
         add_name(NAMES_OF_HTML[n]);
     fill_keys(ATTRIBUTE_KEYS, ATTRIBUTES, ATTRIBUTES_COUNT);
+    for (int n = 0; n < ATTRIBUTES_COUNT; n++)
+        ATTRIBUTE_SIZES[ATTRIBUTES[n][0] & 31] |= 1u << strlen(ATTRIBUTES[n]);
     fill_keys(FRAME_KEYS, FRAME_NAMES, FRAME_NAMES_COUNT);
     fill_keys(ROLE_KEYS, LANDMARK_ROLES, LANDMARK_ROLES_COUNT);
     flag(UNSEEN_TAGS, UNSEEN_TAGS_COUNT, UNSEEN);

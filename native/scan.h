@@ -88,8 +88,9 @@ typedef struct {
     unsigned char *scratch, *mended;
 } Scan;
 
-/* What a step answers. FAILED: Python has an exception set. */
-enum { FINE, UNSURE, FAILED };
+/* What a step answers. FAILED: Python has an exception set. ENDED: the page ends in what was begun,
+ * which is none, then. */
+enum { FINE, UNSURE, FAILED, ENDED };
 
 #define CHECK(step)                \
     do {                           \

@@ -63,63 +63,6 @@ static int is_hidden_input(Scan *s)
     return s->has[ATTR_TYPE] == 1 && same_letters(s->attribute[ATTR_TYPE], hidden);
 }
 
-/* Where a part of a table goes: what it closes, and what it takes for granted. */
-static int on_table_part(Scan *s, const Name *name)
-{
-    int id = name->id;
-    for (int n = s->depth - 1;; n--) {
-        if (n < 0)
-            return UNSURE;
-        int around = s->open[n].id;
-        if (around == TD || around == TH || around == CAPTION) {
-            pop_to(s, n);
-            forget_to_marker(s);
-            break;
-        }
-        if (is_table_context(around)) {
-            if (n != s->depth - 1)
-                return UNSURE;
-            break;
-        }
-    }
-    for (;;) {
-        switch (top(s)->id) {
-        case TABLE:
-            if (id == COL)
-                CHECK(push_implied(s, COLGROUP, SPECIAL | TABLED));
-            else if (id == TR || id == TD || id == TH)
-                CHECK(push_implied(s, TBODY, SPECIAL | TABLED | LAYOUT));
-            else {
-                CHECK(push_named(s, name));
-                return id == CAPTION ? add_marker(s) : FINE;
-            }
-            break;
-        case COLGROUP:
-            if (id == COL)
-                return push_void(s, name);
-            pop(s);
-            break;
-        case TBODY: case THEAD: case TFOOT:
-            if (id == TR)
-                return push_named(s, name);
-            if (id == TD || id == TH)
-                CHECK(push_implied(s, TR, SPECIAL | TABLED | LAYOUT));
-            else
-                pop(s);
-            break;
-        case TR:
-            if (id == TD || id == TH) {
-                CHECK(push_named(s, name));
-                return add_marker(s);
-            }
-            pop(s);
-            break;
-        default:
-            return UNSURE;
-        }
-    }
-}
-
 static int on_list_item(Scan *s, const Name *name)
 {
     for (int n = s->depth - 1; n >= 0; n--) {
@@ -139,25 +82,6 @@ static int on_list_item(Scan *s, const Name *name)
 static int is_heading(int id)
 {
     return id >= H1 && id <= H6;
-}
-
-/* A start tag inside a drawing. */
-static int on_drawing(Scan *s, const Name *name, Piece spelled, int closes_itself)
-{
-    int id = name == NULL ? UNKNOWN : name->id, flags = 0;
-    if (top(s)->id == TITLE || top(s)->id == DESC)
-        return UNSURE; /* HTML again */
-    if (name != NULL) {
-        if (!(name->flags & DRAWN) && id != SVG)
-            return UNSURE;
-        flags = id == STYLE ? UNSEEN : 0;
-        s->titles += id == TITLE;
-    } else if (is_frame(spelled))
-        return UNSURE;
-    CHECK(push(s, id, flags, spelled, 1));
-    if (closes_itself)
-        pop(s);
-    return FINE;
 }
 
 static int has_any(Scan *s)
@@ -203,7 +127,11 @@ static int on_special_start(Scan *s, const Name *name, Piece spelled, int closes
     case HR:
         CHECK(close_paragraph(s));
         return push_void(s, name);
-    case BASE: case LINK: case PARAM: case SOURCE: case TRACK:
+    case PARAM: case SOURCE: case TRACK:
+        if (has_to_reopen(s))
+            return UNSURE; /* by the standard they open nothing; not every tree agrees */
+        return push_void(s, name);
+    case BASE: case LINK:
         return push_void(s, name);
     case META:
         if (++s->metas > MOST_METAS)
@@ -348,7 +276,7 @@ static int on_start_in_body(
 
 static int on_html(Scan *s)
 {
-    if (s->seen_html || is_marked(s))
+    if (is_marked(s))
         return UNSURE;
     s->seen_html = 1;
     Piece none = {NULL, 0};
@@ -359,17 +287,17 @@ static int on_start_in_head(Scan *s, const Name *name, int *is_taken)
 {
     *is_taken = 1;
     int id = name == NULL ? UNKNOWN : name->id;
-    if (s->in_head_noscript && id != LINK && id != META && id != STYLE) {
+    if (s->in_head_noscript && id != LINK && id != META && id != NOFRAMES && id != STYLE) {
         if (id == HTML || id == HEAD || id == NOSCRIPT)
             return UNSURE;
         s->in_head_noscript = 0; /* it ends here */
     }
     switch (id) {
     case HTML:
-        if (s->seen_head)
-            return UNSURE;
-        return on_html(s);
+        return s->seen_html ? UNSURE : on_html(s);
     case HEAD:
+        if (s->head_over)
+            return UNSURE; /* ignored by the standard; not every tree does */
         if (s->seen_head)
             return FINE;
         if (is_marked(s))
@@ -378,8 +306,8 @@ static int on_start_in_head(Scan *s, const Name *name, int *is_taken)
         return FINE;
     case BODY:
         return s->has[ATTR_ITEMPROP] ? UNSURE : open_body(s);
-    case BASE: case LINK: case META: case NOSCRIPT: case SCRIPT: case STYLE: case TITLE:
-    case TEMPLATE:
+    case BASE: case LINK: case META: case NOFRAMES: case NOSCRIPT: case SCRIPT: case STYLE:
+    case TEMPLATE: case TITLE:
         break;
     default:
         *is_taken = 0;
@@ -400,8 +328,8 @@ static int on_start_in_head(Scan *s, const Name *name, int *is_taken)
         return s->has[ATTR_ITEMPROP] ? UNSURE : FINE;
     case SCRIPT:
         return is_dated(s) ? UNSURE : on_script(s, name);
-    case STYLE:
-        return s->has[ATTR_ITEMPROP] ? UNSURE : raw_text(s, "style", &content);
+    case NOFRAMES: case STYLE:
+        return s->has[ATTR_ITEMPROP] ? UNSURE : raw_text(s, name->name, &content);
     case TITLE:
         return is_dated(s) ? UNSURE : on_title(s, name);
     case TEMPLATE:
@@ -425,7 +353,11 @@ static int on_start(
         CHECK(open_body_unasked(s));
     }
     s->body_over = 0;
-    if (top(s)->foreign)
-        return on_drawing(s, name, spelled, closes_itself);
+    if (top(s)->foreign) {
+        int is_taken;
+        CHECK(on_drawing(s, name, spelled, closes_itself, &is_taken));
+        if (is_taken)
+            return FINE;
+    }
     return on_start_in_body(s, name, spelled, closes_itself, token);
 }

@@ -1,60 +1,71 @@
 /* How are a tag, a comment and a script written, and where do they end? (HTML, 13.2.5) */
 
+/* The next attribute of a tag: 1 when there is one, 0 at the tag's end, -1 at that of the page. */
+static int next_attribute(
+    const unsigned char **at, const unsigned char *end, Piece *name, Piece *value)
+{
+    const unsigned char *p = *at;
+    while (p < end && (is_space(*p) || *p == '/'))
+        p++;
+    *at = p;
+    if (p == end)
+        return -1;
+    if (*p == '>')
+        return 0;
+    name->at = p++; /* which may be = */
+    while (p < end && !is_space(*p) && *p != '/' && *p != '>' && *p != '=')
+        p++;
+    name->size = p - name->at;
+    value->at = *at = p;
+    value->size = 0;
+    while (p < end && is_space(*p))
+        p++;
+    if (p == end || *p != '=')
+        return 1;
+    p++;
+    while (p < end && is_space(*p))
+        p++;
+    if (p == end)
+        return -1;
+    if (*p == '"' || *p == '\'') {
+        const unsigned char *close = memchr(p + 1, *p, (size_t)(end - p - 1));
+        if (close == NULL)
+            return -1;
+        value->at = p + 1;
+        value->size = close - value->at;
+        *at = close + 1;
+        return 1;
+    }
+    value->at = p;
+    while (p < end && !is_space(*p) && *p != '>')
+        p++;
+    value->size = p - value->at;
+    *at = p;
+    return 1;
+}
+
 /* The attributes of a tag, from behind its name to behind its end. */
 static int attributes(Scan *s, int *closes_itself)
 {
-    const unsigned char *p = s->p, *end = s->end;
+    const unsigned char *p = s->p;
+    Piece name, value = {NULL, 0};
     memset(s->has, 0, sizeof s->has);
-    *closes_itself = 0;
     for (;;) {
-        while (p < end && (is_space(*p) || *p == '/'))
-            p++;
-        if (p == end)
-            return UNSURE;
-        if (*p == '>') {
-            *closes_itself = p[-1] == '/';
-            s->p = p + 1;
-            return FINE;
-        }
-        const unsigned char *name = p++; /* which may begin with = */
-        while (p < end && !is_space(*p) && *p != '/' && *p != '>' && *p != '=')
-            p++;
-        int which = which_attribute(name, p - name);
-        Piece value = {p, 0};
-        while (p < end && is_space(*p))
-            p++;
-        if (p < end && *p == '=') {
-            p++;
-            while (p < end && is_space(*p))
-                p++;
-            if (p == end)
-                return UNSURE;
-            if (*p == '"' || *p == '\'') {
-                const unsigned char *close = memchr(p + 1, *p, (size_t)(end - p - 1));
-                if (close == NULL)
-                    return UNSURE;
-                value.at = p + 1;
-                value.size = close - value.at;
-                p = close + 1;
-            } else {
-                value.at = p;
-                while (p < end && !is_space(*p) && *p != '>')
-                    p++;
-                value.size = p - value.at;
-                if (value.size && p < end && *p == '>' && p[-1] == '/')
-                    *closes_itself = 2; /* is part of the value, and closes nothing */
-            }
-        }
+        int more = next_attribute(&p, s->end, &name, &value);
+        if (more < 0)
+            return ENDED;
+        if (!more)
+            break;
+        int which = which_attribute(name.at, name.size);
         if (which >= 0 && !s->has[which]) {
             s->attribute[which] = value;
             s->has[which] = memchr(value.at, '&', (size_t)value.size) == NULL ? 1 : 2;
         }
-        if (*closes_itself == 2) {
-            *closes_itself = 0;
-            s->p = p + 1;
-            return FINE;
-        }
     }
+    /* A stroke may be part of a value, and closes nothing then. */
+    *closes_itself = p[-1] == '/' && !(value.size && value.at + value.size == p);
+    s->p = p + 1;
+    return FINE;
 }
 
 /* A tag, from its < to behind its end. `name` is NULL for one without rules. */
@@ -64,7 +75,7 @@ static int tag(Scan *s, int is_end, const Name **name, Piece *spelled, int *clos
     while (p < s->end && !is_space(*p) && *p != '/' && *p != '>')
         p++;
     if (p == s->end)
-        return UNSURE;
+        return ENDED;
     spelled->at = start;
     spelled->size = p - start;
     *name = spelled->size <= LONGEST_NAME ? named(key_of(start, spelled->size)) : NULL;
@@ -106,7 +117,7 @@ static int comment_end(Scan *s, const unsigned char **at)
     if (s->end - p < 4 || p[1] != '!' || p[2] != '-' || p[3] != '-') {
         close = memchr(p, '>', (size_t)(s->end - p));
         *at = close ? close + 1 : s->end;
-        return close ? FINE : UNSURE;
+        return FINE;
     }
     p += 4;
     if (p < s->end && *p == '>')
@@ -143,9 +154,17 @@ static int end_raw(Scan *s, const unsigned char *close)
 {
     while (close < s->end && is_space(*close))
         close++;
-    if (close == s->end || *close != '>')
+    if (close < s->end && *close != '>')
         return UNSURE; /* an end tag with something in it */
-    s->p = close + 1;
+    s->p = close < s->end ? close + 1 : close;
+    return FINE;
+}
+
+/* The text of an element that is never closed. */
+static int to_the_end(Scan *s, Piece *content)
+{
+    content->size = s->end - content->at;
+    s->p = s->end;
     return FINE;
 }
 
@@ -157,7 +176,7 @@ static int raw_text(Scan *s, const char *name, Piece *content)
     for (;; p++) {
         p = memchr(p, '<', (size_t)(s->end - p));
         if (p == NULL || s->end - p < 3)
-            return UNSURE;
+            return to_the_end(s, content);
         if (p[1] == '/' && is_tag_here(p + 2, s->end, name)) {
             content->size = p - content->at;
             return end_raw(s, p + 2 + strlen(name));
@@ -175,7 +194,7 @@ static int script_text(Scan *s, Piece *content)
         if (!in_comment) {
             p = memchr(p, '<', (size_t)(end - p));
             if (p == NULL)
-                return UNSURE;
+                break;
         }
         if (*p == '-' && end - p > 2 && p[1] == '-' && p[2] == '>')
             in_comment = in_script = 0;
@@ -194,5 +213,5 @@ static int script_text(Scan *s, Piece *content)
             in_script = 0;
         }
     }
-    return UNSURE;
+    return to_the_end(s, content);
 }

@@ -10,9 +10,9 @@ static int skip_drawing(Scan *s)
     while (depth) {
         const unsigned char *p = memchr(s->p, '<', (size_t)(s->end - s->p));
         if (p == NULL || s->end - p < 3)
-            return UNSURE;
+            return ENDED;
         int is_end = p[1] == '/', closes_itself;
-        if (p[1] == '!') {
+        if (p[1] == '!' && p[2] == '-') {
             CHECK(comment_end(s, &p));
             s->p = p;
             continue;
@@ -43,7 +43,7 @@ static int skip_template(Scan *s)
     while (depth) {
         const unsigned char *p = memchr(s->p, '<', (size_t)(s->end - s->p));
         if (p == NULL || s->end - p < 3)
-            return UNSURE;
+            return ENDED;
         int is_end = p[1] == '/', closes_itself;
         if (p[1] == '!') {
             CHECK(comment_end(s, &p));

@@ -45,36 +45,52 @@ static int on_declaration(Scan *s)
     int n = 0;
     while (p[1] == '!' && n < 7 && p + n + 2 < close && lower(p[2 + n]) == (unsigned char)doctype[n])
         n++;
-    if (n == 7)
-        return is_space(p[9]) ? on_doctype(s, close - 1) : UNSURE;
+    if (n == 7) {
+        if (close - p < 11 || !is_space(p[9]) || close[-1] != '>')
+            return UNSURE;
+        return on_doctype(s, close - 1);
+    }
     s->p = close;
     return on_comment(s);
+}
+
+/* A text, or what looks like markup and is text. */
+static int on_characters(Scan *s, const unsigned char *at)
+{
+    const unsigned char *next = memchr(s->p, '<', (size_t)(s->end - s->p));
+    s->p = next ? next : s->end;
+    return on_text(s, at, s->p);
+}
+
+static int on_token(Scan *s)
+{
+    const unsigned char *p = s->p;
+    if (*p != '<')
+        return on_characters(s, p);
+    unsigned char after = s->end - p > 1 ? p[1] : 0;
+    unsigned char third = s->end - p > 2 ? p[2] : 0;
+    if (is_letter(after))
+        return on_tag(s, 0);
+    if (after == '/' && is_letter(third))
+        return on_tag(s, 1);
+    if (after == '/' && third == '>') {
+        s->p += 3; /* nothing at all */
+        return FINE;
+    }
+    if (after == '!' || after == '?' || (after == '/' && third))
+        return on_declaration(s);
+    s->p++; /* a mere sign */
+    return on_characters(s, p);
 }
 
 static int scan_all(Scan *s)
 {
     while (s->p < s->end) {
-        const unsigned char *p = s->p, *next;
-        if (*p != '<') {
-            next = memchr(p, '<', (size_t)(s->end - p));
-            s->p = next ? next : s->end;
-            CHECK(on_text(s, p, s->p));
-            continue;
-        }
-        unsigned char after = s->end - p > 1 ? p[1] : 0;
-        if (is_letter(after))
-            CHECK(on_tag(s, 0));
-        else if (after == '/' && s->end - p > 2 && is_letter(p[2]))
-            CHECK(on_tag(s, 1));
-        else if (after == '!' || after == '?')
-            CHECK(on_declaration(s));
-        else if (after == '/' || after == 0)
-            return UNSURE;
-        else { /* a mere sign */
-            next = memchr(p + 1, '<', (size_t)(s->end - p - 1));
-            s->p = next ? next : s->end;
-            CHECK(on_text(s, p, s->p));
-        }
+        int answer = on_token(s);
+        if (answer == ENDED)
+            break;
+        if (answer != FINE)
+            return answer;
     }
     if (!s->in_body)
         CHECK(open_body_unasked(s));

@@ -1,4 +1,4 @@
-/* Which elements are open, and where does text go? The stack of a tree that is never built. */
+/* Which elements are open? The stack of a tree that is never built. */
 
 static Open *top(Scan *s)
 {
@@ -50,6 +50,27 @@ static int layout_level(Scan *s)
     return top(s)->level + 1;
 }
 
+/* Whether a character beyond ASCII, of which a byte is here, is neither white space to Python nor a
+ * letter of ASCII in lower case. */
+static int is_plain(const unsigned char *at, const unsigned char *end)
+{
+    unsigned char next = end - at > 1 ? at[1] : 0;
+    switch (*at) {
+    case 0xC2:
+        return next != 0x85 && next != 0xA0;
+    case 0xC4:
+        return next != 0xB0;
+    case 0xE1:
+        return next != 0x9A;
+    case 0xE2:
+        return next != 0x80 && next != 0x81 && next != 0x84;
+    case 0xE3:
+        return next != 0x80;
+    default:
+        return 1;
+    }
+}
+
 /* The next word of an attribute, in lower case, looked up in a list. Python knows further letters
  * and white space than ASCII: whoever uses them asks the tree. */
 static int look_up(
@@ -61,7 +82,7 @@ static int look_up(
         p++;
     const unsigned char *word = p;
     for (; p < end && !is_space(*p); p++)
-        if (*p < ' ' || *p >= 0x80 || *p == '&')
+        if (*p < ' ' || *p == '&' || (*p >= 0x80 && !is_plain(p, end)))
             return UNSURE;
     *at = p;
     if (p == word || p - word > LONGEST_NAME)
@@ -285,105 +306,4 @@ static int close_paragraph(Scan *s)
         return FINE;
     pop_implied(s, P);
     return pop_to(s, nth);
-}
-
-static int begin_text_node(Scan *s)
-{
-    if (s->in_text)
-        return FINE;
-    s->in_text = 1;
-    top(s)->nodes++;
-    if (s->unseen)
-        return FINE;
-    if (s->node_count == s->node_room) {
-        s->node_room *= 2;
-        uint32_t *nodes = PyMem_Realloc(s->nodes, (size_t)s->node_room * sizeof *nodes);
-        if (nodes == NULL) {
-            PyErr_NoMemory();
-            return FAILED;
-        }
-        s->nodes = nodes;
-    }
-    s->nodes[s->node_count++] = (uint32_t)s->size;
-    return FINE;
-}
-
-/* Text of the page, without references. */
-static int write_text(Scan *s, const unsigned char *at, Py_ssize_t size)
-{
-    if (s->drop_newline && size) {
-        s->drop_newline = 0;
-        if (*at == '\n') {
-            at++;
-            size--;
-        }
-    }
-    if (!size)
-        return FINE;
-    if ((*at & 0xC0) == 0x80)
-        return UNSURE; /* a torn character, which would be whole again behind the one before it */
-    CHECK(begin_text_node(s));
-    if (s->unseen)
-        return FINE;
-    if (s->size + size > s->most)
-        return UNSURE;
-    memcpy(s->text + s->size, at, (size_t)size);
-    s->size += size;
-    return FINE;
-}
-
-static int write_resolved(Scan *s, const unsigned char *at, const unsigned char *end)
-{
-    while (at < end) {
-        const unsigned char *next = memchr(at, '&', (size_t)(end - at));
-        CHECK(write_text(s, at, (next ? next : end) - at));
-        if (!next)
-            return FINE;
-        unsigned char meaning[8];
-        int size;
-        at = next;
-        CHECK(reference(s, &at, end, 0, meaning, &size));
-        CHECK(write_text(s, meaning, size));
-    }
-    return FINE;
-}
-
-static int open_formatting(Scan *s);
-
-static int on_text(Scan *s, const unsigned char *at, const unsigned char *end)
-{
-    if (!s->in_body) {
-        /* White space before the body is no part of it. */
-        while (at < end && is_space(*at))
-            at++;
-        if (at == end)
-            return FINE;
-        if (*at == '&')
-            return UNSURE; /* may stand for white space */
-        CHECK(open_body_unasked(s));
-    }
-    if (in_table(s)) /* which throws it out */
-        return is_blank(at, end) ? write_resolved(s, at, end) : UNSURE;
-    if (s->body_over && !is_blank(at, end))
-        s->body_over = 0;
-    if (s->drop_newline) {
-        if (*at == '&')
-            return UNSURE;
-        s->drop_newline = 0;
-        at += *at == '\n';
-    }
-    if (at < end && !top(s)->foreign)
-        CHECK(open_formatting(s));
-    return write_resolved(s, at, end);
-}
-
-static int on_comment(Scan *s)
-{
-    s->drop_newline = 0;
-    if (s->in_body && !s->body_over) {
-        top(s)->nodes++;
-        s->in_text = 0;
-    } else if (!s->in_body && !s->in_head && s->seen_html && ++s->above_body > MOST_ABOVE_BODY)
-        return UNSURE;
-    return FINE;
 }

@@ -11,17 +11,23 @@ from random import Random
 from tests.fuzz.pages import PAGES
 
 # All that HTML has or had, some of SVG and MathML, and names that nobody knows.
-TAGS = tuple("""
-a abbr acronym address applet area article aside audio b base basefont bdi bdo bgsound big blink
-blockquote body br button canvas caption center cite code col colgroup data datalist dd del details
-dfn dialog dir div dl dt em embed fieldset figcaption figure font footer form frame frameset h1 h2
-h3 h4 h5 h6 head header hgroup hr html i iframe image img input ins isindex kbd keygen label legend
-li link listing main map mark marquee math menu menuitem meta meter nav nobr noembed noframes
-noscript object ol optgroup option output p param picture plaintext pre progress q rb rp rt rtc ruby
-s samp script search section select selectedcontent slot small source span strike strong style sub
-summary sup svg table tbody td template textarea tfoot th thead time title tr track tt u ul var
-video wbr xmp g path desc foreignObject use mi mtext annotation-xml x-y my-element
-""".split())
+TAGS = (
+    "a", "abbr", "acronym", "address", "applet", "area", "article", "aside", "audio", "b", "base",
+    "basefont", "bdi", "bdo", "bgsound", "big", "blink", "blockquote", "body", "br", "button",
+    "canvas", "caption", "center", "cite", "code", "col", "colgroup", "data", "datalist", "dd",
+    "del", "details", "dfn", "dialog", "dir", "div", "dl", "dt", "em", "embed", "fieldset",
+    "figcaption", "figure", "font", "footer", "form", "frame", "frameset", "h1", "h2", "h3", "h4",
+    "h5", "h6", "head", "header", "hgroup", "hr", "html", "i", "iframe", "image", "img", "input",
+    "ins", "isindex", "kbd", "keygen", "label", "legend", "li", "link", "listing", "main", "map",
+    "mark", "marquee", "math", "menu", "menuitem", "meta", "meter", "nav", "nobr", "noembed",
+    "noframes", "noscript", "object", "ol", "optgroup", "option", "output", "p", "param",
+    "picture", "plaintext", "pre", "progress", "q", "rb", "rp", "rt", "rtc", "ruby", "s", "samp",
+    "script", "search", "section", "select", "selectedcontent", "slot", "small", "source", "span",
+    "strike", "strong", "style", "sub", "summary", "sup", "svg", "table", "tbody", "td",
+    "template", "textarea", "tfoot", "th", "thead", "time", "title", "tr", "track", "tt", "u",
+    "ul", "var", "video", "wbr", "xmp", "g", "path", "desc", "foreignObject", "use", "mi", "mtext",
+    "annotation-xml", "x-y", "my-element",
+)  # fmt: skip
 FORMATTING = ("a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strong", "tt", "u")
 BLOCKS = (
     "address", "article", "aside", "blockquote", "center", "details", "div", "dl", "fieldset",
@@ -53,8 +59,9 @@ ATTRIBUTES = (
 TEXTS = (
     "text ", "words and words ", " ", "\n", "a", "&amp;", "&nbsp;", "&copy", "&copy;", "&notit;",
     "&#65;", "&#x41;", "&#150;", "&#65", "&#x", "&#", "&#0;", "&#xD800;", "&#99999999999;", "&#13;",
-    "&unknown;", "&ampx", "x<y ", "< ", "日本", "ž", "\u00a0", "12.5", "&", "\t", "\r\n", "\r", "\f",
-    "<!-- c -->", "<!---->", "<!-->", "<!--->", "<!--a--!>", "<?pi?>", "</>", "<!x>", "<![CDATA[a]]>",
+    "&unknown;", "&ampx", "x<y ", "< ", "日本", "ž", "\u00a0", "12.5", "&", "\t", "\r\n", "\r",
+    "\f", "<!-- c -->", "<!---->", "<!-->", "<!--->", "<!--a--!>", "<?pi?>", "</>", "<!x>",
+    "<![CDATA[a]]>",
     "<!DOCTYPE html>", '{"datePublished":"2024-01-02"}', "</p>", "</br>", "</a>", "</b>", "</div>",
     "A long sentence with many words in it, which is prose. ",
     "Plums and apples were carried to the old mill before the bell rang. " * 4,
@@ -69,7 +76,8 @@ WHOLE = (
     "<template><div><p>a</template>", "<template><svg><g/></svg><script></script></template>",
     "<template><template>a</template></template>", "<noscript><p>a<nav>b</nav></noscript>",
     "<noscript><img src=a></noscript>", "<object><p>a</object>", "<pre>\n a</pre>", "<pre>&#10;a",
-    "<b><p>a</b>b</p>", "<a href=1><div>a<a href=2>b</div></a>", "<i><b></i></b>", "<p><b>a<p>b</b>",
+    "<b><p>a</b>b</p>", "<a href=1><div>a<a href=2>b</div></a>", "<i><b></i></b>",
+    "<p><b>a<p>b</b>",
     "<form><div></form></div>", "<table><form><tr><td></form></table>", "<table>a</table>",
     "<table><tr><td><b>a</table>b", "<font color=a><font color=b><font color=a><p>x</font>",
     "</body>", "</html>", "</body><!-- c -->", "<h1>a<h2>b</h1>", "<button>a<button>b</button>",
@@ -80,6 +88,9 @@ _DOCTYPES = (
     '<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN" "x">', "\ufeff", "<!-- c -->",
 )  # fmt: skip
 _BODIES = ("<body>", "<body class=x>", "<body role=main>", "<body hidden>", "", "<html><body>", "x")
+_SOUPS = (
+    TAGS, TAGS, (*FORMATTING, *BLOCKS[:6]), (*FORMATTING, "table", "td", "tr", "p", "div"),
+)  # fmt: skip
 _ENDS = ("</body></html>\n", "</body>", "", "</body><!-- c -->\n", "</html> x", "</body><p>y")
 
 
@@ -123,14 +134,22 @@ def _table(dice: Random, depth: int) -> str:
             for _ in range(dice.randrange(3))
         ]
         rows.append(f"<tr>{''.join(cells)}")
-    before = ("", "", "<caption>c</caption>", "<colgroup><col></colgroup>", "<tbody>", "\n", "<thead>")
+    before = (
+        "",
+        "",
+        "<caption>c</caption>",
+        "<colgroup><col></colgroup>",
+        "<tbody>",
+        "\n",
+        "<thead>",
+    )
     end = dice.choice(("</table>", "</table>", "</table>", "</tbody></table>", ""))
     return f"<table{_attributes(dice)}>{dice.choice(before)}{''.join(rows)}{end}"
 
 
 def _soup(dice: Random) -> bytes:
     """Any tags in any order; of formatting, blocks and tables more than their share."""
-    kind = dice.choice((TAGS, TAGS, FORMATTING + BLOCKS[:6], FORMATTING + ("table", "td", "tr", "p")))
+    kind = dice.choice(_SOUPS)
     parts = [dice.choice(_DOCTYPES)] if dice.random() < 0.5 else []
     # So deep that blocks of it are no frame of the page.
     parts += ["<div><div><div>"] if dice.random() < 0.6 else []
@@ -147,11 +166,28 @@ def _soup(dice: Random) -> bytes:
 
 
 def _deep(dice: Random) -> bytes:
-    """Many in one another, and what is asked for its ancestors at the bottom."""
-    tags = [dice.choice(("div", "b", "span", "section", "a", "font")) for _ in range(dice.randrange(35, 60))]
+    """Many in one another, more than anybody counts, and what is asked for its ancestors below."""
+    kind = dice.choice((("div", "b", "span", "section", "a", "font"), FORMATTING, ("div",)))
+    tags = dice.choices(kind, k=dice.choice((dice.randrange(35, 60), dice.randrange(90, 160))))
+    # Of formatting elements that are all alike only three are opened again.
+    opened = [f"<{tag} id={n}>" if n % 2 else f"<{tag}>" for n, tag in enumerate(tags)]
     inside = "".join([_content(dice, 5) for _ in range(3)])
-    opened = "".join([f"<{tag}{_attributes(dice) if dice.random() < 0.1 else ''}>" for tag in tags])
-    return f"{opened}<{dice.choice(('article', 'main', 'nav', 'time'))}>{inside}</b></a>{inside}".encode()
+    asked = dice.choice(("article", "main", "nav", "time", "p", "span"))
+    return f"{''.join(opened)}<{asked}>{inside}</b></a>{inside}<p>{inside}".encode()
+
+
+def _wide(dice: Random) -> bytes:
+    """About as many blocks beside each other as the wrapper of a page may have, some its frame."""
+    blocks = [_block(dice) for _ in range(dice.randrange(20, 29))]
+    inner = "".join([_block(dice) for _ in range(dice.randrange(20, 29))])
+    blocks[dice.randrange(20)] = f"<{dice.choice(('div', 'section', 'form'))}>{inner}</div>"
+    return f"{dice.choice(_BODIES)}{''.join(blocks)}{dice.choice(_ENDS)}".encode()
+
+
+def _block(dice: Random) -> str:
+    tag = dice.choice(("div", "div", "ul", "section", "nav", "article", "p", "aside", "script"))
+    given = dice.choice(("", "", " class=nav", " id=footer", " hidden", " role=search"))
+    return f"<{tag}{given}>{dice.choice(TEXTS)}</{tag}>"
 
 
 def _slices(dice: Random) -> bytes:
@@ -212,7 +248,7 @@ def _with_returns(made: bytes, dice: Random) -> bytes:
 
 
 _KINDS: tuple[Callable[[Random], bytes], ...] = (
-    _valid, _valid, _valid, _soup, _soup, _soup, _slices, _whole, _deep,
+    _valid, _valid, _valid, _soup, _soup, _soup, _slices, _whole, _deep, _wide,
 )  # fmt: skip
 _MUTATORS: tuple[Callable[[bytes, Random], bytes], ...] = (
     _with_bytes, _with_bytes, _without_piece, _with_copy, _with_tag, _with_tag, _cut_short,

@@ -1,14 +1,16 @@
-"""Was the compiled half of this room built? It is faster, and never says anything else.
+"""Is the compiled half of this room used? It is faster, and never says anything else.
 
-Installing Tenax builds it from `native/` where there is a C compiler. Without, everything that it
-does is done in Python.
+Installing Tenax builds it from `native/` where there is a C compiler. Without, and where it is
+switched off, everything that it does is done in Python.
 """
 
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Protocol, cast
+from typing import Annotated, Protocol, cast
 from zlib import crc32
+
+from msgspec import Meta, Struct
 
 from tenax.page import rules
 
@@ -19,6 +21,20 @@ Rel = tuple[str, str | None]
 Told = tuple[list[Row], list[str], list[Rel], list[Rel], bytes, bytes, int]
 """Elements; hrefs without fragments; anchors, then areas, that have a rel; the main text in UTF-8,
 as it is and with every text node on a line of its own, and about how many words it has."""
+
+
+class PagePolicy(Struct, frozen=True):
+    compiled: bool = True
+    """Whether pages are read by what was compiled, where it was; otherwise in Python."""
+    verify: Annotated[float, Meta(ge=0, le=1)] = 0.001
+    """Share of the pages read without a tree that are read with one, too, and compared."""
+
+
+class Verified(Struct):
+    """What came of reading pages both ways, in this process."""
+
+    pages: int = 0
+    different: int = 0
 
 
 class Native(Protocol):
@@ -58,4 +74,19 @@ def _fingerprint() -> int:
     return crc32(repr(sorted(named.items())).encode())
 
 
+def use(policy: PagePolicy) -> None:
+    """From now on pages of this process are read as the policy says."""
+    global NATIVE, POLICY
+    if policy.compiled != POLICY.compiled:
+        NATIVE = _load() if policy.compiled else None
+    POLICY = policy
+
+
+def is_verified(digest: bytes) -> bool:
+    """Whether a page is among those that are read both ways: by its digest, so always the same."""
+    return int.from_bytes(digest[:4], "big") < POLICY.verify * 2**32
+
+
 NATIVE = _load()
+POLICY = PagePolicy()
+VERIFIED = Verified()

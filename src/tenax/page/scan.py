@@ -1,8 +1,8 @@
 """What does one pass over a page's bytes find? The same as its tree would, sooner, or nothing.
 
-The pass itself is in C (`native/`). It knows how pages without mistakes are built, and gives up
-on all others: then, and where it was not compiled, a tree is built, which takes several times as
-long and says the same.
+The pass itself is in C (`native/`). It knows how most pages are built, and gives up on all others:
+then, and where it was not compiled, a tree is built, which takes several times as long and says the
+same.
 """
 
 from __future__ import annotations
