@@ -17,6 +17,8 @@ from tenax.urls.paging import NEXT
 
 _MOST_PLACES = 3
 """Of one link in the source; most stand there once or twice."""
+_MOST_TRIES = 200
+_LONG_ENOUGH = 6
 _LONGEST_TAG = 2_000
 _LONGEST_ANCHOR = 3_000
 _LONGEST_PAGER = 10_000
@@ -69,16 +71,11 @@ def _says_next(label: str) -> bool:
 def _anchors(href: str, body: bytes, charset: str, start: int) -> Iterator[_Anchor]:
     """The first few anchors in the source that have this href, from where the last one was:
     links are asked about in their order."""
-    # References stand for ampersands in many spellings: what comes before the first is enough to
-    # find it.
-    piece = href.partition("&")[0].encode("ascii", "ignore")
-    if not piece:
-        return
-    at = body.find(piece, start)
-    if at < 0:
-        at = body.find(piece, 0, start)
+    piece, at = _first_place(href, body, start)
     end, left = len(body), _MOST_PLACES
-    while at >= 0 and left:
+    for _ in range(_MOST_TRIES):
+        if at < 0 or not left:
+            return
         anchor = _anchor_at(at, href, body, charset)
         if anchor is not None:
             left -= 1
@@ -86,6 +83,23 @@ def _anchors(href: str, body: bytes, charset: str, start: int) -> Iterator[_Anch
             end = min(len(body), at + _LONGEST_PAGER)
             yield anchor
         at = body.find(piece, at + len(piece), end)
+
+
+def _first_place(href: str, body: bytes, start: int) -> tuple[bytes, int]:
+    """What is looked for, and where it is found first; -1 for nowhere."""
+    # References stand for ampersands in many spellings, and letters for others: what comes before
+    # the first is enough to find it. A short one stands in many places, but with a mark before it.
+    plain = _PLAIN.match(href)
+    piece = plain[0].encode() if plain is not None else b""
+    marks = (b"",) if len(piece) >= _LONG_ENOUGH else (b'="', b"='", b"=")
+    for mark in marks:
+        sought = mark + piece
+        at = body.find(sought, start)
+        if at < 0:
+            at = body.find(sought, 0, start)
+        if at >= 0:
+            return sought, at
+    return piece, -1
 
 
 def _anchor_at(at: int, href: str, body: bytes, charset: str) -> _Anchor | None:
@@ -101,19 +115,30 @@ def _anchor_at(at: int, href: str, body: bytes, charset: str) -> _Anchor | None:
         return None
     inside = decode(body[closed + 1 : closed + 1 + _LONGEST_ANCHOR], charset)
     end = _ENDS.search(inside)
-    text = _TAGS.sub(" ", _UNSEEN.sub(" ", inside[: end.start()])) if end else ""
+    text = _TAGS.sub(" ", _without_drawings(inside[: end.start()])) if end else ""
     before = decode(body[max(0, opened - 300) : opened], charset).rstrip(_WHITE)
     around = before[before.rfind("<") :] if before.endswith(">") else ""
     return _Anchor(opened, f"{around}{tag}", unescape(text))
 
 
+def _without_drawings(markup: str) -> str:
+    """What is not closed goes on to the end."""
+    kept, at = "", 0
+    while (opened := _UNSEEN.search(markup, at)) is not None:
+        kept += markup[at : opened.start()] + " "
+        closed = markup.lower().find(f"</{opened['tag'].lower()}", opened.end())
+        at = closed if closed >= 0 else len(markup)
+    return kept + markup[at:]
+
+
+_PLAIN = re.compile(r"[!-%'-~]*")
 _VALUE = r"""\s*=\s*(?P<q>["']?)(?P<value>(?<=")[^"]*|(?<=')[^']*|[^\s"'>]+)"""
 _HREF = re.compile(rf"\shref{_VALUE}", re.IGNORECASE)
 _LABEL = re.compile(rf"\s(?:aria-label|title){_VALUE}", re.IGNORECASE)
 _CLASS = re.compile(rf"\s(?:class|id){_VALUE}", re.IGNORECASE)
 _ENDS = re.compile(r"</?a[\s>]", re.IGNORECASE)
-_UNSEEN = re.compile(r"<(svg|style|script)\b.*?</\1\s*>|<!--.*?-->", re.IGNORECASE | re.DOTALL)
-_TAGS = re.compile(r"<[^>]*>")
+_UNSEEN = re.compile(r"<(?P<tag>svg|style|script)\b", re.IGNORECASE)
+_TAGS = re.compile(r"<[^<>]*>")
 _PAGE = (
     "page|p|pg|seite|pagina|página|pág|strona|strana|stránka|sayfa|sivu|sida|side|oldal|halaman"
     "|trang|страница|стр|pagination"

@@ -127,7 +127,8 @@ class _Here:
 
 
 def _is_relative(href: str) -> bool:
-    return href[0] != "/" and not href.startswith(_WEB)
+    """Or written in letters that URLs spell otherwise."""
+    return (href[0] != "/" and not href.startswith(_WEB)) or not href.isascii()
 
 
 def _believed(asked: Iterable[_Near], says: dict[str, int]) -> list[_Near]:

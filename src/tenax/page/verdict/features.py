@@ -45,7 +45,7 @@ _FILLERS = frozenset({
 # Scripts written without spaces: two characters count as a word.
 _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0e7f]")
 
-_STYLES = re.compile(rb"<style\b[^>]*>.*?</style\s*>", re.IGNORECASE | re.DOTALL)
+_STYLES = re.compile(rb"<(?P<tag>style)\b", re.IGNORECASE)
 _LONGEST_STYLED = 2_000_000
 _DATA_TYPES = ("json", "template", "html", "x-handlebars", "importmap", "speculationrules")
 _SEEN = (
@@ -144,8 +144,21 @@ def _source(body: bytes, charset: str) -> str:
     """The beginning of the source, without styles: some walls bring more of them than of all else,
     and none is known by them."""
     if len(body) > MOST_HTML:
-        body = _STYLES.sub(b"", body[:_LONGEST_STYLED])
+        body = without(_STYLES, body[:_LONGEST_STYLED])
     return decode(body[: MOST_HTML * 2], charset)[:MOST_HTML].lower()
+
+
+def without(raw: re.Pattern[bytes], body: bytes) -> bytes:
+    """The source without elements of some kinds, in one pass: what is not closed goes on to the
+    end, and no page can have it looked for again and again."""
+    kept: list[bytes] = []
+    at = 0
+    while (opened := raw.search(body, at)) is not None:
+        kept.append(body[at : opened.start()])
+        closed = re.compile(rb"</" + opened["tag"], re.IGNORECASE).search(body, opened.end())
+        at = closed.end() if closed is not None else len(body)
+    kept.append(body[at:])
+    return b"".join(kept)
 
 
 def plain(text: str) -> str:

@@ -16,7 +16,7 @@ from tenax.model import Page, Response
 from tenax.page.media import MediaKind as Media
 from tenax.page.media import kind_of
 from tenax.page.read import read
-from tenax.page.verdict.features import Features, PageMark, look_closely
+from tenax.page.verdict.features import Features, PageMark, look_closely, without
 from tenax.page.verdict.phrases import PhrasePlace
 from tenax.page.verdict.wall_patterns import Signatures, WallKind
 
@@ -131,7 +131,7 @@ def _is_small(body: bytes) -> bool:
     """By what is left of it without styles and scripts: a wall may bring a lot of both."""
     if len(body) <= _LARGE_SOURCE:
         return True
-    return len(body) <= _LARGEST_SOURCE and len(_UNREAD.sub(b"", body)) <= _LARGE_SOURCE
+    return len(body) <= _LARGEST_SOURCE and len(without(_UNREAD, body)) <= _LARGE_SOURCE
 
 
 def _by_table(
@@ -185,9 +185,7 @@ _CUT = re.compile(
     rb"""|&(?:amp?|nbsp?|nb|quot?|lt|gt|\#\d{1,5}|\#x[0-9a-f]{1,5}))\Z""",
     re.IGNORECASE | re.DOTALL | re.VERBOSE,
 )
-_UNREAD = re.compile(
-    rb"<(style|script|svg)\b[^>]*>.*?</\1\s*>|<!--.*?-->", re.IGNORECASE | re.DOTALL
-)
+_UNREAD = re.compile(rb"<(?P<tag>style|script|svg)\b", re.IGNORECASE)
 _RAW = (b"<script", b"<style")
 _RAW_ENDS = (b"</script", b"</style")
 

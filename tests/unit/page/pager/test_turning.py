@@ -42,6 +42,10 @@ def page(path: str, markup: str, content_type: str = "text/html; charset=utf-8")
         "<a\n  class='x'\n  href=' /list/2 '\n>\n   Next\n</a>",
         "<a href='2'>Next</a>",
         "<a href='https://a.example/list/2#top'>Next</a>",
+        "<a href='/list/2'><svg><path/></svg>Next</a>",
+        "<a href='/list/2'><!-- arrow -->Next</a>",
+        "<p>" + "2 " * 1_000 + "</p><a href='2'>Next</a>",
+        "<p>" + "2 " * 1_000 + "</p><a href=2>Next</a>",
         "<script>var next = '/list/2'</script><a href='/list/2'>Next</a>",
         "<a href='/list/2'><img src=x alt=''></a> <a href='/list/2'>Next</a>",
     ],
@@ -143,6 +147,12 @@ def test_ampersands_are_found_however_they_are_spelled() -> None:
 def test_words_are_read_in_the_charset_of_the_page() -> None:
     found = page("/list/", "<a href='/list/2'>Следующая</a>", "text/html; charset=windows-1251")
     assert found.onward == "/list/2"
+
+
+def test_urls_may_have_letters_of_all_languages() -> None:
+    for spelled in ("/шапки/2", f"{SITE}/шапки/2", "/%D1%88%D0%B0%D0%BF%D0%BA%D0%B8/2"):
+        found = page("/%D1%88%D0%B0%D0%BF%D0%BA%D0%B8/", f"<a href='{spelled}'>Далее</a>")
+        assert found.onward == spelled
 
 
 def test_a_page_of_links_alike_is_looked_at_a_bounded_number_of_times() -> None:
