@@ -149,24 +149,30 @@ def turn_of(path: str, onward: str) -> PageTurn | None:
     there, asks = _split(onward)
     if max(len(asked), len(asks)) > _MOST_PARAMETERS:
         return None
-    changed = [name for name, value in asks.items() if asked.get(name) != value]
     if here == there:
-        return _turn_in_query(asked, asks, changed)
-    is_kept = not any(name in asked for name in changed)
-    if not is_kept:
+        return _turn_in_query(asked, asks, _changed(asked, asks))
+    is_below = bool(asks) and (there.startswith(here) or here.rpartition("/")[2] in asks.values())
+    is_like = -_LONGEST_INDEX <= len(there) - len(here) <= LONGEST_INSERTED
+    if not is_below and not is_like:
         return None
-    turn = _turn_in_path(here, there, not changed and len(asked) == len(asks))
-    if (
-        turn is None
-        and changed
-        and (there.startswith(here) or here.rpartition("/")[2] in asks.values())
-    ):
+    changed = _changed(asked, asks)
+    if any(name in asked for name in changed):
+        return None
+    turn = None
+    if is_like:
+        turn = _turn_in_path(here, there, not changed and len(asked) == len(asks))
+    if turn is None and is_below and changed:
         turn = _turn_in_query(asked, asks, changed)
         if turn is None:
             return None
         has_mark = turn.has_mark and there.startswith(here)
         return turn._replace(is_exact=False, path_too=True, has_mark=has_mark)
     return turn
+
+
+def _changed(asked: dict[str, str], asks: dict[str, str]) -> list[str]:
+    """The names of parameters that are new, or have another value."""
+    return [name for name, value in asks.items() if asked.get(name) != value]
 
 
 @lru_cache(maxsize=256)

@@ -114,21 +114,23 @@ class _Here:
     def _counting(self, links: Sequence[str]) -> list[str]:
         """Nearly all links lead elsewhere, or to a URL in which nothing is counted."""
         stem, named = self._stem, self._named
-        starts = ("?", ";", ".", stem[len(self._origin) :], stem, stem[stem.index("/") :])
+        starts = (stem[len(self._origin) :], stem, stem[stem.index("/") :])
         longest = len(self.path) + LONGEST_INSERTED
         whole = longest + len(self._origin)
+        # Asked of every link of every page: what is cheap comes first, and nothing is called.
         return [
             href
             for href in links
             if ("?" in href or len(href) <= (whole if href[0] == "h" else longest))
-            and (href.startswith(starts) or _is_relative(href) or named in href)
+            and (
+                href.startswith(starts)
+                or href[0] not in "/h"
+                or (href[0] == "h" and href[:4] != "http")
+                or not href.isascii()
+                or named in href
+            )
             and _COUNTS.search(href)
         ]
-
-
-def _is_relative(href: str) -> bool:
-    """Or written in letters that URLs spell otherwise."""
-    return (href[0] != "/" and not href.startswith(_WEB)) or not href.isascii()
 
 
 def _believed(asked: Iterable[_Near], says: dict[str, int]) -> list[_Near]:
@@ -139,5 +141,4 @@ def _believed(asked: Iterable[_Near], says: dict[str, int]) -> list[_Near]:
     return [link for link in agreed if link.turn.is_later and (is_row or link.turn.is_named)]
 
 
-_WEB = ("http:", "https:")
 _COUNTS = re.compile(r"[0-9=]")
