@@ -153,7 +153,8 @@ def test_the_routes_asked_here_are_all_there_are(served: Served) -> None:
                "/api/products/{product_id}/images/{position}", "/api/auth/me"}  # fmt: skip
     # Asked in tests/unit/api: test_auth, test_acts.
     besides |= {"/api/users", "/api/keys", "/api/acts", "/api/proxies", "/api/settings",
-                "/api/find", "/api/jobs/{name}/failures", "/api/dead-letters/counts",
+                "/api/find", "/api/live", "/api/visits", "/api/stats/timeseries",
+                "/api/jobs/{name}/failures", "/api/dead-letters/counts",
                 "/api/domains/{domain}/robots", "/api/domains/{domain}/learned"}  # fmt: skip
     assert known == filled - {"/api/openapi.json"} | besides
 

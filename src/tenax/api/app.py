@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from fastapi import FastAPI
+from starlette.middleware.gzip import GZipMiddleware
 
 from tenax.api import problems
 from tenax.api.envelope import Envelope
@@ -18,6 +19,7 @@ from tenax.api.routes import (
     frontier,
     health,
     jobs,
+    live,
     lookup,
     metrics,
     pages,
@@ -25,7 +27,6 @@ from tenax.api.routes import (
     proxies,
     search,
     sites,
-    stats,
     users,
     why,
     workers,
@@ -34,8 +35,10 @@ from tenax.compose.api import Opened
 from tenax.ports.accounts import ApiRole
 from tenax.version import VERSION
 
+COMPRESSED_FROM = 1_000
+"""Bytes."""
 _RESOURCES = (
-    health, metrics, stats, frontier, fetch, pages, domains, jobs, dead_letters, products, search,
+    health, metrics, live, frontier, fetch, pages, domains, jobs, dead_letters, products, search,
     why, workers, sites, auth, users, proxies, lookup,
 )  # fmt: skip
 
@@ -59,6 +62,7 @@ def build(opened: Opened, tell: Callable[[str], None] = lambda _: None) -> FastA
         resource.add(doors, opened)
     doors.get("/api/openapi.json", _document_of(api), ApiRole.USER, include_in_schema=False)
     require_roles(api.router.routes)
+    api.add_middleware(GZipMiddleware, minimum_size=COMPRESSED_FROM, compresslevel=5)
     api.add_middleware(Envelope)
     return api
 

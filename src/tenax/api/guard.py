@@ -25,6 +25,7 @@ from starlette.routing import BaseRoute
 from starlette.types import Message, Receive, Scope, Send
 
 from tenax.api.problems import Problem
+from tenax.api.repeats import HEADER, Repeatable
 from tenax.compose.api import Opened
 from tenax.ops.accounts.api_keys import digest_of
 from tenax.ops.accounts.limits import Allowance
@@ -36,6 +37,10 @@ COOKIE = "tenax_session"
 CSRF = "x-csrf-token"
 ROLE = "x-role"
 """Where a route says for whom it is; it stands in the OpenAPI document, too."""
+STREAMS = "x-streams"
+"""A route whose answer goes on for as long as somebody listens."""
+SECRET = "x-secret"
+"""A route whose answer is kept nowhere, because there is a secret in it."""
 UNCOUNTED = "x-uncounted"
 """A route that may be asked as often as one likes, because its answers are kept for a while."""
 READ_SECONDS = 20.0
@@ -73,6 +78,7 @@ class RouteGuard:
         self._acts = opened.acts
         self._clock = opened.ledger.clock
         self._limiter = opened.limiter
+        self.repeats = opened.ledger.repeats
         self._tell = tell
         self._used: dict[int, float] = {}
 
@@ -178,18 +184,35 @@ class GuardedRoute(APIRoute):
                     MutableHeaders(scope=message).update(told(allowance))
             await send(message)
 
-        async with asyncio.timeout(seconds):
+        async with asyncio.timeout(None if (self.openapi_extra or {}).get(STREAMS) else seconds):
             role, counted = declared(self)
             allowance = await guard.enter(request, role, counted=counted)
             try:
                 self._require_known(request)
                 self._require_bound(request, role)
-                await super().handle(scope, receive, sending)
+                await self._act(request, receive, sending)
             except HTTPException as error:
                 status = error.status_code
                 raise
             finally:
                 await guard.acted(request, status)
+
+    async def _act(self, request: Request, receive: Receive, send: Send) -> None:
+        is_secret = (self.openapi_extra or {}).get(SECRET, False)
+        if request.method != "POST" or HEADER not in request.headers or is_secret:
+            await super().handle(request.scope, receive, send)
+            return
+        guard: RouteGuard = request.app.state.guard
+        caller = caller_of(request).name
+        repeatable = Repeatable(guard.repeats, request, caller)
+        before, receive = await repeatable.answer(receive)
+        if before is not None:
+            await before(request.scope, receive, send)
+            return
+        try:
+            await super().handle(request.scope, receive, repeatable.sending(send))
+        finally:
+            await repeatable.end()
 
     def _require_known(self, request: Request) -> None:
         """A parameter that nobody reads was meant to do something: a filter that is misspelled
@@ -224,6 +247,10 @@ class Doors:
         api.router.route_class = GuardedRoute
         self._api = api
 
+    def keep(self, name: str, value: object) -> None:
+        """For whoever runs the application: `api.state` has it under this name."""
+        setattr(self._api.state, name, value)
+
     def get(self, path: str, answer: Callable[..., Any], role: ApiRole, **more: Any) -> None:
         self._add("GET", path, answer, role, **more)
 
@@ -247,9 +274,12 @@ class Doors:
         role: ApiRole,
         *,
         counted: bool = True,
+        streams: bool = False,
+        secret: bool = False,
         **more: Any,
     ) -> None:
-        said = {ROLE: role.value} | ({} if counted else {UNCOUNTED: True})
+        said: dict[str, Any] = {ROLE: role.value} | ({} if counted else {UNCOUNTED: True})
+        said |= ({STREAMS: True} if streams else {}) | ({SECRET: True} if secret else {})
         self._api.router.add_api_route(
             path, answer, methods=[method], openapi_extra=said, response_model=None, **more
         )

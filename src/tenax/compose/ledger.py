@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from tenax.model import Job
     from tenax.ops.jobs.context import JobContext
     from tenax.ops.sites.change import SiteContext
-    from tenax.ports.accounts import Acts, ApiKeys, RequestCounts, Users
+    from tenax.ports.accounts import Acts, ApiKeys, Repeats, RequestCounts, Users
     from tenax.ports.graph import LinkGraph
     from tenax.ports.overview import Overview
     from tenax.ports.products import Products
@@ -253,6 +253,12 @@ class Ledger:
         from tenax.adapters.sql.records.acts import SqlActs
 
         return SqlActs(self.database, self.clock)
+
+    @cached_property
+    def repeats(self) -> Repeats:
+        from tenax.adapters.sql.records.acts import SqlRepeats
+
+        return SqlRepeats(self.database, self.clock)
 
     @cached_property
     def request_counts(self) -> RequestCounts:

@@ -130,3 +130,27 @@ class RequestCounts(Protocol):
 
     async def count(self, asker: str, window: int) -> tuple[int, int]:
         """Count one in this window; how many there were in it, and in the one before."""
+
+
+class KeptAnswer(Struct, frozen=True):
+    """What was answered to a request that may be repeated (API-1)."""
+
+    status: int
+    content_type: str
+    body: bytes
+
+
+class Repeat(StrEnum):
+    NEW = "new"
+    UNDER_WAY = "under_way"
+    ANOTHER = "another"
+    """The same key with another body."""
+
+
+class Repeats(Protocol):
+    async def begin(self, id: bytes, request: bytes) -> Repeat | KeptAnswer:
+        """Whether a request is to be acted on: NEW, once in 24 hours. One that was begun two
+        minutes ago and never ended is NEW again: whoever acted on it is gone."""
+
+    async def end(self, id: bytes, answer: KeptAnswer | None) -> None:
+        """Keep the answer; None forgets the request, so that it can be sent again."""

@@ -36,9 +36,9 @@ class PasswordBody(BaseModel):
 
 def add(doors: Doors, opened: Opened) -> None:
     auth = _Auth(opened)
-    doors.post("/api/auth/login", auth.login, ApiRole.ANONYMOUS)
-    doors.post("/api/auth/logout", auth.logout, ApiRole.ANONYMOUS)
-    doors.post("/api/auth/password", auth.password, ApiRole.ANONYMOUS)
+    doors.post("/api/auth/login", auth.login, ApiRole.ANONYMOUS, secret=True)
+    doors.post("/api/auth/logout", auth.logout, ApiRole.ANONYMOUS, secret=True)
+    doors.post("/api/auth/password", auth.password, ApiRole.ANONYMOUS, secret=True)
     doors.get("/api/auth/me", auth.me, ApiRole.ANONYMOUS)
 
 

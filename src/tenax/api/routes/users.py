@@ -49,7 +49,7 @@ def add(doors: Doors, opened: Opened) -> None:
     doors.post("/api/users", users.create, ApiRole.ADMIN, status_code=201)
     doors.delete("/api/users/{user}", users.delete, ApiRole.ADMIN)
     doors.get("/api/keys", keys.list, ApiRole.ADMIN)
-    doors.post("/api/keys", keys.create, ApiRole.ADMIN, status_code=201)
+    doors.post("/api/keys", keys.create, ApiRole.ADMIN, status_code=201, secret=True)
     doors.delete("/api/keys/{key}", keys.delete, ApiRole.ADMIN)
     doors.get("/api/acts", acts.list, ApiRole.ADMIN)
 

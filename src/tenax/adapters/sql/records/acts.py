@@ -1,15 +1,18 @@
-"""What was changed by the API and by whom, and how often somebody asked it."""
+"""What was changed by the API and by whom, how often somebody asked it, what is not done twice."""
 
 from __future__ import annotations
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from tenax.adapters.sql.engine.dialects import dialect_insert
+from tenax.adapters.sql.engine.dialects import dialect_insert, insert_new
 from tenax.adapters.sql.engine.transactions import Transactions
-from tenax.adapters.sql.schema.tables import acts, request_counts
+from tenax.adapters.sql.schema.tables import acts, repeats, request_counts
 from tenax.ports import Clock
-from tenax.ports.accounts import AdminAct
+from tenax.ports.accounts import AdminAct, KeptAnswer, Repeat
+
+_KEPT = 86_400.0
+_GIVEN_UP = 120.0
 
 
 class SqlActs:
@@ -57,3 +60,45 @@ class SqlRequestCounts:
             return now, connection.execute(before).scalar_one_or_none() or 0
 
         return await self._database.write(work)
+
+
+class SqlRepeats:
+    def __init__(self, database: Transactions, clock: Clock) -> None:
+        self._database = database
+        self._clock = clock
+
+    async def begin(self, id: bytes, request: bytes) -> Repeat | KeptAnswer:
+        now = self._clock.now()
+        mine = repeats.c.digest == id
+        is_over = sa.and_(mine, repeats.c.status.is_(None), repeats.c.at <= now - _GIVEN_UP)
+        row = {"digest": id, "request": request, "at": now}
+
+        def work(connection: Connection) -> Repeat | KeptAnswer:
+            connection.execute(
+                sa.delete(repeats).where(sa.or_(repeats.c.at <= now - _KEPT, is_over))
+            )
+            if connection.execute(insert_new(connection, repeats).values(row)).rowcount == 1:
+                return Repeat.NEW
+            found = connection.execute(sa.select(repeats).where(mine)).one()
+            if bytes(found.request) != request:
+                return Repeat.ANOTHER
+            if found.status is None:
+                return Repeat.UNDER_WAY
+            return KeptAnswer(found.status, found.content_type, bytes(found.body))
+
+        return await self._database.write(work)
+
+    async def end(self, id: bytes, answer: KeptAnswer | None) -> None:
+        mine = repeats.c.digest == id
+        change = sa.delete(repeats).where(mine)
+        if answer is not None:
+            kept = {
+                "status": answer.status,
+                "content_type": answer.content_type,
+                "body": answer.body,
+            }
+            await self._database.write(
+                lambda c: c.execute(sa.update(repeats).where(mine).values(kept))
+            )
+            return
+        await self._database.write(lambda c: c.execute(change))

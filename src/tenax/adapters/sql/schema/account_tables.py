@@ -59,6 +59,19 @@ acts = Table(
     sqlite_autoincrement=True,
 )
 
+# What was answered to a request with an Idempotency-Key, by the hash of who sent it, where, and the
+# key; `request` is the hash of its body, `status` NULL while it is under way.
+repeats = Table(
+    "repeats",
+    metadata,
+    Column("digest", LargeBinary(32), primary_key=True),
+    Column("request", LargeBinary(32), nullable=False),
+    Column("at", Double, nullable=False, index=True),
+    Column("status", Integer),
+    Column("content_type", String),
+    Column("body", LargeBinary),
+)
+
 # Requests of each asker in a window of time, where no Redis counts them.
 request_counts = Table(
     "request_counts",

@@ -27,6 +27,7 @@ from sqlalchemy import (
 
 from tenax.adapters.sql.schema.account_tables import acts as acts
 from tenax.adapters.sql.schema.account_tables import api_keys as api_keys
+from tenax.adapters.sql.schema.account_tables import repeats as repeats
 from tenax.adapters.sql.schema.account_tables import request_counts as request_counts
 from tenax.adapters.sql.schema.account_tables import sessions as sessions
 from tenax.adapters.sql.schema.account_tables import users as users

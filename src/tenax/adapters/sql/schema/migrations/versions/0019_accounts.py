@@ -56,10 +56,21 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("asker", "slot"),
     )
     op.create_index("request_counts_slot", "request_counts", ["slot"])
+    op.create_table(
+        "repeats",
+        sa.Column("digest", sa.LargeBinary(32), nullable=False),
+        sa.Column("request", sa.LargeBinary(32), nullable=False),
+        sa.Column("at", sa.Double(), nullable=False),
+        sa.Column("status", sa.Integer(), nullable=True),
+        sa.Column("content_type", sa.String(), nullable=True),
+        sa.Column("body", sa.LargeBinary(), nullable=True),
+        sa.PrimaryKeyConstraint("digest"),
+    )
+    op.create_index("ix_repeats_at", "repeats", ["at"])
 
 
 def downgrade() -> None:
-    for name in ("request_counts", "acts", "sessions", "users"):
+    for name in ("repeats", "request_counts", "acts", "sessions", "users"):
         op.drop_table(name)
     for name in ("used_at", "expires_at", "jobs"):
         op.drop_column("api_keys", name)
