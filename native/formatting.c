@@ -56,31 +56,32 @@ static int open_with(Scan *s, int serial)
 static int same_attributes(
     Scan *s, const unsigned char *one, const unsigned char *other, int *is_same)
 {
-    Piece name, value, other_name, other_value;
+    Piece name, value, its_name, its_value;
     int count = 0, other_count = 0;
     *is_same = 1;
-    for (const unsigned char *p = other; next_attribute(&p, s->end, &other_name, &other_value) > 0;)
+    for (const unsigned char *p = other; next_attribute(&p, s->end, &its_name, &its_value) > 0;)
         if (++other_count > MOST_COMPARED)
             return UNSURE;
     while (next_attribute(&one, s->end, &name, &value) > 0) {
         int is_there = 0;
         if (++count > MOST_COMPARED || !is_ascii(name))
             return UNSURE;
-        for (const unsigned char *p = one; next_attribute(&p, s->end, &other_name, &other_value) > 0;)
-            if (same_letters(name, other_name))
+        const unsigned char *end = s->end, *p = one;
+        while (next_attribute(&p, end, &its_name, &its_value) > 0)
+            if (same_letters(name, its_name))
                 return UNSURE; /* twice the same name */
-        for (const unsigned char *p = other; next_attribute(&p, s->end, &other_name, &other_value) > 0;) {
-            if (!same_letters(name, other_name))
+        for (p = other; next_attribute(&p, end, &its_name, &its_value) > 0;) {
+            if (!same_letters(name, its_name))
                 continue;
             if (is_there)
                 return UNSURE;
             is_there = 1;
-            if (value.size == other_value.size &&
-                memcmp(value.at, other_value.at, (size_t)value.size) == 0)
+            if (value.size == its_value.size &&
+                memcmp(value.at, its_value.at, (size_t)value.size) == 0)
                 continue;
             if (memchr(value.at, '&', (size_t)value.size) ||
-                memchr(other_value.at, '&', (size_t)other_value.size) || !is_ascii(value) ||
-                !is_ascii(other_value))
+                memchr(its_value.at, '&', (size_t)its_value.size) || !is_ascii(value) ||
+                !is_ascii(its_value))
                 return UNSURE; /* spelled otherwise, maybe */
             *is_same = 0;
         }

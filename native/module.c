@@ -79,7 +79,7 @@ static int prepare(Scan *s, const unsigned char *body, Py_ssize_t size)
     return FINE;
 }
 
-#ifndef ALWAYS_COPY /* so that a sanitizer knows where the page ends: Python's bytes end in a zero */
+#ifndef ALWAYS_COPY /* for sanitizers: Python's bytes end in a zero, which is not the page's */
 #define ALWAYS_COPY 0
 #endif
 
@@ -182,7 +182,8 @@ static PyObject *mentions(PyObject *module, PyObject *args)
 
 static PyMethodDef METHODS[] = {
     {"scan", scan, METH_O,
-     "scan(body: bytes) -> tuple | None\n\nWhat a page in UTF-8 holds; None when only its tree can tell."},
+     "scan(body: bytes) -> tuple | None\n\nWhat a page in UTF-8 holds; None when only its tree"
+     " can tell."},
     {"bare", bare, METH_O, "bare(written: bytes) -> bytes\n\nSee text.py."},
     {"simhash", simhash, METH_VARARGS,
      "simhash(bare: bytes, tables: tuple[bytes, ...], dense: bytes, of_figures: bytes)"

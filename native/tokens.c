@@ -43,9 +43,9 @@ static int on_declaration(Scan *s)
         return UNSURE;
     static const char doctype[] = "doctype";
     int n = 0;
-    while (p[1] == '!' && n < 7 && p + n + 2 < close && lower(p[2 + n]) == (unsigned char)doctype[n])
+    while (n < 7 && p + n + 2 < close && lower(p[2 + n]) == (unsigned char)doctype[n])
         n++;
-    if (n == 7) {
+    if (n == 7 && p[1] == '!') {
         if (close - p < 11 || !is_space(p[9]) || close[-1] != '>')
             return UNSURE;
         return on_doctype(s, close - 1);

@@ -58,7 +58,8 @@ ATTRIBUTES = (
 )  # fmt: skip
 TEXTS = (
     "text ", "words and words ", " ", "\n", "a", "&amp;", "&nbsp;", "&copy", "&copy;", "&notit;",
-    "&#65;", "&#x41;", "&#150;", "&#65", "&#x", "&#", "&#0;", "&#xD800;", "&#99999999999;", "&#13;",
+    "&#65;", "&#x41;", "&#150;", "&#128;", "&#x9F;", "&#65", "&#x", "&#", "&#0;", "&#xD800;",
+    "&#99999999999;", "&#13;",
     "&unknown;", "&ampx", "x<y ", "< ", "日本", "ž", "\u00a0", "12.5", "&", "\t", "\r\n", "\r",
     "\f", "<!-- c -->", "<!---->", "<!-->", "<!--->", "<!--a--!>", "<?pi?>", "</>", "<!x>",
     "<![CDATA[a]]>",
@@ -81,7 +82,9 @@ WHOLE = (
     "<form><div></form></div>", "<table><form><tr><td></form></table>", "<table>a</table>",
     "<table><tr><td><b>a</table>b", "<font color=a><font color=b><font color=a><p>x</font>",
     "</body>", "</html>", "</body><!-- c -->", "<h1>a<h2>b</h1>", "<button>a<button>b</button>",
-    "<span itemprop=datePublished content=2024-01-02></span>", "<abbr title=2024>x</abbr>",
+    "<ul><li hidden><ul></li>a</ul></ul>b", "<p hidden><button><div>a</div></button>b",
+    "<dl><dt hidden>a<dd>b<dt>c</dl>", "<span itemprop=datePublished content=2024-01-02></span>",
+    "<abbr title=2024>x</abbr>",
 )  # fmt: skip
 _DOCTYPES = (
     "<!DOCTYPE html>", "<!DOCTYPE html>", "<!doctype HTML >", "", "<!DOCTYPE foo>", "<?xml?>",
@@ -190,6 +193,19 @@ def _block(dice: Random) -> str:
     return f"<{tag}{given}>{dice.choice(TEXTS)}</{tag}>"
 
 
+def _misnested(dice: Random) -> bytes:
+    """Formatting across blocks, alike and not, with what is told of each copy of it."""
+    parts = ["<div>" * dice.randrange(2, 5)]
+    told = dice.choices(("", " itemprop=datePublished", " href=x rel=ugc", " id=1"), k=4)
+    for _ in range(dice.randrange(5, 40)):
+        close = "/" if dice.random() < 0.4 else ""
+        tag = dice.choice(
+            FORMATTING[:6] if dice.random() < 0.7 else ("p", "div", "span", "li", "td")
+        )
+        parts.append(f"<{close}{tag}{'' if close else dice.choice(told)}>{dice.choice('ab ')}")
+    return "".join(parts).encode()
+
+
 def _slices(dice: Random) -> bytes:
     """Pieces of pages as people write them, one behind the other."""
     parts = []
@@ -248,7 +264,7 @@ def _with_returns(made: bytes, dice: Random) -> bytes:
 
 
 _KINDS: tuple[Callable[[Random], bytes], ...] = (
-    _valid, _valid, _valid, _soup, _soup, _soup, _slices, _whole, _deep, _wide,
+    _valid, _valid, _valid, _soup, _soup, _soup, _slices, _whole, _deep, _wide, _misnested,
 )  # fmt: skip
 _MUTATORS: tuple[Callable[[bytes, Random], bytes], ...] = (
     _with_bytes, _with_bytes, _without_piece, _with_copy, _with_tag, _with_tag, _cut_short,
