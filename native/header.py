@@ -16,7 +16,7 @@ def header(path: Path = RULES) -> str:
     lines = ["/* Made of page/rules.py: change it there. */"]
     for name, rule in rules.items():
         if isinstance(rule, int):
-            lines.append(f"#define {name} {rule}")
+            lines.append(f"#define {name} {rule}{'u' if rule >= 2**31 else ''}")
         elif isinstance(rule[0], str):
             lines += _texts(name, rule)
         else:

@@ -6,7 +6,7 @@
 #define MOST_COMPARED 24 /* attributes of a tag */
 #define MOST_RECORDS 1024
 #define MOST_LISTED 10000 /* a page that has more gains nothing by being read without a tree */
-#define MOST_ABOVE_BODY 3 /* comments: `text.py` looks for the body in the first 9 nodes */
+#define MOST_ABOVE_BODY ((FIRST_NODES - 3) / 2) /* comments, between head and body, texts, too */
 #define LONGEST_ENTITY 32
 #define LONGEST_UNENDED 6 /* that needs no semicolon: &frac12 */
 

@@ -39,7 +39,7 @@ ATTRIBUTES = (
     "hidden", "class=nav", 'class="x NavBar y"', "id=footer", "class=content", "id='a&b'",
     "lang=en", "xml:lang=de", 'content="2024-05-06"', "content=noindex", "name=robots",
     "name=date", "itemprop=datePublished", "datetime=2024-05-06", "pubdate", "type=hidden",
-    "type=application/ld+json", "title='a>b'", "HREF=Q", "a=b/", "/",
+    "type=application/ld+json", "title='a>b'", "src=f", "HREF=Q", "a=b/", "/",
 )  # fmt: skip
 TEXTS = (
     "text ", "words and words ", " ", "\n", "a", "&amp;", "&nbsp;", "&copy", "&copy;", "&notit;",
@@ -56,7 +56,8 @@ voids = st.builds(lambda tag, given: f"<{tag}{given}>", st.sampled_from(VOID), a
 special = st.sampled_from([
     "<script>var a</script>", "<script type=application/ld+json>{}</script>", "<style>a{}</style>",
     "<script><!-- <script> </script>", "<textarea>\n&lt;b></textarea>", "<title>T &amp; t</title>",
-    "<select><option>a<option>b</select>", "<iframe><p></iframe>", "<ruby>a<rt>b<rp>c</ruby>",
+    "<select><option>a<option>b</select>", "<iframe><p></iframe>", "<iframe src=/g></iframe>",
+    "<noframes><a href=n>n</a></noframes>", "<ruby>a<rt>b<rp>c</ruby>",
     '<svg role=img><g><path d="x"/></g><title>t</title><style>.a</style></svg>',
 ])  # fmt: skip
 cells = st.builds(

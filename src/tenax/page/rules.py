@@ -7,11 +7,12 @@ it here.
 """
 
 ATTRIBUTES = (
-    "class", "content", "datetime", "hidden", "href", "http-equiv", "id", "itemprop", "lang",
-    "name", "property", "pubdate", "rel", "role", "shadowrootmode", "title", "type", "xml:lang",
+    "class", "content", "datetime", "hidden", "href", "hreflang", "http-equiv", "id", "itemprop",
+    "lang", "media", "name", "property", "pubdate", "rel", "role", "shadowrootmode", "src", "title",
+    "type", "xml:lang",
 )  # fmt: skip
 """Those that anybody asks an element for that the pass tells of."""
-LISTED = ("article", "base", "html", "link", "meta", "script", "time", "title")
+LISTED = ("article", "base", "html", "iframe", "link", "meta", "script", "time", "title")
 """Tags of which every element is told."""
 LISTED_WITH = (("abbr", "title"),)
 """Tags of which those elements are told that have an attribute: the first `MOST_TIMES`."""
@@ -36,9 +37,30 @@ FRAME_NAMES = (
 # Wrappers have few children and lie near the top; content has many and lies deep.
 LAYOUT_DEPTH = 2
 LAYOUT_CHILDREN = 24
+FIRST_NODES = 9
+"""Of the page, among which its body is looked for."""
 MOST_LANDMARKS = 500
 MOST_ANCESTORS = 50
 LONG_TEXT = 2_048
 """Characters from which the words of a text are estimated."""
 COUNTED = 256
 """Characters at its beginning, in its middle and at its end that speak for the rest."""
+
+# SimHash: see similar.py.
+LEAST_TEXT = 100
+"""Bytes; about twenty words. What is shorter is a phrase that any page may have."""
+ENOUGH_PIECES = 128
+"""Pieces that are a fair sample of a text."""
+PIECE_WINDOW = 12
+"""Bytes of each that count: about as much as two or three words."""
+MOST_FEATURES = 8_192
+"""Features that count; of a longer text those with the lowest hashes, whoever computes them."""
+MULTIPLIER = 0x9E3779B1
+
+# What a text says: see sketch.py.
+SHORTEST_WORDING = 4
+SHORTEST_WORD = 3
+LONGEST_PHRASE = 48
+"""Bytes of a line that is heard word by word: a heading, a price, a choice of filters."""
+MOST_WORDINGS = 256
+"""Of more hashes the lowest: two texts that share many wordings share many of those."""

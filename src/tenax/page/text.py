@@ -21,6 +21,7 @@ from tenax.page.charset import decode
 from tenax.page.html import Tree
 from tenax.page.rules import (
     COUNTED,
+    FIRST_NODES,
     FRAME_NAMES,
     LANDMARK_ROLES,
     LAYOUT_CHILDREN,
@@ -199,7 +200,9 @@ def _named_as_frame(document: Document) -> list[Element]:
     """Blocks near the top of the layout whose id or class says header, menu, sidebar, footer."""
     named: list[Element] = []
     root = document.root
-    level = [] if root is None else [e for e in islice(root, 9) if isinstance(e, Element)][1:]
+    level = (
+        [] if root is None else [e for e in islice(root, FIRST_NODES) if isinstance(e, Element)][1:]
+    )
     for _ in range(LAYOUT_DEPTH):
         inner: list[Element] = []
         for wrapper in level:
