@@ -27,6 +27,7 @@
 #include "tokens.c"
 #include "hashes.c"
 #include "main_text.c"
+#include "needles.c"
 
 static int told(Scan *s, PyObject **result)
 {
@@ -155,6 +156,10 @@ static PyMethodDef METHODS[] = {
      "sketch(sampled: bytes, table: bytes, own: bytes) -> tuple[int, ...]\n\nSee sketch.py."},
     {"mentions", mentions, METH_VARARGS,
      "mentions(body: bytes, word: bytes, rarest: int) -> bool\n\nWhether the word is in the body."},
+    {"needles", needles, METH_O,
+     "needles(words: tuple[bytes, ...]) -> object\n\nMade ready to be looked for: see needles.py."},
+    {"held", (PyCFunction)(void (*)(void))held, METH_FASTCALL,
+     "held(needles: object, text: str | bytes) -> list[int]\n\nThe places of those it holds."},
     {NULL, NULL, 0, NULL},
 };
 
@@ -166,6 +171,7 @@ static struct PyModuleDef MODULE = {
 PyMODINIT_FUNC PyInit__native(void)
 {
     fill_crc_tables();
+    fill_lower();
     if (fill_names() || choose_secret())
         return NULL;
     return PyModule_Create(&MODULE);

@@ -37,6 +37,12 @@ class Native(Protocol):
     def mentions(self, body: bytes, word: bytes, rarest: int, /) -> bool:
         """Whether the word is in the body; `rarest` is its letter that is met least often."""
 
+    def needles(self, words: tuple[bytes, ...], /) -> object:
+        """These words in lower case, made ready to be looked for."""
+
+    def held(self, needles: object, text: str | bytes, /) -> list[int]:
+        """`needles.Needles.within`."""
+
 
 def _load() -> Native | None:
     try:

@@ -10,6 +10,8 @@ from functools import lru_cache
 
 from turbohtml import Element
 
+from tenax.page.needles import Needles
+
 
 class Zone:
     """Flags of what is known of a place. Plain numbers: enum flags cost ten times as much."""
@@ -131,6 +133,54 @@ _WORDS: dict[int, re.Pattern[str]] = {
 }  # fmt: skip
 
 
+# What a name needs to have for each of these: so most names are told apart by one look.
+_CLUES: dict[int, str] = {
+    Zone.HIDDEN: "hid|none|hide|invis|dn",
+    Zone.FRAME: "header|footer|nav|bar|menu|cart|basket|bag|newsletter|cookie|announce|currency",
+    Zone.OTHERS:
+        "related|recommend|sell|similar|also|recent|you|frequent|bought|complement|suggest|trend|"
+        "feature|product|collection|look|accessor|quick|wishlist|bundle|card|search|compare|"
+        "listing|other|sponsor",
+    Zone.REVIEW: "review|testimonial|comment|question|anda|and-a|customer",
+    Zone.STRUCK:
+        "old|was|before|cross|strike|through|compare|rrp|msrp|uvp|prev|retail|ancien|alter|statt|"
+        "reference|undiscounted|instead|srp|price|non",
+    Zone.BEFORE: "regular|original|standard|base|full|normal",
+    Zone.SIDE:
+        "ship|deliver|versand|livraison|install|instal|afterpay|klarna|affirm|sezzle|paypal|"
+        "clearpay|laybuy|financ|month|saving|save|price|discount|unit|grundpreis|deposit|tax|vat|"
+        "point|reward|loyal|tier|bulk|volume|gift|warrant|insur|protect|total|threshold|trade|"
+        "omnibus|badge|coupon|voucher|promo",
+    Zone.PRICE: "price|prix|preis|preci|pre|prezzo|prijs|pris|cena|amount|money|cost|currency",
+    Zone.NOW:
+        "sale|special|current|final|now|our|selling|actual|today|promo|deal|reduced|new|offer|main|"
+        "active|big|large|last|price|discount",
+    Zone.MAIN:
+        "product|pdp|summary|buy|add|purchase|detail|iteminfo|item-info|item_info|itempage|"
+        "item-page|item_page",
+    Zone.CRUMBS: "crumb",
+    Zone.GALLERY: "gallery|product|image|img|photo|picture|zoom|thumb|fotorama|flexslider|media",
+    Zone.STOCK: "stock|availab|inventory|verf|sold|delivery",
+    Zone.OPTION: "swatch|variant|option|size|colo|variation",
+    Zone.CENTS: "cent|decimal|fraction|minor|sup",
+    Zone.BRAND: "brand|manufacturer|vendor|designer|marke|hersteller",
+    Zone.SKU: "sku|mpn|product|itemn|item-n|item_n|art|model|part|style|code",
+}  # fmt: skip
+_KNOWN: tuple[str, ...] = tuple(
+    dict.fromkeys(clue for clues in _CLUES.values() for clue in clues.split("|"))
+)
+_CLUED = Needles(_KNOWN)
+_ZONES_BY_CLUE: tuple[tuple[int, ...], ...] = tuple(
+    tuple(zone for zone, clues in _CLUES.items() if clue in clues.split("|")) for clue in _KNOWN
+)
+# What else of a name decides when several of its words disagree.
+_OWN_PAGE = 1 << 20
+_BADGE = 1 << 21
+_OF_OTHERS = 1 << 22
+_ASIDE = _OWN_PAGE | _BADGE | _OF_OTHERS
+_OWN_PAGES = re.compile(r"product[-_]{0,2}(?:detail|main|single|page|view)")
+
+
 def named_zone(name: str) -> int:
     """What a name says that stands elsewhere than in a class or an id."""
     return _named(name, "")
@@ -160,22 +210,34 @@ def own_zone(element: Element) -> int:
 
 @lru_cache(maxsize=8192)
 def _named(classes: str, id: str) -> int:
-    text = f"{classes[:300]} {id[:100]}".lower()
     zone: int = Zone.NONE
-    for flag, words in _WORDS.items():
-        if words.search(text):
-            zone |= flag
-    if (
-        zone & Zone.MAIN
-        and zone & Zone.OTHERS
-        and re.search(r"product[-_]{0,2}(?:detail|main|single|page|view)", text)
-    ):
+    for word in f"{classes[:300]} {id[:100]}".lower().split():
+        zone |= _of_word(word)
+    if zone & Zone.MAIN and zone & Zone.OTHERS and zone & _OWN_PAGE:
         zone &= ~Zone.OTHERS
     if zone & Zone.PRICE:
         zone &= ~Zone.OPTION
-    if zone & Zone.STOCK and "badge" not in text:
+    if zone & Zone.STOCK and not zone & _BADGE:
         # When it is delivered is whether it can be had, not what the delivery costs.
         zone &= ~Zone.SIDE
     if zone & Zone.GALLERY:
-        zone &= ~Zone.OTHERS if "related" not in text and "recommend" not in text else ~Zone.GALLERY
-    return zone
+        zone &= ~Zone.GALLERY if zone & _OF_OTHERS else ~Zone.OTHERS
+    return zone & ~_ASIDE
+
+
+@lru_cache(maxsize=16384)
+def _of_word(word: str) -> int:
+    """One class of several: no pattern reaches over the space between two."""
+    zone: int = Zone.NONE
+    tried: set[int] = set()
+    for clue in _CLUED.within(word):
+        for flag in _ZONES_BY_CLUE[clue]:
+            if flag not in tried:
+                tried.add(flag)
+                if _WORDS[flag].search(word):
+                    zone |= flag
+    if zone & Zone.OTHERS and ("related" in word or "recommend" in word):
+        zone |= _OF_OTHERS
+    if zone & Zone.MAIN and _OWN_PAGES.search(word):
+        zone |= _OWN_PAGE
+    return zone | _BADGE * ("badge" in word)
