@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from itertools import islice
 from typing import Final, NamedTuple
 
@@ -130,53 +131,89 @@ def outline(tree: Tree, title: str = "") -> ProductOutline:
     """What stands where. `title` is the page's, by which its own heading is known."""
     # What holds the page's own heading is the product, whatever else its classes say: platforms
     # write categories, tags and shipping classes there.
+    nodes = _walk(tree)
     firsts = tree.document.find_all("h1")[:2]
     if len(firsts) == 1 and one_line(firsts[0].text, 500).lower() in title.lower():
-        return _walk(tree, title, _holders(firsts[0]))
-    found = _walk(tree, title, frozenset())
+        return _outlined(tree, nodes, title, _holders(firsts[0]))
+    found = _outlined(tree, nodes, title, ())
     if found.heading_place >= 0 and found.zones.get(found.heading_element, 0) & _OF_A_PART:
-        found = _walk(tree, title, _holders(found.heading_element))
+        found = _outlined(tree, nodes, title, _holders(found.heading_element))
     return found
 
 
-def _holders(heading: Element) -> frozenset[Element]:
+def _holders(heading: Element) -> Iterable[Element]:
     above = islice(heading.ancestors, MOST_ANCESTORS)
-    return frozenset(each for each in above if isinstance(each, Element))
+    return [each for each in above if isinstance(each, Element)]
 
 
-def _walk(tree: Tree, title: str, holders: frozenset[Element]) -> ProductOutline:
-    found = ProductOutline(heading_element=tree.page)
-    zones, pieces, images = found.zones, found.pieces, found.images
-    headings: list[tuple[int, Element, int]] = []
-    buttons: list[tuple[int, Element, int]] = []
+class _Nodes(Struct):
+    """A page's elements and texts in document order. An element's number is its place in
+    `elements`, where the page itself comes first."""
+
+    elements: list[Element]
+    numbers: dict[Element, int]
+    above: list[int]
+    """The number of each one's parent."""
+    own: list[int]
+    """What each says about itself."""
+    noted: list[tuple[int, int, str]] = field(default_factory=list)
+    """Place, number and tag of images, buttons and headings."""
+    texts: list[tuple[int, str, int]] = field(default_factory=list)
+    """Place, text and the parent's number of each text that can be seen."""
+
+
+def _walk(tree: Tree) -> _Nodes:
+    page = tree.page
+    found = _Nodes([page], {page: 0}, [0], [Zone.NONE])
+    elements, numbers, above, own = found.elements, found.numbers, found.above, found.own
+    unseen = Zone.UNSEEN
     told_apart = _names_for_tests(tree)
-    for place, node in enumerate(islice(tree.page.descendants, MOST_NODES)):
-        above = zones.get(node.parent, 0)  # type: ignore[arg-type]  # None is nobody's zone
+    is_within_unseen = False
+    for place, node in enumerate(islice(page.descendants, MOST_NODES)):
         if isinstance(node, Element):
-            if above & Zone.UNSEEN:
-                zones[node] = above
+            parent = numbers.get(node.parent, 0)  # type: ignore[arg-type]  # None is nobody's
+            number = numbers[node] = len(elements)
+            elements.append(node)
+            above.append(parent)
+            if own[parent] & unseen:
+                own.append(unseen)
                 continue
-            zone = own_zone(node)
+            tag = node.tag
+            zone = own_zone(node, tag)
             if told_apart and node in told_apart:
                 zone |= named_zone(told_apart[node])
-            if node in holders:
-                zone &= ~_OF_A_PART
-            zone |= above & INHERITED
-            zones[node] = zone
-            tag = node.tag
+            own.append(zone)
+            is_within_unseen = bool(zone & unseen)
             if tag in _NOTED:
-                if tag == "img":
-                    images.append((place, node, zone))
-                elif tag == "input" or tag == "button":
-                    buttons.append((place, node, zone))
-                else:
-                    headings.append((place, node, zone))
-        elif isinstance(node, Text) and not above & Zone.UNSEEN:
+                found.noted.append((place, number, tag))
+        elif isinstance(node, Text):
+            if is_within_unseen:
+                # Scripts are long: not even looked at.
+                if own[numbers.get(node.parent, 0)] & unseen:  # type: ignore[arg-type]
+                    continue
+                is_within_unseen = False
             data = node.data
             if data and not data.isspace():
-                element = node.parent
-                assert isinstance(element, Element), "texts of a page stand in elements"
-                pieces.append(TextPiece(place, _line(data), element, above))
+                parent = numbers.get(node.parent, 0)  # type: ignore[arg-type]
+                if not own[parent] & unseen:
+                    found.texts.append((place, _line(data), parent))
+    return found
+
+
+def _outlined(tree: Tree, nodes: _Nodes, title: str, holders: Iterable[Element]) -> ProductOutline:
+    found = ProductOutline(heading_element=tree.page)
+    elements = nodes.elements
+    zones = _inherited(nodes, {nodes.numbers.get(each, 0) for each in holders})
+    found.zones = dict(zip(elements[1:], zones[1:], strict=True))
+    found.pieces = [
+        TextPiece(place, text, elements[number], zones[number])
+        for place, text, number in nodes.texts
+    ]
+    headings: list[tuple[int, Element, int]] = []
+    buttons: list[tuple[int, Element, int]] = []
+    lists = {"img": found.images, "input": buttons, "button": buttons}
+    for place, number, tag in nodes.noted:
+        lists.get(tag, headings).append((place, elements[number], zones[number]))
     found.sections = [place for place, element, _ in headings if element.tag != "h1"]
     _choose_heading(found, headings, title)
     _look_for_others(found, headings)
@@ -186,6 +223,16 @@ def _walk(tree: Tree, title: str, holders: frozenset[Element]) -> ProductOutline
         found.others_place = _NOWHERE
         _take_own(found, buttons)
     return found
+
+
+def _inherited(nodes: _Nodes, holders: set[int]) -> list[int]:
+    """The zone of each element, with what those around it hand down."""
+    zones: list[int] = []
+    for number, (own, parent) in enumerate(zip(nodes.own, nodes.above, strict=True)):
+        if number in holders:
+            own &= ~_OF_A_PART
+        zones.append(own | zones[parent] & INHERITED if number else own)
+    return zones
 
 
 def _names_for_tests(tree: Tree) -> dict[Element, str]:

@@ -186,9 +186,8 @@ def named_zone(name: str) -> int:
     return _named(name, "")
 
 
-def own_zone(element: Element) -> int:
+def own_zone(element: Element, tag: str) -> int:
     """What an element says about itself, by its tag, class, id and style."""
-    tag = element.tag
     classes = element.attr("class")
     id = element.attr("id")
     zone = _TAGS.get(tag, Zone.NONE)
