@@ -9,7 +9,7 @@
 
 typedef struct {
     int count;
-    uint8_t starts[65536 / 8];     /* whether anything begins with these two bytes, in any case */
+    uint8_t starts[65536];         /* whether anything begins with these two bytes, in any case */
     int16_t first[65536];          /* the first that does, in lower case; -1 for none */
     int16_t next[MOST_NEEDLES];    /* another that begins like it */
     uint8_t sizes[MOST_NEEDLES];
@@ -33,7 +33,7 @@ static unsigned upper_of(unsigned byte)
 static void mark_start(Needles *n, unsigned one, unsigned two)
 {
     unsigned pair = one << 8 | two;
-    n->starts[pair >> 3] |= (uint8_t)(1 << (pair & 7));
+    n->starts[pair] = 1;
 }
 
 static int add_needle(Needles *n, int index, PyObject *word)
@@ -110,7 +110,7 @@ static int find_needles(const Needles *n, const unsigned char *p, Py_ssize_t siz
     int found = 0;
     for (; end - p >= 2; p++) {
         unsigned pair = (unsigned)p[0] << 8 | p[1];
-        if (!(n->starts[pair >> 3] >> (pair & 7) & 1))
+        if (!n->starts[pair])
             continue;
         pair = (unsigned)LOWER[p[0]] << 8 | LOWER[p[1]];
         for (int index = n->first[pair]; index >= 0; index = n->next[index])
@@ -121,6 +121,20 @@ static int find_needles(const Needles *n, const unsigned char *p, Py_ssize_t siz
             }
     }
     return found;
+}
+
+static int holds_any(const Needles *n, const unsigned char *p, const unsigned char *end)
+{
+    for (; end - p >= 2; p++) {
+        unsigned pair = (unsigned)p[0] << 8 | p[1];
+        if (!n->starts[pair])
+            continue;
+        pair = (unsigned)LOWER[p[0]] << 8 | LOWER[p[1]];
+        for (int index = n->first[pair]; index >= 0; index = n->next[index])
+            if (begins(p, end, n->at[index], n->sizes[index]))
+                return 1;
+    }
+    return 0;
 }
 
 static PyObject *listed(const uint8_t *seen, int count)

@@ -34,14 +34,20 @@ class Native(Protocol):
     def sketch(self, sampled: bytes, table: bytes, own: bytes, /) -> tuple[int, ...]:
         """`sketch.sketch`, with the table that it cuts by, and hashes of four bytes each."""
 
-    def mentions(self, body: bytes, word: bytes, rarest: int, /) -> bool:
-        """Whether the word is in the body; `rarest` is its letter that is met least often."""
-
     def needles(self, words: tuple[bytes, ...], /) -> object:
         """These words in lower case, made ready to be looked for."""
 
     def held(self, needles: object, text: str | bytes, /) -> list[int]:
         """`needles.Needles.within`."""
+
+    def shown(self, needles: object, body: bytes, /) -> bool:
+        """`needles.Needles.is_shown`."""
+
+    def typed(self, body: bytes, /) -> bool:
+        """`for_sale._is_told`."""
+
+    def priced(self, body: bytes, /) -> int:
+        """`for_sale._priced`."""
 
 
 def _load() -> Native | None:

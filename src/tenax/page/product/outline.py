@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 from msgspec import Struct, field
 from turbohtml import Element, Text
 
+from tenax.page.for_sale import BUYS
 from tenax.page.html import Tree, one_line
 from tenax.page.product.words import ShopPhrases, joined
 from tenax.page.product.zones import INHERITED, Zone, named_zone, own_zone
@@ -18,21 +19,7 @@ MOST_NODES: Final = 60_000
 """A page of more is no shop's; what lies beyond is not looked at."""
 _LONGEST: Final = 400
 
-CART: Final = ShopPhrases(
-    "add to cart|add to bag|add to basket|add to trolley|add to my|add to your|add to shopping",
-    "add to order|add item to|buy it now|buy now|put into basket|put into cart|put in basket",
-    "order now|in den warenkorb|in den einkaufs|jetzt kaufen|in den korb|in die einkaufstasche",
-    "ajouter au panier|ajouter à mon panier|ajouter au sac|acheter|añadir al|"
-    "agregar al|añadir a la",
-    "adicionar ao|adicionar à|comprar|aggiungi al|acquista|in winkelwagen|in winkelmand",
-    "in de winkel|toevoegen aan|in mijn winkel|lägg i varu|lägg i kund|lägg till i|köp nu",
-    "læg i kurv|læg i indkøbs|tilføj til kurv|køb nu|legg i handle|legg til i|kjøp",
-    "lisää kori|lisää ostos|osta nyt|do koszyka|kup teraz|do košík|do košíku|kosárba|în coș",
-    "in cos|u košaricu|v košarico|в корзин|купить|в кошик|купити|カートに|かごに入れる|購入",
-    "カゴに入れる|加入购物车|加入購物車|立即购买|立即購買|放入购物车|장바구니|구매하기",
-    "sepete ekle|thêm vào giỏ|หยิบใส่",
-    "أضف إلى|הוסף לסל|στο καλάθι|pre-order|preorder",
-)
+CART: Final = ShopPhrases(BUYS)
 _CART_NAMES: Final = re.compile(
     r"add[-_]?to[-_]?(?:cart|bag|basket)|btn[-_]?cart|buy[-_]?now|cart[-_]?button|btn-?atc"
 )
