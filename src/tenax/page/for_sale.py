@@ -31,7 +31,8 @@ BUYS: Final = (
 """What stands on the button that buys, in the languages of shops."""
 _SOLD_OUT: Final = (
     "sold out|out of stock|in stock|stock: 0|no longer available|unavailable|ausverkauft|"
-    "nicht verfügbar|agotad|rupture de stock|esaurit|esgotad|uitverkocht|utsolgt|udsolgt|slutsåld|vyprodáno|me when"
+    "nicht verfügbar|agotad|rupture de stock|esaurit|esgotad|uitverkocht|utsolgt|udsolgt|slutsåld|"
+    "vyprodáno|me when"
 )
 _GAPS: Final = ("", "-", "_")
 _BUTTON_NAMES: Final = tuple(
