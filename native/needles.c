@@ -3,7 +3,7 @@
  * Two bytes tell for nearly every place that none of them begins there. Where one may, those
  * that begin with these two are compared, and that is at most a few. */
 
-#define MOST_NEEDLES 1024
+#define MOST_NEEDLES 4096
 #define LONGEST_NEEDLE 200
 #define NEEDLES "tenax.needles"
 
@@ -69,7 +69,7 @@ static PyObject *needles(PyObject *module, PyObject *words)
 {
     (void)module;
     if (!PyTuple_Check(words) || PyTuple_GET_SIZE(words) > MOST_NEEDLES) {
-        PyErr_SetString(PyExc_ValueError, "needles are a tuple of at most 1,024");
+        PyErr_SetString(PyExc_ValueError, "needles are a tuple of at most 4,096");
         return NULL;
     }
     Needles *n = PyMem_Calloc(1, sizeof *n);
@@ -103,8 +103,9 @@ static int begins(const unsigned char *p, const unsigned char *end, const unsign
     return 1;
 }
 
-/* Marks those that the text holds; the answer is how many. Stops when all are there. */
-static int find_needles(const Needles *n, const unsigned char *p, Py_ssize_t size, uint8_t *seen)
+/* The places of those that the text holds, in the order in which they are met. */
+static int find_needles(
+    const Needles *n, const unsigned char *p, Py_ssize_t size, uint8_t *seen, int16_t *places)
 {
     const unsigned char *end = p + size;
     int found = 0;
@@ -116,8 +117,7 @@ static int find_needles(const Needles *n, const unsigned char *p, Py_ssize_t siz
         for (int index = n->first[pair]; index >= 0; index = n->next[index])
             if (!seen[index] && begins(p, end, n->at[index], n->sizes[index])) {
                 seen[index] = 1;
-                if (++found == n->count)
-                    return found;
+                places[found++] = (int16_t)index;
             }
     }
     return found;
@@ -137,16 +137,22 @@ static int holds_any(const Needles *n, const unsigned char *p, const unsigned ch
     return 0;
 }
 
-static PyObject *listed(const uint8_t *seen, int count)
+static int by_place(const void *one, const void *other)
 {
-    PyObject *list = PyList_New(0);
-    for (int index = 0; list != NULL && index < count; index++) {
-        if (!seen[index])
-            continue;
-        PyObject *number = PyLong_FromLong(index);
-        if (number == NULL || PyList_Append(list, number))
+    return *(const int16_t *)one - *(const int16_t *)other;
+}
+
+static PyObject *listed(int16_t *places, int count)
+{
+    if (count > 1)
+        qsort(places, (size_t)count, sizeof *places, by_place);
+    PyObject *list = PyList_New(count);
+    for (int k = 0; list != NULL && k < count; k++) {
+        PyObject *number = PyLong_FromLong(places[k]);
+        if (number == NULL)
             Py_CLEAR(list);
-        Py_XDECREF(number);
+        else
+            PyList_SET_ITEM(list, k, number);
     }
     return list;
 }
@@ -161,15 +167,16 @@ static PyObject *held(PyObject *module, PyObject *const *args, Py_ssize_t count)
         return NULL;
     }
     uint8_t seen[MOST_NEEDLES];
+    int16_t places[MOST_NEEDLES];
     memset(seen, 0, (size_t)n->count);
     const char *text;
     Py_ssize_t size;
     int found;
     if (PyBytes_Check(args[1])) {
         found = find_needles(n, (const unsigned char *)PyBytes_AS_STRING(args[1]),
-                             PyBytes_GET_SIZE(args[1]), seen);
+                             PyBytes_GET_SIZE(args[1]), seen, places);
     } else if ((text = PyUnicode_AsUTF8AndSize(args[1], &size)) != NULL) {
-        found = find_needles(n, (const unsigned char *)text, size, seen);
+        found = find_needles(n, (const unsigned char *)text, size, seen, places);
     } else {
         /* Halves of pairs are no UTF-8. */
         if (!PyErr_ExceptionMatches(PyExc_UnicodeEncodeError))
@@ -179,8 +186,8 @@ static PyObject *held(PyObject *module, PyObject *const *args, Py_ssize_t count)
         if (encoded == NULL)
             return NULL;
         found = find_needles(n, (const unsigned char *)PyBytes_AS_STRING(encoded),
-                             PyBytes_GET_SIZE(encoded), seen);
+                             PyBytes_GET_SIZE(encoded), seen, places);
         Py_DECREF(encoded);
     }
-    return listed(seen, found ? n->count : 0);
+    return listed(places, found);
 }

@@ -6,7 +6,9 @@ Shops share no markup, but they share words: what a class or an id says is the b
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
+from itertools import product
 
 from turbohtml import Element
 
@@ -55,129 +57,120 @@ _TAGS = {
 }  # fmt: skip
 # Inline, and seldom hidden by itself: not asked for a style.
 _PLAIN = frozenset({"a", "b", "br", "em", "i", "img", "li", "strong", "option", "script"})
-_LEFT, _RIGHT = r"(?:^|[\s_-])", r"(?:$|[\s_-])"
-_WORDS: dict[int, re.Pattern[str]] = {
-    zone: re.compile(words)
-    for zone, words in {
-        Zone.HIDDEN: r"(?:^|\s)(?:hidden|d-none|hide|is-hidden|invisible|u-hidden|js-hidden|"
-            r"dn){1}(?:$|\s)",
-        Zone.FRAME: r"(?:site|page|global|top|main)[-_]?(?:header|footer|nav|bar\b)|(?:^|"
-            r"\s)(?:header|footer|menu|nav|navbar)(?:$|\s)"
-        r"|mini[-_]?(?:cart|basket|bag)|(?:cart|basket|bag)[-_]?(?:drawer|sidebar|popup|"
-        r"preview|dropdown|summary|total|content|flyout|panel|modal)"
-        r"|side[-_]?cart|newsletter|cookie|mega[-_]?menu|announcement|promo[-_]?bar|"
-        r"currency[-_]?(?:switch|select|menu)|header__",
-        Zone.OTHERS:
-            r"related|recommend|up[-_]?sell|cross[-_]?sell|similar|also[-_]?(?:bought|like|"
-            r"view|purch)|recent(?:ly)?[-_]?view"
-        r"|recently|you[-_]?(?:may|might)|frequently|bought[-_]?together|complement|"
-        r"suggest|trending|best[-_]?sell|featured[-_]?prod|products[-_](?:grid|list|wrapper|carousel|slider)"
-        r"|product[-_]?(?:card|tile|grid|list\b|teaser|carousel|slider|recs|swiper|"
-        r"collection|loop|miniature)|(?:^|\s)products(?:$|\s)"
-        r"|product[-_]item(?!-info|-detail|-price|-page)|"
-        r"collection[-_]?(?:grid|list|item)|shop[-_]the[-_]look|look[-_]?book|accessor"
-        r"|quick[-_]?(?:view|shop|add)|wishlist|bundle|widget[-_]products|(?:^|"
-        r"\s)card(?:$|\s)|search[-_]result|compare[-_]?(?:table|item)|listing[-_]item|"
-        r"other[-_]?(?:products|items|sellers)|sponsor",
-        Zone.REVIEW:
-            r"(?<!p)review|testimonial|comment|question|(?:^|[\s_-])q-?and-?a|customer[-_]?photo",
-        Zone.STRUCK:
-            rf"{_LEFT}(?:old|was|before|crossed|strike|striked|strikethrough|line-?through|"
-            rf"compare|compare[-_]?at|compareat|rrp|msrp|uvp|previous|prev|retail|ancien|"
-            rf"alter|statt|reference|undiscounted|instead|rrp|srp)(?:[-_]?(?:price|prix|"
-            rf"preis|at|item))?{_RIGHT}|oldprice|wasprice|listprice|price[-_]?(?:old|was|"
-            rf"before|compare|strike|crossed|rrp|msrp|list\b|original|retail)|"
-            rf"strike[-_]?through|non[-_]?sale|(?:^|[\s_-])list[-_]price",
-        Zone.BEFORE: r"regular|original|standard|base[-_]price|full[-_]price|normal[-_]?price",
-        Zone.SIDE: r"shipp|deliver|versand|livraison|install?ment|afterpay|klarna|affirm|sezzle|"
-            r"paypal|clearpay|laybuy|financ|monthly|per[-_]?month|saving|you[-_]?save|"
-            r"price[-_]?sav|discount[-_]?(?:amount|percent|badge|label)|unit[-_]?price|"
-            r"price[-_]?(?:per|unit)|per[-_]?unit|grundpreis|base-price|deposit|(?:^|"
-            r"[\s_-])tax|(?:^|[\s_-])vat|points|reward|loyalty|tier|bulk|volume|gift|"
-            r"warranty|insurance|protection|subtotal|(?:^|[\s_-])total|threshold|"
-            r"trade[-_]?in|omnibus|lowest[-_]?price|badge|coupon|voucher|"
-            r"promo(?:tion)?[-_]?(?:text|message|banner)|(?:ex|excl|without)[-_]?(?:tax|vat)",
-        Zone.PRICE:
-            r"price|prix|preis|precio|pre[cç]o|prezzo|prijs|(?:^|[\s_-])pris(?:$|[\s_-])|"
-            r"cena|(?:^|[\s_-])(?:amount|money|cost)(?:$|[\s_-])|currency[-_]?value",
-        Zone.NOW: rf"{_LEFT}(?:sale|special|current|final|now|our|selling|actual|today|todays|"
-            rf"promo|deal|reduced|new|offer|main|active|big|large|last)[-_]?(?:price|prix|"
-            rf"preis)?{_RIGHT}|saleprice|specialprice|finalprice|currentprice|"
-            rf"price[-_]{{0,2}}(?:sale|special|current|final|now|new|main|large|big|value|"
-            rf"discounted)|price-to-pay|pricetopay|discounted[-_]price",
-        Zone.MAIN:
-            r"product[-_]{0,2}(?:detail|main|info|single|page|view|summary|essential|form|"
-            r"content|top|buy|shop|price|title|hero|overview|meta|header)|(?:^|[\s_-])pdp|"
-            r"(?:^|\s)summary|buy[-_]?box|entry[-_]summary|add[-_]?to[-_]?(?:cart|bag|"
-            r"basket)|purchase|item[-_]?(?:detail|info|page)|single[-_]product|(?:^|"
-            r"\s)product(?:$|\s)|productview|detail[-_]?(?:page|info)",
-        Zone.CRUMBS: r"bread-?crumb|crumbs|(?:^|[\s_-])crumb(?:$|[\s_-])",
-        Zone.GALLERY:
-            r"gallery|product[-_]{0,2}(?:image|media|photo|img|slide|thumb|picture)|(?:main|"
-            r"primary|hero|featured|big|zoom)[-_]?(?:image|img|photo|picture)|zoom|thumb|"
-            r"fotorama|flexslider|image[-_]?(?:slider|carousel|viewer|main)|"
-            r"media[-_]?(?:gallery|viewer|list)",
-        Zone.STOCK:
-            r"stock|availab|inventory|verfügbar|sold[-_]?out|delivery[-_]?(?:status|info|"
-            r"time)",
-        Zone.OPTION: r"swatch|variant|option|(?:^|[\s_-])sizes?(?:$|[\s_-])|(?:^|"
-            r"[\s_-])colou?rs?(?:$|[\s_-])|variation",
-        Zone.CENTS: r"cent|decimal|fraction|minor|superscript|(?:^|[\s_-])sup(?:$|[\s_-])",
-        Zone.BRAND: r"brand|manufacturer|vendor|designer|marke\b|hersteller",
-        Zone.SKU: r"sku(?:$|[\s_-])|"
-            r"(?:^|[\s_-])(?:sku|mpn|product[-_]?(?:code|number|ref(?:erence)?|id)|"
-            r"item[-_]?(?:number|code|no)|art(?:icle|ikel)?[-_]?(?:no|nr|number)|"
-            r"model[-_]?(?:number|no)|part[-_]?number|style[-_]?(?:number|code))(?:$|[\s_-])|"
-            r"(?:^|\s)code(?:$|\s)",
-    }.items()
-}  # fmt: skip
-
-
-# What a name needs to have for each of these: so most names are told apart by one look.
-_CLUES: dict[int, str] = {
-    Zone.HIDDEN: "hid|none|hide|invis|dn",
-    Zone.FRAME: "header|footer|nav|bar|menu|cart|basket|bag|newsletter|cookie|announce|currency",
+# What names say, as they are written: {a,b} is either; ~ a hyphen, an underscore or neither, = one
+# of the two, % up to two of them; < and > where a word begins and ends, at one of them or at a
+# space; ^ and $ the beginning and the end of the whole name, and ! its end or a hyphen.
+_NAMES: dict[int, str] = {
+    Zone.HIDDEN: "^{hidden,d-none,hide,is-hidden,invisible,u-hidden,js-hidden,dn}$",
+    Zone.FRAME:
+        "{site,page,global,top,main}~{header,footer,nav,bar!} ^{header,footer,menu,nav,navbar}$ "
+        "mini~{cart,basket,bag} {cart,basket,bag}~{drawer,sidebar,popup,preview,dropdown,summary,"
+        "total,content,flyout,panel,modal} side~cart newsletter cookie mega~menu announcement "
+        "promo~bar currency~{switch,select,menu} header__",
     Zone.OTHERS:
-        "related|recommend|sell|similar|also|recent|you|frequent|bought|complement|suggest|trend|"
-        "feature|product|collection|look|accessor|quick|wishlist|bundle|card|search|compare|"
-        "listing|other|sponsor",
-    Zone.REVIEW: "review|testimonial|comment|question|anda|and-a|customer",
+        "related recommend up~sell cross~sell similar also~{bought,like,view,purch} "
+        "recent~view recently you~{may,might} frequently bought~together complement suggest "
+        "trending best~sell featured~prod products={grid,list,wrapper,carousel,slider} "
+        "product~{card,tile,grid,list!,teaser,carousel,slider,recs,swiper,collection,loop,"
+        "miniature} "
+        "^products$ collection~{grid,list,item} shop=the=look look~book accessor "
+        "quick~{view,shop,add} wishlist bundle widget=products ^card$ search=result "
+        "compare~{table,item} listing=item other~{products,items,sellers} sponsor",
+    Zone.REVIEW: "testimonial comment question <q{,-}and{,-}a customer~photo",
     Zone.STRUCK:
-        "old|was|before|cross|strike|through|compare|rrp|msrp|uvp|prev|retail|ancien|alter|statt|"
-        "reference|undiscounted|instead|srp|price|non",
-    Zone.BEFORE: "regular|original|standard|base|full|normal",
+        "<{old,was,before,crossed,strike,striked,strikethrough,line{,-}through,compare,compareat,"
+        "rrp,msrp,uvp,previous,prev,retail,ancien,alter,statt,reference,undiscounted,instead,srp}"
+        "{,price,prix,preis,at,item}> oldprice wasprice listprice "
+        "price~{old,was,before,compare,strike,crossed,rrp,msrp,list!,original,retail} "
+        "strike~through non~sale <list=price",
+    Zone.BEFORE: "regular original standard base=price full=price normal~price",
     Zone.SIDE:
-        "ship|deliver|versand|livraison|install|instal|afterpay|klarna|affirm|sezzle|paypal|"
-        "clearpay|laybuy|financ|month|saving|save|price|discount|unit|grundpreis|deposit|tax|vat|"
-        "point|reward|loyal|tier|bulk|volume|gift|warrant|insur|protect|total|threshold|trade|"
-        "omnibus|badge|coupon|voucher|promo",
-    Zone.PRICE: "price|prix|preis|preci|pre|prezzo|prijs|pris|cena|amount|money|cost|currency",
+        "shipp deliver versand livraison instal{,l}ment afterpay klarna affirm sezzle paypal "
+        "clearpay laybuy financ monthly per~month saving you~save price~sav "
+        "discount~{amount,percent,badge,label} unit~price price~{per,unit} per~unit grundpreis "
+        "base-price deposit <tax <vat points reward loyalty tier bulk volume gift warranty "
+        "insurance protection subtotal <total threshold trade~in omnibus lowest~price badge "
+        "coupon voucher {promo,promotion}~{text,message,banner} {ex,excl,without}~{tax,vat}",
+    Zone.PRICE:
+        "price prix preis precio pre{c,ç}o prezzo prijs <pris> cena <{amount,money,cost}> "
+        "currency~value",
     Zone.NOW:
-        "sale|special|current|final|now|our|selling|actual|today|promo|deal|reduced|new|offer|main|"
-        "active|big|large|last|price|discount",
+        "<{sale,special,current,final,now,our,selling,actual,today,todays,promo,deal,reduced,new,"
+        "offer,main,active,big,large,last}{,price,prix,preis}> "
+        "{sale,special,final,current}price "
+        "price%{sale,special,current,final,now,new,main,large,big,value,discounted} "
+        "price{-to-,to}pay discounted=price",
     Zone.MAIN:
-        "product|pdp|summary|buy|add|purchase|detail|iteminfo|item-info|item_info|itempage|"
-        "item-page|item_page",
-    Zone.CRUMBS: "crumb",
-    Zone.GALLERY: "gallery|product|image|img|photo|picture|zoom|thumb|fotorama|flexslider|media",
-    Zone.STOCK: "stock|availab|inventory|verf|sold|delivery",
-    Zone.OPTION: "swatch|variant|option|size|colo|variation",
-    Zone.CENTS: "cent|decimal|fraction|minor|sup",
-    Zone.BRAND: "brand|manufacturer|vendor|designer|marke|hersteller",
-    Zone.SKU: "sku|mpn|product|itemn|item-n|item_n|art|model|part|style|code",
+        "product%{detail,main,info,single,page,view,summary,essential,form,content,top,buy,shop,"
+        "price,title,hero,overview,meta,header} <pdp ^summary buy~box entry=summary "
+        "add~to~{cart,bag,basket} purchase item~{detail,info,page} single=product ^product$ "
+        "detail~{page,info}",
+    Zone.CRUMBS: "bread{,-}crumb crumbs <crumb>",
+    Zone.GALLERY:
+        "gallery product%{image,media,photo,img,slide,thumb,picture} "
+        "{main,primary,hero,featured,big,zoom}~{image,img,photo,picture} zoom thumb fotorama "
+        "flexslider image~{slider,carousel,viewer,main} media~{gallery,viewer,list}",
+    Zone.STOCK: "stock availab inventory verfügbar sold~out delivery~{status,info,time}",
+    Zone.OPTION: "swatch variant option <size{,s}> <colo{,u}r{,s}> variation",
+    Zone.CENTS: "cent decimal fraction minor superscript <sup>",
+    Zone.BRAND: "brand manufacturer vendor designer marke! hersteller",
+    Zone.SKU:
+        "sku> <{mpn,product~{code,number,ref,reference,id},item~{number,code,no},"
+        "{art,article,artikel}~{no,nr,number},model~{number,no},part~number,style~{number,code}}> "
+        "^code$",
 }  # fmt: skip
-_KNOWN: tuple[str, ...] = tuple(
-    dict.fromkeys(clue for clues in _CLUES.values() for clue in clues.split("|"))
-)
-_CLUED = Needles(_KNOWN)
-_ZONES_BY_CLUE: tuple[tuple[int, ...], ...] = tuple(
-    tuple(zone for zone, clues in _CLUES.items() if clue in clues.split("|")) for clue in _KNOWN
-)
-# What else of a name decides when several of its words disagree.
-_OWN_PAGE = 1 << 20
-_BADGE = 1 << 21
-_OF_OTHERS = 1 << 22
-_ASIDE = _OWN_PAGE | _BADGE | _OF_OTHERS
+_MARKS: dict[str, tuple[str, ...]] = {
+    "~": ("", "-", "_"),
+    "=": ("-", "_"),
+    "%": ("", "-", "_", "--", "-_", "_-", "__"),
+    "<": (" ", "-", "_"),
+    ">": (" ", "-", "_"),
+    "^": (" ",),
+    "$": (" ",),
+    "!": (" ", "-"),
+}
+
+
+def _choices(name: str) -> Iterator[str]:
+    """The name with each of what stands in braces, innermost first."""
+    braces = re.search(r"\{([^{}]*)\}", name)
+    if braces is None:
+        yield name
+        return
+    for choice in braces[1].split(","):
+        yield from _choices(name[: braces.start()] + choice + name[braces.end() :])
+
+
+def _spelled(name: str) -> Iterator[str]:
+    """Every way to write it, with a space for the beginning and the end."""
+    pieces = re.split(r"([~=%<>^$!])", name)
+    for parts in product(*(_MARKS.get(piece, (piece,)) for piece in pieces)):
+        yield "".join(parts)
+
+
+def _spellings() -> tuple[dict[str, int], dict[str, int]]:
+    """What each part of a name says that stands alone between hyphens, and what each string says
+    wherever it stands."""
+    parts: dict[str, int] = {}
+    anywhere: dict[str, int] = {}
+    for zone, names in _NAMES.items():
+        for name in (choice for each in names.split() for choice in _choices(each)):
+            if name[0] + name[-1] == "<>" and name[1:-1].isalpha():
+                parts[name[1:-1]] = parts.get(name[1:-1], 0) | zone
+                continue
+            for written in _spelled(name):
+                anywhere[written] = anywhere.get(written, 0) | zone
+    return parts, anywhere
+
+
+_PARTS, _ANYWHERE = _spellings()
+_WRITTEN = Needles(tuple(_ANYWHERE))
+_SAID = tuple(_ANYWHERE.values())
+# What one string alone does not tell: a preview is no review, an item's details no other product.
+_BUT: dict[str, tuple[int, re.Pattern[str]]] = {
+    "review": (Zone.REVIEW, re.compile(r"(?<!p)review")),
+    "item": (Zone.OTHERS, re.compile(r"product[-_]item(?!-info|-detail|-price|-page)")),
+}
 _OWN_PAGES = re.compile(r"product[-_]{0,2}(?:detail|main|single|page|view)")
 
 
@@ -209,34 +202,29 @@ def own_zone(element: Element, tag: str) -> int:
 
 @lru_cache(maxsize=8192)
 def _named(classes: str, id: str) -> int:
-    zone: int = Zone.NONE
-    for word in f"{classes[:300]} {id[:100]}".lower().split():
-        zone |= _of_word(word)
-    if zone & Zone.MAIN and zone & Zone.OTHERS and zone & _OWN_PAGE:
+    text = f" {' '.join(f'{classes[:300]} {id[:100]}'.lower().split())} "
+    zone = _said(text)
+    if zone & Zone.MAIN and zone & Zone.OTHERS and _OWN_PAGES.search(text):
         zone &= ~Zone.OTHERS
     if zone & Zone.PRICE:
         zone &= ~Zone.OPTION
-    if zone & Zone.STOCK and not zone & _BADGE:
+    if zone & Zone.STOCK and "badge" not in text:
         # When it is delivered is whether it can be had, not what the delivery costs.
         zone &= ~Zone.SIDE
     if zone & Zone.GALLERY:
-        zone &= ~Zone.GALLERY if zone & _OF_OTHERS else ~Zone.OTHERS
-    return zone & ~_ASIDE
+        zone &= ~Zone.OTHERS if "related" not in text and "recommend" not in text else ~Zone.GALLERY
+    return zone
 
 
-@lru_cache(maxsize=16384)
-def _of_word(word: str) -> int:
-    """One class of several: no pattern reaches over the space between two."""
+def _said(text: str) -> int:
     zone: int = Zone.NONE
-    tried: set[int] = set()
-    for clue in _CLUED.within(word):
-        for flag in _ZONES_BY_CLUE[clue]:
-            if flag not in tried:
-                tried.add(flag)
-                if _WORDS[flag].search(word):
-                    zone |= flag
-    if zone & Zone.OTHERS and ("related" in word or "recommend" in word):
-        zone |= _OF_OTHERS
-    if zone & Zone.MAIN and _OWN_PAGES.search(word):
-        zone |= _OWN_PAGE
-    return zone | _BADGE * ("badge" in word)
+    for place in _WRITTEN.within(text):
+        zone |= _SAID[place]
+    parts = text.replace("-", " ").replace("_", " ").split()
+    if not _PARTS.keys().isdisjoint(parts):
+        for part in parts:
+            zone |= _PARTS.get(part, Zone.NONE)
+    for clue, (flag, pattern) in _BUT.items():
+        if clue in text and pattern.search(text):
+            zone |= flag
+    return zone
