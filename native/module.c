@@ -29,6 +29,7 @@
 #include "main_text.c"
 #include "needles.c"
 #include "for_sale.c"
+#include "walk.c"
 
 static int told(Scan *s, PyObject **result)
 {
@@ -137,6 +138,8 @@ static PyMethodDef METHODS[] = {
      "typed(body: bytes) -> bool\n\nWhether machines are told of a product: see for_sale.py."},
     {"priced", priced, METH_O,
      "priced(body: bytes) -> int\n\nWhere a page says price: see for_sale.py."},
+    {"walk", walk, METH_VARARGS,
+     "walk(nodes, page, most, types, tags, asked, apart) -> tuple\n\nSee product/outline.py."},
     {NULL, NULL, 0, NULL},
 };
 
@@ -149,7 +152,7 @@ PyMODINIT_FUNC PyInit__native(void)
 {
     fill_crc_tables();
     fill_lower();
-    if (fill_names() || choose_secret())
+    if (fill_names() || choose_secret() || intern_names())
         return NULL;
     return PyModule_Create(&MODULE);
 }

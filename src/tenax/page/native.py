@@ -6,9 +6,11 @@ does is done in Python.
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Callable, Iterable, Set
 from importlib import import_module
 from typing import Protocol, cast
+
+from turbohtml import Element, Node
 
 Row = tuple[str, dict[str, str], str | None, bool]
 """An element: its tag, its attributes that anybody asks for, its text where that is asked for,
@@ -17,6 +19,16 @@ Rel = tuple[str, str | None]
 Told = tuple[list[Row], list[str], list[Rel], list[Rel], bytes, bytes, int]
 """Elements; hrefs without fragments; anchors, then areas, that have a rel; the main text in UTF-8,
 as it is and with every text node on a line of its own, and about how many words it has."""
+
+Walked = tuple[
+    list[Element],
+    dict[Element, int],
+    list[int],
+    list[int],
+    list[tuple[int, int, str]],
+    list[tuple[int, str, int]],
+]
+"""The fields of `product.outline._Nodes`."""
 
 
 class Native(Protocol):
@@ -48,6 +60,20 @@ class Native(Protocol):
 
     def priced(self, body: bytes, /) -> int:
         """`for_sale._priced`."""
+
+    def walk(
+        self,
+        nodes: Iterable[Node],
+        page: Element,
+        most: int,
+        types: tuple[type, type],
+        tags: tuple[dict[str, int], frozenset[str], frozenset[str]],
+        asked: tuple[Callable[[str, str], int], Callable[[str], int], Callable[[str], str]],
+        apart: dict[Element, str],
+        /,
+    ) -> Walked:
+        """`product.outline._walk`, with the types of its nodes, the tables and the functions that
+        it asks."""
 
 
 def _load() -> Native | None:

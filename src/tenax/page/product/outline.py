@@ -10,10 +10,11 @@ from typing import Final, NamedTuple
 from msgspec import Struct, field
 from turbohtml import Element, Text
 
+from tenax.page import native
 from tenax.page.for_sale import BUYS
 from tenax.page.html import Tree, one_line
 from tenax.page.product.words import ShopPhrases, joined
-from tenax.page.product.zones import INHERITED, Zone, named_zone, own_zone
+from tenax.page.product.zones import INHERITED, PLAIN, TAGS, Zone, named, own_zone, styled
 
 MOST_NODES: Final = 60_000
 """A page of more is no shop's; what lies beyond is not looked at."""
@@ -151,6 +152,12 @@ class _Nodes(Struct):
 
 def _walk(tree: Tree) -> _Nodes:
     page = tree.page
+    if native.NATIVE is not None:
+        told_apart = _names_for_tests(tree)
+        return _Nodes(*native.NATIVE.walk(
+            page.descendants, page, MOST_NODES, (Element, Text), (TAGS, PLAIN, _NOTED),
+            (named, styled, _line), told_apart,
+        ))  # fmt: skip
     found = _Nodes([page], {page: 0}, [0], [Zone.NONE])
     elements, numbers, above, own = found.elements, found.numbers, found.above, found.own
     unseen = Zone.UNSEEN
@@ -168,7 +175,7 @@ def _walk(tree: Tree) -> _Nodes:
             tag = node.tag
             zone = own_zone(node, tag)
             if told_apart and node in told_apart:
-                zone |= named_zone(told_apart[node])
+                zone |= named(told_apart[node], "")
             own.append(zone)
             is_within_unseen = bool(zone & unseen)
             if tag in _NOTED:

@@ -49,14 +49,14 @@ INHERITED = (
     | Zone.UNSEEN
 )  # fmt: skip
 AWAY = Zone.FRAME | Zone.OTHERS | Zone.REVIEW | Zone.UNSEEN
-_TAGS = {
+TAGS = {
     "script": Zone.UNSEEN, "style": Zone.UNSEEN, "noscript": Zone.UNSEEN, "template": Zone.UNSEEN,
     "svg": Zone.UNSEEN, "head": Zone.UNSEEN, "nav": Zone.FRAME, "footer": Zone.FRAME,
     "del": Zone.STRUCK, "s": Zone.STRUCK, "strike": Zone.STRUCK, "option": Zone.OPTION,
     "sup": Zone.CENTS, "aside": Zone.NONE,
 }  # fmt: skip
 # Inline, and seldom hidden by itself: not asked for a style.
-_PLAIN = frozenset({"a", "b", "br", "em", "i", "img", "li", "strong", "option", "script"})
+PLAIN = frozenset({"a", "b", "br", "em", "i", "img", "li", "strong", "option", "script"})
 # What names say, as they are written: {a,b} is either; ~ a hyphen, an underscore or neither, = one
 # of the two, % up to two of them; < and > where a word begins and ends, at one of them or at a
 # space; ^ and $ the beginning and the end of the whole name, and ! its end or a hyphen.
@@ -176,32 +176,39 @@ _OWN_PAGES = re.compile(r"product[-_]{0,2}(?:detail|main|single|page|view)")
 
 def named_zone(name: str) -> int:
     """What a name says that stands elsewhere than in a class or an id."""
-    return _named(name, "")
+    return named(name, "")
 
 
 def own_zone(element: Element, tag: str) -> int:
     """What an element says about itself, by its tag, class, id and style."""
     classes = element.attr("class")
     id = element.attr("id")
-    zone = _TAGS.get(tag, Zone.NONE)
+    zone = TAGS.get(tag, Zone.NONE)
     if (classes or id) and tag not in ("html", "body"):
-        zone |= _named(classes or "", id or "")
-    if tag in _PLAIN:
+        zone |= named(classes or "", id or "")
+    if tag in PLAIN:
         return zone
     if element.attr("hidden") is not None:
         zone |= Zone.HIDDEN
     style = element.attr("style")
-    if style:
-        squeezed = style[:300].replace(" ", "").lower()
-        if "display:none" in squeezed:
-            zone |= Zone.HIDDEN
-        if "line-through" in squeezed:
-            zone |= Zone.STRUCK
+    return zone | styled(style) if style else zone
+
+
+@lru_cache(maxsize=4096)
+def styled(style: str) -> int:
+    """What an element's own style says."""
+    zone: int = Zone.NONE
+    squeezed = style[:300].replace(" ", "").lower()
+    if "display:none" in squeezed:
+        zone |= Zone.HIDDEN
+    if "line-through" in squeezed:
+        zone |= Zone.STRUCK
     return zone
 
 
 @lru_cache(maxsize=8192)
-def _named(classes: str, id: str) -> int:
+def named(classes: str, id: str) -> int:
+    """What a class and an id say."""
     text = f" {' '.join(f'{classes[:300]} {id[:100]}'.lower().split())} "
     zone = _said(text)
     if zone & Zone.MAIN and zone & Zone.OTHERS and _OWN_PAGES.search(text):

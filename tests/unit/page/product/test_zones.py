@@ -12,7 +12,7 @@ pytestmark = pytest.mark.usefixtures("either_way")
 
 @pytest.fixture(autouse=True)
 def _nothing_is_remembered() -> None:
-    zones._named.cache_clear()
+    zones.named.cache_clear()
 
 
 @pytest.mark.parametrize(
