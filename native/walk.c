@@ -238,3 +238,42 @@ static PyObject *walk(PyObject *module, PyObject *args)
     Py_XDECREF(w.texts);
     return result;
 }
+
+/* `outline._inherited`: what each element says, and what those around it hand down. */
+static PyObject *inherit(PyObject *module, PyObject *args)
+{
+    (void)module;
+    PyObject *own, *above, *holders;
+    long handed_down, lost;
+    if (!PyArg_ParseTuple(args, "O!O!O!ll", &PyList_Type, &own, &PyList_Type, &above, &PySet_Type,
+                          &holders, &handed_down, &lost))
+        return NULL;
+    Py_ssize_t size = PyList_GET_SIZE(own);
+    long *zones = PyMem_Malloc((size_t)(size + 1) * sizeof *zones);
+    PyObject *list = zones == NULL ? PyErr_NoMemory() : PyList_New(size);
+    for (Py_ssize_t n = 0; list != NULL && n < size; n++) {
+        Py_ssize_t parent =
+            n < PyList_GET_SIZE(above) ? PyLong_AsSsize_t(PyList_GET_ITEM(above, n)) : -1;
+        PyObject *number = PyLong_FromSsize_t(n);
+        int holds = number == NULL ? -1 : PySet_Contains(holders, number);
+        Py_XDECREF(number);
+        if (holds < 0 || parent < 0 || parent > n) {
+            if (!PyErr_Occurred())
+                PyErr_SetString(PyExc_ValueError, "parents come before their children");
+            Py_CLEAR(list);
+            break;
+        }
+        zones[n] = PyLong_AsLong(PyList_GET_ITEM(own, n));
+        if (holds)
+            zones[n] &= ~lost;
+        if (n > 0)
+            zones[n] |= zones[parent] & handed_down;
+        PyObject *zone = PyLong_FromLong(zones[n]);
+        if (zone == NULL)
+            Py_CLEAR(list);
+        else
+            PyList_SET_ITEM(list, n, zone);
+    }
+    PyMem_Free(zones);
+    return list;
+}

@@ -75,6 +75,11 @@ class Native(Protocol):
         """`product.outline._walk`, with the types of its nodes, the tables and the functions that
         it asks."""
 
+    def inherit(
+        self, own: list[int], above: list[int], holders: set[int], handed_down: int, lost: int, /
+    ) -> list[int]:
+        """`product.outline._inherited`."""
+
 
 def _load() -> Native | None:
     try:

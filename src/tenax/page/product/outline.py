@@ -77,6 +77,20 @@ _OF_A_PART: Final = (
 )  # fmt: skip
 
 
+class ZonesOfElements(NamedTuple):
+    """The zone of each element, as a dictionary would have it; few are ever asked for."""
+
+    numbers: dict[Element, int]
+    zones: list[int]
+
+    def get(self, element: Element, default: int = 0) -> int:
+        number = self.numbers.get(element)
+        return default if number is None else self.zones[number]
+
+    def values(self) -> list[int]:
+        return self.zones
+
+
 class ProductOutline(Struct):
     heading_element: Element
     pieces: list[TextPiece] = field(default_factory=list)
@@ -90,7 +104,7 @@ class ProductOutline(Struct):
     """Where recommendations begin."""
     sections: list[int] = field(default_factory=list)
     """Where lesser headings stand."""
-    zones: dict[Element, int] = field(default_factory=dict)
+    zones: ZonesOfElements = field(default_factory=lambda: ZonesOfElements({}, []))
     own: list[TextPiece] = field(default_factory=list)
     """The pieces that stand where the product is."""
 
@@ -198,7 +212,7 @@ def _outlined(tree: Tree, nodes: _Nodes, title: str, holders: Iterable[Element])
     found = ProductOutline(heading_element=tree.page)
     elements = nodes.elements
     zones = _inherited(nodes, {nodes.numbers.get(each, 0) for each in holders})
-    found.zones = dict(zip(elements[1:], zones[1:], strict=True))
+    found.zones = ZonesOfElements(nodes.numbers, zones)
     found.pieces = [
         TextPiece(place, text, elements[number], zones[number])
         for place, text, number in nodes.texts
@@ -221,6 +235,8 @@ def _outlined(tree: Tree, nodes: _Nodes, title: str, holders: Iterable[Element])
 
 def _inherited(nodes: _Nodes, holders: set[int]) -> list[int]:
     """The zone of each element, with what those around it hand down."""
+    if native.NATIVE is not None:
+        return native.NATIVE.inherit(nodes.own, nodes.above, holders, INHERITED, _OF_A_PART)
     zones: list[int] = []
     for number, (own, parent) in enumerate(zip(nodes.own, nodes.above, strict=True)):
         if number in holders:

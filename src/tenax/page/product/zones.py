@@ -164,13 +164,16 @@ def _spellings() -> tuple[dict[str, int], dict[str, int]]:
 
 
 _PARTS, _ANYWHERE = _spellings()
-_WRITTEN = Needles(tuple(_ANYWHERE))
-_SAID = tuple(_ANYWHERE.values())
-# What one string alone does not tell: a preview is no review, an item's details no other product.
+# What one string alone does not tell: a preview is no review, an item's details no other product,
+# and whether a word stands alone is seen when the name is cut up, which few names need.
 _BUT: dict[str, tuple[int, re.Pattern[str]]] = {
     "review": (Zone.REVIEW, re.compile(r"(?<!p)review")),
-    "item": (Zone.OTHERS, re.compile(r"product[-_]item(?!-info|-detail|-price|-page)")),
+    "product-item": (Zone.OTHERS, re.compile(r"product-item(?!-info|-detail|-price|-page)")),
+    "product_item": (Zone.OTHERS, re.compile(r"product_item(?!-info|-detail|-price|-page)")),
 }
+_WRITTEN = Needles((*_ANYWHERE, *_BUT, *_PARTS))
+_SAID = tuple(_ANYWHERE.values())
+_DOUBTFUL = tuple(_BUT.values())
 _OWN_PAGES = re.compile(r"product[-_]{0,2}(?:detail|main|single|page|view)")
 
 
@@ -209,7 +212,9 @@ def styled(style: str) -> int:
 @lru_cache(maxsize=8192)
 def named(classes: str, id: str) -> int:
     """What a class and an id say."""
-    text = f" {' '.join(f'{classes[:300]} {id[:100]}'.lower().split())} "
+    text = f" {classes[:300]} {id[:100]} ".lower()
+    if not text.isprintable():
+        text = f" {' '.join(text.split())} "
     zone = _said(text)
     if zone & Zone.MAIN and zone & Zone.OTHERS and _OWN_PAGES.search(text):
         zone &= ~Zone.OTHERS
@@ -226,12 +231,14 @@ def named(classes: str, id: str) -> int:
 def _said(text: str) -> int:
     zone: int = Zone.NONE
     for place in _WRITTEN.within(text):
-        zone |= _SAID[place]
-    parts = text.replace("-", " ").replace("_", " ").split()
-    if not _PARTS.keys().isdisjoint(parts):
-        for part in parts:
-            zone |= _PARTS.get(part, Zone.NONE)
-    for clue, (flag, pattern) in _BUT.items():
-        if clue in text and pattern.search(text):
-            zone |= flag
+        if place < len(_SAID):
+            zone |= _SAID[place]
+        elif place < len(_SAID) + len(_DOUBTFUL):
+            flag, pattern = _DOUBTFUL[place - len(_SAID)]
+            zone |= flag * bool(pattern.search(text))
+        else:
+            # The last of its kinds: one such word is enough to cut the name up.
+            for part in text.replace("-", " ").replace("_", " ").split():
+                zone |= _PARTS.get(part, Zone.NONE)
+            break
     return zone
