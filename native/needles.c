@@ -1,20 +1,26 @@
 /* Which of many short strings does a text hold? One pass over its bytes: see needles.py.
  *
- * Two bytes tell for nearly every place that none of them begins there. Where one may, those
- * that begin with these two are compared, and that is at most a few. */
+ * Two bytes tell for nearly every place that none of them begins there. Where one may, the tree of
+ * those that begin with these two is followed, letter by letter. */
 
 #define MOST_NEEDLES 4096
 #define LONGEST_NEEDLE 200
 #define NEEDLES "tenax.needles"
 
+/* A letter of a needle, behind those that lead to it. */
+typedef struct {
+    int32_t below, beside; /* the first letter that follows; another in its own place; 0 for none */
+    int16_t ends;          /* the needle that ends here; -1 for none */
+    unsigned char letter;
+} Letter;
+
 typedef struct {
     int count;
-    uint8_t starts[65536];         /* whether anything begins with these two bytes, in any case */
-    int16_t first[65536];          /* the first that does, in lower case; -1 for none */
-    int16_t next[MOST_NEEDLES];    /* another that begins like it */
-    uint8_t sizes[MOST_NEEDLES];
-    const unsigned char *at[MOST_NEEDLES];
-    PyObject *kept;                /* whose bytes these are */
+    uint8_t starts[65536];        /* whether anything begins with these two bytes, in any case */
+    int32_t first[65536];         /* the second of its letters; 0 for none */
+    int16_t again[MOST_NEEDLES];  /* another needle that is the same; -1 for none */
+    Letter *letters;
+    int32_t used, room;
 } Needles;
 
 static unsigned char LOWER[256];
@@ -32,8 +38,40 @@ static unsigned upper_of(unsigned byte)
 
 static void mark_start(Needles *n, unsigned one, unsigned two)
 {
-    unsigned pair = one << 8 | two;
-    n->starts[pair] = 1;
+    n->starts[one << 8 | two] = 1;
+}
+
+static int32_t new_letter(Needles *n, unsigned char letter)
+{
+    if (n->used == n->room) {
+        Letter *more = PyMem_Realloc(n->letters, (size_t)n->room * 2 * sizeof *more);
+        if (more == NULL) {
+            PyErr_NoMemory();
+            return -1;
+        }
+        n->letters = more;
+        n->room *= 2;
+    }
+    n->letters[n->used] = (Letter){0, 0, -1, letter};
+    return n->used++;
+}
+
+static int32_t find_below(const Needles *n, int32_t at, unsigned char letter)
+{
+    int32_t below = n->letters[at].below;
+    while (below && n->letters[below].letter != letter)
+        below = n->letters[below].beside;
+    return below;
+}
+
+static int32_t add_below(Needles *n, int32_t at, unsigned char letter)
+{
+    int32_t below = find_below(n, at, letter);
+    if (below == 0 && (below = new_letter(n, letter)) > 0) {
+        n->letters[below].beside = n->letters[at].below;
+        n->letters[at].below = below;
+    }
+    return below;
 }
 
 static int add_needle(Needles *n, int index, PyObject *word)
@@ -43,26 +81,33 @@ static int add_needle(Needles *n, int index, PyObject *word)
         PyErr_SetString(PyExc_ValueError, "a needle is bytes, at least two and not very many");
         return -1;
     }
-    const unsigned char *at = (const unsigned char *)PyBytes_AS_STRING(word);
-    n->at[index] = at;
-    n->sizes[index] = (uint8_t)size;
-    unsigned pair = (unsigned)at[0] << 8 | at[1];
-    n->next[index] = n->first[pair];
-    n->first[pair] = (int16_t)index;
-    mark_start(n, at[0], at[1]);
-    mark_start(n, upper_of(at[0]), at[1]);
-    mark_start(n, at[0], upper_of(at[1]));
-    mark_start(n, upper_of(at[0]), upper_of(at[1]));
+    const unsigned char *letters = (const unsigned char *)PyBytes_AS_STRING(word);
+    unsigned pair = (unsigned)letters[0] << 8 | letters[1];
+    int32_t at = n->first[pair] ? n->first[pair] : (n->first[pair] = new_letter(n, letters[1]));
+    for (Py_ssize_t k = 2; at > 0 && k < size; k++)
+        at = add_below(n, at, letters[k]);
+    if (at <= 0)
+        return -1;
+    n->again[index] = n->letters[at].ends;
+    n->letters[at].ends = (int16_t)index;
+    mark_start(n, letters[0], letters[1]);
+    mark_start(n, upper_of(letters[0]), letters[1]);
+    mark_start(n, letters[0], upper_of(letters[1]));
+    mark_start(n, upper_of(letters[0]), upper_of(letters[1]));
     return 0;
+}
+
+static void clear_needles(Needles *n)
+{
+    PyMem_Free(n->letters);
+    PyMem_Free(n);
 }
 
 static void free_needles(PyObject *capsule)
 {
     Needles *n = PyCapsule_GetPointer(capsule, NEEDLES);
-    if (n == NULL)
-        return;
-    Py_XDECREF(n->kept);
-    PyMem_Free(n);
+    if (n != NULL)
+        clear_needles(n);
 }
 
 static PyObject *needles(PyObject *module, PyObject *words)
@@ -75,32 +120,27 @@ static PyObject *needles(PyObject *module, PyObject *words)
     Needles *n = PyMem_Calloc(1, sizeof *n);
     if (n == NULL)
         return PyErr_NoMemory();
-    memset(n->first, -1, sizeof n->first);
     n->count = (int)PyTuple_GET_SIZE(words);
-    /* From behind, so that of those that begin alike the first is compared first. */
-    for (int index = n->count - 1; index >= 0; index--)
-        if (add_needle(n, index, PyTuple_GET_ITEM(words, index))) {
-            PyMem_Free(n);
-            return NULL;
-        }
-    n->kept = Py_NewRef(words);
-    PyObject *capsule = PyCapsule_New(n, NEEDLES, free_needles);
+    n->room = 64;
+    n->used = 1; /* 0 is none */
+    n->letters = PyMem_Calloc((size_t)n->room, sizeof *n->letters);
+    int failed = n->letters == NULL;
+    for (int index = 0; !failed && index < n->count; index++)
+        failed = add_needle(n, index, PyTuple_GET_ITEM(words, index));
+    PyObject *capsule = failed ? NULL : PyCapsule_New(n, NEEDLES, free_needles);
     if (capsule == NULL) {
-        Py_DECREF(n->kept);
-        PyMem_Free(n);
+        clear_needles(n);
+        return PyErr_Occurred() ? NULL : PyErr_NoMemory();
     }
     return capsule;
 }
 
-static int begins(const unsigned char *p, const unsigned char *end, const unsigned char *word,
-                  Py_ssize_t size)
+/* The second letter of those that may begin here; 0 for none. */
+static int32_t may_begin(const Needles *n, const unsigned char *p)
 {
-    if (end - p < size)
+    if (!n->starts[(unsigned)p[0] << 8 | p[1]])
         return 0;
-    for (Py_ssize_t k = 2; k < size; k++)
-        if (LOWER[p[k]] != word[k])
-            return 0;
-    return 1;
+    return n->first[(unsigned)LOWER[p[0]] << 8 | LOWER[p[1]]];
 }
 
 /* The places of those that the text holds, in the order in which they are met. */
@@ -110,15 +150,15 @@ static int find_needles(
     const unsigned char *end = p + size;
     int found = 0;
     for (; end - p >= 2; p++) {
-        unsigned pair = (unsigned)p[0] << 8 | p[1];
-        if (!n->starts[pair])
-            continue;
-        pair = (unsigned)LOWER[p[0]] << 8 | LOWER[p[1]];
-        for (int index = n->first[pair]; index >= 0; index = n->next[index])
-            if (!seen[index] && begins(p, end, n->at[index], n->sizes[index])) {
-                seen[index] = 1;
-                places[found++] = (int16_t)index;
-            }
+        int32_t at = may_begin(n, p);
+        for (const unsigned char *q = p + 2; at; q++) {
+            for (int index = n->letters[at].ends; index >= 0; index = n->again[index])
+                if (!seen[index]) {
+                    seen[index] = 1;
+                    places[found++] = (int16_t)index;
+                }
+            at = q < end ? find_below(n, at, LOWER[*q]) : 0;
+        }
     }
     return found;
 }
@@ -126,13 +166,12 @@ static int find_needles(
 static int holds_any(const Needles *n, const unsigned char *p, const unsigned char *end)
 {
     for (; end - p >= 2; p++) {
-        unsigned pair = (unsigned)p[0] << 8 | p[1];
-        if (!n->starts[pair])
-            continue;
-        pair = (unsigned)LOWER[p[0]] << 8 | LOWER[p[1]];
-        for (int index = n->first[pair]; index >= 0; index = n->next[index])
-            if (begins(p, end, n->at[index], n->sizes[index]))
+        int32_t at = may_begin(n, p);
+        for (const unsigned char *q = p + 2; at; q++) {
+            if (n->letters[at].ends >= 0)
                 return 1;
+            at = q < end ? find_below(n, at, LOWER[*q]) : 0;
+        }
     }
     return 0;
 }
