@@ -5,6 +5,7 @@
 
 typedef struct {
     PyObject *element, *text;                /* types of nodes */
+    PyObject *attr;                          /* the method of all elements */
     PyObject *tags, *plain, *noted_tags;     /* what tags say; not asked for styles; noted */
     PyObject *named, *styled, *line, *apart; /* functions of names, of styles, of texts; by tests */
     PyObject *elements, *numbers, *above, *own, *noted, *texts;
@@ -30,10 +31,10 @@ static int intern_names(void)
     return 0;
 }
 
-static PyObject *asked_for(PyObject *node, PyObject *name)
+static PyObject *asked_for(Walk *w, PyObject *node, PyObject *name)
 {
     PyObject *args[2] = {node, name};
-    return PyObject_VectorcallMethod(S_ATTR, args, 2 | PY_VECTORCALL_ARGUMENTS_OFFSET, NULL);
+    return PyObject_Vectorcall(w->attr, args, 2, NULL);
 }
 
 static int is_said(PyObject *value)
@@ -61,7 +62,7 @@ static int is_root(PyObject *tag)
 
 static int named_by(Walk *w, PyObject *node, PyObject *tag, long *zone)
 {
-    PyObject *classes = asked_for(node, S_CLASS), *id = asked_for(node, S_ID);
+    PyObject *classes = asked_for(w, node, S_CLASS), *id = asked_for(w, node, S_ID);
     int failed = classes == NULL || id == NULL;
     if (!failed && (is_said(classes) || is_said(id)) && !is_root(tag))
         failed = ask(w->named, classes == Py_None ? S_EMPTY : classes, id == Py_None ? S_EMPTY : id,
@@ -73,7 +74,7 @@ static int named_by(Walk *w, PyObject *node, PyObject *tag, long *zone)
 
 static int styled_by(Walk *w, PyObject *node, long *zone)
 {
-    PyObject *hidden = asked_for(node, S_HIDDEN), *style = asked_for(node, S_STYLE);
+    PyObject *hidden = asked_for(w, node, S_HIDDEN), *style = asked_for(w, node, S_STYLE);
     int failed = hidden == NULL || style == NULL;
     if (!failed && hidden != Py_None)
         *zone |= 1; /* Zone.HIDDEN */
@@ -212,9 +213,14 @@ static PyObject *walk(PyObject *module, PyObject *args)
             &PyType_Type, &w.text, &PyDict_Type, &w.tags, &PyFrozenSet_Type, &w.plain,
             &PyFrozenSet_Type, &w.noted_tags, &w.named, &w.styled, &w.line, &PyDict_Type, &w.apart))
         return NULL;
+    w.attr = PyObject_GetAttr(w.element, S_ATTR);
+    if (w.attr == NULL)
+        return NULL;
     w.zones = PyMem_Malloc((size_t)(most + 1) * sizeof *w.zones);
-    if (w.zones == NULL)
+    if (w.zones == NULL) {
+        Py_DECREF(w.attr);
         return PyErr_NoMemory();
+    }
     w.zones[0] = 0;
     w.count = 1;
     PyObject *zero = PyLong_FromLong(0);
@@ -229,6 +235,7 @@ static PyObject *walk(PyObject *module, PyObject *args)
         result = Py_BuildValue(
             "(OOOOOO)", w.elements, w.numbers, w.above, w.own, w.noted, w.texts);
     PyMem_Free(w.zones);
+    Py_DECREF(w.attr);
     Py_XDECREF(zero);
     Py_XDECREF(w.numbers);
     Py_XDECREF(w.elements);
