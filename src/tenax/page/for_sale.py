@@ -35,7 +35,7 @@ _SOLD_OUT: Final = (
     "vyprodáno|me when"
 )
 _GAPS: Final = ("", "-", "_")
-_BUTTON_NAMES: Final = tuple(
+BUTTON_NAMES: Final = tuple(
     f"{first}{gap}{thing}"
     for gap in _GAPS
     for first, things in (
@@ -121,4 +121,4 @@ def _spellings(phrases: tuple[str, ...]) -> list[str]:
     return list(dict.fromkeys(each.encode().lower().decode() for each in found))
 
 
-_OFFERS: Final = Needles(_spellings((*BUYS.split("|"), *_SOLD_OUT.split("|"), *_BUTTON_NAMES)))
+_OFFERS: Final = Needles(_spellings((*BUYS.split("|"), *_SOLD_OUT.split("|"), *BUTTON_NAMES)))

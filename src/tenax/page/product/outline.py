@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Final, NamedTuple
 
@@ -11,7 +11,7 @@ from msgspec import Struct, field
 from turbohtml import Element, Text
 
 from tenax.page import native
-from tenax.page.for_sale import BUYS
+from tenax.page.for_sale import BUTTON_NAMES, BUYS
 from tenax.page.html import Tree, one_line
 from tenax.page.product.words import ShopPhrases, joined
 from tenax.page.product.zones import INHERITED, PLAIN, TAGS, Zone, named, own_zone, styled
@@ -21,9 +21,7 @@ MOST_NODES: Final = 60_000
 _LONGEST: Final = 400
 
 CART: Final = ShopPhrases(BUYS)
-_CART_NAMES: Final = re.compile(
-    r"add[-_]?to[-_]?(?:cart|bag|basket)|btn[-_]?cart|buy[-_]?now|cart[-_]?button|btn-?atc"
-)
+_CART_NAMES: Final = ShopPhrases(*BUTTON_NAMES)
 _OFF_NAMES: Final = re.compile(r"(?:^|\s|-)disabled(?:$|\s)|sold-?out|out-?of-?stock")
 OTHERS: Final = ShopPhrases(
     "you may like|you might like|you may also|you might also|also like|related product|"
@@ -134,6 +132,7 @@ def outline(tree: Tree, title: str = "") -> ProductOutline:
     # What holds the page's own heading is the product, whatever else its classes say: platforms
     # write categories, tags and shipping classes there.
     nodes = _walk(tree)
+    nodes.offers = _offers(nodes)
     firsts = tree.document.find_all("h1")[:2]
     if len(firsts) == 1 and one_line(firsts[0].text, 500).lower() in title.lower():
         return _outlined(tree, nodes, title, _holders(firsts[0]))
@@ -146,6 +145,15 @@ def outline(tree: Tree, title: str = "") -> ProductOutline:
 def _holders(heading: Element) -> Iterable[Element]:
     above = islice(heading.ancestors, MOST_ANCESTORS)
     return [each for each in above if isinstance(each, Element)]
+
+
+class _Offer(NamedTuple):
+    """What puts something into a basket, the page's own product or another."""
+
+    place: int
+    number: int
+    text: str
+    is_off: bool
 
 
 class _Nodes(Struct):
@@ -162,6 +170,7 @@ class _Nodes(Struct):
     """Place, number and tag of images, buttons and headings."""
     texts: list[tuple[int, str, int]] = field(default_factory=list)
     """Place, text and the parent's number of each text that can be seen."""
+    offers: list[_Offer] = field(default_factory=list)
 
 
 def _walk(tree: Tree) -> _Nodes:
@@ -218,18 +227,18 @@ def _outlined(tree: Tree, nodes: _Nodes, title: str, holders: Iterable[Element])
         for place, text, number in nodes.texts
     ]
     headings: list[tuple[int, Element, int]] = []
-    buttons: list[tuple[int, Element, int]] = []
-    lists = {"img": found.images, "input": buttons, "button": buttons}
     for place, number, tag in nodes.noted:
-        lists.get(tag, headings).append((place, elements[number], zones[number]))
+        if tag not in _BUTTONS:
+            noted = found.images if tag == "img" else headings
+            noted.append((place, elements[number], zones[number]))
     found.sections = [place for place, element, _ in headings if element.tag != "h1"]
     _choose_heading(found, headings, title)
     _look_for_others(found, headings)
-    _take_own(found, buttons)
+    _take_own(found, nodes.offers)
     if not found.buttons and found.others_place != _NOWHERE:
         # What buys it stands behind the recommendations: they do not end what is its own.
         found.others_place = _NOWHERE
-        _take_own(found, buttons)
+        _take_own(found, nodes.offers)
     return found
 
 
@@ -258,12 +267,14 @@ _NAMED_FOR_TESTS: Final = ",".join(f"[{name}]" for name in _TEST_NAMES)
 _MOST_NAMED: Final = 2_000
 
 
-def _take_own(found: ProductOutline, buttons: list[tuple[int, Element, int]]) -> None:
-    end = found.others_place
+def _take_own(found: ProductOutline, offers: list[_Offer]) -> None:
+    end, zones = found.others_place, found.zones.zones
     found.own = [each for each in found.pieces if each.place < end and not each.zone & AWAY_FROM_IT]
-    for place, element, zone in buttons:
-        _take_button(found, place, element, zone)
-    _look_for_links(found)
+    found.buttons = [
+        Button(place, text, is_off, zones[number])
+        for place, number, text, is_off in offers
+        if not found.is_away(place, zones[number])
+    ]
 
 
 def _line(data: str) -> str:
@@ -274,6 +285,7 @@ def _line(data: str) -> str:
     return text
 
 
+_BUTTONS: Final = frozenset({"input", "button"})
 _NOTED: Final = frozenset({"img", "input", "button", "h1", "h2", "h3", "h4", "h5"})
 
 
@@ -318,12 +330,21 @@ def _look_for_others(found: ProductOutline, headings: list[tuple[int, Element, i
                 return
 
 
-def _take_button(found: ProductOutline, place: int, element: Element, zone: int) -> None:
-    if found.is_away(place, zone):
-        return
-    if element.tag == "input":
+def _offers(nodes: _Nodes) -> list[_Offer]:
+    """Whatever puts something into a basket, in the order of the page."""
+    found = [
+        _Offer(place, number, *said)
+        for place, number, tag in nodes.noted
+        if tag in _BUTTONS and (said := _on_button(nodes.elements[number], tag)) is not None
+    ]
+    return sorted([*found, *_offering_links(nodes)])
+
+
+def _on_button(element: Element, tag: str) -> tuple[str, bool] | None:
+    """What a button says that buys something, and whether it is switched off."""
+    if tag == "input":
         if (element.attr("type") or "").lower() not in ("submit", "button", "image"):
-            return
+            return None
         text = element.attr("value") or element.attr("alt") or ""
     else:
         text = element.text
@@ -331,20 +352,20 @@ def _take_button(found: ProductOutline, place: int, element: Element, zone: int)
             text = element.attr("aria-label") or element.attr("title") or ""
     text = one_line(text, 80)
     names = " ".join(element.attr(name) or "" for name in ("name", "id", "class")).lower()
-    if (len(text) <= _LONGEST_BUTTON and CART.within(text.lower())) or _CART_NAMES.search(names):
+    if (len(text) <= _LONGEST_BUTTON and CART.within(text.lower())) or _CART_NAMES.within(names):
         is_off = element.attr("disabled") is not None or element.attr("aria-disabled") == "true"
-        is_off = is_off or _OFF_NAMES.search(names) is not None
-        found.buttons.append(Button(place, text, is_off, zone))
+        return text, is_off or _OFF_NAMES.search(names) is not None
+    return None
 
 
-def _look_for_links(found: ProductOutline) -> None:
+def _offering_links(nodes: _Nodes) -> Iterator[_Offer]:
     """Links and what else is dressed as a button: only their text tells."""
-    short = [piece for piece in found.own if len(piece.text) <= _LONGEST_BUTTON]
-    known = CART.among(joined([piece.text for piece in short]))
-    for place, text, element, zone in short if known is not None else ():
+    short = [each for each in nodes.texts if len(each[1]) <= _LONGEST_BUTTON]
+    known = CART.among(joined([text for _, text, _ in short]))
+    for place, text, number in short if known is not None else ():
+        element = nodes.elements[number]
         if element.tag in _NO_BUTTONS or known is None or not known.within(text.lower()):
             continue
         if element.tag != "button" and element.closest("button") is None:
             is_off = _OFF_NAMES.search((element.attr("class") or "").lower()) is not None
-            found.buttons.append(Button(place, text, is_off, zone))
-    found.buttons.sort(key=lambda button: button.place)
+            yield _Offer(place, number, text, is_off)
