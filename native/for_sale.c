@@ -6,6 +6,7 @@
 #define LONGEST_KEY 40
 
 enum { NOWHERE, IN_TEXT, IN_MARKUP, AS_A_PRICE };
+enum { NOT_TOLD, BY_OPEN_GRAPH, BY_SCHEMA };
 
 static int is_white(unsigned char c)
 {
@@ -138,8 +139,8 @@ static int is_product_content(const unsigned char *p, const unsigned char *end)
     return same_name(p, end, "product") || same_name(p, end, "og:product");
 }
 
-/* By schema.org's words or by Open Graph's. */
-static PyObject *typed(PyObject *module, PyObject *body)
+/* In whose words machines are told of a product. */
+static PyObject *told_by(PyObject *module, PyObject *body)
 {
     (void)module;
     if (!PyBytes_Check(body)) {
@@ -149,18 +150,18 @@ static PyObject *typed(PyObject *module, PyObject *body)
     const unsigned char *start = (const unsigned char *)PyBytes_AS_STRING(body);
     const unsigned char *end = start + PyBytes_GET_SIZE(body);
     if (has_product_type(start, PyBytes_GET_SIZE(body)))
-        Py_RETURN_TRUE;
+        return PyLong_FromLong(BY_SCHEMA);
     const unsigned char *at = find_word(start, end, "og:type", 4);
     const unsigned char *from = at;
     if (at == NULL)
-        Py_RETURN_FALSE;
+        return PyLong_FromLong(NOT_TOLD);
     while (from > start && at - from < TAG_LOOKED_BACK && *from != '<')
         from--;
     const unsigned char *until = memchr(at, '>', (size_t)(end - at));
     for (; from < (until == NULL ? at : until); from++)
         if (is_product_content(from, until == NULL ? at : until))
-            Py_RETURN_TRUE;
-    Py_RETURN_FALSE;
+            return PyLong_FromLong(BY_OPEN_GRAPH);
+    return PyLong_FromLong(NOT_TOLD);
 }
 
 /* Behind a script or a style that begins here; p itself where none does. */

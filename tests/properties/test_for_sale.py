@@ -37,7 +37,7 @@ def test_what_is_compiled_says_what_python_says(body: bytes) -> None:
     for way in (compiled, in_python):
         with way():
             said.append((
-                for_sale._priced(body), for_sale._is_told(body), for_sale._OFFERS.is_shown(body),
+                for_sale._priced(body), for_sale._told_by(body), for_sale._OFFERS.is_shown(body),
                 for_sale.may_be_product(body),
             ))  # fmt: skip
     assert said[0] == said[1]

@@ -64,9 +64,12 @@ def may_be_product(body: bytes, charset: str = "utf-8") -> bool:
     priced = _priced(body)
     if priced == _NOWHERE:
         return False
-    if priced == _AS_A_PRICE or _is_told(body):
+    if priced == _AS_A_PRICE:
         return True
-    return priced == _IN_MARKUP and _OFFERS.is_shown(_in_utf8(body, charset))
+    told_by = _told_by(body)
+    if told_by == _SCHEMA or priced == _IN_TEXT:
+        return told_by == _SCHEMA
+    return told_by == _OPEN_GRAPH or _OFFERS.is_shown(_in_utf8(body, charset))
 
 
 # Where a page says price.
@@ -97,18 +100,21 @@ def _is_in_markup(body: bytes, place: int, before: bytes) -> bool:
     return tag > before.rfind(b">") and b"=" in before[tag:]
 
 
-def _is_told(body: bytes) -> bool:
-    """Whether machines are told of a product: in the words of schema.org, or of Open Graph."""
+# In whose words machines are told of a product.
+_NOBODY, _OPEN_GRAPH, _SCHEMA = range(3)
+
+
+def _told_by(body: bytes) -> int:
     if native.NATIVE is not None:
-        return native.NATIVE.typed(body)
+        return native.NATIVE.told_by(body)
     if b"Product" in body and any(name in body for name in _NAMED):
-        return True
+        return _SCHEMA
     place = body.find(b"og:type")
     if place < 0:
-        return False
+        return _NOBODY
     # Its content may stand on either side.
     start, end = max(body.rfind(b"<", 0, place), place - _TAG, 0), body.find(b">", place)
-    return _GRAPH_TYPE.search(body, start, max(end, place)) is not None
+    return _OPEN_GRAPH if _GRAPH_TYPE.search(body, start, max(end, place)) else _NOBODY
 
 
 def _in_utf8(body: bytes, charset: str) -> bytes:

@@ -55,8 +55,8 @@ class Native(Protocol):
     def shown(self, needles: object, body: bytes, /) -> bool:
         """`needles.Needles.is_shown`."""
 
-    def typed(self, body: bytes, /) -> bool:
-        """`for_sale._is_told`."""
+    def told_by(self, body: bytes, /) -> int:
+        """`for_sale._told_by`."""
 
     def priced(self, body: bytes, /) -> int:
         """`for_sale._priced`."""
