@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from itertools import islice
 from typing import Final, NamedTuple
 
@@ -132,7 +132,7 @@ def outline(tree: Tree, title: str = "") -> ProductOutline:
     # What holds the page's own heading is the product, whatever else its classes say: platforms
     # write categories, tags and shipping classes there.
     nodes = _walk(tree)
-    nodes.offers = _offers(nodes)
+    nodes.links = _offering_links(nodes)
     firsts = tree.document.find_all("h1")[:2]
     if len(firsts) == 1 and one_line(firsts[0].text, 500).lower() in title.lower():
         return _outlined(tree, nodes, title, _holders(firsts[0]))
@@ -145,15 +145,6 @@ def outline(tree: Tree, title: str = "") -> ProductOutline:
 def _holders(heading: Element) -> Iterable[Element]:
     above = islice(heading.ancestors, MOST_ANCESTORS)
     return [each for each in above if isinstance(each, Element)]
-
-
-class _Offer(NamedTuple):
-    """What puts something into a basket, the page's own product or another."""
-
-    place: int
-    number: int
-    text: str
-    is_off: bool
 
 
 class _Nodes(Struct):
@@ -170,7 +161,10 @@ class _Nodes(Struct):
     """Place, number and tag of images, buttons and headings."""
     texts: list[tuple[int, str, int]] = field(default_factory=list)
     """Place, text and the parent's number of each text that can be seen."""
-    offers: list[_Offer] = field(default_factory=list)
+    links: list[tuple[int, int, str, bool]] = field(default_factory=list)
+    """What buys something and is no button."""
+    said: dict[int, tuple[str, bool] | None] = field(default_factory=dict)
+    """What buttons say, of those that were asked."""
 
 
 def _walk(tree: Tree) -> _Nodes:
@@ -234,11 +228,11 @@ def _outlined(tree: Tree, nodes: _Nodes, title: str, holders: Iterable[Element])
     found.sections = [place for place, element, _ in headings if element.tag != "h1"]
     _choose_heading(found, headings, title)
     _look_for_others(found, headings)
-    _take_own(found, nodes.offers)
+    _take_own(found, nodes)
     if not found.buttons and found.others_place != _NOWHERE:
         # What buys it stands behind the recommendations: they do not end what is its own.
         found.others_place = _NOWHERE
-        _take_own(found, nodes.offers)
+        _take_own(found, nodes)
     return found
 
 
@@ -267,14 +261,20 @@ _NAMED_FOR_TESTS: Final = ",".join(f"[{name}]" for name in _TEST_NAMES)
 _MOST_NAMED: Final = 2_000
 
 
-def _take_own(found: ProductOutline, offers: list[_Offer]) -> None:
+def _take_own(found: ProductOutline, nodes: _Nodes) -> None:
     end, zones = found.others_place, found.zones.zones
     found.own = [each for each in found.pieces if each.place < end and not each.zone & AWAY_FROM_IT]
     found.buttons = [
         Button(place, text, is_off, zones[number])
-        for place, number, text, is_off in offers
+        for place, number, text, is_off in nodes.links
         if not found.is_away(place, zones[number])
     ]
+    for place, number, tag in nodes.noted:
+        if tag in _BUTTONS and not found.is_away(place, zones[number]):
+            said = _on_button(nodes, number)
+            if said is not None:
+                found.buttons.append(Button(place, *said, zones[number]))
+    found.buttons.sort(key=lambda button: button.place)
 
 
 def _line(data: str) -> str:
@@ -330,19 +330,15 @@ def _look_for_others(found: ProductOutline, headings: list[tuple[int, Element, i
                 return
 
 
-def _offers(nodes: _Nodes) -> list[_Offer]:
-    """Whatever puts something into a basket, in the order of the page."""
-    found = [
-        _Offer(place, number, *said)
-        for place, number, tag in nodes.noted
-        if tag in _BUTTONS and (said := _on_button(nodes.elements[number], tag)) is not None
-    ]
-    return sorted([*found, *_offering_links(nodes)])
-
-
-def _on_button(element: Element, tag: str) -> tuple[str, bool] | None:
+def _on_button(nodes: _Nodes, number: int) -> tuple[str, bool] | None:
     """What a button says that buys something, and whether it is switched off."""
-    if tag == "input":
+    if number not in nodes.said:
+        nodes.said[number] = _read_button(nodes.elements[number])
+    return nodes.said[number]
+
+
+def _read_button(element: Element) -> tuple[str, bool] | None:
+    if element.tag == "input":
         if (element.attr("type") or "").lower() not in ("submit", "button", "image"):
             return None
         text = element.attr("value") or element.attr("alt") or ""
@@ -358,14 +354,17 @@ def _on_button(element: Element, tag: str) -> tuple[str, bool] | None:
     return None
 
 
-def _offering_links(nodes: _Nodes) -> Iterator[_Offer]:
-    """Links and what else is dressed as a button: only their text tells."""
+def _offering_links(nodes: _Nodes) -> list[tuple[int, int, str, bool]]:
+    """Links and what else is dressed as a button, as place, number, text and whether it is switched
+    off: only their text tells."""
     short = [each for each in nodes.texts if len(each[1]) <= _LONGEST_BUTTON]
     known = CART.among(joined([text for _, text, _ in short]))
+    found = []
     for place, text, number in short if known is not None else ():
         element = nodes.elements[number]
         if element.tag in _NO_BUTTONS or known is None or not known.within(text.lower()):
             continue
         if element.tag != "button" and element.closest("button") is None:
             is_off = _OFF_NAMES.search((element.attr("class") or "").lower()) is not None
-            yield _Offer(place, number, text, is_off)
+            found.append((place, number, text, is_off))
+    return found
