@@ -139,7 +139,7 @@ static PyMethodDef METHODS[] = {
     {"priced", priced, METH_O,
      "priced(body: bytes) -> int\n\nWhere a page says price: see for_sale.py."},
     {"walk", walk, METH_VARARGS,
-     "walk(nodes, page, most, types, tags, asked, apart) -> tuple\n\nSee product/outline.py."},
+     "walk(nodes, page, most, types, tags, asked, more) -> tuple\n\nSee product/outline.py."},
     {"inherit", inherit, METH_VARARGS,
      "inherit(own, above, holders, handed_down, lost) -> list[int]\n\nSee product/outline.py."},
     {NULL, NULL, 0, NULL},

@@ -7,7 +7,8 @@ typedef struct {
     PyObject *element, *text;                /* types of nodes */
     PyObject *attr;                          /* the method of all elements */
     PyObject *tags, *plain, *noted_tags;     /* what tags say; not asked for styles; noted */
-    PyObject *named, *styled, *line, *apart; /* functions of names, of styles, of texts; by tests */
+    PyObject *named, *styled, *line;        /* functions of names, of styles, of texts */
+    PyObject *more;                          /* what has more than a class */
     PyObject *elements, *numbers, *above, *own, *noted, *texts;
     long *zones;
     Py_ssize_t count;
@@ -60,9 +61,10 @@ static int is_root(PyObject *tag)
            PyUnicode_CompareWithASCIIString(tag, "body") == 0;
 }
 
-static int named_by(Walk *w, PyObject *node, PyObject *tag, long *zone)
+static int named_by(Walk *w, PyObject *node, PyObject *tag, int has_more, long *zone)
 {
-    PyObject *classes = asked_for(w, node, S_CLASS), *id = asked_for(w, node, S_ID);
+    PyObject *classes = asked_for(w, node, S_CLASS);
+    PyObject *id = has_more ? asked_for(w, node, S_ID) : Py_NewRef(Py_None);
     int failed = classes == NULL || id == NULL;
     if (!failed && (is_said(classes) || is_said(id)) && !is_root(tag))
         failed = ask(w->named, classes == Py_None ? S_EMPTY : classes, id == Py_None ? S_EMPTY : id,
@@ -85,20 +87,20 @@ static int styled_by(Walk *w, PyObject *node, long *zone)
     return failed;
 }
 
-/* `zones.own_zone`, with the name that tests go by. */
+/* `zones.own_zone` */
 static int own_zone(Walk *w, PyObject *node, PyObject *tag, long *zone)
 {
+    PyObject *name = PyDict_GetItemWithError(w->more, node);
     PyObject *said = PyDict_GetItemWithError(w->tags, tag);
     *zone = said == NULL ? 0 : PyLong_AsLong(said);
-    if (PyErr_Occurred() || named_by(w, node, tag, zone))
+    if (PyErr_Occurred() || named_by(w, node, tag, name != NULL, zone))
+        return -1;
+    if (name == NULL)
+        return 0;
+    if (is_said(name) && ask(w->named, name, S_EMPTY, zone))
         return -1;
     int is_plain = PySet_Contains(w->plain, tag);
-    if (is_plain < 0 || (!is_plain && styled_by(w, node, zone)))
-        return -1;
-    PyObject *name = PyDict_GET_SIZE(w->apart) ? PyDict_GetItemWithError(w->apart, node) : NULL;
-    if (name != NULL)
-        return ask(w->named, name, S_EMPTY, zone);
-    return PyErr_Occurred() ? -1 : 0;
+    return is_plain < 0 || (!is_plain && styled_by(w, node, zone)) ? -1 : 0;
 }
 
 static Py_ssize_t number_of_parent(Walk *w, PyObject *node)
@@ -211,7 +213,7 @@ static PyObject *walk(PyObject *module, PyObject *args)
     if (!PyArg_ParseTuple(
             args, "OOn(O!O!)(O!O!O!)(OOO)O!", &nodes, &page, &most, &PyType_Type, &w.element,
             &PyType_Type, &w.text, &PyDict_Type, &w.tags, &PyFrozenSet_Type, &w.plain,
-            &PyFrozenSet_Type, &w.noted_tags, &w.named, &w.styled, &w.line, &PyDict_Type, &w.apart))
+            &PyFrozenSet_Type, &w.noted_tags, &w.named, &w.styled, &w.line, &PyDict_Type, &w.more))
         return NULL;
     w.attr = PyObject_GetAttr(w.element, S_ATTR);
     if (w.attr == NULL)

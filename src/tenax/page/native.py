@@ -69,7 +69,7 @@ class Native(Protocol):
         types: tuple[type, type],
         tags: tuple[dict[str, int], frozenset[str], frozenset[str]],
         asked: tuple[Callable[[str, str], int], Callable[[str], int], Callable[[str], str]],
-        apart: dict[Element, str],
+        more: dict[Element, str],
         /,
     ) -> Walked:
         """`product.outline._walk`, with the types of its nodes, the tables and the functions that

@@ -133,7 +133,7 @@ def outline(tree: Tree, title: str = "") -> ProductOutline:
     # write categories, tags and shipping classes there.
     nodes = _walk(tree)
     nodes.links = _offering_links(nodes)
-    firsts = tree.document.find_all("h1")[:2]
+    firsts = [nodes.elements[number] for _, number, tag in nodes.noted if tag == "h1"]
     if len(firsts) == 1 and one_line(firsts[0].text, 500).lower() in title.lower():
         return _outlined(tree, nodes, title, _holders(firsts[0]))
     found = _outlined(tree, nodes, title, ())
@@ -170,15 +170,14 @@ class _Nodes(Struct):
 def _walk(tree: Tree) -> _Nodes:
     page = tree.page
     if native.NATIVE is not None:
-        told_apart = _names_for_tests(tree)
         return _Nodes(*native.NATIVE.walk(
             page.descendants, page, MOST_NODES, (Element, Text), (TAGS, PLAIN, _NOTED),
-            (named, styled, _line), told_apart,
+            (named, styled, _line), _more_than_a_class(tree),
         ))  # fmt: skip
     found = _Nodes([page], {page: 0}, [0], [Zone.NONE])
     elements, numbers, above, own = found.elements, found.numbers, found.above, found.own
     unseen = Zone.UNSEEN
-    told_apart = _names_for_tests(tree)
+    more = _more_than_a_class(tree)
     is_within_unseen = False
     for place, node in enumerate(islice(page.descendants, MOST_NODES)):
         if isinstance(node, Element):
@@ -190,9 +189,7 @@ def _walk(tree: Tree) -> _Nodes:
                 own.append(unseen)
                 continue
             tag = node.tag
-            zone = own_zone(node, tag)
-            if told_apart and node in told_apart:
-                zone |= named(told_apart[node], "")
+            zone = own_zone(node, tag, more.get(node))
             own.append(zone)
             is_within_unseen = bool(zone & unseen)
             if tag in _NOTED:
@@ -248,17 +245,18 @@ def _inherited(nodes: _Nodes, holders: set[int]) -> list[int]:
     return zones
 
 
-def _names_for_tests(tree: Tree) -> dict[Element, str]:
-    """Where classes are hashes, the names that the shop's own tests go by say what is what."""
-    return {
-        element: next(name for each in _TEST_NAMES if (name := element.attr(each)) is not None)
-        for element in islice(tree.document.select(_NAMED_FOR_TESTS), _MOST_NAMED)
-    }
+def _more_than_a_class(tree: Tree) -> dict[Element, str]:
+    """What has an id, a style or a name that the shop's own tests go by, which say what is what
+    where classes are hashes; with that name. All others need not be asked for any of these."""
+    return {element: _test_name(element) for element in tree.document.select(_MORE)}
+
+
+def _test_name(element: Element) -> str:
+    return next((name for each in _TEST_NAMES if (name := element.attr(each)) is not None), "")
 
 
 _TEST_NAMES: Final = ("data-hook", "data-test", "data-testid", "data-test-id", "data-automation-id")
-_NAMED_FOR_TESTS: Final = ",".join(f"[{name}]" for name in _TEST_NAMES)
-_MOST_NAMED: Final = 2_000
+_MORE: Final = ",".join(f"[{name}]" for name in ("id", "hidden", "style", *_TEST_NAMES))
 
 
 def _take_own(found: ProductOutline, nodes: _Nodes) -> None:

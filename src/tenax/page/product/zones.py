@@ -177,18 +177,18 @@ _DOUBTFUL = tuple(_BUT.values())
 _OWN_PAGES = re.compile(r"product[-_]{0,2}(?:detail|main|single|page|view)")
 
 
-def named_zone(name: str) -> int:
-    """What a name says that stands elsewhere than in a class or an id."""
-    return named(name, "")
-
-
-def own_zone(element: Element, tag: str) -> int:
-    """What an element says about itself, by its tag, class, id and style."""
+def own_zone(element: Element, tag: str, name: str | None) -> int:
+    """What an element says about itself, by its tag, class, id and style, and by the name that
+    tests know it by; where that is None, it has nothing but a class."""
     classes = element.attr("class")
-    id = element.attr("id")
+    id = None if name is None else element.attr("id")
     zone = TAGS.get(tag, Zone.NONE)
     if (classes or id) and tag not in ("html", "body"):
         zone |= named(classes or "", id or "")
+    if name is None:
+        return zone
+    if name:
+        zone |= named(name, "")
     if tag in PLAIN:
         return zone
     if element.attr("hidden") is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tenax.page.product import zones
-from tenax.page.product.zones import Zone, named_zone
+from tenax.page.product.zones import Zone, named
 
 pytestmark = pytest.mark.usefixtures("either_way")
 
@@ -57,7 +57,7 @@ def _nothing_is_remembered() -> None:
     ],
 )
 def test_a_name_says_what_its_words_say(name: str, zone: int) -> None:
-    assert named_zone(name) == zone
+    assert named(name, "") == zone
 
 
 @pytest.mark.parametrize(
@@ -73,16 +73,16 @@ def test_a_name_says_what_its_words_say(name: str, zone: int) -> None:
     ],
 )
 def test_words_that_disagree_are_settled(name: str, zone: int) -> None:
-    assert named_zone(name) == zone
+    assert named(name, "") == zone
 
 
 def test_no_word_reaches_over_a_space() -> None:
-    assert named_zone("product card") == Zone.MAIN | Zone.OTHERS
-    assert named_zone("site header-x") == Zone.NONE
+    assert named("product card", "") == Zone.MAIN | Zone.OTHERS
+    assert named("site header-x", "") == Zone.NONE
 
 
 def test_a_long_name_is_cut() -> None:
-    assert named_zone("x" * 300 + " price") == Zone.NONE
+    assert named("x" * 300 + " price", "") == Zone.NONE
 
 
 def test_a_table_of_names_is_spelled_out() -> None:
