@@ -248,15 +248,15 @@ def _inherited(nodes: _Nodes, holders: set[int]) -> list[int]:
 def _more_than_a_class(tree: Tree) -> dict[Element, str]:
     """What has an id, a style or a name that the shop's own tests go by, which say what is what
     where classes are hashes; with that name. All others need not be asked for any of these."""
-    return {element: _test_name(element) for element in tree.document.select(_MORE)}
-
-
-def _test_name(element: Element) -> str:
-    return next((name for each in _TEST_NAMES if (name := element.attr(each)) is not None), "")
+    select = tree.document.select
+    more = dict.fromkeys(select("[id],[hidden],[style]"), "")
+    for element in select(_NAMED_FOR_TESTS):
+        more[element] = next(n for each in _TEST_NAMES if (n := element.attr(each)) is not None)
+    return more
 
 
 _TEST_NAMES: Final = ("data-hook", "data-test", "data-testid", "data-test-id", "data-automation-id")
-_MORE: Final = ",".join(f"[{name}]" for name in ("id", "hidden", "style", *_TEST_NAMES))
+_NAMED_FOR_TESTS: Final = ",".join(f"[{name}]" for name in _TEST_NAMES)
 
 
 def _take_own(found: ProductOutline, nodes: _Nodes) -> None:
