@@ -67,7 +67,7 @@ PATTERNS: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = (
 @example("'availability_status' : 'In stock'")
 @example('"available_for_sale":true "is_saleable":"false"')
 def test_a_key_is_found_wherever_a_pattern_would_find_it(text: str) -> None:
-    script = scripts._Script(text)
+    script = scripts._ScriptText(text)
     for pattern, stems in PATTERNS:
         found = [match.span() for match in script.found(pattern, *stems)]
         assert found == [match.span() for match in pattern.finditer(text)]

@@ -72,7 +72,7 @@ _HAD_STEMS: Final = ("instock", "in_stock", "available", "saleable", "salable")
 _LONGEST_KEY: Final = 30
 
 
-class _Script:
+class _ScriptText:
     """The text of scripts, of which only the places are looked at where a key can stand: patterns
     tried at every quotation mark would take longer than all else."""
 
@@ -117,7 +117,7 @@ def given_away(tree: Tree, known: ProductClaims) -> ProductClaims:
     for name, attribute, sure in _ATTRIBUTES:
         if name in wanted:
             _from_attribute(tree, name, attribute, sure, claims)
-    text = _Script(_own_scripts(tree))
+    text = _ScriptText(_own_scripts(tree))
     if "price" in wanted:
         _claim(claims, "price", [settled(each) for each in text.all(_PRICE, "price")], 0.45)
     if "sku" in wanted:
@@ -141,7 +141,7 @@ def given_away(tree: Tree, known: ProductClaims) -> ProductClaims:
     return claims
 
 
-def _take_numbers(tree: Tree, text: _Script, claims: ProductClaims) -> None:
+def _take_numbers(tree: Tree, text: _ScriptText, claims: ProductClaims) -> None:
     fields = tree.document.select(_SKU_FIELDS)[:_MOST]
     _claim(claims, "sku", [(each.attr("value") or "").strip()[:100] for each in fields], 0.5)
     _claim(claims, "sku", text.all(_SKU, *_SKU_STEMS), 0.45)
@@ -151,7 +151,7 @@ def _take_numbers(tree: Tree, text: _Script, claims: ProductClaims) -> None:
         _claim(claims, "sku", list(counted) if len(counted) == 1 else [], 0.4)
 
 
-def _take_view(text: _Script, known: ProductClaims, claims: ProductClaims) -> None:
+def _take_view(text: _ScriptText, known: ProductClaims, claims: ProductClaims) -> None:
     viewed = next(text.found(_VIEWED, "viewcontent"), None)
     if viewed is None:
         return
@@ -161,7 +161,7 @@ def _take_view(text: _Script, known: ProductClaims, claims: ProductClaims) -> No
             _claim(claims, name, [settled(match[1]) if name == "price" else match[1]], 0.4)
 
 
-def _counted_codes(text: _Script) -> list[str]:
+def _counted_codes(text: _ScriptText) -> list[str]:
     """Numbers by which visits are counted: the shop's own, unless they are its database's."""
     matches = islice(text.found(_COUNTED, "item_id", "content_ids", "products"), _MOST)
     found = [match[1] or match[2] for match in matches]
