@@ -14,8 +14,8 @@ from tenax.page.product.outline import _holders, _inherited, _walk
 from tests.either_way import compiled, in_python, required
 
 PIECES = (
-    "<div class='price old'>", "</div>", "<p id=product-info>", "<b hidden>",
-    "<i style='display: none'>",
+    "<div class='price old'>", "</div>", "<p id=product-info>", "<b hidden>", "<span hidden>",
+    "<span style='display: none'>", "<i style=line-through>",
     "<s>", "</s>", "<svg class=brand><g>", "</g></svg>", "<script>var x</script>",
     "<style>", "</style>",
     "<noscript>", "</noscript>", "<h1>", "</h1>", "<h2 class=related>", "</h2>", "<img>", "<input>",
