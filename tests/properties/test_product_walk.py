@@ -27,6 +27,7 @@ PIECES = (
 
 @pytest.mark.skipif(not required(), reason="tenax.page._native was not built")
 @given(st.lists(st.sampled_from(PIECES), max_size=40).map("".join))
+@example("<span hidden>x<h1>y")
 def test_the_compiled_walk_sees_what_pythons_sees(html: str) -> None:
     tree = parse(html.encode(), "utf-8")
     seen = []
