@@ -35,6 +35,7 @@ from tenax.model import Headers, Response
 from tenax.page.charset import decide_charset
 from tenax.page.read import read
 from tenax.page.reading import main_content, quality
+from tenax.page.reading.document import Document
 from tenax.page.reading.main_content import Markup
 
 EXTRACTORS = ("trafilatura==2.3.1", "extruct==0.18.0")
@@ -62,6 +63,8 @@ class Reading(Struct):
 
     text: str = ""
     title: str = ""
+    headline: str = ""
+    """The title without the site's name; that, where somebody knows no other."""
     published: str = ""
     product: bool = False
     text_seconds: float = 0.0
@@ -120,7 +123,9 @@ def read_ours(folder: Path, truths: Iterable[Truth]) -> tuple[list[Ours], list[R
         kept = msgspec.to_builtins(page, builtin_types=(bytes,))
         del kept["body"]
         records.append(Ours(truth.file, _printable(kept), text))
-        found.append(Reading(text, page.title, page.published, page.product is not None, seconds))
+        headline = Document(body, truth.url, "text/html").headline
+        product = page.product is not None
+        found.append(Reading(text, page.title, headline, page.published, product, seconds))
     return records, found
 
 
@@ -244,12 +249,18 @@ def _fields(truths: Sequence[Truth], readers: dict[str, list[Reading]]) -> Table
             for t, r in zip(truths, found, strict=True)
             if t.title
         ]
-        rows.append([reader, f"{statistics.fmean(same):.3f}", f"{statistics.fmean(titles):.3f}",
-                     *_dates(truths, found)])  # fmt: skip
+        headlines = [
+            _plain(t.title or "") == _plain(r.headline or r.title)
+            for t, r in zip(truths, found, strict=True)
+            if t.title
+        ]
+        shares = [f"{statistics.fmean(each):.3f}" for each in (same, titles, headlines)]
+        rows.append([reader, *shares, *_dates(truths, found)])
     columns = [
         "reader",
         "title the same",
         "or begins with it",
+        "headline the same",
         "date F1",
         "precision",
         "recall",

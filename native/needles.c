@@ -1,4 +1,4 @@
-/* Which of many short strings does a text hold? One pass over its bytes: see needles.py.
+/* Which of many short strings does a text hold? One pass over its bytes: see for_sale/needles.py.
  *
  * Two bytes tell for nearly every place that none of them begins there. Where one may, the tree of
  * those that begin with these two is followed, letter by letter. */

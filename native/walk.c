@@ -3,7 +3,14 @@
 
 #define HANDED_DOWN_UNSEEN 32768 /* Zone.UNSEEN */
 
+/* What nodes are asked for. */
+enum { S_PARENT, S_TAG, S_ATTR, S_DATA, S_CLASS, S_ID, S_HIDDEN, S_STYLE, S_EMPTY, S_COUNT };
+static const char *const ASKED[S_COUNT] = {
+    "parent", "tag", "attr", "data", "class", "id", "hidden", "style", "",
+};
+
 typedef struct {
+    PyObject *names[S_COUNT];
     PyObject *element, *text;                /* types of nodes */
     PyObject *attr;                          /* the method of all elements */
     PyObject *tags, *plain, *noted_tags;     /* what tags say; not asked for styles; noted */
@@ -13,24 +20,6 @@ typedef struct {
     long *zones;
     Py_ssize_t count;
 } Walk;
-
-static PyObject *S_PARENT, *S_TAG, *S_ATTR, *S_DATA, *S_CLASS, *S_ID, *S_HIDDEN, *S_STYLE, *S_EMPTY;
-
-static int intern_names(void)
-{
-    static const struct {
-        PyObject **at;
-        const char *name;
-    } names[] = {
-        {&S_PARENT, "parent"}, {&S_TAG, "tag"}, {&S_ATTR, "attr"}, {&S_DATA, "data"},
-        {&S_CLASS, "class"}, {&S_ID, "id"}, {&S_HIDDEN, "hidden"}, {&S_STYLE, "style"},
-        {&S_EMPTY, ""},
-    };
-    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
-        if ((*names[k].at = PyUnicode_InternFromString(names[k].name)) == NULL)
-            return -1;
-    return 0;
-}
 
 static PyObject *asked_for(Walk *w, PyObject *node, PyObject *name)
 {
@@ -63,11 +52,11 @@ static int is_root(PyObject *tag)
 
 static int named_by(Walk *w, PyObject *node, PyObject *tag, int has_more, long *zone)
 {
-    PyObject *classes = asked_for(w, node, S_CLASS);
-    PyObject *id = has_more ? asked_for(w, node, S_ID) : Py_NewRef(Py_None);
+    PyObject *classes = asked_for(w, node, w->names[S_CLASS]);
+    PyObject *id = has_more ? asked_for(w, node, w->names[S_ID]) : Py_NewRef(Py_None);
     int failed = classes == NULL || id == NULL;
     if (!failed && (is_said(classes) || is_said(id)) && !is_root(tag))
-        failed = ask(w->named, classes == Py_None ? S_EMPTY : classes, id == Py_None ? S_EMPTY : id,
+        failed = ask(w->named, classes == Py_None ? w->names[S_EMPTY] : classes, id == Py_None ? w->names[S_EMPTY] : id,
                      zone);
     Py_XDECREF(classes);
     Py_XDECREF(id);
@@ -76,7 +65,7 @@ static int named_by(Walk *w, PyObject *node, PyObject *tag, int has_more, long *
 
 static int styled_by(Walk *w, PyObject *node, long *zone)
 {
-    PyObject *hidden = asked_for(w, node, S_HIDDEN), *style = asked_for(w, node, S_STYLE);
+    PyObject *hidden = asked_for(w, node, w->names[S_HIDDEN]), *style = asked_for(w, node, w->names[S_STYLE]);
     int failed = hidden == NULL || style == NULL;
     if (!failed && hidden != Py_None)
         *zone |= 1; /* Zone.HIDDEN */
@@ -97,7 +86,7 @@ static int own_zone(Walk *w, PyObject *node, PyObject *tag, long *zone)
         return -1;
     if (name == NULL)
         return 0;
-    if (is_said(name) && ask(w->named, name, S_EMPTY, zone))
+    if (is_said(name) && ask(w->named, name, w->names[S_EMPTY], zone))
         return -1;
     int is_plain = PySet_Contains(w->plain, tag);
     return is_plain < 0 || (!is_plain && styled_by(w, node, zone)) ? -1 : 0;
@@ -105,7 +94,7 @@ static int own_zone(Walk *w, PyObject *node, PyObject *tag, long *zone)
 
 static Py_ssize_t number_of_parent(Walk *w, PyObject *node)
 {
-    PyObject *parent = PyObject_GetAttr(node, S_PARENT);
+    PyObject *parent = PyObject_GetAttr(node, w->names[S_PARENT]);
     if (parent == NULL)
         return -1;
     PyObject *number = PyDict_GetItemWithError(w->numbers, parent);
@@ -134,7 +123,7 @@ static int take_element(Walk *w, PyObject *node, Py_ssize_t place)
         return -1;
     long zone = HANDED_DOWN_UNSEEN;
     if (!(w->zones[parent] & HANDED_DOWN_UNSEEN)) {
-        PyObject *tag = PyObject_GetAttr(node, S_TAG);
+        PyObject *tag = PyObject_GetAttr(node, w->names[S_TAG]);
         int is_noted = tag == NULL || own_zone(w, node, tag, &zone)
                            ? -1
                            : PySet_Contains(w->noted_tags, tag);
@@ -168,7 +157,7 @@ static int take_text(Walk *w, PyObject *node, Py_ssize_t place)
         if (w->zones[parent] & HANDED_DOWN_UNSEEN)
             return 0;
     }
-    PyObject *data = PyObject_GetAttr(node, S_DATA);
+    PyObject *data = PyObject_GetAttr(node, w->names[S_DATA]);
     int failed = data == NULL || !PyUnicode_Check(data);
     if (!failed && !is_all_space(data)) {
         if (parent < 0)
@@ -208,24 +197,27 @@ static PyObject *walk(PyObject *module, PyObject *args)
 {
     (void)module;
     Walk w = {0};
-    PyObject *nodes, *page, *result = NULL;
+    PyObject *nodes, *page, *zero = NULL, *result = NULL;
     Py_ssize_t most;
     if (!PyArg_ParseTuple(
             args, "OOn(O!O!)(O!O!O!)(OOO)O!", &nodes, &page, &most, &PyType_Type, &w.element,
             &PyType_Type, &w.text, &PyDict_Type, &w.tags, &PyFrozenSet_Type, &w.plain,
             &PyFrozenSet_Type, &w.noted_tags, &w.named, &w.styled, &w.line, &PyDict_Type, &w.more))
         return NULL;
-    w.attr = PyObject_GetAttr(w.element, S_ATTR);
+    for (int n = 0; n < S_COUNT; n++)
+        if ((w.names[n] = PyUnicode_InternFromString(ASKED[n])) == NULL)
+            goto done;
+    w.attr = PyObject_GetAttr(w.element, w.names[S_ATTR]);
     if (w.attr == NULL)
-        return NULL;
+        goto done;
     w.zones = PyMem_Malloc((size_t)(most + 1) * sizeof *w.zones);
     if (w.zones == NULL) {
-        Py_DECREF(w.attr);
-        return PyErr_NoMemory();
+        PyErr_NoMemory();
+        goto done;
     }
     w.zones[0] = 0;
     w.count = 1;
-    PyObject *zero = PyLong_FromLong(0);
+    zero = PyLong_FromLong(0);
     w.numbers = PyDict_New();
     w.elements = Py_BuildValue("[O]", page);
     w.above = Py_BuildValue("[O]", zero);
@@ -236,8 +228,11 @@ static PyObject *walk(PyObject *module, PyObject *args)
         PyDict_SetItem(w.numbers, page, zero) == 0 && walk_all(&w, nodes, most) == 0)
         result = Py_BuildValue(
             "(OOOOOO)", w.elements, w.numbers, w.above, w.own, w.noted, w.texts);
+done:
     PyMem_Free(w.zones);
-    Py_DECREF(w.attr);
+    for (int n = 0; n < S_COUNT; n++)
+        Py_XDECREF(w.names[n]);
+    Py_XDECREF(w.attr);
     Py_XDECREF(zero);
     Py_XDECREF(w.numbers);
     Py_XDECREF(w.elements);

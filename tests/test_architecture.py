@@ -54,6 +54,7 @@ FROM_DEMO = {"model"}
 
 # Where a library may be imported: rooms, or single modules. An empty tuple means everywhere.
 HOMES: dict[str, tuple[str, ...]] = {
+    "ada_url": ("urls",),
     "aiokafka": ("adapters.events",),
     "alembic": ("adapters.sql",),
     "argon2": ("ops.accounts.passwords",),

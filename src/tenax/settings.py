@@ -49,6 +49,7 @@ from tenax.ops.accounts.limits import ApiPolicy
 from tenax.ops.events.delivery import RelayPolicy
 from tenax.ops.health.pulse import HealthPolicy
 from tenax.ops.secrets import masked
+from tenax.page.native import PagePolicy
 from tenax.page.similar import SimilarPolicy
 
 if TYPE_CHECKING:
@@ -112,6 +113,7 @@ class Settings(Struct, frozen=True):
     browser: BrowserPolicy = field(default_factory=BrowserPolicy)
     proxies: ProxyPolicy = field(default_factory=ProxyPolicy)
     bot_auth: BotAuthPolicy = field(default_factory=BotAuthPolicy)
+    page: PagePolicy = field(default_factory=PagePolicy)
     similar: SimilarPolicy = field(default_factory=SimilarPolicy)
     lease: LeasePolicy = field(default_factory=LeasePolicy)
     outage: OutagePolicy = field(default_factory=OutagePolicy)

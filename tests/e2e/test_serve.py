@@ -155,6 +155,7 @@ def test_the_routes_asked_here_are_all_there_are(served: Served) -> None:
     besides |= {"/api/users", "/api/keys", "/api/acts", "/api/proxies", "/api/settings",
                 "/api/find", "/api/live", "/api/visits", "/api/stats/timeseries",
                 "/api/jobs/{name}/failures", "/api/dead-letters/counts",
+                "/api/pages/{url_hash}/similar",
                 "/api/domains/{domain}/robots", "/api/domains/{domain}/learned"}  # fmt: skip
     assert known == filled - {"/api/openapi.json"} | besides
 
@@ -207,6 +208,12 @@ def test_a_page_is_text_or_bytes_to_be_saved_and_never_a_page(served: Served) ->
     told = served.ask(path).json
     assert told["url"] == page["url"]
     assert told["text"]
+    markdown = served.ask(f"{path}?form=markdown")
+    assert (markdown.status, markdown.headers["content-type"]) == (
+        200,
+        "text/markdown; charset=utf-8",
+    )
+    assert served.ask(f"{path}/similar").json == {"items": [], "next": None}
     text = served.ask(f"{path}?form=text")
     assert text.headers["content-type"].startswith("text/plain")
     assert text.body.decode() == told["text"]

@@ -17,6 +17,7 @@ from msgspec.structs import replace
 from tenax.compose.content import Around, open_content
 from tenax.compose.database import OpenDatabase, as_shared, open_database
 from tenax.compose.places import names_redis
+from tenax.page import native
 from tenax.ports import (
     Auditor,
     Clock,
@@ -343,6 +344,7 @@ async def open_ledger(
     async with AsyncExitStack() as stack:
         threads = _has_cores_to_spare(settings) if threads is None else threads
         settings = as_shared(settings)
+        native.use(settings.page)
         opened = await open_database(settings, stack, clock, create=create)
         shared = None
         if names_redis(settings):

@@ -1,16 +1,20 @@
-"""Was the compiled half of this room built? It is faster, and never says anything else.
+"""Is the compiled half of this room used? It is faster, and never says anything else.
 
-Installing Tenax builds it from `native/` where there is a C compiler. Without, everything that it
-does is done in Python.
+Installing Tenax builds it from `native/` where there is a C compiler. Without, and where it is
+switched off, everything that it does is done in Python.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Set
+from collections.abc import Callable, Iterable
 from importlib import import_module
-from typing import Protocol, cast
+from typing import Annotated, Protocol, cast
+from zlib import crc32
 
+from msgspec import Meta, Struct
 from turbohtml import Element, Node
+
+from tenax.page import rules
 
 Row = tuple[str, dict[str, str], str | None, bool]
 """An element: its tag, its attributes that anybody asks for, its text where that is asked for,
@@ -31,8 +35,25 @@ Walked = tuple[
 """The fields of `product.outline._Nodes`."""
 
 
+class PagePolicy(Struct, frozen=True):
+    compiled: bool = True
+    """Whether pages are read by what was compiled, where it was; otherwise in Python."""
+    verify: Annotated[float, Meta(ge=0, le=1)] = 0.001
+    """Share of the pages read without a tree that are read with one, too, and compared."""
+
+
+class Verified(Struct):
+    """What came of reading pages both ways, in this process."""
+
+    pages: int = 0
+    different: int = 0
+
+
 class Native(Protocol):
-    def scan(self, body: bytes, frame_names: Set[str], landmark_roles: Set[str], /) -> Told | None:
+    RULES: int
+    """A fingerprint of the rules that it was compiled with."""
+
+    def scan(self, body: bytes, /) -> Told | None:
         """What a page in UTF-8 holds; None when only its tree can tell."""
 
     def bare(self, written: bytes, /) -> bytes:
@@ -50,10 +71,10 @@ class Native(Protocol):
         """These words in lower case, made ready to be looked for."""
 
     def held(self, needles: object, text: str | bytes, /) -> list[int]:
-        """`needles.Needles.within`."""
+        """`for_sale.needles.Needles.within`."""
 
     def shown(self, needles: object, body: bytes, /) -> bool:
-        """`needles.Needles.is_shown`."""
+        """`for_sale.needles.Needles.is_shown`."""
 
     def told_by(self, body: bytes, /) -> int:
         """`for_sale._told_by`."""
@@ -83,9 +104,32 @@ class Native(Protocol):
 
 def _load() -> Native | None:
     try:
-        return cast(Native, import_module("tenax.page._native"))
+        built = cast(Native, import_module("tenax.page._native"))
     except ImportError:
         return None
+    # Compiled from other sources than these, it might say something else.
+    return built if getattr(built, "RULES", None) == _fingerprint() else None
+
+
+def _fingerprint() -> int:
+    """Of rules.py; `native/header.py` computes it as well, when it is compiled."""
+    named = {name: rule for name, rule in vars(rules).items() if name.isupper()}
+    return crc32(repr(sorted(named.items())).encode())
+
+
+def use(policy: PagePolicy) -> None:
+    """From now on pages of this process are read as the policy says."""
+    global NATIVE, POLICY
+    if policy.compiled != POLICY.compiled:
+        NATIVE = _load() if policy.compiled else None
+    POLICY = policy
+
+
+def is_verified(digest: bytes) -> bool:
+    """Whether a page is among those that are read both ways: by its digest, so always the same."""
+    return int.from_bytes(digest[:4], "big") < POLICY.verify * 2**32
 
 
 NATIVE = _load()
+POLICY = PagePolicy()
+VERIFIED = Verified()

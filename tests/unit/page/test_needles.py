@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tenax.page.needles import Needles
+from tenax.page.for_sale.needles import Needles
 from tests.either_way import compiled, in_python, required
 
 pytestmark = pytest.mark.usefixtures("either_way")

@@ -134,6 +134,8 @@ FIELDS = (
     _plain("last_modified", "the server's Last-Modified"),
     _plain("rights", "what was said about its use: [where, what] pairs",
            cells=Cells.PAIRS),
+    ExportField("headline", "its own heading, without the site's name",
+                lambda s: s.told(lambda d: d.headline), True),
     ExportField("text", "the main text", lambda stored: stored.told(lambda d: d.main_text), True),
     ExportField("markdown", "the main part as Markdown",
                 lambda s: s.told(lambda d: d.markdown), True),

@@ -10,9 +10,9 @@ from tenax.page import metadata
 from tenax.page.charset import decide_charset
 from tenax.page.for_sale import may_be_product
 from tenax.page.html import Tree, one_line, parse
+from tenax.page.jsonld import Node, json_ld, types_of
 from tenax.page.product.claims import ProductClaims
 from tenax.page.product.currencies import PricePlace
-from tenax.page.product.jsonld import Node, json_ld, types_of
 from tenax.page.product.labels import labelled
 from tenax.page.product.marked import Marked, read_marks
 from tenax.page.product.merge import correct_price, merged

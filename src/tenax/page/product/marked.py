@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 from turbohtml import Element
 
 from tenax.page.html import Tree, one_line
-from tenax.page.product.jsonld import Node
+from tenax.page.jsonld import Node
 
 _MOST: Final = 3_000
 _MOST_ANCESTORS: Final = 60

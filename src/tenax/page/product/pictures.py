@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from turbohtml import Element
 
 from tenax.model import Image, ImageKind
+from tenax.page.for_sale.needles import Needles
 from tenax.page.html import one_line
-from tenax.page.needles import Needles
 from tenax.page.product.outline import ProductOutline
 from tenax.page.product.zones import Zone
 from tenax.urls.normalise import resolve

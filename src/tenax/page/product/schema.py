@@ -10,8 +10,8 @@ from msgspec import Struct
 
 from tenax.model import Stock
 from tenax.page.html import one_line
+from tenax.page.jsonld import Node, nodes, types_of
 from tenax.page.product.claims import ProductClaims, storable
-from tenax.page.product.jsonld import Node, nodes, types_of
 from tenax.page.product.prices import is_currency, machine_amount
 
 _PRODUCTS: Final = frozenset({

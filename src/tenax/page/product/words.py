@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from tenax.page.needles import Needles
+from tenax.page.for_sale.needles import Needles
 
 _FEW: Final = 8
 """Up to so many are looked for one by one."""

@@ -12,7 +12,7 @@ from itertools import product
 
 from turbohtml import Element
 
-from tenax.page.needles import Needles
+from tenax.page.for_sale.needles import Needles
 
 
 class Zone:

@@ -16,8 +16,17 @@ from tenax.page.html import Tree, one_line, short_text
 from tenax.page.media import MediaKind, kind_of, settle_type
 from tenax.page.reading import main_content
 from tenax.page.reading import quality as best
+from tenax.page.reading.headline import headline_of
 from tenax.page.reading.main_content import Markup
-from tenax.page.text import bare, fingerprint, main_region, plain_text, visible_text, written
+from tenax.page.text import (
+    bare,
+    fingerprint,
+    in_lines,
+    main_region,
+    plain_text,
+    visible_text,
+    written,
+)
 
 _MOST_HEADINGS = 1_000
 _MOST_LINKS = 10_000
@@ -100,6 +109,14 @@ class Document:
     @cached_property
     def title(self) -> str:
         return "" if self._tree is None else metadata.title_of(self._tree, self._metas)
+
+    @cached_property
+    def headline(self) -> str:
+        """The page's own heading, without the site's name."""
+        metas = self._metas.first
+        largest = [text for level, text in self.headings if level == 1]
+        shared, site = metas.get("og:title", ""), metas.get("og:site_name", "")
+        return one_line(headline_of(largest, self.title, shared, site, self.url), _LONGEST_TEXT)
 
     @cached_property
     def description(self) -> str:
@@ -230,7 +247,20 @@ class Document:
     def _dates(self) -> dates.Dates:
         if self._tree is None:
             return dates.Dates("", "")
-        return dates.find_dates(self._tree, self._metas.first, self.fetched_at, self.url)
+        metas = self._metas
+        when = dates.find_dates(self._tree, metas.first, self.fetched_at, self.url)
+        tree = None if when.published else self._parsed()
+        if tree is None:
+            return when
+        return dates.with_shown(
+            when,
+            written(in_lines(main_region(tree)[0])),
+            self.title,
+            self.fetched_at,
+            url=self.url,
+            site=metas.first.get("og:site_name", ""),
+            language=metadata.language_of(self._tree, metas),
+        )
 
     def _links(self) -> Iterator[AnchoredLink]:
         if self._tree is None:

@@ -1,4 +1,4 @@
-"""What do a page's JSON-LD scripts hold, mended where shops break them?"""
+"""What do a page's JSON-LD scripts hold, mended where people break them?"""
 
 from __future__ import annotations
 
@@ -16,13 +16,21 @@ _MOST_SCRIPTS: Final = 50
 _LONGEST: Final = 2_000_000
 _DEEPEST: Final = 12
 _MOST_NODES: Final = 5_000
-_WRAPPERS = re.compile(r"^\s*(?:<!--|//\s*<!\[CDATA\[|<!\[CDATA\[|/\*\s*<!\[CDATA\[\s*\*/)|"
-                       r"(?:-->|//\s*\]\]>|\]\]>|/\*\s*\]\]>\s*\*/|;)\s*$")  # fmt: skip
-_TRAILING_COMMA = re.compile(r",(\s*[}\]])")
-_MISSING_COMMA = re.compile(r'(["\d}\]])(\s*\n\s*)"(?=[@\w]+"\s*:)')
-_COMMENT = re.compile(r"^\s*//.*$|/\*.*?\*/", re.MULTILINE | re.DOTALL)
-_EMPTY_VALUE = re.compile(r'("\s*:\s*)(?=[,}\]])')
-_BAD_ESCAPE = re.compile(r'\\(?!["\\/bfnrtu])')
+_TEXT: Final = r'"(?:[^"\\]++|\\.)*+"?'
+# What stands between the texts and is no JSON: comments, and what hides a script from old browsers.
+_NO_JSON: Final = re.compile(
+    rf"({_TEXT})|//[^\n]*|/\*.*?(?:\*/|\Z)|<!--|-->|<!\[CDATA\[|\]\]>", re.DOTALL
+)
+_BAD_ESCAPE: Final = re.compile(r'\\(?!["\\/bfnrt]|u[0-9a-fA-F]{4})')
+# A comma that nothing follows, a name without a value, and a comma that is missing.
+_SLIPS: Final = re.compile(
+    rf'({_TEXT})(\s++(?="))?|,(?=\s*[,}}\]])|(:)(?=\s*[,}}\]])|([\w}}\]])(?=\s+")', re.DOTALL
+)
+# A quotation mark inside a text, inches mostly, is one that nothing follows which ends a text.
+_LONG_TEXT: Final = re.compile(
+    r'"((?:[^"\\]++|\\.|"(?!\s*(?:[:}\]]|\Z|,\s*(?:["{\[\d-]|true|false|null))))*+)"?', re.DOTALL
+)
+_QUOTE: Final = re.compile(r'(\\.)|"', re.DOTALL)
 
 
 def json_ld(tree: Tree) -> list[Any]:
@@ -31,7 +39,7 @@ def json_ld(tree: Tree) -> list[Any]:
     for script in tree.found["script"]:
         kind = script.attr("type")
         if kind and "ld+json" in kind.lower():
-            found += list(_values(script.text[:_LONGEST]))
+            found += json_values(script.text)
             if len(found) >= _MOST_SCRIPTS:
                 break
     return found
@@ -62,37 +70,53 @@ def types_of(node: Node) -> list[str]:
     return [re.split(r"[/#:]", kind)[-1] for kind in kinds if isinstance(kind, str)]
 
 
-def _values(text: str) -> Iterator[Any]:
+def json_values(text: str) -> list[Any]:
+    """The values that a script's text holds: one, mostly. Empty when it cannot be mended."""
+    text = text[:_LONGEST].strip()
     for mended in _mendings(text):
         try:
-            yield json.loads(mended, strict=False)
-            return
+            return [json.loads(mended, strict=False)]
         except (ValueError, RecursionError):
             continue
-    yield from _one_after_another(text)
+    return list(_one_after_another(_mended(text)))
 
 
 def _mendings(text: str) -> Iterator[str]:
     yield text
-    text = _WRAPPERS.sub("", _WRAPPERS.sub("", text.strip())).strip()
-    yield text
-    text = _TRAILING_COMMA.sub(r"\1", _EMPTY_VALUE.sub(r"\1null", text))
-    yield text
-    text = _MISSING_COMMA.sub(r'\1,\2"', _BAD_ESCAPE.sub(r"\\\\", text))
-    yield text
-    yield _TRAILING_COMMA.sub(r"\1", _COMMENT.sub("", text))
+    yield (mended := _mended(text))
     if "&quot;" in text or "&#34;" in text:
-        yield unescape(text)
-    # A quotation mark inside a text: inches, mostly. It is one that no comma, colon or bracket
-    # stands beside.
-    yield re.sub(r'(?<=[^\s:,{\[\\])"(?=[^\s:,}\]])|(?<=\d)"(?=\s+[A-Za-z])', r"\"", text)
+        yield _mended(unescape(text))
+    yield _LONG_TEXT.sub(_escape_quotes, mended)
+
+
+def _mended(text: str) -> str:
+    """Without what is no JSON, and with what was left out or written too much."""
+    return _SLIPS.sub(_without_slip, _NO_JSON.sub(_only_text, text)).strip(" \t\r\n;")
+
+
+def _only_text(match: re.Match[str]) -> str:
+    text = match[1] or ""
+    return _BAD_ESCAPE.sub(r"\\\\", text) if "\\" in text else text
+
+
+def _without_slip(match: re.Match[str]) -> str:
+    text, gap, colon, end = match.groups()
+    if text:
+        return f"{text},{gap}" if gap else text
+    if colon:
+        return ": null"
+    return f"{end}," if end else ""
+
+
+def _escape_quotes(match: re.Match[str]) -> str:
+    return '"' + _QUOTE.sub(lambda quote: quote[1] or r"\"", match[1]) + '"'
 
 
 def _one_after_another(text: str) -> Iterator[Any]:
     """Objects written one behind the other, or followed by rubbish."""
     decoder = json.JSONDecoder(strict=False)
     place = 0
-    while (start := text.find("{", place)) >= 0 and place < len(text):
+    while (start := text.find("{", place)) >= 0:
         try:
             value, place = decoder.raw_decode(text, start)
         except (ValueError, RecursionError):

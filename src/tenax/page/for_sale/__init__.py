@@ -11,7 +11,7 @@ from typing import Final
 
 from tenax.page import native
 from tenax.page.charset import decode
-from tenax.page.needles import Needles
+from tenax.page.for_sale.needles import Needles
 
 BUYS: Final = (
     "add to cart|add to bag|add to basket|add to trolley|add to my|add to your|add to shopping|"
