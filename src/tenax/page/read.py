@@ -154,7 +154,7 @@ def _read_body(body: bytes, held: _Held, wanted: _Wanted, is_verified: bool) -> 
     # Also where no tree is needed: who asks for its text later must get one.
     if too_large := why_too_large(body, charset):
         return _Said(content_type, charset, too_large=too_large)
-    is_for_sale = wanted.products and may_be_product(body)
+    is_for_sale = wanted.products and may_be_product(body, charset)
     # What it sells is asked of its tree; then all else costs as much there as without one.
     scanned = scan(body, charset) if kind is MediaKind.HTML and not is_for_sale else None
     product = None

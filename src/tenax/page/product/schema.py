@@ -108,6 +108,14 @@ def main_product(values: list[Any], about: About) -> tuple[Node | None, float]:
     return best, 1.0
 
 
+def names_product(values: list[Any]) -> bool:
+    """Whether there is a product among these nodes, whichever the page is about."""
+    return any(
+        not _PRODUCTS.isdisjoint(types_of(node)) and "isPartOf" not in path
+        for node, path in nodes(values)
+    )
+
+
 def is_article(values: list[Any]) -> bool:
     """Whether a page says of itself that it is to be read."""
     return any(not _ARTICLES.isdisjoint(types_of(node)) for node, path in nodes(values) if not path)
