@@ -13,10 +13,11 @@ from tenax.page.html import Tree, one_line, parse
 from tenax.page.jsonld import Node, json_ld, types_of
 from tenax.page.product.claims import ProductClaims
 from tenax.page.product.currencies import PricePlace
+from tenax.page.product.kinds import is_article, is_called_a_list, shows_a_list
 from tenax.page.product.labels import labelled
 from tenax.page.product.marked import MICRODATA, RDFA, Marked, read_marks
 from tenax.page.product.merge import correct_price, merged
-from tenax.page.product.metas import claims_of_metas, is_product_type
+from tenax.page.product.metas import claims_of_metas, is_priced, is_product_type
 from tenax.page.product.outline import ProductOutline, outline
 from tenax.page.product.own import own_claims
 from tenax.page.product.pictures import pictures
@@ -25,8 +26,8 @@ from tenax.page.product.schema import (
     captions_of,
     claims_of,
     crumbs_of,
+    has_code,
     images_of,
-    is_article,
     main_product,
     prices_of,
 )
@@ -38,12 +39,17 @@ from tenax.page.sites import GENERIC, parser_named, parser_of, site_host
 
 __all__ = ["SURE", "VERSION", "extract", "may_be_product", "product_of", "sure_product_of"]
 
-VERSION: Final = "2"
+VERSION: Final = "3"
 """Raised when the same page gives another product: what is stored can be told apart by it."""
 SURE: Final = 0.5
 """From this confidence on a page counts as a product's."""
 
 _UNSURE: Final = 0.45
+# How sure machines make it, told of a product with an offer, of one with a number, of a mere name.
+_OFFERED: Final = 0.95
+_NUMBERED: Final = 0.55
+_NAMED: Final = 0.3
+_PLAINLY_ONE: Final = 0.8
 _MANY: Final = 4
 _PLAINLY: Final = 0.84
 _AGAINST_ALL: Final = 0.995
@@ -91,17 +97,18 @@ def product_of(tree: Tree, url: str, parser: str = "") -> Product | None:
         captions |= captions_of(node)
         offered |= prices_of(node)
         has_offer = "offers" in node or "hasVariant" in node or bool(prices_of(node))
-        told = max(told, (0.95 if has_offer else 0.7) * one)
+        told = max(told, (_OFFERED if has_offer else _NUMBERED if has_code(node) else _NAMED) * one)
     if loose := _loose(microdata):
         claims.take([claims_of({"@type": "Product", **loose}, "microdata", 0.85, about)])
-        told = max(told, 0.5 if "price" in loose or "offers" in loose else 0.0)
+        told = max(told, _UNSURE if "price" in loose or "offers" in loose else 0.0)
     claims.take([claims_of_metas(metas, 0.88)])
-    if is_product_type(metas) or "product:price:amount" in metas:
+    is_one = told >= _PLAINLY_ONE or is_priced(metas)
+    if is_product_type(metas) or is_priced(metas):
         told = max(told, 0.8)
     site = parser_named(parser) if parser else parser_of(url)
     own = own_claims(site, tree, url) if site is not None else None
     if own is not None:
-        told = max(told, 0.95)
+        told, is_one = max(told, 0.95), True
     declared = claims.best("currency")
     shown = shown_price(page, _place(tree, metas, url, declared.value if declared else ""))
     correct_price(claims, shown, offered)
@@ -122,9 +129,8 @@ def product_of(tree: Tree, url: str, parser: str = "") -> Product | None:
         claims.take([own.claims])
         images = [*own.images, *images]
     confidence = _confidence(told, page, shown, claims, is_for_sale)
-    if not told and is_article(linked):
-        # It names prices, and sells nothing.
-        confidence = min(confidence, _UNSURE)
+    if not is_one and confidence >= SURE and _is_something_else(told, linked, page, url, shown):
+        confidence = _UNSURE
     if confidence <= 0 or not claims.of("name"):
         return None
     if image := metas.get("og:image"):
@@ -133,6 +139,15 @@ def product_of(tree: Tree, url: str, parser: str = "") -> Product | None:
     shown_by = pictures(images, page, base, captions)
     found = merged(claims, url, shown_by, confidence, by, own.extra if own else {})
     return found if found.price or found.sku or found.availability or told else None
+
+
+def _is_something_else(
+    told: float, linked: list[object], page: ProductOutline, url: str, shown: Shown
+) -> bool:
+    """Whether it names prices, and is a text or a list all the same."""
+    if told < _PLAINLY_ONE and is_article(linked):
+        return True
+    return is_called_a_list(linked) or shows_a_list(page, url, shown.price)
 
 
 def _loose(microdata: Marked) -> Node:

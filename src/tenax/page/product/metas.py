@@ -8,12 +8,17 @@ from tenax.page.product.prices import find_money, is_currency, machine_amount
 from tenax.page.product.schema import is_gtin, stock_of
 
 _SOURCE = "open-graph"
+_PRICES = ("product:price:amount", "og:price:amount", "product:sale_price:amount")
 
 
 def is_product_type(first: dict[str, str]) -> bool:
-    return first.get("og:type", "").strip().lower() in (
-        "product", "og:product", "product.item", "product.group",
-    )  # fmt: skip
+    # Several products are a product.group, which most who write it call their lists.
+    return first.get("og:type", "").strip().lower() in ("product", "og:product", "product.item")
+
+
+def is_priced(first: dict[str, str]) -> bool:
+    """Whether machines are told what the page's one product costs."""
+    return any(machine_amount(first.get(name, "")) not in ("", "0") for name in _PRICES)
 
 
 def claims_of_metas(first: dict[str, str], trust: float) -> ProductClaims:

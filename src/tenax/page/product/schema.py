@@ -18,10 +18,6 @@ _PRODUCTS: Final = frozenset({
     "Product", "ProductGroup", "IndividualProduct", "ProductModel", "SomeProducts", "Vehicle",
     "Car", "Book", "DietarySupplement", "Drug",
 })  # fmt: skip
-_ARTICLES: Final = frozenset({
-    "Article", "NewsArticle", "ReportageNewsArticle", "BlogPosting", "LiveBlogPosting", "Recipe",
-    "ReviewNewsArticle", "OpinionNewsArticle", "AnalysisNewsArticle",
-})  # fmt: skip
 _OTHERS: Final = frozenset({
     "isRelatedTo", "isSimilarTo", "isAccessoryOrSparePartFor", "isConsumableFor", "itemReviewed",
     "itemListElement", "hasVariant", "isVariantOf", "addOn", "mentions", "recommends",
@@ -52,6 +48,10 @@ _SKU_LABEL = re.compile(
     r"^(?:sku|mpn|ref|item|model|product code|art(?:ikel)?\.?-?(?:nr|nummer)?)\b[\s.:#№]+",
     re.IGNORECASE,
 )
+_ENTRY: Final = 0.75
+"""How sure it is that a page is about what stands in a list or a review there."""
+_SEVERAL: Final = 4
+"""Products, none of which the page is called by, that make it a list."""
 _NAME: Final = 500
 _TEXT: Final = 5_000
 _MANY_REVIEWS: Final = 10
@@ -90,27 +90,30 @@ def stock_of(text: object) -> Stock:
 def main_product(values: list[Any], about: About) -> tuple[Node | None, float]:
     """The node of the product the page is about, and how sure it is that it is about that one."""
     best: Node | None = None
-    best_points, is_best_other, peers = 0.0, False, 0
+    best_points, is_best_other, peers, offered = 0.0, False, 0, 0
     for place, (node, path) in enumerate(nodes(values)):
         if _PRODUCTS.isdisjoint(types_of(node)) or "isPartOf" in path:
             # What an article is part of is the newspaper that one subscribes to.
             continue
         is_other = not _OTHERS.isdisjoint(path)
-        peers += not is_other
+        peers += not is_other and "itemOffered" not in path
+        offered += not is_other
         points = _likeness(node, about) - 3 * is_other - place / 1000 + 10
         if points > best_points:
             best, best_points, is_best_other = node, points, is_other
     if best is None:
         return None, 0.0
-    if is_best_other or peers > 1:
-        # One of several: the one that the heading names, or an entry of a list.
-        return best, 0.9 if _has_name(best, about, exactly=is_best_other) else 0.3
-    return best, 1.0
+    if is_best_other:
+        # An entry of a list, or what is recommended, unless it is what the page is called.
+        return (best, _ENTRY) if _is_meant(best, about, exactly=True) else (None, 0.0)
+    if (peers or offered) > 1 and not _is_meant(best, about, exactly=False):
+        return (best, 0.3) if (peers or offered) < _SEVERAL else (None, 0.0)
+    return best, 0.9 if (peers or offered) > 1 else 1.0
 
 
-def is_article(values: list[Any]) -> bool:
-    """Whether a page says of itself that it is to be read."""
-    return any(not _ARTICLES.isdisjoint(types_of(node)) for node, path in nodes(values) if not path)
+def has_code(node: Node) -> bool:
+    """Whether it is numbered, as things are that are made to be sold."""
+    return any(text_of(node.get(name), 100) for name in ("sku", "mpn", *_GTINS))
 
 
 def claims_of(node: Node, source: str, trust: float, about: About) -> ProductClaims:
@@ -220,11 +223,15 @@ def is_gtin(digits: str) -> bool:
     return total % 10 == 0 and int(digits) > 0
 
 
-def _has_name(node: Node, about: About, *, exactly: bool) -> bool:
+def _is_meant(node: Node, about: About, *, exactly: bool) -> bool:
+    """Whether the page's heading, its URL or its title names this product."""
     name, heading = text_of(node.get("name"), _NAME).lower(), about.heading.lower()
-    if not name or not heading:
-        return False
-    return name == heading if exactly else name in heading or heading in name
+    url = text_of(node.get("url"), 2_000)
+    if url and _path(url) and _path(url) == _path(about.url):
+        return True
+    if name and heading and (name == heading if exactly else name in heading or heading in name):
+        return True
+    return bool(name) and not exactly and about.title.lower().startswith(name)
 
 
 def _likeness(node: Node, about: About) -> float:

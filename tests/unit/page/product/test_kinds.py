@@ -1,0 +1,110 @@
+"""One product's page, a list of many, or something to read: a record is made of the first only."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tenax.page.product import SURE, extract
+
+URL = "https://shop.example/trays"
+OFFER = {"@type": "Offer", "price": "5.00", "priceCurrency": "EUR"}
+
+
+def page(*nodes: object, metas: str = "", body: str = "<h1>Trays</h1>") -> bytes:
+    scripts = "".join(
+        f'<script type="application/ld+json">{json.dumps(node)}</script>' for node in nodes
+    )
+    return f"<html><head>{metas}{scripts}</head><body>{body}</body></html>".encode()
+
+
+def is_product(html: bytes, url: str = URL) -> bool:
+    found = extract(html, url)
+    return found is not None and found.confidence >= SURE
+
+
+def trays(count: int) -> list[dict[str, object]]:
+    return [{"@type": "Product", "name": f"Tray no. {n}", "offers": OFFER} for n in range(count)]
+
+
+def listed(count: int) -> dict[str, object]:
+    entries = [{"@type": "ListItem", "item": tray} for tray in trays(count)]
+    return {"@type": "ItemList", "itemListElement": entries}
+
+
+def entries(count: int, price: str = '<b class="price">$24.50</b>') -> str:
+    return "".join(
+        f'<div class="cell"><a href="/tray-{n}"><img alt=""></a>{price}</div>' for n in range(count)
+    )
+
+
+GROUP = '<meta property="og:type" content="product.group">'
+ONE = '<meta property="og:type" content="product">'
+PRICED = ONE + '<meta property="og:price:amount" content="24.50">'
+OWN = '<h1>Tray</h1><div class="buy"><b class="price">$9.00</b></div>'
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        page(metas=GROUP),
+        page({"@type": "CollectionPage", "mainEntity": listed(9)}),
+        page(listed(9), body='<h1>Trays</h1><b class="price">$5.00</b><a>Add to cart</a>'),
+        page({"@type": "SearchResultsPage"}, metas=ONE),
+        page(*trays(9), body='<h1>Trays</h1><b class="price">$5.00</b>'),
+        page({"@type": "Product", "name": "Trays", "aggregateRating": {"ratingValue": 4}}),
+        page(metas=ONE, body="<h1>Trays</h1>" + entries(6)),
+        page(metas=ONE, body="<h1>Trays</h1><main class=product>" + entries(6) + "</main>"),
+        page({"@type": "Product", "name": "Trays"},
+             body="<h1>Trays</h1>" + entries(6, "<p class=price>From <span>$3</span></p>")),
+        page({"@type": "Review", "itemReviewed": trays(1)[0]}, body="<h1>Trays</h1>$5.00"),
+        page({"@graph": [{"@type": "Article"}]},
+             body="<h1>Trays</h1><b class=price>$5.00</b> <a>Buy now</a> SKU: 12-A"),
+        page({"@type": "BlogPosting"}, metas='<meta itemprop="price" content="5">'),
+        page({"@type": "NewsArticle", "hasPart": {"@type": "Review", "itemReviewed": trays(1)[0]}},
+             body="<h1>Tray no. 0</h1><b class=price>$5.00</b>"),
+    ],
+    ids=["product.group", "CollectionPage", "ItemList", "search", "many products", "no offer",
+         "entries", "entries in a product", "rated list", "review", "post", "loose price",
+         "reviewed by an article"],
+)  # fmt: skip
+def test_lists_and_texts_are_no_products(html: bytes) -> None:
+    assert not is_product(html)
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        # What is recommended, and what a blog says of it, does not make it a list or a text.
+        page({"@type": "Product", "name": "Tray", "offers": OFFER}, listed(9), body=OWN),
+        page({"@type": "CollectionPage"}, {"@type": "Product", "name": "Tray", "offers": OFFER}),
+        page({"@type": "Article"}, {"@type": "Product", "name": "Tray", "offers": OFFER}, body=OWN),
+        page(*trays(9), body="<h1>Tray no. 3</h1>"),
+        page(*trays(9), {"@type": "Product", "name": "T", "url": URL, "offers": OFFER}),
+        page({"@type": "Product", "name": "Tray", "sku": "TR-1"}),
+        page({"@type": "Product", "name": "Tray"}, body=OWN + "<a>Add to cart</a>"),
+        page(metas=ONE, body=OWN + "<h2>Others</h2>" + entries(9)),
+        page(metas=PRICED, body="<h1>Tray</h1>" + entries(9)),
+        page(metas=GROUP, body=OWN + "<button>Add to cart</button>"),
+        page(metas=ONE, body='<h1>Tray</h1><div><b class="price">$9.00</b> <a href="/shipping">and'
+             " shipping</a></div>" + entries(9)),
+        # A price of every variant: they lead nowhere.
+        page(metas=ONE, body="<h1>Tray</h1>" + '<p><a href="#big">Big</a> <b>$9.00</b></p>' * 9),
+        page({"@type": "Product", "name": "Tray",
+              "offers": [{**OFFER, "itemOffered": tray} for tray in trays(9)]}),
+    ],
+    ids=["recommends a list", "called a collection", "called an article", "one of many by heading",
+         "one of many by URL", "a number", "a price and a button", "others below", "priced metas",
+         "group with a button", "link beside the price", "variants", "offers of variants"],
+)  # fmt: skip
+def test_a_products_page_stays_one(html: bytes) -> None:
+    assert is_product(html)
+
+
+def test_nothing_is_taken_from_what_is_recommended() -> None:
+    related = {"@type": "Product", "name": "Cup", "sku": "CUP-1", "offers": OFFER}
+    html = page({"@type": "WebPage", "isRelatedTo": related}, body=OWN + "<a>Add to cart</a>")
+    found = extract(html, URL)
+    assert found is not None
+    assert (found.name, found.price, found.sku) == ("Tray", "9.00", "")
