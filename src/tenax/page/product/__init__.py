@@ -101,7 +101,7 @@ def product_of(tree: Tree, url: str, parser: str = "") -> Product | None:
     if loose := _loose(microdata):
         claims.take([claims_of({"@type": "Product", **loose}, "microdata", 0.85, about)])
         told = max(told, _UNSURE if "price" in loose or "offers" in loose else 0.0)
-    claims.take([claims_of_metas(metas, 0.88)])
+    claims.take([claims_of_metas(metas, 0.88, _place(tree, metas, url, ""))])
     is_one = told >= _PLAINLY_ONE or is_priced(metas)
     if is_product_type(metas) or is_priced(metas):
         told = max(told, 0.8)

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from tenax.page.html import one_line
 from tenax.page.product.claims import ProductClaims
+from tenax.page.product.currencies import PricePlace
 from tenax.page.product.prices import find_money, is_currency, machine_amount
 from tenax.page.product.schema import is_gtin, stock_of
 
 _SOURCE = "open-graph"
-_PRICES = ("product:price:amount", "og:price:amount", "product:sale_price:amount")
+_PRICES = (
+    "product:price:amount", "og:price:amount", "product:price", "og:price",
+    "product:sale_price:amount",
+)  # fmt: skip
 
 
 def is_product_type(first: dict[str, str]) -> bool:
@@ -21,7 +25,7 @@ def is_priced(first: dict[str, str]) -> bool:
     return any(machine_amount(first.get(name, "")) not in ("", "0") for name in _PRICES)
 
 
-def claims_of_metas(first: dict[str, str], trust: float) -> ProductClaims:
+def claims_of_metas(first: dict[str, str], trust: float, place: PricePlace) -> ProductClaims:
     claims = ProductClaims()
 
     def claim(name: str, value: str, share: float = 1.0) -> None:
@@ -36,7 +40,10 @@ def claims_of_metas(first: dict[str, str], trust: float) -> ProductClaims:
         named("product:sale_price:currency", "product:price:currency", "og:price:currency",
               "pricecurrency")
     )  # fmt: skip
-    full = machine_amount(named("product:price:amount", "og:price:amount"), currency)
+    priced = named(*_PRICES)
+    if not currency and (money := find_money(priced, place)):
+        currency = money[0].currency
+    full = machine_amount(priced, currency)
     sale = machine_amount(named("product:sale_price:amount"), currency)
     original = machine_amount(
         named("product:original_price:amount", "og:price:standard_amount"), currency
@@ -59,7 +66,9 @@ def claims_of_metas(first: dict[str, str], trust: float) -> ProductClaims:
     for n in ("1", "2"):
         # Shopify's and Yoast's cards for Twitter: a label and what it says.
         label, data = first.get(f"twitter:label{n}", "").lower(), first.get(f"twitter:data{n}", "")
-        if label.startswith(("price", "preis", "prix", "precio")) and (money := find_money(data)):
+        if label.startswith(("price", "preis", "prix", "precio")) and (
+            money := find_money(data, place)
+        ):
             claim("price", money[0].amount, 0.6)
             claim("currency", money[0].currency, 0.6)
         elif label.startswith(("availab", "verfüg", "disponib")):

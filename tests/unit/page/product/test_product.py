@@ -268,3 +268,11 @@ def test_pages_without_a_mark_are_not_looked_at() -> None:
 )  # fmt: skip
 def test_nothing_makes_it_fail(pieces: list[str]) -> None:
     extract("".join(pieces).encode(), URL)
+
+
+@pytest.mark.parametrize("name", ["og:price", "product:price", "og:price:amount"])
+def test_a_meta_tag_may_name_price_and_currency_at_once(name: str) -> None:
+    html = f'<html lang=nb><meta property="{name}" content="1 290,50 kr"><h1>Tray</h1>'
+    product = extract(html.encode(), URL)
+    assert product is not None
+    assert (product.price, product.currency) == ("1290.50", "NOK")
