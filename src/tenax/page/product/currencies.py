@@ -53,12 +53,12 @@ _CYRILLIC: Final[dict[str, str]] = {
     "тг": "KZT", "тнг": "KZT", "тенге": "KZT", "сом": "KGS", "сум": "UZS",
     "сўм": "UZS", "лей": "MDL", "леев": "MDL", "манат": "AZN", "евро": "EUR",
 }  # fmt: skip
-SIGNS |= {
-    spelled: code
+SIGNS.update(
+    (spelled, code)
     for word, code in _CYRILLIC.items()
     for case in (word, word.capitalize(), word.upper())
     for spelled in (case, f"{case}.")
-}
+)
 
 _SHARED: Final[dict[str, dict[str, str]]] = {
     "$": {

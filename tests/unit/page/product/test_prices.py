@@ -119,8 +119,10 @@ def test_from_says_that_there_are_dearer_ones() -> None:
     assert not find_money("only $10", HERE)[0].is_least
 
 
-@pytest.mark.parametrize("text", ["19.99", "Cart 3", "HDR 10 pixels", "Order 66", "korkr 12", "1 ден",
-                                  "100 гр.", "40 км"])  # fmt: skip
+@pytest.mark.parametrize(
+    "text",
+    ["19.99", "Cart 3", "HDR 10 pixels", "Order 66", "korkr 12", "1 ден", "100 гр.", "40 км"],
+)
 def test_a_number_without_a_currency_is_no_money(text: str) -> None:
     assert find_money(text, HERE) == []
 
