@@ -14,7 +14,7 @@ from tenax.page.jsonld import Node, json_ld, types_of
 from tenax.page.product.claims import ProductClaims
 from tenax.page.product.currencies import PricePlace
 from tenax.page.product.kinds import is_article, is_called_a_list, shows_a_list
-from tenax.page.product.labels import labelled
+from tenax.page.product.labels import labelled, repeated
 from tenax.page.product.marked import MICRODATA, RDFA, Marked, read_marks
 from tenax.page.product.merge import correct_price, merged
 from tenax.page.product.metas import claims_of_metas, is_priced, is_product_type
@@ -122,7 +122,9 @@ def product_of(tree: Tree, url: str, parser: str = "") -> Product | None:
     claims.add("availability", stock, sure, "page")
     claims.add("description", _shown_description(page), 0.4, "page")
     claims.take([labelled(page)])
-    claims.take([given_away(tree, claims)])
+    if not claims.of("sku"):
+        claims.take([repeated(page, url)])
+    claims.take([given_away(tree, claims, url)])
     _categorise(claims, [*linked, *microdata.items, *rdfa], page)
     is_for_sale = bool(page.buttons) or (stock is Stock.OUT_OF_STOCK and sure > 0.6)
     if own is not None:

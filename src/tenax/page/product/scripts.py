@@ -12,6 +12,7 @@ from typing import Final
 from tenax.model import Stock
 from tenax.page.html import Tree
 from tenax.page.product.claims import ProductClaims
+from tenax.page.product.labels import numbers_of
 from tenax.page.product.prices import is_currency, machine_amount, settled
 from tenax.page.product.schema import stock_of
 
@@ -53,6 +54,7 @@ _COUNTED: Final = re.compile(
 _SKU_FIELDS: Final = ",".join(
     f"input[name='{name}']" for name in ("sku", "SKU", "product_sku", "product_code", "partNumber")
 )
+_NOTHING: Final = frozenset({"0", "null", "undefined", "none", "nan", "n/a", "false"})
 _ATTRIBUTES: Final = (
     ("price", "data-product-price", 0.6),
     ("price", "data-price", 0.5),
@@ -61,7 +63,7 @@ _ATTRIBUTES: Final = (
 )
 
 
-def given_away(tree: Tree, known: ProductClaims) -> ProductClaims:
+def given_away(tree: Tree, known: ProductClaims, url: str = "") -> ProductClaims:
     """What scripts and data attributes claim about the fields that nothing else does."""
     claims = ProductClaims()
     wanted = {name for name in ("price", "sku", "availability") if not known.of(name)}
@@ -75,6 +77,7 @@ def given_away(tree: Tree, known: ProductClaims) -> ProductClaims:
         _claim(claims, "price", [settled(each) for each in _PRICE.findall(text)[:_MOST]], 0.45)
     if "sku" in wanted:
         _take_numbers(tree, text, claims)
+        _take_the_urls(text, url, claims)
     if "availability" in wanted:
         _claim(claims, "availability", [stock_of(each) for each in _STOCK.findall(text)], 0.5)
         if not claims.of("availability"):
@@ -95,6 +98,18 @@ def _take_numbers(tree: Tree, text: str, claims: ProductClaims) -> None:
         # Visits of other products are counted too: only one that is alone is this one's.
         counted = set(_counted_codes(text))
         _claim(claims, "sku", list(counted) if len(counted) == 1 else [], 0.4)
+
+
+def _take_the_urls(text: str, url: str, claims: ProductClaims) -> None:
+    """The URL's own number, where scripts know the product by it."""
+    for number in numbers_of(url):
+        if number in text and re.search(
+            rf"""["'](?:\w*product_?id|item_?id|product_?code|article_?id|sku|id)["']\s*:"""
+            rf"""\s*["']?{re.escape(number)}["']?\s*[,}}\]]""",
+            text,
+            re.IGNORECASE,
+        ):
+            claims.add("sku", number, 0.45, "url")
 
 
 def _take_view(text: str, known: ProductClaims, claims: ProductClaims) -> None:
@@ -147,7 +162,7 @@ def _values(tree: Tree, attribute: str) -> list[str]:
 
 def _claim(claims: ProductClaims, name: str, values: list[str], sure: float) -> None:
     """The only value there is, or, less surely, the first of several."""
-    kinds = Counter(value for value in values if value and value != "0")
+    kinds = Counter(value for value in values if value and value.lower() not in _NOTHING)
     if len(kinds) == 1:
         claims.add(name, next(iter(kinds)), sure, _SOURCE)
     elif kinds and name != "availability":
