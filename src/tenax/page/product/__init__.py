@@ -116,7 +116,9 @@ def product_of(tree: Tree, url: str, parser: str = "") -> Product | None:
     if not claims.of("name"):
         claims.add("name", _SHOP_NAME.split(title)[0], 0.4, "title")
     stock, sure = shown_stock(page)
-    if stock is Stock.OUT_OF_STOCK and sure >= _PLAINLY and not page.can_be_bought:
+    gone = claims.best("availability")
+    is_told = gone is not None and gone.value is Stock.DISCONTINUED
+    if stock is Stock.OUT_OF_STOCK and sure >= _PLAINLY and not (page.can_be_bought or is_told):
         # What people are told plainly, and no button against it: machines are told too late.
         claims.add("availability", stock, _AGAINST_ALL, "page")
     claims.add("availability", stock, sure, "page")
