@@ -21,6 +21,7 @@ from tenax.page.product.metas import claims_of_metas, is_priced, is_product_type
 from tenax.page.product.outline import ProductOutline, outline
 from tenax.page.product.own import own_claims
 from tenax.page.product.pictures import pictures
+from tenax.page.product.prices import is_free
 from tenax.page.product.schema import (
     About,
     captions_of,
@@ -51,6 +52,8 @@ _NUMBERED: Final = 0.55
 _NAMED: Final = 0.3
 _PLAINLY_ONE: Final = 0.8
 _MANY: Final = 4
+_TAG: Final = 16
+"""Characters that say no more than what it costs."""
 _PLAINLY: Final = 0.84
 _AGAINST_ALL: Final = 0.995
 _SHOP_NAME: Final = re.compile(r"\s+(?:[-–—|:·»]|::)\s+")
@@ -111,7 +114,9 @@ def product_of(tree: Tree, url: str, parser: str = "") -> Product | None:
         told, is_one = max(told, 0.95), True
     declared = claims.best("currency")
     shown = shown_price(page, _place(tree, metas, url, declared.value if declared else ""))
-    correct_price(claims, shown, offered)
+    tags = (piece.text for piece in page.own if piece.zone & (Zone.PRICE | Zone.SIDE) == Zone.PRICE)
+    says_free = any(len(text) < _TAG and is_free(text) for text in tags)
+    correct_price(claims, shown, offered, is_free=says_free)
     claims.add("name", page.heading, 0.8, "page")
     if not claims.of("name"):
         claims.add("name", _SHOP_NAME.split(title)[0], 0.4, "title")

@@ -49,6 +49,19 @@ _FROM = re.compile(
 )
 
 
+_FREE: Final = frozenset({
+    "free", "free!", "free to play", "free-to-play", "play for free", "free download", "for free",
+    "kostenlos", "gratis", "gratuit", "gratuito", "grátis", "za darmo", "bezpłatnie", "zdarma",
+    "zadarmo", "ingyenes", "ingyen", "gratuită", "безплатно", "бесплатно", "безкоштовно",
+    "ücretsiz", "ilmainen", "無料", "免费", "免費", "무료", "miễn phí", "مجاني", "חינם",
+})  # fmt: skip
+
+
+def is_free(text: str) -> bool:
+    """Whether a price tag says that nothing is to be paid: all it says, for shipping is, too."""
+    return text.lower() in _FREE
+
+
 class Money(NamedTuple):
     amount: str
     """Decimal text: "1299.00"."""

@@ -276,3 +276,37 @@ def test_a_meta_tag_may_name_price_and_currency_at_once(name: str) -> None:
     product = extract(html.encode(), URL)
     assert product is not None
     assert (product.price, product.currency) == ("1290.50", "NOK")
+
+
+def test_what_is_free_costs_nothing_where_the_page_says_so_too() -> None:
+    free = offering(offers={"@type": "Offer", "price": "0,00", "priceCurrency": "EUR"})
+    extra = '<p>Gold tray</p><b class="price">€8.19</b>'
+    product = extract(marked(free, body=f'<h1>Tray</h1><b class="price">Gratis</b>{extra}'), URL)
+    assert product is not None
+    assert (product.price, product.currency) == ("0.00", "EUR")
+    # Shipping may be free: and nought is what systems say that do not know.
+    product = extract(marked(free, body=f"<h1>Tray</h1>{extra}<p>Shipping: <b>Gratis</b></p>"), URL)
+    assert product is not None
+    assert product.price == "8.19"
+
+
+@pytest.mark.parametrize(
+    ("told", "shown", "price"),
+    [("10.00", "€12.10", "12.10"), ("10.00", "€17.00", "10.00"), ("10.00", "$12.10", "10.00")],
+    ids=["before tax", "something else", "a currency without a tax in prices"],
+)
+def test_what_people_pay_is_the_price_and_not_what_it_is_before_tax(
+    told: str, shown: str, price: str
+) -> None:
+    offer = {"@type": "Offer", "price": told, "priceCurrency": "EUR" if "€" in shown else "USD"}
+    body = f'<h1>Tray</h1><b class="price">{shown}</b><button>Add to cart</button>'
+    product = extract(marked(offering(offers=offer), body=body), URL)
+    assert product is not None
+    assert product.price == price
+
+
+def test_names_of_properties_may_begin_with_a_capital() -> None:
+    node = {"@type": "Product", "Name": "Tray", "Offers": {"Price": "5.00", "PriceCurrency": "EUR"}}
+    product = extract(marked(node), URL)
+    assert product is not None
+    assert (product.name, product.price, product.currency) == ("Tray", "5.00", "EUR")
