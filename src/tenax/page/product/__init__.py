@@ -21,7 +21,7 @@ from tenax.page.product.metas import claims_of_metas, is_priced, is_product_type
 from tenax.page.product.outline import ProductOutline, outline
 from tenax.page.product.own import own_claims
 from tenax.page.product.pictures import pictures
-from tenax.page.product.prices import is_free
+from tenax.page.product.prices import is_free, same
 from tenax.page.product.schema import (
     About,
     captions_of,
@@ -113,17 +113,16 @@ def product_of(tree: Tree, url: str, parser: str = "") -> Product | None:
     if own is not None:
         told, is_one = max(told, 0.95), True
     declared = claims.best("currency")
-    shown = shown_price(page, _place(tree, metas, url, declared.value if declared else ""))
-    tags = (piece.text for piece in page.own if piece.zone & (Zone.PRICE | Zone.SIDE) == Zone.PRICE)
-    says_free = any(len(text) < _TAG and is_free(text) for text in tags)
-    correct_price(claims, shown, offered, is_free=says_free)
+    seen = shown_price(page, _place(tree, metas, url, declared.value if declared else ""))
+    shown = _of_its_own(seen, claims, page, url)
+    correct_price(claims, shown, offered, is_free=_says_free(page))
     claims.add("name", page.heading, 0.8, "page")
     if not claims.of("name"):
         claims.add("name", _SHOP_NAME.split(title)[0], 0.4, "title")
     stock, sure = shown_stock(page)
     gone = claims.best("availability")
-    is_told = gone is not None and gone.value is Stock.DISCONTINUED
-    if stock is Stock.OUT_OF_STOCK and sure >= _PLAINLY and not (page.can_be_bought or is_told):
+    is_gone = gone is not None and gone.value is Stock.DISCONTINUED
+    if stock is Stock.OUT_OF_STOCK and sure >= _PLAINLY and not (page.can_be_bought or is_gone):
         # What people are told plainly, and no button against it: machines are told too late.
         claims.add("availability", stock, _AGAINST_ALL, "page")
     claims.add("availability", stock, sure, "page")
@@ -131,7 +130,7 @@ def product_of(tree: Tree, url: str, parser: str = "") -> Product | None:
     claims.take([labelled(page)])
     if not claims.of("sku"):
         claims.take([repeated(page, url)])
-    claims.take([given_away(tree, claims, url)])
+    claims.take([given_away(tree, claims, url, has_price=shown is seen)])
     _categorise(claims, [*linked, *microdata.items, *rdfa], page)
     is_for_sale = bool(page.buttons) or (stock is Stock.OUT_OF_STOCK and sure > 0.6)
     if own is not None:
@@ -148,6 +147,19 @@ def product_of(tree: Tree, url: str, parser: str = "") -> Product | None:
     shown_by = pictures(images, page, base, captions)
     found = merged(claims, url, shown_by, confidence, by, own.extra if own else {})
     return found if found.price or found.sku or found.availability or told else None
+
+
+def _of_its_own(seen: Shown, claims: ProductClaims, page: ProductOutline, url: str) -> Shown:
+    """What is shown, unless it is the price of something else that the page leads to."""
+    told = claims.best("price")
+    is_told = told is not None and same(told.value, seen.price)
+    is_others = seen.price and not is_told and shows_a_list(page, url, seen.price)
+    return Shown() if is_others else seen
+
+
+def _says_free(page: ProductOutline) -> bool:
+    tags = (piece.text for piece in page.own if piece.zone & (Zone.PRICE | Zone.SIDE) == Zone.PRICE)
+    return any(len(text) < _TAG and is_free(text) for text in tags)
 
 
 def _is_something_else(

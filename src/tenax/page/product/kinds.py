@@ -99,4 +99,4 @@ def _elsewhere(target: str | None, url: str) -> str:
     except ValueError:
         return ""
     path = there.path.rstrip("/")
-    return path if path and path != here.path.rstrip("/") else ""
+    return f"{path}?{there.query}" if path and path != here.path.rstrip("/") else ""

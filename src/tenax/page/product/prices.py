@@ -36,7 +36,8 @@ _APART = rf"\d{{1,3}}(?:[.,]?\d{{3}})*[.,][{_GAPS}]\d\d(?![\d.,])"
 _FIRST_OF_TAG = re.compile(rf"(?<!\d)(?<!\d[.,])(?:{_APART}|{_NUMBER})|{_CENTS}")
 _TO = re.compile(rf"[{_GAPS}]*[-–—~〜][{_GAPS}]*")
 _SIGN_CHARACTERS = f"{_GAPS}:$€£¥₹₽₩złKčR"
-_BARE = re.compile(rf"(?<![\d.,\w])(?:{_NUMBER})(?![\d\w%])")
+# From so many on, a piece costs less: 50+ is no amount of money.
+_BARE = re.compile(rf"(?<![\d.,\w])(?:{_NUMBER})(?![\d\w%+])")
 # French price tags write the sign where others write the comma: 12€99.
 _FRENCH = re.compile(r"(\d)\s?([€£])\s?(\d\d)(?![\d.,])")
 _NO_CENTS = frozenset({"CLP", "ISK", "JPY", "KRW", "PYG", "UGX", "VND", "XAF", "XOF"})

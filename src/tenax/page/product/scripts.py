@@ -63,10 +63,15 @@ _ATTRIBUTES: Final = (
 )
 
 
-def given_away(tree: Tree, known: ProductClaims, url: str = "") -> ProductClaims:
-    """What scripts and data attributes claim about the fields that nothing else does."""
+def given_away(
+    tree: Tree, known: ProductClaims, url: str, *, has_price: bool = True
+) -> ProductClaims:
+    """What scripts and data attributes claim about the fields that nothing else does. A page that
+    shows the prices of others only names no other ones there (`has_price`)."""
     claims = ProductClaims()
     wanted = {name for name in ("price", "sku", "availability") if not known.of(name)}
+    if not has_price:
+        wanted.discard("price")
     if not wanted:
         return claims
     for name, attribute, sure in _ATTRIBUTES:
@@ -82,7 +87,8 @@ def given_away(tree: Tree, known: ProductClaims, url: str = "") -> ProductClaims
         _claim(claims, "availability", [stock_of(each) for each in _STOCK.findall(text)], 0.5)
         if not claims.of("availability"):
             _claim(claims, "availability", [_had(each) for each in _HAD.findall(text)], 0.45)
-    _take_view(text, known, claims)
+    if has_price:
+        _take_view(text, known, claims)
     if claims.of("price") and not known.of("currency"):
         codes = [is_currency(each) for each in _CURRENCY.findall(text)[:_MOST]]
         codes += [is_currency(each) for each in _values(tree, "data-currency")]

@@ -108,3 +108,19 @@ def test_nothing_is_taken_from_what_is_recommended() -> None:
     found = extract(html, URL)
     assert found is not None
     assert (found.name, found.price, found.sku) == ("Tray", "9.00", "")
+
+
+def test_the_price_of_what_it_leads_to_is_not_its_own() -> None:
+    gone = {"@type": "Product", "name": "Tray", "offers": {"availability": "OutOfStock"}}
+    script = "<script>var items = [{'price': 24.5, 'sku': 'A'}, {'price': 3, 'sku': 'B'}]</script>"
+    found = extract(page(gone, body="<h1>Tray</h1>" + entries(6) + script), URL)
+    assert found is not None
+    assert (found.price, found.confidence >= SURE) == ("", True)
+    found = extract(page(gone, body=OWN + entries(6)), URL)
+    assert found is not None
+    assert found.price == "9.00"
+
+
+def test_entries_may_lead_through_one_counter() -> None:
+    counted = entries(6).replace('href="/tray-', 'href="/click?to=')
+    assert not is_product(page(metas=ONE, body="<h1>Trays</h1>" + counted))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tenax.page.product.currencies import PricePlace
-from tenax.page.product.prices import amount_of, find_money, machine_amount, spelled
+from tenax.page.product.prices import amount_of, find_amounts, find_money, machine_amount, spelled
 
 HERE = PricePlace()
 
@@ -145,3 +145,8 @@ def test_records_have_cents_where_the_currency_has_any() -> None:
     assert spelled("20", "EUR") == "20.00"
     assert spelled("1980", "JPY") == "1980"
     assert spelled("20.50", "EUR") == "20.50"
+
+
+def test_a_number_of_pieces_is_no_amount() -> None:
+    assert find_amounts("50+") == []
+    assert [money.amount for money in find_amounts("50")] == ["50"]
