@@ -13,7 +13,14 @@ from tenax.page.html import Tree, one_line, parse
 from tenax.page.jsonld import Node, json_ld, types_of
 from tenax.page.product.claims import ProductClaims
 from tenax.page.product.currencies import PricePlace
-from tenax.page.product.kinds import is_article, is_called_a_list, shows_a_list
+from tenax.page.product.kinds import (
+    RANGED,
+    how_offered,
+    is_called_a_list,
+    main_product,
+    sells_nothing,
+    shows_a_list,
+)
 from tenax.page.product.labels import labelled, repeated
 from tenax.page.product.marked import MICRODATA, RDFA, Marked, read_marks
 from tenax.page.product.merge import correct_price, merged
@@ -27,9 +34,7 @@ from tenax.page.product.schema import (
     captions_of,
     claims_of,
     crumbs_of,
-    has_code,
     images_of,
-    main_product,
     prices_of,
 )
 from tenax.page.product.scripts import given_away
@@ -46,10 +51,6 @@ SURE: Final = 0.5
 """From this confidence on a page counts as a product's."""
 
 _UNSURE: Final = 0.45
-# How sure machines make it, told of a product with an offer, of one with a number, of a mere name.
-_OFFERED: Final = 0.95
-_NUMBERED: Final = 0.55
-_NAMED: Final = 0.3
 _PLAINLY_ONE: Final = 0.8
 _MANY: Final = 4
 _TAG: Final = 16
@@ -99,13 +100,13 @@ def product_of(tree: Tree, url: str, parser: str = "") -> Product | None:
         images += images_of(node)
         captions |= captions_of(node)
         offered |= prices_of(node)
-        has_offer = "offers" in node or "hasVariant" in node or bool(prices_of(node))
-        told = max(told, (_OFFERED if has_offer else _NUMBERED if has_code(node) else _NAMED) * one)
+        told = max(told, how_offered(node) * one)
     if loose := _loose(microdata):
         claims.take([claims_of({"@type": "Product", **loose}, "microdata", 0.85, about)])
         told = max(told, _UNSURE if "price" in loose or "offers" in loose else 0.0)
     claims.take([claims_of_metas(metas, 0.88, _place(tree, metas, url, ""))])
-    is_one = told >= _PLAINLY_ONE or is_priced(metas)
+    is_sold = 0 < len(page.buttons) < _MANY
+    is_one = told >= (RANGED if is_sold else _PLAINLY_ONE) or is_priced(metas)
     if is_product_type(metas) or is_priced(metas):
         told = max(told, 0.8)
     site = parser_named(parser) if parser else parser_of(url)
@@ -166,7 +167,7 @@ def _is_something_else(
     told: float, linked: list[object], page: ProductOutline, url: str, shown: Shown
 ) -> bool:
     """Whether it names prices, and is a text or a list all the same."""
-    if told < _PLAINLY_ONE and is_article(linked):
+    if told < _PLAINLY_ONE and sells_nothing(linked):
         return True
     return is_called_a_list(linked) or shows_a_list(page, url, shown.price)
 

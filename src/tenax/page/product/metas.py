@@ -9,6 +9,7 @@ from tenax.page.product.prices import find_money, is_currency, machine_amount
 from tenax.page.product.schema import is_gtin, stock_of
 
 _SOURCE = "open-graph"
+_SKUS = ("product:sku", "og:sku", "sku", "product:item_number", "product:product_id")
 _PRICES = (
     "product:price:amount", "og:price:amount", "product:price", "og:price",
     "product:sale_price:amount",
@@ -59,7 +60,7 @@ def claims_of_metas(first: dict[str, str], trust: float, place: PricePlace) -> P
     claims.add("availability", availability, trust, _SOURCE)
     claim("brand", named("product:brand", "og:brand", "brand"), 0.9)
     claim("category", named("product:category", "og:category").rpartition(">")[2], 0.5)
-    claim("sku", named("product:retailer_item_id", "product:retailer_part_no"), 0.7)
+    claim("sku", named("product:retailer_item_id", "product:retailer_part_no", *_SKUS), 0.7)
     claim("mpn", named("product:mfr_part_no"))
     gtin = named("product:ean", "product:upc", "product:isbn", "product:gtin").strip()
     claim("gtin", gtin if is_gtin(gtin) else "")

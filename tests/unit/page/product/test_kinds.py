@@ -102,6 +102,50 @@ def test_a_products_page_stays_one(html: bytes) -> None:
     assert is_product(html)
 
 
+RANGE = {"@type": "AggregateOffer", "lowPrice": "3.00", "priceCurrency": "USD", "offerCount": 99}
+BUY = "<button>Add to cart</button>"
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        (page({"@type": "Product", "name": "Trays", "offers": RANGE},
+              body="<h1>Trays</h1>" + entries(6)), False),
+        (page({"@type": "Product", "name": "Trays", "offers": RANGE}, {"@type": "CollectionPage"}),
+         False),
+        (page({"@type": "Product", "name": "Tray", "offers": RANGE}), True),
+        (page({"@type": "Product", "name": "Tray", "offers": RANGE, "sku": "T-1"},
+              body="<h1>Tray</h1>" + entries(6)), True),
+        (page({"@type": "Product", "name": "Tray", "offers": RANGE}, listed(6),
+              body=OWN + BUY + entries(6)), True),
+        (page({"@type": "Product", "name": "Tray", "offers": RANGE}, body=OWN + entries(6)), True),
+    ],
+    ids=["entries", "collection", "alone", "numbered", "can be bought", "a price of its own"],
+)  # fmt: skip
+def test_from_so_much_to_so_much_is_a_list_or_a_product(html: bytes, expected: bool) -> None:
+    assert is_product(html) is expected
+
+
+def test_the_only_product_told_of_may_be_one_of_another_page() -> None:
+    pan = {"@type": "Product", "name": "Frying pan", "url": "/frying-pan", "offers": OFFER}
+    assert not is_product(page(pan, body="<h1>Welcome</h1>" + entries(6)))
+    assert is_product(page({**pan, "url": URL}, body="<h1>Welcome</h1>" + entries(6)))
+    assert is_product(page(pan, body="<h1>Our frying pan</h1>" + entries(6)))
+
+
+def test_a_menu_is_no_list_of_products() -> None:
+    menu = {
+        "@type": "ItemList",
+        "itemListElement": [{"@type": "SiteNavigationElement", "name": "Home"}] * 9,
+    }
+    assert is_product(page(menu, body=OWN + BUY))
+
+
+@pytest.mark.parametrize("kind", ["Event", "JobPosting", "Hotel", "HowTo"])
+def test_what_is_visited_or_applied_for_is_no_product(kind: str) -> None:
+    assert not is_product(page({"@type": kind, "name": "Trays"}, body=OWN + BUY))
+
+
 def test_nothing_is_taken_from_what_is_recommended() -> None:
     related = {"@type": "Product", "name": "Cup", "sku": "CUP-1", "offers": OFFER}
     html = page({"@type": "WebPage", "isRelatedTo": related}, body=OWN + "<a>Add to cart</a>")

@@ -310,3 +310,18 @@ def test_names_of_properties_may_begin_with_a_capital() -> None:
     product = extract(marked(node), URL)
     assert product is not None
     assert (product.name, product.price, product.currency) == ("Tray", "5.00", "EUR")
+
+
+def test_an_identifier_may_be_a_property_with_a_name() -> None:
+    number = {"@type": "PropertyValue", "propertyID": "SKU", "value": "12-A"}
+    for identifier in (number, [number], "sku:12-A"):
+        product = extract(marked(offering(identifier=identifier)), URL)
+        assert product is not None
+        assert product.sku == "12-A"
+
+
+def test_a_meta_tag_may_name_the_number() -> None:
+    html = b'<meta property="product:sku" content="12-A">' + marked(offering())
+    product = extract(html, URL)
+    assert product is not None
+    assert product.sku == "12-A"
