@@ -115,7 +115,7 @@ def product_of(tree: Tree, url: str, parser: str = "") -> Product | None:
         told, is_one = max(told, 0.95), True
     declared = claims.best("currency")
     seen = shown_price(page, _place(tree, metas, url, declared.value if declared else ""))
-    shown = _of_its_own(seen, claims, page, url)
+    shown = _of_its_own(seen, claims, page, url) if told >= SURE else seen
     correct_price(claims, shown, offered, is_free=_says_free(page))
     claims.add("name", page.heading, 0.8, "page")
     if not claims.of("name"):

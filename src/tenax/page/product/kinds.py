@@ -84,26 +84,38 @@ def _own(values: list[Any]) -> Iterator[dict[str, Any]]:
 def shows_a_list(page: ProductOutline, url: str, price: str) -> bool:
     """Whether prices stand in entries of one form that each lead elsewhere, and no other does:
     `price`, which was taken for the product's, would be one entry's."""
-    forms: defaultdict[tuple[str, ...], set[str]] = defaultdict(set)
-    priced: list[tuple[str, ...]] = []
     holders = set(islice(page.heading_element.ancestors, _HIGHEST * 8))
+    own: set[tuple[str, ...]] = set()
+    for piece in _texts(page, price.partition(".")[0][-3:]) if price else ():
+        if any(same(money.amount, price) for money in find_money(piece.text)):
+            form, _ = _entry(piece.element, holders, url)
+            if not form:
+                return False
+            own.add(form)
+    if price and not own:
+        return False
+    forms: defaultdict[tuple[str, ...], set[str]] = defaultdict(set)
     for piece in islice(_prices(page), _MOST_PRICES):
         form, target = _entry(piece.element, holders, url)
         forms[form].add(target)
-        if price and any(same(money.amount, price) for money in find_money(piece.text)):
-            priced.append(form)
     lists = {form for form, targets in forms.items() if form and len(targets) >= _SEVERAL}
-    return bool(lists) and all(form in lists for form in priced) and bool(priced or not price)
+    return bool(lists) and own <= lists
 
 
 def _prices(page: ProductOutline) -> Iterator[TextPiece]:
     return (
         piece
+        for piece in _texts(page)
+        if any(map(str.isdigit, piece.text)) and (piece.zone & Zone.PRICE or find_money(piece.text))
+    )
+
+
+def _texts(page: ProductOutline, digits: str = "") -> Iterator[TextPiece]:
+    """What is short enough to be a price tag and has these digits."""
+    return (
+        piece
         for piece in page.pieces
-        if len(piece.text) <= _MONEY_TEXT
-        and not piece.zone & Zone.FRAME
-        and any(map(str.isdigit, piece.text))
-        and (piece.zone & Zone.PRICE or find_money(piece.text))
+        if digits in piece.text and len(piece.text) <= _MONEY_TEXT and not piece.zone & Zone.FRAME
     )
 
 
