@@ -172,7 +172,7 @@ def labelled(page: ProductOutline) -> ProductClaims:
 
 def _may_start(text: str) -> bool:
     start = text.lstrip("( ")[:3]
-    return not start.isalpha() or start.casefold() in _STARTS
+    return start.casefold() in _STARTS if start.isalpha() else start[:1].isalpha()
 
 
 class _Label(NamedTuple):
