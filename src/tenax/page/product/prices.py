@@ -27,6 +27,9 @@ _NUMBER = (
 # Scripts that set words apart: what stands beside a letter there is a part of a word.
 _WORDLIKE = re.compile("[A-Za-zÀ-ÿĀ-ſͰ-ӿ\u0590-\u06ff]")
 _LONGEST_SIGN: Final = 8
+_KNOWN: Final = CODES.union(SIGNS)
+_FIRSTS: Final = frozenset(sign[0] for sign in _KNOWN)
+_LASTS: Final = frozenset(sign[-1] for sign in _KNOWN)
 # Nothing stands before the point: .75 €. A letter there makes it the sign's: Rs.1,299.
 _CENTS = r"(?<![\w.,])[.,]\d\d(?!\d)"
 _FIRST = re.compile(rf"(?<!\d)(?<!\d[.,])(?:{_NUMBER})|{_CENTS}")
@@ -107,9 +110,11 @@ def _take(found: list[Money], text: str, match: re.Match[str], currency: str) ->
 def sign_before(text: str) -> str:
     """The currency that a text ends with."""
     tail = text[-_LONGEST_SIGN - 3 :].rstrip(f"{_GAPS}:")
+    if tail[-1:] not in _LASTS:
+        return ""
     for size in range(min(_LONGEST_SIGN, len(tail)), 0, -1):
         sign = tail[-size:]
-        if (sign in SIGNS or sign in CODES) and not (
+        if sign in _KNOWN and not (
             _WORDLIKE.match(sign[0]) and size < len(tail) and _WORDLIKE.match(tail[-size - 1])
         ):
             return _told_apart(sign, tail[:-size].rstrip(_GAPS))
@@ -130,9 +135,11 @@ def _told_apart(sign: str, before: str) -> str:
 def _sign_after(text: str) -> str:
     """The currency that a text begins with."""
     head = text[: _LONGEST_SIGN + 3].lstrip(_GAPS)
+    if head[:1] not in _FIRSTS:
+        return ""
     for size in range(min(_LONGEST_SIGN, len(head)), 0, -1):
         sign = head[:size]
-        if (sign in SIGNS or sign in CODES) and not (
+        if sign in _KNOWN and not (
             _WORDLIKE.match(sign[-1]) and size < len(head) and _WORDLIKE.match(head[size])
         ):
             return sign

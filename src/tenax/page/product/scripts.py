@@ -51,6 +51,12 @@ _COUNTED: Final = re.compile(
     r"""\b(?:item_id|content_ids)["']?\s*:\s*\[?\s*["']([\w./\-]{3,40})["']"""
     r"""|["']products["']\s*:\s*\[\s*\{[^{}\[\]]{0,300}?["']id["']\s*:\s*["']([\w./\-]{3,40})["']"""
 )
+# What stands before and behind a number that a product is known by.
+_KNOWN_BY: Final = re.compile(
+    r"""["'](?:\w{0,20}product_?id|item_?id|product_?code|article_?id|sku|id)["']\s*:\s*["']?$""",
+    re.IGNORECASE,
+)
+_ENDS: Final = re.compile(r"""["']?\s*[,}\]]""")
 _SKU_FIELDS: Final = ",".join(
     f"input[name='{name}']" for name in ("sku", "SKU", "product_sku", "product_code", "partNumber")
 )
@@ -109,13 +115,15 @@ def _take_numbers(tree: Tree, text: str, claims: ProductClaims) -> None:
 def _take_the_urls(text: str, url: str, claims: ProductClaims) -> None:
     """The URL's own number, where scripts know the product by it."""
     for number in numbers_of(url):
-        if number in text and re.search(
-            rf"""["'](?:\w*product_?id|item_?id|product_?code|article_?id|sku|id)["']\s*:"""
-            rf"""\s*["']?{re.escape(number)}["']?\s*[,}}\]]""",
-            text,
-            re.IGNORECASE,
-        ):
-            claims.add("sku", number, 0.45, "url")
+        place = -1
+        for _ in range(_MOST):
+            place = text.find(number, place + 1)
+            if place < 0:
+                break
+            end = place + len(number)
+            if _KNOWN_BY.search(text[max(0, place - 60) : place]) and _ENDS.match(text, end):
+                claims.add("sku", number, 0.45, "url")
+                return
 
 
 def _take_view(text: str, known: ProductClaims, claims: ProductClaims) -> None:
