@@ -56,6 +56,7 @@ FROM_DEMO = {"model"}
 HOMES: dict[str, tuple[str, ...]] = {
     "aiokafka": ("adapters.events",),
     "alembic": ("adapters.sql",),
+    "argon2": ("ops.accounts.passwords",),
     "asyncpg": ("adapters.sql", "adapters.search"),
     "brotli": ("adapters", "fetch.decode"),
     "can_ada": ("urls",),

@@ -45,6 +45,7 @@ from tenax.jobs.calendar import ScheduleError, parse_schedule
 from tenax.jobs.revisit_policy import RecrawlPolicy, contradiction, wrong_interval
 from tenax.model import JobSpec, SiteRules
 from tenax.model.knobs import AtLeastOne, Knob, Name, Seconds, knob
+from tenax.ops.accounts.limits import ApiPolicy
 from tenax.ops.events.delivery import RelayPolicy
 from tenax.ops.health.pulse import HealthPolicy
 from tenax.ops.secrets import masked
@@ -121,6 +122,7 @@ class Settings(Struct, frozen=True):
     dispatch: DispatchPolicy = field(default_factory=DispatchPolicy)
     health: HealthPolicy = field(default_factory=HealthPolicy)
     relay: RelayPolicy = field(default_factory=RelayPolicy)
+    api: ApiPolicy = field(default_factory=ApiPolicy)
 
     def __repr__(self) -> str:
         """Nothing of it: there are secrets among them, and reprs end up in logs (SEC-3)."""

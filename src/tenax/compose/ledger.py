@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from tenax.model import Job
     from tenax.ops.jobs.context import JobContext
     from tenax.ops.sites.change import SiteContext
-    from tenax.ports.api_keys import ApiKeys
+    from tenax.ports.accounts import Acts, ApiKeys, Repeats, RequestCounts, Users
     from tenax.ports.graph import LinkGraph
     from tenax.ports.overview import Overview
     from tenax.ports.products import Products
@@ -240,6 +240,31 @@ class Ledger:
         from tenax.adapters.sql.records.api_keys import SqlApiKeys
 
         return SqlApiKeys(self.database, self.clock)
+
+    @cached_property
+    def users(self) -> Users:
+        from tenax.adapters.sql.records.users import SqlUsers
+
+        return SqlUsers(self.database, self.clock)
+
+    @cached_property
+    def acts(self) -> Acts:
+        from tenax.adapters.sql.records.acts import SqlActs
+
+        return SqlActs(self.database, self.clock)
+
+    @cached_property
+    def repeats(self) -> Repeats:
+        from tenax.adapters.sql.records.acts import SqlRepeats
+
+        return SqlRepeats(self.database, self.clock)
+
+    @cached_property
+    def request_counts(self) -> RequestCounts:
+        from tenax.adapters.sql.records.acts import SqlRequestCounts
+
+        counts = SqlRequestCounts(self.database)
+        return counts if self.shared is None else self.shared.request_counts(counts)
 
     @cached_property
     def job_context(self) -> JobContext:

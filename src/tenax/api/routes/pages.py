@@ -17,7 +17,7 @@ from tenax.compose.api import Opened
 from tenax.ops.export.page_json import page_json
 from tenax.page.reading.document import Document
 from tenax.ports import PageRecord
-from tenax.ports.api_keys import ApiRole
+from tenax.ports.accounts import ApiRole
 from tenax.ports.overview import Sieve
 
 UrlHash = Annotated[str, Path(pattern="^[0-9a-f]{64}$", description="SHA-256 of the URL, in hex.")]
