@@ -8,7 +8,6 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from tenax.page import native
 from tenax.page.html import parse
 from tenax.page.scan import scan
 from tenax.page.similar import simhash
@@ -145,9 +144,3 @@ def test_hashes_of_many_words_are_the_same_either_way(count: int) -> None:
         hashed, wordings = simhash(plain), sketch(text)
     with in_python():
         assert (bare(text), simhash(plain), sketch(text)) == (plain, hashed, wordings)
-
-
-@given(st.binary(max_size=300), st.binary(min_size=1, max_size=4), st.integers(0, 3))
-def test_a_word_is_found_where_it_is(body: bytes, word: bytes, rarest: int) -> None:
-    assert native.NATIVE is not None
-    assert native.NATIVE.mentions(body, word, rarest % len(word)) == (word in body)

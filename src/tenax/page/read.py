@@ -133,7 +133,7 @@ def _read_body(
             content_type, charset, content_hash=content_hash, simhash=hashed, sample=sampled,
             words=count_words(text, lambda: text),
         )  # fmt: skip
-    is_for_sale = products and may_be_product(body)
+    is_for_sale = products and may_be_product(body, charset)
     # What it sells is asked of its tree.
     scanned = scan(body, charset) if kind is MediaKind.HTML and not is_for_sale else None
     page = scanned or parse(body, charset, xml=kind is MediaKind.XHTML)

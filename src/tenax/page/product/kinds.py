@@ -170,6 +170,14 @@ def main_product(values: list[Any], about: About) -> tuple[Node | None, float]:
     return best, 0.9 if (peers or offered) > 1 else 1.0
 
 
+def names_product(values: list[Any]) -> bool:
+    """Whether there is a product among these nodes, whichever the page is about."""
+    return any(
+        not _PRODUCTS.isdisjoint(types_of(node)) and "isPartOf" not in path
+        for node, path in nodes(values)
+    )
+
+
 def how_offered(node: Node) -> float:
     """How sure it is that a page that is about this product sells it."""
     has_code = any(text_of(node.get(name), 100) for name in ("sku", "mpn", *GTINS))

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator
+from itertools import islice
 from typing import Final
 
 from tenax.model import Stock
@@ -69,6 +71,51 @@ _ATTRIBUTES: Final = (
 )
 
 
+_SKU_STEMS: Final = (
+    "sku", "itemnumber", "item_number", "productcode", "product_code", "articlenumber",
+    "article_number",
+)  # fmt: skip
+_STOCK_STEMS: Final = ("availability", "stockstatus", "stock_status")
+_HAD_STEMS: Final = ("instock", "in_stock", "available", "saleable", "salable")
+_LONGEST_KEY: Final = 30
+
+
+class _ScriptText:
+    """The text of scripts, of which only the places are looked at where a key can stand: patterns
+    tried at every quotation mark would take longer than all else."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._lower = text.lower()
+
+    def all(self, pattern: re.Pattern[str], *stems: str) -> list[str]:
+        """What the pattern takes out of its first matches."""
+        return [match[1] for match in islice(self.found(pattern, *stems), _MOST)]
+
+    def found(self, pattern: re.Pattern[str], *stems: str) -> Iterator[re.Match[str]]:
+        """As `finditer`, for a pattern that begins with one of the stems or with a quoted name
+        that holds it."""
+        if len(self._lower) != len(self.text):
+            # Some letters have another length in lower case: places would not be the same.
+            yield from pattern.finditer(self.text)
+            return
+        end = 0
+        for place in sorted({place for stem in stems for place in self._starts(stem)}):
+            if place >= end and (match := pattern.match(self.text, place)) is not None:
+                end = match.end()
+                yield match
+
+    def _starts(self, stem: str) -> Iterator[int]:
+        place = self._lower.find(stem)
+        while place >= 0:
+            yield place
+            before = max(0, place - _LONGEST_KEY)
+            quote = max(self.text.rfind(mark, before, place) for mark in ('"', "'"))
+            if quote >= 0:
+                yield quote
+            place = self._lower.find(stem, place + 1)
+
+
 def given_away(
     tree: Tree, known: ProductClaims, url: str, *, has_price: bool = True
 ) -> ProductClaims:
@@ -83,29 +130,36 @@ def given_away(
     for name, attribute, sure in _ATTRIBUTES:
         if name in wanted:
             _from_attribute(tree, name, attribute, sure, claims)
-    text = _own_scripts(tree)
+    text = _ScriptText(_own_scripts(tree))
     if "price" in wanted:
-        _claim(claims, "price", [settled(each) for each in _PRICE.findall(text)[:_MOST]], 0.45)
+        _claim(claims, "price", [settled(each) for each in text.all(_PRICE, "price")], 0.45)
     if "sku" in wanted:
         _take_numbers(tree, text, claims)
-        _take_the_urls(text, url, claims)
+        _take_the_urls(text.text, url, claims)
     if "availability" in wanted:
-        _claim(claims, "availability", [stock_of(each) for each in _STOCK.findall(text)], 0.5)
+        _claim(
+            claims,
+            "availability",
+            [stock_of(each) for each in text.all(_STOCK, *_STOCK_STEMS)],
+            0.5,
+        )
         if not claims.of("availability"):
-            _claim(claims, "availability", [_had(each) for each in _HAD.findall(text)], 0.45)
+            _claim(
+                claims, "availability", [_had(each) for each in text.all(_HAD, *_HAD_STEMS)], 0.45
+            )
     if has_price:
         _take_view(text, known, claims)
     if claims.of("price") and not known.of("currency"):
-        codes = [is_currency(each) for each in _CURRENCY.findall(text)[:_MOST]]
+        codes = [is_currency(each) for each in text.all(_CURRENCY, "currency")]
         codes += [is_currency(each) for each in _values(tree, "data-currency")]
         _claim(claims, "currency", codes, 0.45)
     return claims
 
 
-def _take_numbers(tree: Tree, text: str, claims: ProductClaims) -> None:
+def _take_numbers(tree: Tree, text: _ScriptText, claims: ProductClaims) -> None:
     fields = tree.document.select(_SKU_FIELDS)[:_MOST]
     _claim(claims, "sku", [(each.attr("value") or "").strip()[:100] for each in fields], 0.5)
-    _claim(claims, "sku", _SKU.findall(text)[:_MOST], 0.45)
+    _claim(claims, "sku", text.all(_SKU, *_SKU_STEMS), 0.45)
     if not claims.of("sku"):
         # Visits of other products are counted too: only one that is alone is this one's.
         counted = set(_counted_codes(text))
@@ -126,8 +180,8 @@ def _take_the_urls(text: str, url: str, claims: ProductClaims) -> None:
                 return
 
 
-def _take_view(text: str, known: ProductClaims, claims: ProductClaims) -> None:
-    viewed = _VIEWED.search(text)
+def _take_view(text: _ScriptText, known: ProductClaims, claims: ProductClaims) -> None:
+    viewed = next(text.found(_VIEWED, "viewcontent"), None)
     if viewed is None:
         return
     for name, pattern in (("price", _VALUE), ("currency", _ISO)):
@@ -136,9 +190,10 @@ def _take_view(text: str, known: ProductClaims, claims: ProductClaims) -> None:
             _claim(claims, name, [settled(match[1]) if name == "price" else match[1]], 0.4)
 
 
-def _counted_codes(text: str) -> list[str]:
+def _counted_codes(text: _ScriptText) -> list[str]:
     """Numbers by which visits are counted: the shop's own, unless they are its database's."""
-    found = [one or other for one, other in _COUNTED.findall(text)[:_MOST]]
+    matches = islice(text.found(_COUNTED, "item_id", "content_ids", "products"), _MOST)
+    found = [match[1] or match[2] for match in matches]
     return [code for code in found if any(map(str.isdigit, code)) and not code.isdecimal()]
 
 

@@ -10,8 +10,10 @@ from hypothesis import strategies as st
 
 from tenax.model import ImageKind, Stock
 from tenax.page.for_sale import may_be_product
-from tenax.page.product import SURE, extract
+from tenax.page.html import parse
+from tenax.page.product import SURE, extract, sure_product_of
 from tenax.page.product.claims import ProductClaims
+from tenax.page.product.pictures import _key
 
 URL = "https://shop.example/tray"
 
@@ -250,6 +252,42 @@ def test_pages_without_a_mark_are_not_looked_at() -> None:
     assert may_be_product(b'<a title="' + b"x" * 400 + b'" itemprop="price">5</a>')
     assert may_be_product(b'<script>{"@type": "Product"}</script><p>a fair price')
     assert not may_be_product(b'<script>{"@type": "Productivity"}</script><p>a fair price')
+
+
+def test_an_article_that_sells_nothing_is_not_walked_through(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    shown = '<h1>Tray</h1><p class="price">$5</p><button>Add to cart</button>'
+    html = marked({"@type": "NewsArticle", "headline": "Tray"}, body=shown)
+    found = extract(html, URL)
+    assert found is not None
+    assert found.confidence < SURE
+    monkeypatch.setattr("tenax.page.product.outline", None)
+    assert sure_product_of(parse(html, "utf-8"), URL) is None
+
+
+def test_what_can_no_longer_be_sure_is_looked_at_no_further(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    html = marked(body='<h1>Tray</h1><p class="price">$5</p><p>Ask us for one')
+    found = extract(html, URL)
+    assert found is not None
+    assert found.confidence < SURE
+    monkeypatch.setattr("tenax.page.product.given_away", None)
+    assert sure_product_of(parse(html, "utf-8"), URL) is None
+
+
+@pytest.mark.parametrize(
+    ("url", "key"),
+    [
+        ("https://a.example/b_200x200.jpg", "//a.example/b.jpg"),
+        ("http://a.example/b-thumb.png", "//a.example/b.png"),
+        ("https://a.example/b_200x200.jpg?v=1", "//a.example/b_200x200.jpg"),
+        ("https://a.example/" + "c" * 100 + "_200x.jpg", "//a.example/" + "c" * 100 + ".jpg"),
+    ],
+)
+def test_sizes_of_a_picture_have_one_key(url: str, key: str) -> None:
+    assert _key(url) == key
 
 
 @settings(max_examples=60, deadline=None)
