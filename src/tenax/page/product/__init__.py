@@ -117,7 +117,8 @@ def product_of(tree: Tree, url: str, parser: str = "") -> Product | None:
     seen = shown_price(page, _place(tree, metas, url, declared.value if declared else ""))
     shown = _of_its_own(seen, claims, page, url) if told >= SURE else seen
     correct_price(claims, shown, offered, is_free=_says_free(page))
-    claims.add("name", page.heading, 0.8, "page")
+    if not _is_the_shop(page.heading, url, metas):
+        claims.add("name", page.heading, 0.8, "page")
     if not claims.of("name"):
         claims.add("name", _SHOP_NAME.split(title)[0], 0.4, "title")
     stock, sure = shown_stock(page)
@@ -156,6 +157,14 @@ def _of_its_own(seen: Shown, claims: ProductClaims, page: ProductOutline, url: s
     is_told = told is not None and same(told.value, seen.price)
     is_others = seen.price and not is_told and shows_a_list(page, url, seen.price)
     return Shown() if is_others else seen
+
+
+def _is_the_shop(name: str, url: str, metas: dict[str, str]) -> bool:
+    """Whether a heading names who sells and not what: pages that scripts fill begin so."""
+    squeezed = "".join(name.lower().split())
+    return squeezed in site_host(url).split(".") or (
+        bool(name) and name.lower() == metas.get("og:site_name", "").strip().lower()
+    )
 
 
 def _says_free(page: ProductOutline) -> bool:
