@@ -131,7 +131,8 @@ def product_of(tree: Tree, url: str, parser: str = "", least: float = 0.0) -> Pr
     if round(_confidence(told, page, shown, _Has(True, True, is_for_sale)), 2) < least:
         return None
     correct_price(claims, shown, offered, is_free=_says_free(page))
-    claims.add("name", page.heading, 0.8, "page")
+    if not _is_the_shop(page.heading, url, metas):
+        claims.add("name", page.heading, 0.8, "page")
     if not claims.of("name"):
         claims.add("name", _SHOP_NAME.split(title)[0], 0.4, "title")
     gone = claims.best("availability")
@@ -170,6 +171,14 @@ def _of_its_own(seen: Shown, claims: ProductClaims, page: ProductOutline, url: s
     is_told = told is not None and same(told.value, seen.price)
     is_others = seen.price and not is_told and shows_a_list(page, url, seen.price)
     return Shown() if is_others else seen
+
+
+def _is_the_shop(name: str, url: str, metas: dict[str, str]) -> bool:
+    """Whether a heading names who sells and not what: pages that scripts fill begin so."""
+    squeezed = "".join(name.lower().split())
+    return squeezed in site_host(url).split(".") or (
+        bool(name) and name.lower() == metas.get("og:site_name", "").strip().lower()
+    )
 
 
 def _says_free(page: ProductOutline) -> bool:

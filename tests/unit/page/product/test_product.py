@@ -363,3 +363,14 @@ def test_a_meta_tag_may_name_the_number() -> None:
     product = extract(html, URL)
     assert product is not None
     assert product.sku == "12-A"
+
+
+@pytest.mark.parametrize("heading", ["Acme Trays", "The Tray Makers", "Round tray"])
+def test_a_heading_that_is_the_shops_name_is_not_the_products(heading: str) -> None:
+    metas = (
+        '<meta property="og:type" content="product"><meta property="og:title" content="Round tray">'
+        '<meta property="og:site_name" content="The Tray Makers">'
+    )
+    product = extract(f"{metas}<h1>{heading}</h1>".encode(), "https://www.acmetrays.example/t/1")
+    assert product is not None
+    assert product.name == "Round tray"
