@@ -14,8 +14,8 @@ from tenax.page.product.outline import _holders, _inherited, _walk
 from tests.either_way import compiled, in_python, required
 
 PIECES = (
-    "<div class='price old'>", "</div>", "<p id=product-info>", "<b hidden>",
-    "<i style='display: none'>",
+    "<div class='price old'>", "</div>", "<p id=product-info>", "<b hidden>", "<span hidden>",
+    "<span style='display: none'>", "<i style=line-through>",
     "<s>", "</s>", "<svg class=brand><g>", "</g></svg>", "<script>var x</script>",
     "<style>", "</style>",
     "<noscript>", "</noscript>", "<h1>", "</h1>", "<h2 class=related>", "</h2>", "<img>", "<input>",
@@ -27,6 +27,7 @@ PIECES = (
 
 @pytest.mark.skipif(not required(), reason="tenax.page._native was not built")
 @given(st.lists(st.sampled_from(PIECES), max_size=40).map("".join))
+@example("<span hidden>x<h1>y")
 def test_the_compiled_walk_sees_what_pythons_sees(html: str) -> None:
     tree = parse(html.encode(), "utf-8")
     seen = []

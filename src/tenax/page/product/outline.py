@@ -359,10 +359,10 @@ def _offering_links(nodes: _Nodes) -> list[tuple[int, int, str, bool]]:
     known = CART.among(joined([text for _, text, _ in short]))
     found = []
     for place, text, number in short if known is not None else ():
-        element = nodes.elements[number]
-        if element.tag in _NO_BUTTONS or known is None or not known.within(text.lower()):
+        if known is None or not known.within(text.lower()):
             continue
-        if element.tag != "button" and element.closest("button") is None:
+        element = nodes.elements[number]
+        if element.tag not in _NO_BUTTONS and element.closest("button") is None:
             is_off = _OFF_NAMES.search((element.attr("class") or "").lower()) is not None
             found.append((place, number, text, is_off))
     return found
