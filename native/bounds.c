@@ -102,7 +102,7 @@ static void fill_kinds(void)
     }
 }
 
-static int same_name(const unsigned char *one, const char *other, Py_ssize_t size)
+static int same_kind_name(const unsigned char *one, const char *other, Py_ssize_t size)
 {
     for (Py_ssize_t n = 0; n < size; n++)
         if (lower(one[n]) != (unsigned char)other[n])
@@ -117,7 +117,7 @@ static const Known *known(const unsigned char *name, Py_ssize_t size)
         return &UNKNOWN_NAME;
     for (uint32_t place = place_of(name, size); KNOWN[place].size;
          place = (place + 1) % KIND_PLACES)
-        if (KNOWN[place].size == size && same_name(name, KNOWN[place].name, size))
+        if (KNOWN[place].size == size && same_kind_name(name, KNOWN[place].name, size))
             return &KNOWN[place];
     return &UNKNOWN_NAME;
 }

@@ -37,6 +37,9 @@
 #include "characters.c"
 #include "main_text.c"
 #include "bounds.c"
+#include "needles.c"
+#include "for_sale.c"
+#include "walk.c"
 
 static int told(Scan *s, PyObject **result)
 {
@@ -154,34 +157,6 @@ static PyObject *scan(PyObject *module, PyObject *body)
     return result;
 }
 
-/* Whether a page has this word, by its letter at `rarest`: the system looks for one letter far
- * faster than Python looks for a word. */
-static PyObject *mentions(PyObject *module, PyObject *args)
-{
-    (void)module;
-    PyObject *body, *word;
-    Py_ssize_t rarest;
-    if (!PyArg_ParseTuple(args, "SSn", &body, &word, &rarest))
-        return NULL;
-    Py_ssize_t size = PyBytes_GET_SIZE(word), left = PyBytes_GET_SIZE(body) - size + 1;
-    if (rarest < 0 || rarest >= size) {
-        PyErr_SetString(PyExc_ValueError, "the rarest letter is one of the word's");
-        return NULL;
-    }
-    const char *letters = PyBytes_AS_STRING(word), *start = PyBytes_AS_STRING(body);
-    while (left > 0) {
-        const char *at = memchr(start + rarest, letters[rarest], (size_t)left);
-        if (at == NULL)
-            break;
-        at -= rarest;
-        if (memcmp(at, letters, (size_t)size) == 0)
-            Py_RETURN_TRUE;
-        left -= at + 1 - start;
-        start = at + 1;
-    }
-    Py_RETURN_FALSE;
-}
-
 static PyMethodDef METHODS[] = {
     {"scan", scan, METH_O,
      "scan(body: bytes) -> tuple | None\n\nWhat a page in UTF-8 holds; None when only its tree"
@@ -192,8 +167,20 @@ static PyMethodDef METHODS[] = {
      " -> int | None\n\nSee similar.py."},
     {"sketch", sketch, METH_VARARGS,
      "sketch(sampled: bytes, table: bytes, own: bytes) -> tuple[int, ...]\n\nSee sketch.py."},
-    {"mentions", mentions, METH_VARARGS,
-     "mentions(body: bytes, word: bytes, rarest: int) -> bool\n\nWhether the word is in the body."},
+    {"needles", needles, METH_O,
+     "needles(words: tuple[bytes, ...]) -> object\n\nMade ready to be looked for: see needles.py."},
+    {"held", (PyCFunction)(void (*)(void))held, METH_FASTCALL,
+     "held(needles: object, text: str | bytes) -> list[int]\n\nThe places of those it holds."},
+    {"shown", (PyCFunction)(void (*)(void))shown, METH_FASTCALL,
+     "shown(needles: object, body: bytes) -> bool\n\nWhether any stands outside of scripts."},
+    {"told_by", told_by, METH_O,
+     "told_by(body: bytes) -> int\n\nIn whose words machines are told of a product: see for_sale.py."},
+    {"priced", priced, METH_O,
+     "priced(body: bytes) -> int\n\nWhere a page says price: see for_sale.py."},
+    {"walk", walk, METH_VARARGS,
+     "walk(nodes, page, most, types, tags, asked, more) -> tuple\n\nSee product/outline.py."},
+    {"inherit", inherit, METH_VARARGS,
+     "inherit(own, above, holders, handed_down, lost) -> list[int]\n\nSee product/outline.py."},
     {"tree_bound", tree_bound, METH_O,
      "tree_bound(body: bytes) -> int\n\nHow many nodes its tree has, at most: see bounds.py."},
     {NULL, NULL, 0, NULL},
@@ -212,6 +199,7 @@ static int fill_state(PyObject *module)
         if (*tag == NULL && (*tag = PyUnicode_InternFromString(NAME_LIST[n].name)) == NULL)
             return -1;
     }
+    fill_lower();
     for (int n = 0; n < ATTRIBUTES_COUNT; n++)
         if ((state->attributes[n] = PyUnicode_InternFromString(ATTRIBUTES[n])) == NULL)
             return -1;

@@ -141,7 +141,9 @@ static int on_special_start(Scan *s, const Name *name, Piece spelled, int closes
         return on_script(s, name);
     case TITLE:
         return on_title(s, name);
-    case STYLE: case IFRAME: case NOEMBED: case NOFRAMES:
+    case NOFRAMES: /* what is in it has links, and the tree looks at them */
+        return UNSURE;
+    case STYLE: case IFRAME: case NOEMBED:
         return on_raw(s, name, 0);
     case XMP:
         CHECK(close_paragraph(s));

@@ -16,8 +16,8 @@ from tenax.page.markings import Markings, Tagged
 from tenax.page.rules import LISTED_PROPERTIES, LISTED_WITH, MOST_TITLES
 
 _TAGS = (
-    "area", "article", "aside", "base", "body", "footer", "header", "iframe", "link", "main",
-    "meta", "nav", "noscript", "script", "style", "template", "time", "title",
+    "area", "article", "aside", "base", "body", "footer", "frame", "header", "iframe", "link",
+    "main", "meta", "nav", "noframes", "noscript", "script", "style", "template", "time", "title",
 )  # fmt: skip
 # Compiled once: to parse the question takes as long as to find ten links.
 _HREFS = XPath("//a/@href")
@@ -30,6 +30,8 @@ _MARKED = ",".join([
 _WITH = dict(LISTED_WITH)
 _SILENT = frozenset({"script", "style", "template", "noscript"})
 _SHORT_TEXT_NODES = 200
+_MOST_NOFRAMES = 3
+_LONGEST_NOFRAMES = 200_000
 
 
 class Tree(Struct, frozen=True):
@@ -64,7 +66,11 @@ class Tree(Struct, frozen=True):
         them would cost more than the text itself.
         """
         query = _HREFS_AND_AREAS if self.found["area"] else _HREFS
-        return cast(list[str], query(self.document))
+        hrefs = cast(list[str], query(self.document))
+        for part in self.found["noframes"][:_MOST_NOFRAMES]:
+            # To the parser it is text: what it says to browsers that know no frames.
+            hrefs += cast(list[str], _HREFS(turbohtml.parse(part.text[:_LONGEST_NOFRAMES])))
+        return hrefs
 
     def targets(self) -> list[str]:
         """The same without fragments."""

@@ -55,12 +55,19 @@ def nodes(values: list[Any]) -> Iterator[tuple[Node, tuple[str, ...]]]:
         if isinstance(value, list):
             waiting += [(each, path) for each in reversed(value)]
         elif isinstance(value, dict):
+            _spell(value)
             if "@type" in value:
                 yield value, path
             if len(path) < _DEEPEST:
                 inner = [(each, (*path, name)) for name, each in value.items()
                          if isinstance(each, dict | list)]  # fmt: skip
                 waiting += reversed(inner)
+
+
+def _spell(node: Node) -> None:
+    """Names as the vocabulary spells them: "Offers" are offers."""
+    for name in [name for name in node if name[:1].isupper()]:
+        node.setdefault(f"{name[0].lower()}{name[1:]}", node.pop(name))
 
 
 def types_of(node: Node) -> list[str]:

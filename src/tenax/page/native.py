@@ -6,11 +6,13 @@ switched off, everything that it does is done in Python.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from importlib import import_module
 from typing import Annotated, Protocol, cast
 from zlib import crc32
 
 from msgspec import Meta, Struct
+from turbohtml import Element, Node
 
 from tenax.page import rules
 
@@ -21,6 +23,16 @@ Rel = tuple[str, str | None]
 Told = tuple[list[Row], list[str], list[Rel], list[Rel], bytes, bytes, int]
 """Elements; hrefs without fragments; anchors, then areas, that have a rel; the main text in UTF-8,
 as it is and with every text node on a line of its own, and about how many words it has."""
+
+Walked = tuple[
+    list[Element],
+    dict[Element, int],
+    list[int],
+    list[int],
+    list[tuple[int, int, str]],
+    list[tuple[int, str, int]],
+]
+"""The fields of `product.outline._Nodes`."""
 
 
 class PagePolicy(Struct, frozen=True):
@@ -55,8 +67,39 @@ class Native(Protocol):
     def sketch(self, sampled: bytes, table: bytes, own: bytes, /) -> tuple[int, ...]:
         """`sketch.sketch`, with the table that it cuts by, and hashes of four bytes each."""
 
-    def mentions(self, body: bytes, word: bytes, rarest: int, /) -> bool:
-        """Whether the word is in the body; `rarest` is its letter that is met least often."""
+    def needles(self, words: tuple[bytes, ...], /) -> object:
+        """These words in lower case, made ready to be looked for."""
+
+    def held(self, needles: object, text: str | bytes, /) -> list[int]:
+        """`for_sale.needles.Needles.within`."""
+
+    def shown(self, needles: object, body: bytes, /) -> bool:
+        """`for_sale.needles.Needles.is_shown`."""
+
+    def told_by(self, body: bytes, /) -> int:
+        """`for_sale._told_by`."""
+
+    def priced(self, body: bytes, /) -> int:
+        """`for_sale._priced`."""
+
+    def walk(
+        self,
+        nodes: Iterable[Node],
+        page: Element,
+        most: int,
+        types: tuple[type, type],
+        tags: tuple[dict[str, int], frozenset[str], frozenset[str]],
+        asked: tuple[Callable[[str, str], int], Callable[[str], int], Callable[[str], str]],
+        more: dict[Element, str],
+        /,
+    ) -> Walked:
+        """`product.outline._walk`, with the types of its nodes, the tables and the functions that
+        it asks."""
+
+    def inherit(
+        self, own: list[int], above: list[int], holders: set[int], handed_down: int, lost: int, /
+    ) -> list[int]:
+        """`product.outline._inherited`."""
 
     def tree_bound(self, body: bytes, /) -> int:
         """`bounds.tree_bound`."""

@@ -18,6 +18,7 @@ from tenax.page.charset import decide_charset
 from tenax.page.for_sale import may_be_product
 from tenax.page.html import Tree, parse
 from tenax.page.media import MediaKind, kind_of, settle_type
+from tenax.page.pager.turning import Pager, find_pager
 from tenax.page.scan import MainText, Scanned, scan
 from tenax.page.similar import simhash
 from tenax.page.sketch import sample
@@ -30,7 +31,7 @@ from tenax.page.text import (
     plain_text,
     written,
 )
-from tenax.urls.normalise import resolve
+from tenax.urls.normalise import host_of, resolve, resolve_all
 
 if TYPE_CHECKING:
     from tenax.model import Product
@@ -90,7 +91,8 @@ def read(
         base=said.base or response.url,
         links=said.links,
         unfollowed=said.unfollowed,
-        onward=said.onward,
+        onward=said.pager.onward,
+        turned=said.pager.turned,
         feeds=said.feeds,
         directives=directives.decide_directives(robots, said.robots, token, fetched_at),
         rights=_rights(held, said.robots, said.rights, response.url),
@@ -117,7 +119,7 @@ class _Said(NamedTuple):
     base: str = ""
     links: tuple[str, ...] = ()
     unfollowed: frozenset[str] = frozenset()
-    onward: str = ""
+    pager: Pager = Pager()
     feeds: tuple[str, ...] = ()
     robots: tuple[tuple[str, str], ...] = ()
     rights: tuple[tuple[str, str], ...] = ()
@@ -152,20 +154,20 @@ def _read_body(body: bytes, held: _Held, wanted: _Wanted, is_verified: bool) -> 
     # Also where no tree is needed: who asks for its text later must get one.
     if too_large := why_too_large(body, charset):
         return _Said(content_type, charset, too_large=too_large)
-    is_for_sale = wanted.products and may_be_product(body)
+    is_for_sale = wanted.products and may_be_product(body, charset)
     # What it sells is asked of its tree; then all else costs as much there as without one.
     scanned = scan(body, charset) if kind is MediaKind.HTML and not is_for_sale else None
     product = None
     if scanned is not None:
-        said = _tell(scanned, wanted)
+        said = _tell(scanned, wanted, body, charset)
         if is_verified:
-            said = _verified(said, _tell(parse(body, charset), wanted), wanted.url)
+            said = _verified(said, _tell(parse(body, charset), wanted, body, charset), wanted.url)
     else:
         tree = parse(body, charset, xml=kind is MediaKind.XHTML, is_bounded=True)
         if tree.too_large:
             return _Said(content_type, charset, too_large=tree.too_large)
         product = _product(tree, wanted) if is_for_sale else None
-        said = _tell(tree, wanted)
+        said = _tell(tree, wanted, body, charset)
     return said._replace(content_type=content_type, charset=charset, product=product)
 
 
@@ -182,10 +184,11 @@ def _verified(said: _Said, by_tree: _Said, url: str) -> _Said:
     return by_tree
 
 
-def _tell(page: Tree | Scanned, wanted: _Wanted) -> _Said:
+def _tell(page: Tree | Scanned, wanted: _Wanted, body: bytes, charset: str) -> _Said:
     metas = metadata.read_metas(page, wanted.token)
     base = metadata.base_of(page, wanted.url)
     found = links.find_links(page)
+    pager = find_pager(wanted.url, base, found, body, charset)
     when = dates.find_dates(page, metas.first, wanted.fetched_at, wanted.url)
     title = metadata.title_of(page, metas)
     language = metadata.language_of(page, metas)
@@ -208,13 +211,33 @@ def _tell(page: Tree | Scanned, wanted: _Wanted) -> _Said:
         sample=sampled,
         words=main.words,
         base=base,
-        links=found.links,
+        links=_with_frames(found, base, wanted.url),
         unfollowed=found.unfollowed,
-        onward=found.onward,
+        pager=pager,
         feeds=_absolute(found.feeds, base),
         robots=metas.robots,
         rights=tuple(_rights_in_page(metas.first, found.licences, base)),
     )
+
+
+def _with_frames(found: links.FoundLinks, base: str, url: str) -> tuple[str, ...]:
+    """Its links, and what it shows in frames where that is of its own site: what others put there
+    are films, maps and advertisements."""
+    if not found.framed:
+        return found.links
+    own, *shown = resolve_all((url, *found.framed), base)
+    home = _bare_host(own)
+    ours = [
+        href
+        for href, at in zip(found.framed, shown, strict=True)
+        if home and (host := _bare_host(at)) and f".{host}".endswith(f".{home}")
+    ]
+    return tuple(dict.fromkeys((*found.links, *ours)))[: links.MOST_LINKS]
+
+
+def _bare_host(url: str | None) -> str:
+    is_web = url is not None and url.startswith(("http://", "https://"))
+    return host_of(url).removeprefix("www.") if url and is_web else ""
 
 
 def _product(tree: Tree, wanted: _Wanted) -> Product | None:

@@ -7,11 +7,12 @@ it here.
 """
 
 ATTRIBUTES = (
-    "class", "content", "datetime", "hidden", "href", "http-equiv", "id", "itemprop", "lang",
-    "name", "property", "pubdate", "rel", "role", "shadowrootmode", "title", "type", "xml:lang",
+    "class", "content", "datetime", "hidden", "href", "hreflang", "http-equiv", "id", "itemprop",
+    "lang", "media", "name", "property", "pubdate", "rel", "role", "shadowrootmode", "src", "title",
+    "type", "xml:lang",
 )  # fmt: skip
 """Those that anybody asks an element for that the pass tells of."""
-LISTED = ("article", "base", "html", "link", "meta", "script", "time", "title")
+LISTED = ("article", "base", "html", "iframe", "link", "meta", "script", "time", "title")
 """Tags of which every element is told."""
 LISTED_WITH = (("abbr", "title"),)
 """Tags of which those elements are told that have an attribute: the first `MOST_TIMES`."""

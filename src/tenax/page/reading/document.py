@@ -45,6 +45,8 @@ _TWO_LETTERS = {
     "slk": "sk", "slv": "sl", "spa": "es", "srp": "sr", "swe": "sv", "tam": "ta", "tel": "te",
     "tgl": "tl", "tha": "th", "tur": "tr", "ukr": "uk", "urd": "ur", "vie": "vi",
 }  # fmt: skip
+_FRAMES = frozenset({"frame", "iframe"})
+_LINKING = "a[href],area[href],link[href],frame[src],iframe[src]"
 
 
 class AnchoredLink(Struct, frozen=True):
@@ -263,11 +265,12 @@ class Document:
     def _links(self) -> Iterator[AnchoredLink]:
         if self._tree is None:
             return
-        for element in self._tree.document.select("a[href],area[href],link[href]"):
+        for element in self._tree.document.select(_LINKING):
             rel = (element.attr("rel") or "").lower()
             if element.tag == "link" and not links.leads_to_a_page(element):
                 continue
-            if url := metadata.absolute_page(element.attr("href") or "", self.base_url):
+            named = element.attr("src" if element.tag in _FRAMES else "href") or ""
+            if url := metadata.absolute_page(named, self.base_url):
                 yield AnchoredLink(url, _text_of(element), tuple(rel.split()), element.tag)
 
     @cached_property
