@@ -34,7 +34,7 @@ from bench.text import score
 from tenax.model import Headers, Response
 from tenax.page.charset import decide_charset
 from tenax.page.read import read
-from tenax.page.reading import main_content, quality
+from tenax.page.reading import main_content
 from tenax.page.reading.document import Document
 from tenax.page.reading.main_content import Markup
 
@@ -139,12 +139,6 @@ def _printable(kept: dict[str, object]) -> dict[str, object]:
 
 def read_by_others(folder: Path, truths: Sequence[Truth]) -> dict[str, list[Reading]]:
     found: dict[str, list[Reading]] = {}
-    try:
-        quality.require()
-    except quality.NotInstalled as missing:
-        print(f"Without quality mode: {missing}\n", file=sys.stderr)
-    else:
-        found["tenax, quality"] = [_quality(folder / each.file) for each in truths]
     peer = PythonPeer("trafilatura, extruct", "extractors.py", EXTRACTORS)
     if problem := peer.prepare():
         print(f"Without trafilatura and extruct: {problem}\n", file=sys.stderr)
@@ -161,13 +155,6 @@ def read_by_others(folder: Path, truths: Sequence[Truth]) -> dict[str, list[Read
         return found
     found["trafilatura, extruct"] = [msgspec.json.decode(line, type=Reading) for line in lines]
     return found
-
-
-def _quality(path: Path) -> Reading:
-    body = path.read_bytes()
-    started = time.process_time()
-    text = quality.main_text(Markup(body, decide_charset(body, "text/html").name))
-    return Reading(text, text_seconds=time.process_time() - started)
 
 
 def tables(truths: Sequence[Truth], readers: dict[str, list[Reading]]) -> Iterator[Table]:
@@ -197,12 +184,8 @@ def tables(truths: Sequence[Truth], readers: dict[str, list[Reading]]) -> Iterat
             if pairs:
                 rows.append([f"{name} ({len(pairs)})", reader, *_texts(pairs)])
     yield Table("TEXT", "main text of real pages", columns, rows, ["Means over pages."])
-    yield _fields(
-        truths, {name: found for name, found in readers.items() if name != "tenax, quality"}
-    )
-    yield _products(
-        truths, {name: found for name, found in readers.items() if name != "tenax, quality"}
-    )
+    yield _fields(truths, readers)
+    yield _products(truths, readers)
 
 
 def _texts(pairs: Sequence[tuple[Truth, Reading]]) -> list[str]:

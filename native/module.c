@@ -39,6 +39,7 @@
 #include "needles.c"
 #include "for_sale.c"
 #include "walk.c"
+#include "bounds.c"
 
 static int told(Scan *s, PyObject **result)
 {
@@ -179,6 +180,8 @@ static PyMethodDef METHODS[] = {
      "walk(nodes, page, most, types, tags, asked, more) -> tuple\n\nSee product/outline.py."},
     {"inherit", inherit, METH_VARARGS,
      "inherit(own, above, holders, handed_down, lost) -> list[int]\n\nSee product/outline.py."},
+    {"tree_bound", tree_bound, METH_O,
+     "tree_bound(body: bytes) -> int\n\nHow many nodes its tree has, at most: see bounds.py."},
     {NULL, NULL, 0, NULL},
 };
 
@@ -187,6 +190,7 @@ static int fill_state(PyObject *module)
     State *state = PyModule_GetState(module);
     fill_crc_tables();
     fill_names();
+    fill_kinds();
     if (choose_secret())
         return -1;
     for (int n = 0; n < NAME_COUNT; n++) {

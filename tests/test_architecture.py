@@ -85,7 +85,6 @@ HOMES: dict[str, tuple[str, ...]] = {
     "sqlalchemy": ("adapters.sql", "adapters.local.checkup"),
     "sqlite3": ("adapters",),
     "starlette": ("api",),
-    "trafilatura": ("page.reading.quality",),
     "turbohtml": ("page",),
     "typer": ("cli",),
     "uvicorn": ("api", "cli"),

@@ -62,6 +62,13 @@ def unrendered(result: Page | Outcome, verdict: PageVerdict) -> Page | Outcome:
             return result
 
 
+def unread(page: Page) -> Page | Failed:
+    """The page, unless nothing was read of it because it would take too much memory."""
+    if not page.too_large:
+        return page
+    return Failed(Fault.TOO_LARGE, page.too_large, page.status)
+
+
 def refused_address(forbidden: Forbidden) -> Refused:
     why = forbidden.why or "may not be connected to"
     return Refused(Reason.PRIVATE_ADDRESS, f"{forbidden.address}: {why}")

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from tenax.discover.gathered import ListingPolicy
 from tenax.fetch import client_choice
-from tenax.fetch.answers import judge, unrendered
+from tenax.fetch.answers import judge, unread, unrendered
 from tenax.fetch.client_choice import ClientTry, WayPolicy
 from tenax.fetch.fetch_policy import FetchPolicy
 from tenax.fetch.freshness import FreshnessPolicy, conditions, is_fresh
@@ -367,7 +367,7 @@ class Fetcher:
             reading = Reading(result, journey.started, self._token, journey.products, parser=parser)
             seen = await self._seen(reading, target)
             if isinstance(seen, Page):
-                return seen, None
+                return unread(seen), None
             if isinstance(seen, Died):
                 return seen.outcome, None
             return Garbage(seen.kind, f"{seen.signature}: {seen.evidence}", seen.is_hard), seen

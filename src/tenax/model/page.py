@@ -85,3 +85,5 @@ class Page(Struct, frozen=True):
     """That of the links which says that it leads to the next page (rel=next)."""
     product: Product | None = None
     """What it offers for sale, where the job wants to know (PROD-1)."""
+    too_large: str = ""
+    """Why its body was not read, and all of this is empty: its tree would take too much memory."""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from contextlib import suppress
 from itertools import islice
-from typing import cast
+from typing import NamedTuple, cast
 
 import turbohtml
 from msgspec import Struct
 from turbohtml import Axis, Element, HTMLParseError, Namespace, XPath
 
+from tenax.page.bounds import why_too_large
 from tenax.page.charset import decode
 from tenax.page.markings import Markings, Tagged
 from tenax.page.rules import LISTED_PROPERTIES, LISTED_WITH, MOST_TITLES
@@ -42,6 +43,8 @@ class Tree(Struct, frozen=True):
     marked: list[Element]
     """Anchors with a rel, whatever has a role or is hidden, also where it is not seen, or may be a
     date. Asked in one go: each question to the tree costs a walk over all of it."""
+    too_large: str = ""
+    """Why it is the tree of an empty page instead: its own would take too much memory."""
 
     @property
     def root(self) -> Element:
@@ -84,19 +87,22 @@ def parse_page(body: bytes, charset: str, *, xml: bool = False) -> Element:
     """The body of any bytes at all, without looking for anything in it. Templates stay."""
     if b"shadowrootmode" in body:
         return parse(body, charset, xml=xml).page
-    document = _parse_xhtml(decode(body, charset)) if xml else _parse_html(body, charset)
-    root = document.root
+    root = _parse(body, charset, xml).document.root
     assert root is not None, "the parser makes an html element of whatever it gets"
     return root.find("body", axis=Axis.CHILDREN) or root
 
 
-def parse(body: bytes, charset: str, *, xml: bool = False) -> Tree:
-    """The tree of any bytes at all. `xml` reads self-closing tags as XHTML means them."""
-    document = _parse_xhtml(decode(body, charset)) if xml else _parse_html(body, charset)
+def parse(body: bytes, charset: str, *, xml: bool = False, is_bounded: bool = False) -> Tree:
+    """The tree of any bytes at all. `xml` reads self-closing tags as XHTML means them.
+
+    Of a page whose tree would be too large (bounds.py) it is that of an empty page, and says so;
+    `is_bounded` says that this was asked already.
+    """
+    document, too_large = _parse(body, charset, xml, is_bounded)
     found = _walk(document)
     if found["template"]:
         found = _settle_templates(document, found)
-    return Tree(document, found, document.select(_MARKED))
+    return Tree(document, found, document.select(_MARKED), too_large)
 
 
 def short_text(element: Element, limit: int) -> str:
@@ -130,19 +136,31 @@ def title_element(page: Markings) -> Tagged | None:
     return None
 
 
-def _parse_html(body: bytes, charset: str) -> turbohtml.Document:
+class _Parsed(NamedTuple):
+    document: turbohtml.Document
+    too_large: str = ""
+
+
+def _parse(body: bytes, charset: str, xml: bool, is_bounded: bool = False) -> _Parsed:
+    if not is_bounded and (why := why_too_large(body, charset)):
+        return _Parsed(turbohtml.parse(""), why)
+    if xml:
+        return _parse_xhtml(decode(body, charset))
     # Declarative shadow roots stay templates, so that _settle_templates can show their content.
-    return turbohtml.parse(
+    document = turbohtml.parse(
         body, encoding=charset, positions=False, allow_declarative_shadow_roots=False
     )
+    return _Parsed(document)
 
 
-def _parse_xhtml(text: str) -> turbohtml.Document:
+def _parse_xhtml(text: str) -> _Parsed:
     # <script src=x /> is complete in XHTML but swallows the rest of the page in HTML. Writing
     # the XML out again as HTML leaves one kind of tree for everything behind this.
     with suppress(HTMLParseError):
         text = turbohtml.parse_xml(text).html
-    return turbohtml.parse(text, positions=False, allow_declarative_shadow_roots=False)
+    if why := why_too_large(text.encode("utf-8", "replace"), "utf-8"):
+        return _Parsed(turbohtml.parse(""), why)
+    return _Parsed(turbohtml.parse(text, positions=False, allow_declarative_shadow_roots=False))
 
 
 def _walk(document: turbohtml.Document) -> dict[str, list[Element]]:

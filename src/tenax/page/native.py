@@ -101,6 +101,9 @@ class Native(Protocol):
     ) -> list[int]:
         """`product.outline._inherited`."""
 
+    def tree_bound(self, body: bytes, /) -> int:
+        """`bounds.tree_bound`."""
+
 
 def _load() -> Native | None:
     try:

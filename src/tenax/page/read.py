@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tenax.model import Page, Response
 from tenax.page import dates, directives, links, metadata, native
+from tenax.page.bounds import why_too_large
 from tenax.page.charset import decide_charset
 from tenax.page.for_sale import may_be_product
 from tenax.page.html import Tree, parse
@@ -94,6 +95,7 @@ def read(
         directives=directives.decide_directives(robots, said.robots, token, fetched_at),
         rights=_rights(held, said.robots, said.rights, response.url),
         product=said.product,
+        too_large=said.too_large,
     )
 
 
@@ -120,6 +122,7 @@ class _Said(NamedTuple):
     robots: tuple[tuple[str, str], ...] = ()
     rights: tuple[tuple[str, str], ...] = ()
     product: Product | None = None
+    too_large: str = ""
 
 
 class _Wanted(NamedTuple):
@@ -146,6 +149,9 @@ def _read_body(body: bytes, held: _Held, wanted: _Wanted, is_verified: bool) -> 
             content_type, charset, content_hash=content_hash, simhash=hashed, sample=sampled,
             words=count_words(text, lambda: text),
         )  # fmt: skip
+    # Also where no tree is needed: who asks for its text later must get one.
+    if too_large := why_too_large(body, charset):
+        return _Said(content_type, charset, too_large=too_large)
     is_for_sale = wanted.products and may_be_product(body, charset)
     # What it sells is asked of its tree; then all else costs as much there as without one.
     scanned = scan(body, charset) if kind is MediaKind.HTML and not is_for_sale else None
@@ -155,7 +161,9 @@ def _read_body(body: bytes, held: _Held, wanted: _Wanted, is_verified: bool) -> 
         if is_verified:
             said = _verified(said, _tell(parse(body, charset), wanted), wanted.url)
     else:
-        tree = parse(body, charset, xml=kind is MediaKind.XHTML)
+        tree = parse(body, charset, xml=kind is MediaKind.XHTML, is_bounded=True)
+        if tree.too_large:
+            return _Said(content_type, charset, too_large=tree.too_large)
         product = _product(tree, wanted) if is_for_sale else None
         said = _tell(tree, wanted)
     return said._replace(content_type=content_type, charset=charset, product=product)

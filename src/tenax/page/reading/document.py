@@ -15,7 +15,6 @@ from tenax.page.charset import decide_charset
 from tenax.page.html import Tree, one_line, short_text
 from tenax.page.media import MediaKind, kind_of, settle_type
 from tenax.page.reading import main_content
-from tenax.page.reading import quality as best
 from tenax.page.reading.headline import headline_of
 from tenax.page.reading.main_content import Markup
 from tenax.page.text import (
@@ -31,6 +30,7 @@ from tenax.page.text import (
 _MOST_HEADINGS = 1_000
 _MOST_LINKS = 10_000
 _LONGEST_TEXT = 500
+_LARGE = 1_000_000
 _NO_METAS = metadata.Metas({}, ())
 # What is shorter than this names no language reliably, and what is surer than this does.
 _ENOUGH_TEXT = 40
@@ -74,9 +74,7 @@ class Document:
     """A lazy view of one body: each property is computed when first asked for, then kept.
 
     Like `read`, it never raises on what the web sends. Give `fetched_at` to have dates
-    in the future dropped as `read` drops them. With `quality`, trafilatura reads main text and
-    Markdown, which takes twenty times as long; needs `tenax[quality]`, and raises
-    `quality.NotInstalled` without.
+    in the future dropped as `read` drops them.
     """
 
     def __init__(
@@ -87,16 +85,12 @@ class Document:
         charset: str | None = None,
         *,
         fetched_at: float | None = None,
-        quality: bool = False,
     ) -> None:
-        if quality:
-            best.require()
         self.body = body
         self.url = url
         self.fetched_at = fetched_at
         self._header = content_type_header
         self._charset = charset
-        self._quality = quality
 
     @cached_property
     def content_type(self) -> str:
@@ -182,8 +176,7 @@ class Document:
         """What a person would read: the article, post or document, laid out as lines."""
         if self._markup is None:
             return self._plain
-        if self._quality:
-            return best.main_text(self._markup)
+        self._let_go()
         return main_content.main_text(self._markup)
 
     @cached_property
@@ -197,9 +190,9 @@ class Document:
         """The main content as Markdown, its links absolute."""
         if self._markup is None:
             return self._plain
-        if self._quality:
-            return best.main_markdown(self._markup, self.base_url)
-        return main_content.main_markdown(self._markup, self.base_url)
+        base_url = self.base_url
+        self._let_go()
+        return main_content.main_markdown(self._markup, base_url)
 
     @cached_property
     def links(self) -> list[AnchoredLink]:
@@ -222,6 +215,11 @@ class Document:
     @cached_property
     def _tree(self) -> Tree | None:
         return self._parsed()
+
+    def _let_go(self) -> None:
+        """Of the tree of a large body, before another is built: two may take half a gigabyte."""
+        if len(self.body) > _LARGE:
+            self.__dict__.pop("_tree", None)
 
     def _parsed(self) -> Tree | None:
         """A tree of its own for whoever cuts it up; None when the body is not HTML."""

@@ -79,7 +79,9 @@ def validate(response: Response, page: Page, signatures: Signatures) -> PageVerd
     if headers and (verdict := _by_headers(headers, signatures)) is not None:
         return verdict
     body = page.body
-    if body is None or kind_of(page.content_type) not in (Media.HTML, Media.XHTML):
+    if body is None or page.too_large:
+        return None
+    if kind_of(page.content_type) not in (Media.HTML, Media.XHTML):
         return None
     is_success = 200 <= page.status < 300
     if _deserves_a_look(page, signatures):
