@@ -114,7 +114,7 @@ static int has_product_type(const unsigned char *body, Py_ssize_t size)
     return 0;
 }
 
-static int same_name(const unsigned char *p, const unsigned char *end, const char *name)
+static int is_named_here(const unsigned char *p, const unsigned char *end, const char *name)
 {
     for (; *name; p++, name++)
         if (p == end || LOWER[*p] != (unsigned char)*name)
@@ -125,7 +125,7 @@ static int same_name(const unsigned char *p, const unsigned char *end, const cha
 /* content = "product... */
 static int is_product_content(const unsigned char *p, const unsigned char *end)
 {
-    if (!same_name(p, end, "content"))
+    if (!is_named_here(p, end, "content"))
         return 0;
     for (p += 7; p < end && is_white(*p); p++)
         ;
@@ -136,7 +136,7 @@ static int is_product_content(const unsigned char *p, const unsigned char *end)
     if (p < end && (*p == '"' || *p == '\''))
         for (p++; p < end && is_white(*p); p++)
             ;
-    return same_name(p, end, "product") || same_name(p, end, "og:product");
+    return is_named_here(p, end, "product") || is_named_here(p, end, "og:product");
 }
 
 /* In whose words machines are told of a product. */
@@ -167,8 +167,8 @@ static PyObject *told_by(PyObject *module, PyObject *body)
 /* Behind a script or a style that begins here; p itself where none does. */
 static const unsigned char *behind_code(const unsigned char *p, const unsigned char *end)
 {
-    const char *close = same_name(p, end, "<script") ? "</script"
-                        : same_name(p, end, "<style") ? "</style"
+    const char *close = is_named_here(p, end, "<script") ? "</script"
+                        : is_named_here(p, end, "<style") ? "</style"
                                                       : NULL;
     if (close == NULL)
         return p;
@@ -176,7 +176,7 @@ static const unsigned char *behind_code(const unsigned char *p, const unsigned c
         p = memchr(p, '<', (size_t)(end - p));
         if (p == NULL)
             return end;
-        if (same_name(p, end, close))
+        if (is_named_here(p, end, close))
             return p;
     }
     return end;
