@@ -1,0 +1,106 @@
+"""What does it cost to tell traps from other pages? (URL-6)
+
+`python -m bench.traps FOLDER...` crawls the HTML files below each folder as one site, in this
+process and without a network, and prints what share of the processor time of the crawl is spent on
+judging visits: sketches, what a page names of its own kind, and the counts in the ledger.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from bench.validation import html_files
+from tenax.adapters.sql.frontier import shapes
+from tenax.compose.crawler import Crawler
+from tenax.crawl.admit import Admission
+from tenax.hosts.pace import PacePolicy
+from tenax.model import Request, Response
+from tenax.settings import Settings
+from tenax.testing import SimulatedWeb, crawl, simulate, status
+
+_HOST = "bench.example"
+_MEASURED = (
+    (Admission, "weigh"), (Admission, "reconsider"), (Admission, "asks_who_named"),
+    (shapes, "weigh"), (shapes, "count"), (shapes, "book"),
+)  # fmt: skip
+_SETTINGS = Settings(
+    contact="mailto:bench@example.org", pace=PacePolicy(delay=0.0, slots_unpaced=8)
+)
+_MOST_LINKS = 900
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="bench.traps", description=__doc__)
+    parser.add_argument("folders", nargs="+", type=Path)
+    parser.add_argument("--most", type=int, default=600, help="files of a folder")
+    options = parser.parse_args(arguments)
+    spent = _watched()
+    for folder in options.folders:
+        files = {
+            "/" + quote(str(path.relative_to(folder))): path.read_bytes()
+            for path in islice(html_files(folder), options.most)
+        }
+        spent.clear()
+        started = time.process_time()
+        pages = simulate(lambda web, app, files=files: _visited(web, app, files), _SETTINGS)
+        total = time.process_time() - started
+        print(f"{folder}: {pages:,} pages, {total / max(1, pages) * 1e3:.2f} ms each")
+        for name, seconds in spent.most_common():
+            print(
+                f"  {name:16}{seconds / max(1, pages) * 1e6:8.1f} us a page{seconds / total:8.2%}"
+            )
+        print(f"  {'in all':16}{sum(spent.values()) / total:27.2%}")
+    return 0
+
+
+async def _visited(web: SimulatedWeb, app: Crawler, files: dict[str, bytes]) -> int:
+    """Crawl them all, each named by a list; how many pages were read."""
+    lists = [list(files)[n : n + _MOST_LINKS] for n in range(0, len(files), _MOST_LINKS)]
+
+    def answer(request: Request) -> Response:
+        path = request.url.removeprefix(f"https://{_HOST}")
+        if path in files:
+            body = files[path].decode("utf-8", "replace")
+        elif path in ("/", *(f"/list/{n}" for n in range(len(lists)))):
+            number = 0 if path == "/" else int(path.removeprefix("/list/"))
+            named = [*lists[number], f"/list/{number + 1}"]
+            body = "".join(f'<p><a href="{link}">{link}</a></p>' for link in named)
+        else:
+            return status(404, "<h1>Not found</h1>")
+        return status(200, body, **{"content-type": "text/html; charset=utf-8"})
+
+    web.host(_HOST, answer)
+    await crawl(app, f"https://{_HOST}/", max_depth=10)
+    return sum(url.removeprefix(f"https://{_HOST}") in files for url in web.urls())
+
+
+def _watched() -> Counter[str]:
+    """Seconds of this thread's processor time, by what they are spent on."""
+    spent: Counter[str] = Counter()
+
+    def watch(owner: Any, name: str) -> None:
+        inner: Callable[..., Any] = getattr(owner, name)
+
+        def timed(*args: Any, **named: Any) -> Any:
+            started = time.thread_time()
+            try:
+                return inner(*args, **named)
+            finally:
+                spent[f"{owner.__name__.rpartition('.')[2]}.{name}"] += time.thread_time() - started
+
+        setattr(owner, name, timed)
+
+    for owner, name in _MEASURED:
+        watch(owner, name)
+    return spent
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
