@@ -12,7 +12,7 @@ UNBUILT := $(if $(wildcard src/tenax/page/_native*.so),, \
 	$(if $(filter setup,$(MAKECMDGOALS)),unbuilt))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test quick fetch check compiled fix docs bench services lock clean \
+.PHONY: help setup demo test quick fetch check compiled fix docs fuzz bench services lock clean \
 	moved unbuilt
 
 # Several at once, the longest first: see tests/shares.py. What is compiled is kept, whatever the
@@ -56,6 +56,9 @@ fix: setup  ## let ruff repair and format what it can
 docs: setup  ## check that the documentation's links, commands and targets are true
 	@$(BIN)/pytest -q -p no:xdist tests/test_docs.py tests/test_recipes.py
 
+fuzz: setup  ## ask the compiled pass for pages without end, under sanitizers (ARGS="--seconds 3600")
+	@$(BIN)/python -m tests.fuzz $(ARGS)
+
 bench: setup  ## race the crawler against its peers (ARGS="--quick" for a first look)
 	@$(BIN)/python -m bench $(ARGS)
 
@@ -73,5 +76,5 @@ clean:  ## stop the services; remove .venv and everything generated
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV)/.stamp: requirements/dev.txt pyproject.toml setup.py requirements/setup.sh \
-		$(wildcard native/*) $(MOVED) $(UNBUILT)
+		$(wildcard native/*) src/tenax/page/rules.py $(MOVED) $(UNBUILT)
 	@sh requirements/setup.sh $(VENV)

@@ -3,6 +3,8 @@
 It stands here because setuptools calls the same in pyproject.toml an experiment.
 """
 
+import runpy
+from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from setuptools import Extension, setup
@@ -19,4 +21,7 @@ native = Extension(
 # Not in build/, whose leftovers setuptools would install next time: modules that are gone, or an
 # extension that does not compile any more.
 with TemporaryDirectory() as folder:
+    made = runpy.run_path(str(Path(__file__).parent / "native/header.py"))["header"]()
+    Path(folder, "rules.h").write_text(made)
+    native.include_dirs.append(folder)
     setup(ext_modules=[native], options={"build": {"build_base": folder}})

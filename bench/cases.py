@@ -17,9 +17,11 @@ from bench.certificates import make_certificate
 from bench.comparison import compare
 from bench.crawlers import Crawl, Crawler, Run, Tenax
 from bench.ledger import LedgerSize, measure_ledger
+from bench.made_pages import made_pages
 from bench.neighbours import SECONDS, Neighbourhood, neighbourhood
 from bench.recrawl import compare as compare_recrawl
 from bench.report import Table, megabytes, number, spread
+from bench.saved import saved_pages, site_of
 from bench.server import Server, serve
 from bench.site import Site, crowded, documentation, heavy
 
@@ -36,6 +38,8 @@ class Bench:
     rounds: int
     quick: bool
     say: Callable[[str], None]
+    pages: Path | None = None
+    """Where pages were saved, for the case that is about such; None makes some."""
     runs: list[tuple[str, Run]] = field(default_factory=list)
     """Every run of every case, for the record."""
 
@@ -218,6 +222,31 @@ def on_a_server(bench: Bench) -> Table:
     return fleet.table(ledgers, crews, [_describe(site, server)])
 
 
+def real_pages(bench: Bench) -> Table:
+    """P11: every crawler on pages as the web has them, a core for it and one for the server."""
+    made = 150 if bench.quick else 600
+    pages = saved_pages(bench.pages) if bench.pages else made_pages(made)
+    if not pages:
+        raise OSError(f"{bench.pages}: no HTML file in it")
+    # Some are walls, or ask for a browser: whoever looks does not count these as pages. The
+    # browser stays away, because the others have none.
+    may_miss = max(1, len(pages) // 20)
+    tenax = bench.crawlers.get("tenax")
+    if isinstance(tenax, Tenax):
+        given = {**tenax.given, "TENAX_FETCH__WAYS__FALLBACKS": "curl"}
+        without = {**bench.crawlers, "tenax": replace(tenax, given=given)}
+        bench = replace(bench, crawlers=without)
+    with _scratch() as folder:
+        site = site_of(folder / "www", pages)
+        del pages
+        with serve(site.root, core=bench.server_core) as server:
+            runs = _alternately(bench, "P11", folder, server.url, site.pages, may_miss=may_miss)
+    kind = "saved" if bench.pages else "MADE (no folder was given)"
+    notes = [f"{site.pages:,} {kind} pages, {site.mean_bytes / 1000:.0f} kB mean, {server.kind}."]
+    notes += ["Aim: 0.45, better 0.65."]
+    return compare("P11", "real pages, one core", runs, bench.absent, notes)
+
+
 def hostile_neighbours(bench: Bench) -> Table:
     """T1: Tenax on healthy hosts alone, and on the same ones with hostile ones beside them."""
     hosts = 30 if bench.quick else 100
@@ -257,6 +286,7 @@ CASES: dict[str, Callable[[Bench], Table]] = {
     "P8": first_page,
     "P9": reading_again,
     "P10": on_a_server,
+    "P11": real_pages,
     "T1": hostile_neighbours,
     "RECRAWL": recrawling,
 }
@@ -282,14 +312,20 @@ def _documentation(bench: Bench, folder: Path, copies: int = 1) -> Iterator[tupl
 
 
 def _alternately(
-    bench: Bench, case: str, folder: Path, url: str, expected: int, ca: Path | None = None
+    bench: Bench,
+    case: str,
+    folder: Path,
+    url: str,
+    expected: int,
+    ca: Path | None = None,
+    may_miss: int = 0,
 ) -> dict[str, list[Run]]:
     """Round after round, so that a slow minute of the machine is a slow minute for all."""
     runs: dict[str, list[Run]] = {name: [] for name in bench.crawlers}
     for _ in range(bench.rounds):
         for name, crawler in bench.crawlers.items():
             place = _fresh(folder, name)
-            crawl = Crawl(url, place, expected, bench.crawl_cores(), ca=ca)
+            crawl = Crawl(url, place, expected, bench.crawl_cores(), ca=ca, may_miss=may_miss)
             runs[name].append(bench.run(case, crawler, crawl))
     return runs
 

@@ -1,8 +1,10 @@
 """How many pages need no tree, how much faster are they read, and do both say the same?
 
-    python -m bench.reading FOLDER [FOLDER ...] [--most 1000]
+    python -m bench.reading FOLDER [FOLDER ...] [--most 1000] [--products]
 
 Takes the HTML files below each folder, at most so many of each, by lot but always the same ones.
+Seconds are the process's own. With --products, what pages sell is looked for and compared as well;
+`bench.steps` says what that takes.
 """
 
 from __future__ import annotations
@@ -39,12 +41,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("folders", nargs="+", type=Path)
     parser.add_argument("--most", type=int, default=1_000)
+    parser.add_argument("--products", action="store_true")
     args = parser.parse_args()
     if native.NATIVE is None:
         sys.exit("tenax.page._native is not there to be compared: run 'make setup' with a compiler")
     rows, different = [], 0
     for place in args.folders:
-        folder = measure(chosen(place, args.most))
+        folder = measure(chosen(place, args.most), args.products)
         different += folder.different
         rows.append([str(place), *told(folder)])
     columns = ["pages of", "pages", "kB mean", "without a tree", "ms", "ms in Python", "different"]
@@ -59,7 +62,7 @@ def chosen(place: Path, most: int) -> list[Path]:
     return files[:most]
 
 
-def measure(files: Iterable[Path]) -> Folder:
+def measure(files: Iterable[Path], products: bool) -> Folder:
     """Page by page, one way and then the other, so that a slow minute is slow for both."""
     folder = Folder()
     for path in files:
@@ -67,21 +70,21 @@ def measure(files: Iterable[Path]) -> Folder:
         folder.pages += 1
         folder.bytes += len(body)
         folder.scanned += scan(body, decide_charset(body, _HTML).name) is not None
-        one, seconds = timed(body)
+        one, seconds = timed(body, products)
         folder.compiled += seconds
         compiled, native.NATIVE = native.NATIVE, None
-        other, seconds = timed(body)
+        other, seconds = timed(body, products)
         native.NATIVE = compiled
         folder.plain += seconds
         folder.different += one != other
     return folder
 
 
-def timed(body: bytes) -> tuple[Page, float]:
+def timed(body: bytes, products: bool) -> tuple[Page, float]:
     response = Response("https://a.example/b", 200, Headers((("Content-Type", _HTML),)), body)
-    start = time.perf_counter()
-    page = read(response, fetched_at=1_800_000_000.0, products=True)
-    return page, time.perf_counter() - start
+    start = time.process_time()
+    page = read(response, fetched_at=1_800_000_000.0, products=products)
+    return page, time.process_time() - start
 
 
 def told(folder: Folder) -> list[str]:

@@ -8,6 +8,7 @@ import os
 import shlex
 import signal
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from bench.cases import CASES, NEED_TENAX, Bench
@@ -18,18 +19,19 @@ RESULTS = Path(__file__).with_name("results")
 SOURCE = Path(__file__).parents[1] / "src"
 
 
-def main() -> int:
-    options = _options()
+def main(arguments: Sequence[str] | None = None) -> int:
+    options = _options(arguments)
     # Ended from outside we still leave through every `with`: no server or folder stays behind.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     # As an installed package is; or every start compiles, where Python may not keep what it made.
     compileall.compile_dir(SOURCE, quiet=1)
-    head = heading(" ".join(["python -m bench", *sys.argv[1:]]))
+    given = sys.argv[1:] if arguments is None else arguments
+    head = heading(" ".join(["python -m bench", *given]))
     cores = sorted(os.sched_getaffinity(0))
     # Keep our own sampling off the crawler's core.
     os.sched_setaffinity(0, cores[-1:])
     crawlers, absent = _prepare(options)
-    bench = Bench(crawlers, absent, cores, options.rounds, options.quick, _say)
+    bench = Bench(crawlers, absent, cores, options.rounds, options.quick, _say, options.pages)
     tables: list[Table] = []
     failed = 0
     try:
@@ -52,7 +54,7 @@ def main() -> int:
     return 1 if failed else 0
 
 
-def _options() -> argparse.Namespace:
+def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
     names = ",".join(all_crawlers())
     parser.add_argument("--only", default=",".join(CASES), help="cases, e.g. P1,P8 (default: all)")
@@ -60,7 +62,10 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--rounds", type=int, help="rounds of each comparison (default 3)")
     parser.add_argument("--quick", action="store_true", help="one round, smaller sites: a check")
     parser.add_argument("--tenax", default="", help="the command to start Tenax with")
-    options = parser.parse_args()
+    parser.add_argument("--pages", type=Path, help="saved pages for P11 (default: made ones)")
+    options = parser.parse_args(arguments)
+    if options.pages and not options.pages.is_dir():
+        parser.error(f"{options.pages} is no folder.")
     options.rounds = options.rounds or (1 if options.quick else 3)
     options.only = [case.strip().upper() for case in options.only.split(",")]
     options.crawlers = [name.strip() for name in options.crawlers.split(",")]

@@ -3,9 +3,9 @@
 `python -m bench.text FOLDER` reads a folder with a truth: `ground-truth.json`, an object of
 `{name: {"articleBody": text}}`, beside `html/NAME.html` or `html/NAME.html.gz`; or pairs of
 `NAME.html` and `NAME.txt`. It prints precision, recall and F1 over groups of four words (the means
-of all pages), and milliseconds a page with parsing, for what users read, for quality mode if that
-is installed, for the text that is hashed, and for the parser's own main text. Speeds are medians
-of rounds in which all take turns: on a busy machine only their ratio means something.
+of all pages), and milliseconds a page with parsing, for what users read, for the text that is
+hashed, and for the parser's own main text. Speeds are medians of rounds in which all take turns:
+on a busy machine only their ratio means something.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ import turbohtml
 
 from tenax.page import text
 from tenax.page.charset import decide_charset
-from tenax.page.reading import main_content, quality
+from tenax.page.reading import main_content
 from tenax.page.reading.main_content import Markup
 
 Extractor = Callable[[Markup], str]
@@ -87,16 +87,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _extractors() -> dict[str, Extractor]:
-    extractors: dict[str, Extractor] = {
+    return {
         "main text": main_content.main_text,
         "hashed text": lambda markup: text.main_text(markup.tree()),
         "turbohtml's": _of_the_parser,
     }
-    try:
-        quality.require()
-    except quality.NotInstalled:
-        return extractors
-    return extractors | {"quality": quality.main_text}
 
 
 def _of_the_parser(markup: Markup) -> str:

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -49,10 +50,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         }
         spent.clear()
         started = time.process_time()
-        pages = simulate(lambda web, app, files=files: _visited(web, app, files), _SETTINGS)
+        pages = simulate(partial(_visited, files), _SETTINGS)
         total = time.process_time() - started
         print(f"{folder}: {pages:,} pages, {total / max(1, pages) * 1e3:.2f} ms each")
-        for name, seconds in spent.most_common():
+        for name, seconds in sorted(spent.items(), key=lambda pair: -pair[1]):
             print(
                 f"  {name:16}{seconds / max(1, pages) * 1e6:8.1f} us a page{seconds / total:8.2%}"
             )
@@ -60,7 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-async def _visited(web: SimulatedWeb, app: Crawler, files: dict[str, bytes]) -> int:
+async def _visited(files: dict[str, bytes], web: SimulatedWeb, app: Crawler) -> int:
     """Crawl them all, each named by a list; how many pages were read."""
     lists = [list(files)[n : n + _MOST_LINKS] for n in range(0, len(files), _MOST_LINKS)]
 
@@ -81,9 +82,9 @@ async def _visited(web: SimulatedWeb, app: Crawler, files: dict[str, bytes]) -> 
     return sum(url.removeprefix(f"https://{_HOST}") in files for url in web.urls())
 
 
-def _watched() -> Counter[str]:
+def _watched() -> dict[str, float]:
     """Seconds of this thread's processor time, by what they are spent on."""
-    spent: Counter[str] = Counter()
+    spent: defaultdict[str, float] = defaultdict(float)
 
     def watch(owner: Any, name: str) -> None:
         inner: Callable[..., Any] = getattr(owner, name)

@@ -34,7 +34,8 @@ from bench.text import score
 from tenax.model import Headers, Response
 from tenax.page.charset import decide_charset
 from tenax.page.read import read
-from tenax.page.reading import main_content, quality
+from tenax.page.reading import main_content
+from tenax.page.reading.document import Document
 from tenax.page.reading.main_content import Markup
 
 EXTRACTORS = ("trafilatura==2.3.1", "extruct==0.18.0")
@@ -62,6 +63,8 @@ class Reading(Struct):
 
     text: str = ""
     title: str = ""
+    headline: str = ""
+    """The title without the site's name; that, where somebody knows no other."""
     published: str = ""
     product: bool = False
     text_seconds: float = 0.0
@@ -120,7 +123,9 @@ def read_ours(folder: Path, truths: Iterable[Truth]) -> tuple[list[Ours], list[R
         kept = msgspec.to_builtins(page, builtin_types=(bytes,))
         del kept["body"]
         records.append(Ours(truth.file, _printable(kept), text))
-        found.append(Reading(text, page.title, page.published, page.product is not None, seconds))
+        headline = Document(body, truth.url, "text/html").headline
+        product = page.product is not None
+        found.append(Reading(text, page.title, headline, page.published, product, seconds))
     return records, found
 
 
@@ -134,12 +139,6 @@ def _printable(kept: dict[str, object]) -> dict[str, object]:
 
 def read_by_others(folder: Path, truths: Sequence[Truth]) -> dict[str, list[Reading]]:
     found: dict[str, list[Reading]] = {}
-    try:
-        quality.require()
-    except quality.NotInstalled as missing:
-        print(f"Without quality mode: {missing}\n", file=sys.stderr)
-    else:
-        found["tenax, quality"] = [_quality(folder / each.file) for each in truths]
     peer = PythonPeer("trafilatura, extruct", "extractors.py", EXTRACTORS)
     if problem := peer.prepare():
         print(f"Without trafilatura and extruct: {problem}\n", file=sys.stderr)
@@ -156,13 +155,6 @@ def read_by_others(folder: Path, truths: Sequence[Truth]) -> dict[str, list[Read
         return found
     found["trafilatura, extruct"] = [msgspec.json.decode(line, type=Reading) for line in lines]
     return found
-
-
-def _quality(path: Path) -> Reading:
-    body = path.read_bytes()
-    started = time.process_time()
-    text = quality.main_text(Markup(body, decide_charset(body, "text/html").name))
-    return Reading(text, text_seconds=time.process_time() - started)
 
 
 def tables(truths: Sequence[Truth], readers: dict[str, list[Reading]]) -> Iterator[Table]:
@@ -192,12 +184,8 @@ def tables(truths: Sequence[Truth], readers: dict[str, list[Reading]]) -> Iterat
             if pairs:
                 rows.append([f"{name} ({len(pairs)})", reader, *_texts(pairs)])
     yield Table("TEXT", "main text of real pages", columns, rows, ["Means over pages."])
-    yield _fields(
-        truths, {name: found for name, found in readers.items() if name != "tenax, quality"}
-    )
-    yield _products(
-        truths, {name: found for name, found in readers.items() if name != "tenax, quality"}
-    )
+    yield _fields(truths, readers)
+    yield _products(truths, readers)
 
 
 def _texts(pairs: Sequence[tuple[Truth, Reading]]) -> list[str]:
@@ -244,12 +232,18 @@ def _fields(truths: Sequence[Truth], readers: dict[str, list[Reading]]) -> Table
             for t, r in zip(truths, found, strict=True)
             if t.title
         ]
-        rows.append([reader, f"{statistics.fmean(same):.3f}", f"{statistics.fmean(titles):.3f}",
-                     *_dates(truths, found)])  # fmt: skip
+        headlines = [
+            _plain(t.title or "") == _plain(r.headline or r.title)
+            for t, r in zip(truths, found, strict=True)
+            if t.title
+        ]
+        shares = [f"{statistics.fmean(each):.3f}" for each in (same, titles, headlines)]
+        rows.append([reader, *shares, *_dates(truths, found)])
     columns = [
         "reader",
         "title the same",
         "or begins with it",
+        "headline the same",
         "date F1",
         "precision",
         "recall",

@@ -1,75 +1,12 @@
 /* What does an end tag close? */
 
-static int on_table_end(Scan *s, const Name *name)
-{
-    int id = name->id;
-    if (id == COL)
-        return UNSURE;
-    if (id == TD || id == TH || id == CAPTION) {
-        for (int n = s->depth - 1; n >= 0; n--) {
-            if (s->open[n].id == id) {
-                pop_implied(s, -1);
-                return pop_to(s, n, 1);
-            }
-            if (s->open[n].id == TABLE)
-                return UNSURE;
-        }
-        return UNSURE;
-    }
-    int nth = -1;
-    for (int n = s->depth - 1; n >= 0; n--) {
-        if (s->open[n].id == id) {
-            nth = n;
-            break;
-        }
-        if (s->open[n].id == TABLE)
-            return UNSURE;
-    }
-    if (nth < 0)
-        return UNSURE;
-    for (int n = s->depth - 1; n > nth; n--) {
-        int open = s->open[n].id;
-        if (open == TD || open == TH || open == CAPTION) {
-            pop_implied(s, -1);
-            CHECK(pop_to(s, n, 1));
-            break;
-        }
-    }
-    if (!in_table(s))
-        return UNSURE;
-    return pop_to(s, nth, 0);
-}
-
-static int on_formatting_end(Scan *s, int id)
-{
-    for (int n = s->depth - 1; n >= 0; n--) {
-        if (s->open[n].id == id)
-            return pop_to(s, n, 0);
-        if (s->open[n].flags & SPECIAL) {
-            /* Closed from within a block: it is opened there again. Nowhere open: ignored. */
-            for (; n >= 0; n--)
-                if (s->open[n].id == id)
-                    return UNSURE;
-            return FINE;
-        }
-    }
-    return FINE;
-}
-
-static int is_named(const Open *open, int id, Piece spelled, uint32_t sum)
-{
-    if (open->id != id)
-        return 0;
-    return id != UNKNOWN || (open->sum == sum && same_letters(open->name, spelled));
-}
-
 static int on_ordinary_end(Scan *s, int id, Piece spelled)
 {
     uint32_t sum = id == UNKNOWN ? sum_of(spelled) : 0;
     for (int n = s->depth - 1; n >= 0; n--) {
         if (is_named(&s->open[n], id, spelled, sum)) {
             pop_implied(s, id == UNKNOWN ? -1 : id);
-            return pop_to(s, n, 0);
+            return pop_to(s, n);
         }
         if (s->open[n].flags & SPECIAL)
             return FINE;
@@ -77,104 +14,135 @@ static int on_ordinary_end(Scan *s, int id, Piece spelled)
     return FINE;
 }
 
-static int on_end_in_drawing(Scan *s, int id, Piece spelled)
+static int on_formatting_end(Scan *s, int id, Piece spelled)
 {
-    if (!is_named(top(s), id, spelled, id == UNKNOWN ? sum_of(spelled) : 0))
-        return UNSURE;
-    pop(s);
+    int is_done;
+    CHECK(adopt(s, id, &is_done));
+    return is_done ? FINE : on_ordinary_end(s, id, spelled);
+}
+
+static int on_form_end(Scan *s)
+{
+    int nth = s->form ? open_with(s, s->form) : -1;
+    s->form = 0;
+    if (nth < 0)
+        return FINE;
+    for (int n = s->depth - 1; n > nth; n--)
+        if (s->open[n].flags & SCOPE)
+            return FINE;
+    pop_implied(s, -1);
+    if (nth == s->depth - 1)
+        pop(s);
+    else if (s->open[nth].record >= 0)
+        return UNSURE; /* what is open in it stays part of it */
+    else
+        take_off(s, nth);
     return FINE;
 }
 
-static int on_end_in_head(Scan *s, int id)
+static int on_heading_end(Scan *s)
 {
-    if (id == NOSCRIPT && s->in_head_noscript) {
-        s->in_head_noscript = 0;
-        return FINE;
-    }
-    if (id != HEAD || !s->in_head || s->in_head_noscript)
-        return UNSURE;
-    s->in_head = 0;
-    s->head_over = 1;
+    for (int n = s->depth - 1; n >= 0 && !(s->open[n].flags & SCOPE); n--)
+        if (is_heading(s->open[n].id))
+            return pop_to(s, n);
     return FINE;
 }
 
 static int on_end_in_body(Scan *s, const Name *name, Piece spelled)
 {
     int id = name == NULL ? UNKNOWN : name->id;
-    int flags = name == NULL ? 0 : name->flags;
+    int flags = name == NULL ? 0 : name->flags, nth;
     if (s->selects && id != OPTION && id != OPTGROUP && id != SELECT)
         return UNSURE;
     if (flags & TABLED)
         return on_table_end(s, name);
-    if (in_table(s))
-        return UNSURE;
+    if (top(s)->id == COLGROUP && id != TEMPLATE)
+        pop(s);
+    if (in_table(s) && (id == P || id == BR))
+        return UNSURE; /* thrown out of the table */
     if (id == P) {
-        int nth = in_scope(s, P, BUTTON, BUTTON);
+        nth = in_scope(s, P, BUTTON, BUTTON);
         if (nth < 0) {
             top(s)->nodes++; /* an empty paragraph */
             s->in_text = 0;
             return FINE;
         }
-        pop_implied(s, P);
-        return pop_to(s, nth, 0);
+        return pop_to(s, nth);
     }
     if (flags & FORMATTING)
-        return on_formatting_end(s, id);
-    if (flags & BLOCK || id == BUTTON || id == OBJECT || id == SELECT) {
-        int nth = in_scope(s, id, -1, -1);
-        if (nth < 0)
-            return FINE;
-        pop_implied(s, -1);
-        return pop_to(s, nth, 0);
+        return on_formatting_end(s, id, spelled);
+    if (flags & BLOCK || id == BUTTON || id == SELECT) {
+        nth = in_scope(s, id, -1, -1);
+        return nth < 0 ? FINE : pop_to(s, nth);
     }
     if (id == LI || id == DD || id == DT) {
-        int nth = id == LI ? in_scope(s, LI, OL, UL) : in_scope(s, id, -1, -1);
+        nth = id == LI ? in_scope(s, LI, OL, UL) : in_scope(s, id, -1, -1);
+        return nth < 0 ? FINE : pop_to(s, nth);
+    }
+    if (is_heading(id))
+        return on_heading_end(s);
+    switch (id) {
+    case APPLET: case MARQUEE: case OBJECT:
+        nth = in_scope(s, id, -1, -1);
         if (nth < 0)
             return FINE;
-        pop_implied(s, id);
-        return pop_to(s, nth, 0);
-    }
-    if (is_heading(id)) {
-        pop_implied(s, -1);
-        if (top(s)->id != id)
-            return UNSURE;
-        pop(s);
+        pop_to(s, nth);
+        forget_to_marker(s);
         return FINE;
-    }
-    switch (id) {
     case FORM:
-        if (!s->has_form || in_scope(s, FORM, -1, -1) < 0)
-            return UNSURE;
-        pop_implied(s, -1);
-        if (top(s)->id != FORM)
-            return UNSURE;
-        s->has_form = 0;
-        pop(s);
-        return FINE;
-    case BR:
-        return UNSURE; /* means a start tag */
+        return on_form_end(s);
+    case BR: /* means a start tag */
+        memset(s->has, 0, sizeof s->has);
+        return on_inline(s, name);
+    case BEYOND:
+        return UNSURE;
+    case TEMPLATE:
+        return FINE; /* none is open */
     default:
         return on_ordinary_end(s, id, spelled);
     }
+}
+
+/* 1 where it opens the body first. */
+static int on_end_in_head(Scan *s, int id)
+{
+    if (s->in_head_noscript) {
+        s->in_head_noscript = id != NOSCRIPT && id != BR;
+        return id == BR;
+    }
+    if (id == HEAD && !s->head_over) {
+        s->seen_html = s->seen_head = s->head_over = 1;
+        s->in_head = 0;
+    }
+    return id == BODY || id == HTML || id == BR;
 }
 
 static int on_end(Scan *s, const Name *name, Piece spelled)
 {
     int id = name == NULL ? UNKNOWN : name->id;
     s->drop_newline = 0;
-    if (id == BEYOND)
-        return UNSURE;
-    if (!s->in_body)
-        return on_end_in_head(s, id);
-    if (id == BODY || id == HTML) {
-        if (top(s)->foreign || s->selects || is_open(s, TABLE) || is_open(s, OBJECT))
+    s->seen_doctype = 1; /* or it comes too late */
+    if (!s->in_body) {
+        if (!on_end_in_head(s, id))
+            return FINE;
+        CHECK(open_body_unasked(s));
+    }
+    if (top(s)->foreign) {
+        int is_top = top(s)->id == id;
+        if (in_integration_point(s) && (!is_top || id == UNKNOWN))
             return UNSURE;
-        s->body_over = 1;
+        if (closes_in_drawing(s, id, spelled))
+            return FINE;
+        if (id == P || id == BR)
+            leave_drawing(s);
+    }
+    if (id == BODY || id == HTML) {
+        if (s->selects)
+            return UNSURE;
+        s->body_over = !is_open(s, TABLE) && !is_open(s, OBJECT) && !is_open(s, APPLET) &&
+                       !is_open(s, MARQUEE);
         return FINE;
     }
-    if (s->body_over)
-        return UNSURE;
-    if (top(s)->foreign)
-        return on_end_in_drawing(s, id, spelled);
+    s->body_over = 0;
     return on_end_in_body(s, name, spelled);
 }

@@ -1,16 +1,6 @@
 /* What are the hashes of a text? The same as `similar.py` and `sketch.py` compute, which say why
  * and hand over the tables that say where a text is cut: a test holds the two together. */
 
-#define LEAST_TEXT 100
-#define ENOUGH_PIECES 128
-#define PIECE_WINDOW 12
-#define MOST_FEATURES 8192
-#define MULTIPLIER 0x9E3779B1u
-#define SHORTEST_WORDING 4
-#define SHORTEST_WORD 3
-#define LONGEST_PHRASE 48
-#define MOST_WORDINGS 256
-
 static uint32_t CRC_TABLES[4][256]; /* what a byte does to the rest, and with 1 to 3 behind it */
 
 static void fill_crc_tables(void)

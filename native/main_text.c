@@ -1,104 +1,11 @@
 /* Which part of a page's text is its own? `text.main_region`, for a page that has no tree.
  *
- * It goes by the same rules, as far as these ask what an element is and what it lies in. Where
- * parts that were taken away would have to be put back, only the tree can tell. */
-
-#define LAYOUT_CHILDREN 24
-#define MOST_LANDMARKS 500
-#define LONG_TEXT 2048 /* characters from which words are estimated */
-#define COUNTED 256
+ * It goes by the same rules, as far as these ask what an element is and what it lies in. What is in
+ * <noscript> was never written down: where that would have to be shown, only the tree can tell. */
 
 typedef struct {
     const unsigned char *at, *end;
 } Range;
-
-/* How many bytes the character here has, and whether Python's `split` takes it for white space.
- * The text is whole: see `is_whole`. */
-static int character(const unsigned char *at, int *is_white)
-{
-    unsigned char c = *at;
-    if (c < 0x80) {
-        *is_white = c == ' ' || (c >= 9 && c <= 13) || (c >= 0x1C && c <= 0x1F);
-        return 1;
-    }
-    if (c < 0xE0) {
-        *is_white = c == 0xC2 && (at[1] == 0x85 || at[1] == 0xA0);
-        return 2;
-    }
-    if (c < 0xF0) {
-        uint32_t code = (uint32_t)(c & 15) << 12 | (uint32_t)(at[1] & 63) << 6 | (at[2] & 63);
-        *is_white = code == 0x1680 || (code >= 0x2000 && code <= 0x200A) || code == 0x2028 ||
-                    code == 0x2029 || code == 0x202F || code == 0x205F || code == 0x3000;
-        return 3;
-    }
-    *is_white = 0;
-    return 4;
-}
-
-/* Whether this is UTF-8 from the first byte to the last. */
-static int is_whole(const unsigned char *at, const unsigned char *end)
-{
-    while (at < end) {
-        unsigned char c = *at;
-        if (c < 0x80) {
-            uint64_t eight;
-            while (end - at >= 8) {
-                memcpy(&eight, at, 8);
-                if (eight & 0x8080808080808080u)
-                    break;
-                at += 8;
-            }
-            while (at < end && *at < 0x80)
-                at++;
-            continue;
-        }
-        if (c < 0xC2 || c > 0xF4)
-            return 0;
-        int more = c < 0xE0 ? 1 : c < 0xF0 ? 2 : 3;
-        if (end - at <= more)
-            return 0;
-        for (int n = 1; n <= more; n++)
-            if ((at[n] & 0xC0) != 0x80)
-                return 0;
-        /* Longer than need be, half of a pair, or beyond the last. */
-        if ((c == 0xE0 && at[1] < 0xA0) || (c == 0xED && at[1] >= 0xA0) ||
-            (c == 0xF0 && at[1] < 0x90) || (c == 0xF4 && at[1] >= 0x90))
-            return 0;
-        at += more + 1;
-    }
-    return 1;
-}
-
-static Py_ssize_t count_characters(const unsigned char *at, const unsigned char *end)
-{
-    Py_ssize_t count = 0;
-    for (; at < end; at++)
-        count += (*at & 0xC0) != 0x80;
-    return count;
-}
-
-static Py_ssize_t count_words(const unsigned char *at, const unsigned char *end)
-{
-    Py_ssize_t count = 0;
-    int was_white = 1, is_white;
-    while (at < end) {
-        at += character(at, &is_white);
-        count += was_white && !is_white;
-        was_white = is_white;
-    }
-    return count;
-}
-
-static int is_all_white(const unsigned char *at, const unsigned char *end)
-{
-    int is_white;
-    while (at < end) {
-        at += character(at, &is_white);
-        if (!is_white)
-            return 0;
-    }
-    return 1;
-}
 
 /* The text of an element without what is cut out of it, in at most `count` + 1 ranges. */
 static int ranges_of(Scan *s, int nth, Range *ranges)
@@ -173,11 +80,10 @@ static int find_main(Scan *s)
 
 /* Cut the blocks near the top of the layout that are named header, menu, sidebar, footer; how long
  * their texts are is added up in `length`. */
-static int cut_named(Scan *s, Range *ranges, Py_ssize_t *length)
+static int cut_named(Scan *s, int *named, Range *ranges, Py_ssize_t *length)
 {
     int wrappers[LAYOUT_CHILDREN] = {0}, wrapper_count = 1, found = 0;
-    int named[MOST_RECORDS];
-    for (int level = 1; level <= 2; level++) {
+    for (int level = 1; level <= LAYOUT_DEPTH; level++) {
         int inner[LAYOUT_CHILDREN], inner_count = 0;
         for (int w = 0; w < wrapper_count; w++) {
             Record *wrapper = &s->records[wrappers[w]];
@@ -206,11 +112,86 @@ static int cut_named(Scan *s, Range *ranges, Py_ssize_t *length)
     return found;
 }
 
-/* What is left of the page without its frame, or its only article if that is most of it. */
-static int without_frame(Scan *s, Range *ranges, int *count)
+/* What is cut out of a page, in the order in which that is done: the same may come twice. */
+typedef struct {
+    int *records;
+    int count, most;
+} Dropped;
+
+static int drop(Scan *s, Dropped *dropped, int nth)
 {
+    if (s->records[nth].unseen)
+        return UNSURE; /* nobody wrote down what it says */
+    if (dropped->count < dropped->most)
+        dropped->records[dropped->count++] = nth;
+    return FINE;
+}
+
+/* Parts that were taken away, at the end of the text: better late than lost. Of those that were
+ * taken twice the last time counts. */
+static void put_back(Scan *s, const Dropped *dropped, Range *ranges, int *count)
+{
+    for (int n = 0; n < dropped->count; n++) {
+        int nth = dropped->records[n], again = n + 1;
+        while (again < dropped->count && dropped->records[again] != nth)
+            again++;
+        if (again == dropped->count)
+            *count += ranges_of(s, nth, ranges + *count);
+    }
+}
+
+static int drop_all(Scan *s, Dropped *dropped, int main, int id)
+{
+    for (int n = 1; n < s->count; n++)
+        if (n != main && s->records[n].id == id)
+            CHECK(drop(s, dropped, n));
+    return FINE;
+}
+
+/* Headers or footers of the page, not of a section of it. */
+static int drop_outer(Scan *s, Dropped *dropped, int main, int id)
+{
+    for (int n = 1; n < s->count; n++) {
+        const Record *r = &s->records[n];
+        if (n == main || r->id != id)
+            continue;
+        if (r->in_section) {
+            for (int m = 1; m < n; m++)
+                if (s->records[m].is_cut && n < s->records[m].last)
+                    return UNSURE; /* the section may be out of its sight by now */
+            if (!r->is_cut)
+                continue;
+        }
+        CHECK(drop(s, dropped, n));
+    }
+    return FINE;
+}
+
+/* All that `main_region` has dropped, as it does, where `main` turned out to be empty or was not
+ * there. */
+static int drop_again(Scan *s, Dropped *dropped, int main, int has_main)
+{
+    CHECK(drop_all(s, dropped, main, NAV));
+    CHECK(drop_all(s, dropped, main, ASIDE));
+    for (int n = 1; n < s->count; n++) {
+        const Record *r = &s->records[n];
+        if (r->role == LANDMARK_ROLE && !r->unseen && !r->hidden && n != main && r->id != MAIN)
+            CHECK(drop(s, dropped, n));
+    }
+    for (int n = main + 1; has_main && n < s->records[main].last; n++)
+        if (s->records[n].id == FOOTER)
+            CHECK(drop(s, dropped, n));
+    CHECK(drop_outer(s, dropped, main, HEADER));
+    return drop_outer(s, dropped, main, FOOTER);
+}
+
+/* What is left of the page without its frame, or its only article if that is most of it. */
+static int without_frame(Scan *s, int main, int has_main, int *room, Range *ranges, int *count)
+{
+    Dropped named = {room, 0, MOST_LANDMARKS}, dropped = {room, 0, MOST_LANDMARKS};
     Py_ssize_t framed = 0;
-    int has_named = cut_named(s, ranges, &framed);
+    named.count = cut_named(s, room, ranges, &framed);
+    int has_named = named.count > 0;
     int article = -1, articles = 0;
     for (int n = 0; n < s->count; n++)
         if (s->records[n].id == ARTICLE) {
@@ -219,17 +200,25 @@ static int without_frame(Scan *s, Range *ranges, int *count)
         }
     *count = ranges_of(s, 0, ranges);
     Py_ssize_t rest = has_named || articles == 1 ? length_of(ranges, *count) : 0;
-    if (has_named && framed > rest)
-        return UNSURE; /* the names mean nothing here */
-    if (articles == 1 && !is_cut_off(s, article)) {
+    if (has_named && framed > rest) {
+        /* The names mean nothing here. */
+        if (named.count > named.most)
+            return UNSURE;
+        put_back(s, &named, ranges, count);
+    } else if (articles == 1 && !is_cut_off(s, article)) {
         int own = ranges_of(s, article, ranges);
-        if (length_of(ranges, own) * 2 >= rest && !are_white(ranges, own)) {
+        /* Nothing is no white space, either. */
+        if (length_of(ranges, own) * 2 >= rest && (!own || !are_white(ranges, own))) {
             *count = own;
             return FINE;
         }
         *count = ranges_of(s, 0, ranges);
     }
-    return are_white(ranges, *count) ? UNSURE : FINE;
+    if (!are_white(ranges, *count))
+        return FINE;
+    CHECK(drop_again(s, &dropped, main, has_main));
+    put_back(s, &dropped, ranges, count);
+    return FINE;
 }
 
 /* Of more headers or footers than this, seen or not, only the first are looked at. */
@@ -241,7 +230,7 @@ static int count_landmarks(Scan *s)
     return count > MOST_LANDMARKS ? UNSURE : FINE;
 }
 
-static int main_ranges(Scan *s, Range *ranges, int *count)
+static int main_ranges(Scan *s, int *room, Range *ranges, int *count)
 {
     for (int n = 0; n < s->count; n++)
         s->records[n].is_cut = s->records[n].hidden && !s->records[n].unseen && n > 0;
@@ -251,28 +240,44 @@ static int main_ranges(Scan *s, Range *ranges, int *count)
         if (!r->unseen && n != main && r->id != MAIN)
             r->is_cut |= r->id == NAV || r->id == ASIDE || r->role == LANDMARK_ROLE;
     }
-    if (main >= 0 && !is_cut_off(s, main)) {
-        CHECK(count_landmarks(s));
+    CHECK(count_landmarks(s));
+    int has_main = main >= 0 && !is_cut_off(s, main);
+    if (has_main) {
         for (int n = main + 1; n < s->records[main].last; n++)
             s->records[n].is_cut |= s->records[n].id == FOOTER && !s->records[n].unseen;
         *count = ranges_of(s, main, ranges);
-        return are_white(ranges, *count) ? UNSURE : FINE;
+        if (!are_white(ranges, *count))
+            return FINE;
     }
-    CHECK(count_landmarks(s));
     for (int n = 1; n < s->count; n++) {
         Record *r = &s->records[n];
         if ((r->id == HEADER || r->id == FOOTER) && !r->unseen)
             r->is_cut |= n != main && !r->in_section;
     }
-    return without_frame(s, ranges, count);
+    return without_frame(s, main, has_main, room, ranges, count);
+}
+
+/* The text node behind the one in which this place is. */
+static Py_ssize_t node_behind(Scan *s, const unsigned char *at)
+{
+    Py_ssize_t low = 0, high = s->node_count;
+    while (low < high) {
+        Py_ssize_t middle = (low + high) / 2;
+        if (s->text + s->nodes[middle] <= at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
 }
 
 /* Text nodes are counted by themselves: in the source, words of neighbouring blocks touch. */
 static Py_ssize_t count_exactly(Scan *s, const Range *ranges, int count)
 {
-    Py_ssize_t words = 0, node = 0;
+    Py_ssize_t words = 0;
     for (int n = 0; n < count; n++) {
         const unsigned char *at = ranges[n].at;
+        Py_ssize_t node = node_behind(s, at);
         while (at < ranges[n].end) {
             while (node < s->node_count && s->text + s->nodes[node] <= at)
                 node++;
@@ -293,9 +298,9 @@ static PyObject *by_nodes(Scan *s, const Range *ranges, int count, Py_ssize_t si
     if (lines == NULL)
         return NULL;
     unsigned char *text = (unsigned char *)PyBytes_AS_STRING(lines), *out = text;
-    Py_ssize_t node = 0;
     for (int n = 0; n < count; n++) {
         const unsigned char *at = ranges[n].at;
+        Py_ssize_t node = node_behind(s, at);
         while (at < ranges[n].end) {
             while (node < s->node_count && s->text + s->nodes[node] <= at)
                 node++;
@@ -329,12 +334,16 @@ static int main_text(Scan *s, PyObject **written, PyObject **lines, Py_ssize_t *
 {
     if (!is_whole(s->text, s->text + s->size))
         return UNSURE;
-    Range *ranges = PyMem_Malloc(((size_t)s->count + 1) * sizeof *ranges);
-    if (ranges == NULL) {
+    /* Each part is in one list of ranges, and parts one of them more. */
+    Range *ranges = PyMem_Malloc(((size_t)s->count + 1) * 4 * sizeof *ranges);
+    int *room = PyMem_Malloc(MOST_RECORDS * sizeof *room);
+    if (ranges == NULL || room == NULL) {
+        PyMem_Free(ranges);
+        PyMem_Free(room);
         PyErr_NoMemory();
         return FAILED;
     }
-    int count, answer = main_ranges(s, ranges, &count);
+    int count, answer = main_ranges(s, room, ranges, &count);
     if (answer == FINE) {
         Py_ssize_t size = 0;
         for (int n = 0; n < count; n++)
@@ -359,5 +368,6 @@ static int main_text(Scan *s, PyObject **written, PyObject **lines, Py_ssize_t *
         }
     }
     PyMem_Free(ranges);
+    PyMem_Free(room);
     return answer;
 }

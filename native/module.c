@@ -1,13 +1,14 @@
 /* What does a page hold that a crawl needs, found in one pass over its bytes and without a tree?
  *
- * The WHATWG tokenizer, and as much of its tree construction as pages without mistakes need. It
- * answers only when it is certain that the tree would say the same: at whatever it does not
- * follow to the letter (misnested formatting, text that a table would throw out, templates,
- * frames, an entity that does not end) it gives up, and the caller builds the tree. So this
- * decides how fast a page is read, never how.
+ * The WHATWG tokenizer, and its tree construction as far as it can be followed by the stack of open
+ * elements alone. It answers only when it is certain that the tree would say the same: where nodes
+ * would be moved that nobody keeps here (what a table throws out, a block of the page's frame in
+ * misnested formatting), or come from elsewhere (shadow roots), it gives up, and the caller builds
+ * the tree. So this decides how fast a page is read, never how.
  *
  * Every byte that is looked at lies below `end`; every buffer is as large as the page; the stack
- * of open elements is bounded. The work is linear: whatever looks back, looks at that stack.
+ * of open elements and the list of formatting elements are bounded. The work is linear: whatever
+ * looks back, looks at those. `make fuzz` holds all this.
  */
 
 #define PY_SSIZE_T_CLEAN
@@ -17,16 +18,28 @@
 #include <string.h>
 
 /* One unit for the compiler, so that what is called for every byte is no call. */
+#include "rules.h"
 #include "names.c"
 #include "scan.h"
 #include "references.c"
 #include "told.c"
 #include "tree.c"
+#include "tags.c"
+#include "formatting.c"
+#include "texts.c"
+#include "templates.c"
+#include "drawings.c"
+#include "tables.c"
 #include "starts.c"
 #include "ends.c"
 #include "tokens.c"
 #include "hashes.c"
+#include "characters.c"
 #include "main_text.c"
+#include "bounds.c"
+#include "needles.c"
+#include "for_sale.c"
+#include "walk.c"
 
 static int told(Scan *s, PyObject **result)
 {
@@ -44,6 +57,7 @@ static int prepare(Scan *s, const unsigned char *body, Py_ssize_t size)
     s->p = body;
     s->end = body + size;
     s->most = size + 64;
+    s->budget = 16 * size;
     s->room = 32;
     s->node_room = 256;
     s->text = PyMem_Malloc((size_t)s->most * 2);
@@ -65,6 +79,36 @@ static int prepare(Scan *s, const unsigned char *body, Py_ssize_t size)
     s->open[0].id = HTML;
     s->open[0].flags = SPECIAL | SCOPE;
     s->open[0].record = -1;
+    s->open[0].level = -1;
+    s->open[0].serial = ++s->serials;
+    return FINE;
+}
+
+#ifndef ALWAYS_COPY /* for sanitizers: Python's bytes end in a zero, which is not the page's */
+#define ALWAYS_COPY 0
+#endif
+
+/* Before anything is read, carriage returns become line feeds, in a copy of the page. */
+static int mend_lines(Scan *s)
+{
+    const unsigned char *p = s->p, *next = memchr(p, '\r', (size_t)(s->end - p));
+    if (next == NULL && !ALWAYS_COPY)
+        return FINE;
+    unsigned char *out = s->mended = PyMem_Malloc((size_t)(s->end - p));
+    if (out == NULL) {
+        PyErr_NoMemory();
+        return FAILED;
+    }
+    for (; next != NULL; next = memchr(p, '\r', (size_t)(s->end - p))) {
+        memcpy(out, p, (size_t)(next - p));
+        out += next - p;
+        *out++ = '\n';
+        p = next + 1;
+        p += p < s->end && *p == '\n';
+    }
+    memcpy(out, p, (size_t)(s->end - p));
+    s->end = out + (s->end - p);
+    s->p = s->mended;
     return FINE;
 }
 
@@ -73,36 +117,34 @@ static void clean_up(Scan *s)
     PyMem_Free(s->records);
     PyMem_Free(s->text);
     PyMem_Free(s->nodes);
+    PyMem_Free(s->mended);
     Py_XDECREF(s->found);
     Py_XDECREF(s->hrefs);
     Py_XDECREF(s->rels);
     Py_XDECREF(s->area_rels);
 }
 
-static PyObject *scan(PyObject *module, PyObject *args)
+static PyObject *scan(PyObject *module, PyObject *body)
 {
-    (void)module;
-    PyObject *body, *frame_names, *landmark_roles;
-    if (!PyArg_ParseTuple(
-            args, "SO!O!", &body, &PyFrozenSet_Type, &frame_names, &PyFrozenSet_Type,
-            &landmark_roles))
+    if (!PyBytes_Check(body)) {
+        PyErr_SetString(PyExc_TypeError, "a page is scanned in bytes");
         return NULL;
+    }
     const unsigned char *bytes = (const unsigned char *)PyBytes_AS_STRING(body);
     Py_ssize_t size = PyBytes_GET_SIZE(body);
     if (size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0) {
         bytes += 3;
         size -= 3;
     }
-    /* Zeros and carriage returns are replaced before anything is read. */
-    if (size > UINT32_MAX / 4 || memchr(bytes, 0, (size_t)size) ||
-        memchr(bytes, '\r', (size_t)size))
+    if (size > UINT32_MAX / 4 || memchr(bytes, 0, (size_t)size))
         Py_RETURN_NONE;
     Scan *s = PyMem_Calloc(1, sizeof *s);
     if (s == NULL)
         return PyErr_NoMemory();
-    s->frame_names = frame_names;
-    s->landmark_roles = landmark_roles;
+    s->state = PyModule_GetState(module);
     int answer = prepare(s, bytes, size);
+    if (answer == FINE)
+        answer = mend_lines(s);
     if (answer == FINE)
         answer = scan_all(s);
     PyObject *result = NULL;
@@ -115,58 +157,94 @@ static PyObject *scan(PyObject *module, PyObject *args)
     return result;
 }
 
-/* Whether a page has this word, by its letter at `rarest`: the system looks for one letter far
- * faster than Python looks for a word. */
-static PyObject *mentions(PyObject *module, PyObject *args)
-{
-    (void)module;
-    PyObject *body, *word;
-    Py_ssize_t rarest;
-    if (!PyArg_ParseTuple(args, "SSn", &body, &word, &rarest))
-        return NULL;
-    Py_ssize_t size = PyBytes_GET_SIZE(word), left = PyBytes_GET_SIZE(body) - size + 1;
-    if (rarest < 0 || rarest >= size) {
-        PyErr_SetString(PyExc_ValueError, "the rarest letter is one of the word's");
-        return NULL;
-    }
-    const char *letters = PyBytes_AS_STRING(word), *start = PyBytes_AS_STRING(body);
-    while (left > 0) {
-        const char *at = memchr(start + rarest, letters[rarest], (size_t)left);
-        if (at == NULL)
-            break;
-        at -= rarest;
-        if (memcmp(at, letters, (size_t)size) == 0)
-            Py_RETURN_TRUE;
-        left -= at + 1 - start;
-        start = at + 1;
-    }
-    Py_RETURN_FALSE;
-}
-
 static PyMethodDef METHODS[] = {
-    {"scan", scan, METH_VARARGS,
-     "scan(body: bytes, frame_names: frozenset[str], landmark_roles: frozenset[str])"
-     " -> tuple | None\n\nWhat a page in UTF-8 holds; None when only its tree can tell."},
+    {"scan", scan, METH_O,
+     "scan(body: bytes) -> tuple | None\n\nWhat a page in UTF-8 holds; None when only its tree"
+     " can tell."},
     {"bare", bare, METH_O, "bare(written: bytes) -> bytes\n\nSee text.py."},
     {"simhash", simhash, METH_VARARGS,
      "simhash(bare: bytes, tables: tuple[bytes, ...], dense: bytes, of_figures: bytes)"
      " -> int | None\n\nSee similar.py."},
     {"sketch", sketch, METH_VARARGS,
      "sketch(sampled: bytes, table: bytes, own: bytes) -> tuple[int, ...]\n\nSee sketch.py."},
-    {"mentions", mentions, METH_VARARGS,
-     "mentions(body: bytes, word: bytes, rarest: int) -> bool\n\nWhether the word is in the body."},
+    {"needles", needles, METH_O,
+     "needles(words: tuple[bytes, ...]) -> object\n\nMade ready to be looked for: see needles.py."},
+    {"held", (PyCFunction)(void (*)(void))held, METH_FASTCALL,
+     "held(needles: object, text: str | bytes) -> list[int]\n\nThe places of those it holds."},
+    {"shown", (PyCFunction)(void (*)(void))shown, METH_FASTCALL,
+     "shown(needles: object, body: bytes) -> bool\n\nWhether any stands outside of scripts."},
+    {"told_by", told_by, METH_O,
+     "told_by(body: bytes) -> int\n\nIn whose words machines are told of a product: see for_sale.py."},
+    {"priced", priced, METH_O,
+     "priced(body: bytes) -> int\n\nWhere a page says price: see for_sale.py."},
+    {"walk", walk, METH_VARARGS,
+     "walk(nodes, page, most, types, tags, asked, more) -> tuple\n\nSee product/outline.py."},
+    {"inherit", inherit, METH_VARARGS,
+     "inherit(own, above, holders, handed_down, lost) -> list[int]\n\nSee product/outline.py."},
+    {"tree_bound", tree_bound, METH_O,
+     "tree_bound(body: bytes) -> int\n\nHow many nodes its tree has, at most: see bounds.py."},
     {NULL, NULL, 0, NULL},
 };
 
+static int fill_state(PyObject *module)
+{
+    State *state = PyModule_GetState(module);
+    fill_crc_tables();
+    fill_names();
+    fill_kinds();
+    if (choose_secret())
+        return -1;
+    for (int n = 0; n < NAME_COUNT; n++) {
+        PyObject **tag = &state->tags[NAME_LIST[n].id];
+        if (*tag == NULL && (*tag = PyUnicode_InternFromString(NAME_LIST[n].name)) == NULL)
+            return -1;
+    }
+    fill_lower();
+    for (int n = 0; n < ATTRIBUTES_COUNT; n++)
+        if ((state->attributes[n] = PyUnicode_InternFromString(ATTRIBUTES[n])) == NULL)
+            return -1;
+    return PyModule_AddObject(module, "RULES", PyLong_FromUnsignedLong(RULES_SUM));
+}
+
+static int visit_state(PyObject *module, visitproc visit, void *arg)
+{
+    State *state = PyModule_GetState(module);
+    for (int n = 0; n < MOST_NAMES; n++)
+        Py_VISIT(state->tags[n]);
+    for (int n = 0; n < ATTRIBUTES_COUNT; n++)
+        Py_VISIT(state->attributes[n]);
+    Py_VISIT(state->entities);
+    return 0;
+}
+
+static int clear_state(PyObject *module)
+{
+    State *state = PyModule_GetState(module);
+    for (int n = 0; n < MOST_NAMES; n++)
+        Py_CLEAR(state->tags[n]);
+    for (int n = 0; n < ATTRIBUTES_COUNT; n++)
+        Py_CLEAR(state->attributes[n]);
+    Py_CLEAR(state->entities);
+    return 0;
+}
+
+static void free_state(void *module)
+{
+    clear_state(module);
+}
+
+/* In phases, so that every interpreter that asks for it has one of its own. */
+static PyModuleDef_Slot SLOTS_OF_MODULE[] = {
+    {Py_mod_exec, fill_state},
+    {0, NULL},
+};
+
 static struct PyModuleDef MODULE = {
-    PyModuleDef_HEAD_INIT, "tenax.page._native", "One pass over a page: see scan.py.", -1, METHODS,
-    NULL, NULL, NULL, NULL,
+    PyModuleDef_HEAD_INIT, "tenax.page._native", "One pass over a page: see scan.py.",
+    sizeof(State), METHODS, SLOTS_OF_MODULE, visit_state, clear_state, free_state,
 };
 
 PyMODINIT_FUNC PyInit__native(void)
 {
-    fill_crc_tables();
-    if (fill_names() || choose_secret())
-        return NULL;
-    return PyModule_Create(&MODULE);
+    return PyModuleDef_Init(&MODULE);
 }

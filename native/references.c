@@ -1,7 +1,5 @@
 /* What does a character reference (&amp;, &#38;) stand for? */
 
-static PyObject *ENTITIES; /* html.entities.html5, once one is needed */
-
 /* Its names that need no semicolon, as numbers: Python is not asked for each bare ampersand. */
 #define UNENDED_SLOTS 512
 static uint64_t UNENDED[UNENDED_SLOTS];
@@ -53,7 +51,8 @@ static int is_unended(const unsigned char *name, Py_ssize_t size)
 }
 
 /* What html5 has under a name; with_end looks for it with its semicolon. NULL for nothing. */
-static PyObject *entity(const unsigned char *name, Py_ssize_t size, int with_end)
+static PyObject *entity(
+    PyObject *entities, const unsigned char *name, Py_ssize_t size, int with_end)
 {
     char spelled[LONGEST_ENTITY + 2];
     if (size > LONGEST_ENTITY)
@@ -64,14 +63,14 @@ static PyObject *entity(const unsigned char *name, Py_ssize_t size, int with_end
     PyObject *key = PyUnicode_DecodeASCII(spelled, size, NULL);
     if (key == NULL)
         return NULL;
-    PyObject *value = PyDict_GetItemWithError(ENTITIES, key);
+    PyObject *value = PyDict_GetItemWithError(entities, key);
     Py_DECREF(key);
     return value;
 }
 
-static int load_entities(void)
+static int load_entities(State *state)
 {
-    if (ENTITIES != NULL)
+    if (state->entities != NULL)
         return FINE;
     PyObject *module = PyImport_ImportModule("html.entities");
     if (module == NULL)
@@ -101,44 +100,69 @@ static int load_entities(void)
         uint64_t number = as_number((const unsigned char *)name, size);
         *unended(number) = number;
     }
-    ENTITIES = table;
+    state->entities = table;
     return FINE;
 }
+
+/* What 0x80 to 0x9F stand for: windows-1252. */
+static const uint16_t WINDOWS[32] = {
+    0x20AC, 0x81, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039,
+    0x0152, 0x8D, 0x017D, 0x8F, 0x90, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014,
+    0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0x9D, 0x017E, 0x0178,
+};
 
 static int number(const unsigned char **at, const unsigned char *end, unsigned char *out, int *size)
 {
     const unsigned char *p = *at + 2; /* behind &# */
     uint32_t code = 0;
-    int base = 10, digits = 0;
-    if (p < end && (*p | 32) == 'x') {
-        base = 16;
-        p++;
-    }
-    for (; p < end && digits < 8; p++, digits++) {
+    int is_hex = p < end && (*p | 32) == 'x', digits = 0;
+    for (p += is_hex; p < end; p++, digits++) {
         unsigned char c = *p, letter = c | 32;
+        uint32_t digit;
         if (c >= '0' && c <= '9')
-            code = code * (uint32_t)base + (c - '0');
-        else if (base == 16 && letter >= 'a' && letter <= 'f')
-            code = code * 16 + (uint32_t)(letter - 'a' + 10);
+            digit = c - '0';
+        else if (is_hex && letter >= 'a' && letter <= 'f')
+            digit = (uint32_t)(letter - 'a' + 10);
         else
             break;
+        if (code <= 0x10FFFF)
+            code = code * (is_hex ? 16 : 10) + digit;
     }
-    if (!digits || p == end || *p != ';')
-        return UNSURE;
-    /* Controls are windows-1252, surrogates are replaced: ask the tree. */
-    if ((code < 0xA0 && (code < 0x20 ? code != '\n' && code != '\t' : code > 0x7E)) ||
-        (code >= 0xD800 && code < 0xE000) || code > 0x10FFFF)
-        return UNSURE;
+    if (!digits) { /* a mere ampersand */
+        out[0] = '&';
+        *size = 1;
+        ++*at;
+        return FINE;
+    }
+    if (code >= 0x80 && code < 0xA0)
+        code = WINDOWS[code - 0x80];
+    if (!code || (code >= 0xD800 && code < 0xE000) || code > 0x10FFFF)
+        code = 0xFFFD;
+    if (code == '\r')
+        return UNSURE; /* white space here, and none there */
     *size = utf8(code, out);
-    *at = p + 1;
+    *at = p + (p < end && *p == ';');
+    return FINE;
+}
+
+static int meant(PyObject *meaning, unsigned char *out, int *size)
+{
+    Py_ssize_t bytes;
+    const char *spelled = PyUnicode_AsUTF8AndSize(meaning, &bytes);
+    if (spelled == NULL)
+        return FAILED;
+    if (bytes > 8)
+        return UNSURE;
+    memcpy(out, spelled, (size_t)bytes);
+    *size = (int)bytes;
     return FINE;
 }
 
 /* The reference that `*at` stands at, an ampersand: what it means goes to `out`, and `*at` behind
  * it. A mere ampersand means itself. The meaning is never longer than 8 bytes. */
 static int reference(
-    const unsigned char **at, const unsigned char *end, int in_attribute, unsigned char *out,
-    int *size)
+    Scan *s, const unsigned char **at, const unsigned char *end, int in_attribute,
+    unsigned char *out, int *size)
 {
     const unsigned char *name = *at + 1, *p = name;
     if (p < end && *p == '#')
@@ -152,9 +176,7 @@ static int reference(
         *at = name;
         return FINE;
     }
-    if (length > LONGEST_ENTITY)
-        return UNSURE;
-    int ended = p < end && *p == ';';
+    int ended = p < end && *p == ';' && length <= LONGEST_ENTITY;
     if (ended) {
         unsigned char plain = 0;
         if (length == 3 && memcmp(name, "amp", 3) == 0)
@@ -176,31 +198,30 @@ static int reference(
             return FINE;
         }
     }
-    CHECK(load_entities());
+    CHECK(load_entities(s->state));
     PyObject *meaning = NULL;
     if (ended || is_unended(name, length)) {
-        meaning = entity(name, length, ended);
+        meaning = entity(s->state->entities, name, length, ended);
         if (meaning == NULL && PyErr_Occurred())
             return FAILED;
     }
     if (meaning != NULL && (ended || !in_attribute || p == end || *p != '=')) {
-        Py_ssize_t bytes;
-        const char *spelled = PyUnicode_AsUTF8AndSize(meaning, &bytes);
-        if (spelled == NULL)
-            return FAILED;
-        if (bytes > 8)
-            return UNSURE;
-        memcpy(out, spelled, (size_t)bytes);
-        *size = (int)bytes;
         *at = p + ended;
-        return FINE;
+        return meant(meaning, out, size);
     }
     if (!in_attribute && meaning == NULL) {
         /* In text, the beginning of a name is enough for some: &notit; is a sign and "it;". */
         Py_ssize_t n = length - (ended ? 0 : 1);
-        for (n = n > LONGEST_UNENDED ? LONGEST_UNENDED : n; n >= 2; n--)
-            if (is_unended(name, n))
-                return UNSURE;
+        n = n > LONGEST_UNENDED ? LONGEST_UNENDED : n;
+        while (n >= 2 && !is_unended(name, n))
+            n--;
+        if (n >= 2) {
+            meaning = entity(s->state->entities, name, n, 0);
+            if (meaning == NULL)
+                return PyErr_Occurred() ? FAILED : UNSURE;
+            *at = name + n;
+            return meant(meaning, out, size);
+        }
     }
     *at = name;
     return FINE;
@@ -222,7 +243,7 @@ static int resolved(Scan *s, Piece piece, int in_attribute, Py_ssize_t *size)
         p += plain;
         if (next) {
             int bytes;
-            CHECK(reference(&p, end, in_attribute, out, &bytes));
+            CHECK(reference(s, &p, end, in_attribute, out, &bytes));
             out += bytes;
         }
     }

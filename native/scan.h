@@ -1,13 +1,13 @@
 /* What is known at any moment of a pass over a page? */
 
-#define MOST_OPEN 46 /* elements; `text.py` looks at 50 ancestors, and must never need more */
+#define MOST_OPEN 120 /* elements */
+#define DEEPEST (MOST_ANCESTORS - 3) /* of what is asked for its ancestors: so many are looked at */
+#define MOST_FORMATTING 48
+#define MOST_HELD 16 /* in a template */
+#define MOST_COMPARED 24 /* attributes of a tag */
 #define MOST_RECORDS 1024
-#define MOST_METAS 500
 #define MOST_LISTED 10000 /* a page that has more gains nothing by being read without a tree */
-#define MOST_SCRIPTS 20
-#define MOST_TIMES 50
-#define MOST_TITLES 20
-#define MOST_ABOVE_BODY 3 /* comments: `text.py` looks for the body in the first 9 nodes */
+#define MOST_ABOVE_BODY ((FIRST_NODES - 3) / 2) /* comments, between head and body, texts, too */
 #define LONGEST_ENTITY 32
 #define LONGEST_UNENDED 6 /* that needs no semicolon: &frac12 */
 
@@ -24,7 +24,22 @@ typedef struct {
     int record; /* -1 for none */
     int nodes;  /* children that are not cut out as unseen */
     int foreign;
+    int level;   /* 0 for the body; an adoption may have left it nearer to that */
+    int deepest; /* level of what is asked for its ancestors and lies in it, or 0 */
+    int serial;
 } Open;
+
+/* A formatting element that is opened again in what follows it. */
+typedef struct {
+    int id; /* or MARKER */
+    int serial;
+    int is_open, is_marked;
+    const Name *name;
+    const unsigned char *token; /* its attributes, */
+    Py_ssize_t size;            /* and how many bytes they have */
+} Formatting;
+
+#define MARKER (-1)
 
 typedef struct {
     int id;
@@ -40,10 +55,21 @@ typedef struct {
 
 enum { NO_ROLE, MAIN_ROLE, LANDMARK_ROLE };
 
+/* What belongs to the module, and so to one interpreter. */
 typedef struct {
+    PyObject *tags[MOST_NAMES]; /* Python's strings for them */
+    PyObject *attributes[ATTRIBUTES_COUNT];
+    PyObject *entities; /* html.entities.html5, once one is needed */
+} State;
+
+typedef struct {
+    State *state;
     const unsigned char *p, *end;
     Open open[MOST_OPEN];
-    int depth;
+    int depth, serials;
+    Formatting list[MOST_FORMATTING];
+    int listed;
+    Py_ssize_t budget; /* bytes that may be read a second time */
     Record *records;
     int count, room;
     unsigned char *text;
@@ -56,17 +82,18 @@ typedef struct {
     int selects;      /* open ones */
     int seen_doctype, seen_html, seen_head, in_head, head_over, in_body, body_over;
     int in_head_noscript;
-    int has_form, is_modern;
-    int scripts, metas, times, titles, above_body;
-    Piece attribute[ATTRIBUTES];
-    unsigned char has[ATTRIBUTES]; /* 1: there, 2: with references in it */
+    int form; /* serial of the page's form, or 0 */
+    int is_modern, has_title;
+    int scripts, metas, times, conditional, dated, titles, above_body;
+    Piece attribute[ATTRIBUTES_COUNT];
+    unsigned char has[ATTRIBUTES_COUNT]; /* 1: there, 2: with references in it */
     PyObject *found, *hrefs, *rels, *area_rels;
-    unsigned char *scratch;
-    PyObject *frame_names, *landmark_roles; /* sets of strings */
+    unsigned char *scratch, *mended;
 } Scan;
 
-/* What a step answers. FAILED: Python has an exception set. */
-enum { FINE, UNSURE, FAILED };
+/* What a step answers. FAILED: Python has an exception set. ENDED: the page ends in what was begun,
+ * which is none, then. */
+enum { FINE, UNSURE, FAILED, ENDED };
 
 #define CHECK(step)                \
     do {                           \

@@ -1,86 +1,38 @@
 /* What does a start tag open, and what does it close? (HTML, 13.2.6) */
 
-/* The text up to the end tag of an element whose content is no markup, and behind that tag. */
-static int raw_text(Scan *s, const char *name, Piece *content)
-{
-    size_t size = strlen(name);
-    const unsigned char *p = s->p;
-    content->at = p;
-    for (;;) {
-        p = memchr(p, '<', (size_t)(s->end - p));
-        if (p == NULL || (size_t)(s->end - p) < size + 3)
-            return UNSURE;
-        if (p[1] == '/') {
-            size_t n = 0;
-            while (n < size && (p[2 + n] | 32) == (unsigned char)name[n])
-                n++;
-            const unsigned char *close = p + 2 + size;
-            if (n == size && (is_space(*close) || *close == '/' || *close == '>')) {
-                while (close < s->end && is_space(*close))
-                    close++;
-                if (close == s->end || *close != '>')
-                    return UNSURE; /* an end tag with something in it */
-                content->size = p - content->at;
-                s->p = close + 1;
-                return FINE;
-            }
-        }
-        p++;
-    }
-}
-
-static int has_letters(Piece piece, const char *letters)
-{
-    size_t size = strlen(letters);
-    for (Py_ssize_t at = 0; at + (Py_ssize_t)size <= piece.size; at++) {
-        const unsigned char *p = memchr(piece.at + at, '<', (size_t)(piece.size - at));
-        if (p == NULL)
-            return 0;
-        at = p - piece.at;
-        if (at + (Py_ssize_t)size > piece.size)
-            return 0;
-        size_t n = 0;
-        while (n < size && (p[n] | 32) == ((unsigned char)letters[n] | 32))
-            n++;
-        if (n == size)
-            return 1;
-    }
-    return 0;
-}
-
 static int on_script(Scan *s, const Name *name)
 {
     Piece content, none = {NULL, 0};
-    unsigned char is_typed = s->has[TYPE];
+    unsigned char is_typed = s->has[ATTR_TYPE];
     if (s->in_body)
         CHECK(push_void(s, name));
-    CHECK(raw_text(s, "script", &content));
-    if (has_letters(content, "<!--") && has_letters(content, "<script"))
-        return UNSURE; /* may go on behind its end tag */
+    CHECK(script_text(s, &content));
     /* Those that hold data say so; of the others nobody asks anything. */
     if (s->scripts++ < MOST_SCRIPTS && is_typed)
-        return tell(s, SCRIPT, s->attribute[TYPE].size >= 7 ? content : none);
+        return tell(s, SCRIPT, none, s->attribute[ATTR_TYPE].size >= 7 ? content : none);
     return FINE;
 }
 
 static int on_title(Scan *s, const Name *name)
 {
-    Piece content;
+    Piece content, none = {NULL, 0};
     if (s->in_body)
         CHECK(push_named(s, name));
     const unsigned char *start = s->p;
     CHECK(raw_text(s, "title", &content));
-    if (++s->titles > MOST_TITLES)
+    /* Of more, the first ones are looked at. */
+    if (++s->titles > MOST_TITLES && !s->has_title)
         return UNSURE;
+    s->has_title = 1;
     int has_references = memchr(content.at, '&', (size_t)content.size) != NULL;
     if (has_references) {
         /* As text, not as an attribute, a title may have bare ampersands: see `reference`. */
         Py_ssize_t size;
         CHECK(resolved(s, content, 0, &size));
         Piece plain = {s->scratch, size};
-        CHECK(tell(s, TITLE, plain));
+        CHECK(tell(s, TITLE, none, plain));
     } else
-        CHECK(tell(s, TITLE, content));
+        CHECK(tell(s, TITLE, none, content));
     if (s->in_body) {
         CHECK(write_resolved(s, start, content.at + content.size));
         pop(s);
@@ -108,60 +60,7 @@ static int on_raw(Scan *s, const Name *name, int has_references)
 static int is_hidden_input(Scan *s)
 {
     Piece hidden = {(const unsigned char *)"hidden", 6};
-    return s->has[TYPE] == 1 && same_letters(s->attribute[TYPE], hidden);
-}
-
-/* Where a part of a table goes: what it closes, and what it takes for granted. */
-static int on_table_part(Scan *s, const Name *name)
-{
-    int id = name->id;
-    for (int n = s->depth - 1;; n--) {
-        if (n < 0)
-            return UNSURE;
-        int around = s->open[n].id;
-        if (around == TD || around == TH || around == CAPTION) {
-            pop_implied(s, -1);
-            CHECK(pop_to(s, n, 1));
-            break;
-        }
-        if (is_table_context(around)) {
-            if (n != s->depth - 1)
-                return UNSURE;
-            break;
-        }
-    }
-    for (;;) {
-        switch (top(s)->id) {
-        case TABLE:
-            if (id == COL)
-                CHECK(push_implied(s, COLGROUP, SPECIAL | TABLED));
-            else if (id == TR || id == TD || id == TH)
-                CHECK(push_implied(s, TBODY, SPECIAL | TABLED | LAYOUT));
-            else
-                return push_named(s, name);
-            break;
-        case COLGROUP:
-            if (id == COL)
-                return push_void(s, name);
-            pop(s);
-            break;
-        case TBODY: case THEAD: case TFOOT:
-            if (id == TR)
-                return push_named(s, name);
-            if (id == TD || id == TH)
-                CHECK(push_implied(s, TR, SPECIAL | TABLED | LAYOUT));
-            else
-                pop(s);
-            break;
-        case TR:
-            if (id == TD || id == TH)
-                return push_named(s, name);
-            pop(s);
-            break;
-        default:
-            return UNSURE;
-        }
-    }
+    return s->has[ATTR_TYPE] == 1 && same_letters(s->attribute[ATTR_TYPE], hidden);
 }
 
 static int on_list_item(Scan *s, const Name *name)
@@ -170,7 +69,7 @@ static int on_list_item(Scan *s, const Name *name)
         int id = s->open[n].id;
         if (name->id == LI ? id == LI : id == DD || id == DT) {
             pop_implied(s, id);
-            CHECK(pop_to(s, n, 0));
+            CHECK(pop_to(s, n));
             break;
         }
         if (s->open[n].flags & SPECIAL && id != ADDRESS && id != DIV && id != P)
@@ -185,33 +84,34 @@ static int is_heading(int id)
     return id >= H1 && id <= H6;
 }
 
-/* A start tag inside a drawing. */
-static int on_drawing(Scan *s, const Name *name, Piece spelled, int closes_itself)
+static int has_any(Scan *s)
 {
-    int id = name == NULL ? UNKNOWN : name->id, flags = 0;
-    if (top(s)->id == TITLE || top(s)->id == DESC)
-        return UNSURE; /* HTML again */
-    if (name != NULL) {
-        if (!(name->flags & DRAWN) && id != SVG)
-            return UNSURE;
-        flags = id == STYLE ? UNSEEN : 0;
-        if (id == TITLE && ++s->titles > MOST_TITLES)
-            return UNSURE;
-    } else if (spelled.size == 13) {
-        Piece frame = {(const unsigned char *)"foreignobject", 13};
-        if (same_letters(spelled, frame))
-            return UNSURE;
-    }
-    CHECK(push(s, id, flags, spelled, 1));
-    if (closes_itself)
-        pop(s);
-    return FINE;
+    for (int which = 0; which < ATTRIBUTES_COUNT; which++)
+        if (s->has[which])
+            return 1;
+    return 0;
+}
+
+/* With what would be looked for, and is not where it is found. */
+static int is_marked(Scan *s)
+{
+    return s->has[ATTR_ROLE] || s->has[ATTR_HIDDEN] || s->has[ATTR_ITEMPROP];
+}
+
+/* One that is text to the page, as it were: formatting goes on in it. */
+static int on_inline(Scan *s, const Name *name)
+{
+    CHECK(open_formatting(s));
+    if (name->flags & VOID)
+        return push_void(s, name);
+    CHECK(push_named(s, name));
+    return name->flags & SCOPE ? add_marker(s) : FINE;
 }
 
 /* One with rules of its own. */
 static int on_special_start(Scan *s, const Name *name, Piece spelled, int closes_itself)
 {
-    int id = name->id;
+    int id = name->id, nth;
     switch (id) {
     case LI: case DD: case DT:
         return on_list_item(s, name);
@@ -221,44 +121,50 @@ static int on_special_start(Scan *s, const Name *name, Piece spelled, int closes
             pop(s);
         return push_named(s, name);
     case AREA:
+        CHECK(open_formatting(s));
         CHECK(tell_link(s, AREA));
         return push_void(s, name);
     case HR:
         CHECK(close_paragraph(s));
         return push_void(s, name);
-    case BR: case EMBED: case IMG: case INPUT: case PARAM: case SOURCE: case TRACK: case WBR:
+    case PARAM: case SOURCE: case TRACK:
+        if (has_to_reopen(s))
+            return UNSURE; /* by the standard they open nothing; not every tree agrees */
         return push_void(s, name);
-    case BASE: case LINK: case META: {
-        Piece none = {NULL, 0};
-        if (id == META && ++s->metas > MOST_METAS)
+    case BASE: case LINK:
+        return push_void(s, name);
+    case META:
+        if (++s->metas > MOST_METAS)
             return UNSURE;
-        CHECK(tell(s, id, none));
         return push_void(s, name);
-    }
-    case TIME: {
-        Piece none = {NULL, 0};
-        if (s->times++ < MOST_TIMES)
-            CHECK(tell(s, TIME, none));
-        return push_named(s, name);
-    }
     case SCRIPT:
         return on_script(s, name);
     case TITLE:
         return on_title(s, name);
-    case STYLE: case IFRAME:
+    case NOFRAMES: /* what is in it has links, and the tree looks at them */
+        return UNSURE;
+    case STYLE: case IFRAME: case NOEMBED:
+        return on_raw(s, name, 0);
+    case XMP:
+        CHECK(close_paragraph(s));
+        CHECK(open_formatting(s));
         return on_raw(s, name, 0);
     case TEXTAREA:
         return on_raw(s, name, 1);
+    case TEMPLATE:
+        return skip_template(s);
     case FORM:
-        if (s->has_form)
-            return UNSURE;
+        if (s->form)
+            return FINE; /* there is one already */
         CHECK(close_paragraph(s));
-        s->has_form = 1;
-        return push_named(s, name);
+        CHECK(push_named(s, name));
+        s->form = top(s)->serial;
+        return FINE;
     case BUTTON:
-        if (in_scope(s, BUTTON, BUTTON, BUTTON) >= 0)
-            return UNSURE;
-        return push_named(s, name);
+        nth = in_scope(s, BUTTON, BUTTON, BUTTON);
+        if (nth >= 0)
+            pop_to(s, nth);
+        return on_inline(s, name);
     case TABLE:
         /* Without the doctype of today, a table may stand in a paragraph. */
         if (!s->is_modern && in_scope(s, P, BUTTON, BUTTON) >= 0)
@@ -268,13 +174,13 @@ static int on_special_start(Scan *s, const Name *name, Piece spelled, int closes
     case OPTION:
         if (top(s)->id == OPTION)
             pop(s);
-        return push_named(s, name);
+        return on_inline(s, name);
     case OPTGROUP:
         if (top(s)->id == OPTION)
             pop(s);
         if (s->selects && top(s)->id == OPTGROUP)
             pop(s);
-        return push_named(s, name);
+        return on_inline(s, name);
     case RP: case RT:
         if (top(s)->id == RP || top(s)->id == RT)
             pop(s);
@@ -282,45 +188,85 @@ static int on_special_start(Scan *s, const Name *name, Piece spelled, int closes
             return UNSURE;
         return push_named(s, name);
     case SVG:
+        CHECK(open_formatting(s));
         CHECK(push(s, SVG, 0, spelled, 1));
         if (closes_itself)
             pop(s);
         return FINE;
-    case LABEL: case NOSCRIPT: case OBJECT: case RUBY: case SELECT: case SPAN: case SUB: case SUP:
-    case VAR: case DESC:
-        return push_named(s, name);
-    default: /* html, head, body again, and whatever is beyond us */
+    case HEAD:
+        return FINE;
+    case BODY: /* again: what it has is added to the first */
+        return is_marked(s) ? UNSURE : FINE;
+    case HTML:
+        return has_any(s) ? UNSURE : FINE;
+    case BEYOND:
+        return UNSURE;
+    default:
+        return on_inline(s, name);
+    }
+}
+
+static int on_formatting_start(Scan *s, const Name *name, const unsigned char *token)
+{
+    int id = name->id, is_done;
+    if (id == NOBR)
+        CHECK(open_formatting(s));
+    if (id == A ? listed_as(s, A) >= 0 : id == NOBR && in_scope(s, NOBR, NOBR, NOBR) >= 0) {
+        CHECK(adopt(s, id, &is_done));
+        if (!is_done || (id == A && listed_as(s, A) >= 0))
+            return UNSURE;
+        CHECK(again(s, token));
+    }
+    CHECK(open_formatting(s));
+    if (id == A)
+        CHECK(tell_link(s, A));
+    CHECK(push_named(s, name));
+    return list_formatting(s, name, token);
+}
+
+/* In a part of a table where only its parts may be: all else is thrown out of it. */
+static int on_start_between_cells(Scan *s, const Name *name)
+{
+    int id = name == NULL ? UNKNOWN : name->id;
+    Piece none = {NULL, 0};
+    if (top(s)->id == COLGROUP && id != TEMPLATE)
+        return UNSURE; /* which ends here */
+    switch (id) {
+    case SCRIPT: case STYLE: case TEMPLATE:
+        return on_special_start(s, name, none, 0);
+    case INPUT:
+        return is_hidden_input(s) ? push_void(s, name) : UNSURE;
+    case FORM:
+        if (s->form)
+            return FINE;
+        CHECK(push_named(s, name));
+        s->form = top(s)->serial;
+        pop(s);
+        return FINE;
+    default:
         return UNSURE;
     }
 }
 
-static int on_start_in_body(Scan *s, const Name *name, Piece spelled, int closes_itself)
+static int on_start_in_body(
+    Scan *s, const Name *name, Piece spelled, int closes_itself, const unsigned char *token)
 {
     int id = name == NULL ? UNKNOWN : name->id;
     int flags = name == NULL ? 0 : name->flags;
-    if (s->selects && id != OPTION && id != OPTGROUP)
+    if (s->selects && id != OPTION && id != OPTGROUP && id != SCRIPT)
         return UNSURE;
     if (flags & TABLED && id != TABLE)
         return on_table_part(s, name);
-    if (in_table(s) && id != SCRIPT && id != STYLE && !(id == INPUT && is_hidden_input(s)))
-        return UNSURE;
-    if (top(s)->id == COLGROUP)
-        return UNSURE; /* which ends here */
-    if (name == NULL)
+    if (in_table(s))
+        return on_start_between_cells(s, name);
+    if (name == NULL) {
+        CHECK(open_formatting(s));
         return push(s, UNKNOWN, 0, spelled, 0);
-    if (flags & FORMATTING) {
-        if ((id == A || id == NOBR) && is_open(s, id))
-            return UNSURE;
-        if (id == A)
-            CHECK(tell_link(s, A));
-        return push_named(s, name);
     }
+    if (flags & FORMATTING)
+        return on_formatting_start(s, name, token);
     if (flags & BLOCK) {
         CHECK(close_paragraph(s));
-        if (id == ARTICLE) {
-            Piece none = {NULL, 0};
-            CHECK(tell(s, ARTICLE, none));
-        }
         CHECK(push_named(s, name));
         s->drop_newline = id == PRE;
         return FINE;
@@ -330,71 +276,75 @@ static int on_start_in_body(Scan *s, const Name *name, Piece spelled, int closes
 
 static int on_html(Scan *s)
 {
-    if (s->seen_html || s->has[ROLE] || s->has[HIDDEN])
+    if (is_marked(s))
         return UNSURE;
     s->seen_html = 1;
     Piece none = {NULL, 0};
-    return tell(s, HTML, none);
+    return tell(s, HTML, none, none);
 }
 
 static int on_start_in_head(Scan *s, const Name *name, int *is_taken)
 {
     *is_taken = 1;
-    switch (name == NULL ? UNKNOWN : name->id) {
-    case HTML:
-        if (s->seen_head)
+    int id = name == NULL ? UNKNOWN : name->id;
+    if (s->in_head_noscript && id != LINK && id != META && id != NOFRAMES && id != STYLE) {
+        if (id == HTML || id == HEAD || id == NOSCRIPT)
             return UNSURE;
-        return on_html(s);
+        s->in_head_noscript = 0; /* it ends here */
+    }
+    switch (id) {
+    case HTML:
+        return s->seen_html ? UNSURE : on_html(s);
     case HEAD:
-        if (s->seen_head || s->has[ROLE] || s->has[HIDDEN])
+        if (s->head_over)
+            return UNSURE; /* ignored by the standard; not every tree does */
+        if (s->seen_head)
+            return FINE;
+        if (is_marked(s))
             return UNSURE;
         s->seen_html = s->seen_head = s->in_head = 1;
         return FINE;
     case BODY:
-        if (s->in_head_noscript)
-            return UNSURE;
-        return open_body(s);
-    case BASE: case LINK: case META: case NOSCRIPT: case SCRIPT: case STYLE: case TITLE:
+        return s->has[ATTR_ITEMPROP] ? UNSURE : open_body(s);
+    case BASE: case LINK: case META: case NOFRAMES: case NOSCRIPT: case SCRIPT: case STYLE:
+    case TEMPLATE: case TITLE:
         break;
     default:
         *is_taken = 0;
-        return s->in_head_noscript ? UNSURE : FINE;
+        return FINE;
     }
-    if (s->has[ROLE] || s->has[HIDDEN])
+    if (s->has[ATTR_ROLE] || s->has[ATTR_HIDDEN])
         return UNSURE;
     if (!s->head_over)
         s->seen_html = s->seen_head = s->in_head = 1;
-    Piece content;
-    switch (name->id) {
+    Piece content, none = {NULL, 0};
+    switch (id) {
     case NOSCRIPT:
-        if (s->in_head_noscript || s->head_over)
-            return UNSURE;
+        if (s->head_over) {
+            *is_taken = 0;
+            return FINE;
+        }
         s->in_head_noscript = 1;
-        return FINE;
+        return s->has[ATTR_ITEMPROP] ? UNSURE : FINE;
     case SCRIPT:
-        return s->in_head_noscript ? UNSURE : on_script(s, name);
-    case STYLE:
-        return raw_text(s, "style", &content);
+        return is_dated(s) ? UNSURE : on_script(s, name);
+    case NOFRAMES: case STYLE:
+        return s->has[ATTR_ITEMPROP] ? UNSURE : raw_text(s, name->name, &content);
     case TITLE:
-        return s->in_head_noscript ? UNSURE : on_title(s, name);
+        return is_dated(s) ? UNSURE : on_title(s, name);
+    case TEMPLATE:
+        return skip_template(s);
     case META:
         if (++s->metas > MOST_METAS)
             return UNSURE;
-        break;
-    case BASE:
-        if (s->in_head_noscript)
-            return UNSURE;
     }
-    content.at = NULL;
-    content.size = 0;
-    return tell(s, name->id, content);
+    return tell_listed(s, id, name->flags, none);
 }
 
-static int on_start(Scan *s, const Name *name, Piece spelled, int closes_itself)
+static int on_start(
+    Scan *s, const Name *name, Piece spelled, int closes_itself, const unsigned char *token)
 {
     s->drop_newline = 0;
-    if (name != NULL && name->id == BEYOND)
-        return UNSURE;
     if (!s->in_body) {
         int is_taken;
         CHECK(on_start_in_head(s, name, &is_taken));
@@ -402,9 +352,12 @@ static int on_start(Scan *s, const Name *name, Piece spelled, int closes_itself)
             return FINE;
         CHECK(open_body_unasked(s));
     }
-    if (s->body_over)
-        return UNSURE; /* still the body's, in the end, but a comment may have come between */
-    if (top(s)->foreign)
-        return on_drawing(s, name, spelled, closes_itself);
-    return on_start_in_body(s, name, spelled, closes_itself);
+    s->body_over = 0;
+    if (top(s)->foreign) {
+        int is_taken;
+        CHECK(on_drawing(s, name, spelled, closes_itself, &is_taken));
+        if (is_taken)
+            return FINE;
+    }
+    return on_start_in_body(s, name, spelled, closes_itself, token);
 }

@@ -1,119 +1,24 @@
 /* What are the tags, texts and comments of a page? (HTML, 13.2.5) */
 
-static int which_attribute(const unsigned char *at, Py_ssize_t size)
-{
-    if (size > LONGEST_NAME)
-        return -1;
-    Key key = key_of(at, size);
-    for (int which = 0; which < ATTRIBUTES; which++)
-        if (ATTRIBUTE_KEYS[which].low == key.low && ATTRIBUTE_KEYS[which].high == key.high)
-            return which;
-    return -1;
-}
-
-/* The attributes of a tag, from behind its name to behind its end. */
-static int attributes(Scan *s, int *closes_itself)
-{
-    const unsigned char *p = s->p, *end = s->end;
-    memset(s->has, 0, sizeof s->has);
-    *closes_itself = 0;
-    for (;;) {
-        while (p < end && (is_space(*p) || *p == '/'))
-            p++;
-        if (p == end)
-            return UNSURE;
-        if (*p == '>') {
-            *closes_itself = p[-1] == '/';
-            s->p = p + 1;
-            return FINE;
-        }
-        if (*p == '=')
-            return UNSURE;
-        const unsigned char *name = p;
-        while (p < end && !is_space(*p) && *p != '/' && *p != '>' && *p != '=')
-            p++;
-        int which = which_attribute(name, p - name);
-        Piece value = {p, 0};
-        while (p < end && is_space(*p))
-            p++;
-        if (p < end && *p == '=') {
-            p++;
-            while (p < end && is_space(*p))
-                p++;
-            if (p == end)
-                return UNSURE;
-            if (*p == '"' || *p == '\'') {
-                const unsigned char *close = memchr(p + 1, *p, (size_t)(end - p - 1));
-                if (close == NULL)
-                    return UNSURE;
-                value.at = p + 1;
-                value.size = close - value.at;
-                p = close + 1;
-            } else {
-                value.at = p;
-                while (p < end && !is_space(*p) && *p != '>')
-                    p++;
-                value.size = p - value.at;
-                if (!value.size)
-                    return UNSURE;
-                if (p < end && *p == '>' && p[-1] == '/')
-                    *closes_itself = 2; /* is part of the value, and closes nothing */
-            }
-        }
-        if (which >= 0 && !s->has[which]) {
-            s->attribute[which] = value;
-            s->has[which] = memchr(value.at, '&', (size_t)value.size) == NULL ? 1 : 2;
-        }
-        if (*closes_itself == 2) {
-            *closes_itself = 0;
-            s->p = p + 1;
-            return FINE;
-        }
-    }
-}
-
 static int on_tag(Scan *s, int is_end)
 {
-    const unsigned char *name = s->p + 1 + is_end, *p = name;
-    while (p < s->end && !is_space(*p) && *p != '/' && *p != '>')
-        p++;
-    if (p == s->end)
-        return UNSURE;
-    Piece spelled = {name, p - name};
-    const Name *known = NULL;
-    if (spelled.size <= LONGEST_NAME)
-        known = named(key_of(name, spelled.size));
-    if (known == NULL && !is_ascii(spelled))
-        return UNSURE; /* torn characters are all the same to the tree */
-    int closes_itself = 0;
-    if (*p == '>') {
-        s->p = p + 1;
-        memset(s->has, 0, sizeof s->has);
-    } else {
-        s->p = p;
-        CHECK(attributes(s, &closes_itself));
-    }
-    return is_end ? on_end(s, known, spelled) : on_start(s, known, spelled, closes_itself);
-}
-
-static const unsigned char *find(
-    const unsigned char *at, const unsigned char *end, const char *what, size_t size)
-{
-    while (at < end && (size_t)(end - at) >= size) {
-        const unsigned char *p = memchr(at, what[0], (size_t)(end - at) - size + 1);
-        if (p == NULL || memcmp(p, what, size) == 0)
-            return p;
-        at = p + 1;
-    }
-    return NULL;
+    const Name *name;
+    Piece spelled;
+    int closes_itself;
+    CHECK(tag(s, is_end, &name, &spelled, &closes_itself));
+    if (is_end)
+        return on_end(s, name, spelled);
+    return on_start(s, name, spelled, closes_itself, spelled.at + spelled.size);
 }
 
 static int on_doctype(Scan *s, const unsigned char *close)
 {
     static const char today[] = "html";
     const unsigned char *p = s->p + 9, *end = close;
-    if (s->seen_doctype || s->seen_html || s->in_body || s->seen_head)
-        return UNSURE;
+    if (s->seen_doctype || s->seen_html || s->in_body || s->seen_head) {
+        s->p = close + 1;
+        return FINE; /* too late */
+    }
     s->seen_doctype = 1;
     if (memchr(p, '"', (size_t)(end - p)) == NULL && memchr(p, '\'', (size_t)(end - p)) == NULL) {
         while (p < end && is_space(*p))
@@ -131,60 +36,62 @@ static int on_doctype(Scan *s, const unsigned char *close)
 /* <!…> and <?…>. */
 static int on_declaration(Scan *s)
 {
-    const unsigned char *p = s->p;
-    if (s->end - p >= 4 && p[2] == '-' && p[3] == '-' && p[1] == '!') {
-        const unsigned char *text = p + 4, *close = find(text, s->end, "-->", 3);
-        if (close == NULL || text[0] == '>' || (text[0] == '-' && text[1] == '>'))
-            return UNSURE; /* or it ends where it begins */
-        if (find(text, close, "--!>", 4) != NULL)
+    const unsigned char *p = s->p, *close = p;
+    CHECK(comment_end(s, &close));
+    int is_comment = s->end - p >= 4 && p[1] == '!' && p[2] == '-' && p[3] == '-';
+    if (!is_comment && top(s)->foreign)
+        return UNSURE;
+    static const char doctype[] = "doctype";
+    int n = 0;
+    while (n < 7 && p + n + 2 < close && lower(p[2 + n]) == (unsigned char)doctype[n])
+        n++;
+    if (n == 7 && p[1] == '!') {
+        if (close - p < 11 || !is_space(p[9]) || close[-1] != '>')
             return UNSURE;
-        s->p = close + 3;
-        return on_comment(s);
+        return on_doctype(s, close - 1);
     }
-    const unsigned char *close = memchr(p, '>', (size_t)(s->end - p));
-    if (close == NULL || top(s)->foreign)
-        return UNSURE;
-    if (p[1] == '!' && close - p >= 9) {
-        static const char doctype[] = "doctype";
-        int n = 0;
-        while (n < 7 && (p[2 + n] | 32) == (unsigned char)doctype[n])
-            n++;
-        if (n == 7 && is_space(p[9]))
-            return on_doctype(s, close);
-    }
-    if (p[1] == '!')
-        return UNSURE;
-    s->p = close + 1;
+    s->p = close;
     return on_comment(s);
+}
+
+/* A text, or what looks like markup and is text. */
+static int on_characters(Scan *s, const unsigned char *at)
+{
+    const unsigned char *next = memchr(s->p, '<', (size_t)(s->end - s->p));
+    s->p = next ? next : s->end;
+    return on_text(s, at, s->p);
+}
+
+static int on_token(Scan *s)
+{
+    const unsigned char *p = s->p;
+    if (*p != '<')
+        return on_characters(s, p);
+    unsigned char after = s->end - p > 1 ? p[1] : 0;
+    unsigned char third = s->end - p > 2 ? p[2] : 0;
+    if (is_letter(after))
+        return on_tag(s, 0);
+    if (after == '/' && is_letter(third))
+        return on_tag(s, 1);
+    if (after == '/' && third == '>') {
+        s->p += 3; /* nothing at all */
+        return FINE;
+    }
+    if (after == '!' || after == '?' || (after == '/' && third))
+        return on_declaration(s);
+    s->p++; /* a mere sign */
+    return on_characters(s, p);
 }
 
 static int scan_all(Scan *s)
 {
     while (s->p < s->end) {
-        const unsigned char *p = s->p, *next;
-        if (*p != '<') {
-            next = memchr(p, '<', (size_t)(s->end - p));
-            s->p = next ? next : s->end;
-            CHECK(on_text(s, p, s->p));
-            continue;
-        }
-        unsigned char after = s->end - p > 1 ? p[1] : 0;
-        if (is_letter(after))
-            CHECK(on_tag(s, 0));
-        else if (after == '/' && s->end - p > 2 && is_letter(p[2]))
-            CHECK(on_tag(s, 1));
-        else if (after == '!' || after == '?')
-            CHECK(on_declaration(s));
-        else if (after == '/' || after == 0)
-            return UNSURE;
-        else { /* a mere sign */
-            next = memchr(p + 1, '<', (size_t)(s->end - p - 1));
-            s->p = next ? next : s->end;
-            CHECK(on_text(s, p, s->p));
-        }
+        int answer = on_token(s);
+        if (answer == ENDED)
+            break;
+        if (answer != FINE)
+            return answer;
     }
-    if (s->in_head_noscript)
-        return UNSURE;
     if (!s->in_body)
         CHECK(open_body_unasked(s));
     while (s->depth > 1)

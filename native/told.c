@@ -41,13 +41,13 @@ static int all_attributes(Scan *s, PyObject **told)
     PyObject *attributes = PyDict_New();
     if (attributes == NULL)
         return FAILED;
-    for (int which = 0; which < ATTRIBUTES; which++) {
+    for (int which = 0; which < ATTRIBUTES_COUNT; which++) {
         if (!s->has[which])
             continue;
         PyObject *value;
         int answer = attribute(s, which, &value);
         if (answer == FINE) {
-            if (PyDict_SetItem(attributes, ATTRIBUTE_NAMES[which], value))
+            if (PyDict_SetItem(attributes, s->state->attributes[which], value))
                 answer = FAILED;
             Py_DECREF(value);
         }
@@ -68,9 +68,18 @@ static int is_open(Scan *s, int id)
     return 0;
 }
 
+static PyObject *lower_case(Piece name)
+{
+    PyObject *text = PyUnicode_New(name.size, 127); /* names of tags are ASCII: see `on_tag` */
+    if (text != NULL)
+        for (Py_ssize_t n = 0; n < name.size; n++)
+            PyUnicode_1BYTE_DATA(text)[n] = lower(name.at[n]);
+    return text;
+}
+
 /* List an element: its tag, its attributes, its text if it has one of its own, and whether it
  * stands in an article. */
-static int tell(Scan *s, int id, Piece text)
+static int tell(Scan *s, int id, Piece name, Piece text)
 {
     PyObject *attributes, *content;
     if (PyList_GET_SIZE(s->found) == MOST_LISTED)
@@ -85,15 +94,46 @@ static int tell(Scan *s, int id, Piece text)
         return answer;
     }
     PyObject *inside = is_open(s, ARTICLE) ? Py_True : Py_False;
-    return append(s->found, Py_BuildValue("(ONNO)", TAG_NAMES[id], attributes, content, inside));
+    PyObject *tag = id == UNKNOWN ? lower_case(name) : Py_NewRef(s->state->tags[id]);
+    return append(s->found, Py_BuildValue("(NNNO)", tag, attributes, content, inside));
+}
+
+/* Whether it is told for its itemprop. */
+static int is_dated(Scan *s)
+{
+    Piece said = s->attribute[ATTR_ITEMPROP];
+    if (s->has[ATTR_ITEMPROP])
+        for (int n = 0; n < LISTED_PROPERTIES_COUNT; n++)
+            if (strlen(LISTED_PROPERTIES[n]) == (size_t)said.size &&
+                memcmp(LISTED_PROPERTIES[n], said.at, (size_t)said.size) == 0)
+                return 1;
+    return 0;
+}
+
+/* List an element if Python wants to know of it (rules.h). */
+static int tell_listed(Scan *s, int id, int flags, Piece name)
+{
+    Piece none = {NULL, 0};
+    int is_told = 0;
+    if (s->has[ATTR_ITEMPROP] == 2)
+        return UNSURE;
+    if (id == SCRIPT || id == TITLE)
+        return is_dated(s) ? UNSURE : FINE; /* those tell their text, too */
+    if (flags & LISTED_ALWAYS)
+        is_told = id != TIME || s->times++ < MOST_TIMES;
+    if (flags & LISTED_IF && s->has[IF_ATTRIBUTE[id]])
+        is_told |= s->conditional++ < MOST_TIMES;
+    if (is_dated(s))
+        is_told |= s->dated++ < MOST_TIMES;
+    return is_told ? tell(s, id, name, none) : FINE;
 }
 
 /* An anchor or area: where it leads, without the fragment, and what is said of that. */
 static int tell_link(Scan *s, int id)
 {
-    if (s->has[HREF]) {
-        Piece piece = s->attribute[HREF];
-        if (s->has[HREF] == 2) {
+    if (s->has[ATTR_HREF]) {
+        Piece piece = s->attribute[ATTR_HREF];
+        if (s->has[ATTR_HREF] == 2) {
             CHECK(resolved(s, piece, 1, &piece.size));
             piece.at = s->scratch;
         }
@@ -106,11 +146,11 @@ static int tell_link(Scan *s, int id)
             CHECK(append(s->hrefs, href));
         }
     }
-    if (!s->has[REL])
+    if (!s->has[ATTR_REL])
         return FINE;
     PyObject *rel, *whole;
-    CHECK(attribute(s, REL, &rel));
-    int answer = attribute(s, HREF, &whole);
+    CHECK(attribute(s, ATTR_REL, &rel));
+    int answer = attribute(s, ATTR_HREF, &whole);
     if (answer != FINE) {
         Py_DECREF(rel);
         return answer;

@@ -1,9 +1,11 @@
-/* Which elements are open, and where does text go? The stack of a tree that is never built. */
+/* Which elements are open? The stack of a tree that is never built. */
 
 static Open *top(Scan *s)
 {
     return &s->open[s->depth - 1];
 }
+
+static int listed_with(Scan *s, int serial);
 
 static void pop(Scan *s)
 {
@@ -16,21 +18,21 @@ static void pop(Scan *s)
     }
     if (closed->flags & UNSEEN)
         s->unseen--;
+    if (closed->flags & FORMATTING) {
+        int listed = listed_with(s, closed->serial);
+        if (listed >= 0)
+            s->list[listed].is_open = 0;
+    }
     s->selects -= closed->id == SELECT;
     s->depth--;
     s->in_text = 0;
+    if (s->depth && top(s)->deepest < closed->deepest)
+        top(s)->deepest = closed->deepest;
 }
 
-/* Close everything down to the nth open element, itself included. Formatting elements that are
- * closed in passing would be opened again, and forms stay the page's form. A cell forgets its
- * formatting elements, but in an object only those of the object. */
-static int pop_to(Scan *s, int nth, int in_cell)
+/* Close everything down to the nth open element, itself included. */
+static int pop_to(Scan *s, int nth)
 {
-    for (int n = s->depth - 1; n > nth; n--) {
-        int id = s->open[n].id;
-        if ((!in_cell && s->open[n].flags & FORMATTING) || id == FORM || id == OBJECT)
-            return UNSURE;
-    }
     while (s->depth > nth)
         pop(s);
     return FINE;
@@ -45,32 +47,50 @@ static void pop_implied(Scan *s, int except)
 static int layout_level(Scan *s)
 {
     /* The next one to be opened: 1 for a child of the body, 2 for a grandchild. */
-    return s->depth - 1;
+    return top(s)->level + 1;
 }
 
-/* The next word of an attribute, in lower case, looked up in a set. Python knows further letters
- * and white space than ASCII: whoever uses them asks the tree. */
-static int look_up(PyObject *set, const unsigned char **at, const unsigned char *end, int *is_known)
+/* Whether a character beyond ASCII, of which a byte is here, is neither white space to Python nor a
+ * letter of ASCII in lower case. */
+static int is_plain(const unsigned char *at, const unsigned char *end)
 {
-    char word[LONGEST_NAME];
+    unsigned char next = end - at > 1 ? at[1] : 0;
+    switch (*at) {
+    case 0xC2:
+        return next != 0x85 && next != 0xA0;
+    case 0xC4:
+        return next != 0xB0;
+    case 0xE1:
+        return next != 0x9A;
+    case 0xE2:
+        return next != 0x80 && next != 0x81 && next != 0x84;
+    case 0xE3:
+        return next != 0x80;
+    default:
+        return 1;
+    }
+}
+
+/* The next word of an attribute, in lower case, looked up in a list. Python knows further letters
+ * and white space than ASCII: whoever uses them asks the tree. */
+static int look_up(
+    const Key *keys, int count, const unsigned char **at, const unsigned char *end, int *is_known)
+{
     const unsigned char *p = *at;
-    Py_ssize_t size = 0;
     *is_known = 0;
     while (p < end && is_space(*p))
         p++;
-    for (; p < end && !is_space(*p); p++, size++) {
-        if (*p < ' ' || *p >= 0x80 || *p == '&')
+    const unsigned char *word = p;
+    for (; p < end && !is_space(*p); p++)
+        if (*p < ' ' || *p == '&' || (*p >= 0x80 && !is_plain(p, end)))
             return UNSURE;
-        if (size < LONGEST_NAME)
-            word[size] = (char)(*p >= 'A' && *p <= 'Z' ? *p | 32 : *p);
-    }
     *at = p;
-    if (size == 0 || size > LONGEST_NAME)
+    if (p == word || p - word > LONGEST_NAME)
         return FINE;
-    PyObject *name = PyUnicode_DecodeASCII(word, size, NULL);
-    *is_known = name == NULL ? -1 : PySet_Contains(set, name);
-    Py_XDECREF(name);
-    return *is_known < 0 ? FAILED : FINE;
+    Key key = key_of(word, p - word);
+    for (int n = 0; n < count; n++)
+        *is_known |= same_key(keys[n], key);
+    return FINE;
 }
 
 /* Whether a word of it names a part of the page's frame, as "navbar" does. */
@@ -81,7 +101,7 @@ static int names_frame(Scan *s, int which, int *is_framed)
     const unsigned char *p = s->attribute[which].at, *end = p + s->attribute[which].size;
     while (p < end) {
         int is_known;
-        CHECK(look_up(s->frame_names, &p, end, &is_known));
+        CHECK(look_up(FRAME_KEYS, FRAME_NAMES_COUNT, &p, end, &is_known));
         *is_framed |= is_known;
     }
     return FINE;
@@ -90,9 +110,9 @@ static int names_frame(Scan *s, int which, int *is_framed)
 static int settle_role(Scan *s, int *role)
 {
     *role = NO_ROLE;
-    if (!s->has[ROLE])
+    if (!s->has[ATTR_ROLE])
         return FINE;
-    const unsigned char *p = s->attribute[ROLE].at, *end = p + s->attribute[ROLE].size;
+    const unsigned char *p = s->attribute[ATTR_ROLE].at, *end = p + s->attribute[ATTR_ROLE].size;
     static const char main_role[] = "main";
     while (p < end && is_space(*p))
         p++;
@@ -108,11 +128,11 @@ static int settle_role(Scan *s, int *role)
         }
     }
     int is_known;
-    CHECK(look_up(s->landmark_roles, &p, end, &is_known));
+    CHECK(look_up(ROLE_KEYS, LANDMARK_ROLES_COUNT, &p, end, &is_known));
     if (is_known && p == end) /* of several words none is a landmark */
         *role = LANDMARK_ROLE;
     while (p < end) /* but what follows may be white space to Python */
-        CHECK(look_up(s->landmark_roles, &p, end, &is_known));
+        CHECK(look_up(ROLE_KEYS, LANDMARK_ROLES_COUNT, &p, end, &is_known));
     return FINE;
 }
 
@@ -120,9 +140,17 @@ static int has_record(Scan *s, int flags, int is_framed)
 {
     if (flags & UNSEEN)
         return 0;
-    if (flags & SPAN_OF || s->has[ROLE] || s->has[HIDDEN])
+    if (flags & SPAN_OF || s->has[ATTR_ROLE] || s->has[ATTR_HIDDEN])
         return 1;
     return flags & LAYOUT && !s->unseen && (is_framed || layout_level(s) == 1);
+}
+
+static int is_in_section(Scan *s)
+{
+    for (int n = s->depth - 1; n >= 0; n--)
+        if (s->open[n].flags & OWN_SECTION)
+            return 1;
+    return 0;
 }
 
 static int record(Scan *s, int id, int flags, int is_framed, int *place)
@@ -145,11 +173,11 @@ static int record(Scan *s, int id, int flags, int is_framed, int *place)
     new->start = new->end = s->size;
     new->level = layout_level(s);
     new->is_layout = (flags & LAYOUT) != 0;
-    new->hidden = s->has[HIDDEN] != 0;
+    new->hidden = s->has[ATTR_HIDDEN] != 0;
     new->unseen = s->unseen > 0;
     new->is_framed = is_framed;
     if (id == HEADER || id == FOOTER)
-        new->in_section = is_open(s, ARTICLE) || is_open(s, MAIN) || is_open(s, SECTION);
+        new->in_section = is_in_section(s);
     *place = s->count++;
     new->last = s->count;
     return settle_role(s, &new->role);
@@ -162,11 +190,17 @@ static int push(Scan *s, int id, int flags, Piece name, int foreign)
     if (s->depth == MOST_OPEN)
         return UNSURE;
     if (flags & LAYOUT && (level == 1 || level == 2)) {
-        CHECK(names_frame(s, CLASS, &is_framed));
-        CHECK(names_frame(s, ID, &is_framed));
+        CHECK(names_frame(s, ATTR_CLASS, &is_framed));
+        CHECK(names_frame(s, ATTR_ID, &is_framed));
     }
     if (has_record(s, flags, is_framed))
         CHECK(record(s, id, flags, is_framed, &place));
+    int is_asked = flags & (LISTED_ALWAYS | LISTED_IF) || s->has[ATTR_ITEMPROP];
+    if (is_asked)
+        CHECK(tell_listed(s, id, flags, name));
+    is_asked |= place >= 0;
+    if (is_asked && level > DEEPEST)
+        return UNSURE;
     if (!(flags & UNSEEN))
         top(s)->nodes++;
     Open *new = &s->open[s->depth++];
@@ -177,6 +211,9 @@ static int push(Scan *s, int id, int flags, Piece name, int foreign)
     new->record = place;
     new->nodes = 0;
     new->foreign = foreign;
+    new->level = level;
+    new->deepest = is_asked ? level : 0;
+    new->serial = ++s->serials;
     if (flags & UNSEEN)
         s->unseen++;
     s->selects += id == SELECT;
@@ -193,7 +230,7 @@ static int push_named(Scan *s, const Name *name)
 static int push_implied(Scan *s, int id, int flags)
 {
     /* It has no attributes of its own: those at hand are of the one that implies it. */
-    unsigned char has[ATTRIBUTES];
+    unsigned char has[ATTRIBUTES_COUNT];
     Piece none = {NULL, 0};
     memcpy(has, s->has, sizeof has);
     memset(s->has, 0, sizeof has);
@@ -236,13 +273,14 @@ static int open_body(Scan *s)
     new->flags = SPECIAL;
     new->name = none;
     new->record = place;
+    new->serial = ++s->serials;
     s->in_text = 0;
     return FINE;
 }
 
 static int open_body_unasked(Scan *s)
 {
-    unsigned char has[ATTRIBUTES];
+    unsigned char has[ATTRIBUTES_COUNT];
     memcpy(has, s->has, sizeof has);
     memset(s->has, 0, sizeof has);
     int answer = open_body(s);
@@ -267,97 +305,5 @@ static int close_paragraph(Scan *s)
     if (nth < 0)
         return FINE;
     pop_implied(s, P);
-    return pop_to(s, nth, 0);
-}
-
-static int begin_text_node(Scan *s)
-{
-    if (s->in_text)
-        return FINE;
-    s->in_text = 1;
-    top(s)->nodes++;
-    if (s->unseen)
-        return FINE;
-    if (s->node_count == s->node_room) {
-        s->node_room *= 2;
-        uint32_t *nodes = PyMem_Realloc(s->nodes, (size_t)s->node_room * sizeof *nodes);
-        if (nodes == NULL) {
-            PyErr_NoMemory();
-            return FAILED;
-        }
-        s->nodes = nodes;
-    }
-    s->nodes[s->node_count++] = (uint32_t)s->size;
-    return FINE;
-}
-
-/* Text of the page, without references. */
-static int write_text(Scan *s, const unsigned char *at, Py_ssize_t size)
-{
-    if (s->drop_newline && size) {
-        s->drop_newline = 0;
-        if (*at == '\n') {
-            at++;
-            size--;
-        }
-    }
-    if (!size)
-        return FINE;
-    if ((*at & 0xC0) == 0x80)
-        return UNSURE; /* a torn character, which would be whole again behind the one before it */
-    CHECK(begin_text_node(s));
-    if (s->unseen)
-        return FINE;
-    if (s->size + size > s->most)
-        return UNSURE;
-    memcpy(s->text + s->size, at, (size_t)size);
-    s->size += size;
-    return FINE;
-}
-
-static int write_resolved(Scan *s, const unsigned char *at, const unsigned char *end)
-{
-    while (at < end) {
-        const unsigned char *next = memchr(at, '&', (size_t)(end - at));
-        CHECK(write_text(s, at, (next ? next : end) - at));
-        if (!next)
-            return FINE;
-        unsigned char meaning[8];
-        int size;
-        at = next;
-        CHECK(reference(&at, end, 0, meaning, &size));
-        CHECK(write_text(s, meaning, size));
-    }
-    return FINE;
-}
-
-static int on_text(Scan *s, const unsigned char *at, const unsigned char *end)
-{
-    if (!s->in_body) {
-        if (s->in_head_noscript)
-            return is_blank(at, end) ? FINE : UNSURE;
-        /* White space before the body is no part of it. */
-        while (at < end && is_space(*at))
-            at++;
-        if (at == end)
-            return FINE;
-        if (*at == '&')
-            return UNSURE; /* may stand for white space */
-        CHECK(open_body_unasked(s));
-    }
-    /* A table throws it out; behind the body it opens that again. */
-    if ((in_table(s) || s->body_over) && !is_blank(at, end))
-        return UNSURE;
-    return write_resolved(s, at, end);
-}
-
-static int on_comment(Scan *s)
-{
-    s->drop_newline = 0;
-    if (s->in_body && !s->body_over) {
-        top(s)->nodes++;
-        s->in_text = 0;
-    } else if (!s->in_body && !s->in_head && ++s->above_body > MOST_ABOVE_BODY)
-        return UNSURE;
-    return FINE;
+    return pop_to(s, nth);
 }

@@ -16,7 +16,7 @@ from tenax.api.app import build
 from tenax.compose.api import Opened, open_api
 from tenax.compose.crawler import open_crawler
 from tenax.ops.accounts.api_keys import digest_of, new_key
-from tenax.ports.api_keys import ApiRole
+from tenax.ports.accounts import ApiRole
 from tenax.settings import Settings
 
 HOSTILE = (

@@ -54,8 +54,10 @@ FROM_DEMO = {"model"}
 
 # Where a library may be imported: rooms, or single modules. An empty tuple means everywhere.
 HOMES: dict[str, tuple[str, ...]] = {
+    "ada_url": ("urls",),
     "aiokafka": ("adapters.events",),
     "alembic": ("adapters.sql",),
+    "argon2": ("ops.accounts.passwords",),
     "asyncpg": ("adapters.sql", "adapters.search"),
     "brotli": ("adapters", "fetch.decode"),
     "can_ada": ("urls",),
@@ -83,7 +85,6 @@ HOMES: dict[str, tuple[str, ...]] = {
     "sqlalchemy": ("adapters.sql", "adapters.local.checkup"),
     "sqlite3": ("adapters",),
     "starlette": ("api",),
-    "trafilatura": ("page.reading.quality",),
     "turbohtml": ("page",),
     "typer": ("cli",),
     "uvicorn": ("api", "cli"),

@@ -250,7 +250,9 @@ def below(name: str, group: Any) -> Iterator[tuple[str, Any]]:
 
 
 def flags_of(command: Any) -> set[str]:
-    spellings = (flag for parameter in command.params for flag in parameter.opts)
+    """Its flags, but for those that only say that they are gone."""
+    there = (each for each in command.params if not getattr(each, "hidden", False))
+    spellings = (flag for parameter in there for flag in parameter.opts)
     return {flag for flag in spellings if flag.startswith("-")}
 
 

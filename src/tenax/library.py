@@ -49,6 +49,11 @@ class CrawledPage:
         return getattr(self.record, name)
 
     @property
+    def headline(self) -> str:
+        """Its own heading, without the site's name."""
+        return self.document.headline
+
+    @property
     def text(self) -> str:
         """What a person sees."""
         return self.document.text

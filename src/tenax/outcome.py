@@ -75,6 +75,8 @@ class Garbage(Struct, frozen=True):
     evidence: str
     is_hard: bool = False
     """The whole host turns us away, not this page."""
+    status: int | None = None
+    """Of an answer that was no success besides."""
     word = OutcomeWord.GARBAGE
 
 

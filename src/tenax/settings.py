@@ -45,9 +45,11 @@ from tenax.jobs.calendar import ScheduleError, parse_schedule
 from tenax.jobs.revisit_policy import RecrawlPolicy, contradiction, wrong_interval
 from tenax.model import JobSpec, SiteRules
 from tenax.model.knobs import AtLeastOne, Knob, Name, Seconds, knob
+from tenax.ops.accounts.limits import ApiPolicy
 from tenax.ops.events.delivery import RelayPolicy
 from tenax.ops.health.pulse import HealthPolicy
 from tenax.ops.secrets import masked
+from tenax.page.native import PagePolicy
 from tenax.page.similar import SimilarPolicy
 
 if TYPE_CHECKING:
@@ -111,6 +113,7 @@ class Settings(Struct, frozen=True):
     browser: BrowserPolicy = field(default_factory=BrowserPolicy)
     proxies: ProxyPolicy = field(default_factory=ProxyPolicy)
     bot_auth: BotAuthPolicy = field(default_factory=BotAuthPolicy)
+    page: PagePolicy = field(default_factory=PagePolicy)
     similar: SimilarPolicy = field(default_factory=SimilarPolicy)
     lease: LeasePolicy = field(default_factory=LeasePolicy)
     outage: OutagePolicy = field(default_factory=OutagePolicy)
@@ -121,6 +124,7 @@ class Settings(Struct, frozen=True):
     dispatch: DispatchPolicy = field(default_factory=DispatchPolicy)
     health: HealthPolicy = field(default_factory=HealthPolicy)
     relay: RelayPolicy = field(default_factory=RelayPolicy)
+    api: ApiPolicy = field(default_factory=ApiPolicy)
 
     def __repr__(self) -> str:
         """Nothing of it: there are secrets among them, and reprs end up in logs (SEC-3)."""

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tenax.adapters.sql.records.api_keys import SqlApiKeys
-from tenax.ports.api_keys import ApiKeys, ApiRole
+from tenax.ports.accounts import ApiKeys, ApiRole
 from tests.ledgers import LEDGERS, START, Ledger
 
 ONE, OTHER = sha256(b"one").digest(), sha256(b"other").digest()

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 import tenax as package
 from tenax.demo import DemoWeb, Reply, SiteRequest, TreeSite, serving
-from tenax.ports.api_keys import ApiRole
+from tenax.ports.accounts import ApiRole
 from tenax.settings import Settings
 from tests.asking import Asker, opened
 from tests.e2e.command import Tenax, until

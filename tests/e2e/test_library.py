@@ -25,6 +25,7 @@ async def test_every_page_comes_out_of_the_loop_once(tmp_path: Path) -> None:
     assert (counts.pages, counts.unfinished) == (60, 0)
     page = found[site.url]
     assert page.title == "Page 0 | The Index"
+    assert page.headline == "Page 0"
     assert page.main_text.startswith("Page 0")
     assert page.markdown.startswith("# Page 0")
     assert len(page.text) >= len(page.main_text)

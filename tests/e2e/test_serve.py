@@ -150,7 +150,13 @@ def test_the_routes_asked_here_are_all_there_are(served: Served) -> None:
     filled = {path.partition("?")[0].replace("jobs/tree", "jobs/{name}") for path in GETS}
     besides = {"/api/pages/{url_hash}", "/api/domains/{domain}", "/api/sites/{pattern}",
                "/api/products/{product_id}", "/api/products/{product_id}/prices",
-               "/api/products/{product_id}/images/{position}"}  # fmt: skip
+               "/api/products/{product_id}/images/{position}", "/api/auth/me"}  # fmt: skip
+    # Asked in tests/unit/api: test_auth, test_acts.
+    besides |= {"/api/users", "/api/keys", "/api/acts", "/api/proxies", "/api/settings",
+                "/api/find", "/api/live", "/api/visits", "/api/stats/timeseries",
+                "/api/jobs/{name}/failures", "/api/dead-letters/counts",
+                "/api/pages/{url_hash}/similar",
+                "/api/domains/{domain}/robots", "/api/domains/{domain}/learned"}  # fmt: skip
     assert known == filled - {"/api/openapi.json"} | besides
 
 
@@ -168,8 +174,8 @@ def test_a_job_is_an_admins_from_its_creation_to_its_end(served: Served) -> None
     assert served.ask("/api/jobs/again", "user", "DELETE").status == 403
     assert served.ask("/api/jobs/again", "admin", "DELETE").json["is_gone"]
     assert served.ask("/api/jobs/again").status == 404
-    told = [line for line in served.running.err.splitlines() if line.startswith("api: admin")]
-    assert "api: admin DELETE /api/jobs/again: 200" in told
+    told = [line for line in served.running.err.splitlines() if line.startswith("api: key admin")]
+    assert "api: key admin DELETE /api/jobs/again: 200" in told
 
 
 def test_a_job_rests_and_goes_on_when_it_is_told(served: Served) -> None:
@@ -202,6 +208,12 @@ def test_a_page_is_text_or_bytes_to_be_saved_and_never_a_page(served: Served) ->
     told = served.ask(path).json
     assert told["url"] == page["url"]
     assert told["text"]
+    markdown = served.ask(f"{path}?form=markdown")
+    assert (markdown.status, markdown.headers["content-type"]) == (
+        200,
+        "text/markdown; charset=utf-8",
+    )
+    assert served.ask(f"{path}/similar").json == {"items": [], "next": None}
     text = served.ask(f"{path}?form=text")
     assert text.headers["content-type"].startswith("text/plain")
     assert text.body.decode() == told["text"]

@@ -11,6 +11,7 @@ from tenax.discover.guess_policy import GuessPolicy
 from tenax.discover.guesses import merged, observe, propose, remembered, tallies, total
 from tenax.discover.sights import Result
 from tenax.model import HostRules, Role
+from tenax.urls import paging
 from tests.unit.discover.guessing import HOME, NOW
 
 POLICY = GuessPolicy(most_series=8, most_archives=4)
@@ -59,8 +60,8 @@ def test_no_text_makes_it_raise(url: str, found: list[str], result: Result) -> N
 @given(st.text(max_size=40).map("/{}".format) | paths)
 def test_a_glance_misses_nothing_that_could_be_learned(path: str) -> None:
     lowered = path.lower()
-    if pagination.place_of(path) is not None:
-        assert any(mark in lowered for mark in pagination.MARKS)
+    if paging.place_of(path) is not None:
+        assert any(mark in lowered for mark in paging.MARKS)
     if archives.dated(path) is not None or path.removesuffix("/") in archives.NAMES:
         assert any(mark in lowered for mark in archives.MARKS)
     if archives._beside_ids(path, 2026):
@@ -69,7 +70,7 @@ def test_a_glance_misses_nothing_that_could_be_learned(path: str) -> None:
 
 @given(st.text(max_size=40).map("/{}".format) | paths)
 def test_a_place_leads_back_to_its_path(path: str) -> None:
-    place = pagination.place_of(path)
+    place = paging.place_of(path)
     if place is not None:
         assert pagination.path_at(place.key, place.number) == path
 
@@ -99,7 +100,7 @@ def test_never_more_than_one_page_beyond_the_last(
     rules, _ = propose(learned(steps), 10_000, NOW + 100, POLICY)
     beyond: dict[str, int] = {}
     for path in rules.asked:
-        place = pagination.place_of(path)
+        place = paging.place_of(path)
         if place is not None and place.key in rules.series:
             series = rules.series[place.key]
             if place.number > series.high:
@@ -121,7 +122,7 @@ def test_what_ended_is_never_guessed_again(
         rules = observe(rules, f"{HOME}{path}", role, result, urls, NOW + number, POLICY)
         rules, guesses = propose(rules, 10_000, NOW + number, POLICY)
         for guess in guesses:
-            place = pagination.place_of(guess.url.removeprefix(HOME))
+            place = paging.place_of(guess.url.removeprefix(HOME))
             assert place is None or place.key not in ended
     for key in ended & rules.series.keys():
         assert rules.series[key].ended

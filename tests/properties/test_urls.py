@@ -157,12 +157,10 @@ def test_resolving_agrees_with_another_parser(text: str, base: str | None) -> No
     except ValueError:
         expected = None
     href = resolve(text, base)
-    # The Ada in ada_url is newer: it lets malformed punycode through and escapes ^.
-    if href is None:
-        assert expected is None or "xn--" in expected
-    else:
-        assert expected is not None
-        assert href.replace("^", "%5E") == expected.replace("^", "%5E")
+    assert (href is None) == (expected is None)
+    # The Ada in ada_url is newer: URLs that are not of the web are spelled otherwise.
+    if (href or "").startswith(("http:", "https:")):
+        assert href == expected
 
 
 @given(texts, st.sampled_from(RULES))

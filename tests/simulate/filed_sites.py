@@ -99,8 +99,10 @@ def shop(
     names: Callable[[int], Iterable[int]] = lambda n: [n + 1],
     link_rel: bool = False,
     a_rel: bool = False,
+    says: str = "",
 ) -> FiledSite:
-    """`later` is the path of page 2, 3 …; `names` which others a page names."""
+    """`later` is the path of page 2, 3 …; `names` which others a page names; what the anchor to the
+    next one says."""
     site = FiledSite()
 
     def path_of_page(number: int) -> str:
@@ -117,6 +119,8 @@ def shop(
             head = f'<link rel="next" href="{path_of_page(number + 1)}">'
         if a_rel and number < pages:
             head = f'<a rel="next" href="{path_of_page(number + 1)}">on</a>'
+        if says and number < pages:
+            head = f'<a href="{path_of_page(number + 1)}">{says.format(number + 1)}</a>'
         site.add(path_of_page(number), f"Goods, page {number}", [*goods, *others], head)
     site.add("/", "The Filed Shop", [first])
     return site
@@ -151,6 +155,16 @@ SHOPS: dict[str, Callable[[], FiledSite]] = {
     "a rel=next, opaque": lambda: shop(
         "/shop", lambda n: f"/shop?after=x{n * 7919}y", names=lambda n: [], a_rel=True
     ),
+    "bare numbers, says next": lambda: shop(
+        "/list", lambda n: f"/list/{n}", names=lambda n: [], says="Next &raquo;"
+    ),
+    "offsets in the path, says next": lambda: shop(
+        "/list", lambda n: f"/list/{(n - 1) * 24}", names=lambda n: [], says="下一页"
+    ),
+    "marks of time, says older": lambda: shop(
+        "/label", lambda n: f"/label?max={n * 7919}", names=lambda n: [], says="Older Posts"
+    ),
+    "Bitrix": lambda: shop("/list/", lambda n: f"/list/?PAGEN_1={n}"),
     "?page=2 named once": lambda: shop(
         "/shop", lambda n: f"/shop?page={n}", names=lambda n: [2] if n == 1 else []
     ),

@@ -211,6 +211,7 @@ def test_what_has_not_changed_comes_from_the_store() -> None:
         assert "hello" in str(content(answer, FetchForm.MARKDOWN))
         told = fetched_json(answer)
         assert (told["page"]["title"], told["stored"]) == ("hello", True)
+        assert told["page"]["headline"] == "hello"
 
     simulate(story)
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import gzip
 
+import pytest
 from msgspec.structs import replace
 
 from tenax.compose.crawler import Crawler
 from tenax.crawl.policy import FeedPolicy
+from tenax.discover.archives import SITEMAPS
 from tenax.hosts.pace import PacePolicy
 from tenax.model import Headers, Reason, Response, ScopeKind, State, UrlSource
 from tenax.settings import Settings
@@ -56,7 +58,6 @@ def test_a_sitemap_that_robots_txt_names_is_read_and_what_it_lists_is_crawled() 
         web.at(f"{SITE}/maps/all.xml.gz", packed(urlset(*pages(web, 25))))
         counts = await crawl(app, FRONT, discover=BY_SITEMAP)
         assert counts.pages == 26
-        assert f"{SITE}/sitemap.xml" not in web.urls()
         assert await app.ledger.auditor.audit() == []
 
     simulate(story, SETTINGS)
@@ -87,13 +88,40 @@ def test_without_a_word_in_robots_txt_the_usual_place_is_tried() -> None:
     simulate(story, SETTINGS)
 
 
+@pytest.mark.parametrize("place", ["sitemap.xml", "sitemap_index.xml", "wp-sitemap.xml"])
+def test_it_is_tried_although_robots_txt_names_another(place: str) -> None:
+    """Many name that of their news, or of one language, and not the one of all pages."""
+
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
+        web.at(f"{SITE}/robots.txt", robots(f"Sitemap: {SITE}/news.xml"))
+        web.at(FRONT, page("front"))
+        web.at(f"{SITE}/news.xml", urlset(*pages(web, 3)))
+        web.at(f"{SITE}/{place}", urlset(*pages(web, 10, "all")))
+        counts = await crawl(app, FRONT, discover=BY_SITEMAP)
+        assert counts.pages == 14
+
+    simulate(story, SETTINGS)
+
+
+def test_where_robots_txt_names_a_usual_place_no_other_is_tried() -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
+        web.at(f"{SITE}/robots.txt", robots(f"Sitemap: {SITE}/sitemap_index.xml"))
+        web.at(FRONT, page("front"))
+        web.at(f"{SITE}/sitemap_index.xml", urlset(*pages(web, 3)))
+        await crawl(app, FRONT, discover=BY_SITEMAP)
+        assert f"{SITE}/sitemap.xml" not in web.urls()
+        assert f"{SITE}/wp-sitemap.xml" not in web.urls()
+
+    simulate(story, SETTINGS)
+
+
 def test_a_page_in_its_place_costs_one_request_and_is_not_stored() -> None:
     async def story(web: SimulatedWeb, app: Crawler) -> None:
         web.at(FRONT, page("front"))
         web.at(f"{SITE}/sitemap.xml", page("Sorry, nothing here", "/elsewhere"))
         counts = await crawl(app, FRONT, discover=BY_SITEMAP)
         assert counts.pages == 1
-        assert counts.of(State.GONE) == 1
+        assert counts.of(State.GONE) == len(SITEMAPS)
         assert f"{SITE}/elsewhere" not in web.urls()
 
     simulate(story, SETTINGS)
@@ -145,7 +173,7 @@ def test_a_sitemap_of_thousands_is_added_in_pieces_and_all_of_it() -> None:
         web.at(FRONT, page("front"))
         web.at(f"{SITE}/map.xml", urlset(*(f"{SITE}/gone/{n}" for n in range(2_200))))
         counts = await crawl(app, FRONT, discover=BY_SITEMAP)
-        assert counts.of(State.GONE) == 2_200
+        assert counts.of(State.GONE) == 2_200 + len(SITEMAPS)
 
     simulate(story, SETTINGS)
 

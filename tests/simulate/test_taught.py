@@ -34,8 +34,8 @@ def a_web() -> SimulatedWeb:
     web = SimulatedWeb()
     listed = "".join(f"<url><loc>{SITE}/listed/{n}</loc></url>" for n in range(LISTED))
     xml = {"content-type": "application/xml"}
-    web.at(f"{SITE}/robots.txt", robots(f"Sitemap: {SITE}/map.xml"))
-    web.at(f"{SITE}/map.xml", status(200, f"<urlset>{listed}</urlset>", **xml))
+    web.at(f"{SITE}/robots.txt", robots(f"Sitemap: {SITE}/sitemap.xml"))
+    web.at(f"{SITE}/sitemap.xml", status(200, f"<urlset>{listed}</urlset>", **xml))
     web.at(f"{SITE}/", page("front", "/list?page=1", "/list?page=2"))
     for n in range(LISTED):
         web.at(f"{SITE}/listed/{n}", page(f"listed {n}"))

@@ -6,34 +6,40 @@ from collections.abc import Callable
 from typing import Any
 
 from fastapi import FastAPI
+from starlette.middleware.gzip import GZipMiddleware
 
 from tenax.api import problems
 from tenax.api.envelope import Envelope
 from tenax.api.guard import Doors, RouteGuard, require_roles
-from tenax.api.limits import Limiter
 from tenax.api.routes import (
+    auth,
     dead_letters,
     domains,
     fetch,
     frontier,
     health,
     jobs,
+    live,
+    lookup,
     metrics,
     pages,
     products,
+    proxies,
     search,
     sites,
-    stats,
+    users,
     why,
     workers,
 )
 from tenax.compose.api import Opened
-from tenax.ports.api_keys import ApiRole
+from tenax.ports.accounts import ApiRole
 from tenax.version import VERSION
 
+COMPRESSED_FROM = 1_000
+"""Bytes."""
 _RESOURCES = (
-    health, metrics, stats, frontier, fetch, pages, domains, jobs, dead_letters, products, search,
-    why, workers, sites,
+    health, metrics, live, frontier, fetch, pages, domains, jobs, dead_letters, products, search,
+    why, workers, sites, auth, users, proxies, lookup,
 )  # fmt: skip
 
 
@@ -49,13 +55,14 @@ def build(opened: Opened, tell: Callable[[str], None] = lambda _: None) -> FastA
         openapi_url=None,
         redirect_slashes=False,
     )
-    api.state.guard = RouteGuard(opened.keys, Limiter(opened.ledger.clock), tell)
+    api.state.guard = RouteGuard(opened, tell)
     problems.install(api)
     doors = Doors(api)
     for resource in _RESOURCES:
         resource.add(doors, opened)
     doors.get("/api/openapi.json", _document_of(api), ApiRole.USER, include_in_schema=False)
     require_roles(api.router.routes)
+    api.add_middleware(GZipMiddleware, minimum_size=COMPRESSED_FROM, compresslevel=5)
     api.add_middleware(Envelope)
     return api
 

@@ -42,12 +42,18 @@ class Envelope:
             await self._app(scope, receive, send)
             return
         has_begun = False
+        is_head = scope["method"] == "HEAD"
+        if is_head:
+            # All that can be got can be asked for without its body.
+            scope = {**scope, "method": "GET"}
 
         async def sending(message: Message) -> None:
             nonlocal has_begun
             if message["type"] == "http.response.start":
                 has_begun = True
                 MutableHeaders(scope=message).update(_HEADERS)
+            elif is_head:
+                message = {**message, "body": b""}
             await send(message)
 
         try:

@@ -7,80 +7,153 @@ from __future__ import annotations
 
 import asyncio
 import hmac
+import ipaddress
 import math
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from functools import cached_property
+from math import inf
 from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute
+from msgspec import Struct
 from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.routing import BaseRoute
 from starlette.types import Message, Receive, Scope, Send
 
-from tenax.api.limits import Allowance, Limiter
 from tenax.api.problems import Problem
+from tenax.api.repeats import HEADER, Repeatable
+from tenax.compose.api import Opened
 from tenax.ops.accounts.api_keys import digest_of
-from tenax.ports.api_keys import ApiKey, ApiKeys, ApiRole
+from tenax.ops.accounts.limits import Allowance
+from tenax.ops.accounts.users import csrf_token
+from tenax.ports import Unavailable
+from tenax.ports.accounts import ApiKey, ApiRole, User
 
+COOKIE = "tenax_session"
+CSRF = "x-csrf-token"
 ROLE = "x-role"
 """Where a route says for whom it is; it stands in the OpenAPI document, too."""
+STREAMS = "x-streams"
+"""A route whose answer goes on for as long as somebody listens."""
+SECRET = "x-secret"
+"""A route whose answer is kept nowhere, because there is a secret in it."""
 UNCOUNTED = "x-uncounted"
 """A route that may be asked as often as one likes, because its answers are kept for a while."""
 READ_SECONDS = 20.0
 ACT_SECONDS = 60.0
 _LONGEST_KEY = 200
 _SAFE = ("GET", "HEAD")
+_OF_A_JOB = "/api/jobs/{name}"
+_WIDER = 4
+_USED_EVERY = 60.0
+"""Seconds between two notes that a key is in use."""
+_PREFIX_6 = 64
+"""Bits of an IPv6 address that belong to one customer."""
 _RANK = {role: rank for rank, role in enumerate(ApiRole)}
 
 
+class Caller(Struct, frozen=True):
+    """Who asks, as far as is known."""
+
+    name: str
+    """`user NAME`, `key NAME` or `address ADDRESS`: whom requests are counted for, and in whose
+    name acts are kept."""
+    role: ApiRole
+    jobs: tuple[str, ...] | None = None
+    """The only jobs that they may see and change; None for all."""
+    user: User | None = None
+    token: str = ""
+    """Of their session."""
+
+
 class RouteGuard:
-    def __init__(
-        self, keys: ApiKeys, limiter: Limiter, tell: Callable[[str], None] = lambda _: None
-    ) -> None:
+    def __init__(self, opened: Opened, tell: Callable[[str], None] = lambda _: None) -> None:
         """`tell` is told of everything that an admin does (SEC-5)."""
-        self._keys = keys
-        self._limiter = limiter
+        self._keys = opened.keys
+        self._accounts = opened.accounts
+        self._acts = opened.acts
+        self._clock = opened.ledger.clock
+        self._limiter = opened.limiter
+        self.repeats = opened.ledger.repeats
         self._tell = tell
+        self._used: dict[int, float] = {}
 
     async def enter(self, request: Request, role: ApiRole, *, counted: bool) -> Allowance | None:
         """Raises the problem when this may not be asked, or not so often."""
         if not counted:
             return None
-        address = request.client.host if request.client else ""
+        try:
+            caller = await self._caller(request, role)
+        except Problem:
+            # Whoever tries keys is counted as nobody in particular.
+            await self._count(address_of(request), ApiRole.ANONYMOUS)
+            raise
+        allowance = await self._count(caller.name, caller.role)
+        if _RANK[caller.role] < _RANK[role]:
+            if caller.role is ApiRole.ANONYMOUS:
+                raise _unknown("This needs a key (Authorization: Bearer KEY) or a login.")
+            raise Problem(403, f"This is for the role {role}; you have the role {caller.role}.")
+        if caller.user is not None and caller.user.one_time and role is not ApiRole.ANONYMOUS:
+            raise Problem(403, "Choose a password first: POST /api/auth/password.")
+        request.scope["tenax.caller"] = caller
+        return allowance
+
+    async def count_seeds(self, request: Request) -> None:
+        """Adding URLs is counted once more (API-4)."""
+        limit = self._limiter.policy.seeds
+        _require_left(await self._limiter.take(f"seeds {caller_of(request).name}", limit))
+
+    async def count_login(self, request: Request, name: str) -> None:
+        """Raises when this name, this address, or both together, tried too often."""
+        few, address = self._limiter.policy.logins, address_of(request)
+        for asker, limit in (
+            (f"login {name[:100]} {address}", few),
+            (f"login {address}", few * _WIDER),
+            (f"login {name[:100]}", few * _WIDER),
+        ):
+            _require_left(await self._limiter.take(asker, limit))
+
+    async def acted(self, request: Request, status: int) -> None:
+        """Somebody was let in to change something, and this came of it."""
+        caller: Caller | None = request.scope.get("tenax.caller")
+        if caller is None or request.method in _SAFE:
+            return
+        path = request.scope["raw_path"].decode("latin-1")[:200]
+        name = ascii(caller.name)[1:-1]
+        self._tell(f"api: {name} {request.method} {path}: {status}")
+        with suppress(Unavailable):
+            await self._acts.note(name, f"{request.method} {ascii(path)[1:-1]}", status)
+
+    async def _caller(self, request: Request, role: ApiRole) -> Caller:
         given = request.headers.get("authorization")
-        if given is None:
-            allowance = self._count(f"address {address}", ApiRole.ANONYMOUS)
-            if role is not ApiRole.ANONYMOUS:
-                raise _unknown("This needs a key: send Authorization: Bearer KEY.")
-            return allowance
+        if given is not None:
+            return await self._program(given)
+        token = request.cookies.get(COOKIE, "")
+        session = await self._accounts.session(token) if token else None
+        is_ours = request.method in _SAFE or _is_ours(request, token)
+        if session is None or (not is_ours and role is ApiRole.ANONYMOUS):
+            return Caller(address_of(request), ApiRole.ANONYMOUS)
+        if not is_ours:
+            raise Problem(403, "This came from another site, or without X-CSRF-Token.")
+        user = session.user
+        return Caller(f"user {user.name}", user.role, user=user, token=token)
+
+    async def _program(self, given: str) -> Caller:
         key = await self._key(given)
         if key is None:
-            # Whoever tries keys is counted as nobody in particular.
-            self._count(f"address {address}", ApiRole.ANONYMOUS)
-            raise _unknown("This key is not known, or was revoked.")
-        allowance = self._count(f"key {key.id}", key.role)
-        if _RANK[key.role] < _RANK[role]:
-            raise Problem(403, f"This is for the role {role}; your key has the role {key.role}.")
-        request.scope["tenax.key"] = key
-        return allowance
+            raise _unknown("This key is not known, has expired, or was revoked.")
+        now = self._clock.now()
+        if now - self._used.get(key.id, -inf) >= _USED_EVERY:
+            self._used[key.id] = now
+            await self._keys.used(key.id)
+        return Caller(f"key {key.name}", key.role, key.jobs)
 
-    def acted(self, request: Request, status: int) -> None:
-        """Somebody was let in to change something, and this came of it."""
-        key: ApiKey | None = request.scope.get("tenax.key")
-        if key is not None and request.method not in _SAFE:
-            path = request.scope["raw_path"].decode("latin-1")[:200]
-            self._tell(f"api: {ascii(key.name)[1:-1]} {request.method} {path}: {status}")
-
-    def _count(self, asker: str, role: ApiRole) -> Allowance:
-        allowance = self._limiter.take(asker, role)
-        if allowance.is_spent:
-            seconds = math.ceil(allowance.seconds)
-            detail = f"More than {allowance.limit} requests in a minute. Wait {seconds} s."
-            raise Problem(429, detail, {**told(allowance), "Retry-After": str(seconds)})
-        return allowance
+    async def _count(self, asker: str, role: ApiRole) -> Allowance:
+        return _require_left(await self._limiter.take(asker, self._limiter.policy.of(role)))
 
     async def _key(self, given: str) -> ApiKey | None:
         scheme, _, key = given.partition(" ")
@@ -111,17 +184,35 @@ class GuardedRoute(APIRoute):
                     MutableHeaders(scope=message).update(told(allowance))
             await send(message)
 
-        async with asyncio.timeout(seconds):
+        async with asyncio.timeout(None if (self.openapi_extra or {}).get(STREAMS) else seconds):
             role, counted = declared(self)
             allowance = await guard.enter(request, role, counted=counted)
             try:
                 self._require_known(request)
-                await super().handle(scope, receive, sending)
+                self._require_bound(request, role)
+                await self._act(request, receive, sending)
             except HTTPException as error:
                 status = error.status_code
                 raise
             finally:
-                guard.acted(request, status)
+                await guard.acted(request, status)
+
+    async def _act(self, request: Request, receive: Receive, send: Send) -> None:
+        is_secret = (self.openapi_extra or {}).get(SECRET, False)
+        if request.method != "POST" or HEADER not in request.headers or is_secret:
+            await super().handle(request.scope, receive, send)
+            return
+        guard: RouteGuard = request.app.state.guard
+        caller = caller_of(request).name
+        repeatable = Repeatable(guard.repeats, request, caller)
+        before, receive = await repeatable.answer(receive)
+        if before is not None:
+            await before(request.scope, receive, send)
+            return
+        try:
+            await super().handle(request.scope, receive, repeatable.sending(send))
+        finally:
+            await repeatable.end()
 
     def _require_known(self, request: Request) -> None:
         """A parameter that nobody reads was meant to do something: a filter that is misspelled
@@ -131,6 +222,18 @@ class GuardedRoute(APIRoute):
             told = f"it knows {', '.join(sorted(known))}" if known else "it has none"
             detail = f"There is a parameter that this does not know: {told}."
             raise Problem(422, detail, known=sorted(known))
+
+    def _require_bound(self, request: Request, role: ApiRole) -> None:
+        """A key for some jobs asks about one of these, or about nothing."""
+        caller: Caller | None = request.scope.get("tenax.caller")
+        if caller is None or caller.jobs is None or role is ApiRole.ANONYMOUS:
+            return
+        job = request.path_params.get("name") if self.path.startswith(_OF_A_JOB) else None
+        if job is None and "job" in self._parameters:
+            job = request.query_params.get("job")
+        if job not in caller.jobs:
+            named = ", ".join(caller.jobs)
+            raise Problem(403, f"Your key is for {named}: name one, where this asks for a job.")
 
     @cached_property
     def _parameters(self) -> frozenset[str]:
@@ -144,6 +247,10 @@ class Doors:
         api.router.route_class = GuardedRoute
         self._api = api
 
+    def keep(self, name: str, value: object) -> None:
+        """For whoever runs the application: `api.state` has it under this name."""
+        setattr(self._api.state, name, value)
+
     def get(self, path: str, answer: Callable[..., Any], role: ApiRole, **more: Any) -> None:
         self._add("GET", path, answer, role, **more)
 
@@ -152,6 +259,9 @@ class Doors:
 
     def put(self, path: str, answer: Callable[..., Any], role: ApiRole, **more: Any) -> None:
         self._add("PUT", path, answer, role, **more)
+
+    def patch(self, path: str, answer: Callable[..., Any], role: ApiRole, **more: Any) -> None:
+        self._add("PATCH", path, answer, role, **more)
 
     def delete(self, path: str, answer: Callable[..., Any], role: ApiRole, **more: Any) -> None:
         self._add("DELETE", path, answer, role, **more)
@@ -164,9 +274,12 @@ class Doors:
         role: ApiRole,
         *,
         counted: bool = True,
+        streams: bool = False,
+        secret: bool = False,
         **more: Any,
     ) -> None:
-        said = {ROLE: role.value} | ({} if counted else {UNCOUNTED: True})
+        said: dict[str, Any] = {ROLE: role.value} | ({} if counted else {UNCOUNTED: True})
+        said |= ({STREAMS: True} if streams else {}) | ({SECRET: True} if secret else {})
         self._api.router.add_api_route(
             path, answer, methods=[method], openapi_extra=said, response_model=None, **more
         )
@@ -199,6 +312,43 @@ def told(allowance: Allowance) -> dict[str, str]:
         "RateLimit-Remaining": str(max(0, allowance.left)),
         "RateLimit-Reset": str(math.ceil(allowance.seconds)),
     }
+
+
+def guard_of(request: Request) -> RouteGuard:
+    found: RouteGuard = request.app.state.guard
+    return found
+
+
+def caller_of(request: Request) -> Caller:
+    found: Caller = request.scope["tenax.caller"]
+    return found
+
+
+def address_of(request: Request) -> str:
+    """Whom to count, of those who do not say who they are."""
+    given = request.client.host if request.client else ""
+    with suppress(ValueError):
+        address = ipaddress.ip_address(given)
+        if address.version == 6:
+            return f"address {ipaddress.ip_network((int(address), _PREFIX_6), strict=False)}"
+    return f"address {given}"
+
+
+def _is_ours(request: Request, token: str) -> bool:
+    """Whether a request with a cookie was sent by a page of ours (API-2): the browser says so, or
+    it carries what only our pages can read."""
+    site = request.headers.get("sec-fetch-site")
+    if site is not None:
+        return site == "same-origin"
+    return hmac.compare_digest(request.headers.get(CSRF, "").encode(), csrf_token(token).encode())
+
+
+def _require_left(allowance: Allowance) -> Allowance:
+    if allowance.is_spent:
+        seconds = math.ceil(allowance.seconds)
+        detail = f"More than {allowance.limit} requests in a minute. Wait {seconds} s."
+        raise Problem(429, detail, {**told(allowance), "Retry-After": str(seconds)})
+    return allowance
 
 
 def _asked_for(dependant: Dependant) -> Iterator[str]:

@@ -47,9 +47,13 @@ class Server(uvicorn.Server):
                 h11_max_incomplete_event_size=_HEAD_BYTES,
             )
         )
+        self._api = api
         self._listener = listener
 
     def stop(self) -> None:
+        # First, or they would use up the time that others have to finish.
+        if (live := getattr(self._api.state, "live", None)) is not None:
+            live.close()
         self.should_exit = True
 
     async def run_here(self) -> None:

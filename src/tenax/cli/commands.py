@@ -41,6 +41,7 @@ _COMMANDS = {
     "dead": "dead.command.app",
     "content": "storage.content_command.app",
     "key": "keys.command.app",
+    "user": "users.command.app",
     "proxies": "proxies.command.app",
     "sites": "sites.command.app",
 }

@@ -15,10 +15,12 @@ from tenax.compose.health import make_pulse
 from tenax.compose.ledger import Ledger
 from tenax.compose.places import is_shared
 from tenax.compose.search import is_embedded, open_search
+from tenax.ops.accounts.limits import Limiter
+from tenax.ops.accounts.users import Accounts
 from tenax.ops.health.pulse import Pulse
 from tenax.ops.search.indexing import Indexer
 from tenax.ports import Unavailable, WorkQueue
-from tenax.ports.api_keys import ApiKeys
+from tenax.ports.accounts import Acts, ApiKeys, Users
 from tenax.ports.overview import Overview
 from tenax.ports.products import Products
 from tenax.ports.search import SearchIndex
@@ -30,6 +32,10 @@ class Opened(Struct, frozen=True):
 
     ledger: Ledger
     keys: ApiKeys
+    users: Users
+    accounts: Accounts
+    acts: Acts
+    limiter: Limiter
     overview: Overview
     products: Products
     index: SearchIndex | None
@@ -62,6 +68,10 @@ async def open_api(
         yield Opened(
             ledger=ledger,
             keys=ledger.api_keys,
+            users=ledger.users,
+            accounts=Accounts(ledger.users, ledger.clock),
+            acts=ledger.acts,
+            limiter=Limiter(ledger.request_counts, ledger.clock, ledger.settings.api),
             overview=ledger.overview,
             products=ledger.products,
             index=index,
@@ -99,5 +109,5 @@ class _Beside:
 
 def require_libraries() -> None:
     """The API is an extra: most who crawl do without it."""
-    if find_spec("fastapi") is None or find_spec("uvicorn") is None:
+    if any(find_spec(name) is None for name in ("argon2", "fastapi", "uvicorn")):
         raise SettingsError("serve needs more libraries: pip install 'tenax[api]'.")

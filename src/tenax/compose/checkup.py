@@ -39,6 +39,7 @@ def examine(settings: Settings) -> Facts:
         client=client,
         has_tls=has_tls,
         is_compiled=native.NATIVE is not None,
+        wants_compiled=settings.page.compiled,
         sqlite=checkup.sqlite_version(),
         roots=roots,
         root_count=root_count,

@@ -195,7 +195,7 @@ async def _make_fetcher(
                 pool,
                 ledger.reading_note,
                 _request_rate(ledger),
-                ChildReader(settings.reading, settings.fetch.signatures),
+                ChildReader(settings.reading, settings.fetch.signatures, settings.page),
             ),
             replace(settings.fetch, user_agent=user_agent(settings)),
             token=settings.token,

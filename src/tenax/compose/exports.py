@@ -23,7 +23,6 @@ from tenax.ops.export.products import (
     PriceExporter,
     ProductExporter,
 )
-from tenax.page.reading import quality
 from tenax.ports.tables import Column, TableFormat
 from tenax.settings import SettingsError
 from tenax.version import VERSION
@@ -79,10 +78,3 @@ def parquet(columns: Sequence[Column]) -> TableFormat:
             "Parquet needs another library: pip install 'tenax[parquet]'."
         ) from error
     return ParquetFormat(columns)
-
-
-def require_quality() -> None:
-    try:
-        quality.require()
-    except quality.NotInstalled as error:
-        raise SettingsError(f"--{error}") from error

@@ -17,6 +17,7 @@ from msgspec.structs import replace
 from tenax.compose.content import Around, open_content
 from tenax.compose.database import OpenDatabase, as_shared, open_database
 from tenax.compose.places import names_redis
+from tenax.page import native
 from tenax.ports import (
     Auditor,
     Clock,
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
     from tenax.model import Job
     from tenax.ops.jobs.context import JobContext
     from tenax.ops.sites.change import SiteContext
-    from tenax.ports.api_keys import ApiKeys
+    from tenax.ports.accounts import Acts, ApiKeys, Repeats, RequestCounts, Users
     from tenax.ports.graph import LinkGraph
     from tenax.ports.overview import Overview
     from tenax.ports.products import Products
@@ -242,6 +243,31 @@ class Ledger:
         return SqlApiKeys(self.database, self.clock)
 
     @cached_property
+    def users(self) -> Users:
+        from tenax.adapters.sql.records.users import SqlUsers
+
+        return SqlUsers(self.database, self.clock)
+
+    @cached_property
+    def acts(self) -> Acts:
+        from tenax.adapters.sql.records.acts import SqlActs
+
+        return SqlActs(self.database, self.clock)
+
+    @cached_property
+    def repeats(self) -> Repeats:
+        from tenax.adapters.sql.records.acts import SqlRepeats
+
+        return SqlRepeats(self.database, self.clock)
+
+    @cached_property
+    def request_counts(self) -> RequestCounts:
+        from tenax.adapters.sql.records.acts import SqlRequestCounts
+
+        counts = SqlRequestCounts(self.database)
+        return counts if self.shared is None else self.shared.request_counts(counts)
+
+    @cached_property
     def job_context(self) -> JobContext:
         """What the verbs of `ops/jobs` work with."""
         from tenax.ops.jobs.context import JobContext
@@ -318,6 +344,7 @@ async def open_ledger(
     async with AsyncExitStack() as stack:
         threads = _has_cores_to_spare(settings) if threads is None else threads
         settings = as_shared(settings)
+        native.use(settings.page)
         opened = await open_database(settings, stack, clock, create=create)
         shared = None
         if names_redis(settings):

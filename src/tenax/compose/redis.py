@@ -28,6 +28,7 @@ from tenax.ports import (
     Shelf,
     Unavailable,
 )
+from tenax.ports.accounts import RequestCounts
 from tenax.settings import Settings, SettingsError
 from tenax.urls.decide import Door
 from tenax.urls.sites import Sites
@@ -67,6 +68,11 @@ class Shared:
         guard = RedisGuard(self._server)
         stack.push_async_callback(guard.close)
         return Watch(guard, self._clock, self._settings.pace, sites)
+
+    def request_counts(self, ledger: RequestCounts) -> RequestCounts:
+        from tenax.adapters.redis.request_counts import RedisRequestCounts
+
+        return RedisRequestCounts(self._server, ledger)
 
     def content(self) -> ContentStore:
         from tenax.adapters.redis.content import RedisContentStore

@@ -17,7 +17,6 @@ from tenax.crawl.seen_urls import Offered, Spellings
 from tenax.crawl.settle import Admitted
 from tenax.crawl.traps.detector import KIN, Kin, TrapDetector
 from tenax.crawl.traps.judgement import TrapPolicy
-from tenax.discover.pagination import stem_of, turns
 from tenax.model import (
     Candidate,
     Job,
@@ -40,6 +39,7 @@ from tenax.urls.normalise import (
     resolve_all,
     url_digest,
 )
+from tenax.urls.paging import stem_of, turns
 from tenax.urls.priority import ASKED, DISCOVERY, LAST, deferred
 from tenax.urls.shapes import shape_of
 
@@ -140,7 +140,8 @@ class Admission:
                 # Turning pages leads no deeper: a list of a hundred is as near as its first.
                 is_turned = url is not None and (
                     (url.startswith(near) and turns(here, url[len(origin) :]))
-                    or (href == page.onward and url.startswith(f"{origin}/"))
+                    or href == page.onward
+                    or href in page.turned
                 )
                 verdict = (
                     self.door.decide(Candidate(href, base, depth, found_on=found_on))

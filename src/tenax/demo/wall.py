@@ -13,7 +13,7 @@ from tenax.demo.words import TOWN, Dice, paragraph
 class Wall(NamedTuple):
     status: int
     verdict: str
-    """What a judge should call it; for other statuses than 200 the fault of the visit."""
+    """What a judge should call it; for a status that says it all, the fault of the visit."""
     title: str
     body: str
 
@@ -25,7 +25,7 @@ _CHALLENGE = (
 )
 WALLS = {
     "challenge": Wall(200, "challenge", "Just a moment...", _CHALLENGE),
-    "challenge-503": Wall(503, "bad_gateway", "Just a moment...", _CHALLENGE),
+    "challenge-503": Wall(503, "challenge", "Just a moment...", _CHALLENGE),
     "denied": Wall(
         200,
         "access_denied",
@@ -72,6 +72,7 @@ WALLS = {
     "forbidden": Wall(403, "client_error", "Forbidden", "<h1>Forbidden</h1><p>Not for you.</p>"),
     "priced": Wall(402, "priced", "Payment required", "<h1>Payment required</h1>"),
 }
+_FAULTS = frozenset({"client_error", "priced"})
 ARTICLES = {
     "captchas": "How the captcha came to be, and why it may go",
     "locked-doors": "A short history of locked doors",
@@ -115,15 +116,15 @@ class WallSite(Site):
         return Truth(
             front=self.url,
             pages=self.all_at(["/", *(f"/articles/{name}" for name in ARTICLES)]),
-            garbage=self._behind(answered=True),
-            failures=self._behind(answered=False),
+            garbage=self._behind(is_wall=True),
+            failures=self._behind(is_wall=False),
         )
 
-    def _behind(self, *, answered: bool) -> dict[str, str]:
+    def _behind(self, *, is_wall: bool) -> dict[str, str]:
         return {
             self.at(f"/{path}"): wall.verdict
             for path, wall in WALLS.items()
-            if (wall.status == 200) is answered
+            if (wall.verdict not in _FAULTS) is is_wall
         }
 
     def _front(self) -> Reply:

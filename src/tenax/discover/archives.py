@@ -15,14 +15,16 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from tenax.discover.guess_policy import GuessPolicy
-from tenax.discover.pagination import place_of
 from tenax.discover.sights import Result, Sight
 from tenax.model import DateArchive, PathAnswer, Role
+from tenax.urls.paging import place_of
 
 SITEMAP = "/sitemap.xml"
-NAMES = (SITEMAP, "/archive", "/archives", "/sitemap")
+SITEMAPS = (SITEMAP, "/sitemap_index.xml", "/wp-sitemap.xml")
+"""Where sitemaps often are: one of them lists the others, so that the first is enough."""
+NAMES = (*SITEMAPS, "/archive", "/archives", "/sitemap")
 """Where archives often are."""
-MARKS = ("/20", "/199", "/archive", "/sitemap")
+MARKS = ("/20", "/199", "/archive", "/sitemap", "/wp-sitemap")
 """A URL that has a date, or one of the names, has one of these in it."""
 _LONGEST = 500
 

@@ -20,6 +20,7 @@ from tenax.discover.guess_policy import GuessPolicy
 from tenax.discover.sights import Result, Sight
 from tenax.model import HostRules, PathAnswer, Role, UrlSource
 from tenax.urls.normalise import parts_of
+from tenax.urls.paging import MARKS, place_of
 
 
 class Guess(NamedTuple):
@@ -114,8 +115,9 @@ def propose(
     """What to ask for next, and the rules that remember that it was.
 
     `visits` are all of the host's, `waiting` its URLs of high priority that the job has left,
-    `has_sitemap` tells that robots.txt names one. What the job knows already, or does not let
-    in, has to be told to `observe`: else it counts as waiting for an answer, for a day.
+    `has_sitemap` tells that robots.txt names one of those that would be guessed. What the job
+    knows already, or does not let in, has to be told to `observe`: else it counts as waiting for
+    an answer, for a day.
     """
     asked = {path: at for path, at in rules.asked.items() if now - at < policy.look_again}
     known = rules if len(asked) == len(rules.asked) else replace(rules, asked=asked)
@@ -200,7 +202,7 @@ def merged(mine: HostRules, theirs: HostRules, policy: GuessPolicy) -> HostRules
     asked = {path: at for path, at in theirs.asked.items() if not _is_answered(together, path)}
     for path, at in mine.asked.items():
         # Of pages between others only their asker knows which have been answered.
-        if pagination.place_of(path) or not _is_answered(together, path):
+        if place_of(path) or not _is_answered(together, path):
             asked[path] = at
     return replace(together, asked=asked)
 
@@ -208,7 +210,7 @@ def merged(mine: HostRules, theirs: HostRules, policy: GuessPolicy) -> HostRules
 _LISTINGS = (Role.SITEMAP, Role.FEED)
 _TRIED = 2
 """Kinds of date paths tried on their own account: a host can show any number of them."""
-_MARKS = (*pagination.MARKS, *archives.MARKS)
+_MARKS = (*MARKS, *archives.MARKS)
 _SOURCES = {
     GuessKind.BETWEEN: UrlSource.PAGINATION,
     GuessKind.BEYOND: UrlSource.PAGINATION,
@@ -239,7 +241,7 @@ def _paths_at(host: str, urls: Sequence[str]) -> tuple[str, ...]:
 
 
 def _source_of(name: str) -> UrlSource:
-    return UrlSource.SITEMAPS if name == archives.SITEMAP else UrlSource.ARCHIVES
+    return UrlSource.SITEMAPS if name in archives.SITEMAPS else UrlSource.ARCHIVES
 
 
 class _Purse(Struct):
@@ -284,7 +286,7 @@ def _purse(rules: HostRules, visits: int, policy: GuessPolicy) -> _Purse:
 
 def _pattern_of(path: str) -> str:
     """On whose account it is guessed: a listing's, an archive's, or nobody's."""
-    if (place := pagination.place_of(path)) is not None:
+    if (place := place_of(path)) is not None:
         return place.key
     date = archives.dated(path)
     return date.key if date is not None else ""
@@ -335,7 +337,7 @@ class _GuessSearch(Struct, frozen=True):
         if any(archives.may_go_on(archive, self.now, self.policy) for archive in dates):
             hopes.add(UrlSource.ARCHIVES)
         for path in rules.asked:
-            hopes.discard(UrlSource.PAGINATION if pagination.place_of(path) else UrlSource.ARCHIVES)
+            hopes.discard(UrlSource.PAGINATION if place_of(path) else UrlSource.ARCHIVES)
         return hopes & self.sources
 
     def _candidates(self, rules: HostRules, kind: GuessKind) -> Iterator[str]:
@@ -362,7 +364,7 @@ class _GuessSearch(Struct, frozen=True):
                 yield from self._names(rules)
 
     def _between(self, rules: HostRules) -> Iterator[str]:
-        tried = {place.key for place in map(pagination.place_of, rules.asked) if place}
+        tried = {place.key for place in map(place_of, rules.asked) if place}
         for key, series in rules.series.items():
             pages = pagination.between(series)
             # One first, and the others when it was good.
@@ -374,15 +376,16 @@ class _GuessSearch(Struct, frozen=True):
         if any(name in rules.asked for name in archives.NAMES):
             return ()
         names = [name for name in archives.NAMES if name not in rules.names]
-        if self.has_sitemap:
-            names = [name for name in names if name != archives.SITEMAP]
+        known = (rules.names.get(name, PathAnswer.MISS) for name in archives.SITEMAPS)
+        if self.has_sitemap or any(answer is not PathAnswer.MISS for answer in known):
+            names = [name for name in names if name not in archives.SITEMAPS]
         return [name for name in names if _source_of(name) in self.sources][:1]
 
 
 def _role(path: str, kind: GuessKind) -> Role:
     if kind in (GuessKind.BETWEEN, GuessKind.BEYOND):
         return Role.PAGINATION
-    return Role.SITEMAP if path == archives.SITEMAP else Role.ARCHIVE
+    return Role.SITEMAP if path in archives.SITEMAPS else Role.ARCHIVE
 
 
 def _asking(rules: HostRules, paths: Mapping[str, GuessKind], now: float) -> HostRules:
@@ -391,14 +394,14 @@ def _asking(rules: HostRules, paths: Mapping[str, GuessKind], now: float) -> Hos
         return rules
     series = dict(rules.series)
     for path, kind in paths.items():
-        place = pagination.place_of(path) if kind is GuessKind.BETWEEN else None
+        place = place_of(path) if kind is GuessKind.BETWEEN else None
         if place is not None:
             series[place.key] = pagination.asked_between(series[place.key], place.number)
     return replace(rules, series=series, asked={**rules.asked, **dict.fromkeys(paths, now)})
 
 
 def _is_answered(rules: HostRules, path: str) -> bool:
-    place, date = pagination.place_of(path), archives.dated(path)
+    place, date = place_of(path), archives.dated(path)
     if place is not None and place.key in rules.series:
         return pagination.is_answered(rules.series[place.key], place.number)
     if date is not None and date.key in rules.archives:

@@ -1,4 +1,4 @@
-"""Which page of a numbered listing is a URL, and which others are worth asking for? (DISC-3)
+"""Which pages of a numbered listing are worth asking for besides those that are named? (DISC-3)
 
 A listing that names its pages 2, 3 and 37 names those between them too. Beyond the last one known
 a single page is guessed, and the next only when that one was good. A page that is gone, brings
@@ -9,21 +9,16 @@ that begin near 1 and follow each other, or a single page 2.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Collection, Iterable
 from itertools import pairwise
-from typing import NamedTuple
 
 from msgspec.structs import replace
 
 from tenax.discover.guess_policy import GuessPolicy
 from tenax.discover.sights import Result, Sight
 from tenax.model import PageSeries, Role
+from tenax.urls.paging import NUMBER, ListingPlace, place_of
 
-MARKS = ("=", "page", "seite", "pagina", "strona")
-"""A URL that stands in a listing has one of these in it, in lower case."""
-_NUMBER = "{n}"
-_LONGEST = 1_000
 _FIRST = 3
 """A listing whose lowest known page is higher than this is none: its numbers are ids or years."""
 _SECOND = 2
@@ -34,51 +29,8 @@ _LEAST_STEP = 5
 """Offsets that have no greater divisor in common are ids, or sizes, or prices."""
 
 
-class ListingPlace(NamedTuple):
-    """Where a URL stands in a listing."""
-
-    key: str
-    """Its path with {n} for the number: the same for every page of the listing."""
-    number: int
-    is_offset: bool
-
-
-def place_of(path: str) -> ListingPlace | None:
-    """Where a URL stands, by its path and query; None when in no listing."""
-    lowered = path.lower()
-    # Of a hundred URLs one has a number of this kind: the others are told by a glance.
-    if not any(mark in lowered for mark in MARKS):
-        return None
-    if len(path) > _LONGEST or "{" in path or _WORDPRESS_POST.fullmatch(path):
-        return None
-    found = [*_PARAMETER.finditer(path), *_SEGMENT.finditer(path)]
-    # Two numbers that count: which of them leads on cannot be told.
-    if len(found) != 1:
-        return None
-    match = found[0]
-    key = f"{path[: match.start('number')]}{_NUMBER}{path[match.end('number') :]}"
-    return ListingPlace(key, int(match["number"]), bool(match.groupdict().get("offset")))
-
-
-def turns(path: str, onward: str) -> bool:
-    """Whether the second of these paths is a later page of the listing that the first is of."""
-    there = place_of(onward)
-    if there is None:
-        return False
-    here = place_of(path)
-    if here is not None:
-        return here.key == there.key and here.number < there.number
-    return _without_number(there.key).rstrip("/") == path.rstrip("/")
-
-
-def stem_of(path: str) -> str:
-    """What the paths of all pages begin with that this one can be turned to: most links of a page
-    do not, and need no closer look."""
-    return _NUMBERED.split(path, 1)[0].rstrip("/") or "/"
-
-
 def path_at(key: str, number: int) -> str:
-    return key.replace(_NUMBER, str(number))
+    return key.replace(NUMBER, str(number))
 
 
 def has_lesson(series: PageSeries) -> bool:
@@ -189,35 +141,6 @@ def merged(mine: PageSeries, theirs: PageSeries) -> PageSeries:
         missed=tuple(sorted({*mine.missed, *theirs.missed})),
         ended=first.ended or second.ended,
     )
-
-
-_PAGE = "|".join(MARKS[1:])
-_PAGES = rf"{_PAGE}|paged|pg|p|page_?no|page_?num|page_?number|current_?page|cur_?page"
-_OFFSETS = r"offset|start|skip|from|start_?index"
-# No leading zeros: 007 and 7 would be one number and two URLs.
-_PARAMETER = re.compile(
-    rf"[?&](?:(?:{_PAGES})|(?P<offset>{_OFFSETS}))=(?P<number>0|[1-9]\d{{0,6}})(?=&|$)",
-    re.ASCII | re.IGNORECASE,
-)
-_SEGMENT = re.compile(
-    rf"/(?:{_PAGE})[/_-]?(?P<number>0|[1-9]\d{{0,5}})"
-    r"(?=/?(?:\?[^/]*)?$|\.[a-z]{3,5}(?:\?[^/]*)?$)",
-    re.ASCII | re.IGNORECASE,
-)
-_NUMBERED = re.compile(r"[?\d]", re.ASCII)
-_COUNTED = re.compile(rf"/(?:{_PAGE})[/_-]?$", re.ASCII | re.IGNORECASE)
-# A post by its number, and the posts of a site are numbered from 1 on.
-_WORDPRESS_POST = re.compile(r"/(?:index\.php)?\?p=\d+", re.ASCII)
-
-
-def _without_number(key: str) -> str:
-    """The first page of a listing, where that is the one without a number."""
-    head, _, tail = key.partition(_NUMBER)
-    if not head.endswith("="):
-        return _COUNTED.sub("", head) + tail[tail.find("?") :] * ("?" in tail)
-    start = max(head.rfind("?"), head.rfind("&"))
-    rest = tail.removeprefix("&")
-    return f"{head[:start]}{head[start]}{rest}" if rest else head[:start]
 
 
 def _begun(place: ListingPlace) -> PageSeries:

@@ -41,7 +41,7 @@ class SitemapForm:
         self._is_sitemap = name == "sitemap"
 
     def linked(self, attributes: Attributes, base: str, is_inside: bool) -> bool:
-        if is_inside and "alternate" in attribute(attributes, "rel").lower().split():
+        if is_inside and _is_translation(attributes):
             if self._url:
                 # Before its translations, of which it usually is one itself.
                 self._gathered.add(self._url, None, self._is_sitemap)
@@ -62,6 +62,14 @@ class SitemapForm:
             # What is news has not changed before it was published.
             modified = self._published if self._modified is None else self._modified
             self._gathered.add(self._url, modified, self._is_sitemap)
+
+
+def _is_translation(attributes: Attributes) -> bool:
+    """Whether a link names the page in another language: for other screens it is the same page
+    once more."""
+    if "alternate" not in attribute(attributes, "rel").lower().split():
+        return False
+    return bool(attribute(attributes, "hreflang") or not attribute(attributes, "media"))
 
 
 def is_list_of_urls(head: bytes) -> bool:

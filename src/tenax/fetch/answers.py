@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, assert_never
 
 from tenax.model import Failure, Fault, Forbidden, Headers, Page, Reason, Response
 from tenax.outcome import (
-    RETRYABLE,
     Duplicate,
     Failed,
     Garbage,
@@ -24,6 +23,7 @@ from tenax.outcome import (
     Waiting,
 )
 from tenax.page.directives import linked
+from tenax.page.verdict.wall_patterns import WallKind
 
 if TYPE_CHECKING:
     from tenax.page.verdict.validate import PageVerdict
@@ -50,16 +50,33 @@ def told(answer: object, result: Page | Outcome) -> str:
     return "; ".join(filter(None, (trouble, note)))
 
 
-def unrendered(result: Page | Outcome, verdict: PageVerdict) -> Page | Outcome:
-    """What would end the visit, and waits for a browser; what may pass by itself is tried again."""
+def walled(result: Outcome, verdict: PageVerdict) -> Outcome:
+    """What an answer means that was no success, and whose page is a wall: the wall is the reason,
+    and a browser may pass it. One that told us to wait is waited for all the same."""
     match result:
-        case Garbage(verdict=kind, evidence=evidence):
-            return Unrendered(kind, evidence)
-        case Failed(fault=fault, status=int() as status) if fault not in RETRYABLE:
+        case Failed(status=int() as status):
             evidence = f"{verdict.signature}: {verdict.evidence} (http {status})"
-            return Unrendered(verdict.kind, evidence, status)
+            # A refusal is of this URL, as any 403 is, until there is a row of them.
+            is_hard = verdict.is_hard and verdict.kind is not WallKind.ACCESS_DENIED
+            return Garbage(verdict.kind, evidence, is_hard, status)
         case _:
             return result
+
+
+def unrendered(result: Page | Outcome) -> Page | Outcome:
+    """What would end the visit, and waits for a browser."""
+    match result:
+        case Garbage(verdict=kind, evidence=evidence, status=status):
+            return Unrendered(kind, evidence, status)
+        case _:
+            return result
+
+
+def unread(page: Page) -> Page | Failed:
+    """The page, unless nothing was read of it because it would take too much memory."""
+    if not page.too_large:
+        return page
+    return Failed(Fault.TOO_LARGE, page.too_large, page.status)
 
 
 def refused_address(forbidden: Forbidden) -> Refused:

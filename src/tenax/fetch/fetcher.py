@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from tenax.discover.gathered import ListingPolicy
 from tenax.fetch import client_choice
-from tenax.fetch.answers import judge, unrendered
+from tenax.fetch.answers import judge, unread, unrendered, walled
 from tenax.fetch.client_choice import ClientTry, WayPolicy
 from tenax.fetch.fetch_policy import FetchPolicy
 from tenax.fetch.freshness import FreshnessPolicy, conditions, is_fresh
@@ -193,8 +193,8 @@ class Fetcher:
             journey.products = products
             result, verdict = await self._judged(journey, target)
             wants_browser = verdict is not None and verdict.wants_browser and render != "never"
-            if verdict is not None and wants_browser and self._lacks_browser:
-                result = unrendered(result, verdict)
+            if wants_browser and self._lacks_browser:
+                result = unrendered(result)
             attempts += (*journey.lost, self._record(client, journey, result))
             tries.append(ClientTry(client, isinstance(result, _GOOD)))
             outcome = None if isinstance(result, Page) else result
@@ -367,13 +367,14 @@ class Fetcher:
             reading = Reading(result, journey.started, self._token, journey.products, parser=parser)
             seen = await self._seen(reading, target)
             if isinstance(seen, Page):
-                return seen, None
+                return unread(seen), None
             if isinstance(seen, Died):
                 return seen.outcome, None
             return Garbage(seen.kind, f"{seen.signature}: {seen.evidence}", seen.is_hard), seen
         if isinstance(answer, Response) and answer.body and answer.status in _WALLED:
             seen = await self._seen(Reading(answer, journey.started, self._token), target)
-            return result, seen if isinstance(seen, PageVerdict) else None
+            if isinstance(seen, PageVerdict):
+                return walled(result, seen), seen
         return result, None
 
     async def _seen(

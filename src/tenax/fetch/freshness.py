@@ -13,7 +13,7 @@ from msgspec import Meta, Struct
 
 from tenax.model import Copy, Fault, Page
 from tenax.model.knobs import SECONDS, Seconds
-from tenax.outcome import RETRYABLE, SITE_WIDE, Failed, Outcome, Stale
+from tenax.outcome import RETRYABLE, SITE_WIDE, Failed, Garbage, Outcome, Stale
 
 _LONGEST_TAG = 512
 """Servers make tags of a hash or two; what is longer costs every request more than it saves."""
@@ -107,7 +107,12 @@ def stale_instead(outcome: Outcome, copy: Copy | None, is_final: bool) -> Outcom
     `is_final` says that no attempt is left. What no retry would help is final anyway, and while
     a whole site is down its copies serve at once.
     """
-    if copy is None or not isinstance(outcome, Failed) or outcome.fault in _NEVER_STALE:
+    if copy is None:
+        return outcome
+    if isinstance(outcome, Garbage) and outcome.status is not None and not outcome.is_hard:
+        # A wall in the way of this page, and the site says itself that it is no page.
+        return Stale(Fault.CLIENT_ERROR, outcome.evidence, outcome.status)
+    if not isinstance(outcome, Failed) or outcome.fault in _NEVER_STALE:
         return outcome
     fault = outcome.fault
     if is_final or fault in SITE_WIDE or fault not in RETRYABLE:

@@ -91,11 +91,11 @@ def sign_of(outcome: Outcome, started: float) -> Sign | None:
     match outcome:
         case Read() | Unchanged() | Duplicate() | Moved() | Gone() | Priced():
             return Answered(started)
-        case Garbage(is_hard=is_hard):
-            return WalledOff(started) if is_hard else Answered(started)
-        case Unrendered(status=403):
+        case Garbage(is_hard=True):
+            return WalledOff(started)
+        case Garbage(status=403) | Unrendered(status=403):
             return TurnedAway(started)
-        case Unrendered():
+        case Garbage() | Unrendered():
             return Answered(started)
         case Throttled(status=status, retry_after=wait):
             return ToldToWait(started, wait, status)

@@ -82,6 +82,11 @@ class Page(Struct, frozen=True):
     listing: Listing | None = None
     """What it lists, when it is a sitemap or a feed: it is no page of the site's then."""
     onward: str = ""
-    """That of the links which says that it leads to the next page (rel=next)."""
+    """That of the links which leads to the next page of the same list."""
+    turned: frozenset[str] = frozenset()
+    """Those of the links that lead to later pages of the same list, where their anchors say so and
+    not their URLs."""
     product: Product | None = None
     """What it offers for sale, where the job wants to know (PROD-1)."""
+    too_large: str = ""
+    """Why its body was not read, and all of this is empty: its tree would take too much memory."""

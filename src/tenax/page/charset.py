@@ -1,7 +1,8 @@
 """Which character encoding is this body in, and what does it say when read with it?
 
 The order is the one browsers follow (WHATWG Encoding and HTML): byte-order mark, header, the
-declaration in the first 1,024 bytes, then detection (PAGE-1). Names are WHATWG's, lower case.
+declaration in the first 1,024 bytes, one further down that a parser comes to, then detection
+(PAGE-1). Names are WHATWG's, lower case.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import re
 from collections.abc import Iterator
 from enum import StrEnum
 from functools import lru_cache
+from itertools import islice
 
 import turbohtml
 from msgspec import Struct
@@ -18,6 +20,10 @@ from turbohtml.detect import detect
 
 _PRESCAN = 1024
 _SAMPLE = 65_536
+# Heads are full of scripts and styles, and some declare the charset behind all of them.
+_LATEST = 1_000_000
+_LONGEST_TAG = 300
+_MOST_MENTIONS = 50
 _LONGEST_LABEL = 40
 # How many good multi-byte sequences outweigh a broken one: titles cut in the middle of a
 # character are common on pages that are UTF-8 everywhere else.
@@ -48,6 +54,13 @@ _PLAINLY_UTF8 = re.compile(
     re.IGNORECASE,
 )
 _QUOTES = (b"<!--", b"<script", b"<style", b"<title", b"<textarea", b"'<", b'"<')
+# To look for these is several times as fast as for one in whatever letters.
+_SPELLED = (b"charset", b"charSet", b"CHARSET", b"Charset")
+_RAW = (
+    (b"<!--", b"-->"), (b"<script", b"</script"), (b"<style", b"</style"),
+    (b"<title", b"</title"), (b"<textarea", b"</textarea"), (b"<noscript", b"</noscript"),
+    (b"<template", b"</template"),
+)  # fmt: skip
 _ATTRIBUTE = re.compile(
     rb"""([^\s/>"'=]+)\s*(?:=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+)))?""", re.DOTALL
 )
@@ -87,6 +100,8 @@ def decide_charset(body: bytes, content_type_header: str | None) -> Charset:
         return _UTF8_BY_META
     if (name_in_markup := _declared(head)) is not None:
         return Charset(name_in_markup, CharsetSource.META)
+    if (name_further_down := _declared_late(body)) is not None:
+        return Charset(name_further_down, CharsetSource.META)
     return Charset(_detected(body), CharsetSource.DETECTED)
 
 
@@ -136,6 +151,37 @@ def _declared(head: bytes) -> str | None:
         if name is not None:
             return _DECLARED_AS.get(name, name)
     return None
+
+
+def _declared_late(body: bytes) -> str | None:
+    """What the first meta tag says that is further down, and no part of a script or comment."""
+    for place in islice(_mentions(body), _MOST_MENTIONS):
+        start = body.rfind(b"<", max(0, place - _LONGEST_TAG), place)
+        end = body.find(b">", place, place + _LONGEST_TAG)
+        tag = body[start : end + 1]
+        if start < 0 or end < 0 or tag[1:5].lower() != b"meta" or _is_quoted(body, start):
+            continue
+        for label in _meta_labels(tag):
+            if (name := canonical_name(label.decode("ascii", "replace"))) is not None:
+                return _DECLARED_AS.get(name, name)
+    return None
+
+
+def _mentions(body: bytes) -> Iterator[int]:
+    """Where the head says charset, behind what was looked at already."""
+    end = body.find(b"<body", _PRESCAN, _LATEST)
+    end = min(len(body), _LATEST) if end < 0 else end
+    for spelled in _SPELLED:
+        place = _PRESCAN - _LONGEST_TAG
+        while (place := body.find(spelled, place + 1, end)) >= 0:
+            yield place
+
+
+def _is_quoted(body: bytes, place: int) -> bool:
+    """Whether a parser would take what stands there for text: something with a raw text, or a
+    comment, was opened before and not closed."""
+    before = body[:place].lower()
+    return any(before.rfind(opened) > before.rfind(closed) for opened, closed in _RAW)
 
 
 def _meta_labels(head: bytes) -> Iterator[bytes]:

@@ -23,6 +23,7 @@ FEED_TYPES = frozenset({
     "application/atom+xml", "application/feed+json", "application/rss+xml", "text/rss+xml",
 })  # fmt: skip
 _MOST_FEEDS = 10
+_MOST_FRAMES = 50
 _LONGEST_REL = 200
 
 
@@ -52,6 +53,8 @@ class FoundLinks(NamedTuple):
     """The raw hrefs of the first few alternates that are feeds."""
     onward: str = ""
     """The first link with rel=next, as it stands among the links."""
+    framed: tuple[str, ...] = ()
+    """What is shown within the page, in frames: each once, as links are."""
 
 
 def find_links(page: Markings) -> FoundLinks:
@@ -77,7 +80,15 @@ def find_links(page: Markings) -> FoundLinks:
         unfollowed = frozenset(href for href in links if asked.get(href, 0) >= named[href] > 0)
     canonical = canonicals[0] if canonicals else ""
     leads_on = onward[0] if onward else ""
-    return FoundLinks(links, unfollowed, canonical, tuple(licences), tuple(feeds), leads_on)
+    framed = _distinct([*_framed(page)])
+    return FoundLinks(links, unfollowed, canonical, tuple(licences), tuple(feeds), leads_on, framed)
+
+
+def _framed(page: Markings) -> Iterator[str]:
+    for tag in ("frame", "iframe"):
+        # Pages with frames of the old kind always have a tree.
+        for element in page.found.get(tag, ())[:_MOST_FRAMES]:
+            yield (element.attr("src") or "").partition("#")[0]
 
 
 def _distinct(spelled: list[str]) -> tuple[str, ...]:
@@ -128,7 +139,14 @@ def relations_of(rel: str | None) -> Relations:
 def leads_to_a_page(link: Tagged) -> bool:
     """Whether a `link` element names a page rather than a style, an icon or a feed."""
     relations = relations_of(link.attr("rel"))
-    return relations.page or (relations.alternate and media_type(link) in _PAGE_TYPES)
+    return relations.page or (relations.alternate and _is_other_page(link))
+
+
+def _is_other_page(link: Tagged) -> bool:
+    """Whether an alternate is a page of its own: for other screens it is the same once more."""
+    if media_type(link) not in _PAGE_TYPES:
+        return False
+    return bool(link.attr("hreflang") or not link.attr("media"))
 
 
 def media_type(link: Tagged) -> str:
@@ -168,7 +186,8 @@ def _page_links(
         elif relations.alternate:
             kind = media_type(link)
             if kind in _PAGE_TYPES:
-                yield link
+                if _is_other_page(link):
+                    yield link
             elif kind in FEED_TYPES and len(feeds) < _MOST_FEEDS:
                 feeds.append(link.attr("href") or "")
 

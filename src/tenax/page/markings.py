@@ -12,6 +12,9 @@ class Tagged(Protocol):
     """An element, of a tree or without one."""
 
     @property
+    def tag(self) -> str: ...
+
+    @property
     def namespace(self) -> Namespace: ...
 
     @property
@@ -30,6 +33,11 @@ class Markings(Protocol):
     @property
     def found(self) -> Mapping[str, Sequence[Tagged]]:
         """By tag, in document order."""
+
+    @property
+    def dated(self) -> Sequence[Tagged]:
+        """Elements of any tag with a date for a property, and abbreviations with a title, in
+        document order."""
 
     def targets(self) -> list[str]:
         """The hrefs of all anchors as written, without fragments, in document order. Those that

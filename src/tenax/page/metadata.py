@@ -10,9 +10,9 @@ from msgspec import Struct
 from tenax.page.html import one_line, title_element
 from tenax.page.links import clean_href
 from tenax.page.markings import Markings
+from tenax.page.rules import MOST_METAS
 from tenax.urls.normalise import resolve
 
-_MOST_METAS = 500
 _LONGEST_TITLE = 1_000
 _LONGEST_DESCRIPTION = 2_000
 _LONGEST_URL = 8_000
@@ -34,7 +34,7 @@ def read_metas(page: Markings, token: str) -> Metas:
     first: dict[str, str] = {}
     robots: list[tuple[str, str]] = []
     addressed = ("robots", token.lower())
-    for meta in islice(page.found["meta"], _MOST_METAS):
+    for meta in islice(page.found["meta"], MOST_METAS):
         content = meta.attr("content")
         if not content:
             continue

@@ -1,14 +1,20 @@
-"""Was the compiled half of this room built? It is faster, and never says anything else.
+"""Is the compiled half of this room used? It is faster, and never says anything else.
 
-Installing Tenax builds it from `native/` where there is a C compiler. Without, everything that it
-does is done in Python.
+Installing Tenax builds it from `native/` where there is a C compiler. Without, and where it is
+switched off, everything that it does is done in Python.
 """
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Callable, Iterable
 from importlib import import_module
-from typing import Protocol, cast
+from typing import Annotated, Protocol, cast
+from zlib import crc32
+
+from msgspec import Meta, Struct
+from turbohtml import Element, Node
+
+from tenax.page import rules
 
 Row = tuple[str, dict[str, str], str | None, bool]
 """An element: its tag, its attributes that anybody asks for, its text where that is asked for,
@@ -18,9 +24,36 @@ Told = tuple[list[Row], list[str], list[Rel], list[Rel], bytes, bytes, int]
 """Elements; hrefs without fragments; anchors, then areas, that have a rel; the main text in UTF-8,
 as it is and with every text node on a line of its own, and about how many words it has."""
 
+Walked = tuple[
+    list[Element],
+    dict[Element, int],
+    list[int],
+    list[int],
+    list[tuple[int, int, str]],
+    list[tuple[int, str, int]],
+]
+"""The fields of `product.outline._Nodes`."""
+
+
+class PagePolicy(Struct, frozen=True):
+    compiled: bool = True
+    """Whether pages are read by what was compiled, where it was; otherwise in Python."""
+    verify: Annotated[float, Meta(ge=0, le=1)] = 0.001
+    """Share of the pages read without a tree that are read with one, too, and compared."""
+
+
+class Verified(Struct):
+    """What came of reading pages both ways, in this process."""
+
+    pages: int = 0
+    different: int = 0
+
 
 class Native(Protocol):
-    def scan(self, body: bytes, frame_names: Set[str], landmark_roles: Set[str], /) -> Told | None:
+    RULES: int
+    """A fingerprint of the rules that it was compiled with."""
+
+    def scan(self, body: bytes, /) -> Told | None:
         """What a page in UTF-8 holds; None when only its tree can tell."""
 
     def bare(self, written: bytes, /) -> bytes:
@@ -34,15 +67,72 @@ class Native(Protocol):
     def sketch(self, sampled: bytes, table: bytes, own: bytes, /) -> tuple[int, ...]:
         """`sketch.sketch`, with the table that it cuts by, and hashes of four bytes each."""
 
-    def mentions(self, body: bytes, word: bytes, rarest: int, /) -> bool:
-        """Whether the word is in the body; `rarest` is its letter that is met least often."""
+    def needles(self, words: tuple[bytes, ...], /) -> object:
+        """These words in lower case, made ready to be looked for."""
+
+    def held(self, needles: object, text: str | bytes, /) -> list[int]:
+        """`for_sale.needles.Needles.within`."""
+
+    def shown(self, needles: object, body: bytes, /) -> bool:
+        """`for_sale.needles.Needles.is_shown`."""
+
+    def told_by(self, body: bytes, /) -> int:
+        """`for_sale._told_by`."""
+
+    def priced(self, body: bytes, /) -> int:
+        """`for_sale._priced`."""
+
+    def walk(
+        self,
+        nodes: Iterable[Node],
+        page: Element,
+        most: int,
+        types: tuple[type, type],
+        tags: tuple[dict[str, int], frozenset[str], frozenset[str]],
+        asked: tuple[Callable[[str, str], int], Callable[[str], int], Callable[[str], str]],
+        more: dict[Element, str],
+        /,
+    ) -> Walked:
+        """`product.outline._walk`, with the types of its nodes, the tables and the functions that
+        it asks."""
+
+    def inherit(
+        self, own: list[int], above: list[int], holders: set[int], handed_down: int, lost: int, /
+    ) -> list[int]:
+        """`product.outline._inherited`."""
+
+    def tree_bound(self, body: bytes, /) -> int:
+        """`bounds.tree_bound`."""
 
 
 def _load() -> Native | None:
     try:
-        return cast(Native, import_module("tenax.page._native"))
+        built = cast(Native, import_module("tenax.page._native"))
     except ImportError:
         return None
+    # Compiled from other sources than these, it might say something else.
+    return built if getattr(built, "RULES", None) == _fingerprint() else None
+
+
+def _fingerprint() -> int:
+    """Of rules.py; `native/header.py` computes it as well, when it is compiled."""
+    named = {name: rule for name, rule in vars(rules).items() if name.isupper()}
+    return crc32(repr(sorted(named.items())).encode())
+
+
+def use(policy: PagePolicy) -> None:
+    """From now on pages of this process are read as the policy says."""
+    global NATIVE, POLICY
+    if policy.compiled != POLICY.compiled:
+        NATIVE = _load() if policy.compiled else None
+    POLICY = policy
+
+
+def is_verified(digest: bytes) -> bool:
+    """Whether a page is among those that are read both ways: by its digest, so always the same."""
+    return int.from_bytes(digest[:4], "big") < POLICY.verify * 2**32
 
 
 NATIVE = _load()
+POLICY = PagePolicy()
+VERIFIED = Verified()

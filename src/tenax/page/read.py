@@ -12,16 +12,26 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from tenax.model import Page, Response
-from tenax.page import dates, directives, links, metadata
+from tenax.page import dates, directives, links, metadata, native
+from tenax.page.bounds import why_too_large
 from tenax.page.charset import decide_charset
 from tenax.page.for_sale import may_be_product
 from tenax.page.html import Tree, parse
 from tenax.page.media import MediaKind, kind_of, settle_type
-from tenax.page.scan import MainText, scan
+from tenax.page.pager.turning import Pager, find_pager
+from tenax.page.scan import MainText, Scanned, scan
 from tenax.page.similar import simhash
 from tenax.page.sketch import sample
-from tenax.page.text import bare, count_words, fingerprint, main_region, plain_text, written
-from tenax.urls.normalise import resolve
+from tenax.page.text import (
+    bare,
+    count_words,
+    fingerprint,
+    in_lines,
+    main_region,
+    plain_text,
+    written,
+)
+from tenax.urls.normalise import host_of, resolve, resolve_all
 
 if TYPE_CHECKING:
     from tenax.model import Product
@@ -50,10 +60,13 @@ def read(
     looks for what it offers for sale, too, by the `parser` of that name where one is named.
     """
     held = _held(response)
+    digest = b""
     if response.body is None:
         said = _Said(content_type=response.content_type)
     else:
-        said = _read_body(response.url, response.body, held, fetched_at, token, products, parser)
+        digest = hashlib.sha256(response.body).digest()
+        wanted = _Wanted(response.url, fetched_at, token, products, parser)
+        said = _read_body(response.body, held, wanted, native.is_verified(digest))
     robots = held.get("x-robots-tag", [])
     return Page(
         url=response.url,
@@ -71,18 +84,20 @@ def read(
         content_hash=said.content_hash,
         simhash=said.simhash,
         sample=said.sample,
-        digest=b"" if response.body is None else hashlib.sha256(response.body).digest(),
+        digest=digest,
         words=said.words,
         etag=_first(held, "etag")[:_LONGEST_VALIDATOR],
         last_modified=_first(held, "last-modified")[:_LONGEST_VALIDATOR],
         base=said.base or response.url,
         links=said.links,
         unfollowed=said.unfollowed,
-        onward=said.onward,
+        onward=said.pager.onward,
+        turned=said.pager.turned,
         feeds=said.feeds,
         directives=directives.decide_directives(robots, said.robots, token, fetched_at),
         rights=_rights(held, said.robots, said.rights, response.url),
         product=said.product,
+        too_large=said.too_large,
     )
 
 
@@ -104,22 +119,25 @@ class _Said(NamedTuple):
     base: str = ""
     links: tuple[str, ...] = ()
     unfollowed: frozenset[str] = frozenset()
-    onward: str = ""
+    pager: Pager = Pager()
     feeds: tuple[str, ...] = ()
     robots: tuple[tuple[str, str], ...] = ()
     rights: tuple[tuple[str, str], ...] = ()
     product: Product | None = None
+    too_large: str = ""
 
 
-def _read_body(
-    url: str,
-    body: bytes,
-    held: _Held,
-    fetched_at: float,
-    token: str,
-    products: bool,
-    parser: str,
-) -> _Said:
+class _Wanted(NamedTuple):
+    """What is asked of a body, and by whom."""
+
+    url: str
+    fetched_at: float
+    token: str
+    products: bool
+    parser: str
+
+
+def _read_body(body: bytes, held: _Held, wanted: _Wanted, is_verified: bool) -> _Said:
     header = _first(held, "content-type")
     content_type = settle_type(header, body)
     kind = kind_of(content_type)
@@ -133,53 +151,104 @@ def _read_body(
             content_type, charset, content_hash=content_hash, simhash=hashed, sample=sampled,
             words=count_words(text, lambda: text),
         )  # fmt: skip
-    is_for_sale = products and may_be_product(body)
-    # What it sells is asked of its tree.
+    # Also where no tree is needed: who asks for its text later must get one.
+    if too_large := why_too_large(body, charset):
+        return _Said(content_type, charset, too_large=too_large)
+    is_for_sale = wanted.products and may_be_product(body, charset)
+    # What it sells is asked of its tree; then all else costs as much there as without one.
     scanned = scan(body, charset) if kind is MediaKind.HTML and not is_for_sale else None
-    page = scanned or parse(body, charset, xml=kind is MediaKind.XHTML)
-    metas = metadata.read_metas(page, token)
-    base = metadata.base_of(page, url)
+    product = None
+    if scanned is not None:
+        said = _tell(scanned, wanted, body, charset)
+        if is_verified:
+            said = _verified(said, _tell(parse(body, charset), wanted, body, charset), wanted.url)
+    else:
+        tree = parse(body, charset, xml=kind is MediaKind.XHTML, is_bounded=True)
+        if tree.too_large:
+            return _Said(content_type, charset, too_large=tree.too_large)
+        product = _product(tree, wanted) if is_for_sale else None
+        said = _tell(tree, wanted, body, charset)
+    return said._replace(content_type=content_type, charset=charset, product=product)
+
+
+def _verified(said: _Said, by_tree: _Said, url: str) -> _Said:
+    """What the tree says: it is the one that counts, where they differ."""
+    native.VERIFIED.pages += 1
+    if said != by_tree:
+        native.VERIFIED.different += 1
+        fields = [name for name in said._fields if getattr(said, name) != getattr(by_tree, name)]
+        log.error(
+            "%s: compiled code read %s otherwise than Python would. What Python says is kept."
+            " Please report the page; page.compiled = false does without.", url, ", ".join(fields),
+        )  # fmt: skip
+    return by_tree
+
+
+def _tell(page: Tree | Scanned, wanted: _Wanted, body: bytes, charset: str) -> _Said:
+    metas = metadata.read_metas(page, wanted.token)
+    base = metadata.base_of(page, wanted.url)
     found = links.find_links(page)
-    published, modified = dates.find_dates(page, metas.first, fetched_at, url)
+    pager = find_pager(wanted.url, base, found, body, charset)
+    when = dates.find_dates(page, metas.first, wanted.fetched_at, wanted.url)
     title = metadata.title_of(page, metas)
     language = metadata.language_of(page, metas)
-    product = _product(page, url, parser) if is_for_sale and isinstance(page, Tree) else None
     # Last, because it consumes the tree.
     main = _read_main(page) if isinstance(page, Tree) else page.main
+    when = dates.with_shown(
+        when, main.lines, title, wanted.fetched_at, url=wanted.url, language=language,
+        site=metas.first.get("og:site_name", ""),
+    )  # fmt: skip
     content_hash, hashed, sampled = _hashes(main.written, main.lines, title)
     return _Said(
-        content_type=content_type,
-        charset=charset,
         title=title,
         description=metadata.description_of(metas),
         canonical=metadata.absolute_page(found.canonical, base),
         language=language,
-        published=published,
-        modified=modified,
+        published=when.published,
+        modified=when.modified,
         content_hash=content_hash,
         simhash=hashed,
         sample=sampled,
         words=main.words,
         base=base,
-        links=found.links,
+        links=_with_frames(found, base, wanted.url),
         unfollowed=found.unfollowed,
-        onward=found.onward,
+        pager=pager,
         feeds=_absolute(found.feeds, base),
         robots=metas.robots,
         rights=tuple(_rights_in_page(metas.first, found.licences, base)),
-        product=product,
     )
 
 
-def _product(tree: Tree, url: str, parser: str) -> Product | None:
+def _with_frames(found: links.FoundLinks, base: str, url: str) -> tuple[str, ...]:
+    """Its links, and what it shows in frames where that is of its own site: what others put there
+    are films, maps and advertisements."""
+    if not found.framed:
+        return found.links
+    own, *shown = resolve_all((url, *found.framed), base)
+    home = _bare_host(own)
+    ours = [
+        href
+        for href, at in zip(found.framed, shown, strict=True)
+        if home and (host := _bare_host(at)) and f".{host}".endswith(f".{home}")
+    ]
+    return tuple(dict.fromkeys((*found.links, *ours)))[: links.MOST_LINKS]
+
+
+def _bare_host(url: str | None) -> str:
+    is_web = url is not None and url.startswith(("http://", "https://"))
+    return host_of(url).removeprefix("www.") if url and is_web else ""
+
+
+def _product(tree: Tree, wanted: _Wanted) -> Product | None:
     # Loaded for the first page that may have one: most crawls never need it.
     from tenax.page.product import sure_product_of
 
     try:
-        return sure_product_of(tree, url, parser)
+        return sure_product_of(tree, wanted.url, wanted.parser)
     except Exception:
         # What a page sells is worth having, and never worth the page.
-        log.exception("no product was read from %s", url)
+        log.exception("no product was read from %s", wanted.url)
         return None
 
 
@@ -192,7 +261,7 @@ def _absolute(feeds: tuple[str, ...], base: str) -> tuple[str, ...]:
 
 def _read_main(tree: Tree) -> MainText:
     element, text = main_region(tree)
-    lines = "\n".join([node for node in element.strings if node])
+    lines = in_lines(element)
     return MainText(written(text), written(lines), count_words(text, lambda: lines))
 
 

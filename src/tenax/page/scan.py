@@ -1,8 +1,8 @@
 """What does one pass over a page's bytes find? The same as its tree would, sooner, or nothing.
 
-The pass itself is in C (`native/`). It knows how pages without mistakes are built, and gives up
-on all others: then, and where it was not compiled, a tree is built, which takes several times as
-long and says the same.
+The pass itself is in C (`native/`). It knows how most pages are built, and gives up on all others:
+then, and where it was not compiled, a tree is built, which takes several times as long and says the
+same.
 """
 
 from __future__ import annotations
@@ -15,9 +15,10 @@ from turbohtml import Namespace
 
 from tenax.page import native
 from tenax.page.charset import decode
-from tenax.page.text import FRAME_NAMES, LANDMARK_ROLES
+from tenax.page.rules import ATTRIBUTES, LISTED, LISTED_PROPERTIES, LISTED_WITH
 
-_LISTED = ("article", "base", "html", "link", "meta", "script", "time", "title")
+_TOLD = frozenset(ATTRIBUTES)
+_WITH = dict(LISTED_WITH)
 
 
 class ScannedTag(Struct, frozen=True):
@@ -35,9 +36,13 @@ class ScannedTag(Struct, frozen=True):
 
     @property
     def text(self) -> str:
-        return self.own_text or ""
+        if self.own_text is None:
+            raise LookupError(f"the pass tells no text of {self.tag}: see native/told.c")
+        return self.own_text
 
     def attr(self, name: str, /) -> str | None:
+        if name not in _TOLD:
+            raise LookupError(f"the pass tells nothing of {name}: add it to rules.ATTRIBUTES")
         return self.attributes.get(name)
 
 
@@ -53,6 +58,8 @@ class Scanned(Struct, frozen=True):
     """What a page is marked with (`markings.Markings`), and its main text."""
 
     found: Mapping[str, list[ScannedTag]]
+    dated: list[ScannedTag]
+    """Whatever has one of `LISTED_PROPERTIES`, or is named in `LISTED_WITH`, in document order."""
     links: list[str]
     rels: list[tuple[str, str | None]]
     main: MainText
@@ -75,11 +82,12 @@ def scan(body: bytes, charset: str) -> Scanned | None:
     """What a page holds; None when its tree has to be asked."""
     if native.NATIVE is None:
         return None
-    told = native.NATIVE.scan(_in_utf8(body, charset), FRAME_NAMES, LANDMARK_ROLES)
+    told = native.NATIVE.scan(_in_utf8(body, charset))
     if told is None:
         return None
     rows, links, rels, area_rels, text, lines, words = told
-    return Scanned(_found(rows), links, rels + area_rels, MainText(text, lines, words))
+    found, dated = _found(rows)
+    return Scanned(found, dated, links, rels + area_rels, MainText(text, lines, words))
 
 
 def _in_utf8(body: bytes, charset: str) -> bytes:
@@ -90,9 +98,14 @@ def _in_utf8(body: bytes, charset: str) -> bytes:
     return ("\ufeff" + decode(body, charset)).encode("utf-8", "surrogatepass")
 
 
-def _found(rows: list[native.Row]) -> dict[str, list[ScannedTag]]:
-    found: dict[str, list[ScannedTag]] = {tag: [] for tag in _LISTED}
+def _found(rows: list[native.Row]) -> tuple[dict[str, list[ScannedTag]], list[ScannedTag]]:
+    found: dict[str, list[ScannedTag]] = {tag: [] for tag in LISTED}
+    dated: list[ScannedTag] = []
     for tag, attributes, text, in_article in rows:
         around = tuple(found["article"][:1]) if in_article else ()
-        found[tag].append(ScannedTag(tag, attributes, text, around))
-    return found
+        element = ScannedTag(tag, attributes, text, around)
+        if tag in found:
+            found[tag].append(element)
+        if tag in _WITH or attributes.get("itemprop") in LISTED_PROPERTIES:
+            dated.append(element)
+    return found, dated

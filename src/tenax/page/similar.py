@@ -20,6 +20,7 @@ from zlib import crc32
 from msgspec import Meta, Struct
 
 from tenax.page import native
+from tenax.page.rules import ENOUGH_PIECES, LEAST_TEXT, MOST_FEATURES, MULTIPLIER, PIECE_WINDOW
 
 BITS = 64
 BANDS = 4
@@ -27,24 +28,15 @@ MOST_DISTANCE = BANDS - 1
 """Of two hashes no further apart than this, one of the four bands is the same."""
 _DISTANCES = Meta(ge=0, le=MOST_DISTANCE, extra_json_schema={"unit": "bits"})
 
-LEAST_TEXT = 100
-"""Bytes; about twenty words. What is shorter is a phrase that any page may have."""
 _FIGURES = b"0123456789"
 _CUT = b"\n"
-_ENOUGH = 128
-"""Pieces that are a fair sample of a text."""
-_WINDOW = 12
-"""Bytes of each that count: about as much as two or three words."""
-_MOST = 8_192
-"""Features that count; of a longer text those with the lowest hashes, whoever computes them."""
 _LONG = (65_536, 24_576)
 """Bytes from which a text is cut first by the first table, and by the second."""
-_MULTIPLIER = 0x9E3779B1
 _ALL = (1 << BITS) - 1
 _REST = (1 << (BITS - BITS // BANDS)) - 1
 _UNSIGNED, _SIGNED = struct.Struct("<Q"), struct.Struct("<q")
 _PLACES = tuple(range(8, 0, -8 // BANDS))
-_beginning = itemgetter(slice(_WINDOW))
+_beginning = itemgetter(slice(PIECE_WINDOW))
 
 
 class SimilarPolicy(Struct, frozen=True):
@@ -68,7 +60,9 @@ def simhash(bare: bytes) -> int | None:
     if (len(pieces) if figures else len(bare)) < LEAST_TEXT:
         return None
     features = set(map(crc32, _features(bare, tables, pieces if figures else None, figures)))
-    return _majority(sorted(features)[:_MOST] if len(features) > _MOST else features)
+    return _majority(
+        sorted(features)[:MOST_FEATURES] if len(features) > MOST_FEATURES else features
+    )
 
 
 def distance(one: int, other: int) -> int:
@@ -110,7 +104,7 @@ def _features(
         if cut is None:
             cut = bare.translate(table, figures)
         pieces = cut.split(_CUT)
-        if len(pieces) >= _ENOUGH:
+        if len(pieces) >= ENOUGH_PIECES:
             return map(_beginning, pieces)
         cut = None
     # Of a short text every letter counts, or two pages would be one for what they share.
@@ -127,8 +121,8 @@ def _majority(features: set[int] | list[int]) -> int:
     count = len(features)
     lanes = int.from_bytes(array("I", features).tobytes(), sys.byteorder)
     even, odd = lanes & _EVEN, lanes >> BITS // 2 & _EVEN
-    even |= (even * _MULTIPLIER & _MIDDLE) << BITS // 4
-    odd |= (odd * _MULTIPLIER & _MIDDLE) << BITS // 4
+    even |= (even * MULTIPLIER & _MIDDLE) << BITS // 4
+    odd |= (odd * MULTIPLIER & _MIDDLE) << BITS // 4
     digits = [even ^ odd, even & odd]
     for fold in range(((count + 1) // 2 - 1).bit_length() - 1, -1, -1):
         width, low = BITS << fold, _LOW[fold]
@@ -167,7 +161,7 @@ _SPARSE = (_cutting(b"qz", 64), _cutting(b"jqxz", 64), _cutting(b"g", 32), _cutt
 _DENSE = _cutting(b"bpmwf", 8)
 # Where figures are the text they are cut, too: tables have few letters, and mostly the same.
 _OF_FIGURES = _cutting(b"bpmwf37", 8)
-_EVEN = int.from_bytes((b"\xff" * 4 + b"\0" * 4) * (_MOST // 2), "little")
+_EVEN = int.from_bytes((b"\xff" * 4 + b"\0" * 4) * (MOST_FEATURES // 2), "little")
 # Of a product, the lowest bits depend on too little, and the highest are seldom set.
-_MIDDLE = int.from_bytes((b"\0" * 2 + b"\xff" * 4 + b"\0" * 2) * (_MOST // 2), "little")
-_LOW = tuple((1 << (BITS << fold)) - 1 for fold in range((_MOST // 2).bit_length()))
+_MIDDLE = int.from_bytes((b"\0" * 2 + b"\xff" * 4 + b"\0" * 2) * (MOST_FEATURES // 2), "little")
+_LOW = tuple((1 << (BITS << fold)) - 1 for fold in range((MOST_FEATURES // 2).bit_length()))

@@ -13,15 +13,10 @@ from string import punctuation
 from zlib import crc32
 
 from tenax.page import native
+from tenax.page.rules import LONGEST_PHRASE, MOST_WORDINGS, SHORTEST_WORD, SHORTEST_WORDING
 
 _WINDOW = 800
 """Bytes at the beginning, in the middle and at the end of a text that speak for all of it."""
-_SHORTEST = 4
-_SHORTEST_WORD = 3
-_LONGEST_PHRASE = 48
-"""Bytes of a line that is heard word by word: a heading, a price, a choice of filters."""
-_MOST = 256
-"""Of more hashes the lowest: two texts that share many wordings share many of those."""
 _MARKS = punctuation.encode()
 _GAPS = re.compile(rb"[ \t\r\f\v]+")
 _UNHEARD = b"0123456789 \t\r\f\v"
@@ -56,7 +51,7 @@ def sketch(sampled: bytes, own: Collection[int] = ()) -> tuple[int, ...]:
     row: list[int] = []
     for line in sampled.split(b"\n"):
         said.update(_heard(line, own, row))
-    return tuple(sorted(said)[:_MOST])
+    return tuple(sorted(said)[:MOST_WORDINGS])
 
 
 def word_hash(word: str) -> int:
@@ -77,17 +72,17 @@ def _heard(line: bytes, own: Collection[int], row: list[int]) -> Iterator[int]:
     """`row` has the last numbers, while no word stands between them."""
     words = [(spelled, spelled.strip(_MARKS).lower()) for spelled in _GAPS.split(line) if spelled]
     kept = b"".join([spelled + b" " for spelled, word in words if crc32(word) not in own])
-    is_phrase = len(kept) <= _LONGEST_PHRASE
+    is_phrase = len(kept) <= LONGEST_PHRASE
     for _, word in words:
         hashed, has_figures = crc32(word), bool(_FIGURE.search(word))
         if has_figures and _MOMENT.fullmatch(word):
             continue
         is_number = word[:1].isdigit()
-        if not is_number and (has_figures or len(word) >= _SHORTEST_WORD):
+        if not is_number and (has_figures or len(word) >= SHORTEST_WORD):
             row.clear()
         if hashed in own:
             continue
-        if has_figures or (is_phrase and len(word) >= _SHORTEST_WORD):
+        if has_figures or (is_phrase and len(word) >= SHORTEST_WORD):
             yield hashed
         if is_number:
             row.append(hashed)
@@ -95,7 +90,7 @@ def _heard(line: bytes, own: Collection[int], row: list[int]) -> Iterator[int]:
                 yield crc32(pack(row[-3:]))
     if not is_phrase:
         for piece in kept.translate(_CUTTING, _UNHEARD).split(b"\n"):
-            if len(piece) >= _SHORTEST:
+            if len(piece) >= SHORTEST_WORDING:
                 yield crc32(piece)
 
 

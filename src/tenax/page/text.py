@@ -19,27 +19,28 @@ from turbohtml import Axis, Document, Element, Namespace
 from tenax.page import native
 from tenax.page.charset import decode
 from tenax.page.html import Tree
+from tenax.page.rules import (
+    COUNTED,
+    FIRST_NODES,
+    FRAME_NAMES,
+    LANDMARK_ROLES,
+    LAYOUT_CHILDREN,
+    LAYOUT_DEPTH,
+    LAYOUT_TAGS,
+    LONG_TEXT,
+    MOST_ANCESTORS,
+    MOST_LANDMARKS,
+    OWN_SECTIONS,
+    UNSEEN_TAGS,
+)
 
 MOST_TEXT = 10_000_000
 """Characters of a plain text that are read as its text."""
 
 _HIDDEN_STYLES = '[style*="display:none" i],[style*="display: none" i]'
-_UNSEEN = ("script", "style", "noscript", "iframe")
-LANDMARK_ROLES = frozenset({"banner", "complementary", "contentinfo", "navigation", "search"})
-_OWN_SECTIONS = frozenset({"article", "main", "section"})
-_LAYOUT_TAGS = ("center", "div", "form", "section", "table", "tbody", "td", "tr", "ul")
-FRAME_NAMES = frozenset({
-    "breadcrumb", "breadcrumbs", "cookie-banner", "footer", "header", "menu", "nav", "navbar",
-    "navfooter", "navheader", "navigation", "page-footer", "page-header", "sidebar",
-    "site-footer", "site-header", "site-nav", "topnav",
-})  # fmt: skip
-# Wrappers have few children and lie near the top; content has many and lies deep.
-_LAYOUT_DEPTH = 2
-_LAYOUT_CHILDREN = 24
-_MOST_LANDMARKS = 500
-_MOST_ANCESTORS = 50
-_LONG_TEXT = 2_048
-_COUNTED = 256
+_LANDMARK_ROLES = frozenset(LANDMARK_ROLES)
+_OWN_SECTIONS = frozenset(OWN_SECTIONS)
+_FRAME_NAMES = frozenset(FRAME_NAMES)
 
 
 class Main(Struct, frozen=True):
@@ -85,12 +86,17 @@ def count_words(text: str, spaced: Callable[[], str]) -> int:
     blocks touch. Splitting all of a long text would cost as much as finding the page's links, so
     three parts of it speak for the rest.
     """
-    if len(text) <= _LONG_TEXT:
+    if len(text) <= LONG_TEXT:
         return len(spaced().split())
     middle = len(text) // 2
-    parts = (text[:_COUNTED], text[middle : middle + _COUNTED], text[-_COUNTED:])
+    parts = (text[:COUNTED], text[middle : middle + COUNTED], text[-COUNTED:])
     counted = sum([len(part.split()) for part in parts])
-    return max(1, counted * len(text) // (3 * _COUNTED))
+    return max(1, counted * len(text) // (3 * COUNTED))
+
+
+def in_lines(element: Element) -> str:
+    """Its text with every node on a line of its own: in the source, blocks touch."""
+    return "\n".join([node for node in element.strings if node])
 
 
 def fingerprint(bare_text: bytes) -> bytes:
@@ -109,7 +115,7 @@ def main_region(tree: Tree) -> tuple[Element, str]:
     mains = tree.found["main"] or [e for role, e in roles if role == "main"]
     main = mains[0] if len(mains) == 1 else None
     landmarks = [*tree.found["nav"], *tree.found["aside"]]
-    landmarks += [e for role, e in roles if role in LANDMARK_ROLES]
+    landmarks += [e for role, e in roles if role in _LANDMARK_ROLES]
     dropped = _cut(e for e in _not_the_page(landmarks) if e != main)
     if main is not None and _is_attached(main):
         # Its header holds the headline; its footer holds counters, tags and share buttons.
@@ -141,14 +147,14 @@ def _without_frame(tree: Tree, dropped: list[Element]) -> tuple[Element, str]:
 
 def _cut_unseen(tree: Tree) -> list[tuple[str, Element]]:
     """Cut out what no one sees; the elements with a role, since one list has both."""
-    for unseen in _UNSEEN:
+    for unseen in UNSEEN_TAGS:
         for element in tree.found[unseen]:
             element.extract()
     holds_marked = _may_hold_elements(tree)
     roles = []
     for element in tree.document.select("[role],[hidden]") if holds_marked else tree.marked:
         tag = element.tag
-        if tag in _UNSEEN:
+        if tag in UNSEEN_TAGS:
             continue
         if element.attr("hidden") is not None and tag not in ("html", "body"):
             element.extract()
@@ -168,47 +174,49 @@ def _may_hold_elements(tree: Tree) -> bool:
 
 
 def _first(tree: Tree, tag: str) -> list[Element]:
-    return tree.found[tag][:_MOST_LANDMARKS]
+    return tree.found[tag][:MOST_LANDMARKS]
 
 
 def _is_in_a_section(element: Element) -> bool:
     return any(
         isinstance(ancestor, Element) and ancestor.tag in _OWN_SECTIONS
-        for ancestor in islice(element.ancestors, _MOST_ANCESTORS)
+        for ancestor in islice(element.ancestors, MOST_ANCESTORS)
     )
 
 
 def _is_attached(element: Element) -> bool:
     """Whether it still has a place in the tree, as far up as is worth looking."""
-    ancestors = list(islice(element.ancestors, _MOST_ANCESTORS))
-    return len(ancestors) == _MOST_ANCESTORS or any(
+    ancestors = list(islice(element.ancestors, MOST_ANCESTORS))
+    return len(ancestors) == MOST_ANCESTORS or any(
         isinstance(top, Document) for top in ancestors[-1:]
     )
 
 
 def _is_inside(element: Element, region: Element) -> bool:
-    return region in islice(element.ancestors, _MOST_ANCESTORS)
+    return region in islice(element.ancestors, MOST_ANCESTORS)
 
 
 def _named_as_frame(document: Document) -> list[Element]:
     """Blocks near the top of the layout whose id or class says header, menu, sidebar, footer."""
     named: list[Element] = []
     root = document.root
-    level = [] if root is None else [e for e in islice(root, 9) if isinstance(e, Element)][1:]
-    for _ in range(_LAYOUT_DEPTH):
+    level = (
+        [] if root is None else [e for e in islice(root, FIRST_NODES) if isinstance(e, Element)][1:]
+    )
+    for _ in range(LAYOUT_DEPTH):
         inner: list[Element] = []
         for wrapper in level:
-            if len(wrapper) > _LAYOUT_CHILDREN:
+            if len(wrapper) > LAYOUT_CHILDREN:
                 continue
-            for block in wrapper.find_all([*_LAYOUT_TAGS], axis=Axis.CHILDREN):
+            for block in wrapper.find_all([*LAYOUT_TAGS], axis=Axis.CHILDREN):
                 (named if _has_frame_name(block) else inner).append(block)
-        level = inner[:_LAYOUT_CHILDREN]
+        level = inner[:LAYOUT_CHILDREN]
     return named
 
 
 def _has_frame_name(block: Element) -> bool:
     for name in (block.attr("class"), block.attr("id")):
-        if name and not FRAME_NAMES.isdisjoint(name.lower().split()):
+        if name and not _FRAME_NAMES.isdisjoint(name.lower().split()):
             return True
     return False
 
@@ -226,6 +234,6 @@ def _cut(elements: Iterable[Element]) -> list[Element]:
 
 def _put_back(page: Element, elements: list[Element]) -> str:
     """The text with these parts in it again, at its end: better late than lost."""
-    for element in elements[:_MOST_LANDMARKS]:
+    for element in elements[:MOST_LANDMARKS]:
         page.append(element)
     return page.text

@@ -68,6 +68,39 @@ class VisitRow(Struct, frozen=True):
     status: int | None
 
 
+class VisitSieve(Struct, frozen=True):
+    """Which visits: those that meet everything named here."""
+
+    job: str | None = None
+    host: str | None = None
+    outcome: str | None = None
+    status: int | None = None
+
+
+class SeenAttempt(Struct, frozen=True):
+    """A visit, as a log shows it."""
+
+    id: int
+    at: float
+    job: str
+    host: str
+    url: str
+    outcome: str
+    status: int | None
+    ms: int | None
+    bytes: int | None
+    error: str
+
+
+class DoneSums(Struct, frozen=True):
+    """What was done in some time."""
+
+    visits: int = 0
+    pages: int = 0
+    failures: int = 0
+    bytes: int = 0
+
+
 class Overview(Protocol):
     async def totals(self) -> Counts:
         """Of all jobs together."""
@@ -96,6 +129,19 @@ class Overview(Protocol):
     async def host(self, name: str) -> HostSight | None: ...
 
     async def workers(self) -> list[WorkerRecord]: ...
+
+    async def done_since(self, minute: int) -> DoneSums:
+        """Of all jobs, from this minute on (of the epoch)."""
+
+    async def done_by_step(self, job_id: int | None, since: int, step: int) -> dict[int, DoneSums]:
+        """From this minute on, by steps of so many minutes: the number of the step (of the epoch),
+        where anything was done in it."""
+
+    async def latest_visits(
+        self, sieve: VisitSieve, before: int | None, limit: int
+    ) -> tuple[list[SeenAttempt], int | None]:
+        """The newest first, those before this one, and where to go on; None at the end. Looks at a
+        bounded number of them."""
 
     async def visits(self, after: int | None, limit: int) -> list[VisitRow]:
         """Visits behind this one, in order; the last one alone when none is named."""

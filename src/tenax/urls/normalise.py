@@ -8,7 +8,7 @@ query or dropping a parameter must never change what a server is asked for.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import sha256
@@ -17,6 +17,7 @@ from urllib.parse import unquote
 import can_ada
 
 from tenax.model import SESSION_PARAMETERS, TRACKING_PARAMETERS, Url
+from tenax.urls.doubtful import any_doubtful, is_doubtful, resolve_anew
 from tenax.urls.spelling import respelled
 
 MAX_LENGTH = 2083
@@ -29,32 +30,36 @@ def resolve(text: str, base: str | None = None) -> str | None:
 
     Never raises. A base that is itself no URL counts as no base.
     """
+    parent = None if base is None else _parent(base)
+    # A base that it does not know may be one by the current standard.
+    if is_doubtful(text) or (parent is None and base is not None):
+        return _anew(text, base)
     try:
-        parent = None if base is None else _parent(base)
         url = can_ada.parse(text) if parent is None else parent + text
-    except ValueError:
-        return None
-    except TypeError:
-        return resolve(_without_surrogates(text), base)
+    except (ValueError, TypeError):
+        return _anew(text, base)
     href = url.href
     # In a serialised URL the first # always starts the fragment; elsewhere it is escaped.
     return href.partition("#")[0] if "#" in href else href
 
 
-def resolve_all(texts: Iterable[str], base: str) -> list[str | None]:
+def resolve_all(texts: Sequence[str], base: str) -> list[str | None]:
     """The same for the links of a page: their base is looked up once."""
     parent = _parent(base)
-    if parent is None:
-        return [resolve(text) for text in texts]
-    urls: list[str | None] = []
-    for text in texts:
-        try:
-            href = (parent + text).href
-        except (ValueError, TypeError):
-            urls.append(resolve(text, base))
-        else:
-            urls.append(href.partition("#")[0] if "#" in href else href)
-    return urls
+    joined = "".join(texts)
+    if parent is None or any_doubtful(texts, joined):
+        return [resolve(text, base) for text in texts]
+    try:
+        hrefs: list[str | None] = [(parent + text).href for text in texts]
+    except (ValueError, TypeError):
+        return [resolve(text, base) for text in texts]
+    return hrefs if "#" not in joined else [href and href.partition("#")[0] for href in hrefs]
+
+
+def _anew(text: str, base: str | None) -> str | None:
+    plain = None if base is None else _without_surrogates(base)
+    href = resolve_anew(_without_surrogates(text), plain)
+    return None if href is None else href.partition("#")[0]
 
 
 def seed_url(text: str) -> str:
@@ -239,7 +244,7 @@ def _known_parent(base: str) -> can_ada.URL | None:
 
 def _parse(base: str) -> can_ada.URL | None:
     try:
-        return can_ada.parse(base)
+        return can_ada.parse((_anew(base, None) or base) if is_doubtful(base) else base)
     except ValueError:
         return None
     except TypeError:

@@ -11,7 +11,7 @@ import pytest
 
 from tenax.api import guard
 from tenax.ports import Unavailable
-from tenax.ports.api_keys import ApiRole
+from tenax.ports.accounts import ApiRole
 from tests.asking import HOSTILE, Answer, Asker, ask, opened
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tenax.model import SiteRules
 from tenax.ops.secrets import MASK
-from tenax.ports.api_keys import ApiRole
+from tenax.ports.accounts import ApiRole
 from tenax.settings import Settings
 from tests.asking import Asker, opened
 
@@ -39,10 +39,10 @@ async def test_rules_are_put_seen_and_deleted_and_obeyed_by_this_process(tmp_pat
         assert (await asker.ask("/api/sites/*.example")).status == 404
         assert (await asker.ask("/api/sites/*.example", "DELETE")).status == 404
     assert asker.told == [
-        "api: admin PUT /api/sites/*.example: 200",
-        "api: admin PUT /api/sites/*.example: 200",
-        "api: admin DELETE /api/sites/*.example: 200",
-        "api: admin DELETE /api/sites/*.example: 404",
+        "api: key admin PUT /api/sites/*.example: 200",
+        "api: key admin PUT /api/sites/*.example: 200",
+        "api: key admin DELETE /api/sites/*.example: 200",
+        "api: key admin DELETE /api/sites/*.example: 404",
     ]
 
 

@@ -9,6 +9,7 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
+from tenax.discover import archives
 from tenax.discover.guess_policy import GuessPolicy
 from tenax.discover.guesses import (
     Guess,
@@ -172,12 +173,22 @@ def test_no_sitemap_is_guessed_where_robots_names_one() -> None:
 
 def test_well_known_paths_are_tried_one_after_the_other() -> None:
     rules, asked = seen(HostRules(), "/"), []
-    for _ in range(6):
+    for _ in range(8):
         rules, more = propose(rules, 1_000, NOW, POLICY)
         asked += [guess.url.removeprefix(HOME) for guess in more]
         for guess in more:
             rules = observe(rules, guess.url, guess.role, Result.GONE, [], NOW, POLICY)
-    assert asked == ["/sitemap.xml", "/archive", "/archives", "/sitemap"]
+    sitemaps = ["/sitemap.xml", "/sitemap_index.xml", "/wp-sitemap.xml"]
+    assert asked == [*sitemaps, "/archive", "/archives", "/sitemap"]
+
+
+@pytest.mark.parametrize("answer", [PathAnswer.HIT, PathAnswer.UNASKED])
+def test_one_sitemap_is_enough(answer: PathAnswer) -> None:
+    """The site has it, or names it: the other places are not asked for."""
+    rules = seen(HostRules(), "/")
+    names = {"/sitemap.xml": PathAnswer.MISS}
+    assert guesses(replace(rules, names=names)) == ["/sitemap_index.xml"]
+    assert guesses(replace(rules, names=names | {"/wp-sitemap.xml": answer})) == ["/archive"]
 
 
 def test_roles_tell_how_a_guess_is_read() -> None:
@@ -213,13 +224,13 @@ def test_waste_leaves_less_room_to_others() -> None:
 
 def test_an_archive_has_its_own_trial_whatever_else_was_wasted() -> None:
     """Six of 69 articles were found where names had spent what there was (issue 17, 12)."""
-    names = dict.fromkeys(("/sitemap.xml", "/archive", "/archives", "/sitemap"), PathAnswer.MISS)
+    names = dict.fromkeys(archives.NAMES, PathAnswer.MISS)
     months = ["/2025/02/", "/2025/01/", "/2024/12/", "/2025/04/"]
     assert guesses(replace(an_archive(), names=names), 0) == months
 
 
 def test_a_trial_ends_and_what_succeeds_goes_on() -> None:
-    names = dict.fromkeys(("/sitemap.xml", "/archive", "/archives", "/sitemap"), PathAnswer.MISS)
+    names = dict.fromkeys(archives.NAMES, PathAnswer.MISS)
     rules = replace(an_archive(), names=names)
     (key,) = rules.archives
     spent = tuple(range(202401, 202407))
@@ -435,7 +446,7 @@ def test_a_shop_is_found_beyond_the_pages_it_names() -> None:
     wanted = [f"/product/{c}-{p}-{n}" for c in range(30) for p in range(1, 10) for n in range(12)]
     assert done.found(wanted) == 1.0
     # One page too many in each category, and nothing at the well-known paths.
-    assert len(done.wasted) == 34
+    assert len(done.wasted) == 30 + len(archives.NAMES)
     assert done.share_wasted < 0.02
 
 
@@ -491,7 +502,7 @@ def test_a_site_with_neither_is_hardly_bothered() -> None:
         return ["/"] if path.startswith("/item/") else None
 
     done = crawl(site)
-    assert done.wasted == ["/sitemap.xml", "/archive", "/archives", "/sitemap"]
+    assert done.wasted == list(archives.NAMES)
 
 
 # Sites that mean ill

@@ -161,6 +161,14 @@ def test_translations_are_listed_after_their_page_and_once() -> None:
     )
 
 
+def test_a_page_for_other_screens_is_no_translation() -> None:
+    """Mobile alternates are the same pages once more: a crawl would be twice as long."""
+    mobile = '<xhtml:link rel="alternate" media="only screen and (max-width: 640px)" href="/m/1"/>'
+    german = '<xhtml:link rel="alternate" media="screen" hreflang="de" href="/de/1"/>'
+    found = listed(urlset(f"<loc>/1</loc>{mobile}{german}")).entries
+    assert [entry.url for entry in found] == ["https://a.example/1", "https://a.example/de/1"]
+
+
 def test_a_page_listed_twice_is_one() -> None:
     body = urlset("<loc>/1</loc>", "<loc>/1</loc><lastmod>2024-01-02</lastmod>")
     assert listed(body).entries == (ListingEntry("https://a.example/1", JANUARY_2),)

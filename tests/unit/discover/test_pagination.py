@@ -14,13 +14,11 @@ from tenax.discover.pagination import (
     merged,
     names_its_last,
     path_at,
-    place_of,
-    stem_of,
     step,
-    turns,
 )
 from tenax.discover.sights import Result, Sight
 from tenax.model import PageSeries, Role
+from tenax.urls.paging import place_of, stem_of, turns
 
 POLICY = GuessPolicy()
 KEY = "/list?page={n}"

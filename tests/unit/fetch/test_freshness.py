@@ -240,6 +240,13 @@ def test_a_copy_serves_where_the_site_fails_or_no_try_is_left(fault: Fault, is_f
         assert outcome == Failed(fault, "why", 500), "another try may help"
 
 
+def test_a_wall_under_an_error_is_covered_by_the_copy() -> None:
+    wall = Garbage("access_denied", "imperva (http 403)", status=403)
+    stale = Stale(Fault.CLIENT_ERROR, "imperva (http 403)", 403)
+    assert stale_instead(wall, HOUR, is_final=False) == stale
+    assert stale_instead(wall, None, is_final=True) is wall
+
+
 @pytest.mark.parametrize("fault", Fault)
 def test_without_a_copy_a_failure_stays_one(fault: Fault) -> None:
     assert stale_instead(Failed(fault, "why"), None, is_final=True) == Failed(fault, "why")
@@ -249,7 +256,8 @@ def test_without_a_copy_a_failure_stays_one(fault: Fault) -> None:
     "outcome",
     [
         Read(PAGE), Unchanged(304), Gone(404), Gone(410), Moved("https://b.example/", 301, True),
-        Throttled(429, None), Garbage("captcha", "prove it"), Refused(Reason.ROBOTS, "line 3"),
+        Throttled(429, None), Garbage("captcha", "prove it"),
+        Garbage("captcha", "prove it", is_hard=True, status=403), Refused(Reason.ROBOTS, "line 3"),
         Priced(""), Waiting(NOW, "closed"),
     ],
 )  # fmt: skip

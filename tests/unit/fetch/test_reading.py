@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -11,7 +12,7 @@ from tenax.fetch.fetch_policy import FetchPolicy
 from tenax.fetch.fetcher import Fetcher, FetcherParts, FetchResult
 from tenax.fetch.reading import MOST_CRASHES, Died, Reading, examine, is_hopeless
 from tenax.model import Client, Fault, Headers, LeasedTarget, Page, Response, Role
-from tenax.outcome import Failed, Garbage, Gone, Outcome
+from tenax.outcome import Failed, Garbage, Gone, Outcome, Throttled, Unrendered
 from tenax.page.verdict.pattern_table import shipped
 from tenax.page.verdict.validate import PageVerdict
 from tenax.testing import SimulatedWeb, VirtualClock, run_virtually
@@ -96,6 +97,46 @@ def test_a_page_that_has_killed_its_reader_is_read_alone_and_is_a_page_like_any_
 
 def test_a_verdict_on_it_counts_as_ever() -> None:
     assert isinstance(fetch(WALL, crashes=1).result, Garbage)
+
+
+CAPTCHA = (
+    "<title>Are you a robot?</title><h1>Are you a robot?</h1><p>Please confirm that you are not a"
+    " robot.</p><div class=g-recaptcha></div>"
+)
+INCIDENT = "<html><body>Request unsuccessful. Incapsula incident ID: 12-34</body></html>"
+CHALLENGE = "<title>Just a moment...</title><script>window._cf_chl_opt={}</script>"
+
+
+@pytest.mark.parametrize("code", [401, 403, 405, 503])
+@pytest.mark.parametrize(
+    ("body", "kind", "is_hard"),
+    [(CAPTCHA, "captcha", True), (INCIDENT, "access_denied", False)],
+    ids=["captcha", "incident"],
+)
+def test_a_wall_under_an_error_is_a_wall(body: str, kind: str, is_hard: bool, code: int) -> None:
+    """Not merely a status: why it was not the page is told, and a captcha closes the host."""
+    result = fetch(body, code=code).result
+    assert isinstance(result, Garbage)
+    assert (result.verdict, result.is_hard, result.status) == (kind, is_hard, code)
+    assert result.evidence.endswith(f"(http {code})")
+
+
+@pytest.mark.parametrize("code", [403, 503])
+def test_a_challenge_under_an_error_waits_for_a_browser(code: int) -> None:
+    result = fetch(CHALLENGE, code=code).result
+    assert isinstance(result, Unrendered)
+    assert (result.verdict, result.status) == ("challenge", code)
+
+
+@pytest.mark.parametrize("code", [403, 503])
+def test_a_plain_refusal_is_one(code: int) -> None:
+    result = fetch("<title>403 Forbidden</title><h1>403 Forbidden</h1>", code=code).result
+    assert isinstance(result, Failed)
+    assert (result.detail, result.status) == (f"http {code}", code)
+
+
+def test_a_wall_that_tells_us_to_wait_is_waited_for() -> None:
+    assert isinstance(fetch(CAPTCHA, code=429).result, Throttled)
 
 
 def test_what_kills_that_reader_too_is_given_up_with_the_reason() -> None:

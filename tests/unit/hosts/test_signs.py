@@ -46,6 +46,8 @@ READ = Read(Page("https://a.example/", 200, "text/html", b"", AT))
         (Gone(404), Answered(AT)),
         (Priced(""), Answered(AT)),
         (Garbage("soft_404", ""), Answered(AT)),
+        (Garbage("challenge", "", status=503), Answered(AT)),
+        (Garbage("access_denied", "", status=403), TurnedAway(AT)),
         (Throttled(429, None), ToldToWait(AT)),
         (Throttled(503, 9.0), ToldToWait(AT, 9.0, 503)),
         (Failed(Fault.CLIENT_ERROR, "", 403), TurnedAway(AT)),

@@ -68,7 +68,6 @@ def test_the_declaration_in_the_markup_is_found(markup: bytes, name: str) -> Non
     [
         b"<!-- <meta charset=big5>",
         b'<meta name=x content="text/html; charset=big5">',
-        b" " * 1024 + b"<meta charset=big5>",
         b"<metadata charset=big5>",
     ],
 )
@@ -135,3 +134,57 @@ def test_decoding_replaces_what_it_cannot_read_and_drops_the_mark() -> None:
 @pytest.mark.parametrize("label", ["", " ", "\0", "é", "x" * 100_000, "utf-7", "hz-gb-2312"])
 def test_labels_no_browser_reads_are_unknown(label: str) -> None:
     assert canonical_name(label) is None
+
+
+LATE = b"<script>" + b"x = 1; " * 500 + b"</script>"
+
+
+@pytest.mark.parametrize(
+    ("markup", "name"),
+    [
+        (b"<meta charset=koi8-r>", "koi8-r"),
+        (b'<META CHARSET = "koi8-r" >', "koi8-r"),
+        (b'<meta charSet="koi8-r"/>', "koi8-r"),
+        (b'<meta http-equiv=Content-Type content="text/html; charset=koi8-r">', "koi8-r"),
+        (b"<meta charset=nonsense><meta charset=koi8-r>", "koi8-r"),
+        (b"<meta charset=utf-16le>", "utf-8"),
+        (b"<!-- <meta charset=big5> --><meta charset=koi8-r>", "koi8-r"),
+        (b"<script>'<meta charset=big5>'</script><meta charset=koi8-r>", "koi8-r"),
+        (b"<title><meta charset=big5></title><meta charset=koi8-r>", "koi8-r"),
+        (b"<link charset=big5><a charset=big5><meta charset=koi8-r>", "koi8-r"),
+        (b"<meta name=charset content='x'><meta charset=koi8-r>", "koi8-r"),
+    ],
+)
+def test_a_declaration_far_down_counts_before_detection(markup: bytes, name: str) -> None:
+    body = LATE + markup + "<p>größer</p>".encode()
+    assert decide_charset(body, "text/html") == Charset(name, CharsetSource.META)
+    assert decide_charset(body, "text/html; charset=big5").name == "big5"
+    assert decide_charset(b"\xef\xbb\xbf" + body, None).source is CharsetSource.BOM
+    assert decide_charset(b"<meta charset=euc-kr>" + body, None).name == "euc-kr"
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        b"<script>var x = '<meta charset=koi8-r>'",
+        b"<!-- <meta charset=koi8-r>",
+        b"<body><meta name=x content=y>charset=koi8-r",
+        b"<meta charset=koi8-r",
+        b"<meta charset=nonsense>",
+        b"<meta " + b"x " * 500 + b"charset=koi8-r>",
+    ],
+)
+def test_what_is_no_declaration_far_down_is_detected(markup: bytes) -> None:
+    body = LATE + markup + "<p>größer, länger</p>".encode()
+    assert decide_charset(body, None) == Charset("utf-8", CharsetSource.DETECTED)
+
+
+def test_a_declaration_across_the_prescans_end_is_read() -> None:
+    for before in range(1_000, 1_030):
+        body = b"x" * before + b"<meta charset=koi8-r>"
+        assert decide_charset(body, None) == Charset("koi8-r", CharsetSource.META)
+
+
+def test_very_many_mentions_are_not_all_looked_at() -> None:
+    body = b"<!--" + b"<meta charset=koi8-r>" * 40_000
+    assert decide_charset(body, None) == Charset("utf-8", CharsetSource.DETECTED)

@@ -49,7 +49,8 @@ def test_a_colon_does_not_make_a_scheme() -> None:
     "link",
     ["rel=canonical href=x", "rel=next href=x", 'rel="PREV" href=x',
      "rel=alternate hreflang=de href=x",
-     'rel=alternate type="text/html; charset=utf-8" media=handheld href=x'],
+     'rel=alternate type="text/html; charset=utf-8" href=x',
+     "rel=alternate media=screen hreflang=de href=x"],
 )  # fmt: skip
 def test_link_elements_that_name_pages_are_links(link: str) -> None:
     assert hrefs_in(f"<link {link}>") == ["x"]
@@ -58,6 +59,7 @@ def test_link_elements_that_name_pages_are_links(link: str) -> None:
 @pytest.mark.parametrize(
     "link",
     ["rel=stylesheet href=x", 'rel="alternate stylesheet" href=x', "rel=icon href=x",
+     'rel=alternate media="only screen and (max-width: 640px)" href=x',
      "rel=alternate type=application/rss+xml href=x", "rel=preload href=x", "href=x",
      "rel=canonical"],
 )  # fmt: skip
@@ -132,3 +134,18 @@ def test_the_link_to_the_next_page_is_reported_as_it_is_spelled() -> None:
     assert found_in("<a rel=next href=' /2#top'>on</a><a href=/3>3</a>").onward == "/2"
     assert found_in("<a rel='nofollow next' href=/a>on</a><link rel=NEXT href=/b>").onward == "/b"
     assert found_in("<a href=/next>next</a><link rel=prev href=/1>").onward == ""
+
+
+def test_frames_show_what_links_would_lead_to() -> None:
+    frames = "<frameset><frame src='a#x'><frame src=b><frame src=a></frameset>"
+    assert found_in(frames).framed == ("a", "b")
+    inline = "<p><iframe src=' c '></iframe><iframe src=about:blank></iframe><iframe></iframe>"
+    assert found_in(inline).framed == ("c",)
+    assert hrefs_in(frames + inline) == [], "the reader of the page adds those of its own site"
+
+
+def test_links_for_browsers_without_frames_are_links() -> None:
+    assert hrefs_in(
+        "<frameset><frame src=a><noframes><body><a href='b?x=1&amp;y=2'>b</a></noframes></frameset>"
+    ) == ["b?x=1&y=2"]
+    assert hrefs_in("<p><a href=a>a</a><noframes><a href=b>b</a></noframes>") == ["a", "b"]

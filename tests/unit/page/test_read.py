@@ -280,3 +280,11 @@ def test_of_very_many_feeds_the_first_ten_are_taken() -> None:
     link = "<link rel=alternate type=application/rss+xml href=/{}>"
     page = page_of("".join(link.format(n) for n in range(30)))
     assert page.feeds == tuple(f"https://shop.example/{n}" for n in range(10))
+
+
+def test_frames_of_the_same_site_are_links() -> None:
+    frames = ["/menu", "https://m.a.example/x", "https://www.a.example/y", "https://ads.example/z"]
+    markup = "".join(f"<iframe src='{src}'></iframe>" for src in frames)
+    body = f"<!doctype html><title>t</title><p><a href=/b>b</a><a href=/menu>m</a>{markup}"
+    page = page_of(body, url="https://www.a.example/")
+    assert page.links == ("/b", "/menu", *frames[1:3])

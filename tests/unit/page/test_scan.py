@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from tenax.page import native, rules
 from tenax.page.charset import decode
+from tenax.page.html import parse
+from tenax.page.rules import FRAME_NAMES, LANDMARK_ROLES
 from tenax.page.scan import Scanned, scan
 from tenax.page.sketch import sketch
-from tenax.page.text import FRAME_NAMES, LANDMARK_ROLES
 from tests.either_way import compiled, in_python, page_of, required
 
 pytestmark = pytest.mark.skipif(not required(), reason="tenax.page._native was not built")
@@ -57,27 +59,40 @@ SURE = {
     ),
     "white space around the body": " \n<html> <head> </head> <body> a </body> </html> \n",
     "an empty paragraph of an end tag": "a</p>b",
-}
-UNSURE = {
     "nothing at all": "",
-    "formatting that overlaps a block": "<b><p>a</b>b</p>",
+    "formatting that overlaps a block": "<div><div><div><b><p>a</b>b</p>c",
     "a link in a link": "<a href=x>a<a href=y>b</a>",
-    "text that a table throws out": "<table>a<tr><td>b</table>",
-    "a template": "<template><p>a</template>",
-    "frames": "<frameset><frame src=a></frameset>",
-    "formulas": "<math><mi>x</mi></math>",
-    "HTML in a drawing": "<svg><foreignObject><p>a</p></foreignObject></svg>",
-    "a form in a form": "<form><form></form>",
-    "text behind the body": "<body>a</body>b",
-    "half an entity": "<p>&notit; in &para</p>",
+    "formatting that goes on in the next paragraph": "<p><b>a<p>b</b>c",
+    "four of a kind, of which one is forgotten": "<p><b><b><b><b>a<p>b</b></b></b></b>c",
+    "a template": "a<template><p>b<template>c</template></template>d",
+    "a form in a form": "<form>a<form>b</form>c",
+    "a form across a block": "<div><div><form><div>a</form>b</div>c",
+    "text behind the body": "<body>a</body>b<!-- c -->d",
+    "half an entity": "<p>&notit; in &para</p>&#65 &#x; &# &#99999999;",
     "a control character by number": "<p>&#150;</p>",
     "a tag that never ends": "<p>a<b class=x",
     "a script that never ends": "<p>a<script>b",
-    "a zero": "<p>a\0b</p>",
-    "a carriage return": "<p>a\r\nb</p>",
-    "nothing but a menu": "<body><nav>a</nav></body>",
+    "a script in a comment of a script": "<script><!-- <script> </script> a --></script>b",
+    "carriage returns": "<p>a\r\nb\rc</p>",
+    "nothing but a menu": "<body><nav>a</nav> <aside>b<nav>c</nav></aside></body>",
+    "a header that holds nearly everything": "<body><div id=header>a long menu</div>a",
     "a second body": "<body>a<body class=b>c",
-    "too many in one another": "<div>" * 60 + "a",
+    "many in one another": "<div>" * 60 + "a",
+    "end tags of a table where none is": "a</td></tr>b</table><tr><td>c",
+    "a drawing that ends with HTML": "<svg><g><path><p>a</p></svg>b",
+    "a drawing that its end tag closes": "<p>a<svg><g><path></svg>b",
+    "comments that end where they begin": "<!-->a<!--->b<!--c--!>d<!e></ f></>g",
+}
+UNSURE = {
+    "formatting that overlaps a block of the layout": "<b><p>a</b>b</p>",
+    "text that a table throws out": "<table>a<tr><td>b</table>",
+    "frames": "<frameset><frame src=a></frameset>",
+    "formulas": "<math><mi>x</mi></math>",
+    "HTML in a drawing": "<svg><foreignObject><p>a</p></foreignObject></svg>",
+    "a shadow root": "<div><template shadowrootmode=open>a</template></div>",
+    "a zero": "<p>a\0b</p>",
+    "what is asked for its ancestors, far below them": "<div>" * 60 + "<main>a",
+    "too many in one another": "<div>" * 200 + "a",
 }
 
 
@@ -135,6 +150,20 @@ FOUND_BY_REVIEW = [
         _DOCTYPE + b"<optgroup><optgroup></optgroup>" + _MENU + _TEXT,
     ),
     ("an object keeps the body open", _DOCTYPE + b"<object>a</body><!--c--> "),
+    ("attributes that begin with =, compared with each other", b"<p>" + b"<b ='>" * 5 + b"a"),
+    (
+        "a source opens formatting again in one tree, and not in another",
+        b"<p><a itemprop=datePublished></p><source>",
+    ),
+    ("an article without a word", b"<article><b><nav>a</nav></b></article>"),
+    ("a second html element", b"<html></head><html> "),
+    (
+        "a doctype behind an end tag comes too late",
+        b"</v><!DOCTYPE html><p>a<b role=search><table><tr><td>b",
+    ),
+    ("a second head", b"</head><head><title> "),
+    ("what an object lets out of a template", b"<template><a href=b><object></template>c"),
+    ("a doctype that the page ends in", b"a\r<!doctype"),
 ]  # fmt: skip
 
 
@@ -225,7 +254,42 @@ def test_an_article_is_the_main_text_from_half_of_the_rest(share: float) -> None
 
 
 def test_a_header_that_holds_nearly_everything_is_no_frame() -> None:
-    assert scan(f"<body><div id=header>{WORDS}</div>a</body>".encode(), "utf-8") is None
+    """It comes behind the rest, as where the tree puts it back."""
+    assert main_of(f"<body><div id=header>{WORDS}</div>a</body>") == f"a{WORDS}"
+
+
+def test_what_misnested_links_are_copied_to_is_told_as_often_as_the_tree_has_it() -> None:
+    html = "<div><div><div><a href=x rel=ugc>a<div>b<a href=y>c</a></div>"
+    page, tree = scanned(html), parse(html.encode(), "utf-8")
+    assert sorted(page.targets()) == sorted(tree.targets()) == ["x", "x", "y"]
+    assert page.qualified() == tree.qualified() == [("ugc", "x")] * 2
+
+
+def test_elements_of_any_tag_are_told_for_their_property() -> None:
+    html = (
+        "<span itemprop=datePublished content=1>a</span><x-y itemprop=uploadDate>b</x-y>"
+        "<abbr title=2>c</abbr><abbr>d</abbr><i itemprop=name>e</i><time itemprop=dateModified>"
+    )
+    told = [(tag.tag, tag.attr("content"), tag.attr("title")) for tag in scanned(html).dated]
+    assert told == [
+        ("span", "1", None), ("x-y", None, None), ("abbr", None, "2"), ("time", None, None),
+    ]  # fmt: skip
+
+
+def test_what_the_pass_was_not_asked_for_is_an_error_and_not_nothing() -> None:
+    link = scanned("<link rel=alternate sizes=de href=x>").found["link"][0]
+    with pytest.raises(LookupError, match="sizes"):
+        link.attr("sizes")
+    with pytest.raises(LookupError, match="text"):
+        _ = link.text
+
+
+def test_an_extension_that_was_compiled_with_other_rules_is_not_used(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert native._load() is not None
+    monkeypatch.setattr(rules, "MOST_METAS", rules.MOST_METAS + 1)
+    assert native._load() is None
 
 
 def test_short_texts_are_counted_by_their_nodes() -> None:
@@ -242,12 +306,18 @@ def test_other_charsets_are_read_as_well() -> None:
 
 def test_what_is_looked_up_in_c_is_short_and_plain() -> None:
     """`native/names.c` keeps names of up to 15 letters, and compares them as ASCII."""
-    for name in FRAME_NAMES | LANDMARK_ROLES:
+    for name in FRAME_NAMES + LANDMARK_ROLES:
         assert len(name) <= 15
         assert name.isascii()
         assert name == name.lower()
 
 
 def test_bodies_that_no_tree_could_be_built_of_in_time_are_read_in_time() -> None:
-    for hostile in ("<a" + " b" * 500_000, "<!--" * 300_000, "&" * 1_000_000, "<b>" * 300_000):
-        assert scan(hostile.encode(), "utf-8") is None or hostile.startswith("&")
+    long = [f"<font a{n}={'b' * 10_000}>" for n in range(40)]
+    for hostile in (
+        "<a" + " b" * 500_000, "<!--" * 300_000, "&" * 1_000_000, "<b>" * 300_000,
+        "".join(long) + "<p>a" * 200_000, "".join(long * 200), "<a href=b><p>c" * 100_000,
+        "<div><div><div>" + "<a href=b><div>c" * 100_000, "<div>" * 100 + "</x>" * 500_000,
+        "<script><!--<script>" * 100_000, "<template>" * 100_000, "<svg><g>" * 100_000,
+    ):  # fmt: skip
+        scan(hostile.encode(), "utf-8")

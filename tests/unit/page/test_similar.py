@@ -11,7 +11,8 @@ import pytest
 from tenax.model import Headers, Response
 from tenax.page import similar
 from tenax.page.read import read
-from tenax.page.similar import LEAST_TEXT, distance, reach, simhash, turns, unsigned
+from tenax.page.rules import LEAST_TEXT, MOST_FEATURES
+from tenax.page.similar import distance, reach, simhash, turns, unsigned
 from tenax.page.text import bare
 
 pytestmark = pytest.mark.usefixtures("either_way")
@@ -74,7 +75,7 @@ def test_a_bit_is_set_when_more_than_half_of_the_features_have_it(count: int, ra
     plain = bare(text(count, rare=rare).encode())
     tables = similar._tables(len(plain))
     pieces = similar._features(plain, tables, None, b"0123456789")
-    features = sorted(set(map(crc32, pieces)))[: similar._MOST]
+    features = sorted(set(map(crc32, pieces)))[:MOST_FEATURES]
     wide = [one | (one * 0x9E3779B1 >> 16 & 0xFFFFFFFF) << 32 for one in features]
     most = [sum(one >> bit & 1 for one in wide) > len(wide) // 2 for bit in range(64)]
     assert simhash(plain) == sum(1 << bit for bit in range(64) if most[bit])

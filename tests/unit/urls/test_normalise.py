@@ -16,6 +16,7 @@ from tenax.urls.normalise import (
     path_of,
     plain_escapes,
     resolve,
+    resolve_all,
     seed_url,
     url_hash,
     url_key,
@@ -41,6 +42,14 @@ BASE = "https://example.com/a/b?c"
         ("http:\\\\a.example\\b", "http://a.example/b"),
         ("http://bücher.example/ä?ö=ü", "http://xn--bcher-kva.example/%C3%A4?%C3%B6=%C3%BC"),
         ("http://faß.example/", "http://xn--fa-hia.example/"),
+        # What an older standard had otherwise: one host must not become another.
+        ("http://FAẞ.example/", "http://xn--fa-hia.example/"),
+        ("http:FAẞ.example/x", "http://xn--fa-hia.example/x"),
+        (" ht\ntp:/\t/FA\nẞ.example/", "http://xn--fa-hia.example/"),
+        ("http://fa%E1%BA%9E.example/", "http://xn--fa-hia.example/"),
+        ("http://u:p@FAẞ.example:81/", "http://u:p@xn--fa-hia.example:81/"),
+        ("http://a.example/x^y?x^y", "http://a.example/x%5Ey?x^y"),
+        ("http://xn--a.example/", "http://xn--a.example/"),
         ("http://a.example/a b", "http://a.example/a%20b"),
         ("http://a.example/%zz%7e", "http://a.example/%zz%7e"),
         ("http://2130706433/", "http://127.0.0.1/"),
@@ -76,6 +85,10 @@ def test_a_text_is_read_as_browsers_read_it(text: str, href: str) -> None:
         ("http:x", "http://x/"),
         ("http://other.example", "http://other.example/"),
         ("javascript:void(0)", "javascript:void(0)"),
+        ("//FAẞ.example/", "https://xn--fa-hia.example/"),
+        ("\\\\FAẞ.example", "https://xn--fa-hia.example/"),
+        ("x^y", "https://example.com/a/x%5Ey"),
+        ("faẞ", "https://example.com/a/fa%E1%BA%9E"),
     ],
 )
 def test_a_relative_text_is_resolved_against_its_base(text: str, href: str) -> None:
@@ -335,3 +348,33 @@ def test_a_seed_needs_no_scheme(text: str, url: str) -> None:
 @pytest.mark.parametrize("text", ["", "   ", "/path", "./path", "?q", "#x", "\\\\host"])
 def test_a_seed_that_names_no_host_stays_malformed(text: str) -> None:
     assert resolve(seed_url(text)) is None
+
+
+def test_hosts_that_browsers_refuse_are_no_hosts() -> None:
+    assert resolve("http://a1\u05d0/") is None
+    assert resolve("http://\u00ad/") is None
+    assert resolve("//\ud800/", BASE) is None
+
+
+def test_links_are_resolved_on_pages_that_only_the_current_standard_knows() -> None:
+    assert resolve_all(["x", "#y", "z#y"], "http://xn--a.example/b/c") == [
+        "http://xn--a.example/b/x", "http://xn--a.example/b/c", "http://xn--a.example/b/z",
+    ]  # fmt: skip
+    assert resolve("http:x", "http://xn--a.example/b/c") == "http://xn--a.example/b/x"
+    assert resolve("x", "http://FAẞ.example/") == "http://xn--fa-hia.example/x"
+
+
+@pytest.mark.parametrize(
+    "doubtful", ["//FAẞ.example", "x^y", "//%C3%9F", "//xn--a/", "//[", "\ud800"]
+)
+def test_one_doubtful_link_of_many_is_read_as_it_is_alone(doubtful: str) -> None:
+    texts = ["a", "b#c", "/ü", "/d%20e", "mailto:x@y", doubtful, "//f.example"]
+    assert resolve_all(texts, BASE) == [resolve(text, BASE) for text in texts]
+
+
+def test_the_links_of_a_page_are_resolved_without_fragments() -> None:
+    texts = ["x", "y#z", "#z", "//b.example#"]
+    expected = ["a/x", "a/y", "a/b?c"]
+    assert resolve_all(texts, BASE) == [
+        *(f"https://example.com/{each}" for each in expected), "https://b.example/",
+    ]  # fmt: skip

@@ -26,9 +26,9 @@ _STEPS = 100_000
 # Distribution → module. Loaded, not only looked up: a library built for another system is
 # installed and still broken.
 _LIBRARIES = {
-    "pycurl": "pycurl", "turbohtml": "turbohtml", "can_ada": "can_ada", "SQLAlchemy": "sqlalchemy",
-    "zstandard": "zstandard", "brotli": "brotli", "orjson": "orjson", "msgspec": "msgspec",
-    "publicsuffixlist": "publicsuffixlist", "uvloop": "uvloop",
+    "pycurl": "pycurl", "turbohtml": "turbohtml", "can_ada": "can_ada", "ada-url": "ada_url",
+    "SQLAlchemy": "sqlalchemy", "zstandard": "zstandard", "brotli": "brotli", "orjson": "orjson",
+    "msgspec": "msgspec", "publicsuffixlist": "publicsuffixlist", "uvloop": "uvloop",
 }  # fmt: skip
 
 

@@ -25,6 +25,8 @@ from tenax.fetch.fetch_policy import ReadingPolicy
 from tenax.fetch.listings import as_page
 from tenax.fetch.reading import Died, Reading, examine
 from tenax.model import Headers, Page, Response
+from tenax.page import native
+from tenax.page.native import PagePolicy
 from tenax.page.verdict.pattern_table import load, shipped
 from tenax.page.verdict.validate import PageVerdict
 
@@ -39,6 +41,7 @@ class _LoneTask(msgspec.Struct, frozen=True):
     """What the process is told on its standard input."""
 
     limits: ReadingPolicy
+    page: PagePolicy
     signatures: str
     url: str
     status: int
@@ -62,9 +65,12 @@ class _LoneAnswer(msgspec.Struct, frozen=True):
 class ChildReader:
     """Starts the processes, one at a time: those who need one are few."""
 
-    def __init__(self, limits: ReadingPolicy, signatures: str = "") -> None:
+    def __init__(
+        self, limits: ReadingPolicy, signatures: str = "", page: PagePolicy | None = None
+    ) -> None:
         """`signatures` is the file of the user's own, where there is one."""
         self._limits = limits
+        self._page = page or PagePolicy()
         self._signatures = signatures
         self._turn = asyncio.Lock()
 
@@ -72,6 +78,7 @@ class ChildReader:
         response = reading.response
         task = _LoneTask(
             limits=self._limits,
+            page=self._page,
             signatures=self._signatures,
             url=response.url,
             status=response.status,
@@ -144,6 +151,7 @@ def _page_fields() -> type[Any]:
 def _read(task: _LoneTask) -> _LoneAnswer:
     response = Response(task.url, task.status, Headers(task.headers), task.body)
     signatures = load(Path(task.signatures)) if task.signatures else shipped()
+    native.use(task.page)
     _keep_within(task.limits)
     if task.listing is not None:
         kind = response.headers.get("content-type") or ""

@@ -14,7 +14,7 @@ from tenax.compose.api import Opened
 from tenax.ops.fetch.answer import fetched_json
 from tenax.ops.fetch.fetch_now import FetchOrder, fetch_now
 from tenax.ops.jobs.create import JobInvalid
-from tenax.ports.api_keys import ApiRole
+from tenax.ports.accounts import ApiRole
 from tenax.settings import SettingsError
 
 _LONGEST_WAIT = 30.0

@@ -7,7 +7,7 @@ from fastapi import Response
 from tenax.api.guard import Doors
 from tenax.compose.api import Opened
 from tenax.ports import ProcessHealth
-from tenax.ports.api_keys import ApiRole
+from tenax.ports.accounts import ApiRole
 
 _KEPT = 1.0
 """Seconds for which an answer is given again: whoever asks without end asks nobody else."""

@@ -7,7 +7,7 @@ from fastapi import Response
 from tenax.api.guard import Doors
 from tenax.compose.api import Opened
 from tenax.ops.health.metrics import CONTENT_TYPE, VisitCount, measure, series, text
-from tenax.ports.api_keys import ApiRole
+from tenax.ports.accounts import ApiRole
 
 
 def add(doors: Doors, opened: Opened) -> None:

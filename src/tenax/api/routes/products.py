@@ -15,7 +15,7 @@ from tenax.compose.api import Opened
 from tenax.ops.export.product_json import history_json, product_json
 from tenax.ops.products.pictures import NoPicture, picture
 from tenax.ops.products.wanted import ProductQuestion, UnclearQuestion, product_filter
-from tenax.ports.api_keys import ApiRole
+from tenax.ports.accounts import ApiRole
 from tenax.ports.products import ProductRecord
 
 Id = Annotated[int, Path(ge=1, le=2**63 - 1)]

@@ -15,7 +15,7 @@ from tenax.compose.api import Opened
 from tenax.ops.dates import iso
 from tenax.ops.search.hits import hit_facts
 from tenax.ops.search.query import QueryError, parse
-from tenax.ports.api_keys import ApiRole
+from tenax.ports.accounts import ApiRole
 
 _AGAIN = 60.0
 """Seconds after which an index of our own is brought up to date again, when somebody searches."""

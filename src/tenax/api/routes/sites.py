@@ -14,7 +14,7 @@ from tenax.compose.api import Opened
 from tenax.ops.sites.change import remove_rules, replace_rules
 from tenax.ops.sites.facts import rule_json
 from tenax.ops.sites.wishes import SiteProblem
-from tenax.ports.api_keys import ApiRole
+from tenax.ports.accounts import ApiRole
 from tenax.urls.sites import RuleSource, SiteRule, spelled
 
 Pattern = Annotated[

@@ -12,7 +12,7 @@ from tenax.compose.api import Opened
 from tenax.compose.why import books_of, house_of
 from tenax.ops.plain import plain
 from tenax.ops.why.story import tell
-from tenax.ports.api_keys import ApiRole
+from tenax.ports.accounts import ApiRole
 
 
 def add(doors: Doors, opened: Opened) -> None:

@@ -8,7 +8,7 @@ from tenax.api.guard import Doors
 from tenax.compose.api import Opened
 from tenax.ops.health.metrics import SILENT
 from tenax.ops.plain import plain
-from tenax.ports.api_keys import ApiRole
+from tenax.ports.accounts import ApiRole
 
 
 def add(doors: Doors, opened: Opened) -> None:

@@ -19,6 +19,7 @@ from tenax.compose.crawler import Crawler, open_crawler
 from tenax.compose.health import telling_health
 from tenax.compose.queue import open_queue
 from tenax.crawl.run import CrawlRun
+from tenax.ops.accounts.users import FIRST_NAME
 from tenax.settings import Settings
 
 if TYPE_CHECKING:
@@ -74,6 +75,10 @@ async def _serve(
             host, port = listener.getsockname()[:2]
             where = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
             note(f"Serving at http://{where}. Ctrl-C ends it.")
+            if (password := await opened.accounts.add_first()) is not None:
+                note(f"Nobody can log in yet but {FIRST_NAME}, once, with the password {password}")
+                note("Choose another one there; this one is not shown again. Forgotten:"
+                     f" tenax user passwd {FIRST_NAME}")  # fmt: skip
         try:
             async with ledger.telling_dead(note):
                 await work.run()

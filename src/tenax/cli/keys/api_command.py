@@ -32,15 +32,23 @@ def _api() -> None:
 def add(
     name: Name,
     role: Annotated[KeyRole, typer.Option("--role", help="user: look; admin: also change.")],
+    jobs: Annotated[
+        list[str] | None,
+        typer.Option("--job", help="Only for this job; may be given more than once."),
+    ] = None,
+    expires: Annotated[
+        str | None, typer.Option("--expires", help="Good for so long: 12h, 30d, 52w.")
+    ] = None,
     data: options.Data = None,
     as_json: options.Json = False,
     config: options.Config = None,
 ) -> None:
     """Make a key and print it, once: only its hash is kept."""
-    from tenax.cli.keys.api_work import add_key
+    from tenax.cli.keys.api_work import WantedKey, make_key
 
     settings = options.settings(config, data=data).settings
-    raise typer.Exit(options.run(add_key(settings, say.well_formed(name), role, as_json)))
+    wanted = WantedKey(say.well_formed(name), role, tuple(jobs) if jobs else None, expires)
+    raise typer.Exit(options.run(make_key(settings, wanted, as_json)))
 
 
 @app.command("list")
@@ -49,7 +57,7 @@ def list_(
     as_json: options.Json = False,
     config: options.Config = None,
 ) -> None:
-    """List the keys: names, roles and since when. With --json: one object per line."""
+    """List the keys: names, roles, since when, until when. With --json: one object per line."""
     from tenax.cli.keys.api_work import list_keys
 
     settings = options.settings(config, data=data).settings

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from msgspec import Struct
 
 from tenax.cli.terminal.say import (
     EXIT_BAD_INPUT,
@@ -15,29 +15,47 @@ from tenax.cli.terminal.say import (
 )
 from tenax.cli.terminal.table import TableColumn, table, terminal_width
 from tenax.compose import open_ledger
-from tenax.ops.accounts.api_keys import digest_of, new_key
+from tenax.jobs.durations import parse_duration
+from tenax.ops.accounts.api_keys import KeyRefused, add_key, key_json
 from tenax.ops.dates import iso
-from tenax.ports.api_keys import ApiRole
+from tenax.ports.accounts import ApiRole
 from tenax.settings import Settings
 
-_NAME = re.compile(r"[\w.@+-]{1,64}")
+
+class WantedKey(Struct, frozen=True):
+    """A key as the user asked for it."""
+
+    name: str
+    role: str
+    jobs: tuple[str, ...] | None
+    expires: str | None
 
 
-async def add_key(settings: Settings, name: str, role: str, json: bool) -> int:
-    if not _NAME.fullmatch(name):
-        return fail(
-            f"key api add {printable(name)[:80]}: use up to 64 letters, digits and . _ - @ +.",
-            EXIT_BAD_INPUT,
-        )
-    key = new_key()
+async def make_key(settings: Settings, wanted: WantedKey, json: bool) -> int:
+    name, role = wanted.name, wanted.role
+    try:
+        seconds = parse_duration(wanted.expires) if wanted.expires is not None else None
+    except ValueError as error:
+        return fail(f"--expires: {error}", EXIT_BAD_INPUT)
     async with open_ledger(settings) as ledger:
-        if not await ledger.api_keys.add(name, ApiRole(role), digest_of(key)):
+        for job in wanted.jobs or ():
+            if await ledger.jobs.get(job) is None:
+                told = f"--job: no job of the name {printable(job)[:80]}. `tenax jobs` lists them."
+                return fail(told, EXIT_BAD_INPUT)
+        until = None if seconds is None else ledger.clock.now() + seconds
+        try:
+            key = await add_key(
+                ledger.api_keys, name, ApiRole(role), jobs=wanted.jobs, expires_at=until
+            )
+        except KeyRefused as error:
+            told = f"key api add {printable(name)[:80]}: {error}"
             return fail(
-                f"there is a key {name} already. Revoke it first: tenax key api revoke {name}",
-                EXIT_BAD_INPUT,
+                f"{told} `tenax key api revoke {printable(name)[:80]}` ends one.", EXIT_BAD_INPUT
             )
     if json:
-        as_json({"name": name, "role": role, "key": key})
+        told_until = None if until is None else iso(until)
+        as_json({"name": name, "role": role, "jobs": wanted.jobs, "expires_at": told_until,
+                 "key": key})  # fmt: skip
         return 0
     print(key)
     note(f"This is the key of {name} ({role}). It is not shown again: keep it secret, and send it")
@@ -50,13 +68,24 @@ async def list_keys(settings: Settings, json: bool) -> int:
         found = await ledger.api_keys.all()
     if json:
         for key in found:
-            as_json({"name": key.name, "role": key.role, "created_at": iso(key.created_at)})
+            as_json(key_json(key))
         return 0
     if not found:
         note("No keys. Make one: tenax key api add NAME --role user")
         return 0
-    rows = [(key.name, key.role.value, moment(key.created_at)) for key in found]
-    columns = (TableColumn("name", yields=True), TableColumn("role"), TableColumn("since"))
+    rows = [
+        (
+            key.name,
+            key.role.value,
+            "all" if key.jobs is None else ", ".join(key.jobs),
+            moment(key.created_at),
+            "never" if key.used_at is None else moment(key.used_at),
+            "revoked" if key.expires_at is None else moment(key.expires_at),
+        )
+        for key in found
+    ]
+    heads = ("role", "jobs", "since", "last used", "good until")
+    columns = (TableColumn("name", yields=True), *(TableColumn(head) for head in heads))
     print("\n".join(table(columns, rows, terminal_width())))
     return 0
 

@@ -19,7 +19,7 @@ from tenax.cli.terminal.say import (
     plural,
 )
 from tenax.compose import Ledger, open_ledger
-from tenax.compose.exports import make_warc_stream, make_writer, require_quality
+from tenax.compose.exports import make_warc_stream, make_writer
 from tenax.ops.export.export import DEFAULT, FIELDS, Exporter, ExportField, UnknownField, choose
 from tenax.ops.export.files import Export, can_resume
 from tenax.ops.export.formats import Format
@@ -44,7 +44,6 @@ class ExportOrder(Struct, frozen=True):
     fields: list[str] | None
     added: list[str]
     resume: bool
-    quality: bool = False
     products: bool = False
     prices: bool = False
     changed_since: str | None = None
@@ -52,11 +51,10 @@ class ExportOrder(Struct, frozen=True):
     @property
     def what(self) -> str:
         """What an export that was cut off must have been asked for to be gone on with."""
-        better = " quality" if self.quality else ""
         kind = f"{' products' * self.products}{' prices' * self.prices}"
         since = f" since={self.changed_since}" if self.changed_since else ""
         fields = f"fields={self.fields} {self.added}"
-        return f"{self.format}{kind} job={self.job} {fields}{better}{since}"
+        return f"{self.format}{kind} job={self.job} {fields}{since}"
 
     @property
     def noun(self) -> str:
@@ -85,8 +83,6 @@ async def export_pages(order: ExportOrder) -> int:
     except UnknownField as error:
         all_of_them = f"tenax export{order.flag} --list-fields"
         return fail(f"--fields: {error} `{all_of_them}` has them all.", EXIT_BAD_INPUT)
-    if order.quality:
-        require_quality()
     async with open_ledger(order.settings, create=False) as ledger:
         if await chosen_jobs(ledger, order.job) is None:
             return EXIT_BAD_INPUT
@@ -117,7 +113,7 @@ def _exporter(
         return ProductExporter(ledger.products, fields, changed)
     is_warc = order.format is Format.WARC
     chosen = () if is_warc else fields
-    return Exporter(ledger.pages, ledger.content, chosen, whole=is_warc, quality=order.quality)
+    return Exporter(ledger.pages, ledger.content, chosen, whole=is_warc)
 
 
 def _contradiction(order: ExportOrder) -> str:
@@ -126,7 +122,7 @@ def _contradiction(order: ExportOrder) -> str:
         return "--products and --prices are two things to export: use one."
     if flag and order.format is Format.WARC:
         return f"{flag}: WARC files keep pages. Use --format jsonl, csv or parquet."
-    if flag and (order.added or order.quality):
+    if flag and order.added:
         return f"{flag}: they have no text, links or body. `--fields` chooses among what they have."
     if order.changed_since is not None and not flag:
         return "--changed-since: for products only. Add --products or --prices."
@@ -136,8 +132,6 @@ def _contradiction(order: ExportOrder) -> str:
         return "--resume: only a file can be gone on with. Use --output FILE."
     if order.format is Format.WARC and (order.fields or order.added):
         return "--format warc: its records have no fields to choose. Leave the fields away."
-    if order.quality and not {"text", "markdown"} & {*(order.fields or ()), *order.added}:
-        return "--quality: there is no text to read. Add --text or --markdown."
     return ""
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import Any
 
-from tenax.cli.look.show_learned import Lessons, learned_facts, learned_lines
+from tenax.cli.look.show_learned import learned_lines
 from tenax.cli.terminal.say import (
     EXIT_NOTHING,
     as_json,
@@ -31,6 +31,7 @@ from tenax.hosts.standing import HostStanding, Word, budget_used, lasting, slowe
 from tenax.model import Host, HostHealth, HostTrouble
 from tenax.ops.dates import iso
 from tenax.ops.sites.facts import SiteFact, site_facts
+from tenax.ops.why.learned import Lessons, learned_facts
 from tenax.ops.why.lookup import as_asked
 from tenax.ops.why.robots_advice import RobotsAdvice, advise
 from tenax.ports import HostRecord, ListingCount, ShapeRecord

@@ -2,69 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
-import msgspec
-from msgspec import Struct
-
-from tenax.cli.terminal.say import plain, plural, printable
-from tenax.discover.archives import is_month, weight
+from tenax.cli.terminal.say import plural, printable
+from tenax.discover.archives import is_month
 from tenax.discover.guesses import total
-from tenax.discover.pagination import has_lesson, is_listing, names_its_last, step
+from tenax.discover.pagination import names_its_last
 from tenax.jobs.revisit_policy import Honesty, RecrawlPolicy, is_disproved, is_trusted
 from tenax.model import DateArchive, HostRules, PageSeries, PathAnswer
+from tenax.ops.why.learned import Lessons, archives_of, listings_of
 
 _MOST = 10
 """Of each kind, those that teach the most; `--json` has them all."""
-
-
-class Lessons(Struct, frozen=True):
-    """What the ledger has of one host."""
-
-    rules: HostRules
-    honesty: Honesty | None
-    """What its sitemaps say of its pages; None when they never said anything."""
-    visits: int
-
-    @classmethod
-    def of(cls, rules: HostRules | None, notes: Mapping[str, str], visits: int) -> Lessons:
-        told = notes.get("lastmod")
-        honesty = msgspec.json.decode(told, type=Honesty) if told else None
-        return cls(rules or HostRules(), honesty, visits)
 
 
 def learned_lines(lessons: Lessons, policy: RecrawlPolicy) -> list[str]:
     """What `hosts` tells a person; nothing of a host that has taught nothing."""
     rules = lessons.rules
     lines = [
-        *_section("listings", [_told_listing(key, each) for key, each in _listings(rules)]),
-        *_section("archives", [line for each in _archives(rules) for line in _told_archive(each)]),
+        *_section("listings", [_told_listing(key, each) for key, each in listings_of(rules)]),
+        *_section(
+            "archives", [line for each in archives_of(rules) for line in _told_archive(each)]
+        ),
         *_section("names", [", ".join(_told_names(rules))] if rules.names else []),
         *_section("lastmod", _told_honesty(lessons.honesty, policy)),
         *_section("guesses", _told_guesses(lessons)),
     ]
     return ["Learned here", *lines] if lines else []
-
-
-def learned_facts(lessons: Lessons) -> dict[str, Any]:
-    """The same for `--json`, and all of it."""
-    rules, done = lessons.rules, total(lessons.rules)
-    return {
-        "listings": [
-            {"path": key, "step": step(each), **plain(each)} for key, each in _listings(rules)
-        ],
-        "archives": [plain(archive) for archive in _archives(rules)],
-        "names": plain(rules.names),
-        "lastmod": plain(lessons.honesty) if lessons.honesty else None,
-        "guesses": {
-            "asked": done.asked,
-            "hits": done.hits,
-            "wasted": done.misses,
-            "wasted_share": done.misses / lessons.visits if lessons.visits else 0.0,
-            "waiting": len(rules.asked),
-        },
-    }
 
 
 def _section(name: str, told: list[str]) -> Iterator[str]:
@@ -73,17 +37,6 @@ def _section(name: str, told: list[str]) -> Iterator[str]:
         shown.append(f"and {len(told) - _MOST:,} more")
     for number, line in enumerate(shown):
         yield f"  {name if not number else '':<12}{printable(line)}"
-
-
-def _listings(rules: HostRules) -> list[tuple[str, PageSeries]]:
-    """Those of which guesses have shown something first, then the longest."""
-    known = [(key, each) for key, each in rules.series.items() if is_listing(each)]
-    return sorted(known, key=lambda item: (not has_lesson(item[1]), -item[1].high, item[0]))
-
-
-def _archives(rules: HostRules) -> list[DateArchive]:
-    known = [each for each in rules.archives.values() if each.there or each.missing]
-    return sorted(known, key=weight, reverse=True)
 
 
 def _told_listing(key: str, series: PageSeries) -> str:

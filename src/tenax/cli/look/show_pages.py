@@ -69,13 +69,7 @@ async def list_pages(settings: Settings, wanted: WantedPages, json: bool) -> int
         return 0
 
 
-async def print_page(
-    settings: Settings, form: PrintForm, url: str, job: str | None, *, quality: bool = False
-) -> int:
-    if quality:
-        from tenax.compose.exports import require_quality
-
-        require_quality()
+async def print_page(settings: Settings, form: PrintForm, url: str, job: str | None) -> int:
     async with open_ledger(settings, create=False) as ledger:
         jobs = await chosen_jobs(ledger, job)
         if jobs is None:
@@ -94,7 +88,7 @@ async def print_page(
                 " Restore it from a backup; `tenax audit --bodies` looks for more.",
                 EXIT_INFRASTRUCTURE,
             )
-        _print(form, page, body, quality)
+        _print(form, page, body)
         return 0
 
 
@@ -164,13 +158,11 @@ _DOUBLED = ("near-duplicate",)
 _UNIQUE = ("page", "pages, near-duplicates left out")
 
 
-def _print(form: PrintForm, page: PageRecord, body: bytes, quality: bool) -> None:
+def _print(form: PrintForm, page: PageRecord, body: bytes) -> None:
     from tenax.page.charset import decode
     from tenax.page.reading.document import Document
 
-    document = Document(
-        body, page.final_url, page.content_type, page.charset or None, quality=quality
-    )
+    document = Document(body, page.final_url, page.content_type, page.charset or None)
     is_terminal = sys.stdout.isatty()
     match form:
         case PrintForm.BODY if not is_terminal:

@@ -165,7 +165,8 @@ class _ReplayCrew:
         while not self._is_stopping and (stretch := next(self._stretches, None)):
             self._open[stretch[0]] = stretch[1]
             self._note(stretch, await reader(stretch))
-            bar.tick(self._tally.pages + self._tally.bodiless + self._tally.lost)
+            tally = self._tally
+            bar.tick(tally.pages + tally.bodiless + tally.lost + tally.too_large)
             await asyncio.sleep(0)  # others answer, and whoever stops us is heard
             if members and all(member.has_begun for member in members):
                 return
@@ -269,6 +270,8 @@ def _tell(order: ReplayOrder, tally: ReplayTally, seconds: float, woken: list[st
     if tally.lost:
         note(f"{plural(tally.lost, 'body', 'bodies')} missing or damaged: `tenax audit --bodies`"
              " names the pages.")  # fmt: skip
+    if tally.too_large:
+        note(f"{plural(tally.too_large, 'page')} not read: too much memory. They stay as they are.")
     if tally.unwanted:
         note(f"{plural(tally.unwanted, 'page')} asked not to be kept (noindex), read as today.")
     if order.links:

@@ -16,6 +16,7 @@ from msgspec import Struct, field
 from tenax.crawl.admit import Admission
 from tenax.crawl.gate import Gate
 from tenax.crawl.settle import Lesson
+from tenax.discover.archives import SITEMAPS
 from tenax.discover.guess_policy import GuessPolicy
 from tenax.discover.guesses import Guess, merged, observe, propose, remembered
 from tenax.discover.sights import Result, result_of
@@ -171,7 +172,8 @@ class Guesser:
         admission: Admission,
     ) -> tuple[HostRules, list[Target]]:
         """What to try, and the rules that remember that it is tried."""
-        sitemaps = await self._gate.sitemaps(origin_of(target.url))
+        origin = origin_of(target.url)
+        named = await self._gate.sitemaps(origin)
         rules, guesses = propose(
             rules,
             host.visits,
@@ -179,7 +181,7 @@ class Guesser:
             self._policy,
             waiting=waiting,
             sources=admission.job.spec.discover,
-            has_sitemap=bool(sitemaps),
+            has_sitemap=any(f"{origin}{path}" in named for path in SITEMAPS),
         )
         if not guesses:
             return rules, []
@@ -205,8 +207,9 @@ class Guesser:
     def _left(self, host: Host, target: LeasedTarget, found: Sequence[Target]) -> int:
         """How many URLs of high priority the job has left there after this visit."""
         waiting = self._waiting.get(host.id, {})
-        left = waiting.get(target.job_id, self._policy.few)
-        if host.id in self._drained:
+        is_drained = host.id in self._drained
+        left = waiting.get(target.job_id, 0 if is_drained else self._policy.few)
+        if is_drained:
             if found:
                 left += sum(new.priority <= HIGH and new.host == host.name for new in found)
             left -= target.priority <= HIGH

@@ -54,11 +54,8 @@ class Stored:
         page: PageRecord,
         body: bytes | None,
         attempts: Sequence[Attempt] = (),
-        *,
-        quality: bool = False,
     ) -> None:
         self.page = page
-        self._quality = quality
         self.body = body
         self.attempts = attempts
 
@@ -75,13 +72,7 @@ class Stored:
         if self.body is None:
             return None
         page = self.page
-        return Document(
-            self.body,
-            page.final_url,
-            page.content_type,
-            page.charset or None,
-            quality=self._quality,
-        )
+        return Document(self.body, page.final_url, page.content_type, page.charset or None)
 
 
 class ExportField(Struct, frozen=True):
@@ -134,6 +125,8 @@ FIELDS = (
     _plain("last_modified", "the server's Last-Modified"),
     _plain("rights", "what was said about its use: [where, what] pairs",
            cells=Cells.PAIRS),
+    ExportField("headline", "its own heading, without the site's name",
+                lambda s: s.told(lambda d: d.headline), True),
     ExportField("text", "the main text", lambda stored: stored.told(lambda d: d.main_text), True),
     ExportField("markdown", "the main part as Markdown",
                 lambda s: s.told(lambda d: d.markdown), True),
@@ -175,13 +168,8 @@ class Exporter:
         fields: Sequence[ExportField] = (),
         *,
         whole: bool = False,
-        quality: bool = False,
     ) -> None:
-        """`whole` is for those who want bodies and attempts, whatever the fields are.
-
-        With `quality`, texts are read as well as can be: needs `tenax[quality]`.
-        """
-        self._quality = quality
+        """`whole` is for those who want bodies and attempts, whatever the fields are."""
         self._pages = pages
         self._content = content
         self._fields = fields
@@ -210,7 +198,7 @@ class Exporter:
             self.tally.lost_bodies += body is None
         self.tally.pages += 1
         attempts = await self._pages.attempts(page.target_id) if self._whole else ()
-        return Stored(page, body, attempts, quality=self._quality)
+        return Stored(page, body, attempts)
 
 
 def row(fields: Sequence[ExportField], stored: Exportable) -> list[Any]:

@@ -163,6 +163,7 @@ def _page_json(page: Page) -> dict[str, Any]:
         "content_type": page.content_type or None,
         "charset": page.charset or None,
         "title": page.title or None,
+        "headline": (document.headline or None) if document else None,
         "description": page.description or None,
         "canonical": page.canonical or None,
         "language": page.language or None,

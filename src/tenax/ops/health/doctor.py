@@ -50,6 +50,8 @@ class Facts(Struct, frozen=True):
     has_tls: bool
     is_compiled: bool
     """The part of the reading that is in C was built."""
+    wants_compiled: bool
+    """It is to be used (`page.compiled`)."""
     sqlite: tuple[int, ...]
     roots: str
     """The file of trusted certificates."""
@@ -134,6 +136,9 @@ def _client(facts: Facts) -> Check:
 
 
 def _reading(facts: Facts) -> Check:
+    if not facts.wants_compiled:
+        says = "in Python alone, because page.compiled is false"
+        return Check("reading", CheckVerdict.WARN, says, "Pages are read faster without it.")
     if facts.is_compiled:
         return Check("reading", CheckVerdict.OK, "compiled")
     says = "in Python alone, so pages take longer"

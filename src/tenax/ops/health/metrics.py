@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from tenax.model import Reason, State
 from tenax.outcome import Duplicate, Read, Unchanged
+from tenax.page.native import VERIFIED
 from tenax.ports import Clock, Counts, DeadLetters, JobProgress, Letters
 from tenax.ports.overview import Overview, VisitRow
 
@@ -37,6 +38,10 @@ class Figures(Struct, frozen=True):
     """Pages, since the first one that the ledger knows of."""
     codes: Mapping[int, int]
     """Answers by status code, since this process started."""
+    verified: int = 0
+    """Pages that this process read both ways."""
+    different: int = 0
+    """Of those, pages that compiled code read otherwise."""
 
 
 class MetricSeries(Struct, frozen=True):
@@ -99,6 +104,8 @@ async def measure(
         workers=sum(now - worker.seen_at < SILENT for worker in workers),
         fetched=count.fetched,
         codes=dict(count.codes),
+        verified=VERIFIED.pages,
+        different=VERIFIED.different,
     )
 
 
@@ -118,6 +125,11 @@ def series(figures: Figures) -> tuple[MetricSeries, ...]:
                "Share of visits that did not fail, over the last minutes.", (("", success),)),
         MetricSeries("crawler_http_status_total", "counter",
                "Answers by status code, since this process started.", codes),
+        MetricSeries("crawler_pages_verified_total", "counter",
+               "Pages that this process read by compiled code and without it, to compare.",
+               (("", figures.verified),)),
+        MetricSeries("crawler_pages_read_otherwise_total", "counter",
+               "Of those, pages that compiled code read otherwise.", (("", figures.different),)),
         MetricSeries("crawler_frontier_size", "gauge", "Known URLs by state.", sizes),
         MetricSeries("crawler_robots_denials_total", "counter", "URLs that sites forbid us.",
                (("", denied),)),

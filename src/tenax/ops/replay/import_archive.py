@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from tenax.crawl.admit import Admission
 from tenax.fetch.content_types import is_text
 from tenax.fetch.decode import decode
-from tenax.model import Candidate, Failure, Headers, Page, Rejected, Response
+from tenax.model import Candidate, Failure, Fault, Headers, Page, Rejected, Response
 from tenax.ops.replay.warc_reader import (
     ArchiveFile,
     Damaged,
@@ -146,6 +146,9 @@ class Importer:
         page = read(response, fetched_at=at, token=self._token)
         if not is_text(page.content_type) or kind_of(page.content_type) is MediaKind.BINARY:
             self._leave("no text")
+            return None
+        if page.too_large:
+            self._leave(Fault.TOO_LARGE.value)
             return None
         if page.directives.noindex:
             self._leave("noindex")

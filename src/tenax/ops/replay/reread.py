@@ -46,6 +46,8 @@ class ReplayTally(msgspec.Struct):
     """Kept without a body: there is nothing to read."""
     lost: int = 0
     """Their body is missing or damaged in the content store."""
+    too_large: int = 0
+    """Their body would take too much memory; what is known of them stays."""
     unwanted: int = 0
     """They ask not to be kept, as we read them today; they stay."""
     found: int = 0
@@ -56,8 +58,8 @@ class ReplayTally(msgspec.Struct):
     examples: dict[str, list[Example]] = {}
 
     def add(self, other: ReplayTally) -> None:
-        for name in ("pages", "changed", "written", "bodiless", "lost", "unwanted", "found",
-                     "products"):  # fmt: skip
+        for name in ("pages", "changed", "written", "bodiless", "lost", "too_large",
+                     "unwanted", "found", "products"):  # fmt: skip
             setattr(self, name, getattr(self, name) + getattr(other, name))
         for field, count in other.fields.items():
             self.fields[field] = self.fields.get(field, 0) + count
@@ -130,6 +132,9 @@ class Replay:
         page = None if body is None else reread(record, body, self._token, parser)
         if page is None or page.digest.hex() != record.digest:
             tally.lost += 1
+            return None
+        if page.too_large:
+            tally.too_large += 1
             return None
         tally.pages += 1
         tally.unwanted += page.directives.noindex

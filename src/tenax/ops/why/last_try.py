@@ -23,6 +23,10 @@ def meaning(target: TargetRecord, attempt: Attempt, retry: RetryPolicy) -> str:
     match attempt.outcome:
         case Throttled.word:
             return "it cost no attempt: the host told all of us to wait"
+        case Garbage.word if attempt.status == 403 and attempt.cause == "access_denied":
+            return (
+                "the site turns us away here: five such answers in a row, and its host cools down"
+            )
         case Garbage.word if _is_wall(attempt.cause):
             return "the site turns us away: its host cools down, and this URL is not asked again"
         case Garbage.word:

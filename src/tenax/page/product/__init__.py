@@ -3,31 +3,39 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Final, NamedTuple
 
 from tenax.model import Product, Stock
 from tenax.page import metadata
 from tenax.page.charset import decide_charset
 from tenax.page.for_sale import may_be_product
 from tenax.page.html import Tree, one_line, parse
+from tenax.page.jsonld import Node, json_ld, types_of
 from tenax.page.product.claims import ProductClaims
 from tenax.page.product.currencies import PricePlace
-from tenax.page.product.jsonld import Node, json_ld, types_of
-from tenax.page.product.labels import labelled
-from tenax.page.product.marked import MICRODATA, RDFA, Marked, read_marks
+from tenax.page.product.kinds import (
+    RANGED,
+    how_offered,
+    is_called_a_list,
+    main_product,
+    names_product,
+    sells_nothing,
+    shows_a_list,
+)
+from tenax.page.product.labels import labelled, repeated
+from tenax.page.product.marked import Marked, read_marks
 from tenax.page.product.merge import correct_price, merged
-from tenax.page.product.metas import claims_of_metas, is_product_type
+from tenax.page.product.metas import claims_of_metas, is_priced, is_product_type
 from tenax.page.product.outline import ProductOutline, outline
 from tenax.page.product.own import own_claims
 from tenax.page.product.pictures import pictures
+from tenax.page.product.prices import is_free, same
 from tenax.page.product.schema import (
     About,
     captions_of,
     claims_of,
     crumbs_of,
     images_of,
-    is_article,
-    main_product,
     prices_of,
 )
 from tenax.page.product.scripts import given_away
@@ -38,13 +46,16 @@ from tenax.page.sites import GENERIC, parser_named, parser_of, site_host
 
 __all__ = ["SURE", "VERSION", "extract", "may_be_product", "product_of", "sure_product_of"]
 
-VERSION: Final = "2"
+VERSION: Final = "3"
 """Raised when the same page gives another product: what is stored can be told apart by it."""
 SURE: Final = 0.5
 """From this confidence on a page counts as a product's."""
 
 _UNSURE: Final = 0.45
+_PLAINLY_ONE: Final = 0.8
 _MANY: Final = 4
+_TAG: Final = 16
+"""Characters that say no more than what it costs."""
 _PLAINLY: Final = 0.84
 _AGAINST_ALL: Final = 0.995
 _SHOP_NAME: Final = re.compile(r"\s+(?:[-–—|:·»]|::)\s+")
@@ -62,27 +73,37 @@ def extract(html: bytes, url: str, *, content_type: str = "text/html") -> Produc
 def sure_product_of(tree: Tree, url: str, parser: str = "") -> Product | None:
     """The product of a page that nobody has chosen for it; None unless it is plainly one's.
     `parser` names who reads it, instead of whoever is registered for the host."""
-    found = product_of(tree, url, parser)
+    found = product_of(tree, url, parser, SURE)
     return found if found is not None and found.confidence >= SURE and found.name else None
 
 
-def product_of(tree: Tree, url: str, parser: str = "") -> Product | None:
-    """As `extract`, of a tree that is there already and stays as it is."""
+def product_of(tree: Tree, url: str, parser: str = "", least: float = 0.0) -> Product | None:
+    """As `extract`, of a tree that is there already and stays as it is. As soon as its
+    confidence can no longer reach the `least`, looking ends."""
     metas = metadata.read_metas(tree, "").first
     base = metadata.base_of(tree, url)
     title = metadata.title_of(tree, metadata.Metas(metas, ()))
+    linked = json_ld(tree)
+    microdata, rdfa = read_marks(tree)
+    loose = _loose(microdata)
+    site = parser_named(parser) if parser else parser_of(url)
+    own = own_claims(site, tree, url) if site is not None else None
+    is_read_only = sells_nothing(linked) and not (
+        own is not None
+        or _is_told_of(metas)
+        or any(map(names_product, (linked, microdata.items, rdfa.items)))
+    )
+    if is_read_only and least > _UNSURE:
+        return None
     page = outline(tree, f"{title} | {metas.get('og:title', '')}")
     about = About(url, page.heading, title)
-    linked = json_ld(tree)
-    microdata = read_marks(tree, MICRODATA)
-    rdfa = read_marks(tree, RDFA).items
     claims = ProductClaims()
     told = 0.0
     images: list[str] = []
     captions: dict[str, str] = {}
     offered: set[str] = set()
     for values, source, trust in ((linked, "json-ld", 0.92), (microdata.items, "microdata", 0.9),
-                                  (rdfa, "rdfa", 0.85)):  # fmt: skip
+                                  (rdfa.items, "rdfa", 0.85)):  # fmt: skip
         node, one = main_product(values, about)
         if node is None:
             continue
@@ -90,41 +111,50 @@ def product_of(tree: Tree, url: str, parser: str = "") -> Product | None:
         images += images_of(node)
         captions |= captions_of(node)
         offered |= prices_of(node)
-        has_offer = "offers" in node or "hasVariant" in node or bool(prices_of(node))
-        told = max(told, (0.95 if has_offer else 0.7) * one)
-    if loose := _loose(microdata):
+        told = max(told, how_offered(node) * one)
+    if loose:
         claims.take([claims_of({"@type": "Product", **loose}, "microdata", 0.85, about)])
-        told = max(told, 0.5 if "price" in loose or "offers" in loose else 0.0)
-    claims.take([claims_of_metas(metas, 0.88)])
-    if is_product_type(metas) or "product:price:amount" in metas:
+        told = max(told, _UNSURE if _is_offered(loose) else 0.0)
+    claims.take([claims_of_metas(metas, 0.88, _place(tree, metas, url, ""))])
+    is_sold = 0 < len(page.buttons) < _MANY
+    is_one = told >= (RANGED if is_sold else _PLAINLY_ONE) or is_priced(metas)
+    if _is_told_of(metas):
         told = max(told, 0.8)
-    site = parser_named(parser) if parser else parser_of(url)
-    own = own_claims(site, tree, url) if site is not None else None
     if own is not None:
-        told = max(told, 0.95)
+        told, is_one = max(told, 0.95), True
     declared = claims.best("currency")
-    shown = shown_price(page, _place(tree, metas, url, declared.value if declared else ""))
-    correct_price(claims, shown, offered)
-    claims.add("name", page.heading, 0.8, "page")
+    seen = shown_price(page, _place(tree, metas, url, declared.value if declared else ""))
+    shown = _of_its_own(seen, claims, page, url) if told >= SURE else seen
+    stock, sure = shown_stock(page)
+    is_for_sale = bool(page.buttons) or (stock is Stock.OUT_OF_STOCK and sure > 0.6)
+    # What is looked for from here on can only say that it has a price and a number.
+    if round(_confidence(told, page, shown, _Has(True, True, is_for_sale)), 2) < least:
+        return None
+    correct_price(claims, shown, offered, is_free=_says_free(page))
+    if not _is_the_shop(page.heading, url, metas):
+        claims.add("name", page.heading, 0.8, "page")
     if not claims.of("name"):
         claims.add("name", _SHOP_NAME.split(title)[0], 0.4, "title")
-    stock, sure = shown_stock(page)
-    if stock is Stock.OUT_OF_STOCK and sure >= _PLAINLY and not page.can_be_bought:
+    gone = claims.best("availability")
+    is_gone = gone is not None and gone.value is Stock.DISCONTINUED
+    if stock is Stock.OUT_OF_STOCK and sure >= _PLAINLY and not (page.can_be_bought or is_gone):
         # What people are told plainly, and no button against it: machines are told too late.
         claims.add("availability", stock, _AGAINST_ALL, "page")
     claims.add("availability", stock, sure, "page")
     claims.add("description", _shown_description(page), 0.4, "page")
     claims.take([labelled(page)])
-    claims.take([given_away(tree, claims)])
-    _categorise(claims, [*linked, *microdata.items, *rdfa], page)
-    is_for_sale = bool(page.buttons) or (stock is Stock.OUT_OF_STOCK and sure > 0.6)
+    if not claims.of("sku"):
+        claims.take([repeated(page, url)])
+    claims.take([given_away(tree, claims, url, has_price=shown is seen)])
+    _categorise(claims, [*linked, *microdata.items, *rdfa.items], page)
     if own is not None:
         claims.take([own.claims])
         images = [*own.images, *images]
-    confidence = _confidence(told, page, shown, claims, is_for_sale)
-    if not told and is_article(linked):
-        # It names prices, and sells nothing.
-        confidence = min(confidence, _UNSURE)
+    has_number = bool(claims.of("sku") or claims.of("gtin"))
+    has = _Has(bool(claims.of("price")), has_number, is_for_sale)
+    confidence = _confidence(told, page, shown, has)
+    if not is_one and confidence >= SURE and _is_something_else(told, linked, page, url, shown):
+        confidence = _UNSURE
     if confidence <= 0 or not claims.of("name"):
         return None
     if image := metas.get("og:image"):
@@ -135,6 +165,36 @@ def product_of(tree: Tree, url: str, parser: str = "") -> Product | None:
     return found if found.price or found.sku or found.availability or told else None
 
 
+def _of_its_own(seen: Shown, claims: ProductClaims, page: ProductOutline, url: str) -> Shown:
+    """What is shown, unless it is the price of something else that the page leads to."""
+    told = claims.best("price")
+    is_told = told is not None and same(told.value, seen.price)
+    is_others = seen.price and not is_told and shows_a_list(page, url, seen.price)
+    return Shown() if is_others else seen
+
+
+def _is_the_shop(name: str, url: str, metas: dict[str, str]) -> bool:
+    """Whether a heading names who sells and not what: pages that scripts fill begin so."""
+    squeezed = "".join(name.lower().split())
+    return squeezed in site_host(url).split(".") or (
+        bool(name) and name.lower() == metas.get("og:site_name", "").strip().lower()
+    )
+
+
+def _says_free(page: ProductOutline) -> bool:
+    tags = (piece.text for piece in page.own if piece.zone & (Zone.PRICE | Zone.SIDE) == Zone.PRICE)
+    return any(len(text) < _TAG and is_free(text) for text in tags)
+
+
+def _is_something_else(
+    told: float, linked: list[object], page: ProductOutline, url: str, shown: Shown
+) -> bool:
+    """Whether it names prices, and is a text or a list all the same."""
+    if told < _PLAINLY_ONE and sells_nothing(linked):
+        return True
+    return is_called_a_list(linked) or shows_a_list(page, url, shown.price)
+
+
 def _loose(microdata: Marked) -> Node:
     """Properties that say of what only by where they stand, and offers of no product."""
     if any("Product" in types_of(node) for node in microdata.items):
@@ -142,6 +202,14 @@ def _loose(microdata: Marked) -> Node:
     offers = [node for node in microdata.items if "Offer" in "".join(types_of(node))]
     # Several are those of a list of products.
     return {**microdata.loose, "offers": offers} if len(offers) == 1 else microdata.loose
+
+
+def _is_told_of(metas: dict[str, str]) -> bool:
+    return is_product_type(metas) or is_priced(metas)
+
+
+def _is_offered(loose: Node) -> bool:
+    return "price" in loose or "offers" in loose
 
 
 def _place(tree: Tree, metas: dict[str, str], url: str, declared: str) -> PricePlace:
@@ -192,22 +260,28 @@ def _alike(one: str, other: str) -> bool:
     )
 
 
-def _confidence(
-    told: float, page: ProductOutline, shown: Shown, claims: ProductClaims, is_for_sale: bool
-) -> float:
+class _Has(NamedTuple):
+    price: bool
+    number: bool
+    """An article number of any kind."""
+    offer: bool
+    """Something says that it can be bought, or could be."""
+
+
+def _confidence(told: float, page: ProductOutline, shown: Shown, has: _Has) -> float:
     """How sure it is that this is one product's page and not a list of many, or none's at all."""
     seen = 0.0
     if shown.price:
         seen = 0.3 * shown.confidence / 0.8
-        if is_for_sale:
+        if has.offer:
             seen += 0.3
         if page.heading:
             seen += 0.1
-        if claims.of("sku") or claims.of("gtin"):
+        if has.number:
             seen += 0.1
         if len(page.buttons) >= _MANY and len(shown.all) >= _MANY:
             # A button and a price for each of many: a list, whatever its markup.
             seen *= 0.4
-    elif claims.of("price"):
-        seen = 0.25 + 0.2 * is_for_sale
+    elif has.price:
+        seen = 0.25 + 0.2 * has.offer
     return 1 - (1 - told) * (1 - min(seen, 0.85))

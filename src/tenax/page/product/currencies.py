@@ -15,6 +15,7 @@ CODES: Final = frozenset({
     "VND", "ZAR", "AZN", "BAM", "BBD", "BND", "BOB", "BSD", "BWP", "BYN", "CRC", "DOP", "FJD",
     "GTQ", "HNL", "IQD", "JMD", "KGS", "KHR", "LAK", "LBP", "LYD", "MDL", "MKD", "MMK", "MNT",
     "MOP", "MUR", "MVR", "NIO", "PAB", "PYG", "TTD", "TZS", "UGX", "UZS", "XAF", "XOF", "ZMW",
+    "BZD", "ETB", "IRR", "KYD", "MZN", "NAD", "RWF", "SDG", "SYP", "XPF", "YER",
 })  # fmt: skip
 THREE_DIGITS: Final = frozenset({"BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"})
 """Currencies whose smallest coin is a thousandth: 12.500 is twelve and a half."""
@@ -27,19 +28,37 @@ SIGNS: Final[dict[str, str]] = {
     "CA$": "CAD", "CAD$": "CAD", "NZ$": "NZD", "HK$": "HKD", "S$": "SGD", "NT$": "TWD",
     "MX$": "MXN", "AR$": "ARS", "Mex$": "MXN", "$": "$", "¥": "¥", "kr": "kr", "Kr": "kr",
     "KR": "kr", "kr.": "kr", "zł": "PLN", "zl": "PLN", "ZŁ": "PLN", "Kč": "CZK", "KČ": "CZK",
-    "Ft": "HUF", "FT": "HUF", "lei": "RON", "Lei": "RON", "LEI": "RON", "лв": "BGN", "лв.": "BGN",
-    "руб": "RUB", "руб.": "RUB", "р.": "RUB", "грн": "UAH", "грн.": "UAH", "тг": "KZT",
+    "Ft": "HUF", "FT": "HUF", "lei": "RON", "Lei": "RON", "LEI": "RON",
     "Rs": "Rs", "Rs.": "Rs", "RS": "Rs", "RM": "MYR", "Rp": "IDR", "R": "ZAR", "S/": "PEN",
     "S/.": "PEN", "Fr.": "CHF", "SFr.": "CHF", "sFr.": "CHF", "円": "JPY", "元": "CNY",
-    "TL": "TRY", "din": "RSD", "дин": "RSD", "KSh": "KES", "Ksh": "KES", "KSH": "KES",
+    "TL": "TRY", "din": "RSD", "KSh": "KES", "Ksh": "KES", "KSH": "KES",
     "Euro": "EUR", "euro": "EUR", "EURO": "EUR", "euros": "EUR", "원": "KRW", "บาท": "THB",
-    "đ": "VND", "VNĐ": "VND", "RMB": "CNY", "Dhs": "AED", "Dh": "AED", "د.إ": "AED", "ر.س": "SAR",
+    "đ": "VND", "VNĐ": "VND", "RMB": "CNY", "Dhs": "AED", "Dh": "AED",
     "₨": "Rs", "৳": "BDT", "GH₵": "GHS", "E£": "EGP", "LE": "EGP", "KM": "BAM", "NIS": "ILS",
     "L.E.": "EGP", "Tk": "BDT", "Tk.": "BDT", "DH": "MAD", "KD": "KWD", "B/.": "PAB", "₡": "CRC",
-    "₲": "PYG", "Gs.": "PYG", "₭": "LAK", "₮": "MNT", "₼": "AZN", "сум": "UZS", "රු": "LKR",
+    "₲": "PYG", "Gs.": "PYG", "₭": "LAK", "₮": "MNT", "₼": "AZN", "රු": "LKR",
     "रू": "NPR", "J$": "JMD", "TT$": "TTD", "RD$": "DOP",
+    "د.إ": "AED", "ر.س": "SAR", "ر.ق": "QAR", "ر.ع": "OMR", "ر.ي": "YER", "﷼": "ريال",
+    "ج.م": "EGP", "ل.ل": "LBP", "ل.س": "SYP", "د.ك": "KWD", "د.ب": "BHD", "د.ا": "JOD",
+    "د.أ": "JOD", "د.ع": "IQD", "د.ت": "TND", "د.م": "MAD", "د.ج": "DZD", "دج": "DZD",
+    "د.ل": "LYD", "درهم": "درهم", "ريال": "ريال", "ریال": "IRR", "جنيه": "جنيه", "دينار": "دينار",
+    "ليرة": "LBP", "ש״ח": "ILS", 'ש"ח': "ILS", "שח": "ILS",
 }  # fmt: skip
-"""Three are shared by several currencies and stand for themselves: $, ¥, kr; so does Rs."""
+"""What several currencies share stands for itself: $, ¥, kr, Rs, rubles, dirhams, rials."""
+
+_CYRILLIC: Final[dict[str, str]] = {
+    "р": "руб", "руб": "руб", "рубль": "руб", "рубля": "руб", "рублей": "руб", "грн": "UAH",
+    "гривна": "UAH", "гривен": "UAH", "гривень": "UAH", "гривні": "UAH", "лв": "BGN",
+    "лева": "BGN", "ден": "ден", "денари": "MKD", "дин": "RSD", "рсд": "RSD", "динара": "RSD",
+    "тг": "KZT", "тнг": "KZT", "тенге": "KZT", "сом": "KGS", "сум": "UZS",
+    "сўм": "UZS", "лей": "MDL", "леев": "MDL", "манат": "AZN", "евро": "EUR",
+}  # fmt: skip
+SIGNS.update(
+    (spelled, code)
+    for word, code in _CYRILLIC.items()
+    for case in (word, word.capitalize(), word.upper())
+    for spelled in (case, f"{case}.")
+)
 
 _SHARED: Final[dict[str, dict[str, str]]] = {
     "$": {
@@ -49,6 +68,15 @@ _SHARED: Final[dict[str, dict[str, str]]] = {
     "¥": {"": "JPY", "cn": "CNY", "zh": "CNY"},
     "kr": {
         "": "SEK", "no": "NOK", "nb": "NOK", "nn": "NOK", "dk": "DKK", "da": "DKK", "is": "ISK",
+    },
+    "руб": {"": "RUB", "by": "BYN", "be": "BYN"},
+    # Elsewhere it is a day.
+    "ден": {"": "", "mk": "MKD"},
+    "درهم": {"": "AED", "ma": "MAD"},
+    "ريال": {"": "SAR", "qa": "QAR", "om": "OMR", "ye": "YER", "ir": "IRR", "fa": "IRR"},
+    "جنيه": {"": "EGP", "sd": "SDG"},
+    "دينار": {
+        "": "KWD", "jo": "JOD", "iq": "IQD", "bh": "BHD", "tn": "TND", "dz": "DZD", "ly": "LYD",
     },
     "Rs": {"": "INR", "pk": "PKR", "lk": "LKR", "np": "NPR", "ne": "NPR", "ur": "PKR"},
 }  # fmt: skip
@@ -79,7 +107,7 @@ def settle_currency(sign: str, place: PricePlace) -> str:
     shared = _SHARED.get(code)
     if shared is None:
         return code
-    if place.declared in shared.values():
+    if place.declared and place.declared in shared.values():
         return place.declared
     language, _, region = place.language.lower().partition("-")
     region = region.rpartition("-")[2]

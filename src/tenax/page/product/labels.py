@@ -3,98 +3,112 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from collections.abc import Iterator
+from typing import Final, NamedTuple
 
 from tenax.page.product.claims import ProductClaims
 from tenax.page.product.outline import ProductOutline, TextPiece
 from tenax.page.product.schema import is_gtin
 from tenax.page.product.zones import Zone
 
-_NUMBER = r"(?:#|№|no\.?|nr\.?|num(?:ber|\.)?|code|id|n°|nº|numéro|número|ref(?:erence)?\.?)"
-_LABELS: Final[tuple[tuple[str, float, re.Pattern[str]], ...]] = tuple(
-    (
-        name,
-        sure,
-        re.compile(rf"(?:{words})(?![^\W\d_])\s*(?:[:：#.\-–]\s*)*", re.IGNORECASE),
-    )
-    for name, sure, words in (
-        (
-            "gtin", 0.85,
-            r"(?:gtin|ean|upc|isbn|jan)(?:[-/ ]?(?:8|10|12|13|14|code|nr\.?|upc|ean))*|"
-            r"barcode|strichcode|code[- ]barres?",
-        ),
-        (
-            "sku", 0.85,
-            r"(?:product |item |variant )?sku(?: ?(?:#|code|number|no\.?|"
-            r"nr\.?))?(?: ?/ ?(?:item|model|mpn).{0,10})?|lagerhaltungsnummer|SKU\(s\)",
-        ),
-        (
-            "sku", 0.8,
-            rf"(?:item|product|prod\.?|stock|catalog(?:ue)?|cat\.?|article|order|web|"
-            rf"part|design|our)[ -]?{_NUMBER}|item|article|product code|stock code|ugs",
-        ),
-        (
-            "sku", 0.8,
-            r"art(?:ikel)?\.?[- ]?(?:nr|nummer|no|number|n°|nº)\.?|artikkelnummer|varenr\.?|"
-            r"varenummer(?: \(sku\))?|tuote(?:numero|koodi|nro|tunnus)(?: \(sku\))?|"
-            r"best(?:ell)?[.\- ]{0,2}(?:nr|nummer)\.?|produkt[- ]?(?:nummer|nr\.?|code|id)|"
-            r"nr\.? (?:art\.?|katalogowy)|numer katalogowy|"
-            r"(?:n°|nº|numéro|número) (?:d'article|de produit|de artículo|de producto)|"
-            r"artnr\.?|art\.?",
-        ),
-        (
-            "sku", 0.75,
-            r"r[ée]f(?:[ée]rence)?\.?(?: produit| interne)?|code (?:article|produit|"
-            r"prodotto|producto)|codice(?: (?:articolo|prodotto))?|c[óo]d(?:\.|igo|ice)?"
-            r"(?: (?:de |del |do )?(?:prod(?:ucto|uto|otto|us)?|art[íi]culo|sku))?|"
-            r"referencia|refer[êe]ncia|bestelnummer|artikelcode|productcode|"
-            r"productnummer|kod (?:produktu|towaru)|indeks|symbol|katalogové číslo|"
-            r"kód(?: (?:produktu|zboží|tovaru))?|katalógové číslo|cikkszám|арт(?:икул)?\.?|"
-            r"код товара|код|"
-            r"šifra(?: proizvoda)?|κωδικός(?: προϊόντος)?|mã (?:sản phẩm|sp|hàng)|kode|מק\"?ט|"
-            r"品番|商品番号|"
-            r"商品コード|型番|货号|商品编号|상품코드|ürün kodu|stok kodu",
-        ),
-        (
-            "sku", 0.6,
-            rf"style(?: ?{_NUMBER})?|artik(?:el|ul)|code",
-        ),
-        (
-            "mpn", 0.8,
-            rf"mpn|p/?n|mfr\.?(?: part)?(?: ?{_NUMBER})?|(?:manufacturer(?:'s)?|"
-            rf"mfg\.?) part(?: {_NUMBER})?|part {_NUMBER}|p/n|herstellernummer|"
-            rf"herstellerartikelnummer|manufacturer {_NUMBER}",
-        ),
-        (
-            "mpn", 0.6,
-            rf"model(?:l)?(?: ?{_NUMBER})?|modelnummer|modèle|modelo|modello|модель",
-        ),
-        (
-            "brand", 0.75,
-            r"brand(?: name)?|manufacturer|by|vendor|designer|marke|hersteller|marque|"
-            r"fabricant|marca|fabricante|merk|märke|mærke|merke|valmistaja|tuotemerkki|"
-            r"producent|marka|výrobce|značka|gyártó|producător|бренд|производитель|ブランド|"
-            r"メーカー|品牌|브랜드",
-        ),
-        (
-            "category", 0.5,
-            r"categor(?:y|ies|ie|ia|ía)|kategorie|catégorie",
-        ),
-    )
+_THINGS: Final = (
+    "item", "product", "prod", "stock", "catalog", "catalogue", "cat", "article", "order", "web",
+    "part", "design", "our", "reference", "material",
 )  # fmt: skip
-# The first letters of any label: most texts begin otherwise, and are not looked at further.
-_STARTS: Final = frozenset({
-    "sku", "ite", "art", "ean", "upc", "isb", "gti", "jan", "mpn", "mfr", "mfg", "man",
-    "mod", "sty", "ref", "réf", "cod", "cód", "kod", "kód", "par", "pro", "sto", "cat",
-    "kat", "ord", "web", "bar", "str", "lag", "var", "tuo", "bes", "ind", "sym", "cik",
-    "арт", "код", "p/n", "bra", "by", "ven", "des", "mar", "her", "fab", "mer", "mär",
-    "mær", "val", "pré", "výr", "zna", "gyá", "бре", "про", "мод", "ürü", "品番", "商品番",
-    "ugs", "our", "n° ", "nº ", "nr ", "nr.", "num", "núm", "pn:", "šif", "κωδ", "mã ", "מק\"",
-    "מקט", "商品コ", "商品编", "型番", "货号", "상품코", "ブラン", "メーカ", "品牌", "브랜드",
-})  # fmt: skip
-_NUMBERS: Final = re.compile(
-    r"sku|#|nr|no\b|num|code|kod|n°|nº|番|号|арт|ean|upc|gtin|isbn|r[ée]f|c[óo]d|ugs|mã "
+_NUMBERS: Final = ("#", "no", "nr", "num", "number", "code", "id", "ref", "reference")
+# By field and how sure a label makes it. Spelled in any case, with any marks and gaps.
+_WORDS: Final[tuple[tuple[str, float, str], ...]] = (
+    ("gtin", 0.85,
+     "gtin|gtin 8|gtin 12|gtin 13|gtin 14|ean|ean 8|ean 13|ean code|ean nr|ean upc|gtin ean|upc|"
+     "upc code|upc ean|isbn|isbn 10|isbn 13|jan|jan code|barcode|strichcode|code barre|"
+     "code barres|code-barres ean|código de barras|codigo de barras|codice a barre|streepjescode|"
+     "streckkod|stregkode|strekkode|viivakoodi|kod kreskowy|kod ean|čárový kód|čiarový kód|"
+     "barkod|vonalkód|cod de bare|штрих-код|штрихкод|баркод|janコード|バーコード|条形码|條碼|"
+     "바코드"),
+    ("sku", 0.85,
+     "sku|skus|sku #|sku no|sku nr|sku number|sku code|sku id|product sku|item sku|variant sku|"
+     "sku s|sku nummer|sku-kod|kod sku|cod sku|código sku|sku item|sku model|sku mpn|"
+     "lagerhaltungsnummer|ugs|رمز التخزين|رمز المنتج (sku)|شناسه محصول|varenummer (sku)"),
+    ("sku", 0.8,
+     "|".join(f"{thing} {number}" for thing in _THINGS for number in _NUMBERS)
+     + "|item|article|vendor code|supplier code|internal reference|"
+     "art|artnr|art nr|art no|art nummer|art number|art n°|art-id|artikelnr|artikel nr|"
+     "artikel no|artikelnummer|artikel-nummer|artikelcode|artikel-id|artikkelnummer|artikkelnr|"
+     "varenr|vare nr|varenummer|tuotenumero|tuotekoodi|tuotenro|tuotetunnus|bestellnr|bestell nr|"
+     "bestellnummer|best nr|best nummer|bestelnr|bestelnummer|bestillingsnr|produktnr|produkt nr|"
+     "produktnummer|produkt nummer|produktcode|produkt-id|produkt id|produktkod|productnr|"
+     "productnummer|productcode|katalognummer|katalog nr|sachnummer|nr art|nr katalogowy|nr kat|"
+     "numer katalogowy|numer produktu|numer artykułu|nr produktu|nr artykułu|vörunúmer|"
+     "n° d'article|numéro d'article|numéro de produit|n° de produit|n° produit|n° article|"
+     "nº de artículo|número de artículo|número de producto|nº de producto|nº de referencia|"
+     "número de referencia|numero articolo|n° articolo|tootekood|toote kood|artikli kood|"
+     "prekės kodas|preces kods|produkta kods|termékkód|termék kód|termékszám|rendelési szám|"
+     "cod produs|cod articol|ürün kodu|ürün no|stok kodu|stok no|urun kodu|objednací číslo|"
+     "objednávacie číslo|obj číslo|číslo produktu|číslo zboží|číslo tovaru|каталожный номер|"
+     "номер товара|id товара|код товара|код товару|код на продукта|код продукта|продуктов код|"
+     "каталожен номер|номер по каталогу|šifra proizvoda|šifra artikla|šifra izdelka|"
+     "шифра производа|шифра|kataloški broj|koda izdelka|κωδικός προϊόντος|κωδ προϊόντος|"
+     "κωδικός είδους|mã sản phẩm|mã sp|mã hàng|รหัสสินค้า|kode produk|kode barang|رمز المنتج|"
+     "رقم المنتج|كود المنتج|رقم الصنف|کد محصول|کد کالا|מק\"ט|מק״ט|מקט|קוד מוצר|מספר קטלוגי|品番|"
+     "商品番号|商品コード|製品番号|製品コード|型番|管理番号|货号|貨號|商品编号|商品編號|产品编号|"
+     "產品編號|商品货号|商品貨號|상품코드|상품번호|제품번호|품번"),
+    ("sku", 0.75,
+     "reference|réf|réf produit|réf interne|référence|référence produit|référence interne|ref|"
+     "ref produit|ref interne|ref n°|réf n°|reference interne|code article|code produit|codice|"
+     "codice articolo|codice prodotto|cod|cod prod|cod prodotto|cod articolo|cod art|codice art|"
+     "rif|riferimento|cód|código|código de producto|código producto|código del producto|"
+     "código de artículo|código artículo|código do produto|código produto|cód do produto|"
+     "cód producto|cód produto|cód artículo|codigo|codigo de producto|codigo producto|referencia|"
+     "referência|referència|kod produktu|kod towaru|kod|indeks|symbol|symbol produktu|"
+     "katalogové číslo|katalógové číslo|kód|kód produktu|kód zboží|kód tovaru|cikkszám|арт|арт №|"
+     "артикул|артикул №|код|šifra|kataloška številka|κωδικός|κωδ|kode|mã|kodas|kods|artikuls|"
+     "kood|کد|شناسه|الرمز"),
+    ("sku", 0.6, "artikel|artikul|style|style #|style no|style nr|style number|style code|code"),
+    ("mpn", 0.8,
+     "mpn|pn|p/n|mfr|mfr #|mfr no|mfr part|mfr part #|mfr part no|mfr part number|mfg part|"
+     "mfg part #|mfg part no|mfg part number|manufacturer part|manufacturer part #|"
+     "manufacturer part no|manufacturer part number|manufacturer's part number|manufacturer #|"
+     "manufacturer no|manufacturer number|manufacturer code|manufacturer sku|"
+     "manufacturer reference|part number (mpn)|herstellernummer|hersteller-nr|herst-nr|"
+     "herstellerartikelnummer|hersteller-artikelnummer|hersteller-art-nr|référence fabricant|"
+     "réf fabricant|référence constructeur|referencia fabricante|código fabricante|"
+     "referência fabricante|codice produttore|cod produttore|kod producenta|kód výrobce|"
+     "kód výrobcu|gyártói cikkszám|cod producător|leverantörens artikelnummer|fabrikantcode|"
+     "код производителя|артикул производителя"),
+    ("mpn", 0.6,
+     "|".join(f"{model} {number}" for model in ("model", "modell") for number in _NUMBERS)
+     + "|model|modell|modelnummer|modellnummer|item model number|modèle|modelo|modello|модель|"
+     "model kodu|رقم الموديل|型号|型號|产品型号|モデル|모델명"),
+    ("brand", 0.75,
+     "brand|brand name|manufacturer|by|vendor|designer|marke|hersteller|marque|fabricant|marca|"
+     "fabricante|merk|märke|mærke|merke|valmistaja|tuotemerkki|producent|marka|výrobce|značka|"
+     "gyártó|producător|бренд|производитель|ブランド|メーカー|品牌|브랜드"),
+    ("category", 0.5, "category|categories|categorie|categoria|categoría|kategorie|catégorie"),
+)  # fmt: skip
+_UNMARKED: Final = (
+    "item|article|art|artikel|artikul|style|code|codice|kod|kód|код|kode|kood|kods|kodas|mã|"
+    "reference|indeks|symbol|jan|código|codigo|referencia|referència|referência|šifra|шифра|κωδικός|"
+    "riferimento|الرمز|شناسه|کد|pn|mfr|model|modell|modelo|modello|modèle|модель"
 )
+"""Words that are a label only with a mark behind them: "Model 3 railway" names no model."""
+
+
+def _key(text: str) -> str:
+    """A label without what every shop writes in its own way."""
+    text = text.casefold().replace("#", "no").replace("№", "no").replace("º", "°")
+    return "".join(filter(str.isalnum, text))
+
+
+_LABELS: Final = {
+    _key(label): (name, sure)
+    for name, sure, labels in reversed(_WORDS)
+    for label in labels.split("|")
+}
+_VAGUE: Final = frozenset(map(_key, _UNMARKED.split("|")))
+# The first letters of any label: most texts begin otherwise, and are not looked at further.
+_STARTS: Final = frozenset(label[:3] for label in _LABELS)
+_MARKS: Final = re.compile(r"[:：#№]")
+_FIRST_DIGIT: Final = re.compile(r"\d")
 _INSIDE: Final = re.compile(
     r"\b(?:sku|item ?(?:#|no\.?|number)|art(?:ikel)?\.?-?\s?(?:nr|nummer)\.?|product code"
     r"|model ?(?:#|no\.?)|style ?#|part ?(?:#|no\.?|number)|mpn|référence|"
@@ -107,12 +121,24 @@ _AT_END: Final = re.compile(
     r"\s*[:#]*$",
     re.IGNORECASE,
 )
-_MARK = re.compile(r"[:：#.]\s*$")
 _VALUE: Final = re.compile(r"\w[\w./+\-–#*]{0,39}(?: [A-Z0-9][\w./+\-]{0,20}){0,2}")
 _NOTHING: Final = frozenset({"N/A", "NA", "NONE", "TBD"})
 _LONGEST_LABEL: Final = 60
+_LONGEST_WORDS: Final = 40
 _LABEL_TAGS: Final = frozenset({"b", "div", "dt", "label", "p", "span", "strong", "td", "th"})
 _NO_LABELS: Final = frozenset({"a", "button", "option"})
+_IN_URL: Final = re.compile(r"[A-Za-z]{0,5}\d[\dA-Za-z]*")
+_CODE_IN_URL: Final = re.compile(r"[A-Z0-9]+(?:[._-][A-Z0-9]+)*")
+_NO_CODE: Final = re.compile(
+    r"(?:19|20)\d\d|\d+x\d+\w*|\d+(?:ml|cl|mm|cm|m|g|kg|gb|tb|mb|w|v|mah|hz|mhz|pcs|pack|inch|oz)",
+    re.IGNORECASE,
+)
+_IN_QUERY: Final = re.compile(
+    r"[?&](?:sku|id|pid|item|item_?id|product_?id|prod|art|artnr|article|code)=([\w.-]{4,30})(?=&|#|$)",
+    re.IGNORECASE,
+)
+_LEAST_DIGITS: Final = 4
+_LAST_SEGMENTS: Final = 3
 _BESIDE: Final = 20
 _FARTHEST: Final = 40
 """Nodes between a label and its value, at most."""
@@ -145,31 +171,64 @@ def labelled(page: ProductOutline) -> ProductClaims:
 
 
 def _may_start(text: str) -> bool:
-    start = text.lstrip("( ")[:3].lower()
-    return start in _STARTS or start[:2] in _STARTS
+    start = text.lstrip("( ")[:3]
+    return start.casefold() in _STARTS if start.isalpha() else start[:1].isalpha()
+
+
+class _Label(NamedTuple):
+    name: str
+    sure: float
+    rest: str
+    """What stands behind it in the same text."""
+    is_marked: bool
+    """A colon or the like says that something follows."""
+
+
+def _label(text: str) -> _Label | None:
+    """The label that a text begins with."""
+    text = text.lstrip("( ")
+    mark = _MARKS.search(text, 1, _LONGEST_LABEL)
+    if mark is not None:
+        head = text[: mark.end()] if mark[0] in "#№" else text[: mark.start()]
+        found = _LABELS.get(_key(head)) or _LABELS.get(_key(re.split(r"[/(]", head)[0]))
+        if found is not None:
+            return _Label(*found, text[mark.end() :].strip(" :：#№.-–)"), is_marked=True)
+    if found := _LABELS.get(_key(text)) if len(text) <= _LONGEST_WORDS else None:
+        return _Label(*found, "", is_marked=text[-1] in ".:")
+    for head in _heads(text):
+        found = _LABELS.get(key := _key(head))
+        if found is None or found[0] in _NAMES:
+            continue
+        is_marked = head.endswith(".")
+        if is_marked or key not in _VAGUE:
+            return _Label(*found, text[len(head) :].strip(" .-–)"), is_marked)
+    return None
+
+
+def _heads(text: str) -> Iterator[str]:
+    """What of it may be a label without a mark behind it: its first words, or all but a number."""
+    digit = _FIRST_DIGIT.search(text, 1, _LONGEST_WORDS)
+    if digit is not None and not text[digit.start() - 1].isalpha():
+        yield text[: digit.start()].rstrip()
+    words = text[:_LONGEST_WORDS].split(" ")
+    for count in range(min(3, len(words) - 1), 0, -1):
+        yield " ".join(words[:count])
 
 
 def _read_label(pieces: list[TextPiece], index: int, claims: ProductClaims) -> bool:
     """Whether there is a label at all; what it stands before is claimed."""
     piece = pieces[index]
-    text = piece.text.lstrip("( ")
-    for name, sure, label in _LABELS:
-        match = label.match(text)
-        if match is None:
-            continue
-        rest = text[match.end() :].strip(" )")
-        is_marked = _MARK.search(match[0]) is not None
-        if not rest:
-            rest = _next_value(pieces, index)
-            is_marked = is_marked or piece.element.tag in _LABEL_TAGS
-        elif not is_marked and (name in _NAMES or not _NUMBERS.search(match[0].lower())):
-            # "Model 3 railway" names no model; "SKU 1234" does.
-            continue
-        value = _value(name, rest) if is_marked or name == "sku" else ""
-        if value:
-            claims.add(name, value, sure - 0.3 * bool(piece.zone & Zone.HIDDEN), "page")
-        return True
-    return False
+    label = _label(piece.text)
+    if label is None:
+        return False
+    name, sure, rest, is_marked = label
+    if not rest:
+        rest = _next_value(pieces, index)
+        is_marked = is_marked or piece.element.tag in _LABEL_TAGS
+    value = _value(name, rest) if is_marked or name == "sku" else ""
+    if value:
+        claims.add(name, value, sure - 0.3 * bool(piece.zone & Zone.HIDDEN), "page")
+    return True
 
 
 def _next_value(pieces: list[TextPiece], index: int) -> str:
@@ -199,11 +258,44 @@ def _value(name: str, text: str) -> str:
     is_code = len(text) == len(match[0]) and first.isupper() and len(first) > 2
     if value.upper() in _NOTHING or re.fullmatch(r"\d{1,2}", value):
         return ""
-    if not _has_digit(value) and not is_code:
+    if not _has_digit(value) and (not is_code or _key(value) in _LABELS):
+        # What stands behind an empty label is the next one: "EAN".
         return ""
     if " " in value and not all(_has_digit(word) or word.isupper() for word in value.split(" ")):
         return first if _has_digit(first) else ""
     return value
+
+
+def numbers_of(url: str) -> list[str]:
+    """What in a URL may be the number of what it leads to, the likeliest first."""
+    path = url.partition("#")[0].partition("?")[0].partition("://")[2]
+    found = _IN_QUERY.findall(url)
+    for segment in reversed(path.split("/")[1:][-_LAST_SEGMENTS:]):
+        segment = re.sub(r"\.[a-z]{3,5}$", "", segment)
+        if _CODE_IN_URL.fullmatch(segment):
+            found.append(segment)
+        found += _IN_URL.findall(segment)
+    return [
+        number
+        for number in dict.fromkeys(found)
+        if sum(map(str.isdigit, number)) >= _LEAST_DIGITS and not _NO_CODE.fullmatch(number)
+    ]
+
+
+def repeated(page: ProductOutline, url: str) -> ProductClaims:
+    """The URL's own number, where the page says it too: not in its name, and not in a sentence."""
+    claims = ProductClaims()
+    for number in numbers_of(url):
+        alone = re.compile(rf"(?<![\w.-]){re.escape(number)}(?![\w-])", re.IGNORECASE)
+        if number.lower() in page.heading.lower():
+            continue
+        for piece in page.own:
+            if len(piece.text) <= _LONGEST_LABEL and (match := alone.search(piece.text)):
+                is_crumb = piece.zone & (Zone.CRUMBS | Zone.OPTION | Zone.PRICE)
+                if not is_crumb and piece.element.tag not in _NO_LABELS:
+                    claims.add("sku", match[0], 0.6, "url")
+                    return claims
+    return claims
 
 
 def _has_digit(text: str) -> bool:

@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 from turbohtml import Element
 
 from tenax.page.html import Tree, one_line
-from tenax.page.product.jsonld import Node
+from tenax.page.jsonld import Node
 
 _MOST: Final = 3_000
 _MOST_ANCESTORS: Final = 60
@@ -33,6 +33,11 @@ MICRODATA: Final = Syntax("itemscope", "itemtype", "itemprop")
 RDFA: Final = Syntax("typeof", "typeof", "property")
 
 
+_ANY: Final = ",".join(
+    f"[{name}]" for each in (MICRODATA, RDFA) for name in dict.fromkeys((each.property, each.scope))
+)
+
+
 class Marked(NamedTuple):
     items: list[Node]
     """Those that are of nothing else, in document order."""
@@ -40,14 +45,27 @@ class Marked(NamedTuple):
     """Properties that belong to no item."""
 
 
-def read_marks(tree: Tree, syntax: Syntax) -> Marked:
+def read_marks(tree: Tree) -> tuple[Marked, Marked]:
+    """Its microdata and its RDFa."""
+    # Asked in one go: each question to the tree costs a walk over all of it.
+    marked = tree.document.select(_ANY)
+    return _read(marked, MICRODATA), _read(marked, RDFA)
+
+
+def _read(marked: list[Element], syntax: Syntax) -> Marked:
     items: list[Node] = []
     loose: Node = {}
     by_element: dict[Element, Node] = {}
-    query = f"[{syntax.property}],[{syntax.scope}]"
-    for element in islice(tree.document.select(query), _MOST):
+    count = 0
+    for element in marked:
         scoped = element.attr(syntax.scope) is not None
-        names = (element.attr(syntax.property) or "").split()
+        said = element.attr(syntax.property)
+        if not scoped and said is None:
+            continue
+        count += 1
+        if count > _MOST:
+            break
+        names = (said or "").split()
         owner = _owner(element, by_element)
         value: Any
         if scoped:

@@ -13,6 +13,15 @@ _REQUIRED = ("name", "price")
 _CORRECTION = 0.997
 """What the page shows against what it tells machines, where that is known to be wrong: more than
 all they are told together."""
+_ROUNDED = 0.011
+_TAXES = {
+    "AUD": (10,), "BGN": (20, 9), "CHF": (8.1, 7.7, 2.6), "CZK": (21, 12), "DKK": (25,),
+    "EUR": (17, 18, 19, 20, 21, 22, 23, 24, 25, 25.5, 7, 10, 13.5, 5.5), "GBP": (20,),
+    "HUF": (27,), "ILS": (17, 18), "INR": (18, 12, 5), "JPY": (10, 8), "NOK": (25, 15),
+    "NZD": (15,), "PLN": (23, 8, 5), "RON": (19, 21, 9, 11), "RSD": (20,), "RUB": (20, 22),
+    "SEK": (25, 12, 6), "SGD": (9,), "TRY": (20, 10), "UAH": (20,), "ZAR": (15,),
+}  # fmt: skip
+"""Per cent by currency: shops show people what they pay, and tell machines what they get."""
 _PLAIN = 0.6
 """From this confidence on, what is shown is plain enough to correct something by it."""
 
@@ -60,8 +69,15 @@ def merged(
     )
 
 
-def correct_price(claims: ProductClaims, shown: Shown, offered: set[str]) -> None:
+def correct_price(
+    claims: ProductClaims, shown: Shown, offered: set[str], *, is_free: bool = False
+) -> None:
     """Add what people see to what machines are told, minding the ways in which that is wrong."""
+    told = claims.best("price")
+    if is_free and told is not None and float(told.value) == 0:
+        # What the page shows besides is the price of something else.
+        claims.made["price"] = [told]
+        return
     # Nothing costs nothing: it is what systems say that do not know.
     claims.made["price"] = [claim for claim in claims.of("price") if float(claim.value) > 0]
     told = claims.best("price")
@@ -73,6 +89,8 @@ def correct_price(claims: ProductClaims, shown: Shown, offered: set[str]) -> Non
                 sure = _CORRECTION if sure >= _PLAIN else sure
             elif _is_misplaced(told.value, shown.price):
                 sure = _CORRECTION
+            elif told.value not in shown.all and _is_net(told.value, shown):
+                sure = _CORRECTION if sure >= _PLAIN else sure
             elif shown.is_struck and same(told.value, shown.regular):
                 # Machines are told what is crossed out.
                 sure = _CORRECTION if sure >= _PLAIN else sure
@@ -88,6 +106,14 @@ def _is_misplaced(told: str, shown: str) -> bool:
     """Whether the point is somewhere else: cents for euros, or 1.299 for 1,299."""
     told_, shown_ = float(told), float(shown)
     return (told_ == round(shown_ * 100) and told_ >= 100) or round(told_ * 1000) == shown_
+
+
+def _is_net(told: str, shown: Shown) -> bool:
+    """Whether machines are told what it costs before the tax of its country."""
+    return any(
+        abs(float(told) * (1 + rate / 100) - float(shown.price)) <= _ROUNDED
+        for rate in _TAXES.get(shown.currency, ())
+    )
 
 
 def _is_above(regular: str, price: str) -> bool:

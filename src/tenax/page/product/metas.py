@@ -4,19 +4,29 @@ from __future__ import annotations
 
 from tenax.page.html import one_line
 from tenax.page.product.claims import ProductClaims
+from tenax.page.product.currencies import PricePlace
 from tenax.page.product.prices import find_money, is_currency, machine_amount
 from tenax.page.product.schema import is_gtin, stock_of
 
 _SOURCE = "open-graph"
+_SKUS = ("product:sku", "og:sku", "sku", "product:item_number", "product:product_id")
+_PRICES = (
+    "product:price:amount", "og:price:amount", "product:price", "og:price",
+    "product:sale_price:amount",
+)  # fmt: skip
 
 
 def is_product_type(first: dict[str, str]) -> bool:
-    return first.get("og:type", "").strip().lower() in (
-        "product", "og:product", "product.item", "product.group",
-    )  # fmt: skip
+    # Several products are a product.group, which most who write it call their lists.
+    return first.get("og:type", "").strip().lower() in ("product", "og:product", "product.item")
 
 
-def claims_of_metas(first: dict[str, str], trust: float) -> ProductClaims:
+def is_priced(first: dict[str, str]) -> bool:
+    """Whether machines are told what the page's one product costs."""
+    return any(machine_amount(first.get(name, "")) not in ("", "0") for name in _PRICES)
+
+
+def claims_of_metas(first: dict[str, str], trust: float, place: PricePlace) -> ProductClaims:
     claims = ProductClaims()
 
     def claim(name: str, value: str, share: float = 1.0) -> None:
@@ -31,7 +41,10 @@ def claims_of_metas(first: dict[str, str], trust: float) -> ProductClaims:
         named("product:sale_price:currency", "product:price:currency", "og:price:currency",
               "pricecurrency")
     )  # fmt: skip
-    full = machine_amount(named("product:price:amount", "og:price:amount"), currency)
+    priced = named(*_PRICES)
+    if not currency and (money := find_money(priced, place)):
+        currency = money[0].currency
+    full = machine_amount(priced, currency)
     sale = machine_amount(named("product:sale_price:amount"), currency)
     original = machine_amount(
         named("product:original_price:amount", "og:price:standard_amount"), currency
@@ -47,14 +60,16 @@ def claims_of_metas(first: dict[str, str], trust: float) -> ProductClaims:
     claims.add("availability", availability, trust, _SOURCE)
     claim("brand", named("product:brand", "og:brand", "brand"), 0.9)
     claim("category", named("product:category", "og:category").rpartition(">")[2], 0.5)
-    claim("sku", named("product:retailer_item_id", "product:retailer_part_no"), 0.7)
+    claim("sku", named("product:retailer_item_id", "product:retailer_part_no", *_SKUS), 0.7)
     claim("mpn", named("product:mfr_part_no"))
     gtin = named("product:ean", "product:upc", "product:isbn", "product:gtin").strip()
     claim("gtin", gtin if is_gtin(gtin) else "")
     for n in ("1", "2"):
         # Shopify's and Yoast's cards for Twitter: a label and what it says.
         label, data = first.get(f"twitter:label{n}", "").lower(), first.get(f"twitter:data{n}", "")
-        if label.startswith(("price", "preis", "prix", "precio")) and (money := find_money(data)):
+        if label.startswith(("price", "preis", "prix", "precio")) and (
+            money := find_money(data, place)
+        ):
             claim("price", money[0].amount, 0.6)
             claim("currency", money[0].currency, 0.6)
         elif label.startswith(("availab", "verfüg", "disponib")):

@@ -3,38 +3,25 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from itertools import islice
 from typing import Final, NamedTuple
 
 from msgspec import Struct, field
 from turbohtml import Element, Text
 
+from tenax.page import native
+from tenax.page.for_sale import BUTTON_NAMES, BUYS
 from tenax.page.html import Tree, one_line
 from tenax.page.product.words import ShopPhrases, joined
-from tenax.page.product.zones import INHERITED, Zone, named_zone, own_zone
+from tenax.page.product.zones import INHERITED, PLAIN, TAGS, Zone, named, own_zone, styled
 
 MOST_NODES: Final = 60_000
 """A page of more is no shop's; what lies beyond is not looked at."""
 _LONGEST: Final = 400
 
-CART: Final = ShopPhrases(
-    "add to cart|add to bag|add to basket|add to trolley|add to my|add to your|add to shopping",
-    "add to order|add item to|buy it now|buy now|put into basket|put into cart|put in basket",
-    "order now|in den warenkorb|in den einkaufs|jetzt kaufen|in den korb|in die einkaufstasche",
-    "ajouter au panier|ajouter à mon panier|ajouter au sac|acheter|añadir al|"
-    "agregar al|añadir a la",
-    "adicionar ao|adicionar à|comprar|aggiungi al|acquista|in winkelwagen|in winkelmand",
-    "in de winkel|toevoegen aan|in mijn winkel|lägg i varu|lägg i kund|lägg till i|köp nu",
-    "læg i kurv|læg i indkøbs|tilføj til kurv|køb nu|legg i handle|legg til i|kjøp",
-    "lisää kori|lisää ostos|osta nyt|do koszyka|kup teraz|do košík|do košíku|kosárba|în coș",
-    "in cos|u košaricu|v košarico|в корзин|купить|в кошик|купити|カートに|かごに入れる|購入",
-    "カゴに入れる|加入购物车|加入購物車|立即购买|立即購買|放入购物车|장바구니|구매하기",
-    "sepete ekle|thêm vào giỏ|หยิบใส่",
-    "أضف إلى|הוסף לסל|στο καλάθι|pre-order|preorder",
-)
-_CART_NAMES: Final = re.compile(
-    r"add[-_]?to[-_]?(?:cart|bag|basket)|btn[-_]?cart|buy[-_]?now|cart[-_]?button|btn-?atc"
-)
+CART: Final = ShopPhrases(BUYS)
+_CART_NAMES: Final = ShopPhrases(*BUTTON_NAMES)
 _OFF_NAMES: Final = re.compile(r"(?:^|\s|-)disabled(?:$|\s)|sold-?out|out-?of-?stock")
 OTHERS: Final = ShopPhrases(
     "you may like|you might like|you may also|you might also|also like|related product|"
@@ -88,6 +75,20 @@ _OF_A_PART: Final = (
 )  # fmt: skip
 
 
+class ZonesOfElements(NamedTuple):
+    """The zone of each element, as a dictionary would have it; few are ever asked for."""
+
+    numbers: dict[Element, int]
+    zones: list[int]
+
+    def get(self, element: Element, default: int = 0) -> int:
+        number = self.numbers.get(element)
+        return default if number is None else self.zones[number]
+
+    def values(self) -> list[int]:
+        return self.zones
+
+
 class ProductOutline(Struct):
     heading_element: Element
     pieces: list[TextPiece] = field(default_factory=list)
@@ -101,7 +102,7 @@ class ProductOutline(Struct):
     """Where recommendations begin."""
     sections: list[int] = field(default_factory=list)
     """Where lesser headings stand."""
-    zones: dict[Element, int] = field(default_factory=dict)
+    zones: ZonesOfElements = field(default_factory=lambda: ZonesOfElements({}, []))
     own: list[TextPiece] = field(default_factory=list)
     """The pieces that stand where the product is."""
 
@@ -130,83 +131,148 @@ def outline(tree: Tree, title: str = "") -> ProductOutline:
     """What stands where. `title` is the page's, by which its own heading is known."""
     # What holds the page's own heading is the product, whatever else its classes say: platforms
     # write categories, tags and shipping classes there.
-    firsts = tree.document.find_all("h1")[:2]
+    nodes = _walk(tree)
+    nodes.links = _offering_links(nodes)
+    firsts = [nodes.elements[number] for _, number, tag in nodes.noted if tag == "h1"]
     if len(firsts) == 1 and one_line(firsts[0].text, 500).lower() in title.lower():
-        return _walk(tree, title, _holders(firsts[0]))
-    found = _walk(tree, title, frozenset())
+        return _outlined(tree, nodes, title, _holders(firsts[0]))
+    found = _outlined(tree, nodes, title, ())
     if found.heading_place >= 0 and found.zones.get(found.heading_element, 0) & _OF_A_PART:
-        found = _walk(tree, title, _holders(found.heading_element))
+        found = _outlined(tree, nodes, title, _holders(found.heading_element))
     return found
 
 
-def _holders(heading: Element) -> frozenset[Element]:
+def _holders(heading: Element) -> Iterable[Element]:
     above = islice(heading.ancestors, MOST_ANCESTORS)
-    return frozenset(each for each in above if isinstance(each, Element))
+    return [each for each in above if isinstance(each, Element)]
 
 
-def _walk(tree: Tree, title: str, holders: frozenset[Element]) -> ProductOutline:
-    found = ProductOutline(heading_element=tree.page)
-    zones, pieces, images = found.zones, found.pieces, found.images
-    headings: list[tuple[int, Element, int]] = []
-    buttons: list[tuple[int, Element, int]] = []
-    told_apart = _names_for_tests(tree)
-    for place, node in enumerate(islice(tree.page.descendants, MOST_NODES)):
-        above = zones.get(node.parent, 0)  # type: ignore[arg-type]  # None is nobody's zone
+class _Nodes(Struct):
+    """A page's elements and texts in document order. An element's number is its place in
+    `elements`, where the page itself comes first."""
+
+    elements: list[Element]
+    numbers: dict[Element, int]
+    above: list[int]
+    """The number of each one's parent."""
+    own: list[int]
+    """What each says about itself."""
+    noted: list[tuple[int, int, str]] = field(default_factory=list)
+    """Place, number and tag of images, buttons and headings."""
+    texts: list[tuple[int, str, int]] = field(default_factory=list)
+    """Place, text and the parent's number of each text that can be seen."""
+    links: list[tuple[int, int, str, bool]] = field(default_factory=list)
+    """What buys something and is no button."""
+    said: dict[int, tuple[str, bool] | None] = field(default_factory=dict)
+    """What buttons say, of those that were asked."""
+
+
+def _walk(tree: Tree) -> _Nodes:
+    page = tree.page
+    if native.NATIVE is not None:
+        return _Nodes(*native.NATIVE.walk(
+            page.descendants, page, MOST_NODES, (Element, Text), (TAGS, PLAIN, _NOTED),
+            (named, styled, _line), _more_than_a_class(tree),
+        ))  # fmt: skip
+    found = _Nodes([page], {page: 0}, [0], [Zone.NONE])
+    elements, numbers, above, own = found.elements, found.numbers, found.above, found.own
+    unseen = Zone.UNSEEN
+    more = _more_than_a_class(tree)
+    is_within_unseen = False
+    for place, node in enumerate(islice(page.descendants, MOST_NODES)):
         if isinstance(node, Element):
-            if above & Zone.UNSEEN:
-                zones[node] = above
+            parent = numbers.get(node.parent, 0)  # type: ignore[arg-type]  # None is nobody's
+            number = numbers[node] = len(elements)
+            elements.append(node)
+            above.append(parent)
+            if own[parent] & unseen:
+                own.append(unseen)
                 continue
-            zone = own_zone(node)
-            if told_apart and node in told_apart:
-                zone |= named_zone(told_apart[node])
-            if node in holders:
-                zone &= ~_OF_A_PART
-            zone |= above & INHERITED
-            zones[node] = zone
             tag = node.tag
+            zone = own_zone(node, tag, more.get(node))
+            own.append(zone)
+            is_within_unseen = bool(zone & unseen)
             if tag in _NOTED:
-                if tag == "img":
-                    images.append((place, node, zone))
-                elif tag == "input" or tag == "button":
-                    buttons.append((place, node, zone))
-                else:
-                    headings.append((place, node, zone))
-        elif isinstance(node, Text) and not above & Zone.UNSEEN:
+                found.noted.append((place, number, tag))
+        elif isinstance(node, Text):
+            if is_within_unseen:
+                # Scripts are long: not even looked at.
+                if own[numbers.get(node.parent, 0)] & unseen:  # type: ignore[arg-type]
+                    continue
+                is_within_unseen = False
             data = node.data
             if data and not data.isspace():
-                element = node.parent
-                assert isinstance(element, Element), "texts of a page stand in elements"
-                pieces.append(TextPiece(place, _line(data), element, above))
+                parent = numbers.get(node.parent, 0)  # type: ignore[arg-type]
+                if not own[parent] & unseen:
+                    found.texts.append((place, _line(data), parent))
+    return found
+
+
+def _outlined(tree: Tree, nodes: _Nodes, title: str, holders: Iterable[Element]) -> ProductOutline:
+    found = ProductOutline(heading_element=tree.page)
+    elements = nodes.elements
+    zones = _inherited(nodes, {nodes.numbers.get(each, 0) for each in holders})
+    found.zones = ZonesOfElements(nodes.numbers, zones)
+    found.pieces = [
+        TextPiece(place, text, elements[number], zones[number])
+        for place, text, number in nodes.texts
+    ]
+    headings: list[tuple[int, Element, int]] = []
+    for place, number, tag in nodes.noted:
+        if tag not in _BUTTONS:
+            noted = found.images if tag == "img" else headings
+            noted.append((place, elements[number], zones[number]))
     found.sections = [place for place, element, _ in headings if element.tag != "h1"]
     _choose_heading(found, headings, title)
     _look_for_others(found, headings)
-    _take_own(found, buttons)
+    _take_own(found, nodes)
     if not found.buttons and found.others_place != _NOWHERE:
         # What buys it stands behind the recommendations: they do not end what is its own.
         found.others_place = _NOWHERE
-        _take_own(found, buttons)
+        _take_own(found, nodes)
     return found
 
 
-def _names_for_tests(tree: Tree) -> dict[Element, str]:
-    """Where classes are hashes, the names that the shop's own tests go by say what is what."""
-    return {
-        element: next(name for each in _TEST_NAMES if (name := element.attr(each)) is not None)
-        for element in islice(tree.document.select(_NAMED_FOR_TESTS), _MOST_NAMED)
-    }
+def _inherited(nodes: _Nodes, holders: set[int]) -> list[int]:
+    """The zone of each element, with what those around it hand down."""
+    if native.NATIVE is not None:
+        return native.NATIVE.inherit(nodes.own, nodes.above, holders, INHERITED, _OF_A_PART)
+    zones: list[int] = []
+    for number, (own, parent) in enumerate(zip(nodes.own, nodes.above, strict=True)):
+        if number in holders:
+            own &= ~_OF_A_PART
+        zones.append(own | zones[parent] & INHERITED if number else own)
+    return zones
+
+
+def _more_than_a_class(tree: Tree) -> dict[Element, str]:
+    """What has an id, a style or a name that the shop's own tests go by, which say what is what
+    where classes are hashes; with that name. All others need not be asked for any of these."""
+    select = tree.document.select
+    more = dict.fromkeys(select("[id],[hidden],[style]"), "")
+    for element in select(_NAMED_FOR_TESTS):
+        more[element] = next(n for each in _TEST_NAMES if (n := element.attr(each)) is not None)
+    return more
 
 
 _TEST_NAMES: Final = ("data-hook", "data-test", "data-testid", "data-test-id", "data-automation-id")
 _NAMED_FOR_TESTS: Final = ",".join(f"[{name}]" for name in _TEST_NAMES)
-_MOST_NAMED: Final = 2_000
 
 
-def _take_own(found: ProductOutline, buttons: list[tuple[int, Element, int]]) -> None:
-    end = found.others_place
+def _take_own(found: ProductOutline, nodes: _Nodes) -> None:
+    end, zones = found.others_place, found.zones.zones
     found.own = [each for each in found.pieces if each.place < end and not each.zone & AWAY_FROM_IT]
-    for place, element, zone in buttons:
-        _take_button(found, place, element, zone)
-    _look_for_links(found)
+    found.buttons = [
+        Button(place, text, is_off, zones[number])
+        for place, number, text, is_off in nodes.links
+        if not found.is_away(place, zones[number])
+    ]
+    for place, number, tag in nodes.noted:
+        if tag in _BUTTONS and not found.is_away(place, zones[number]):
+            said = _on_button(nodes, number)
+            if said is not None:
+                found.buttons.append(Button(place, *said, zones[number]))
+    found.buttons.sort(key=lambda button: button.place)
 
 
 def _line(data: str) -> str:
@@ -217,6 +283,7 @@ def _line(data: str) -> str:
     return text
 
 
+_BUTTONS: Final = frozenset({"input", "button"})
 _NOTED: Final = frozenset({"img", "input", "button", "h1", "h2", "h3", "h4", "h5"})
 
 
@@ -261,12 +328,17 @@ def _look_for_others(found: ProductOutline, headings: list[tuple[int, Element, i
                 return
 
 
-def _take_button(found: ProductOutline, place: int, element: Element, zone: int) -> None:
-    if found.is_away(place, zone):
-        return
+def _on_button(nodes: _Nodes, number: int) -> tuple[str, bool] | None:
+    """What a button says that buys something, and whether it is switched off."""
+    if number not in nodes.said:
+        nodes.said[number] = _read_button(nodes.elements[number])
+    return nodes.said[number]
+
+
+def _read_button(element: Element) -> tuple[str, bool] | None:
     if element.tag == "input":
         if (element.attr("type") or "").lower() not in ("submit", "button", "image"):
-            return
+            return None
         text = element.attr("value") or element.attr("alt") or ""
     else:
         text = element.text
@@ -274,20 +346,23 @@ def _take_button(found: ProductOutline, place: int, element: Element, zone: int)
             text = element.attr("aria-label") or element.attr("title") or ""
     text = one_line(text, 80)
     names = " ".join(element.attr(name) or "" for name in ("name", "id", "class")).lower()
-    if (len(text) <= _LONGEST_BUTTON and CART.within(text.lower())) or _CART_NAMES.search(names):
+    if (len(text) <= _LONGEST_BUTTON and CART.within(text.lower())) or _CART_NAMES.within(names):
         is_off = element.attr("disabled") is not None or element.attr("aria-disabled") == "true"
-        is_off = is_off or _OFF_NAMES.search(names) is not None
-        found.buttons.append(Button(place, text, is_off, zone))
+        return text, is_off or _OFF_NAMES.search(names) is not None
+    return None
 
 
-def _look_for_links(found: ProductOutline) -> None:
-    """Links and what else is dressed as a button: only their text tells."""
-    short = [piece for piece in found.own if len(piece.text) <= _LONGEST_BUTTON]
-    known = CART.among(joined([piece.text for piece in short]))
-    for place, text, element, zone in short if known is not None else ():
-        if element.tag in _NO_BUTTONS or known is None or not known.within(text.lower()):
+def _offering_links(nodes: _Nodes) -> list[tuple[int, int, str, bool]]:
+    """Links and what else is dressed as a button, as place, number, text and whether it is switched
+    off: only their text tells."""
+    short = [each for each in nodes.texts if len(each[1]) <= _LONGEST_BUTTON]
+    known = CART.among(joined([text for _, text, _ in short]))
+    found = []
+    for place, text, number in short if known is not None else ():
+        if known is None or not known.within(text.lower()):
             continue
-        if element.tag != "button" and element.closest("button") is None:
+        element = nodes.elements[number]
+        if element.tag not in _NO_BUTTONS and element.closest("button") is None:
             is_off = _OFF_NAMES.search((element.attr("class") or "").lower()) is not None
-            found.buttons.append(Button(place, text, is_off, zone))
-    found.buttons.sort(key=lambda button: button.place)
+            found.append((place, number, text, is_off))
+    return found

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from turbohtml import Element
 
 from tenax.model import Image, ImageKind
+from tenax.page.for_sale.needles import Needles
 from tenax.page.html import one_line
 from tenax.page.product.outline import ProductOutline
 from tenax.page.product.zones import Zone
@@ -25,11 +26,17 @@ _NO_PICTURE = re.compile(
     r"flag)[\w-]*\.|data:|\.svg",
     re.IGNORECASE,
 )
+# Whatever the pattern matches has one of these, and most addresses have none.
+_CLUES = Needles((
+    "logo", "icon", "sprite", "pixel", "spacer", "blank", "placeholder", "loading", "badge",
+    "payment", "flag", "data:", ".svg",
+))  # fmt: skip
 _SIZES = re.compile(
     r"(?:[_-](?:\d{2,4}x\d{0,4}|\d{0,4}x\d{2,4}|small|thumb|medium|large|grande|compact|"
-    r"pico|icon))(?=\.\w+$)|\?.*$",
+    r"pico|icon))(?=\.\w+$)",
     re.IGNORECASE,
 )
+_TAIL: Final = 80
 _SOURCES = (
     "data-zoom-image",
     "data-large_image",
@@ -91,7 +98,7 @@ def _shown(page: ProductOutline, base: str) -> list[Image]:
             continue
         url = next((element.attr(name) for name in _SOURCES if element.attr(name)), "") or ""
         absolute = _absolute(url, base)
-        if absolute and not _NO_PICTURE.search(absolute):
+        if absolute and not (_CLUES.within(absolute) and _NO_PICTURE.search(absolute)):
             width, height = _side(element, "width"), _side(element, "height")
             names = (element.attr("class") or "").lower()
             small = "thumb" in names or (width is not None and width <= _SMALL)
@@ -122,4 +129,7 @@ def _absolute(url: str, base: str) -> str:
 
 def _key(url: str) -> str:
     """The same for all sizes of one picture, as far as their names tell."""
-    return _SIZES.sub("", url.removeprefix("https:").removeprefix("http:"))
+    bare = url.removeprefix("https:").removeprefix("http:")
+    # Before a query nothing is cut, and what is cut without one stands at the end.
+    address, has_query, _ = bare.partition("?")
+    return address if has_query else bare[:-_TAIL] + _SIZES.sub("", bare[-_TAIL:])

@@ -18,28 +18,52 @@ from tenax.page.product.currencies import (
 LONGEST: Final = 200
 """Characters of a text that are looked at: what is longer is no price tag."""
 
-_DIGITS = str.maketrans("０１２３４５６７８９٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹．，", "0123456789" * 3 + ".,")
+_DIGITS = str.maketrans("０１２３４５６７８９٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹．，٫", "0123456789" * 3 + ".,.")
 _GAPS = "\u00a0\u2007\u2008\u2009\u202f "
 _NUMBER = (
     rf"\d{{1,3}}(?:[.,'’`´٬{_GAPS}]\d{{2,3}})+(?![\d])(?:[.,]\d{{1,2}}(?!\d))?(?:[.,][-–—]+)?"
     r"|\d+(?:[.,]\d{1,3}(?!\d))?(?:[.,][-–—]+)?"
 )
-_WORDLIKE = re.compile(r"[A-Za-zÀ-ÿĀ-ſ]")
-_LONGEST_SIGN: Final = 5
-# A point before it may be the sign's: Rs.1,299.
-_FIRST = re.compile(rf"(?<!\d)(?<!\d[.,])(?:{_NUMBER})")
+# Scripts that set words apart: what stands beside a letter there is a part of a word.
+_WORDLIKE = re.compile("[A-Za-zÀ-ÿĀ-ſͰ-ӿ\u0590-\u06ff]")
+_LONGEST_SIGN: Final = 8
+_KNOWN: Final = CODES.union(SIGNS)
+_FIRSTS: Final = frozenset(sign[0] for sign in _KNOWN)
+_LASTS: Final = frozenset(sign[-1] for sign in _KNOWN)
+# Nothing stands before the point: .75 €. A letter there makes it the sign's: Rs.1,299.
+_CENTS = r"(?<![\w.,])[.,]\d\d(?!\d)"
+_FIRST = re.compile(rf"(?<!\d)(?<!\d[.,])(?:{_NUMBER})|{_CENTS}")
+# On a price tag a gap is the markup's: 118, 99 TL. In a sentence it is between two things.
+_TAG = 40
+_APART = rf"\d{{1,3}}(?:[.,]?\d{{3}})*[.,][{_GAPS}]\d\d(?![\d.,])"
+_FIRST_OF_TAG = re.compile(rf"(?<!\d)(?<!\d[.,])(?:{_APART}|{_NUMBER})|{_CENTS}")
 _TO = re.compile(rf"[{_GAPS}]*[-–—~〜][{_GAPS}]*")
 _SIGN_CHARACTERS = f"{_GAPS}:$€£¥₹₽₩złKčR"
-_BARE = re.compile(rf"(?<![\d.,\w])(?:{_NUMBER})(?![\d\w%])")
+# From so many on, a piece costs less: 50+ is no amount of money.
+_BARE = re.compile(rf"(?<![\d.,\w])(?:{_NUMBER})(?![\d\w%+])")
 # French price tags write the sign where others write the comma: 12€99.
 _FRENCH = re.compile(r"(\d)\s?([€£])\s?(\d\d)(?![\d.,])")
 _NO_CENTS = frozenset({"CLP", "ISK", "JPY", "KRW", "PYG", "UGX", "VND", "XAF", "XOF"})
+_APART_GAP = re.compile(rf"([.,])[{_GAPS}](?=\d\d$)")
 _SEPARATORS = re.compile(rf"[.,'’`´٬{_GAPS}]")
 _FROM = re.compile(
     r"(?:\b(?:from|starting at|as low as|ab|ab nur|à partir de|a partir de|desde|da|vanaf|från|fra|"
     r"alk\.|od|от)|から)\s*:?\s*$",
     re.IGNORECASE,
 )
+
+
+_FREE: Final = frozenset({
+    "free", "free!", "free to play", "free-to-play", "play for free", "free download", "for free",
+    "kostenlos", "gratis", "gratuit", "gratuito", "grátis", "za darmo", "bezpłatnie", "zdarma",
+    "zadarmo", "ingyenes", "ingyen", "gratuită", "безплатно", "бесплатно", "безкоштовно",
+    "ücretsiz", "ilmainen", "無料", "免费", "免費", "무료", "miễn phí", "مجاني", "חינם",
+})  # fmt: skip
+
+
+def is_free(text: str) -> bool:
+    """Whether a price tag says that nothing is to be paid: all it says, for shipping is, too."""
+    return text.lower() in _FREE
 
 
 class Money(NamedTuple):
@@ -58,17 +82,17 @@ def find_money(text: str, place: PricePlace = PricePlace()) -> list[Money]:  # n
     text = _FRENCH.sub(r"\1,\3\2", text[:LONGEST].translate(_DIGITS))
     found: list[Money] = []
     alone: re.Match[str] | None = None
-    for match in _FIRST.finditer(text):
+    for match in (_FIRST_OF_TAG if len(text) <= _TAG else _FIRST).finditer(text):
         sign = sign_before(text[: match.start()]) or ""
         after = _sign_after(text[match.end() :])
         if after and (not sign or (len(after) == 3 and after in CODES)):
             # A sign may stand on either side; where it stands on both ($10 CAD), the second
             # tells more.
             sign = after
-        if not sign:
+        currency = settle_currency(sign, place) if sign else ""
+        if not currency:
             alone = match
             continue
-        currency = settle_currency(sign, place)
         if alone is not None and _TO.fullmatch(text[alone.end() : match.start()]):
             _take(found, text, alone, currency)
         alone = None
@@ -86,21 +110,36 @@ def _take(found: list[Money], text: str, match: re.Match[str], currency: str) ->
 def sign_before(text: str) -> str:
     """The currency that a text ends with."""
     tail = text[-_LONGEST_SIGN - 3 :].rstrip(f"{_GAPS}:")
+    if tail[-1:] not in _LASTS:
+        return ""
     for size in range(min(_LONGEST_SIGN, len(tail)), 0, -1):
         sign = tail[-size:]
-        if (sign in SIGNS or sign in CODES) and not (
+        if sign in _KNOWN and not (
             _WORDLIKE.match(sign[0]) and size < len(tail) and _WORDLIKE.match(tail[-size - 1])
         ):
-            return sign
+            return _told_apart(sign, tail[:-size].rstrip(_GAPS))
     return ""
+
+
+def _told_apart(sign: str, before: str) -> str:
+    """Which of those that share a sign, where a code or a country stands before it: SGD$, US $."""
+    if sign != "$" or not before:
+        return sign
+    code = before[-3:]
+    if code in CODES and not _WORDLIKE.match(before[-4:-3]):
+        return code
+    start = next((i for i in range(len(before), 0, -1) if not before[i - 1].isalpha()), 0)
+    return f"{before[start:]}$" if f"{before[start:]}$" in SIGNS else sign
 
 
 def _sign_after(text: str) -> str:
     """The currency that a text begins with."""
     head = text[: _LONGEST_SIGN + 3].lstrip(_GAPS)
+    if head[:1] not in _FIRSTS:
+        return ""
     for size in range(min(_LONGEST_SIGN, len(head)), 0, -1):
         sign = head[:size]
-        if (sign in SIGNS or sign in CODES) and not (
+        if sign in _KNOWN and not (
             _WORDLIKE.match(sign[-1]) and size < len(head) and _WORDLIKE.match(head[size])
         ):
             return sign
@@ -124,6 +163,7 @@ def amount_of(number: str, currency: str = "") -> str:
     follow it.
     """
     number = number.translate(_DIGITS).strip(f"{_GAPS}\t\n").rstrip("-–—.,")
+    number = _APART_GAP.sub(r"\1", number)
     marks = _SEPARATORS.findall(number)
     whole, cents = number, ""
     if marks and marks[-1] in ".,":

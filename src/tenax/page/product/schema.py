@@ -10,25 +10,13 @@ from msgspec import Struct
 
 from tenax.model import Stock
 from tenax.page.html import one_line
+from tenax.page.jsonld import Node, nodes, types_of
 from tenax.page.product.claims import ProductClaims, storable
-from tenax.page.product.jsonld import Node, nodes, types_of
 from tenax.page.product.prices import is_currency, machine_amount
 
-_PRODUCTS: Final = frozenset({
-    "Product", "ProductGroup", "IndividualProduct", "ProductModel", "SomeProducts", "Vehicle",
-    "Car", "Book", "DietarySupplement", "Drug",
-})  # fmt: skip
-_ARTICLES: Final = frozenset({
-    "Article", "NewsArticle", "ReportageNewsArticle", "BlogPosting", "LiveBlogPosting", "Recipe",
-    "ReviewNewsArticle", "OpinionNewsArticle", "AnalysisNewsArticle",
-})  # fmt: skip
-_OTHERS: Final = frozenset({
-    "isRelatedTo", "isSimilarTo", "isAccessoryOrSparePartFor", "isConsumableFor", "itemReviewed",
-    "itemListElement", "hasVariant", "isVariantOf", "addOn", "mentions", "recommends",
-})  # fmt: skip
 _ALT: Final = 300
 _REGULAR: Final = ("listprice", "strikethrough", "rrp", "msrp", "suggested", "srp")
-_GTINS: Final = ("gtin13", "gtin", "gtin12", "gtin14", "gtin8", "ean", "upc", "isbn")
+GTINS: Final = ("gtin13", "gtin", "gtin12", "gtin14", "gtin8", "ean", "upc", "isbn")
 _STOCK: Final = {
     "instock": Stock.IN_STOCK, "instoreonly": Stock.IN_STOCK, "onlineonly": Stock.IN_STOCK,
     "limitedavailability": Stock.IN_STOCK, "available": Stock.IN_STOCK, "true": Stock.IN_STOCK,
@@ -52,7 +40,7 @@ _SKU_LABEL = re.compile(
     r"^(?:sku|mpn|ref|item|model|product code|art(?:ikel)?\.?-?(?:nr|nummer)?)\b[\s.:#№]+",
     re.IGNORECASE,
 )
-_NAME: Final = 500
+NAME: Final = 500
 _TEXT: Final = 5_000
 _MANY_REVIEWS: Final = 10
 """Digits that no count of reviews has."""
@@ -87,39 +75,13 @@ def stock_of(text: object) -> Stock:
     return next((stock for part, stock in _STOCK_PARTS if part in word), Stock.UNKNOWN)
 
 
-def main_product(values: list[Any], about: About) -> tuple[Node | None, float]:
-    """The node of the product the page is about, and how sure it is that it is about that one."""
-    best: Node | None = None
-    best_points, is_best_other, peers = 0.0, False, 0
-    for place, (node, path) in enumerate(nodes(values)):
-        if _PRODUCTS.isdisjoint(types_of(node)) or "isPartOf" in path:
-            # What an article is part of is the newspaper that one subscribes to.
-            continue
-        is_other = not _OTHERS.isdisjoint(path)
-        peers += not is_other
-        points = _likeness(node, about) - 3 * is_other - place / 1000 + 10
-        if points > best_points:
-            best, best_points, is_best_other = node, points, is_other
-    if best is None:
-        return None, 0.0
-    if is_best_other or peers > 1:
-        # One of several: the one that the heading names, or an entry of a list.
-        return best, 0.9 if _has_name(best, about, exactly=is_best_other) else 0.3
-    return best, 1.0
-
-
-def is_article(values: list[Any]) -> bool:
-    """Whether a page says of itself that it is to be read."""
-    return any(not _ARTICLES.isdisjoint(types_of(node)) for node, path in nodes(values) if not path)
-
-
 def claims_of(node: Node, source: str, trust: float, about: About) -> ProductClaims:
     claims = ProductClaims()
 
     def claim(name: str, value: Any, share: float = 1.0) -> None:
         claims.add(name, value, trust * share, source)
 
-    claim("name", text_of(node.get("name"), _NAME))
+    claim("name", text_of(node.get("name"), NAME))
     claim("description", text_of(node.get("description"), _TEXT))
     claim("brand", _named(node.get("brand")) or _named(node.get("manufacturer")))
     claim("category", _category(node.get("category")))
@@ -129,11 +91,10 @@ def claims_of(node: Node, source: str, trust: float, about: About) -> ProductCla
     claim("sku", own or (chosen.sku if chosen else ""))
     claim("sku", text_of(node.get("productID"), 100).rpartition(":")[2], 0.5)
     claim("mpn", text_of(node.get("mpn"), 100))
-    for identifier in _each(node.get("identifier")):
-        kind, colon, code = text_of(identifier, 100).partition(":")
-        if colon and kind.lower() in ("sku", "mpn"):
-            claim(kind.lower(), code.strip())
-    for name in _GTINS:
+    for kind, code in _identifiers(node):
+        if kind.lower() in ("sku", "mpn"):
+            claim(kind.lower(), code)
+    for name in GTINS:
         digits = re.sub(r"[\s-]", "", text_of(node.get(name), 40))
         if is_gtin(digits):
             claim("gtin", digits)
@@ -148,6 +109,17 @@ def claims_of(node: Node, source: str, trust: float, about: About) -> ProductCla
     return claims
 
 
+def _identifiers(node: Node) -> Iterator[tuple[str, str]]:
+    """Written "sku:12-A", or as a property with a name and a value."""
+    for identifier in each_of(node.get("identifier")):
+        if isinstance(identifier, dict):
+            kind = text_of(identifier.get("propertyID") or identifier.get("name"), 100)
+            yield kind, text_of(identifier.get("value"), 100)
+        else:
+            kind, _, code = text_of(identifier, 100).partition(":")
+            yield kind, code.strip()
+
+
 def prices_of(node: Node) -> set[str]:
     """Every price any of its offers has: one of them is what the page shows."""
     return {offer.price for offer in _all_offers(node)[0] if offer.price}
@@ -159,11 +131,11 @@ def crumbs_of(values: list[Any]) -> tuple[str, ...]:
         if "BreadcrumbList" not in types_of(node):
             continue
         names = []
-        for item in _each(node.get("itemListElement")):
+        for item in each_of(node.get("itemListElement")):
             if isinstance(item, dict):
                 inner = item.get("item")
-                name = item.get("name") or next(_each(inner), "")
-                names.append(_named(name, _NAME) if not _is_url(name) else "")
+                name = item.get("name") or next(each_of(inner), "")
+                names.append(_named(name, NAME) if not _is_url(name) else "")
         if any(names):
             return tuple(name for name in names if name)
     return ()
@@ -180,11 +152,11 @@ def captions_of(node: Node) -> dict[str, str]:
 
 def _pictures(node: Node) -> Iterator[tuple[str, str]]:
     for name in ("image", "images", "photo"):
-        for image in _each(node.get(name)):
+        for image in each_of(node.get(name)):
             url, caption = image, ""
             if isinstance(image, dict):
                 url = image.get("url") or image.get("contentUrl") or image.get("@id")
-                url = next(_each(url), "")
+                url = next(each_of(url), "")
                 caption = text_of(image.get("caption") or image.get("name"), _ALT)
             if isinstance(url, str) and url:
                 yield url.strip(), caption
@@ -220,34 +192,8 @@ def is_gtin(digits: str) -> bool:
     return total % 10 == 0 and int(digits) > 0
 
 
-def _has_name(node: Node, about: About, *, exactly: bool) -> bool:
-    name, heading = text_of(node.get("name"), _NAME).lower(), about.heading.lower()
-    if not name or not heading:
-        return False
-    return name == heading if exactly else name in heading or heading in name
-
-
-def _likeness(node: Node, about: About) -> float:
-    name = text_of(node.get("name"), _NAME).lower()
-    points = 2.0 * ("offers" in node or "hasVariant" in node)
-    if name and about.heading:
-        if name == about.heading.lower():
-            points += 4
-        elif name in about.heading.lower() or about.heading.lower() in name:
-            points += 3
-    if name and name in about.title.lower():
-        points += 1
-    url = text_of(node.get("url"), 2_000)
-    if url and _path(url) == _path(about.url):
-        points += 2
-    return points
-
-
-def _path(url: str) -> str:
-    return re.sub(r"^https?://[^/]*|[?#].*$", "", url).rstrip("/")
-
-
-def _each(value: object) -> Iterator[Any]:
+def each_of(value: object) -> Iterator[Any]:
+    """The values of a property, which may be one, many or none."""
     if isinstance(value, list):
         yield from value
     elif value is not None:
@@ -255,7 +201,7 @@ def _each(value: object) -> Iterator[Any]:
 
 
 def _named(value: object, limit: int = 200) -> str:
-    value = next((each for each in _each(value) if each), "")
+    value = next((each for each in each_of(value) if each), "")
     if isinstance(value, dict):
         value = value.get("name") or value.get("@id") or ""
     text = text_of(value, limit)
@@ -277,7 +223,7 @@ def _all_offers(node: Node) -> tuple[list[ProductOffer], bool]:
     offers = list(_offers(node.get("offers") or node.get("offerDetails"), 0))
     if offers:
         return offers, False
-    variants = [each for each in _each(node.get("hasVariant")) if isinstance(each, dict)]
+    variants = [each for each in each_of(node.get("hasVariant")) if isinstance(each, dict)]
     found = []
     for variant in variants[:200]:
         sku = text_of(variant.get("sku"), 100)
@@ -290,7 +236,7 @@ def _all_offers(node: Node) -> tuple[list[ProductOffer], bool]:
 
 
 def _offers(value: object, depth: int) -> Iterator[ProductOffer]:
-    for offer in _each(value):
+    for offer in each_of(value):
         if not isinstance(offer, dict) or depth > 3:
             continue
         inner = list(_offers(offer.get("offers"), depth + 1))
@@ -312,7 +258,7 @@ def _offers(value: object, depth: int) -> Iterator[ProductOffer]:
 def _price_in(offer: Node) -> tuple[str, str, str]:
     currency = is_currency(text_of(offer.get("priceCurrency") or offer.get("currency"), 10))
     price, regular = _lowest(offer.get("price"), currency)
-    for spec in _each(offer.get("priceSpecification")):
+    for spec in each_of(offer.get("priceSpecification")):
         if not isinstance(spec, dict):
             continue
         currency = currency or is_currency(text_of(spec.get("priceCurrency"), 10))
@@ -329,7 +275,7 @@ def _price_in(offer: Node) -> tuple[str, str, str]:
 
 def _lowest(value: object, currency: str) -> tuple[str, str]:
     """The price, and the one it had where both are marked up as such."""
-    amounts = [machine_amount(_first(each), currency) for each in list(_each(value))[:10]]
+    amounts = [machine_amount(_first(each), currency) for each in list(each_of(value))[:10]]
     amounts = sorted({each for each in amounts if each and float(each) > 0} or amounts, key=_float)
     return (amounts[0], amounts[-1] if len(amounts) == 2 else "") if amounts else ("", "")
 
@@ -339,7 +285,7 @@ def _float(amount: str) -> float:
 
 
 def _first(value: object) -> object:
-    value = next(_each(value), None)
+    value = next(each_of(value), None)
     return value.get("@value") or value.get("value") if isinstance(value, dict) else value
 
 
@@ -376,7 +322,7 @@ def _common_stock(offers: Sequence[ProductOffer], chosen: ProductOffer) -> Stock
 
 
 def _rate(rating: object, claim: Any) -> None:
-    found = next(_each(rating), None)
+    found = next(each_of(rating), None)
     if not isinstance(found, dict):
         return
     value = machine_amount(_first(found.get("ratingValue")))

@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator
+from itertools import islice
 from typing import Final
 
 from tenax.model import Stock
 from tenax.page.html import Tree
 from tenax.page.product.claims import ProductClaims
+from tenax.page.product.labels import numbers_of
 from tenax.page.product.prices import is_currency, machine_amount, settled
 from tenax.page.product.schema import stock_of
 
@@ -50,9 +53,16 @@ _COUNTED: Final = re.compile(
     r"""\b(?:item_id|content_ids)["']?\s*:\s*\[?\s*["']([\w./\-]{3,40})["']"""
     r"""|["']products["']\s*:\s*\[\s*\{[^{}\[\]]{0,300}?["']id["']\s*:\s*["']([\w./\-]{3,40})["']"""
 )
+# What stands before and behind a number that a product is known by.
+_KNOWN_BY: Final = re.compile(
+    r"""["'](?:\w{0,20}product_?id|item_?id|product_?code|article_?id|sku|id)["']\s*:\s*["']?$""",
+    re.IGNORECASE,
+)
+_ENDS: Final = re.compile(r"""["']?\s*[,}\]]""")
 _SKU_FIELDS: Final = ",".join(
     f"input[name='{name}']" for name in ("sku", "SKU", "product_sku", "product_code", "partNumber")
 )
+_NOTHING: Final = frozenset({"0", "null", "undefined", "none", "nan", "n/a", "false"})
 _ATTRIBUTES: Final = (
     ("price", "data-product-price", 0.6),
     ("price", "data-price", 0.5),
@@ -61,44 +71,117 @@ _ATTRIBUTES: Final = (
 )
 
 
-def given_away(tree: Tree, known: ProductClaims) -> ProductClaims:
-    """What scripts and data attributes claim about the fields that nothing else does."""
+_SKU_STEMS: Final = (
+    "sku", "itemnumber", "item_number", "productcode", "product_code", "articlenumber",
+    "article_number",
+)  # fmt: skip
+_STOCK_STEMS: Final = ("availability", "stockstatus", "stock_status")
+_HAD_STEMS: Final = ("instock", "in_stock", "available", "saleable", "salable")
+_LONGEST_KEY: Final = 30
+
+
+class _ScriptText:
+    """The text of scripts, of which only the places are looked at where a key can stand: patterns
+    tried at every quotation mark would take longer than all else."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._lower = text.lower()
+
+    def all(self, pattern: re.Pattern[str], *stems: str) -> list[str]:
+        """What the pattern takes out of its first matches."""
+        return [match[1] for match in islice(self.found(pattern, *stems), _MOST)]
+
+    def found(self, pattern: re.Pattern[str], *stems: str) -> Iterator[re.Match[str]]:
+        """As `finditer`, for a pattern that begins with one of the stems or with a quoted name
+        that holds it."""
+        if len(self._lower) != len(self.text):
+            # Some letters have another length in lower case: places would not be the same.
+            yield from pattern.finditer(self.text)
+            return
+        end = 0
+        for place in sorted({place for stem in stems for place in self._starts(stem)}):
+            if place >= end and (match := pattern.match(self.text, place)) is not None:
+                end = match.end()
+                yield match
+
+    def _starts(self, stem: str) -> Iterator[int]:
+        place = self._lower.find(stem)
+        while place >= 0:
+            yield place
+            before = max(0, place - _LONGEST_KEY)
+            quote = max(self.text.rfind(mark, before, place) for mark in ('"', "'"))
+            if quote >= 0:
+                yield quote
+            place = self._lower.find(stem, place + 1)
+
+
+def given_away(
+    tree: Tree, known: ProductClaims, url: str, *, has_price: bool = True
+) -> ProductClaims:
+    """What scripts and data attributes claim about the fields that nothing else does. A page that
+    shows the prices of others only names no other ones there (`has_price`)."""
     claims = ProductClaims()
     wanted = {name for name in ("price", "sku", "availability") if not known.of(name)}
+    if not has_price:
+        wanted.discard("price")
     if not wanted:
         return claims
     for name, attribute, sure in _ATTRIBUTES:
         if name in wanted:
             _from_attribute(tree, name, attribute, sure, claims)
-    text = _own_scripts(tree)
+    text = _ScriptText(_own_scripts(tree))
     if "price" in wanted:
-        _claim(claims, "price", [settled(each) for each in _PRICE.findall(text)[:_MOST]], 0.45)
+        _claim(claims, "price", [settled(each) for each in text.all(_PRICE, "price")], 0.45)
     if "sku" in wanted:
         _take_numbers(tree, text, claims)
+        _take_the_urls(text.text, url, claims)
     if "availability" in wanted:
-        _claim(claims, "availability", [stock_of(each) for each in _STOCK.findall(text)], 0.5)
+        _claim(
+            claims,
+            "availability",
+            [stock_of(each) for each in text.all(_STOCK, *_STOCK_STEMS)],
+            0.5,
+        )
         if not claims.of("availability"):
-            _claim(claims, "availability", [_had(each) for each in _HAD.findall(text)], 0.45)
-    _take_view(text, known, claims)
+            _claim(
+                claims, "availability", [_had(each) for each in text.all(_HAD, *_HAD_STEMS)], 0.45
+            )
+    if has_price:
+        _take_view(text, known, claims)
     if claims.of("price") and not known.of("currency"):
-        codes = [is_currency(each) for each in _CURRENCY.findall(text)[:_MOST]]
+        codes = [is_currency(each) for each in text.all(_CURRENCY, "currency")]
         codes += [is_currency(each) for each in _values(tree, "data-currency")]
         _claim(claims, "currency", codes, 0.45)
     return claims
 
 
-def _take_numbers(tree: Tree, text: str, claims: ProductClaims) -> None:
+def _take_numbers(tree: Tree, text: _ScriptText, claims: ProductClaims) -> None:
     fields = tree.document.select(_SKU_FIELDS)[:_MOST]
     _claim(claims, "sku", [(each.attr("value") or "").strip()[:100] for each in fields], 0.5)
-    _claim(claims, "sku", _SKU.findall(text)[:_MOST], 0.45)
+    _claim(claims, "sku", text.all(_SKU, *_SKU_STEMS), 0.45)
     if not claims.of("sku"):
         # Visits of other products are counted too: only one that is alone is this one's.
         counted = set(_counted_codes(text))
         _claim(claims, "sku", list(counted) if len(counted) == 1 else [], 0.4)
 
 
-def _take_view(text: str, known: ProductClaims, claims: ProductClaims) -> None:
-    viewed = _VIEWED.search(text)
+def _take_the_urls(text: str, url: str, claims: ProductClaims) -> None:
+    """The URL's own number, where scripts know the product by it."""
+    for number in numbers_of(url):
+        place = -1
+        for _ in range(_MOST):
+            place = text.find(number, place + 1)
+            if place < 0:
+                break
+            end = place + len(number)
+            if _KNOWN_BY.search(text[max(0, place - 60) : place]) and _ENDS.match(text, end):
+                claims.add("sku", number, 0.45, "url")
+                return
+
+
+def _take_view(text: _ScriptText, known: ProductClaims, claims: ProductClaims) -> None:
+    viewed = next(text.found(_VIEWED, "viewcontent"), None)
     if viewed is None:
         return
     for name, pattern in (("price", _VALUE), ("currency", _ISO)):
@@ -107,9 +190,10 @@ def _take_view(text: str, known: ProductClaims, claims: ProductClaims) -> None:
             _claim(claims, name, [settled(match[1]) if name == "price" else match[1]], 0.4)
 
 
-def _counted_codes(text: str) -> list[str]:
+def _counted_codes(text: _ScriptText) -> list[str]:
     """Numbers by which visits are counted: the shop's own, unless they are its database's."""
-    found = [one or other for one, other in _COUNTED.findall(text)[:_MOST]]
+    matches = islice(text.found(_COUNTED, "item_id", "content_ids", "products"), _MOST)
+    found = [match[1] or match[2] for match in matches]
     return [code for code in found if any(map(str.isdigit, code)) and not code.isdecimal()]
 
 
@@ -147,7 +231,7 @@ def _values(tree: Tree, attribute: str) -> list[str]:
 
 def _claim(claims: ProductClaims, name: str, values: list[str], sure: float) -> None:
     """The only value there is, or, less surely, the first of several."""
-    kinds = Counter(value for value in values if value and value != "0")
+    kinds = Counter(value for value in values if value and value.lower() not in _NOTHING)
     if len(kinds) == 1:
         claims.add(name, next(iter(kinds)), sure, _SOURCE)
     elif kinds and name != "availability":

@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from tenax.model import Stock
+from tenax.page.html import one_line
 from tenax.page.product.outline import ProductOutline, TextPiece
 from tenax.page.product.schema import stock_of
 from tenax.page.product.words import ShopPhrases, joined
@@ -14,7 +15,7 @@ from tenax.page.product.zones import Zone
 _OUT: Final = ShopPhrases(
     "out of stock|out-of-stock|sold out|sold-out|soldout|currently unavailable|"
     "temporarily unavailable",
-    "not available|not currently available|no longer available|unavailable|not in stock|sold!",
+    "not available|not currently available|no longer available|unavailable|not in stock",
     "ausverkauft|nicht auf lager|nicht vorrätig|nicht verfügbar|nicht lieferbar|vergriffen",
     "nicht mehr verfügbar|nicht mehr lieferbar|derzeit nicht|rupture de stock|épuisé|indisponible",
     "non disponible|en rupture|agotad|sin stock|sin existencias|no disponible|fuera de stock",
@@ -32,12 +33,14 @@ _OUT: Final = ShopPhrases(
     "nicht an lager|zurzeit nicht|zur zeit nicht|momentan nicht|fora de estoque|sem stock",
     "nie je na sklade|nedostupné|lipsă stoc|няма в наличност|laost otsas|läbi müüdud|izpārdots",
     "nav noliktavā|išparduota|stok habis|غير متوفر|ناموجود|out of print|awaiting stock|no stock",
-    "temporarily out|vergriffen",
+    "temporarily out|vergriffen|μη διαθέσιμ|לא במלאי|غير متاح|نفذ|nije dostupno|nije na stanju",
+    "nije na zalihi|nav pieejam|nėra sandėlyje|нема на залиха|нет на складе|нет в продаже",
+    "ei ole saatavilla|loppuunmyyty|ekki til á lager|uppselt|não há stock|non in stock",
 )
 _NONE_LEFT: Final = re.compile(
     r"^(?:(?:in )?stock|availab\w+|quantity available|bestand|lager(?:bestand)?)\s*:?\s*"
     r"(?:0|none|no)$"
-    r"|^\(?0 (?:in stock|available|left|items? left|auf lager|en stock|op voorraad)\b|^sold\.?$"
+    r"|^\(?0 (?:in stock|available|left|items? left|auf lager|en stock|op voorraad)\b|^sold[.!]?$"
 )
 _IN: Final = ShopPhrases(
     "in stock|available now|available immediately|available to ship|available for|items left",
@@ -46,7 +49,9 @@ _IN: Final = ShopPhrases(
     "disponible|em estoque|disponibile|disponibilità immediata|op voorraad|direct leverbaar",
     "i lager|på lager|varastossa|w magazynie|dostępn|skladem|skladom|raktáron|készleten|în stoc",
     "in stoc|в наличии|в наявності|διαθέσιμο|stokta|在庫あり|在庫有",
-    "有货|现货|재고 있음|còn hàng|มีสินค้า",
+    "有货|现货|有貨|現貨|재고 있음|còn hàng|มีสินค้า|متوفر|متاح|במלאי|na stanju|na zalihi|na zalogi",
+    "на залиха|в наличност|на складе|yra sandėlyje|ir noliktavā|laos olemas|á lager|tillgänglig",
+    "tilgjengelig|saatavilla|beschikbaar|leverbaar",
 )
 _PRE: Final = ShopPhrases(
     "pre-order|preorder|vorbestell|précommande|preventa|pré-venda|preordine|förbeställ",
@@ -58,12 +63,32 @@ _TOLD: Final = ShopPhrases(
     "benachrichtig|m'avertir|avísame|avise-me|avvisami|powiadom",
 )
 _NO_MORE: Final = ShopPhrases("discontinued|no longer made|no longer sold")
+# What a row of a table, or a text with a colon, has to be about to speak of availability.
+_ABOUT_IT: Final = ShopPhrases(
+    "availab|stock|inventory|status|verfüg|lager|lieferbar|lieferstatus|lieferzeit|bestand|vorrat",
+    "disponib|voorraad|beschikba|levertijd|tillgäng|tilgjeng|tilgæng|saatav|varasto|dostępn",
+    "dostupn|skladem|készlet|elérhet|stoc|налич|наявн|достъпн|διαθεσ|απόθεμα|在庫|库存|庫存|재고",
+    "tình trạng|สถานะ|التوفر|متوفر|المخزون|מלאי|موجودی",
+)
+# Ways of getting it: that one of them is closed says nothing of the others.
+_WAYS_TO_GET: Final = ShopPhrases(
+    "pickup|pick-up|pick up|in store|in-store|in stores|collect|for delivery|to deliver|express",
+    "next day|next-day|same day|same-day|cash on delivery|gift wrap|filiale|abhol|nachnahme",
+    "en magasin|retrait|en tienda|recogida|in negozio|ritiro|in de winkel|afhalen|i butik|myymäl",
+    "w sklepie|odbiór|odběr|na prodejně|самовывоз|в магазин|店舗|门店|매장",
+)
 _SELDOM: Final = re.compile(r"\bif\b|when|may be|sometimes|wenn|falls|lorsque|policy|return")
 _LONGEST: Final = 90
 _SHORT: Final = 30
 _BY_COUNT: Final = 0.1
 _UNDER_ANOTHER: Final = 0.3
 _BUTTON_OFF: Final = 0.45
+_HIDDEN_BUTTON: Final = 0.4
+_LEAST_HEARD: Final = 0.3
+"""What is less sure is a whisper: it is as if the page said nothing."""
+_LONGEST_LABEL: Final = 40
+_BESIDE: Final = 8
+"""Nodes between a label and what it is of."""
 _BEHIND: Final = 2_500
 """Nodes after the heading within which a page speaks of its own product."""
 
@@ -95,13 +120,16 @@ def shown_stock(page: ProductOutline) -> tuple[Stock, float]:
     """What the page tells, and how sure it sounds."""
     ways = _Ways()
     live = False
+    seen = [button for button in page.buttons if not button.zone & Zone.HIDDEN]
     for button in page.buttons:
         text = button.text.lower()
+        # Themes write a button for every case, too, and hide all but one.
+        is_meant = not seen or not button.zone & Zone.HIDDEN
         if _OUT.within(text):
-            ways.weigh(Stock.OUT_OF_STOCK, 0.9)
+            ways.weigh(Stock.OUT_OF_STOCK, 0.9 if is_meant else _HIDDEN_BUTTON)
         elif _PRE.within(text):
-            ways.weigh(Stock.PRE_ORDER, 0.8)
-        live = live or not (button.is_off or _OUT.within(text))
+            ways.weigh(Stock.PRE_ORDER, 0.8 if is_meant else _HIDDEN_BUTTON)
+        live = live or (is_meant and not (button.is_off or _OUT.within(text)))
     _listen(page, ways)
     if page.buttons and not live and not any(z & Zone.OPTION for z in page.zones.values()):
         # Nothing has to be chosen first, and still it cannot be bought.
@@ -110,7 +138,8 @@ def shown_stock(page: ProductOutline) -> tuple[Stock, float]:
         ways.weigh(Stock.IN_STOCK, 0.55)
         if ways.sure[Stock.OUT_OF_STOCK] < 0.85:
             ways.sure[Stock.OUT_OF_STOCK] *= 0.8
-    return ways.best()
+    stock, sure = ways.best()
+    return (stock, sure) if sure >= _LEAST_HEARD else (Stock.UNKNOWN, 0.0)
 
 
 def _listen(page: ProductOutline, ways: _Ways) -> None:
@@ -122,18 +151,51 @@ def _listen(page: ProductOutline, ways: _Ways) -> None:
         if (phrases := known.among(whole)) is not None
     ]
     elsewhere = page.next_section
-    for piece in heard:
+    for index, piece in enumerate(heard):
         text = piece.text.lower()
         if len(text) <= _SHORT and _NONE_LEFT.search(text):
             ways.weigh(Stock.OUT_OF_STOCK, _sureness(piece, text) + _BY_COUNT)
             continue
         for stock, less, phrases in said:
-            if phrases.within(text):
-                if stock is not Stock.OUT_OF_STOCK or not _is_of_a_variant(piece, text):
+            if phrase := phrases.within(text):
+                if _is_of_all(piece, text, stock) and _is_about_it(heard, index, phrase):
                     # Behind the button and under a heading of its own: of something else.
                     less += _UNDER_ANOTHER * (piece.place > elsewhere)
                     ways.weigh(stock, _sureness(piece, text) - less)
                 break
+
+
+def _is_of_all(piece: TextPiece, text: str, stock: Stock) -> bool:
+    """Whether all of the product is meant: not a size, not one way of getting it."""
+    return stock is not Stock.OUT_OF_STOCK or not (
+        _is_of_a_variant(piece, text) or _WAYS_TO_GET.within(text)
+    )
+
+
+def _is_about_it(heard: list[TextPiece], index: int, phrase: str) -> bool:
+    """Whether what it is the answer to is availability, where a label or a row says what."""
+    label = _label_of(heard, index, phrase)
+    return not label or bool(_ABOUT_IT.within(label))
+
+
+def _label_of(heard: list[TextPiece], index: int, phrase: str) -> str:
+    """What stands before it as its label: of its row, of its list, or before a colon."""
+    piece = heard[index]
+    label, colon, _ = piece.text.lower().partition(phrase)[0].rpartition(":")
+    if colon:
+        return label
+    row = piece.element.closest("tr")
+    if row is not None:
+        cells = row.find_all(["th", "td"])[:1]
+        is_own = cells and piece.element.closest("th,td") is cells[0]
+        label = one_line(cells[0].text, _LONGEST) if cells and not is_own else ""
+        # A page may be one great table: what is long is no label.
+        return label.lower() if len(label) <= _LONGEST_LABEL else ""
+    before = heard[index - 1] if index else None
+    if before is None or piece.place - before.place > _BESIDE:
+        return ""
+    is_label = before.text.endswith(":") or before.element.closest("dt") is not None
+    return before.text.lower() if is_label else ""
 
 
 _MEANINGS: Final = (

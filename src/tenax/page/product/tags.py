@@ -7,6 +7,7 @@ button that buys, not among other products, not crossed out, not the shipping.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from msgspec import Struct
@@ -20,14 +21,21 @@ from tenax.page.product.words import ShopPhrases
 from tenax.page.product.zones import Zone
 
 _LONGEST_TAG: Final = 160
+
+
+def _any_of(words: Iterable[str]) -> str:
+    """A pattern of these words, by their first letters: so most are not tried one by one."""
+    by_first: dict[str, list[str]] = {}
+    for word in sorted(words, key=len):
+        by_first.setdefault(word[0], []).append(re.escape(word[1:]))
+    return "|".join(f"{first}(?:{'|'.join(rests)})" for first, rests in by_first.items())
+
+
 _SIGN = re.compile(
     "["
     + "".join(sign for sign in SIGNS if len(sign) == 1 and not sign.isalnum())
-    + "円元원đ]|(?:"
-    + "|".join(
-        re.escape(s) for s in sorted([*SIGNS, *CODES], key=len) if s[0].isalpha() and len(s) > 1
-    )
-    + ")"
+    + "円元원đ]|"
+    + _any_of(sign for sign in [*SIGNS, *CODES] if sign[0].isalpha() and len(sign) > 1)
 )
 _DIGIT = re.compile(r"\d")
 _LETTER = "A-Za-zÀ-ÿĀ-ſͰ-ϿЀ-ӿ"

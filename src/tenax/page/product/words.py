@@ -1,9 +1,15 @@
-"""Which of these phrases does a text hold? Looked up as plain strings: a pattern of a hundred
-alternatives, tried at every letter, would cost more than parsing the page."""
+"""Which of these phrases does a text hold? A pattern of a hundred alternatives, tried at every
+letter, would cost more than parsing the page."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
+
+from tenax.page.for_sale.needles import Needles
+
+_FEW: Final = 8
+"""Up to so many are looked for one by one."""
 
 
 class ShopPhrases:
@@ -13,19 +19,19 @@ class ShopPhrases:
         self.all: tuple[str, ...] = tuple(
             phrase.strip() for line in lines for phrase in line.split("|")
         )
+        self._needles = Needles(self.all)
 
     def among(self, text: str) -> ShopPhrases | None:
         """Those of them that occur in a long text, to be looked for in its parts; None for none."""
-        some = [phrase for phrase in self.all if phrase in text]
-        if not some:
-            return None
-        found = ShopPhrases()
-        found.all = tuple(some)
-        return found
+        some = self._needles.within(text)
+        return ShopPhrases("|".join(self.all[place] for place in some)) if some else None
 
     def within(self, text: str) -> str:
         """The first of them that a text holds; empty when it holds none."""
-        return next((phrase for phrase in self.all if phrase in text), "")
+        if len(self.all) <= _FEW:
+            return next((phrase for phrase in self.all if phrase in text), "")
+        found = self._needles.within(text)
+        return self.all[found[0]] if found else ""
 
 
 def joined(texts: Sequence[str]) -> str:

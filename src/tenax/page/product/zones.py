@@ -6,9 +6,13 @@ Shops share no markup, but they share words: what a class or an id says is the b
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
+from itertools import product
 
 from turbohtml import Element
+
+from tenax.page.for_sale.needles import Needles
 
 
 class Zone:
@@ -45,131 +49,174 @@ INHERITED = (
     | Zone.UNSEEN
 )  # fmt: skip
 AWAY = Zone.FRAME | Zone.OTHERS | Zone.REVIEW | Zone.UNSEEN
-_TAGS = {
+TAGS = {
     "script": Zone.UNSEEN, "style": Zone.UNSEEN, "noscript": Zone.UNSEEN, "template": Zone.UNSEEN,
     "svg": Zone.UNSEEN, "head": Zone.UNSEEN, "nav": Zone.FRAME, "footer": Zone.FRAME,
     "del": Zone.STRUCK, "s": Zone.STRUCK, "strike": Zone.STRUCK, "option": Zone.OPTION,
     "sup": Zone.CENTS, "aside": Zone.NONE,
 }  # fmt: skip
 # Inline, and seldom hidden by itself: not asked for a style.
-_PLAIN = frozenset({"a", "b", "br", "em", "i", "img", "li", "strong", "option", "script"})
-_LEFT, _RIGHT = r"(?:^|[\s_-])", r"(?:$|[\s_-])"
-_WORDS: dict[int, re.Pattern[str]] = {
-    zone: re.compile(words)
-    for zone, words in {
-        Zone.HIDDEN: r"(?:^|\s)(?:hidden|d-none|hide|is-hidden|invisible|u-hidden|js-hidden|"
-            r"dn){1}(?:$|\s)",
-        Zone.FRAME: r"(?:site|page|global|top|main)[-_]?(?:header|footer|nav|bar\b)|(?:^|"
-            r"\s)(?:header|footer|menu|nav|navbar)(?:$|\s)"
-        r"|mini[-_]?(?:cart|basket|bag)|(?:cart|basket|bag)[-_]?(?:drawer|sidebar|popup|"
-        r"preview|dropdown|summary|total|content|flyout|panel|modal)"
-        r"|side[-_]?cart|newsletter|cookie|mega[-_]?menu|announcement|promo[-_]?bar|"
-        r"currency[-_]?(?:switch|select|menu)|header__",
-        Zone.OTHERS:
-            r"related|recommend|up[-_]?sell|cross[-_]?sell|similar|also[-_]?(?:bought|like|"
-            r"view|purch)|recent(?:ly)?[-_]?view"
-        r"|recently|you[-_]?(?:may|might)|frequently|bought[-_]?together|complement|"
-        r"suggest|trending|best[-_]?sell|featured[-_]?prod|products[-_](?:grid|list|wrapper|carousel|slider)"
-        r"|product[-_]?(?:card|tile|grid|list\b|teaser|carousel|slider|recs|swiper|"
-        r"collection|loop|miniature)|(?:^|\s)products(?:$|\s)"
-        r"|product[-_]item(?!-info|-detail|-price|-page)|"
-        r"collection[-_]?(?:grid|list|item)|shop[-_]the[-_]look|look[-_]?book|accessor"
-        r"|quick[-_]?(?:view|shop|add)|wishlist|bundle|widget[-_]products|(?:^|"
-        r"\s)card(?:$|\s)|search[-_]result|compare[-_]?(?:table|item)|listing[-_]item|"
-        r"other[-_]?(?:products|items|sellers)|sponsor",
-        Zone.REVIEW:
-            r"(?<!p)review|testimonial|comment|question|(?:^|[\s_-])q-?and-?a|customer[-_]?photo",
-        Zone.STRUCK:
-            rf"{_LEFT}(?:old|was|before|crossed|strike|striked|strikethrough|line-?through|"
-            rf"compare|compare[-_]?at|compareat|rrp|msrp|uvp|previous|prev|retail|ancien|"
-            rf"alter|statt|reference|undiscounted|instead|rrp|srp)(?:[-_]?(?:price|prix|"
-            rf"preis|at|item))?{_RIGHT}|oldprice|wasprice|listprice|price[-_]?(?:old|was|"
-            rf"before|compare|strike|crossed|rrp|msrp|list\b|original|retail)|"
-            rf"strike[-_]?through|non[-_]?sale|(?:^|[\s_-])list[-_]price",
-        Zone.BEFORE: r"regular|original|standard|base[-_]price|full[-_]price|normal[-_]?price",
-        Zone.SIDE: r"shipp|deliver|versand|livraison|install?ment|afterpay|klarna|affirm|sezzle|"
-            r"paypal|clearpay|laybuy|financ|monthly|per[-_]?month|saving|you[-_]?save|"
-            r"price[-_]?sav|discount[-_]?(?:amount|percent|badge|label)|unit[-_]?price|"
-            r"price[-_]?(?:per|unit)|per[-_]?unit|grundpreis|base-price|deposit|(?:^|"
-            r"[\s_-])tax|(?:^|[\s_-])vat|points|reward|loyalty|tier|bulk|volume|gift|"
-            r"warranty|insurance|protection|subtotal|(?:^|[\s_-])total|threshold|"
-            r"trade[-_]?in|omnibus|lowest[-_]?price|badge|coupon|voucher|"
-            r"promo(?:tion)?[-_]?(?:text|message|banner)|(?:ex|excl|without)[-_]?(?:tax|vat)",
-        Zone.PRICE:
-            r"price|prix|preis|precio|pre[cç]o|prezzo|prijs|(?:^|[\s_-])pris(?:$|[\s_-])|"
-            r"cena|(?:^|[\s_-])(?:amount|money|cost)(?:$|[\s_-])|currency[-_]?value",
-        Zone.NOW: rf"{_LEFT}(?:sale|special|current|final|now|our|selling|actual|today|todays|"
-            rf"promo|deal|reduced|new|offer|main|active|big|large|last)[-_]?(?:price|prix|"
-            rf"preis)?{_RIGHT}|saleprice|specialprice|finalprice|currentprice|"
-            rf"price[-_]{{0,2}}(?:sale|special|current|final|now|new|main|large|big|value|"
-            rf"discounted)|price-to-pay|pricetopay|discounted[-_]price",
-        Zone.MAIN:
-            r"product[-_]{0,2}(?:detail|main|info|single|page|view|summary|essential|form|"
-            r"content|top|buy|shop|price|title|hero|overview|meta|header)|(?:^|[\s_-])pdp|"
-            r"(?:^|\s)summary|buy[-_]?box|entry[-_]summary|add[-_]?to[-_]?(?:cart|bag|"
-            r"basket)|purchase|item[-_]?(?:detail|info|page)|single[-_]product|(?:^|"
-            r"\s)product(?:$|\s)|productview|detail[-_]?(?:page|info)",
-        Zone.CRUMBS: r"bread-?crumb|crumbs|(?:^|[\s_-])crumb(?:$|[\s_-])",
-        Zone.GALLERY:
-            r"gallery|product[-_]{0,2}(?:image|media|photo|img|slide|thumb|picture)|(?:main|"
-            r"primary|hero|featured|big|zoom)[-_]?(?:image|img|photo|picture)|zoom|thumb|"
-            r"fotorama|flexslider|image[-_]?(?:slider|carousel|viewer|main)|"
-            r"media[-_]?(?:gallery|viewer|list)",
-        Zone.STOCK:
-            r"stock|availab|inventory|verfügbar|sold[-_]?out|delivery[-_]?(?:status|info|"
-            r"time)",
-        Zone.OPTION: r"swatch|variant|option|(?:^|[\s_-])sizes?(?:$|[\s_-])|(?:^|"
-            r"[\s_-])colou?rs?(?:$|[\s_-])|variation",
-        Zone.CENTS: r"cent|decimal|fraction|minor|superscript|(?:^|[\s_-])sup(?:$|[\s_-])",
-        Zone.BRAND: r"brand|manufacturer|vendor|designer|marke\b|hersteller",
-        Zone.SKU: r"sku(?:$|[\s_-])|"
-            r"(?:^|[\s_-])(?:sku|mpn|product[-_]?(?:code|number|ref(?:erence)?|id)|"
-            r"item[-_]?(?:number|code|no)|art(?:icle|ikel)?[-_]?(?:no|nr|number)|"
-            r"model[-_]?(?:number|no)|part[-_]?number|style[-_]?(?:number|code))(?:$|[\s_-])|"
-            r"(?:^|\s)code(?:$|\s)",
-    }.items()
+PLAIN = frozenset({"a", "b", "br", "em", "i", "img", "li", "strong", "option", "script"})
+# What names say, as they are written: {a,b} is either; ~ a hyphen, an underscore or neither, = one
+# of the two, % up to two of them; < and > where a word begins and ends, at one of them or at a
+# space; ^ and $ the beginning and the end of the whole name, and ! its end or a hyphen.
+_NAMES: dict[int, str] = {
+    Zone.HIDDEN: "^{hidden,d-none,hide,is-hidden,invisible,u-hidden,js-hidden,dn}$",
+    Zone.FRAME:
+        "{site,page,global,top,main}~{header,footer,nav,bar!} ^{header,footer,menu,nav,navbar}$ "
+        "mini~{cart,basket,bag} {cart,basket,bag}~{drawer,sidebar,popup,preview,dropdown,summary,"
+        "total,content,flyout,panel,modal} side~cart newsletter cookie mega~menu announcement "
+        "promo~bar currency~{switch,select,menu} header__",
+    Zone.OTHERS:
+        "related recommend up~sell cross~sell similar also~{bought,like,view,purch} "
+        "recent~view recently you~{may,might} frequently bought~together complement suggest "
+        "trending best~sell featured~prod products={grid,list,wrapper,carousel,slider} "
+        "product~{card,tile,grid,list!,teaser,carousel,slider,recs,swiper,collection,loop,"
+        "miniature} "
+        "^products$ collection~{grid,list,item} shop=the=look look~book accessor "
+        "quick~{view,shop,add} wishlist bundle widget=products ^card$ search=result "
+        "compare~{table,item} listing=item other~{products,items,sellers} sponsor",
+    Zone.REVIEW: "testimonial comment question <q{,-}and{,-}a customer~photo",
+    Zone.STRUCK:
+        "<{old,was,before,crossed,strike,striked,strikethrough,line{,-}through,compare,compareat,"
+        "rrp,msrp,uvp,previous,prev,retail,ancien,alter,statt,reference,undiscounted,instead,srp}"
+        "{,price,prix,preis,at,item}> oldprice wasprice listprice "
+        "price~{old,was,before,compare,strike,crossed,rrp,msrp,list!,original,retail} "
+        "strike~through non~sale <list=price",
+    Zone.BEFORE: "regular original standard base=price full=price normal~price",
+    Zone.SIDE:
+        "shipp deliver versand livraison instal{,l}ment afterpay klarna affirm sezzle paypal "
+        "clearpay laybuy financ monthly per~month saving you~save price~sav "
+        "discount~{amount,percent,badge,label} unit~price price~{per,unit} per~unit grundpreis "
+        "base-price deposit <tax <vat points reward loyalty tier bulk volume gift warranty "
+        "insurance protection subtotal <total threshold trade~in omnibus lowest~price badge "
+        "coupon voucher {promo,promotion}~{text,message,banner} {ex,excl,without}~{tax,vat}",
+    Zone.PRICE:
+        "price prix preis precio pre{c,ç}o prezzo prijs <pris> cena <{amount,money,cost}> "
+        "currency~value",
+    Zone.NOW:
+        "<{sale,special,current,final,now,our,selling,actual,today,todays,promo,deal,reduced,new,"
+        "offer,main,active,big,large,last}{,price,prix,preis}> "
+        "{sale,special,final,current}price "
+        "price%{sale,special,current,final,now,new,main,large,big,value,discounted} "
+        "price{-to-,to}pay discounted=price",
+    Zone.MAIN:
+        "product%{detail,main,info,single,page,view,summary,essential,form,content,top,buy,shop,"
+        "price,title,hero,overview,meta,header} <pdp ^summary buy~box entry=summary "
+        "add~to~{cart,bag,basket} purchase item~{detail,info,page} single=product ^product$ "
+        "detail~{page,info}",
+    Zone.CRUMBS: "bread{,-}crumb crumbs <crumb>",
+    Zone.GALLERY:
+        "gallery product%{image,media,photo,img,slide,thumb,picture} "
+        "{main,primary,hero,featured,big,zoom}~{image,img,photo,picture} zoom thumb fotorama "
+        "flexslider image~{slider,carousel,viewer,main} media~{gallery,viewer,list}",
+    Zone.STOCK: "stock availab inventory verfügbar sold~out delivery~{status,info,time}",
+    Zone.OPTION: "swatch variant option <size{,s}> <colo{,u}r{,s}> variation",
+    Zone.CENTS: "cent decimal fraction minor superscript <sup>",
+    Zone.BRAND: "brand manufacturer vendor designer marke! hersteller",
+    Zone.SKU:
+        "sku> <{mpn,product~{code,number,ref,reference,id},item~{number,code,no},"
+        "{art,article,artikel}~{no,nr,number},model~{number,no},part~number,style~{number,code}}> "
+        "^code$",
 }  # fmt: skip
+_MARKS: dict[str, tuple[str, ...]] = {
+    "~": ("", "-", "_"),
+    "=": ("-", "_"),
+    "%": ("", "-", "_", "--", "-_", "_-", "__"),
+    "<": (" ", "-", "_"),
+    ">": (" ", "-", "_"),
+    "^": (" ",),
+    "$": (" ",),
+    "!": (" ", "-"),
+}
 
 
-def named_zone(name: str) -> int:
-    """What a name says that stands elsewhere than in a class or an id."""
-    return _named(name, "")
+def _choices(name: str) -> Iterator[str]:
+    """The name with each of what stands in braces, innermost first."""
+    braces = re.search(r"\{([^{}]*)\}", name)
+    if braces is None:
+        yield name
+        return
+    for choice in braces[1].split(","):
+        yield from _choices(name[: braces.start()] + choice + name[braces.end() :])
 
 
-def own_zone(element: Element) -> int:
-    """What an element says about itself, by its tag, class, id and style."""
-    tag = element.tag
+def _spelled(name: str) -> Iterator[str]:
+    """Every way to write it, with a space for the beginning and the end."""
+    pieces = re.split(r"([~=%<>^$!])", name)
+    for parts in product(*(_MARKS.get(piece, (piece,)) for piece in pieces)):
+        yield "".join(parts)
+
+
+def _spellings() -> tuple[dict[str, int], dict[str, int]]:
+    """What each part of a name says that stands alone between hyphens, and what each string says
+    wherever it stands."""
+    parts: dict[str, int] = {}
+    anywhere: dict[str, int] = {}
+    for zone, names in _NAMES.items():
+        for name in (choice for each in names.split() for choice in _choices(each)):
+            if name[0] + name[-1] == "<>" and name[1:-1].isalpha():
+                parts[name[1:-1]] = parts.get(name[1:-1], 0) | zone
+                continue
+            for written in _spelled(name):
+                anywhere[written] = anywhere.get(written, 0) | zone
+    return parts, anywhere
+
+
+_PARTS, _ANYWHERE = _spellings()
+# What one string alone does not tell: a preview is no review, an item's details no other product,
+# and whether a word stands alone is seen when the name is cut up, which few names need.
+_BUT: dict[str, tuple[int, re.Pattern[str]]] = {
+    "review": (Zone.REVIEW, re.compile(r"(?<!p)review")),
+    "product-item": (Zone.OTHERS, re.compile(r"product-item(?!-info|-detail|-price|-page)")),
+    "product_item": (Zone.OTHERS, re.compile(r"product_item(?!-info|-detail|-price|-page)")),
+}
+_WRITTEN = Needles((*_ANYWHERE, *_BUT, *_PARTS))
+_SAID = tuple(_ANYWHERE.values())
+_DOUBTFUL = tuple(_BUT.values())
+_OWN_PAGES = re.compile(r"product[-_]{0,2}(?:detail|main|single|page|view)")
+
+
+def own_zone(element: Element, tag: str, name: str | None) -> int:
+    """What an element says about itself, by its tag, class, id and style, and by the name that
+    tests know it by; where that is None, it has nothing but a class."""
     classes = element.attr("class")
-    id = element.attr("id")
-    zone = _TAGS.get(tag, Zone.NONE)
+    id = None if name is None else element.attr("id")
+    zone = TAGS.get(tag, Zone.NONE)
     if (classes or id) and tag not in ("html", "body"):
-        zone |= _named(classes or "", id or "")
-    if tag in _PLAIN:
+        zone |= named(classes or "", id or "")
+    if name is None:
+        return zone
+    if name:
+        zone |= named(name, "")
+    if tag in PLAIN:
         return zone
     if element.attr("hidden") is not None:
         zone |= Zone.HIDDEN
     style = element.attr("style")
-    if style:
-        squeezed = style[:300].replace(" ", "").lower()
-        if "display:none" in squeezed:
-            zone |= Zone.HIDDEN
-        if "line-through" in squeezed:
-            zone |= Zone.STRUCK
+    return zone | styled(style) if style else zone
+
+
+@lru_cache(maxsize=4096)
+def styled(style: str) -> int:
+    """What an element's own style says."""
+    zone: int = Zone.NONE
+    squeezed = style[:300].replace(" ", "").lower()
+    if "display:none" in squeezed:
+        zone |= Zone.HIDDEN
+    if "line-through" in squeezed:
+        zone |= Zone.STRUCK
     return zone
 
 
 @lru_cache(maxsize=8192)
-def _named(classes: str, id: str) -> int:
-    text = f"{classes[:300]} {id[:100]}".lower()
-    zone: int = Zone.NONE
-    for flag, words in _WORDS.items():
-        if words.search(text):
-            zone |= flag
-    if (
-        zone & Zone.MAIN
-        and zone & Zone.OTHERS
-        and re.search(r"product[-_]{0,2}(?:detail|main|single|page|view)", text)
-    ):
+def named(classes: str, id: str) -> int:
+    """What a class and an id say."""
+    text = f" {classes[:300]} {id[:100]} ".lower()
+    if not text.isprintable():
+        text = f" {' '.join(text.split())} "
+    zone = _said(text)
+    if zone & Zone.MAIN and zone & Zone.OTHERS and _OWN_PAGES.search(text):
         zone &= ~Zone.OTHERS
     if zone & Zone.PRICE:
         zone &= ~Zone.OPTION
@@ -178,4 +225,20 @@ def _named(classes: str, id: str) -> int:
         zone &= ~Zone.SIDE
     if zone & Zone.GALLERY:
         zone &= ~Zone.OTHERS if "related" not in text and "recommend" not in text else ~Zone.GALLERY
+    return zone
+
+
+def _said(text: str) -> int:
+    zone: int = Zone.NONE
+    for place in _WRITTEN.within(text):
+        if place < len(_SAID):
+            zone |= _SAID[place]
+        elif place < len(_SAID) + len(_DOUBTFUL):
+            flag, pattern = _DOUBTFUL[place - len(_SAID)]
+            zone |= flag * bool(pattern.search(text))
+        else:
+            # The last of its kinds: one such word is enough to cut the name up.
+            for part in text.replace("-", " ").replace("_", " ").split():
+                zone |= _PARTS.get(part, Zone.NONE)
+            break
     return zone

@@ -12,8 +12,13 @@ from turbohtml import Element
 
 from tenax.page.reading.names import NamePart, parts_named
 
-Prose = dict[Element, float]
-"""How much prose the elements of a page hold; those that hold none are left out."""
+
+class Prose(dict[Element, float]):
+    """How much prose the elements of a page hold; those that hold none are left out."""
+
+    long = 0.0
+    """How much of it is in long paragraphs."""
+
 
 DEEPEST = 256
 """Levels that are climbed: pages nest a few dozen, attackers as many as they like."""
@@ -35,6 +40,10 @@ _ROLES = frozenset({
 })  # fmt: skip
 _MARKED = '[role],[hidden],[aria-hidden="true"],[style*="display"],[style*="visibility"]'
 _HIDING = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+_FOLDING = re.compile(
+    r"accordion|collaps|toggle|expand|answer|faq|(?<![a-z])tab(?:s|bed)?[-_]*(?:pane|content|body)",
+    re.IGNORECASE,
+)
 _NEVER_CUT = frozenset({
     "html", "body", "main", "article", "table", "tbody", "thead", "tr", "td", "pre", "code",
     "h1", "math", "em", "strong", "b", "i", "a",
@@ -50,7 +59,7 @@ _AROUND_BLOCKS = frozenset({"div", "section", "article", "main", "body"})
 _MAIL_FIELD = 'input[type="email"]'
 _MOST_FIELDS, _BOX_LEVELS, _BOX_SHARE, _LONGEST_BOX = 5, 6, 0.2, 800
 # Shares of the prose that parts may hold and still be cut, by how plainly their name tells.
-_PLAIN, _LIKELY, _PERHAPS = 1.0, 0.4, 0.3
+_PLAIN, _OTHERS, _LIKELY, _PERHAPS, _HARDLY = 1.0, 0.6, 0.4, 0.3, 0.1
 # Parts with less prose than this do not change where the region is.
 _TELLING = 0.03
 # What must be left when a large part goes, in characters of prose.
@@ -79,7 +88,7 @@ def cut_unseen(page: Element) -> None:
             element.extract()
 
 
-def cut_clutter(prose: Prose) -> bool:
+def cut_clutter(prose: Prose, *, parts: bool = False) -> bool:
     """Cut the clutter that holds prose; False when little was left, so that names mislead here."""
     total = max(prose.values(), default=0.0)
     discussed = 0.0
@@ -90,7 +99,7 @@ def cut_clutter(prose: Prose) -> bool:
             break
         if element.tag not in _BLOCKS:
             continue
-        most = _may_hold(element)
+        most = _may_hold(element, parts=parts)
         if not most or held > most * total or not _is_attached(element):
             continue
         if held < _PERHAPS * total or total - held > _ENOUGH:
@@ -116,8 +125,10 @@ def cut_teasers(page: Element, prose: Prose) -> None:
             row[block] = prose.get(block, 0.0)
             block = parent
     total = prose.get(page, 0.0)
-    for row in rows.values():
-        if len(row) >= _A_ROW and sum(row.values()) <= _LIKELY * total:
+    for (_, tag, _), row in rows.items():
+        # Several that call themselves articles are not this one.
+        most = _OTHERS if tag == "article" else _LIKELY
+        if len(row) >= _A_ROW and sum(row.values()) <= most * total:
             for block in row:
                 if block in prose and _is_attached(block):
                     _cut(block, prose)
@@ -133,13 +144,13 @@ def _is_linked(heading: Element) -> bool:
     return len(link.text) * 2 > len(heading.text)
 
 
-def cut_within(region: Element, prose: Prose, *, captions: bool) -> None:
+def cut_within(region: Element, prose: Prose, *, captions: bool, parts: bool = False) -> None:
     """Cut clutter by name inside a region, down to share bars and lines about the author."""
     total = prose.get(region, 0.0)
     for element in region.select("[class],[id]"):
         if element.tag in _NEVER_CUT and not _stands_alone(element):
             continue
-        most = _may_hold(element, captions=captions)
+        most = _may_hold(element, captions=captions, parts=parts)
         if most and prose.get(element, 0.0) <= most * total:
             element.extract()
 
@@ -174,16 +185,16 @@ def _stands_alone(element: Element) -> bool:
     return element.tag == "a" and getattr(element.parent, "tag", "") in _AROUND_BLOCKS
 
 
-def _may_hold(element: Element, *, captions: bool = False) -> float:
+def _may_hold(element: Element, *, captions: bool = False, parts: bool = False) -> float:
     """The share of the prose an element of this name may hold to be cut; 0: it is no clutter."""
-    parts = parts_named(element)
-    if not parts or parts & NamePart.BODY:
+    named = parts_named(element)
+    if not named or named & NamePart.BODY:
         return 0.0
-    if parts & NamePart.DISCUSSION:
+    if named & NamePart.DISCUSSION:
         return _PLAIN
-    if parts & NamePart.CLUTTER or (captions and parts & NamePart.CAPTION):
-        return _LIKELY
-    if parts & NamePart.FRAME and not parts & NamePart.CONTENT:
+    if named & NamePart.CLUTTER or (captions and named & NamePart.CAPTION):
+        return _HARDLY if parts else _LIKELY
+    if named & NamePart.FRAME and not (parts or named & NamePart.CONTENT):
         return _PERHAPS
     return 0.0
 
@@ -207,11 +218,18 @@ def _is_aside(element: Element) -> bool:
     return role is not None and role.strip().lower() in _ROLES
 
 
+def _is_folded(element: Element) -> bool:
+    """Whether it is hidden only until somebody opens it: answers, tabs, specifications."""
+    if element.attr("role") in ("tabpanel", "region"):
+        return True
+    return _FOLDING.search(f"{element.attr('class')} {element.attr('id')}") is not None
+
+
 def _is_hidden(element: Element) -> bool:
     if element.attr("hidden") is not None:
-        return True
+        return not _is_folded(element)
     style = element.attr("style")
     if style is not None and _HIDING.search(style):
-        return True
+        return not _is_folded(element)
     # Decoration is hidden from screen readers, but so are articles behind an overlay.
     return element.attr("aria-hidden") == "true" and element.find("p") is None

@@ -15,13 +15,22 @@ from tenax.page.charset import decide_charset
 from tenax.page.html import Tree, one_line, short_text
 from tenax.page.media import MediaKind, kind_of, settle_type
 from tenax.page.reading import main_content
-from tenax.page.reading import quality as best
+from tenax.page.reading.headline import headline_of
 from tenax.page.reading.main_content import Markup
-from tenax.page.text import bare, fingerprint, main_region, plain_text, visible_text, written
+from tenax.page.text import (
+    bare,
+    fingerprint,
+    in_lines,
+    main_region,
+    plain_text,
+    visible_text,
+    written,
+)
 
 _MOST_HEADINGS = 1_000
 _MOST_LINKS = 10_000
 _LONGEST_TEXT = 500
+_LARGE = 1_000_000
 _NO_METAS = metadata.Metas({}, ())
 # What is shorter than this names no language reliably, and what is surer than this does.
 _ENOUGH_TEXT = 40
@@ -36,6 +45,8 @@ _TWO_LETTERS = {
     "slk": "sk", "slv": "sl", "spa": "es", "srp": "sr", "swe": "sv", "tam": "ta", "tel": "te",
     "tgl": "tl", "tha": "th", "tur": "tr", "ukr": "uk", "urd": "ur", "vie": "vi",
 }  # fmt: skip
+_FRAMES = frozenset({"frame", "iframe"})
+_LINKING = "a[href],area[href],link[href],frame[src],iframe[src]"
 
 
 class AnchoredLink(Struct, frozen=True):
@@ -65,9 +76,7 @@ class Document:
     """A lazy view of one body: each property is computed when first asked for, then kept.
 
     Like `read`, it never raises on what the web sends. Give `fetched_at` to have dates
-    in the future dropped as `read` drops them. With `quality`, trafilatura reads main text and
-    Markdown, which takes twenty times as long; needs `tenax[quality]`, and raises
-    `quality.NotInstalled` without.
+    in the future dropped as `read` drops them.
     """
 
     def __init__(
@@ -78,16 +87,12 @@ class Document:
         charset: str | None = None,
         *,
         fetched_at: float | None = None,
-        quality: bool = False,
     ) -> None:
-        if quality:
-            best.require()
         self.body = body
         self.url = url
         self.fetched_at = fetched_at
         self._header = content_type_header
         self._charset = charset
-        self._quality = quality
 
     @cached_property
     def content_type(self) -> str:
@@ -100,6 +105,14 @@ class Document:
     @cached_property
     def title(self) -> str:
         return "" if self._tree is None else metadata.title_of(self._tree, self._metas)
+
+    @cached_property
+    def headline(self) -> str:
+        """The page's own heading, without the site's name."""
+        metas = self._metas.first
+        largest = [text for level, text in self.headings if level == 1]
+        shared, site = metas.get("og:title", ""), metas.get("og:site_name", "")
+        return one_line(headline_of(largest, self.title, shared, site, self.url), _LONGEST_TEXT)
 
     @cached_property
     def description(self) -> str:
@@ -165,8 +178,7 @@ class Document:
         """What a person would read: the article, post or document, laid out as lines."""
         if self._markup is None:
             return self._plain
-        if self._quality:
-            return best.main_text(self._markup)
+        self._let_go()
         return main_content.main_text(self._markup)
 
     @cached_property
@@ -180,9 +192,9 @@ class Document:
         """The main content as Markdown, its links absolute."""
         if self._markup is None:
             return self._plain
-        if self._quality:
-            return best.main_markdown(self._markup, self.base_url)
-        return main_content.main_markdown(self._markup, self.base_url)
+        base_url = self.base_url
+        self._let_go()
+        return main_content.main_markdown(self._markup, base_url)
 
     @cached_property
     def links(self) -> list[AnchoredLink]:
@@ -205,6 +217,11 @@ class Document:
     @cached_property
     def _tree(self) -> Tree | None:
         return self._parsed()
+
+    def _let_go(self) -> None:
+        """Of the tree of a large body, before another is built: two may take half a gigabyte."""
+        if len(self.body) > _LARGE:
+            self.__dict__.pop("_tree", None)
 
     def _parsed(self) -> Tree | None:
         """A tree of its own for whoever cuts it up; None when the body is not HTML."""
@@ -230,16 +247,30 @@ class Document:
     def _dates(self) -> dates.Dates:
         if self._tree is None:
             return dates.Dates("", "")
-        return dates.find_dates(self._tree, self._metas.first, self.fetched_at, self.url)
+        metas = self._metas
+        when = dates.find_dates(self._tree, metas.first, self.fetched_at, self.url)
+        tree = None if when.published else self._parsed()
+        if tree is None:
+            return when
+        return dates.with_shown(
+            when,
+            written(in_lines(main_region(tree)[0])),
+            self.title,
+            self.fetched_at,
+            url=self.url,
+            site=metas.first.get("og:site_name", ""),
+            language=metadata.language_of(self._tree, metas),
+        )
 
     def _links(self) -> Iterator[AnchoredLink]:
         if self._tree is None:
             return
-        for element in self._tree.document.select("a[href],area[href],link[href]"):
+        for element in self._tree.document.select(_LINKING):
             rel = (element.attr("rel") or "").lower()
             if element.tag == "link" and not links.leads_to_a_page(element):
                 continue
-            if url := metadata.absolute_page(element.attr("href") or "", self.base_url):
+            named = element.attr("src" if element.tag in _FRAMES else "href") or ""
+            if url := metadata.absolute_page(named, self.base_url):
                 yield AnchoredLink(url, _text_of(element), tuple(rel.split()), element.tag)
 
     @cached_property

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from itertools import chain, islice
 from typing import Any
 
-import turbohtml
 from msgspec import Struct
 from turbohtml import Axis, Element
 
@@ -26,7 +25,8 @@ from tenax.page.reading.clutter import (
     cut_unseen,
     cut_within,
 )
-from tenax.page.reading.prose import find_leads, find_region, scope_of, weigh
+from tenax.page.reading.prose import find_leads, find_region, is_one_text, scope_of, weigh
+from tenax.page.reading.threads import find_thread
 from tenax.page.text import main_part
 from tenax.urls.normalise import resolve
 
@@ -34,6 +34,8 @@ from tenax.urls.normalise import resolve
 _LITTLE, _A_LOT = 250, 1_500
 _SCARCE = 0.04
 _MOSTLY, _HARDLY = 0.3, 0.15
+_FORMS = "form,address"
+_BLOCKS = f"div,ul,ol,section,table,p,dl,{_FORMS}"
 _ANNOUNCED = b'"articleBody"'
 _LANGUAGE = re.compile(
     r"\b(?:lang(?:uage)?|highlight(?:-source)?|brush:?|sourceCode)[-\s]\s*(\w[\w+#]*)"
@@ -87,8 +89,12 @@ def main_markdown(markup: Markup, base_url: str) -> str:
     parts = list(found.parts())
     if found.is_doubtful:
         main = main_part(markup.tree())
-        if _is_all_the_same(sum(len(part.text) for part in parts), len(main.text)):
+        if _is_all_the_same(sum(map(_written, parts)), len(main.text)):
             parts = [main.element]
+        if _ANNOUNCED in markup.body:
+            announced = _announced(markup)
+            if len(announced) > sum(map(_written, parts)):
+                return announced
     for part in parts:
         _make_absolute(part, base_url)
         _tell_languages(part)
@@ -97,19 +103,27 @@ def main_markdown(markup: Markup, base_url: str) -> str:
 
 def _is_all_the_same(found: int, rest: int) -> bool:
     """Whether to take all that is left by subtraction: there is little to lose, or much."""
-    return rest <= _LITTLE or found < _HARDLY * rest
+    return 0 < rest <= _LITTLE or found < _HARDLY * rest
 
 
 def _find(markup: Markup, *, pictures: bool) -> MainContent:
+    first = markup.page()
+    if (thread := find_thread(first)) is not None:
+        return MainContent(thread, (), is_doubtful=False)
+    trees = [first]
+    del first
     best: MainContent | None = None
     for by_name in (True, False):
-        page = scope_of(markup.page())
+        page = scope_of(trees.pop() if trees else markup.page())
         cut_unseen(page)
         prose = weigh(page)
-        if by_name and not cut_clutter(prose):
+        parts = not is_one_text(page, prose)
+        if by_name and not cut_clutter(prose, parts=parts):
+            del page, prose  # the tree, before there is another
             continue
-        cut_teasers(page, prose)
-        region = find_region(page, prose)
+        if not parts:
+            cut_teasers(page, prose)
+        region = find_region(page, prose, parts=parts)
         leads = find_leads(region, prose)
         held = prose.get(region, 0.0)
         doubtful = held < _LITTLE or (held < _A_LOT and _is_scarce(held, _SCARCE, page))
@@ -117,17 +131,18 @@ def _find(markup: Markup, *, pictures: bool) -> MainContent:
             cut_sign_ups(region, prose)
         cut_controls(region)
         if by_name:
-            cut_within(region, prose, captions=not pictures)
+            cut_within(region, prose, captions=not pictures, parts=parts)
         if not (pictures or doubtful):
             _cut_captions(region)
         if not _is_listing(region, held):
-            _tidy(region, prose)
-        length = len(region.text)
-        if best is None or length > len(best.region.text):
+            _tidy(region, prose, parts=parts)
+        length = _written(region)
+        if best is None or length > _written(best.region):
             best = MainContent(region, tuple(leads), doubtful)
         # When names took most of what was found, they mean something else on this site.
         if length > _LITTLE and length > _MOSTLY * held:
             break
+        del page, prose, region, leads  # the tree, before there is another
     assert best is not None, "the second attempt always finds something, if only the page"
     return best
 
@@ -146,15 +161,18 @@ def _is_listing(region: Element, held: float) -> bool:
 
 def _is_scarce(held: float, share: float, element: Element) -> bool:
     """Whether prose is less than this share of a text, not counting how markup is indented."""
-    text = element.text
-    return held < share * len(text) and held < share * len(" ".join(text.split()))
+    return held < share * len(element.text) and held < share * _written(element)
 
 
-def _tidy(region: Element, prose: Prose) -> None:
-    """Cut blocks of links, forms and addresses."""
-    for element in _measured(region, "div,ul,ol,section,table,p,dl,form,address"):
-        length = len(element.text)
-        if length and _is_beside_the_point(element, length, prose.get(element, 0.0)):
+def _written(element: Element) -> int:
+    """How long a text is, not counting how its markup is indented."""
+    return len(" ".join(element.text.split()))
+
+
+def _tidy(region: Element, prose: Prose, *, parts: bool) -> None:
+    """Cut forms and addresses, and from one text also blocks of links."""
+    for element in _measured(region, _FORMS if parts else _BLOCKS):
+        if _is_beside_the_point(element, prose.get(element, 0.0)):
             element.extract()
 
 
@@ -168,14 +186,20 @@ def _measured(region: Element, selector: str) -> Iterator[Element]:
         yield element
 
 
-def _is_beside_the_point(element: Element, length: int, held: float) -> bool:
+def _is_beside_the_point(element: Element, held: float) -> bool:
     """Whether a block is links to elsewhere, a form, an address: no part of the text."""
-    if held > 0.5 * length:
-        return False
     tag = element.tag
-    if tag in ("form", "address") and held < _MOSTLY * length:
+    is_form = tag in ("form", "address")
+    links = element.find_all("a")
+    # Most blocks have no links, and need not be measured.
+    if not (links or is_form):
+        return False
+    length = _written(element)
+    if not length or held > 0.5 * length:
+        return False
+    if is_form and held < _MOSTLY * length:
         return True
-    linked = sum(len(link.text) for link in element.find_all("a"))
+    linked = sum(map(_written, links))
     if tag == "p":
         return linked > 0.8 * length and length < _LITTLE
     return linked > 0.5 * length and held < _MOSTLY * length
@@ -183,10 +207,11 @@ def _is_beside_the_point(element: Element, length: int, held: float) -> bool:
 
 def _announced(markup: Markup) -> str:
     """The text of the article as structured data has it: pages that scripts fill have it there."""
-    document = turbohtml.parse(markup.body, encoding=markup.charset, positions=False)
-    texts = [text for item in document.json_ld() for text in _bodies(item)]
+    texts = [text for item in markup.tree().document.json_ld() for text in _bodies(item)]
     text = max(texts, key=len, default="")
-    return _joined((turbohtml.parse_fragment(text).to_text() if "<" in text else text,))
+    if "<" in text:
+        text = parse_page(text.encode("utf-8", "replace"), "utf-8").to_text()
+    return _joined((text,))
 
 
 def _bodies(item: Any, depth: int = 0) -> Iterator[str]:

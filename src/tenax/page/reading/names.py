@@ -74,7 +74,7 @@ _WORDS = {
         introtext teasertext articleteaser bajada entradilla sottotitolo""",
     NamePart.FRAME: """
         header footer aside nav banner masthead rail rightcol leftcol rightcolumn leftcolumn meta
-        foot head topbar bottom extra overlay tools infobox teaser teasers rss utility secondary
+        foot head topbar extra overlay tools infobox teaser teasers rss utility secondary
         gallery""",
     NamePart.BODY: """
         articletext hentry bodytext bodycopy instapaperbody prose richtext""",
@@ -96,7 +96,10 @@ _WHOLE = {
 }
 _CAPITAL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _WORD = re.compile(r"(?<![a-z0-9])[a-z]+")
-_LONGEST = 100
+_LONGEST, _LONGEST_LIST = 100, 1_000
+_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+_SLUG_WORD = re.compile(r"[a-z]+")
+_SHORTEST_SLUG = 3
 
 
 def _table() -> dict[str, int]:
@@ -123,11 +126,30 @@ def parts_named(element: Element) -> int:
     """Everything that the id and the classes of an element say, as flags of `NamePart`."""
     parts = 0
     if names := element.attr("class"):
-        for name in names.split():
-            parts |= parts_of(name)
-    if names := element.attr("id"):
-        parts |= parts_of(names)
+        parts = _parts_of_all(names[:_LONGEST_LIST])
+    if (name := element.attr("id")) and (said := parts_of(name[:_LONGEST])):
+        parts |= 0 if _is_slug(name, element) else said
     return parts
+
+
+@lru_cache(8_192)
+def _parts_of_all(names: str) -> int:
+    """What classes say together. Cards have the same ones over and over."""
+    parts = 0
+    for name in names.split():
+        parts |= parts_of(name)
+    return parts
+
+
+def _is_slug(name: str, element: Element) -> bool:
+    """Whether an id repeats the heading below it: whoever wrote the text chose it, no template."""
+    words = _SLUG_WORD.findall(name[:_LONGEST].lower())
+    if len(words) < _SHORTEST_SLUG:
+        return False
+    heading = element if element.tag in _HEADINGS else next(element.iter_elements(_HEADINGS), None)
+    if heading is None:
+        return False
+    return "".join(words) in "".join(_SLUG_WORD.findall(heading.text[:_LONGEST].lower()))
 
 
 @lru_cache(16_384)

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice, takewhile
 from typing import cast
 
-from turbohtml import Element, Node, NodeIterator, Text
+from turbohtml import Axis, Element, Node, NodeIterator, Text
 
 from tenax.page.reading.clutter import DEEPEST, Prose
 from tenax.page.reading.names import NamePart, parts_named
@@ -41,10 +41,13 @@ _LONG = 100
 _LABEL, _LISTED, _IN_A_LIST = 0.3, 0.6, 0.5
 _DEEPEST_INLINE = 50
 
+_ONE_TEXT, _LONG_PARAGRAPH = 0.8, 80
+
 _SCOPES = ("article", "main")
 _ENOUGH_IN_SCOPE, _SHARE_IN_SCOPE = 800, 0.8
 
 _SHARE = 0.8
+_SHARE_WITH_HEADLINE = 0.5
 _SHARE_IN_BODY = 0.85
 _SHARE_OF_PAGE = 0.4
 _BODY_SHARE = 0.25
@@ -63,13 +66,26 @@ def scope_of(page: Element) -> Element:
     for tag in _SCOPES:
         alone = [element for element in landmarks if element.tag == tag]
         held = _paragraphs(alone[0]) if len(alone) == 1 else 0
-        if held > _ENOUGH_IN_SCOPE and held > _SHARE_IN_SCOPE * _paragraphs(page):
+        if (
+            held > _ENOUGH_IN_SCOPE
+            and held > _SHARE_IN_SCOPE * _paragraphs(page)
+            and held > _lines(page) - _lines(alone[0])
+        ):
             return alone[0]
     return page
 
 
 def _paragraphs(element: Element) -> int:
     return sum(len(paragraph.text) for paragraph in element.iter_elements("p"))
+
+
+def _lines(element: Element) -> int:
+    """How much text is in lines that only breaks divide."""
+    return sum(
+        len(line.data.strip())
+        for each in element.iter_elements("br")
+        if type(line := each.next_sibling) is Text and getattr(each.parent, "tag", "p") != "p"
+    )
 
 
 def weigh(page: Element) -> Prose:
@@ -115,13 +131,15 @@ def _block_around(element: Element) -> Element | None:
 
 
 def _add_up(units: dict[Element, list[str]]) -> Prose:
-    prose: Prose = {}
-    held: Prose = {}
+    prose = Prose()
+    held: dict[Element, float] = {}
     for element, texts in units.items():
         weight = _weight_of(element, "".join(texts).strip())
         if not weight:
             continue
         prose[element] = prose.get(element, 0.0) + weight
+        if weight >= _LONG_PARAGRAPH and (element.tag == "p" or _has_breaks(element)):
+            prose.long += weight
         parent = element.parent
         if type(parent) is Element:
             share = _IN_A_LIST if element.tag == "li" else 1.0
@@ -145,6 +163,10 @@ def _add_up(units: dict[Element, list[str]]) -> Prose:
     return prose
 
 
+def _has_breaks(element: Element) -> bool:
+    return element.find("br", axis=Axis.CHILDREN) is not None
+
+
 def _weight_of(element: Element, text: str) -> float:
     weight = float(len(text))
     if not text.isascii() and _DENSE.search(text, 0, _SAMPLE):
@@ -156,7 +178,18 @@ def _weight_of(element: Element, text: str) -> float:
     return weight * _LISTED if element.tag in _LESS else weight
 
 
-def find_region(page: Element, prose: Prose) -> Element:
+def is_one_text(page: Element, prose: Prose) -> bool:
+    """Whether long paragraphs make up nearly all of the prose where most of it is: an article.
+
+    A page that offers something, a listing, a shop is made of parts, and templates call these what
+    they call clutter elsewhere: banner, teaser, carousel, header.
+    """
+    if prose.long >= _ONE_TEXT * prose.get(page, 0.0):
+        return True
+    return prose.long >= _ONE_TEXT * prose.get(find_region(page, prose), 0.0)
+
+
+def find_region(page: Element, prose: Prose, *, parts: bool = False) -> Element:
     """The part of the page that holds its prose, and little else."""
     total = prose.get(page, 0.0)
     named = _named_as_body(prose, _BODY_SHARE * total)
@@ -168,7 +201,10 @@ def find_region(page: Element, prose: Prose) -> Element:
                 best, most = child, weight
         if best is None or best.tag in _UNITS:
             return region
-        if most < share * prose[region] or most < _SHARE_OF_PAGE * total:
+        least = share
+        if not parts and most < share * prose[region] and best.find("h1") is not None:
+            least = _SHARE_WITH_HEADLINE
+        if most < least * prose[region] or most < _SHARE_OF_PAGE * total:
             return region
         if most < 0.95 * prose[region] and _has_equals(region, best, prose, 0.05 * most):
             return region

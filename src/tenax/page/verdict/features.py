@@ -45,6 +45,8 @@ _FILLERS = frozenset({
 # Scripts written without spaces: two characters count as a word.
 _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0e7f]")
 
+_STYLES = re.compile(rb"<(?P<tag>style)\b", re.IGNORECASE)
+_LONGEST_STYLED = 2_000_000
 _DATA_TYPES = ("json", "template", "html", "x-handlebars", "importmap", "speculationrules")
 _SEEN = (
     "img", "picture", "video", "audio", "canvas", "svg", "object", "embed", "iframe", "frame",
@@ -52,12 +54,22 @@ _SEEN = (
 )  # fmt: skip
 _CONTROLS = frozenset({"input", "textarea", "select"})
 _NOT_TYPED = frozenset({"button", "checkbox", "hidden", "image", "radio", "reset", "submit"})
-_HIDES = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*hidden)\b", re.IGNORECASE)
-_MOST_LEVELS = 10
+_HIDES = re.compile(
+    r"(?:display\s*:\s*none|visibility\s*:\s*hidden|opacity\s*:\s*0(?![.\d])|height\s*:\s*0(?![.\d])"
+    r"|(?:left|top)\s*:\s*-\d{3,})",
+    re.IGNORECASE,
+)
+_HIDDEN_CLASSES = frozenset({
+    "collapse", "d-none", "dropdown-menu", "hidden", "hide", "invisible", "is-hidden", "mfp-hide",
+    "modal", "modal-dialog", "offcanvas", "popup", "sr-only", "visually-hidden",
+})  # fmt: skip
+"""Under these names the common style sheets show nothing before somebody has clicked."""
+_MOST_LEVELS = 20
 _FRAMES = frozenset({"frame", "frameset"})
 _ROOTS = (
     "#root,#app,#__next,#__nuxt,#___gatsby,#react-root,#app-root,#q-app,#svelte,#sapper,#ember-app,"
-    "#application,#mount,#spa-root,app-root,my-app,ng-view,[ng-view],[ng-app],[data-reactroot]"
+    "#application,#mount,#spa-root,#app-mount,#app-container,#main-app,#vue-app,#react-app,#webapp,"
+    "ion-app,app-root,my-app,ng-view,[ng-view],[ng-app],[data-reactroot]"
 )
 
 
@@ -119,13 +131,34 @@ def look_closely(page: Page) -> Features:
         heading=parts_of(heading),
         text=f" {plain(text)} ",
         noscript=f" {plain(noscript)} ",
-        html=decode(body[: MOST_HTML * 2], page.charset or "utf-8")[:MOST_HTML].lower(),
+        html=_source(body, page.charset or "utf-8"),
         words=count_words(text),
         anchors=anchors,
         marks=frozenset(marks),
         fields=marks.count(PageMark.CONTROL),
         root=root,
     )
+
+
+def _source(body: bytes, charset: str) -> str:
+    """The beginning of the source, without styles: some walls bring more of them than of all else,
+    and none is known by them."""
+    if len(body) > MOST_HTML:
+        body = without(_STYLES, body[:_LONGEST_STYLED])
+    return decode(body[: MOST_HTML * 2], charset)[:MOST_HTML].lower()
+
+
+def without(raw: re.Pattern[bytes], body: bytes) -> bytes:
+    """The source without elements of some kinds, in one pass: what is not closed goes on to the
+    end, and no page can have it looked for again and again."""
+    kept: list[bytes] = []
+    at = 0
+    while (opened := raw.search(body, at)) is not None:
+        kept.append(body[at : opened.start()])
+        closed = re.compile(rb"</" + opened["tag"], re.IGNORECASE).search(body, opened.end())
+        at = closed.end() if closed is not None else len(body)
+    kept.append(body[at:])
+    return b"".join(kept)
 
 
 def plain(text: str) -> str:
@@ -191,15 +224,26 @@ def _mark_of(element: Element) -> PageMark | None:
 
 
 def _is_hidden(element: Element) -> bool:
-    """By itself or by what it stands in; what a style sheet hides is beyond us."""
+    """By itself or by what it stands in; what the site's own style sheet hides is beyond us."""
     here: object = element
     for _ in range(_MOST_LEVELS):
         if not isinstance(here, Element):
             return False
-        if here.attr("hidden") is not None or _HIDES.search(here.attr("style") or ""):
+        if _hides(here):
             return True
         here = here.parent
     return False
+
+
+def _hides(element: Element) -> bool:
+    if element.attr("hidden") is not None or _HIDES.search(element.attr("style") or ""):
+        return True
+    if (element.attr("aria-hidden") or "").strip().lower() == "true":
+        return True
+    if element.tag == "dialog":
+        return element.attr("open") is None
+    classes = str(element.attr("class") or "").lower().split()
+    return element.tag != "body" and not _HIDDEN_CLASSES.isdisjoint(classes)
 
 
 def _is_pixel(element: Element) -> bool:

@@ -48,6 +48,7 @@ class _Row(msgspec.Struct, forbid_unknown_fields=True):
     alone: int = 0
     max_words: int = 60
     max_links: int | None = None
+    of_success: bool = False
 
 
 class _File(msgspec.Struct, forbid_unknown_fields=True):
@@ -168,6 +169,7 @@ def _signature(row: _Row) -> Signature:
         alone=row.alone,
         max_words=row.max_words,
         max_links=row.max_links,
+        of_success=row.of_success,
         unless=WallPhrases.of(PhrasePlace.TEXT, unless) if unless else None,
         match=_listed(row.match),
         counter=_listed(row.counter),

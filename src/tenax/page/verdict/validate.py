@@ -16,7 +16,7 @@ from tenax.model import Page, Response
 from tenax.page.media import MediaKind as Media
 from tenax.page.media import kind_of
 from tenax.page.read import read
-from tenax.page.verdict.features import Features, PageMark, look_closely
+from tenax.page.verdict.features import Features, PageMark, look_closely, without
 from tenax.page.verdict.phrases import PhrasePlace
 from tenax.page.verdict.wall_patterns import Signatures, WallKind
 
@@ -34,6 +34,7 @@ _FEW_WORDS = 10
 # Larger sources with words in them are pages whose words are hard to count (scripts without
 # spaces) far more often than walls; a second parse of them would cost as much as the first.
 _LARGE_SOURCE = 20_000
+_LARGEST_SOURCE = 2_000_000
 _SHOWN = 80
 _SHORT_BODY = 500
 _HARDLY_ANY_WORDS = 3
@@ -79,7 +80,9 @@ def validate(response: Response, page: Page, signatures: Signatures) -> PageVerd
     if headers and (verdict := _by_headers(headers, signatures)) is not None:
         return verdict
     body = page.body
-    if body is None or kind_of(page.content_type) not in (Media.HTML, Media.XHTML):
+    if body is None or page.too_large:
+        return None
+    if kind_of(page.content_type) not in (Media.HTML, Media.XHTML):
         return None
     is_success = 200 <= page.status < 300
     if _deserves_a_look(page, signatures):
@@ -121,16 +124,24 @@ def _deserves_a_look(page: Page, signatures: Signatures) -> bool:
     links = len(page.links)
     if page.words <= _FEW_WORDS and links <= _MANY_LINKS:
         return True
-    if links <= _FEW_LINKS and len(page.body or b"") <= _LARGE_SOURCE:
+    if links <= _FEW_LINKS and _is_small(page.body or b""):
         return True
     return signatures.is_suspicious(page.title)
+
+
+def _is_small(body: bytes) -> bool:
+    """By what is left of it without styles and scripts: a wall may bring a lot of both."""
+    if len(body) <= _LARGE_SOURCE:
+        return True
+    return len(body) <= _LARGEST_SOURCE and len(without(_UNREAD, body)) <= _LARGE_SOURCE
 
 
 def _by_table(
     features: Features, headers: list[str], signatures: Signatures, is_success: bool
 ) -> PageVerdict | None:
     for row in signatures.likely(features, headers):
-        if (is_success or row.kind in _WALLS) and (said := row.evidence(features, headers)):
+        is_asked = is_success or (row.kind in _WALLS and not row.of_success)
+        if is_asked and (said := row.evidence(features, headers)):
             return PageVerdict(row.kind, row.id, said)
     return None
 
@@ -149,7 +160,8 @@ def _structural(features: Features, size: int) -> Iterator[PageVerdict]:
     if features.anchors:
         return
     runs = PageMark.SCRIPT in marks
-    if runs and PageMark.EMPTY_ROOT in marks and words <= _WORDS_AROUND_A_ROOT:
+    is_empty = PageMark.EMPTY_ROOT in marks and (runs or not words)
+    if is_empty and words <= _WORDS_AROUND_A_ROOT:
         yield PageVerdict(WallKind.EMPTY_SHELL, "empty-root", f"{features.root} is empty {told}")
     if not marks.isdisjoint(_CONTENT):
         return
@@ -175,6 +187,7 @@ _CUT = re.compile(
     rb"""|&(?:amp?|nbsp?|nb|quot?|lt|gt|\#\d{1,5}|\#x[0-9a-f]{1,5}))\Z""",
     re.IGNORECASE | re.DOTALL | re.VERBOSE,
 )
+_UNREAD = re.compile(rb"<(?P<tag>style|script|svg)\b", re.IGNORECASE)
 _RAW = (b"<script", b"<style")
 _RAW_ENDS = (b"</script", b"</style")
 

@@ -55,6 +55,9 @@ class Signature(Struct, frozen=True):
     """Pages with more words cannot match: who explains a wall needs words, a wall does not."""
     max_links: int | None = None
     """Pages with more links cannot match; None for any number."""
+    of_success: bool = False
+    """Asked of answers that claim to be a success only: under a 403 the word "forbidden" says
+    nothing that the status does not say."""
     unless: WallPhrases | None = None
     """Phrases in the text that say: this page talks about it."""
     match: tuple[str, ...] = ()

@@ -15,7 +15,6 @@ from typer.testing import CliRunner, Result
 from tenax.cli.commands import make_app
 from tenax.cli.terminal.say import EXIT_BAD_INPUT, EXIT_FINDINGS, EXIT_NOTHING
 from tenax.ports import Unavailable
-from tenax.settings import SettingsError
 from tenax.testing import (
     SimulatedWeb,
     crawl,
@@ -110,28 +109,12 @@ def test_the_main_text_and_markdown_of_a_page_are_printed(ledger: Path) -> None:
     assert "](https://a.example/p)" in tenax("pages", "--markdown", HOME, data=ledger).stdout
 
 
-def test_texts_of_quality_are_printed_and_exported(ledger: Path) -> None:
-    page = tenax("pages", "--text", "a.example/p", "--quality", data=ledger)
-    assert "Words of the page" in page.stdout
-    rows = objects(tenax("export", "--text", "--quality", data=ledger).stdout)
-    assert any("Words of the page" in row["text"] for row in rows)
-
-
-@pytest.mark.parametrize("flags", [["pages"], ["pages", "--body", HOME], ["export"]])
-def test_quality_without_a_text_is_refused(ledger: Path, flags: list[str]) -> None:
+@pytest.mark.parametrize("flags", [["pages", "--text", HOME], ["export", "--text"]])
+def test_who_still_asks_for_quality_is_told_that_it_is_gone(ledger: Path, flags: list[str]) -> None:
     result = tenax(*flags, "--quality", data=ledger)
     assert result.exit_code == EXIT_BAD_INPUT
-    assert "Add --text or --markdown" in result.stderr
-
-
-@pytest.mark.parametrize("flags", [["pages", "--text", HOME], ["export", "--text"]])
-def test_quality_without_the_extra_names_it(
-    ledger: Path, flags: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("tenax.page.reading.quality.find_spec", lambda _: None)
-    result = tenax(*flags, "--quality", data=ledger)
-    assert isinstance(result.exception, SettingsError)
-    assert "pip install 'tenax[quality]'" in str(result.exception)
+    assert "--quality is gone" in result.stderr
+    assert not result.stdout
 
 
 def test_a_url_without_a_page_ends_with_advice(ledger: Path) -> None:

@@ -11,10 +11,11 @@ from msgspec.structs import replace
 from typer.testing import CliRunner, Result
 
 from tenax.cli.commands import make_app
-from tenax.cli.look.show_learned import Lessons, learned_facts, learned_lines
+from tenax.cli.look.show_learned import learned_lines
 from tenax.compose.crawler import open_crawler
 from tenax.jobs.revisit_policy import RecrawlPolicy
 from tenax.model import DateArchive, HostRules, JobSpec, PageSeries, PathAnswer
+from tenax.ops.why.learned import Lessons, learned_facts
 from tenax.settings import Settings
 from tests.ledgers import settlement, target
 

@@ -75,7 +75,8 @@ def test_rights_are_exported_with_the_page() -> None:
 
 
 def test_what_only_the_body_tells_is_exported_on_demand() -> None:
-    row = exported("text", "links", "markdown")[0]
+    row = exported("text", "links", "markdown", "headline")[0]
+    assert row["headline"] == "Grüße"
     assert "Grüße" in row["text"]
     assert row["links"] == ["https://a.example/x"]
     assert "](https://a.example/x)" in row["markdown"]

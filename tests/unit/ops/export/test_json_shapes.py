@@ -86,6 +86,7 @@ async def test_pages_are_the_same_for_both_and_as_they_are_exported(
     assert PAGE_FIELDS == DEFAULT
     one = (await asker.ask(f"/api/pages/{told[SHOP]['url_hash']}")).json
     assert one.pop("text").startswith("home")
+    assert one.pop("headline") == "home"
     assert one == told[SHOP]
 
 

@@ -18,6 +18,8 @@ FIGURES = Figures(
     workers=2,
     fetched=40,
     codes={200: 37, 404: 2},
+    verified=7,
+    different=1,
 )
 
 
@@ -43,6 +45,8 @@ def test_the_text_is_what_prometheus_reads() -> None:
     assert found["crawler_pages_per_second"] == 0.25
     assert found["crawler_fetch_success_rate"] == 0.8
     assert found['crawler_http_status_total{code="404"}'] == 2
+    assert found["crawler_pages_verified_total"] == 7
+    assert found["crawler_pages_read_otherwise_total"] == 1
     assert found['crawler_frontier_size{state="done"}'] == 5
     assert found["crawler_robots_denials_total"] == 3
     assert found["crawler_active_workers"] == 2

@@ -84,6 +84,7 @@ def test_what_is_no_page_is_left_out_and_told() -> None:
                 ("https://a.example/old", "301 Moved", (("Location", "/"),), b""),
                 ("https://a.example/i", "200 OK", image, b"\x89PNG\r\n\x1a\n" + bytes(range(256))),
                 ("https://a.example/n", "200 OK", (*HTML, ("X-Robots-Tag", "noindex")), b"<p>no"),
+                ("https://a.example/l", "200 OK", HTML, b"<p>" * 400_000),
                 ("https://a.example/x.zip", "200 OK", HTML, b"<p>by its name"),
                 ("dns:a.example", "200 OK", HTML, b""),
             ]
@@ -92,7 +93,7 @@ def test_what_is_no_page_is_left_out_and_told() -> None:
     assert pages == {}
     assert tally.left_out == {
         "status 404": 1, "status 301": 1, "no text": 1, "noindex": 1, "file_type": 1,
-        "no web page": 1,
+        "too_large": 1, "no web page": 1,
     }  # fmt: skip
 
 

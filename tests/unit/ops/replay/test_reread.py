@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
 import sqlalchemy as sa
 
 from tenax.compose.crawler import Crawler
 from tenax.compose.replay import make_replay
 from tenax.model import State
 from tenax.ops.replay.reread import FIELDS, Example, ReplayTally
+from tenax.page import bounds
 from tenax.ports.replayed import PageFilter
 from tenax.testing import SimulatedWeb, crawl, page, robots, simulate, status
 
@@ -195,3 +197,18 @@ def test_tallies_add_up_and_keep_few_examples() -> None:
     one.add(other)
     assert (one.pages, one.changed, one.fields) == (3, 1, {"title": 6})
     assert [example.url for example in one.examples["title"]] == ["first", "0", "1"]
+
+
+def test_a_stored_page_that_would_take_too_much_memory_stays_as_it_is(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def play(web: SimulatedWeb, app: Crawler) -> tuple[ReplayTally, list[str]]:
+        small_web(web)
+        await crawl(app, HOME)
+        # It was read by older code, which took no offence.
+        monkeypatch.setattr(bounds, "MOST_NODES", 14)
+        return await replayed(app), await titles(app)
+
+    tally, kept = simulate(play)
+    assert (tally.too_large, tally.pages, tally.changed, tally.lost) == (2, 1, 0, 0)
+    assert "Home" in kept

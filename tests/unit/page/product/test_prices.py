@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tenax.page.product.currencies import PricePlace
-from tenax.page.product.prices import amount_of, find_money, machine_amount, spelled
+from tenax.page.product.prices import amount_of, find_amounts, find_money, machine_amount, spelled
 
 HERE = PricePlace()
 
@@ -43,6 +43,28 @@ HERE = PricePlace()
         ("L.E. 450", "450", "EGP"),
         ("RD$1,250.00", "1250", "DOP"),
         ("120,00 DH", "120", "MAD"),
+        (".75 €", "0.75", "EUR"),
+        ("$.99", "0.99", "USD"),
+        ("118, 99 TL", "118.99", "TRY"),
+        ("1.118, 99 TL", "1118.99", "TRY"),
+        ("$119. 95", "119.95", "USD"),
+        ("SGD$4.90", "4.90", "SGD"),
+        ("AUD $4.90", "4.90", "AUD"),
+        ("US $18.00", "18", "USD"),
+        ("C $20.50", "20.50", "CAD"),
+        ("1 290 Руб.", "1290", "RUB"),
+        ("1290 р.", "1290", "RUB"),
+        ("1 200 гривень", "1200", "UAH"),
+        ("999 ГРН", "999", "UAH"),
+        ("15,90 лв.", "15.90", "BGN"),
+        ("199 درهم", "199", "AED"),
+        ("٤٩٫٥٠ ر.س", "49.50", "SAR"),
+        ("99 ريال", "99", "SAR"),
+        ("250 جنيه", "250", "EGP"),
+        ("150,000 ل.ل.", "150000", "LBP"),
+        ("د.إ 49.00", "49", "AED"),
+        ("5.250 د.ك", "5.25", "KWD"),
+        ('120 ש"ח', "120", "ILS"),
     ],
 )
 def test_a_price_is_read_as_its_country_writes_it(text: str, amount: str, currency: str) -> None:
@@ -58,6 +80,12 @@ def test_a_price_is_read_as_its_country_writes_it(text: str, amount: str, curren
         ("$5", PricePlace(declared="MXN"), "MXN"),
         ("$5", PricePlace(ending="com"), "USD"),
         ("$5", PricePlace(declared="EUR"), "USD"),
+        ("5 руб", PricePlace(ending="by"), "BYN"),
+        ("5 درهم", PricePlace(language="ar-MA"), "MAD"),
+        ("5 ريال", PricePlace(ending="qa"), "QAR"),
+        ("5 دينار", PricePlace(language="ar-JO"), "JOD"),
+        ("5 ден", PricePlace(ending="mk"), "MKD"),
+        ("5 ден.", PricePlace(declared="MKD"), "MKD"),
         ("5 kr", PricePlace(language="nb"), "NOK"),
         ("5 kr", PricePlace(ending="dk"), "DKK"),
         ("¥5", PricePlace(ending="cn"), "CNY"),
@@ -80,13 +108,21 @@ def test_both_ends_of_a_range_have_its_currency() -> None:
     assert [(money.amount, money.currency) for money in found] == [("10", "EUR"), ("20.50", "EUR")]
 
 
+def test_in_a_sentence_a_gap_is_between_two_things() -> None:
+    text = "We have the sizes 36, 38 and also size 40, 42 € is what each of them costs you here."
+    assert [money.amount for money in find_money(text, HERE)] == ["42"]
+
+
 def test_from_says_that_there_are_dearer_ones() -> None:
     assert find_money("ab 10 €", HERE)[0].is_least
     assert find_money("from $10", HERE)[0].is_least
     assert not find_money("only $10", HERE)[0].is_least
 
 
-@pytest.mark.parametrize("text", ["19.99", "Cart 3", "HDR 10 pixels", "Order 66", "korkr 12"])
+@pytest.mark.parametrize(
+    "text",
+    ["19.99", "Cart 3", "HDR 10 pixels", "Order 66", "korkr 12", "1 ден", "100 гр.", "40 км"],
+)
 def test_a_number_without_a_currency_is_no_money(text: str) -> None:
     assert find_money(text, HERE) == []
 
@@ -109,3 +145,8 @@ def test_records_have_cents_where_the_currency_has_any() -> None:
     assert spelled("20", "EUR") == "20.00"
     assert spelled("1980", "JPY") == "1980"
     assert spelled("20.50", "EUR") == "20.50"
+
+
+def test_a_number_of_pieces_is_no_amount() -> None:
+    assert find_amounts("50+") == []
+    assert [money.amount for money in find_amounts("50")] == ["50"]

@@ -10,8 +10,10 @@ from hypothesis import strategies as st
 
 from tenax.model import ImageKind, Stock
 from tenax.page.for_sale import may_be_product
-from tenax.page.product import SURE, extract
+from tenax.page.html import parse
+from tenax.page.product import SURE, extract, sure_product_of
 from tenax.page.product.claims import ProductClaims
+from tenax.page.product.pictures import _key
 
 URL = "https://shop.example/tray"
 
@@ -252,6 +254,42 @@ def test_pages_without_a_mark_are_not_looked_at() -> None:
     assert not may_be_product(b'<script>{"@type": "Productivity"}</script><p>a fair price')
 
 
+def test_an_article_that_sells_nothing_is_not_walked_through(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    shown = '<h1>Tray</h1><p class="price">$5</p><button>Add to cart</button>'
+    html = marked({"@type": "NewsArticle", "headline": "Tray"}, body=shown)
+    found = extract(html, URL)
+    assert found is not None
+    assert found.confidence < SURE
+    monkeypatch.setattr("tenax.page.product.outline", None)
+    assert sure_product_of(parse(html, "utf-8"), URL) is None
+
+
+def test_what_can_no_longer_be_sure_is_looked_at_no_further(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    html = marked(body='<h1>Tray</h1><p class="price">$5</p><p>Ask us for one')
+    found = extract(html, URL)
+    assert found is not None
+    assert found.confidence < SURE
+    monkeypatch.setattr("tenax.page.product.given_away", None)
+    assert sure_product_of(parse(html, "utf-8"), URL) is None
+
+
+@pytest.mark.parametrize(
+    ("url", "key"),
+    [
+        ("https://a.example/b_200x200.jpg", "//a.example/b.jpg"),
+        ("http://a.example/b-thumb.png", "//a.example/b.png"),
+        ("https://a.example/b_200x200.jpg?v=1", "//a.example/b_200x200.jpg"),
+        ("https://a.example/" + "c" * 100 + "_200x.jpg", "//a.example/" + "c" * 100 + ".jpg"),
+    ],
+)
+def test_sizes_of_a_picture_have_one_key(url: str, key: str) -> None:
+    assert _key(url) == key
+
+
 @settings(max_examples=60, deadline=None)
 @given(
     st.lists(
@@ -268,3 +306,71 @@ def test_pages_without_a_mark_are_not_looked_at() -> None:
 )  # fmt: skip
 def test_nothing_makes_it_fail(pieces: list[str]) -> None:
     extract("".join(pieces).encode(), URL)
+
+
+@pytest.mark.parametrize("name", ["og:price", "product:price", "og:price:amount"])
+def test_a_meta_tag_may_name_price_and_currency_at_once(name: str) -> None:
+    html = f'<html lang=nb><meta property="{name}" content="1 290,50 kr"><h1>Tray</h1>'
+    product = extract(html.encode(), URL)
+    assert product is not None
+    assert (product.price, product.currency) == ("1290.50", "NOK")
+
+
+def test_what_is_free_costs_nothing_where_the_page_says_so_too() -> None:
+    free = offering(offers={"@type": "Offer", "price": "0,00", "priceCurrency": "EUR"})
+    extra = '<p>Gold tray</p><b class="price">€8.19</b>'
+    product = extract(marked(free, body=f'<h1>Tray</h1><b class="price">Gratis</b>{extra}'), URL)
+    assert product is not None
+    assert (product.price, product.currency) == ("0.00", "EUR")
+    # Shipping may be free: and nought is what systems say that do not know.
+    product = extract(marked(free, body=f"<h1>Tray</h1>{extra}<p>Shipping: <b>Gratis</b></p>"), URL)
+    assert product is not None
+    assert product.price == "8.19"
+
+
+@pytest.mark.parametrize(
+    ("told", "shown", "price"),
+    [("10.00", "€12.10", "12.10"), ("10.00", "€17.00", "10.00"), ("10.00", "$12.10", "10.00")],
+    ids=["before tax", "something else", "a currency without a tax in prices"],
+)
+def test_what_people_pay_is_the_price_and_not_what_it_is_before_tax(
+    told: str, shown: str, price: str
+) -> None:
+    offer = {"@type": "Offer", "price": told, "priceCurrency": "EUR" if "€" in shown else "USD"}
+    body = f'<h1>Tray</h1><b class="price">{shown}</b><button>Add to cart</button>'
+    product = extract(marked(offering(offers=offer), body=body), URL)
+    assert product is not None
+    assert product.price == price
+
+
+def test_names_of_properties_may_begin_with_a_capital() -> None:
+    node = {"@type": "Product", "Name": "Tray", "Offers": {"Price": "5.00", "PriceCurrency": "EUR"}}
+    product = extract(marked(node), URL)
+    assert product is not None
+    assert (product.name, product.price, product.currency) == ("Tray", "5.00", "EUR")
+
+
+def test_an_identifier_may_be_a_property_with_a_name() -> None:
+    number = {"@type": "PropertyValue", "propertyID": "SKU", "value": "12-A"}
+    for identifier in (number, [number], "sku:12-A"):
+        product = extract(marked(offering(identifier=identifier)), URL)
+        assert product is not None
+        assert product.sku == "12-A"
+
+
+def test_a_meta_tag_may_name_the_number() -> None:
+    html = b'<meta property="product:sku" content="12-A">' + marked(offering())
+    product = extract(html, URL)
+    assert product is not None
+    assert product.sku == "12-A"
+
+
+@pytest.mark.parametrize("heading", ["Acme Trays", "The Tray Makers", "Round tray"])
+def test_a_heading_that_is_the_shops_name_is_not_the_products(heading: str) -> None:
+    metas = (
+        '<meta property="og:type" content="product"><meta property="og:title" content="Round tray">'
+        '<meta property="og:site_name" content="The Tray Makers">'
+    )
+    product = extract(f"{metas}<h1>{heading}</h1>".encode(), "https://www.acmetrays.example/t/1")
+    assert product is not None
+    assert product.name == "Round tray"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from tenax.model import Headers, Response
+from tenax.page.read import read
 from tenax.page.reading.document import Alternate, AnchoredLink, Document
 
 URL = "https://shop.example/kettles/"
@@ -133,3 +135,11 @@ def test_a_template_that_is_a_shadow_root_is_no_trouble() -> None:
     document = Document(body, URL, "text/html")
     assert isinstance(document.main_text, str)
     assert document.language == ""
+
+
+def test_dates_are_those_that_a_crawl_reads() -> None:
+    html = "<title>The flood | Ada</title><main><h1>The flood</h1><p>May 31, 2024</p>Rain</main>"
+    response = Response(URL, 200, Headers((("Content-Type", "text/html"),)), html.encode())
+    page = read(response, fetched_at=1_800_000_000.0)
+    document = Document(html.encode(), URL, "text/html", fetched_at=1_800_000_000.0)
+    assert page.published == document.published == "2024-05-31"

@@ -133,6 +133,19 @@ def test_cards_that_lead_elsewhere_are_left_out() -> None:
     assert text.split("\n\n") == list(STORY)
 
 
+@pytest.mark.parametrize(("tag", "stay"), [("article", False), ("section", True)])
+def test_other_articles_behind_a_short_one_are_left_out(tag: str, stay: bool) -> None:
+    """Half of the prose may be theirs; sections with linked headings may be what it is about."""
+    others = "".join(
+        f'<{tag} class="c7"><h3><a href="/{n}">Another river, number {n}</a></h3>'
+        f"<p>{THIRD} {LAST}</p></{tag}>"
+        for n in range(6)
+    )
+    text = text_of(f"<html><body><div>{PARAGRAPHS}<div>{others}</div></div></body></html>")
+    assert ("Another river" in text) is stay
+    assert text.startswith(FIRST)
+
+
 def test_questions_that_lead_back_to_the_contents_are_kept() -> None:
     questions = "".join(
         f'<section class="q"><h3><a href="#contents">Question {n}</a></h3><p>{THIRD}</p></section>'
@@ -240,6 +253,93 @@ def test_what_scripts_would_show_is_read_from_structured_data() -> None:
     data = f'{{"@type": "NewsArticle", "articleBody": "{" ".join(STORY)}"}}'
     html = f'<html><body><script type="application/ld+json">{data}</script><div id=app></div>'
     assert text_of(html) == " ".join(STORY)
+
+
+OFFERS = "".join(
+    f'<div class="c7 n{n}"><h3><a href="/{n}">Kettle number {n}</a></h3>'
+    f"<p>Holds {n} litres, and whistles as soon as they boil.</p></div>"
+    for n in range(1, 7)
+)
+
+
+@pytest.mark.parametrize("name", ["c8", "carousel", "teaser-list", "header-box", "promo-grid"])
+def test_cards_stay_where_they_are_what_the_page_is_for(name: str) -> None:
+    sections = "".join(
+        f"<section><h2>Reason {n}</h2><p>All that boils water is here, in one place.</p>"
+        f"<p>It is sent to you within two days, or you pay nothing.</p></section>"
+        for n in range(1, 13)
+    )
+    links = "".join(f'<li><a href="/{n}">All that is made of copper {n}</a></li>' for n in range(5))
+    html = f"""<html><body><nav>Menu</nav><main><h1>Kettles</h1>{sections}
+        <section class="{name}">{OFFERS}</section><ul>{links}</ul></main></body></html>"""
+    text = text_of(html)
+    assert [n for n in range(1, 7) if f"Kettle number {n}" in text] == list(range(1, 7))
+    assert text.count("and whistles") == 6
+    assert text.count("made of copper") == 5
+    assert "Menu" not in text
+
+
+@pytest.mark.parametrize(
+    "panel",
+    [
+        '<div class="accordion__panel" hidden>',
+        '<div class="tab-pane" style="display:none">',
+        '<dd class="faq-answer" style="display: none; height: 0">',
+        '<div role="tabpanel" hidden>',
+    ],
+)
+def test_what_opens_when_it_is_pressed_is_read(panel: str) -> None:
+    closed = f"{panel}<p>Two years, if you keep the box.</p></div>"
+    html = page(f"<div>{PARAGRAPHS}<h3>How long is the warranty?</h3>{closed}</div>")
+    assert "if you keep the box" in text_of(html)
+    hidden = closed.replace(panel, '<div class="box" style="display:none">')
+    assert "if you keep the box" not in text_of(html.replace(closed, hidden))
+
+
+def test_what_a_name_leaves_as_white_space_is_no_text() -> None:
+    blank = "\n" + " " * 400
+    posts = "".join(f'{blank}<div class="share"><p>{s}</p></div>{blank}' for s in STORY[:3])
+    html = f"<html><body><main><form>{posts}</form></main></body></html>"
+    assert [s for s in STORY[:3] if s in text_of(html)] == list(STORY[:3])
+
+
+def test_an_id_that_repeats_its_heading_names_no_clutter() -> None:
+    section = '<section id="more-on-popular-rivers"><h2>2. More on popular rivers</h2>'
+    html = page(f"<div>{PARAGRAPHS}{section}<p>{LAST}</p></section></div>")
+    assert text_of(html).endswith(f"2. More on popular rivers\n\n{LAST}")
+    template = html.replace("2. More on popular rivers", "Elsewhere on this site")
+    assert "Elsewhere" not in text_of(template)
+
+
+def test_the_part_with_the_headline_is_preferred() -> None:
+    other = f"<p>{' '.join(STORY[:4])}</p><p>{' '.join(STORY[1:4])}</p>"
+    html = f"""<html><body><div class="a"><h1>The flood</h1><div>{PARAGRAPHS}</div></div>
+        <div class="b"><h2>Who we are</h2>{other}</div></body></html>"""
+    assert text_of(html).split("\n\n") == list(STORY)
+    without = html.replace("<h1>", "<h2>").replace("</h1>", "</h2>")
+    assert "Who we are" in text_of(without)
+
+
+def test_lines_between_breaks_count_like_paragraphs() -> None:
+    """A lone article beside them is not all of the page, and cards behind them lead elsewhere."""
+    told = "<br><br>".join(STORY * 2)
+    teaser = f"<article>{''.join(f'<p>{sentence}</p>' for sentence in STORY[:11])}</article>"
+    text = text_of(f"<html><body><div>{told}</div>{teaser}</body></html>")
+    assert text.count(FIRST) >= 6
+    cards = "".join(
+        f'<div class="c7"><h3><a href="/{n}">Another river, number {n}</a></h3>'
+        f"<p>It rose as well, they say, though nobody was there to see it.</p></div>"
+        for n in range(4)
+    )
+    text = text_of(f"<html><body><div>{told}<div>{cards}</div></div></body></html>")
+    assert "Another river" not in text
+    assert text.count(FIRST) == 6
+
+
+def test_what_is_read_from_structured_data_is_in_the_markdown_too() -> None:
+    data = f'{{"@type": "NewsArticle", "articleBody": "{" ".join(STORY)}"}}'
+    html = f'<html><body><script type="application/ld+json">{data}</script><div id=app></div>'
+    assert markdown_of(html) == text_of(html) == " ".join(STORY)
 
 
 def test_a_page_hidden_until_scripts_show_it_is_read() -> None:

@@ -288,13 +288,70 @@ FORUM = (
 )
 
 
-@pytest.mark.parametrize("how", ["style='display: none;'", "hidden", "STYLE='Visibility:hidden'"])
+@pytest.mark.parametrize(
+    "how",
+    [
+        "style='display: none;'", "hidden", "STYLE='Visibility:hidden'", "aria-hidden=true",
+        "class='login-form d-none'", "class=modal", "class='visually-hidden x'",
+        "style='position:absolute; left:-9999px'", "style='opacity: 0'", "style='height:0;'",
+    ],
+)  # fmt: skip
 def test_a_hidden_login_form_is_no_login_wall(how: str) -> None:
     page = FORUM.format(how=how, shell="<div id=data-preloaded></div>")
     assert kind(page) == "needs_javascript by javascript-forum"
     assert kind(FORUM.format(how=how, shell="")) == "empty_shell by only-scripts"
 
 
-def test_a_login_form_that_is_seen_is_one_still() -> None:
-    page = FORUM.format(how="", shell="<div id=data-preloaded></div>")
+@pytest.mark.parametrize(
+    "how", ["", "class=form", "style='opacity: 0.9'", "style='height: 0.5em'", "aria-hidden=false"]
+)
+def test_a_login_form_that_is_seen_is_one_still(how: str) -> None:
+    page = FORUM.format(how=how, shell="<div id=data-preloaded></div>")
     assert kind(page) == "login_wall by only-a-password"
+
+
+def test_a_login_form_in_a_dialog_is_seen_when_that_is_open() -> None:
+    for how, verdict in (("", "empty_shell by only-scripts"), ("open", "login_wall by")):
+        form = "<form><input name=u><input type=password></form>"
+        shown = page("A forum", f"<dialog {how}>{form}</dialog><script src=a.js></script>")
+        assert kind(shown).startswith(verdict)
+
+
+# An application draws its page itself: a browser may get it, and so none is thrown away.
+
+
+@pytest.mark.parametrize(
+    "root", ["<div id=root></div>", "<div id=app> </div>", "<app-root></app-root>", "<ion-app>"]
+)
+def test_an_empty_root_is_a_shell_whatever_stands_beside_it(root: str) -> None:
+    for beside in ("", "<script src=a.js></script>", "<link rel=modulepreload href=a.js>"):
+        assert kind(page("", root + beside)) == "empty_shell by empty-root"
+    assert kind(page("", "<div id=frame></div>")) == "no_text by no-text"
+
+
+# Some walls bring a style sheet with them, and some a picture of it.
+
+
+@pytest.mark.parametrize("size", [1_000, 120_000, 400_000])
+@pytest.mark.parametrize(
+    "wall",
+    [
+        "<h1>Access Denied</h1><p>You do not have permission to view this page on this server, and"
+        " nothing that you could do about it.</p>",
+        "<h1>One more step</h1><p>Please complete the security check to go on to the pages that"
+        " you have asked for.</p><div class=g-recaptcha></div>",
+        "<p>One moment please, while we look at the browser that you came with today.</p>"
+        "<script>window._cf_chl_opt={cvId:'3'}</script>",
+    ],
+    ids=["denied", "captcha", "challenge"],
+)
+def test_a_wall_behind_a_style_sheet_is_one(wall: str, size: int) -> None:
+    style = "".join(f".c{n}{{color:#{n:06x}}}" for n in range(size // 18))
+    head = f"<title>Merrow</title><style>{style}</style>"
+    assert kind(f"<!doctype html><html><head>{head}</head><body>{wall}</body></html>") != "a page"
+
+
+def test_under_a_403_forbidden_says_nothing_new() -> None:
+    body = page("403 Forbidden", "<h1>403 Forbidden</h1>")
+    assert kind(body) == "access_denied by access-denied"
+    assert kind(body, 403) == "a page"

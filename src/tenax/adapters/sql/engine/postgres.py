@@ -9,6 +9,7 @@ between reading and writing is locked by `locks`.
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 import uuid
 from collections.abc import Callable
@@ -45,6 +46,7 @@ _COLLISIONS = Backoff(0.025, factor=1.0, jitter=1.0, tries=8)
 """How often two transactions that got in each other's way may do so, and by how much they part."""
 _KEPT = 7 * 86_400.0
 """Seconds after which what a process that was killed has signed is thrown away."""
+_POOL_LOG = "sqlalchemy.pool.impl.AsyncAdaptedQueuePool"
 _LEAVE = 5.0
 """Seconds that work under way has when the ledger is closed."""
 _GOODBYE = 1.5
@@ -342,14 +344,19 @@ class Postgres:
             self._calls.opened(made)
             return made
 
-        return create_async_engine(
+        made_engine = create_async_engine(
             f"postgresql+asyncpg://?prepared_statement_cache_size={STATEMENTS}",
             async_creator=make,
+            pool_logging_name="tenax",
             pool_size=size,
             max_overflow=0,
             pool_timeout=3_600,
             isolation_level=isolation,
         )
+        # It prints a traceback for each connection that dies while it is put back. That one is
+        # closed and replaced; that the server is away we tell ourselves, once.
+        logging.getLogger(f"{_POOL_LOG}.tenax").setLevel(logging.CRITICAL)
+        return made_engine
 
 
 class _Receipt(Struct):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
@@ -11,7 +12,9 @@ from tenax.adapters.sql.engine.dialects import insert_new
 from tenax.adapters.sql.engine.transactions import Transactions
 from tenax.adapters.sql.schema.tables import api_keys
 from tenax.ports import Clock
-from tenax.ports.api_keys import ApiKey, ApiRole
+from tenax.ports.accounts import ApiKey, ApiRole
+
+_jobs = msgspec.json.Decoder(tuple[str, ...])
 
 
 class SqlApiKeys:
@@ -19,14 +22,30 @@ class SqlApiKeys:
         self._database = database
         self._clock = clock
 
-    async def add(self, name: str, role: ApiRole, digest: bytes) -> bool:
-        row = {"name": name, "role": role.value, "digest": digest, "created_at": self._clock.now()}
+    async def add(
+        self,
+        name: str,
+        role: ApiRole,
+        digest: bytes,
+        *,
+        jobs: tuple[str, ...] | None = None,
+        expires_at: float | None = None,
+    ) -> bool:
+        row = {
+            "name": name,
+            "role": role.value,
+            "digest": digest,
+            "created_at": self._clock.now(),
+            "jobs": None if jobs is None else msgspec.json.encode(jobs).decode(),
+            "expires_at": expires_at,
+        }
         return await self._database.write(
             lambda c: c.execute(insert_new(c, api_keys).values(row)).rowcount == 1
         )
 
     async def find(self, digest: bytes) -> ApiKey | None:
-        query = sa.select(api_keys).where(api_keys.c.digest == digest)
+        is_good = sa.or_(api_keys.c.expires_at.is_(None), api_keys.c.expires_at > self._clock.now())
+        query = sa.select(api_keys).where(api_keys.c.digest == digest, is_good)
 
         def work(connection: Connection) -> ApiKey | None:
             row = connection.execute(query).first()
@@ -38,10 +57,23 @@ class SqlApiKeys:
         query = sa.select(api_keys).order_by(api_keys.c.name)
         return await self._database.read(lambda c: [_key(row) for row in c.execute(query)])
 
+    async def used(self, id: int) -> None:
+        change = sa.update(api_keys).where(api_keys.c.id == id).values(used_at=self._clock.now())
+        await self._database.write(lambda c: c.execute(change))
+
     async def revoke(self, name: str) -> bool:
         query = sa.delete(api_keys).where(api_keys.c.name == name)
         return await self._database.write(lambda c: c.execute(query).rowcount == 1)
 
 
 def _key(row: sa.Row[Any]) -> ApiKey:
-    return ApiKey(row.id, row.name, ApiRole(row.role), row.created_at, bytes(row.digest))
+    return ApiKey(
+        id=row.id,
+        name=row.name,
+        role=ApiRole(row.role),
+        created_at=row.created_at,
+        digest=bytes(row.digest),
+        jobs=None if row.jobs is None else _jobs.decode(row.jobs),
+        expires_at=row.expires_at,
+        used_at=row.used_at,
+    )

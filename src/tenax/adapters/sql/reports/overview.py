@@ -30,7 +30,16 @@ from tenax.adapters.sql.schema.tables import (
 )
 from tenax.model import JobState, State
 from tenax.ports import Clock, Counts, JobProgress, PageRecord
-from tenax.ports.overview import HostSight, Sieve, UrlRecord, VisitRow, WorkerRecord
+from tenax.ports.overview import (
+    DoneSums,
+    HostSight,
+    SeenAttempt,
+    Sieve,
+    UrlRecord,
+    VisitRow,
+    VisitSieve,
+    WorkerRecord,
+)
 
 WINDOW = 5_000
 """Rows that one step looks at."""
@@ -72,6 +81,18 @@ _in_hand = (
     .scalar_subquery()
 )
 _visit = sa.select(attempts.c.id, attempts.c.at, attempts.c.outcome, attempts.c.status)
+
+
+_sums = [sa.func.sum(stats.c[name]) for name in ("visits", "pages", "failures", "bytes")]
+_attempt = (
+    sa.select(
+        attempts, targets.c.url, hosts.c.origin, hosts.c.name.label("host"),
+        jobs.c.name.label("job"),
+    )
+    .join(targets, targets.c.id == attempts.c.target_id)
+    .join(hosts, hosts.c.id == targets.c.host_id)
+    .join(jobs, jobs.c.id == targets.c.job_id)
+)  # fmt: skip
 
 
 class SqlOverview:
@@ -163,12 +184,79 @@ class SqlOverview:
         query = sa.select(*columns).order_by(w.id)
         return await self._database.read(lambda c: [_worker(row) for row in c.execute(query)])
 
+    async def done_since(self, minute: int) -> DoneSums:
+        query = sa.select(*_sums).where(stats.c.minute >= minute)
+        return await self._database.read(lambda c: _done(c.execute(query).one()))
+
+    async def done_by_step(self, job_id: int | None, since: int, step: int) -> dict[int, DoneSums]:
+        number = (stats.c.minute // step).label("number")
+        query = sa.select(number, *_sums).where(stats.c.minute >= since).group_by("number")
+        if job_id is not None:
+            query = query.where(stats.c.job_id == job_id)
+        return await self._database.read(
+            lambda c: {int(row[0]): _done(row[1:]) for row in c.execute(query)}
+        )
+
+    async def latest_visits(
+        self, sieve: VisitSieve, before: int | None, limit: int
+    ) -> tuple[list[SeenAttempt], int | None]:
+        id = attempts.c.id
+        window = sa.select(id.label("id")).order_by(id.desc()).limit(WINDOW)
+        if before is not None:
+            window = window.where(id < before)
+        seen = window.subquery()
+        span = sa.select(sa.func.count(), sa.func.min(seen.c.id))
+
+        def work(connection: Connection) -> tuple[list[SeenAttempt], int | None]:
+            count, first = connection.execute(span).one()
+            if not count:
+                return [], None
+            query = _chosen(_attempt.where(id >= first), sieve)
+            if before is not None:
+                query = query.where(id < before)
+            rows = connection.execute(query.order_by(id.desc()).limit(limit)).all()
+            end = first if count == WINDOW else None
+            return [_seen(row) for row in rows], rows[-1].id if len(rows) == limit else end
+
+        return await self._database.read(work)
+
     async def visits(self, after: int | None, limit: int) -> list[VisitRow]:
         if after is None:
             query = _visit.order_by(attempts.c.id.desc()).limit(1)
         else:
             query = _visit.where(attempts.c.id > after).order_by(attempts.c.id).limit(limit)
         return await self._database.read(lambda c: [VisitRow(*row) for row in c.execute(query)])
+
+
+def _chosen(query: sa.Select[Any], sieve: VisitSieve) -> sa.Select[Any]:
+    for column, wanted in (
+        (jobs.c.name, sieve.job),
+        (hosts.c.name, sieve.host),
+        (attempts.c.outcome, sieve.outcome),
+        (attempts.c.status, sieve.status),
+    ):
+        if wanted is not None:
+            query = query.where(column == wanted)
+    return query
+
+
+def _seen(row: sa.Row[Any]) -> SeenAttempt:
+    return SeenAttempt(
+        id=row.id,
+        at=row.at,
+        job=row.job,
+        host=row.host,
+        url=codec.full_url(row.url, row.origin),
+        outcome=row.outcome,
+        status=row.status,
+        ms=row.total_ms,
+        bytes=row.bytes,
+        error=row.error or "",
+    )
+
+
+def _done(row: Sequence[Any]) -> DoneSums:
+    return DoneSums(*(int(each or 0) for each in row))
 
 
 def _end(connection: Connection, id: sa.Column[Any], after: int) -> int | None:

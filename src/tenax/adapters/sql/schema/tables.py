@@ -25,6 +25,12 @@ from sqlalchemy import (
     text,
 )
 
+from tenax.adapters.sql.schema.account_tables import acts as acts
+from tenax.adapters.sql.schema.account_tables import api_keys as api_keys
+from tenax.adapters.sql.schema.account_tables import repeats as repeats
+from tenax.adapters.sql.schema.account_tables import request_counts as request_counts
+from tenax.adapters.sql.schema.account_tables import sessions as sessions
+from tenax.adapters.sql.schema.account_tables import users as users
 from tenax.adapters.sql.schema.basis import LONG as _LONG
 from tenax.adapters.sql.schema.basis import metadata as metadata
 from tenax.adapters.sql.schema.crash_tables import crashes as crashes
@@ -42,7 +48,7 @@ from tenax.adapters.sql.schema.shape_tables import wordings as wordings
 from tenax.adapters.sql.schema.site_tables import site_version as site_version
 from tenax.adapters.sql.schema.site_tables import sites as sites
 
-REVISION = "0018"
+REVISION = "0019"
 """The Alembic revision these tables correspond to."""
 
 # `seeds` stand apart from the rest of the spec: there may be very many, and claims read the spec.
@@ -384,17 +390,4 @@ cursors = Table(
     Column("held_until", Double, nullable=False),
     Column("seen_at", Double, nullable=False),
     sqlite_with_rowid=False,
-)
-
-# Who may use the API, by the SHA-256 of their key. Ids are never used twice: what a process still
-# counts for a revoked key must not be held against another.
-api_keys = Table(
-    "api_keys",
-    metadata,
-    Column("id", Integer, primary_key=True),
-    Column("name", String, nullable=False, unique=True),
-    Column("role", String, nullable=False),
-    Column("digest", LargeBinary(32), nullable=False, unique=True),
-    Column("created_at", Double, nullable=False),
-    sqlite_autoincrement=True,
 )

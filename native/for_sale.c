@@ -1,0 +1,209 @@
+/* Does a page's source look as if it sold something? What for_sale.py and needles.py say in Python;
+ * a test holds the two together. */
+
+#define TAG_LOOKED_BACK 300
+#define PRICES_LOOKED_AT 500
+#define LONGEST_KEY 40
+
+enum { NOWHERE, IN_TEXT, IN_MARKUP, AS_A_PRICE };
+enum { NOT_TOLD, BY_OPEN_GRAPH, BY_SCHEMA };
+
+static int is_white(unsigned char c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+static int is_of_a_name(unsigned char c)
+{
+    return (LOWER[c] >= 'a' && LOWER[c] <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+}
+
+static int ends_with(const unsigned char *start, const unsigned char *p, const char *word)
+{
+    Py_ssize_t size = (Py_ssize_t)strlen(word);
+    return p - start >= size && memcmp(p - size, word, (size_t)size) == 0;
+}
+
+/* Whether a key of a script goes on and ends here: ...s" : */
+static int is_key(const unsigned char *p, const unsigned char *end)
+{
+    for (int left = LONGEST_KEY; left > 0 && p < end && is_of_a_name(*p); left--)
+        p++;
+    if (p == end || (*p != '"' && *p != '\''))
+        return 0;
+    for (p++; p < end && is_white(*p); p++)
+        ;
+    return p < end && *p == ':';
+}
+
+static int is_in_tag(const unsigned char *start, const unsigned char *p)
+{
+    int has_value = 0;
+    for (const unsigned char *q = p; q-- > start;) {
+        if (*q == '<')
+            return has_value;
+        if (*q == '>')
+            return 0;
+        has_value |= *q == '=';
+    }
+    return 0;
+}
+
+/* The next place where the page has this word, by its rarest letter: the system looks for one letter
+ * far faster than anybody looks for a word. */
+static const unsigned char *find_word(
+    const unsigned char *p, const unsigned char *end, const char *word, Py_ssize_t rarest)
+{
+    Py_ssize_t size = (Py_ssize_t)strlen(word);
+    while (end - p >= size) {
+        const unsigned char *at =
+            memchr(p + rarest, word[rarest], (size_t)(end - p - size + 1));
+        if (at == NULL)
+            return NULL;
+        p = at - rarest;
+        if (memcmp(p, word, (size_t)size) == 0)
+            return p;
+        p++;
+    }
+    return NULL;
+}
+
+static int look_at_prices(const unsigned char *body, Py_ssize_t size)
+{
+    const unsigned char *end = body + size, *from = body;
+    int most = NOWHERE;
+    for (int left = PRICES_LOOKED_AT; left > 0; left--) {
+        const unsigned char *c = find_word(from, end, "rice", 2);
+        if (c == NULL)
+            return most;
+        const unsigned char *start = c - body > TAG_LOOKED_BACK ? c - TAG_LOOKED_BACK : body;
+        if (ends_with(start, c, "product:p") || ends_with(start, c, "og:p") ||
+            ends_with(start, c, "itemprop=\"p") || ends_with(start, c, "itemprop=p"))
+            return AS_A_PRICE;
+        if (most != IN_MARKUP)
+            most = is_key(c + 4, end) || is_in_tag(start, c) ? IN_MARKUP : IN_TEXT;
+        from = c + 1;
+    }
+    return most;
+}
+
+static PyObject *priced(PyObject *module, PyObject *body)
+{
+    (void)module;
+    if (!PyBytes_Check(body)) {
+        PyErr_SetString(PyExc_TypeError, "a page is bytes");
+        return NULL;
+    }
+    return PyLong_FromLong(look_at_prices(
+        (const unsigned char *)PyBytes_AS_STRING(body), PyBytes_GET_SIZE(body)));
+}
+
+/* Whether schema.org's name of a product stands there, as a type. */
+static int has_product_type(const unsigned char *body, Py_ssize_t size)
+{
+    const unsigned char *end = body + size;
+    for (const unsigned char *p = body; (p = find_word(p, end, "Product", 0)) != NULL; p++) {
+        if (ends_with(body, p, "schema.org/") || ends_with(body, p, "schema.org/Individual"))
+            return 1;
+        const unsigned char *q = p + 7;
+        if (end - q > 5 && memcmp(q, "Group", 5) == 0)
+            q += 5;
+        if (p > body && p[-1] == '"' && q < end && *q == '"')
+            return 1;
+    }
+    return 0;
+}
+
+static int is_named_here(const unsigned char *p, const unsigned char *end, const char *name)
+{
+    for (; *name; p++, name++)
+        if (p == end || LOWER[*p] != (unsigned char)*name)
+            return 0;
+    return 1;
+}
+
+/* content = "product... */
+static int is_product_content(const unsigned char *p, const unsigned char *end)
+{
+    if (!is_named_here(p, end, "content"))
+        return 0;
+    for (p += 7; p < end && is_white(*p); p++)
+        ;
+    if (p == end || *p != '=')
+        return 0;
+    for (p++; p < end && is_white(*p); p++)
+        ;
+    if (p < end && (*p == '"' || *p == '\''))
+        for (p++; p < end && is_white(*p); p++)
+            ;
+    return is_named_here(p, end, "product") || is_named_here(p, end, "og:product");
+}
+
+/* In whose words machines are told of a product. */
+static PyObject *told_by(PyObject *module, PyObject *body)
+{
+    (void)module;
+    if (!PyBytes_Check(body)) {
+        PyErr_SetString(PyExc_TypeError, "a page is bytes");
+        return NULL;
+    }
+    const unsigned char *start = (const unsigned char *)PyBytes_AS_STRING(body);
+    const unsigned char *end = start + PyBytes_GET_SIZE(body);
+    if (has_product_type(start, PyBytes_GET_SIZE(body)))
+        return PyLong_FromLong(BY_SCHEMA);
+    const unsigned char *at = find_word(start, end, "og:type", 4);
+    const unsigned char *from = at;
+    if (at == NULL)
+        return PyLong_FromLong(NOT_TOLD);
+    while (from > start && at - from < TAG_LOOKED_BACK && *from != '<')
+        from--;
+    const unsigned char *until = memchr(at, '>', (size_t)(end - at));
+    for (; from < (until == NULL ? at : until); from++)
+        if (is_product_content(from, until == NULL ? at : until))
+            return PyLong_FromLong(BY_OPEN_GRAPH);
+    return PyLong_FromLong(NOT_TOLD);
+}
+
+/* Behind a script or a style that begins here; p itself where none does. */
+static const unsigned char *behind_code(const unsigned char *p, const unsigned char *end)
+{
+    const char *close = is_named_here(p, end, "<script") ? "</script"
+                        : is_named_here(p, end, "<style") ? "</style"
+                                                      : NULL;
+    if (close == NULL)
+        return p;
+    for (p++; p < end; p++) {
+        p = memchr(p, '<', (size_t)(end - p));
+        if (p == NULL)
+            return end;
+        if (is_named_here(p, end, close))
+            return p;
+    }
+    return end;
+}
+
+static PyObject *shown(PyObject *module, PyObject *const *args, Py_ssize_t count)
+{
+    (void)module;
+    Needles *n = count == 2 ? PyCapsule_GetPointer(args[0], NEEDLES) : NULL;
+    if (n == NULL || !PyBytes_Check(args[1])) {
+        if (!PyErr_Occurred())
+            PyErr_SetString(PyExc_TypeError, "shown(needles, body)");
+        return NULL;
+    }
+    const unsigned char *p = (const unsigned char *)PyBytes_AS_STRING(args[1]);
+    const unsigned char *end = p + PyBytes_GET_SIZE(args[1]);
+    while (end - p >= 2) {
+        const unsigned char *code = memchr(p, '<', (size_t)(end - p));
+        while (code != NULL && code + 1 < end && LOWER[code[1]] != 's')
+            code = memchr(code + 1, '<', (size_t)(end - code - 1));
+        if (holds_any(n, p, code == NULL ? end : code))
+            Py_RETURN_TRUE;
+        if (code == NULL)
+            break;
+        p = behind_code(code, end);
+        if (p == code)
+            p++;
+    }
+    Py_RETURN_FALSE;
+}

@@ -1,0 +1,97 @@
+"""When does a page say it was published and changed?
+
+What it tells machines comes first, in the order in which that can be relied on; then the day in
+its address, what its times agree on, and last what it shows beside its headline (`shown`), which
+is looked for only where nothing else was said.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from tenax.page.dates import marked
+from tenax.page.dates.shown import shown_dates
+from tenax.page.dates.written import normalise_date
+from tenax.page.markings import Markings
+
+__all__ = ["Dates", "find_dates", "normalise_date", "with_shown"]
+
+PUBLISHED = (
+    "article:published_time", "og:article:published_time", "article:published", "datepublished",
+    "dc.date.issued", "dcterms.issued", "dc.date.created", "dcterms.created", "dc.date",
+    "dcterms.date", "citation_publication_date", "citation_online_date", "citation_date",
+    "parsely-pub-date", "sailthru.date", "og:published_time", "publish-date", "publish_date",
+    "publishdate", "publication_date", "published_time", "pubdate", "pub_date", "published",
+    "date",
+)  # fmt: skip
+MODIFIED = (
+    "article:modified_time", "og:article:modified_time", "og:updated_time", "article:modified",
+    "article:updated_time", "datemodified", "dcterms.modified", "dc.date.modified",
+    "last-modified", "lastmod", "last_updated", "revised",
+)  # fmt: skip
+_DATED = frozenset(PUBLISHED + MODIFIED)
+_DAY_IN_URL = re.compile(r"[/=_-](20[0-3]\d)[/-]([01]\d)[/-]([0-3]\d)(?!\d)")
+
+
+class Dates(NamedTuple):
+    published: str
+    modified: str
+
+
+def find_dates(
+    page: Markings, metas: Mapping[str, str], fetched_at: float | None, url: str = ""
+) -> Dates:
+    """ISO 8601 texts, empty where the page names nothing plausible at the time it was fetched."""
+    published = modified = ""
+    if not _DATED.isdisjoint(metas):
+        published = _first(_named(metas, PUBLISHED), fetched_at)
+        modified = _first(_named(metas, MODIFIED), fetched_at)
+    for source in (marked.said_in_scripts, marked.said_by_elements):
+        if published and modified:
+            break
+        if said := list(source(page, bool(published))):
+            published = published or _first(_of_kinds(said, marked.FIRST), fetched_at)
+            modified = modified or _first(_of_kinds(said, (marked.LATER,)), fetched_at)
+    return Dates(published or _undeclared(page, fetched_at, url), modified)
+
+
+def with_shown(
+    dates: Dates,
+    lines: bytes,
+    title: str,
+    fetched_at: float | None,
+    *,
+    url: str,
+    site: str,
+    language: str,
+) -> Dates:
+    """The same, with what the main text (a node a line) shows where nothing was declared."""
+    if dates.published:
+        return dates
+    shown = shown_dates(lines, title, fetched_at, url=url, site=site, language=language)
+    return Dates(shown.published, dates.modified or shown.modified)
+
+
+def _undeclared(page: Markings, fetched_at: float | None, url: str) -> str:
+    times = page.found["time"]
+    found = _first(marked.times_of_the_article(page), fetched_at) if times else ""
+    if not found and (day := _DAY_IN_URL.search(url)):
+        found = normalise_date("-".join(day.groups()), fetched_at)
+    if not found and times:
+        found = _first(marked.times_named(page), fetched_at)
+        found = found or _first(marked.earliest_time(page), fetched_at)
+    return found
+
+
+def _first(texts: Iterable[str], fetched_at: float | None) -> str:
+    return next((date for text in texts if (date := normalise_date(text, fetched_at))), "")
+
+
+def _named(metas: Mapping[str, str], names: tuple[str, ...]) -> Iterator[str]:
+    return (metas[name] for name in names if name in metas)
+
+
+def _of_kinds(said: list[marked.Said], kinds: tuple[str, ...]) -> Iterator[str]:
+    return (text for kind in kinds for name, text in said if name == kind)

@@ -1,0 +1,165 @@
+"""Which day does a page show beside its headline?
+
+Only what stands alone counts, or with a few words around it, as dates of publication do: a day in
+a sentence is what the sentence is about. And only near the headline: elsewhere it is the date of
+something else.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import date, datetime
+from itertools import islice
+from typing import NamedTuple
+
+from tenax.page.dates.written import WrittenDay, days_in, is_plausible
+from tenax.page.reading.headline import alike, own_title
+
+_LOOKED_AT = 5_000
+_BEFORE = 200
+_BEHIND = 600
+_MOST_HEADLINES = 3
+_PROBED = 24
+_MOST_YEARS = 30
+_FEWEST_WORDS = 3
+_MOST_BESIDE = 8  # words
+_LONGEST_LINE = 160
+_LONGEST_LABEL = 40
+_WORD = re.compile(r"\w+")
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_YEAR_IN_BYTES = re.compile(rb"(?:19|20)\d\d")
+_MONTH_IN_URL = re.compile(r"/(20[0-3]\d)/([01]\d)(?:/|$)")
+
+# Beside a day: that it is not the first one.
+_LATER = re.compile(
+    r"(?i)updat|modif|revis|review|edited|amended|as of|aktualis|geändert|überarbeitet|mis à jour"
+    r"|mise à jour|actuali[sz]|aggiorna|atuali[sz]|bijgewerkt|gewijzigd|aktuali[sz]|zmodyf|обновл"
+    r"|изменен|оновл|更新|編集|수정|업데이트|güncel|uppdater|opdater|oppdater|päivitetty|muokattu"
+    r"|změn|zmien|frissít|módosít|ενημ|actualizat|تحديث|עודכן|修改|ändrad|ændret|endret|cập nhật"
+    r"|diperbarui|\bstand:"
+)
+# Beside a day: that it is not the page's.
+_OTHERS = re.compile(
+    r"(?i)copyright|©|joined|member since|registered|expires?|valid|until|deadline|closing date"
+    r"|event|starts?\b|ends?\b|born|founded|since\b|(?<!press )(?<!immediate )release|gültig"
+    r"|beigetreten|inscrit|registrado"
+)
+
+
+class ShownDates(NamedTuple):
+    published: str
+    modified: str
+
+
+def shown_dates(
+    lines: bytes,
+    title: str,
+    fetched_at: float | None,
+    *,
+    url: str = "",
+    site: str = "",
+    language: str = "",
+) -> ShownDates:
+    """What the beginning of a main text, a node a line, shows around the page's headline."""
+    looked_at = lines[:_LOOKED_AT]
+    if not _YEAR_IN_BYTES.search(looked_at) or not (headline := own_title(title, site, url)):
+        return ShownDates("", "")
+    text = looked_at.decode("utf-8", "ignore")
+    text = "\n".join(filter(None, map(str.strip, text.split("\n"))))
+    later = ""
+    for start, end in islice(_headlines_in(text, headline), _MOST_HEADLINES):
+        behind = _days(text[end : end + _BEHIND], fetched_at, language)
+        before = _days(text[max(0, start - _BEFORE) : start], fetched_at, language)
+        found = [*behind, *reversed([*before])]
+        later = later or _first(day for day, is_later in found if is_later)
+        if day := _first(day for day, is_later in found if not is_later and _fits(day, url)):
+            return ShownDates(day, later)
+    return ShownDates("", later)
+
+
+def _first(days: Iterator[date]) -> str:
+    day = next(days, None)
+    return "" if day is None else day.isoformat()
+
+
+def _headlines_in(text: str, headline: str) -> Iterator[tuple[int, int]]:
+    """Where the lines stand that say what the headline does, or much of it: a line may be the
+    beginning of a heading, and a title may say more than that. Only those near a year count."""
+    lower = headline.lower()
+    wanted, words = alike(headline), set(_WORD.findall(lower))
+    shortest, longest = len(headline) // 3, 2 * len(headline)
+    for start, end in _near_years(text, longest):
+        place = start
+        for line in text[start:end].split("\n"):
+            if shortest <= len(line) <= longest and _begins_alike(line, lower):
+                said = alike(line)
+                if said and (said in wanted or _is_reworded(line, words)):
+                    yield place, place + len(line)
+            place += len(line) + 1
+
+
+def _near_years(text: str, longest: int) -> list[tuple[int, int]]:
+    """The whole lines among which a headline would be that has a year beside it."""
+    spans: list[tuple[int, int]] = []
+    for year in islice(_YEAR.finditer(text), _MOST_YEARS):
+        latest = year.start() + _LONGEST_LINE
+        if latest < len(text) and text.find("\n", year.start(), latest) < 0:
+            continue
+        start = text.rfind("\n", 0, max(0, year.start() - _BEHIND - longest)) + 1
+        end = text.find("\n", year.end() + _BEFORE)
+        end = len(text) if end < 0 else end
+        if spans and start <= spans[-1][1]:
+            spans[-1] = (spans[-1][0], end)
+        else:
+            spans.append((start, end))
+    return spans
+
+
+def _begins_alike(line: str, lower: str) -> bool:
+    """Whether one of the first two words is in the headline: what most lines fail, quickly."""
+    return any(word in lower for word in line[:_PROBED].lower().split(None, 2)[:2])
+
+
+def _is_reworded(line: str, words: set[str]) -> bool:
+    """Whether most of the words are the same, of both."""
+    said = set(_WORD.findall(line.lower()))
+    both = len(said & words)
+    return both >= _FEWEST_WORDS and 4 * both >= 3 * max(len(said), len(words))
+
+
+def _days(text: str, fetched_at: float | None, language: str) -> Iterator[tuple[date, bool]]:
+    """The days that stand alone, and whether each is said to be of a change."""
+    if not _YEAR.search(text):
+        return
+    days = days_in(text, language)
+    bounds = [0, *(each.end for each in days)], [*(each.start for each in days), len(text)]
+    for at, found in enumerate(days):
+        label = _label(text, found, bounds[0][at], bounds[1][at + 1])
+        moment = datetime.combine(found.day, datetime.min.time())
+        if label is not None and is_plausible(moment, fetched_at) and not _OTHERS.search(label):
+            yield found.day, _LATER.search(label) is not None
+
+
+def _label(text: str, found: WrittenDay, earliest: int, latest: int) -> str | None:
+    """What is said of a day: before it on its line or the one above, or else behind it. None
+    when the day is part of a sentence."""
+    start = text.rfind("\n", 0, found.start) + 1
+    end = text.find("\n", found.end)
+    end = len(text) if end < 0 else end
+    before, behind = text[start : found.start], text[found.end : end]
+    if end - start > _LONGEST_LINE or len(_WORD.findall(f"{before} {behind}")) > _MOST_BESIDE:
+        return None
+    if earliest > start:
+        return text[earliest : found.start]
+    if _WORD.search(before):
+        return before
+    above = text[earliest:start].rstrip().rpartition("\n")[2]
+    above = above if len(above) <= _LONGEST_LABEL else ""
+    return f"{above} {before} {'' if latest < end else behind}"
+
+
+def _fits(day: date, url: str) -> bool:
+    """Whether it is not of another month than the one in the page's address."""
+    named = _MONTH_IN_URL.search(url)
+    return named is None or (day.year, day.month) == (int(named[1]), int(named[2]))

@@ -1,0 +1,130 @@
+"""Could this page offer a product? One look at its source, so that most pages cost nothing.
+
+It is suspected when it tells machines of a product, or when its markup says price and people are
+shown something that puts it into a basket, or that it is sold out.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from tenax.page import native
+from tenax.page.charset import decode
+from tenax.page.for_sale.needles import Needles
+
+BUYS: Final = (
+    "add to cart|add to bag|add to basket|add to trolley|add to my|add to your|add to shopping|"
+    "add to order|add item to|buy it now|buy now|put into basket|put into cart|put in basket|"
+    "order now|in den warenkorb|in den einkaufs|jetzt kaufen|in den korb|in die einkaufstasche|"
+    "ajouter au panier|ajouter à mon panier|ajouter au sac|acheter|añadir al|"
+    "agregar al|añadir a la|"
+    "adicionar ao|adicionar à|comprar|aggiungi al|acquista|in winkelwagen|in winkelmand|"
+    "in de winkel|toevoegen aan|in mijn winkel|lägg i varu|lägg i kund|lägg till i|köp nu|"
+    "læg i kurv|læg i indkøbs|tilføj til kurv|køb nu|legg i handle|legg til i|kjøp|"
+    "lisää kori|lisää ostos|osta nyt|do koszyka|kup teraz|do košík|do košíku|kosárba|în coș|"
+    "in cos|u košaricu|v košarico|в корзин|купить|в кошик|купити|カートに|かごに入れる|購入|"
+    "カゴに入れる|加入购物车|加入購物車|立即购买|立即購買|放入购物车|장바구니|구매하기|"
+    "sepete ekle|thêm vào giỏ|หยิบใส่|"
+    "أضف إلى|הוסף לסל|στο καλάθι|pre-order|preorder"
+)
+"""What stands on the button that buys, in the languages of shops."""
+_SOLD_OUT: Final = (
+    "sold out|out of stock|in stock|stock: 0|no longer available|unavailable|ausverkauft|"
+    "nicht verfügbar|agotad|rupture de stock|esaurit|esgotad|uitverkocht|utsolgt|udsolgt|slutsåld|"
+    "vyprodáno|me when"
+)
+_GAPS: Final = ("", "-", "_")
+BUTTON_NAMES: Final = tuple(
+    f"{first}{gap}{thing}"
+    for gap in _GAPS
+    for first, things in (
+        *((f"add{other}to", ("cart", "bag", "basket")) for other in _GAPS),
+        ("btn", ("cart", "atc")), ("buy", ("now",)), ("cart", ("button",)),
+    )
+    for thing in things
+)  # fmt: skip
+_NAMED: Final = (
+    b"schema.org/Product", b'"Product"', b'"ProductGroup"', b"schema.org/IndividualProduct",
+)  # fmt: skip
+_MARKED: Final = (b"product:p", b"og:p", b'itemprop="p', b"itemprop=p")
+"""What stands before the rest of a price that is marked up as one."""
+_KEY: Final = re.compile(rb"""[\w-]{0,40}["']\s*:""")
+_GRAPH_TYPE: Final = re.compile(rb"""content\s*=\s*["']?\s*(?:og:)?product""", re.IGNORECASE)
+_TAG: Final = 300
+"""Bytes before the word in which the tag that it stands in has to begin."""
+_LOOKED_AT: Final = 500
+"""Times that a page may say price and mean nothing by it."""
+
+
+def may_be_product(body: bytes, charset: str = "utf-8") -> bool:
+    """Whether looking for a product is worth it: that takes longer than reading the page."""
+    # Nearly every shop has a class, a property or a script that says price, or Price. Manuals and
+    # news do, too, but not in their markup. Where it is not said at all, nothing else is asked.
+    priced = _priced(body)
+    if priced == _NOWHERE:
+        return False
+    if priced == _AS_A_PRICE:
+        return True
+    told_by = _told_by(body)
+    if told_by == _SCHEMA or priced == _IN_TEXT:
+        return told_by == _SCHEMA
+    return told_by == _OPEN_GRAPH or _OFFERS.is_shown(_in_utf8(body, charset))
+
+
+# Where a page says price.
+_NOWHERE, _IN_TEXT, _IN_MARKUP, _AS_A_PRICE = range(4)
+
+
+def _priced(body: bytes) -> int:
+    if native.NATIVE is not None:
+        return native.NATIVE.priced(body)
+    most, place = _NOWHERE, -1
+    for _ in range(_LOOKED_AT):
+        place = body.find(b"rice", place + 1)
+        if place < 0:
+            break
+        before = body[max(place - _TAG, 0) : place]
+        if before.endswith(_MARKED):
+            return _AS_A_PRICE
+        if most != _IN_MARKUP:
+            most = _IN_MARKUP if _is_in_markup(body, place, before) else _IN_TEXT
+    return most
+
+
+def _is_in_markup(body: bytes, place: int, before: bytes) -> bool:
+    """Whether an attribute's value or a key of a script says it."""
+    if _KEY.match(body, place + 4):
+        return True
+    tag = before.rfind(b"<")
+    return tag > before.rfind(b">") and b"=" in before[tag:]
+
+
+# In whose words machines are told of a product.
+_NOBODY, _OPEN_GRAPH, _SCHEMA = range(3)
+
+
+def _told_by(body: bytes) -> int:
+    if native.NATIVE is not None:
+        return native.NATIVE.told_by(body)
+    if b"Product" in body and any(name in body for name in _NAMED):
+        return _SCHEMA
+    place = body.find(b"og:type")
+    if place < 0:
+        return _NOBODY
+    # Its content may stand on either side.
+    start, end = max(body.rfind(b"<", 0, place), place - _TAG, 0), body.find(b">", place)
+    return _OPEN_GRAPH if _GRAPH_TYPE.search(body, start, max(end, place)) else _NOBODY
+
+
+def _in_utf8(body: bytes, charset: str) -> bytes:
+    return body if charset == "utf-8" or body.isascii() else decode(body, charset).encode()
+
+
+def _spellings(phrases: tuple[str, ...]) -> list[str]:
+    """With the capitals that buttons begin with, or are written in, where these are not ASCII."""
+    found = [form for each in phrases for form in (each, each.capitalize(), each.upper())]
+    return list(dict.fromkeys(each.encode().lower().decode() for each in found))
+
+
+_OFFERS: Final = Needles(_spellings((*BUYS.split("|"), *_SOLD_OUT.split("|"), *BUTTON_NAMES)))

@@ -1,0 +1,37 @@
+"""How do sites of the world write "next page"? In lower case, without the arrows around it."""
+
+from __future__ import annotations
+
+NEXT_WORDS = frozenset({
+    "next", "next page", "go to next page", "goto next page", "next results", "next posts",
+    "next entries", "next topics", "next articles", "next stories", "older", "older posts",
+    "older entries", "older articles", "older stories", "previous entries", "older news",
+    "more", "more results", "load more", "show more", "view more", "see more results", "more posts",
+    "load more posts", "load more results", "load more articles", "show more results",
+    "weiter", "nächste", "nächste seite", "zur nächsten seite", "vorwärts", "ältere beiträge",
+    "ältere artikel", "mehr laden", "mehr anzeigen",
+    "suivant", "suivante", "page suivante", "suivants", "articles plus anciens",
+    "articles précédents", "plus anciens", "voir plus", "charger plus",
+    "siguiente", "página siguiente", "siguiente página", "siguientes", "entradas antiguas",
+    "entradas anteriores", "entradas más antiguas", "ver más", "cargar más",
+    "próxima", "próximo", "próxima página", "página seguinte", "seguinte", "postagens mais antigas",
+    "posts antigos", "mais antigos", "carregar mais", "ver mais",
+    "successivo", "successiva", "pagina successiva", "avanti", "prossima", "prossima pagina",
+    "seguente", "articoli meno recenti", "post più vecchi", "carica altri",
+    "volgende", "volgende pagina", "oudere berichten", "meer laden", "verder",
+    "nästa", "nästa sida", "äldre inlägg", "neste", "neste side", "næste", "næste side",
+    "ældre indlæg", "eldre innlegg", "seuraava", "seuraava sivu", "vanhemmat artikkelit",
+    "następna", "następna strona", "następny", "dalej", "starsze wpisy", "starsze posty",
+    "další", "další stránka", "starší příspěvky", "ďalšia", "ďalej", "následující",
+    "következő", "következő oldal", "régebbi bejegyzések", "urmatoarea", "următoarea", "înainte",
+    "sonraki", "sonraki sayfa", "ileri", "daha eski", "eski yazılar", "επόμενη", "επόμενη σελίδα",
+    "следующая", "следующая страница", "вперед", "вперёд", "далее", "след", "следующие",
+    "показать ещё", "показать еще", "загрузить ещё", "загрузить еще", "старые записи",
+    "предыдущие записи", "наступна", "далі", "наступна сторінка", "следваща",
+    "下一页", "下一頁", "下页", "下頁", "后页", "次へ", "次のページ", "次の",
+    "次ページ", "もっと見る", "前の投稿",
+    "다음", "다음 페이지", "다음페이지", "더보기", "이전 글",
+    "selanjutnya", "berikutnya", "halaman selanjutnya", "postingan lama", "tiếp", "trang sau",
+    "tiếp theo", "trang tiếp", "bài đăng cũ hơn", "ถัดไป", "หน้าถัดไป", "הבא", "העמוד הבא",
+    "التالي", "الصفحة التالية", "بعدی", "صفحه بعد", "अगला",
+})  # fmt: skip

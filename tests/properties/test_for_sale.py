@@ -1,0 +1,43 @@
+"""Whatever the page: what is compiled suspects what Python suspects."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from tenax.page import for_sale
+from tests.either_way import compiled, in_python, required
+
+pytestmark = pytest.mark.skipif(not required(), reason="tenax.page._native was not built")
+
+PIECES = (
+    b"rice", b"price", b'"Price"', b"' :", b"<b class=", b"<b ", b">", b"<", b"=", b'"', b"-x",
+    b"product:p", b"og:p", b'itemprop="p', b"itemprop=p", b"Product", b'"Product"',
+    b'"ProductGroup"',
+    b"schema.org/", b"Individual", b"<meta property=og:type content=", b"content = '", b"product",
+    b"og:product", b"og:type", b"<script>", b"</script>", b"<STYLE>", b"</Style>", b"<style",
+    b"</scr",
+    b"add to cart", b"Buy Now", "\u0412 \u043a\u043e\u0440\u0437\u0438\u043d".encode(), b" " * 301,
+    b"x" * 41, b"\x00\xff", b"\n",
+)  # fmt: skip
+
+
+@settings(max_examples=400)
+@given(st.lists(st.sampled_from(PIECES), max_size=25).map(b"".join))
+@example(b"<script>add to cart")
+@example(b"<script></script add to cart")
+@example(b"<style></styleadd to cart")
+@example(b"<sadd to cart")
+@example(b"<" + b" " * 299 + b"=rice")
+@example(b"<" + b" " * 298 + b"=rice")
+@example(b'rice" ' * 501 + b"itemprop=price")
+def test_what_is_compiled_says_what_python_says(body: bytes) -> None:
+    said = []
+    for way in (compiled, in_python):
+        with way():
+            said.append((
+                for_sale._priced(body), for_sale._told_by(body), for_sale._OFFERS.is_shown(body),
+                for_sale.may_be_product(body),
+            ))  # fmt: skip
+    assert said[0] == said[1]

@@ -1,0 +1,74 @@
+"""Whatever the page: the compiled walk over it sees what Python's sees."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from tenax.page.html import parse
+from tenax.page.product import scripts
+from tenax.page.product.outline import _holders, _inherited, _walk
+from tests.either_way import compiled, in_python, required
+
+PIECES = (
+    "<div class='price old'>", "</div>", "<p id=product-info>", "<b hidden>", "<span hidden>",
+    "<span style='display: none'>", "<i style=line-through>",
+    "<s>", "</s>", "<svg class=brand><g>", "</g></svg>", "<script>var x</script>",
+    "<style>", "</style>",
+    "<noscript>", "</noscript>", "<h1>", "</h1>", "<h2 class=related>", "</h2>", "<img>", "<input>",
+    "<button data-hook=add-to-cart>", "</button>", "<!-- c -->", " ", "\n\n", "5 \u20ac",
+    "a  b", "c\td",
+    "\u3000", "<option>", "<nav>", "</nav>", "<body class=price>", "<table><tr>", "x" * 500,
+)  # fmt: skip
+
+
+@pytest.mark.skipif(not required(), reason="tenax.page._native was not built")
+@given(st.lists(st.sampled_from(PIECES), max_size=40).map("".join))
+@example("<span hidden>x<h1>y")
+def test_the_compiled_walk_sees_what_pythons_sees(html: str) -> None:
+    tree = parse(html.encode(), "utf-8")
+    seen = []
+    for way in (compiled, in_python):
+        with way():
+            nodes = _walk(tree)
+            headings = tree.document.find_all("h1")
+            held = (
+                {nodes.numbers.get(each, 0) for each in _holders(headings[0])}
+                if headings
+                else set()
+            )
+            seen.append((nodes, _inherited(nodes, held), _inherited(nodes, set())))
+    assert seen[0] == seen[1]
+
+
+KEYS = (
+    '"price"', "'Sale_Price'", '"unitprice"', ' "price_value"', ":", " : ", '"12.50"', "5",
+    ",", "}", "{",
+    '"sku"', '"product_code"', "'item_number'", '"AB-1"', '"amount"', "price", "\u0130", '"', "'",
+    '"products":[{"id":"A-1"', "item_id", "content_ids", "[", '"isAvailable"', '"inStock"',
+    "true", "false",
+    '"ViewContent", {value: 5}', '"availability"', '"InStock"', '"currency"', '"EUR"',
+)  # fmt: skip
+PATTERNS: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = (
+    (scripts._PRICE, ("price",)),
+    (scripts._SKU, scripts._SKU_STEMS),
+    (scripts._STOCK, scripts._STOCK_STEMS),
+    (scripts._HAD, scripts._HAD_STEMS),
+    (scripts._CURRENCY, ("currency",)),
+    (scripts._COUNTED, ("item_id", "content_ids", "products")),
+    (scripts._VIEWED, ("viewcontent",)),
+)
+
+
+@given(st.lists(st.sampled_from(KEYS), max_size=30).map("".join))
+@example('"current_price":{"value":"5"}}')
+@example("'availability_status' : 'In stock'")
+@example('"available_for_sale":true "is_saleable":"false"')
+def test_a_key_is_found_wherever_a_pattern_would_find_it(text: str) -> None:
+    script = scripts._ScriptText(text)
+    for pattern, stems in PATTERNS:
+        found = [match.span() for match in script.found(pattern, *stems)]
+        assert found == [match.span() for match in pattern.finditer(text)]

@@ -1,0 +1,96 @@
+"""Numbers that a page puts a label before, in the languages of shops, or has in its URL."""
+
+from __future__ import annotations
+
+import pytest
+
+from tenax.page.product import extract
+from tenax.page.product.labels import numbers_of
+
+URL = "https://shop.example/tray"
+PRICED = '<h1>Tray</h1><b class="price">$5.00</b><button>Add to cart</button>'
+
+
+def sku(html: str, url: str = URL) -> str:
+    product = extract(f"<title>Tray</title>{PRICED}{html}".encode(), url)
+    assert product is not None
+    return product.sku
+
+
+@pytest.mark.parametrize(
+    "label",
+    [
+        "SKU:", "SKU #", "Item No.", "ITEM #:", "Product code:", "Stock Code",
+        "Reference number:", "Part Number:", "Art.-Nr.", "Art. Nr.:", "Artikelnummer",
+        "Artikel-Nr.:", "Bestell-Nr.:", "Réf.", "Référence :", "UGS :", "Code article :",
+        "Codice prodotto:", "COD.", "Código:", "Cód. do produto:", "Referencia:",
+        "Nº de artículo:", "Bestelnummer:", "Varenr.:", "Tuotekoodi:", "Vörunúmer:", "Nr kat.:",
+        "Kod produktu:", "Objednací číslo:", "Kód:", "Cikkszám:", "Termékkód:", "Cod produs:",
+        "Šifra artikla:", "Шифра:", "Артикул:", "Арт. №", "Код товару:", "Код на продукта:",
+        "Κωδικός είδους:", "Ürün Kodu:", "Stok No :", "Tootekood:", "Prekės kodas:",
+        "Preces kods:", "Mã SP:", "รหัสสินค้า :", "Kode barang:", "رمز المنتج:", "کد کالا:",
+        'מק"ט:', "品番：", "商品編號：", "상품번호 :",
+    ],
+)  # fmt: skip
+def test_a_label_is_known_in_the_language_of_the_shop(label: str) -> None:
+    assert sku(f"<p>{label} AB-1234</p>") == "AB-1234"
+    assert sku(f"<dl><dt>{label}</dt><dd>AB-1234</dd></dl>") == "AB-1234"
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("SKU AB-1234", "AB-1234"),
+        ("Art.Nr.12345", "12345"),
+        ("Art.-Nr. 12345", "12345"),
+        ("Model 3 railway", ""),
+        ("Code 2024 at the till", ""),
+        ("Jan 2024", ""),
+        ("Promo code: SAVE10", ""),
+        ("Items: 12345", ""),
+        ("SKU / Item #: 12345", "12345"),
+    ],
+)
+def test_without_a_mark_a_label_has_to_be_plain(text: str, found: str) -> None:
+    assert sku(f"<p>{text}</p>") == found
+
+
+def test_behind_an_empty_label_stands_another_one() -> None:
+    assert sku("<dl><dt>Art.-Nr.:</dt><dd></dd><dt>EAN</dt><dd>-</dd></dl>") == ""
+
+
+@pytest.mark.parametrize(
+    ("url", "numbers"),
+    [
+        ("https://a.example/item/1005010537563439.html", ["1005010537563439"]),
+        ("https://a.example/p/lodge-12-skillet/-/A-89287867", ["A-89287867", "89287867"]),
+        ("https://a.example/loke-jacket-20-63396", ["63396"]),
+        ("https://a.example/c/1082604-REG/camera.html?x=1", ["1082604-REG", "1082604"]),
+        ("https://a.example/shop.php?product_id=4711x&page=20000", ["4711x"]),
+        ("https://a.example/2024/summer-1500ml-100x2000-16GB", []),
+        ("https://a.example", []),
+    ],
+)
+def test_a_url_may_have_a_number_of_its_own(url: str, numbers: list[str]) -> None:
+    assert numbers_of(url) == numbers
+
+
+@pytest.mark.parametrize(
+    ("html", "found"),
+    [
+        ("<p>63396</p>", "63396"),
+        ("<p>Our tray (63396)</p>", "63396"),
+        ("<script>var p = {'productId': 63396, 'a': 1}</script>", "63396"),
+        ("<p>Nothing</p>", ""),
+        ("<p>963396</p>", ""),
+        ("<script>var p = {'time': 63396, 'a': 1}</script>", ""),
+        ('<a href="/x">63396</a>', ""),
+        ("<p>SKU: AB-12 </p><p>63396</p>", "AB-12"),
+    ],
+)
+def test_the_urls_number_counts_where_the_page_repeats_it(html: str, found: str) -> None:
+    assert sku(html, "https://shop.example/tray-63396.html") == found
+
+
+def test_what_scripts_leave_empty_is_no_number() -> None:
+    assert sku('<div data-sku="null"></div><div data-product-sku="undefined"></div>') == ""
