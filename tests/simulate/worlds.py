@@ -285,7 +285,9 @@ def calendar(folders: bool) -> World:
         return html(title, f"<table><tr>{grid}</tr></table><p>No events.</p>", links)
 
     entry = "/cal/2026/11" if folders else "/cal?d=2026-11"
-    return _trap(f"calendar-{'path' if folders else 'query'}", [entry], within, ("/cal",))
+    world = _trap(f"calendar-{'path' if folders else 'query'}", [entry], within, ("/cal",))
+    # Days name no more days: those of the months that were visited run out, as photos do.
+    return replace(world, bound=600) if folders else world
 
 
 def facets(by_path: bool) -> World:

@@ -174,8 +174,8 @@ class TrapStanding(Struct):
 
     def is_akin(self, shape: str, other: str) -> bool:
         """Whether they are judged together when it is asked what leads to more of the same: those
-        of a folder are, and those of small folders. Folders that a site makes up are made up
-        alike; what each article has, to share it or to log in, is no more articles."""
+        of a folder are, those of small folders, and those of folders that grow, if they are within
+        one or made alike. What each article has, to share it or to log in, is no more articles."""
         one, two = self.family(shape), self.family(other)
         if one == two:
             return True
@@ -185,7 +185,10 @@ class TrapStanding(Struct):
         if all(map(self._is_small, pair)):
             return True
         is_alike = self.name(shape)[len(one) :] == self.name(other)[len(two) :]
-        return is_alike and all(self._is_small(sums) or sums.grows() for sums in pair)
+        is_within_one = one.split("/")[1] == two.split("/")[1]
+        return (is_alike or is_within_one) and all(
+            self._is_small(sums) or sums.grows() for sums in pair
+        )
 
     def is_known_to_meet(self, shape: str) -> bool:
         """Whether pages of its folder were seen to name the same ones."""

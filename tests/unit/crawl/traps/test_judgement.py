@@ -223,6 +223,8 @@ def test_large_folders_that_grow_are_akin_when_they_are_made_alike() -> None:
     assert made.is_akin("/a/N", "/b/N")
     assert made.is_akin("/a/N", "/new/N")
     assert not made.is_akin("/a/N", "/b/W")
+    made = standing({"/tr/de/W/S": named(ENDLESS, ENDLESS), "/tr/fr/W/*": named(ENDLESS, ENDLESS)})
+    assert made.is_akin("/tr/de/W/S", "/tr/fr/W/*"), "both are in one folder"
 
 
 def test_what_each_page_has_for_itself_is_no_more_of_the_same() -> None:
