@@ -99,8 +99,8 @@ class ShopSite(Site):
             hidden={"sitemap": orphans, "pagination": self.all_at(deeper)},
             products={each.url: each for each in self.catalogue},
             traps=(
-                Trap("facets in the query", (self.at("/shop/filter"),), at_most=250),
-                Trap("facets in the path", (self.at("/filter/"),), at_most=250),
+                Trap("facets in the query", (self.at("/shop/filter"),), at_most=400),
+                Trap("facets in the path", (self.at("/filter/"),), at_most=100),
             ),
         )
 

@@ -83,13 +83,13 @@ class TrapsSite(Site):
             pages=self.all_at(paths),
             garbage={self.at(f"/missing/{name}"): "soft_404" for name in LOST},
             traps=(
-                Trap("a calendar without end", (self.at("/calendar/"),), at_most=200),
+                Trap("a calendar without end", (self.at("/calendar/"),), at_most=150),
                 Trap("a link relative to itself", (self.at("/a/"),), at_most=10),
                 Trap("a growing query", (self.at("/grow"),), at_most=10),
-                Trap("a chain without end", (self.at("/deep/"),), at_most=10),
-                Trap("a fresh ticket per link", (self.at("/lounge"),), at_most=100),
-                Trap("a maze of made-up pages", (self.at("/maze/"),), at_most=150),
-                Trap("one list in thousands of views", (self.at("/exhibits?"),), at_most=150),
+                Trap("a chain without end", (self.at("/deep/"),), at_most=20),
+                Trap("a fresh ticket per link", (self.at("/lounge"),), at_most=60),
+                Trap("a maze of made-up pages", (self.at("/maze/"),), at_most=200),
+                Trap("one list in thousands of views", (self.at("/exhibits?"),), at_most=400),
                 Trap("rooms within rooms", (self.at("/hall/"),), at_most=150),
             ),
         )

@@ -52,7 +52,7 @@ class Article(Struct, frozen=True):
 
 
 class Trap(Struct, frozen=True):
-    """Pages without end under one of these prefixes; a careful crawl stores no more than that."""
+    """Pages without end under one of these prefixes; a careful crawl asks for no more than that."""
 
     name: str
     prefixes: tuple[str, ...]

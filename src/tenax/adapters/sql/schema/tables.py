@@ -48,7 +48,7 @@ from tenax.adapters.sql.schema.shape_tables import wordings as wordings
 from tenax.adapters.sql.schema.site_tables import site_version as site_version
 from tenax.adapters.sql.schema.site_tables import sites as sites
 
-REVISION = "0019"
+REVISION = "0020"
 """The Alembic revision these tables correspond to."""
 
 # `seeds` stand apart from the rest of the spec: there may be very many, and claims read the spec.
