@@ -31,7 +31,7 @@ from tenax.crawl.traps.judgement import TrapPolicy
 from tenax.discover.gathered import ListingPolicy
 from tenax.discover.guess_policy import GuessPolicy
 from tenax.fetch.bot_auth.signatures import BotAuthPolicy
-from tenax.fetch.fetch_policy import FetchPolicy, ReadingPolicy
+from tenax.fetch.fetch_policy import FetchPolicy, PagePolicy, ReadingPolicy, SimilarPolicy
 from tenax.fetch.freshness import FreshnessPolicy
 from tenax.fetch.proxies.choice import ProxyPolicy
 from tenax.hosts import conduct
@@ -49,8 +49,6 @@ from tenax.ops.accounts.limits import ApiPolicy
 from tenax.ops.events.delivery import RelayPolicy
 from tenax.ops.health.pulse import HealthPolicy
 from tenax.ops.secrets import masked
-from tenax.page.native import PagePolicy
-from tenax.page.similar import SimilarPolicy
 
 if TYPE_CHECKING:
     from tenax.urls.sites import SiteAtHost

@@ -5,8 +5,8 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from tenax.adapters.sql.records.imports import SqlImports
+from tenax.fetch.fetch_policy import SimilarPolicy
 from tenax.model import State
-from tenax.page.similar import SimilarPolicy
 from tenax.ports.imports import Imported, Taken
 from tests.ledgers import START, Ledger, page, settlements, target
 

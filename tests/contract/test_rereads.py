@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from tenax.adapters.sql.records.replayed import SqlRereads
-from tenax.page.similar import SimilarPolicy
+from tenax.fetch.fetch_policy import SimilarPolicy
 from tenax.ports.replayed import PageFilter, Reread
 from tests.ledgers import START, Ledger, page, settlements, target
 

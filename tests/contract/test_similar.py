@@ -12,9 +12,9 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
+from tenax.fetch.fetch_policy import SimilarPolicy
 from tenax.model import Page, State
 from tenax.outcome import Attempt, End, Kept
-from tenax.page.similar import SimilarPolicy
 from tenax.ports import Committed, PageRecord
 from tests.ledgers import START, UNPACED, Ledger, Worker, get_to_know, page, settlement, target
 

@@ -7,8 +7,8 @@ import pytest
 from tenax.cli.explain.show_story import lines
 from tenax.compose.crawler import Crawler
 from tenax.compose.why import books_of
+from tenax.fetch.fetch_policy import SimilarPolicy
 from tenax.ops.why.story import House, tell
-from tenax.page.similar import SimilarPolicy
 from tenax.settings import Settings
 from tenax.testing import SimulatedWeb, crawl, page, simulate
 from tenax.urls.addresses import AddressRules

@@ -6,6 +6,7 @@ A book is made, and its module loaded, when it is first asked for: most commands
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from functools import cached_property
@@ -17,7 +18,7 @@ from msgspec.structs import replace
 from tenax.compose.content import Around, open_content
 from tenax.compose.database import OpenDatabase, as_shared, open_database
 from tenax.compose.places import names_redis
-from tenax.page import native
+from tenax.fetch.fetch_policy import PagePolicy
 from tenax.ports import (
     Auditor,
     Clock,
@@ -325,6 +326,15 @@ class Ledger:
         return {SEARCH: make_search_sink(self)}
 
 
+def _use_compiled(policy: PagePolicy) -> None:
+    """Pages of this process are read as the policy says. Whoever only looks reads none: what would
+    be as it is anyway is not loaded for them."""
+    if policy != PagePolicy() or "tenax.page.native" in sys.modules:
+        from tenax.page import native
+
+        native.use(compiled=policy.compiled, verify=policy.verify)
+
+
 @asynccontextmanager
 async def open_ledger(
     settings: Settings,
@@ -344,7 +354,7 @@ async def open_ledger(
     async with AsyncExitStack() as stack:
         threads = _has_cores_to_spare(settings) if threads is None else threads
         settings = as_shared(settings)
-        native.use(settings.page)
+        _use_compiled(settings.page)
         opened = await open_database(settings, stack, clock, create=create)
         shared = None
         if names_redis(settings):

@@ -23,7 +23,6 @@ from tenax.outcome import (
     Waiting,
 )
 from tenax.page.directives import linked
-from tenax.page.verdict.wall_patterns import WallKind
 
 if TYPE_CHECKING:
     from tenax.page.verdict.validate import PageVerdict
@@ -57,7 +56,7 @@ def walled(result: Outcome, verdict: PageVerdict) -> Outcome:
         case Failed(status=int() as status):
             evidence = f"{verdict.signature}: {verdict.evidence} (http {status})"
             # A refusal is of this URL, as any 403 is, until there is a row of them.
-            is_hard = verdict.is_hard and verdict.kind is not WallKind.ACCESS_DENIED
+            is_hard = verdict.is_hard and verdict.kind != "access_denied"
             return Garbage(verdict.kind, evidence, is_hard, status)
         case _:
             return result

@@ -35,3 +35,15 @@ class ReadingPolicy(Struct, frozen=True):
     """How long reading one page may take; a process that takes longer is ended and started anew."""
     memory: Annotated[int, Meta(ge=10_000_000), BYTES] = 1_000_000_000
     """Bytes that reading one page may take, with the same consequence."""
+
+
+class PagePolicy(Struct, frozen=True):
+    compiled: bool = True
+    """Whether pages are read by what was compiled, where it was; otherwise in Python."""
+    verify: Annotated[float, Meta(ge=0, le=1)] = 0.001
+    """Share of the pages read without a tree that are read with one, too, and compared."""
+
+
+class SimilarPolicy(Struct, frozen=True):
+    distance: Annotated[int, Meta(ge=0, le=3, extra_json_schema={"unit": "bits"})] = 3
+    """Bits of 64 in which near-duplicates may differ; about one word in a hundred at 3."""

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from importlib import import_module
-from typing import Annotated, Protocol, cast
+from typing import TYPE_CHECKING, Protocol, TypeAlias, cast
 from zlib import crc32
 
-from msgspec import Meta, Struct
-from turbohtml import Element, Node
+from msgspec import Struct
 
 from tenax.page import rules
+
+if TYPE_CHECKING:
+    from turbohtml import Element, Node
 
 Row = tuple[str, dict[str, str], str | None, bool]
 """An element: its tag, its attributes that anybody asks for, its text where that is asked for,
@@ -24,22 +26,15 @@ Told = tuple[list[Row], list[str], list[Rel], list[Rel], bytes, bytes, int]
 """Elements; hrefs without fragments; anchors, then areas, that have a rel; the main text in UTF-8,
 as it is and with every text node on a line of its own, and about how many words it has."""
 
-Walked = tuple[
-    list[Element],
-    dict[Element, int],
-    list[int],
-    list[int],
-    list[tuple[int, int, str]],
-    list[tuple[int, str, int]],
-]
+Walked: TypeAlias = (
+    "tuple[list[Element], dict[Element, int], list[int], list[int], list[tuple[int, int, str]],"
+    " list[tuple[int, str, int]]]"
+)
 """The fields of `product.outline._Nodes`."""
 
 
-class PagePolicy(Struct, frozen=True):
-    compiled: bool = True
-    """Whether pages are read by what was compiled, where it was; otherwise in Python."""
-    verify: Annotated[float, Meta(ge=0, le=1)] = 0.001
-    """Share of the pages read without a tree that are read with one, too, and compared."""
+SHARE_VERIFIED = 0.001
+"""Of the pages read without a tree, where nobody says otherwise."""
 
 
 class Verified(Struct):
@@ -120,19 +115,19 @@ def _fingerprint() -> int:
     return crc32(repr(sorted(named.items())).encode())
 
 
-def use(policy: PagePolicy) -> None:
-    """From now on pages of this process are read as the policy says."""
-    global NATIVE, POLICY
-    if policy.compiled != POLICY.compiled:
-        NATIVE = _load() if policy.compiled else None
-    POLICY = policy
+def use(*, compiled: bool, verify: float) -> None:
+    """From now on pages of this process are read so: by what was compiled, where it was, and this
+    share of those that need no tree by their tree, too."""
+    global NATIVE, VERIFY
+    NATIVE = _load() if compiled else None
+    VERIFY = verify
 
 
 def is_verified(digest: bytes) -> bool:
     """Whether a page is among those that are read both ways: by its digest, so always the same."""
-    return int.from_bytes(digest[:4], "big") < POLICY.verify * 2**32
+    return int.from_bytes(digest[:4], "big") < VERIFY * 2**32
 
 
 NATIVE = _load()
-POLICY = PagePolicy()
+VERIFY = SHARE_VERIFIED
 VERIFIED = Verified()

@@ -14,10 +14,7 @@ import sys
 from array import array
 from collections.abc import Iterable
 from operator import itemgetter
-from typing import Annotated
 from zlib import crc32
-
-from msgspec import Meta, Struct
 
 from tenax.page import native
 from tenax.page.rules import ENOUGH_PIECES, LEAST_TEXT, MOST_FEATURES, MULTIPLIER, PIECE_WINDOW
@@ -26,7 +23,6 @@ BITS = 64
 BANDS = 4
 MOST_DISTANCE = BANDS - 1
 """Of two hashes no further apart than this, one of the four bands is the same."""
-_DISTANCES = Meta(ge=0, le=MOST_DISTANCE, extra_json_schema={"unit": "bits"})
 
 _FIGURES = b"0123456789"
 _CUT = b"\n"
@@ -37,11 +33,6 @@ _REST = (1 << (BITS - BITS // BANDS)) - 1
 _UNSIGNED, _SIGNED = struct.Struct("<Q"), struct.Struct("<q")
 _PLACES = tuple(range(8, 0, -8 // BANDS))
 _beginning = itemgetter(slice(PIECE_WINDOW))
-
-
-class SimilarPolicy(Struct, frozen=True):
-    distance: Annotated[int, _DISTANCES] = MOST_DISTANCE
-    """Bits of 64 in which near-duplicates may differ; about one word in a hundred at 3."""
 
 
 def simhash(bare: bytes) -> int | None:

@@ -21,12 +21,11 @@ from msgspec.structs import replace
 
 from tenax.discover.gathered import ListingPolicy
 from tenax.discover.listings import read_listing
-from tenax.fetch.fetch_policy import ReadingPolicy
+from tenax.fetch.fetch_policy import PagePolicy, ReadingPolicy
 from tenax.fetch.listings import as_page
 from tenax.fetch.reading import Died, Reading, examine
 from tenax.model import Headers, Page, Response
 from tenax.page import native
-from tenax.page.native import PagePolicy
 from tenax.page.verdict.pattern_table import load, shipped
 from tenax.page.verdict.validate import PageVerdict
 
@@ -151,7 +150,7 @@ def _page_fields() -> type[Any]:
 def _read(task: _LoneTask) -> _LoneAnswer:
     response = Response(task.url, task.status, Headers(task.headers), task.body)
     signatures = load(Path(task.signatures)) if task.signatures else shipped()
-    native.use(task.page)
+    native.use(compiled=task.page.compiled, verify=task.page.verify)
     _keep_within(task.limits)
     if task.listing is not None:
         kind = response.headers.get("content-type") or ""

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from math import floor
-from typing import Annotated, TypeAlias
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 from msgspec import Meta, Struct
 
 from tenax.model.knobs import PER_MINUTE
 from tenax.ports import Clock
-from tenax.ports.accounts import ApiRole, RequestCounts
+
+if TYPE_CHECKING:
+    from tenax.ports.accounts import ApiRole, RequestCounts
 
 WINDOW = 60.0
 AMinute: TypeAlias = Annotated[int, Meta(ge=1), PER_MINUTE]
@@ -31,11 +33,8 @@ class ApiPolicy(Struct, frozen=True):
     name from all."""
 
     def of(self, role: ApiRole) -> int:
-        return {
-            ApiRole.ANONYMOUS: self.anonymous,
-            ApiRole.USER: self.user,
-            ApiRole.ADMIN: self.admin,
-        }[role]
+        limits = {"anonymous": self.anonymous, "user": self.user, "admin": self.admin}
+        return limits[role]
 
 
 class Allowance(Struct, frozen=True):

@@ -30,11 +30,11 @@ from tenax.adapters.sql.schema.tables import rejections
 from tenax.crawl.event import Telling
 from tenax.discover.gathered import ListingPolicy
 from tenax.discover.guess_policy import GuessPolicy
+from tenax.fetch.fetch_policy import SimilarPolicy
 from tenax.hosts import conduct
 from tenax.jobs.revisit_policy import Recrawling
 from tenax.model import FOR_A_BROWSER, Host, HostRules, JobSpec, Reason, State, Target
 from tenax.outcome import NEVER, Attempt, End, Kept, Later, Settlement
-from tenax.page.similar import SimilarPolicy
 from tenax.ports import Added, Committed, ShapeCounts
 
 if TYPE_CHECKING:

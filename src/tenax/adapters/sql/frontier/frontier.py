@@ -26,6 +26,7 @@ from tenax.crawl.policy import LeasePolicy
 from tenax.crawl.traps.judgement import TrapPolicy
 from tenax.discover.gathered import ListingPolicy
 from tenax.discover.guess_policy import GuessPolicy
+from tenax.fetch.fetch_policy import SimilarPolicy
 from tenax.hosts import conduct
 from tenax.jobs.revisit_policy import Recrawling
 from tenax.model import (
@@ -40,7 +41,6 @@ from tenax.model import (
     UnderWay,
 )
 from tenax.outcome import Settlement
-from tenax.page.similar import SimilarPolicy
 from tenax.ports import Added, Clock, Committed, JobAdded, Place, Refill, ShapeBook, Ticket
 from tenax.urls.sites import Sites
 

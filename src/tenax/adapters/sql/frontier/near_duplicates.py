@@ -21,9 +21,10 @@ from tenax.adapters.sql.engine import locks
 from tenax.adapters.sql.engine.bulk import Bulk, Statement, in_groups, inserting
 from tenax.adapters.sql.frontier.tallies import StateTally
 from tenax.adapters.sql.schema.tables import fingerprints, pages
+from tenax.fetch.fetch_policy import SimilarPolicy
 from tenax.model import Page
 from tenax.outcome import Duplicate, Kept, Settlement
-from tenax.page.similar import BANDS, SimilarPolicy, distance, reach, turns
+from tenax.page.similar import BANDS, distance, reach, turns
 from tenax.ports import Unavailable
 
 NEAREST = 32

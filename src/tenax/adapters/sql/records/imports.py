@@ -24,9 +24,9 @@ from tenax.adapters.sql.schema.tables import (
     revisits,
     targets,
 )
+from tenax.fetch.fetch_policy import SimilarPolicy
 from tenax.model import State
 from tenax.outcome import Attempt, End, Read, Settlement
-from tenax.page.similar import SimilarPolicy
 from tenax.ports.imports import Imported, Taken
 
 CLIENT = "warc"

@@ -27,9 +27,10 @@ from tenax.adapters.sql.schema.tables import (
     products,
     targets,
 )
+from tenax.fetch.fetch_policy import SimilarPolicy
 from tenax.model import Page, State
 from tenax.outcome import End, Settlement
-from tenax.page.similar import SimilarPolicy, turns
+from tenax.page.similar import turns
 from tenax.ports import PageRecord
 from tenax.ports.replayed import PageFilter, Reread
 
