@@ -328,7 +328,9 @@ static int on_start_in_head(Scan *s, const Name *name, int *is_taken)
         return s->has[ATTR_ITEMPROP] ? UNSURE : FINE;
     case SCRIPT:
         return is_dated(s) ? UNSURE : on_script(s, name);
-    case NOFRAMES: case STYLE:
+    case NOFRAMES: /* as in the body */
+        return UNSURE;
+    case STYLE:
         return s->has[ATTR_ITEMPROP] ? UNSURE : raw_text(s, name->name, &content);
     case TITLE:
         return is_dated(s) ? UNSURE : on_title(s, name);

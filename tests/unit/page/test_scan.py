@@ -321,3 +321,9 @@ def test_bodies_that_no_tree_could_be_built_of_in_time_are_read_in_time() -> Non
         "<script><!--<script>" * 100_000, "<template>" * 100_000, "<svg><g>" * 100_000,
     ):  # fmt: skip
         scan(hostile.encode(), "utf-8")
+
+
+def test_links_in_noframes_are_the_trees_business_in_the_head_too() -> None:
+    for page in (b"<html><head><noframes ><a href=v>", b"<p>x<noframes><a href=v></a></noframes>"):
+        assert scan(page, "utf-8") is None
+        assert parse(page, "utf-8").targets() == ["v"]
