@@ -86,6 +86,9 @@ def scan(body: bytes, charset: str) -> Scanned | None:
     if told is None:
         return None
     rows, links, rels, area_rels, text, lines, words = told
+    if not text.strip() and b"noscript" in body.lower():
+        # Of a page that is empty otherwise, the tree puts parts back that stood in there.
+        return None
     found, dated = _found(rows)
     return Scanned(found, dated, links, rels + area_rels, MainText(text, lines, words))
 

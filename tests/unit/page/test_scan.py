@@ -327,3 +327,9 @@ def test_links_in_noframes_are_the_trees_business_in_the_head_too() -> None:
     for page in (b"<html><head><noframes ><a href=v>", b"<p>x<noframes><a href=v></a></noframes>"):
         assert scan(page, "utf-8") is None
         assert parse(page, "utf-8").targets() == ["v"]
+
+
+def test_what_stands_in_noscript_on_an_empty_page_is_the_trees_business() -> None:
+    page = b"<n><section ><noscript><footer>t"
+    assert scan(page, "utf-8") is None
+    assert scan(b"<p>x</p><noscript><footer>t</footer></noscript>", "utf-8") is not None
