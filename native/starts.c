@@ -269,6 +269,8 @@ static int on_start_in_body(
         CHECK(close_paragraph(s));
         CHECK(push_named(s, name));
         s->drop_newline = id == PRE;
+        if (id == PRE && has_to_reopen(s))
+            return UNSURE; /* whether a line end that is dropped opens it again */
         return FINE;
     }
     return on_special_start(s, name, spelled, closes_itself);
