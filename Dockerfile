@@ -22,6 +22,10 @@ RUN /opt/tenax/bin/pip install --no-deps --require-hashes --only-binary :all: \
 COPY pyproject.toml setup.py MANIFEST.in README.md LICENSE ./
 COPY native/ native/
 COPY src/ src/
+# What `tenax serve` shows; its tools stay in this stage, too.
+COPY requirements/console.txt requirements/
+COPY console/ console/
+RUN /opt/tenax/bin/python console/build.py
 # Elsewhere the extension may be missing; an image without it would only be slow, and never say why.
 RUN /opt/tenax/bin/pip install --no-deps . \
     && /opt/tenax/bin/python -c "import tenax.page._native" \

@@ -3,17 +3,51 @@
 It stands here because setuptools calls the same in pyproject.toml an experiment.
 """
 
+import gzip
+import os
 import runpy
+import tarfile
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from setuptools import Extension, setup
+from setuptools.command.sdist import sdist
+
+_EPOCH = 1767225600
+"""2026-01-01: when what is in an archive was written, unless SOURCE_DATE_EPOCH says so."""
+
+
+class SameBytes(sdist):
+    """The same archive whenever it is made of the same files: of owners and times nothing is in it
+    (https://reproducible-builds.org/docs/archives/). Wheels are so by themselves."""
+
+    def make_archive(self, base_name, format, root_dir=None, base_dir=None, **_):
+        made = f"{base_name}.tar.gz"
+        at = int(os.environ.get("SOURCE_DATE_EPOCH", _EPOCH))
+
+        def plain(entry):
+            entry.uid = entry.gid = 0
+            entry.uname = entry.gname = ""
+            entry.mtime = at
+            entry.mode = 0o755 if entry.isdir() or entry.mode & 0o100 else 0o644
+            return entry
+
+        with (
+            open(made, "wb") as file,
+            gzip.GzipFile("", "wb", fileobj=file, mtime=at) as packed,
+            tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as archive,
+        ):
+            for path in sorted(p for p in Path(base_dir).rglob("*") if p.is_file()):
+                archive.add(path, path.as_posix(), filter=plain)
+        return made
+
 
 native = Extension(
     "tenax.page._native",
     # Includes the others, so that the compiler sees all of them at once.
     sources=["native/module.c"],
-    extra_compile_args=["-O3"],
+    # Without symbols for a debugger, which would name the folder it was compiled in.
+    extra_compile_args=["-O3", "-g0"],
     # Where there is no compiler, all is installed but this, and pages are read more slowly.
     optional=True,
 )
@@ -24,4 +58,8 @@ with TemporaryDirectory() as folder:
     made = runpy.run_path(str(Path(__file__).parent / "native/header.py"))["header"]()
     Path(folder, "rules.h").write_text(made)
     native.include_dirs.append(folder)
-    setup(ext_modules=[native], options={"build": {"build_base": folder}})
+    setup(
+        cmdclass={"sdist": SameBytes},
+        ext_modules=[native],
+        options={"build": {"build_base": folder}},
+    )

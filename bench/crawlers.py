@@ -130,7 +130,9 @@ class Tenax(Crawler):
     """Its environment, where that says more than ours."""
 
     def env(self) -> dict[str, str]:
-        return {**os.environ, **self.given}
+        # As it is once installed: where no bytecode may be written, each start compiles it anew.
+        without = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+        return {**without, **self.given}
 
     def prepare(self) -> str:
         return _failure([*self.located(), "--help"])

@@ -21,6 +21,7 @@ from bench.validation import html_files
 from tenax.adapters.sql.frontier import shapes
 from tenax.compose.crawler import Crawler
 from tenax.crawl.admit import Admission
+from tenax.crawl.traps.detector import TrapDetector
 from tenax.hosts.pace import PacePolicy
 from tenax.model import Request, Response
 from tenax.settings import Settings
@@ -29,6 +30,7 @@ from tenax.testing import SimulatedWeb, crawl, simulate, status
 _HOST = "bench.example"
 _MEASURED = (
     (Admission, "weigh"), (Admission, "reconsider"), (Admission, "asks_who_named"),
+    (TrapDetector, "hear"), (TrapDetector, "learn"),
     (shapes, "weigh"), (shapes, "count"), (shapes, "book"),
 )  # fmt: skip
 _SETTINGS = Settings(
@@ -85,15 +87,20 @@ async def _visited(files: dict[str, bytes], web: SimulatedWeb, app: Crawler) -> 
 def _watched() -> dict[str, float]:
     """Seconds of this thread's processor time, by what they are spent on."""
     spent: defaultdict[str, float] = defaultdict(float)
+    under_way: list[str] = []
 
     def watch(owner: Any, name: str) -> None:
         inner: Callable[..., Any] = getattr(owner, name)
 
         def timed(*args: Any, **named: Any) -> Any:
+            if under_way:
+                return inner(*args, **named)  # part of what is measured
+            under_way.append(name)
             started = time.thread_time()
             try:
                 return inner(*args, **named)
             finally:
+                under_way.pop()
                 spent[f"{owner.__name__.rpartition('.')[2]}.{name}"] += time.thread_time() - started
 
         setattr(owner, name, timed)

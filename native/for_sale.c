@@ -98,70 +98,12 @@ static PyObject *priced(PyObject *module, PyObject *body)
         (const unsigned char *)PyBytes_AS_STRING(body), PyBytes_GET_SIZE(body)));
 }
 
-/* Whether schema.org's name of a product stands there, as a type. */
-static int has_product_type(const unsigned char *body, Py_ssize_t size)
-{
-    const unsigned char *end = body + size;
-    for (const unsigned char *p = body; (p = find_word(p, end, "Product", 0)) != NULL; p++) {
-        if (ends_with(body, p, "schema.org/") || ends_with(body, p, "schema.org/Individual"))
-            return 1;
-        const unsigned char *q = p + 7;
-        if (end - q > 5 && memcmp(q, "Group", 5) == 0)
-            q += 5;
-        if (p > body && p[-1] == '"' && q < end && *q == '"')
-            return 1;
-    }
-    return 0;
-}
-
 static int is_named_here(const unsigned char *p, const unsigned char *end, const char *name)
 {
     for (; *name; p++, name++)
         if (p == end || LOWER[*p] != (unsigned char)*name)
             return 0;
     return 1;
-}
-
-/* content = "product... */
-static int is_product_content(const unsigned char *p, const unsigned char *end)
-{
-    if (!is_named_here(p, end, "content"))
-        return 0;
-    for (p += 7; p < end && is_white(*p); p++)
-        ;
-    if (p == end || *p != '=')
-        return 0;
-    for (p++; p < end && is_white(*p); p++)
-        ;
-    if (p < end && (*p == '"' || *p == '\''))
-        for (p++; p < end && is_white(*p); p++)
-            ;
-    return is_named_here(p, end, "product") || is_named_here(p, end, "og:product");
-}
-
-/* In whose words machines are told of a product. */
-static PyObject *told_by(PyObject *module, PyObject *body)
-{
-    (void)module;
-    if (!PyBytes_Check(body)) {
-        PyErr_SetString(PyExc_TypeError, "a page is bytes");
-        return NULL;
-    }
-    const unsigned char *start = (const unsigned char *)PyBytes_AS_STRING(body);
-    const unsigned char *end = start + PyBytes_GET_SIZE(body);
-    if (has_product_type(start, PyBytes_GET_SIZE(body)))
-        return PyLong_FromLong(BY_SCHEMA);
-    const unsigned char *at = find_word(start, end, "og:type", 4);
-    const unsigned char *from = at;
-    if (at == NULL)
-        return PyLong_FromLong(NOT_TOLD);
-    while (from > start && at - from < TAG_LOOKED_BACK && *from != '<')
-        from--;
-    const unsigned char *until = memchr(at, '>', (size_t)(end - at));
-    for (; from < (until == NULL ? at : until); from++)
-        if (is_product_content(from, until == NULL ? at : until))
-            return PyLong_FromLong(BY_OPEN_GRAPH);
-    return PyLong_FromLong(NOT_TOLD);
 }
 
 /* Behind a script or a style that begins here; p itself where none does. */
@@ -182,28 +124,188 @@ static const unsigned char *behind_code(const unsigned char *p, const unsigned c
     return end;
 }
 
-static PyObject *shown(PyObject *module, PyObject *const *args, Py_ssize_t count)
+/* Whether schema.org's name of a product stands there, as a type. */
+static int has_product_type(const unsigned char *body, const unsigned char *end)
+{
+    for (const unsigned char *p = body; (p = find_word(p, end, "Product", 0)) != NULL; p++) {
+        if (ends_with(body, p, "schema.org/") || ends_with(body, p, "schema.org/Individual"))
+            return 1;
+        const unsigned char *q = p + 7;
+        if (end - q > 5 && memcmp(q, "Group", 5) == 0)
+            q += 5;
+        if (p > body && p[-1] == '"' && q < end && *q == '"')
+            return 1;
+    }
+    return 0;
+}
+
+static int names_json_ld(const unsigned char *p, const unsigned char *end)
+{
+    while ((p = memchr(p, '+', (size_t)(end - p))) != NULL) {
+        if (LOWER[p[-1]] == 'd' && LOWER[p[-2]] == 'l' && is_named_here(p + 1, end, "json"))
+            return 1; /* what it begins with, <script, is longer than that */
+        p++;
+    }
+    return 0;
+}
+
+/* The next script or style; the end where there is none. */
+static const unsigned char *next_code(
+    const unsigned char *p, const unsigned char *end, const unsigned char **behind)
+{
+    for (; (p = memchr(p, '<', (size_t)(end - p))) != NULL; p++)
+        if (end - p > 1 && LOWER[p[1]] == 's' && (*behind = behind_code(p, end)) != p)
+            return p;
+    return *behind = end;
+}
+
+/* The same, where a reader of the page would find it: in its markup, or in JSON-LD. */
+static int tells_of_product(const unsigned char *p, const unsigned char *end)
+{
+    if (!has_product_type(p, end))
+        return 0;
+    for (const unsigned char *code, *behind; p < end; p = behind) {
+        code = next_code(p, end, &behind);
+        if (has_product_type(p, code))
+            return 1;
+        if (code < end && LOWER[code[2]] == 'c' && names_json_ld(code + 7, behind) &&
+            has_product_type(code, behind))
+            return 1;
+    }
+    return 0;
+}
+
+/* Whether this is the value that begins here. */
+static int is_value(const unsigned char *p, const unsigned char *end, const char *value)
+{
+    if (!is_named_here(p, end, value))
+        return 0;
+    p += strlen(value);
+    return p == end || is_white(*p) || *p == '"' || *p == '\'' || *p == '/';
+}
+
+/* content = "product" */
+static int is_product_content(const unsigned char *p, const unsigned char *end)
+{
+    if (!is_named_here(p, end, "content"))
+        return 0;
+    for (p += 7; p < end && is_white(*p); p++)
+        ;
+    if (p == end || *p != '=')
+        return 0;
+    for (p++; p < end && is_white(*p); p++)
+        ;
+    if (p < end && (*p == '"' || *p == '\''))
+        for (p++; p < end && is_white(*p); p++)
+            ;
+    return is_value(p, end, "product") || is_value(p, end, "og:product") ||
+           is_value(p, end, "product.item");
+}
+
+/* In whose words machines are told of a product. */
+static PyObject *told_by(PyObject *module, PyObject *body)
 {
     (void)module;
-    Needles *n = count == 2 ? PyCapsule_GetPointer(args[0], NEEDLES) : NULL;
-    if (n == NULL || !PyBytes_Check(args[1])) {
-        if (!PyErr_Occurred())
-            PyErr_SetString(PyExc_TypeError, "shown(needles, body)");
+    if (!PyBytes_Check(body)) {
+        PyErr_SetString(PyExc_TypeError, "a page is bytes");
         return NULL;
     }
-    const unsigned char *p = (const unsigned char *)PyBytes_AS_STRING(args[1]);
-    const unsigned char *end = p + PyBytes_GET_SIZE(args[1]);
-    while (end - p >= 2) {
-        const unsigned char *code = memchr(p, '<', (size_t)(end - p));
-        while (code != NULL && code + 1 < end && LOWER[code[1]] != 's')
-            code = memchr(code + 1, '<', (size_t)(end - code - 1));
-        if (holds_any(n, p, code == NULL ? end : code))
-            Py_RETURN_TRUE;
-        if (code == NULL)
-            break;
-        p = behind_code(code, end);
-        if (p == code)
-            p++;
+    const unsigned char *start = (const unsigned char *)PyBytes_AS_STRING(body);
+    const unsigned char *end = start + PyBytes_GET_SIZE(body);
+    if (tells_of_product(start, end))
+        return PyLong_FromLong(BY_SCHEMA);
+    const unsigned char *at = find_word(start, end, "og:type", 4);
+    const unsigned char *from = at;
+    if (at == NULL)
+        return PyLong_FromLong(NOT_TOLD);
+    while (from > start && at - from < TAG_LOOKED_BACK && *from != '<')
+        from--;
+    const unsigned char *until = memchr(at, '>', (size_t)(end - at));
+    for (; from < (until == NULL ? at : until); from++)
+        if (is_product_content(from, until == NULL ? at : until))
+            return PyLong_FromLong(BY_OPEN_GRAPH);
+    return PyLong_FromLong(NOT_TOLD);
+}
+
+/* What a phrase is: words on a button, the name of one, or what is said of stock. */
+enum { ON_BUTTONS, NAMES_BUTTONS, OF_STOCK };
+#define AROUND 2000
+#define LONGEST_BUTTON 60
+#define LONGEST_STOCK 120
+
+/* The characters of a text on one line. */
+static Py_ssize_t line_length(const unsigned char *p, const unsigned char *end)
+{
+    Py_ssize_t length = 0;
+    int is_behind_gap = 0;
+    for (; p < end; p++) {
+        if (is_white(*p)) {
+            is_behind_gap = length > 0;
+            continue;
+        }
+        length += (*p & 0xC0) != 0x80;
+        length += is_behind_gap;
+        is_behind_gap = 0;
     }
+    return length;
+}
+
+static int is_an_offer(
+    const unsigned char *body, const unsigned char *p, const unsigned char *end, int kind)
+{
+    const unsigned char *from = p, *start = p - body > AROUND ? p - AROUND : body;
+    while (from > start && from[-1] != '<' && from[-1] != '>')
+        from--;
+    if (from > start && from[-1] == '<')
+        return kind != OF_STOCK &&
+               (is_named_here(from, end, "input") || is_named_here(from, end, "button"));
+    if (kind == NAMES_BUTTONS)
+        return 0;
+    if (end - p > AROUND)
+        end = p + AROUND;
+    const unsigned char *until = memchr(p, '<', (size_t)(end - p));
+    return line_length(from, until == NULL ? end : until) <=
+           (kind == OF_STOCK ? LONGEST_STOCK : LONGEST_BUTTON);
+}
+
+typedef struct {
+    const Needles *needles;
+    const unsigned char *kinds, *body, *end;
+    int looked_at;
+} Offers;
+
+/* Whether anything between these two offers something. */
+static int is_offered(Offers *o, const unsigned char *p, const unsigned char *end)
+{
+    const Needles *n = o->needles;
+    for (; end - p >= 2; p++) {
+        int32_t at = may_begin(n, p);
+        for (const unsigned char *q = p + 2; at; q++) {
+            for (int index = n->letters[at].ends; index >= 0; index = n->again[index])
+                if (++o->looked_at > PRICES_LOOKED_AT ||
+                    is_an_offer(o->body, p, o->end, o->kinds[index]))
+                    return 1;
+            at = q < end ? find_below(n, at, LOWER[*q]) : 0;
+        }
+    }
+    return 0;
+}
+
+static PyObject *offered(PyObject *module, PyObject *const *args, Py_ssize_t count)
+{
+    (void)module;
+    Needles *n = count == 3 ? PyCapsule_GetPointer(args[0], NEEDLES) : NULL;
+    if (n == NULL || !PyBytes_Check(args[1]) || !PyBytes_Check(args[2]) ||
+        PyBytes_GET_SIZE(args[1]) != n->count) {
+        if (!PyErr_Occurred())
+            PyErr_SetString(PyExc_TypeError, "offered(needles, kinds, body): a kind for each");
+        return NULL;
+    }
+    const unsigned char *p = (const unsigned char *)PyBytes_AS_STRING(args[2]);
+    const unsigned char *end = p + PyBytes_GET_SIZE(args[2]), *behind;
+    Offers o = {n, (const unsigned char *)PyBytes_AS_STRING(args[1]), p, end, 0};
+    for (; p < end; p = behind)
+        if (is_offered(&o, p, next_code(p, end, &behind)))
+            Py_RETURN_TRUE;
     Py_RETURN_FALSE;
 }

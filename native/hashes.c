@@ -278,6 +278,22 @@ static int is_gap(unsigned char c)
     return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v';
 }
 
+static int is_letter_of_any(unsigned char c)
+{
+    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c >= 0x80;
+}
+
+static int may_join(unsigned char c)
+{
+    return c == '-' || c == '_' || c == '+';
+}
+
+/* Whether two words are joined here; there is a byte before and one behind. */
+static int is_joint(const unsigned char *p)
+{
+    return may_join(*p) && is_letter_of_any(p[-1]) && is_letter_of_any(p[1]);
+}
+
 static int is_mark(unsigned char c)
 {
     return (c > 32 && c < 48) || (c > 57 && c < 65) || (c > 90 && c < 97) || (c > 122 && c < 127);
@@ -342,6 +358,12 @@ typedef struct {
     int count;
 } Row;
 
+/* What a wording is stands in its last bits. */
+static uint32_t of_class(uint32_t hash, uint32_t class)
+{
+    return (hash & ~(uint32_t)SAYS_BITS) | class;
+}
+
 static void add_to_row(Numbers *set, Row *row, uint32_t hash)
 {
     unsigned char three[12];
@@ -355,7 +377,7 @@ static void add_to_row(Numbers *set, Row *row, uint32_t hash)
         return;
     for (int n = 0; n < 12; n++)
         three[n] = (unsigned char)(row->hashes[n / 4] >> 8 * (n % 4));
-    add_number(set, crc(three, 12));
+    add_number(set, of_class(crc(three, 12), SAYS_FIGURES));
 }
 
 /* What one line says; see sketch.py. `scratch` has room for it twice. */
@@ -366,7 +388,7 @@ static void add_line(
     unsigned char *kept = scratch + (end - at) + 1;
     Py_ssize_t size = 0;
     for (const unsigned char *p = at, *word = at;; p++)
-        if (p == end || is_gap(*p)) {
+        if (p == end || is_gap(*p) || (p > at && p + 1 < end && is_joint(p))) {
             uint32_t hash;
             if (p > word) {
                 WordKind kind = word_at(word, p, scratch, &hash);
@@ -374,7 +396,7 @@ static void add_line(
                     row->count = 0;
                 if (!is_unheard(unheard, hash)) {
                     if (kind == WITH_FIGURES || kind == NUMBER)
-                        add_number(set, hash);
+                        add_number(set, of_class(hash, SAYS_FIGURES));
                     if (kind == NUMBER)
                         add_to_row(set, row, hash);
                     memcpy(kept + size, word, (size_t)(p - word));
@@ -392,7 +414,7 @@ static void add_line(
             if (*p == ' ') {
                 uint32_t hash;
                 if (word_at(word, p, scratch, &hash) == PLAIN_WORD)
-                    add_number(set, hash);
+                    add_number(set, of_class(hash, SAYS_WORDS));
                 word = p + 1;
             }
         return;
@@ -402,7 +424,7 @@ static void add_line(
         unsigned char c = at == end ? '\n' : cutting[*at];
         if (c == '\n') {
             if (size >= SHORTEST_WORDING)
-                add_number(set, crc(scratch, size));
+                add_number(set, of_class(crc(scratch, size), SAYS_PROSE));
             size = 0;
         } else if (!is_figure(*at) && !is_gap(*at))
             scratch[size++] = c;
@@ -426,7 +448,7 @@ static PyObject *sketch(PyObject *module, PyObject *args)
         return PyErr_NoMemory();
     const unsigned char *cutting = (const unsigned char *)PyBytes_AS_STRING(table);
     for (Py_ssize_t n = 0; n < size; n++)
-        features += 2 * (p[n] == '\n' || is_gap(p[n])) + (cutting[p[n]] == '\n');
+        features += 2 * (p[n] == '\n' || is_gap(p[n]) || may_join(p[n])) + (cutting[p[n]] == '\n');
     if (!make_numbers(&wordings, features)) {
         PyMem_Free(scratch);
         return PyErr_NoMemory();
@@ -442,6 +464,43 @@ static PyObject *sketch(PyObject *module, PyObject *args)
     PyMem_Free(wordings.slots);
     PyMem_Free(scratch);
     return tuple;
+}
+
+/* Those of these hashes that are not in their places, where they are put; see sketch.py. */
+static PyObject *heard_first(PyObject *module, PyObject *args)
+{
+    (void)module;
+    Py_buffer known;
+    PyObject *hashes, *first = NULL;
+    unsigned long long place;
+    if (!PyArg_ParseTuple(args, "w*OK", &known, &hashes, &place))
+        return NULL;
+    PyObject *some = PySequence_Fast(hashes, "hashes are a sequence");
+    size_t places = (size_t)known.len / sizeof(uint32_t);
+    if (some != NULL && (places == 0 || (places & (places - 1)) != 0 || known.itemsize != 4))
+        PyErr_SetString(PyExc_ValueError, "places are a power of two, of four bytes each");
+    else if (some != NULL)
+        first = PyList_New(0);
+    Py_ssize_t count = first == NULL ? 0 : PySequence_Fast_GET_SIZE(some);
+    uint32_t *at = known.buf;
+    for (Py_ssize_t n = 0; n < count; n++) {
+        PyObject *hash = PySequence_Fast_GET_ITEM(some, n);
+        unsigned long wording = PyLong_AsUnsignedLong(hash);
+        if ((wording == (unsigned long)-1 && PyErr_Occurred())
+            || (at[(wording >> 2 ^ place) & (places - 1)] != wording
+                && PyList_Append(first, hash) < 0)) {
+            Py_CLEAR(first);
+            break;
+        }
+    }
+    count = first == NULL ? 0 : PyList_GET_SIZE(first);
+    for (Py_ssize_t n = 0; n < count; n++) {
+        unsigned long wording = PyLong_AsUnsignedLong(PyList_GET_ITEM(first, n));
+        at[(wording >> 2 ^ place) & (places - 1)] = (uint32_t)wording;
+    }
+    Py_XDECREF(some);
+    PyBuffer_Release(&known);
+    return first;
 }
 
 static PyObject *bare(PyObject *module, PyObject *written)

@@ -11,12 +11,15 @@ RULES = Path(__file__).parents[1] / "src/tenax/page/rules.py"
 
 
 def header(path: Path = RULES) -> str:
-    """Numbers as they are, texts as lists of C, attributes as an enumeration besides."""
+    """Numbers and texts as they are, lists as lists of C, attributes as an enumeration besides."""
     rules = {name: rule for name, rule in runpy.run_path(str(path)).items() if name.isupper()}
     lines = ["/* Made of page/rules.py: change it there. */"]
     for name, rule in rules.items():
         if isinstance(rule, int):
             lines.append(f"#define {name} {rule}{'u' if rule >= 2**31 else ''}")
+        elif isinstance(rule, str):
+            assert re.fullmatch(r"[a-z/+]+", rule), f"{rule!r}, {name}, is no plain text"
+            lines.append(f'#define {name} "{rule}"')
         elif isinstance(rule[0], str):
             lines += _texts(name, rule)
         else:

@@ -39,7 +39,9 @@
 #include "bounds.c"
 #include "needles.c"
 #include "for_sale.c"
+#include "zones.c"
 #include "walk.c"
+#include "links.c"
 
 static int told(Scan *s, PyObject **result)
 {
@@ -167,22 +169,35 @@ static PyMethodDef METHODS[] = {
      " -> int | None\n\nSee similar.py."},
     {"sketch", sketch, METH_VARARGS,
      "sketch(sampled: bytes, table: bytes, own: bytes) -> tuple[int, ...]\n\nSee sketch.py."},
+    {"heard_first", heard_first, METH_VARARGS,
+     "heard_first(known: array[int], hashes: Sequence[int], place: int) -> list[int]\n\n"
+     "See sketch.py."},
     {"needles", needles, METH_O,
      "needles(words: tuple[bytes, ...]) -> object\n\nMade ready to be looked for: see needles.py."},
     {"held", (PyCFunction)(void (*)(void))held, METH_FASTCALL,
      "held(needles: object, text: str | bytes) -> list[int]\n\nThe places of those it holds."},
-    {"shown", (PyCFunction)(void (*)(void))shown, METH_FASTCALL,
-     "shown(needles: object, body: bytes) -> bool\n\nWhether any stands outside of scripts."},
+    {"offered", (PyCFunction)(void (*)(void))offered, METH_FASTCALL,
+     "offered(needles: object, kinds: bytes, body: bytes) -> bool\n\nWhether anything is for sale:"
+     " see for_sale.py."},
     {"told_by", told_by, METH_O,
      "told_by(body: bytes) -> int\n\nIn whose words machines are told of a product: see for_sale.py."},
     {"priced", priced, METH_O,
      "priced(body: bytes) -> int\n\nWhere a page says price: see for_sale.py."},
     {"walk", walk, METH_VARARGS,
-     "walk(nodes, page, most, types, tags, asked, more) -> tuple\n\nSee product/outline.py."},
+     "walk(nodes, page, most, types, tags, names, asked, more) -> tuple\n\nSee product/outline.py."},
     {"inherit", inherit, METH_VARARGS,
-     "inherit(own, above, holders, handed_down, lost) -> list[int]\n\nSee product/outline.py."},
+     "inherit(own, above, holders, handed_down, lost) -> bytes\n\nSee product/outline.py."},
+    {"pieces", pieces, METH_VARARGS,
+     "pieces(kind, lines, places, parents, elements, zones) -> list\n\nSee product/outline.py."},
     {"tree_bound", tree_bound, METH_O,
      "tree_bound(body: bytes) -> int\n\nHow many nodes its tree has, at most: see bounds.py."},
+    {"distinct", distinct, METH_VARARGS,
+     "distinct(spelled: list[str], is_dropped, most: int) -> tuple[str, ...]\n\nSee links.py."},
+    {"counting", counting, METH_VARARGS,
+     "counting(links: tuple[str, ...], starts: tuple[str, ...], named: str, longest: int,"
+     " whole: int) -> list[str]\n\nSee pager/turning.py."},
+    {"names_year", names_year, METH_VARARGS,
+     "names_year(text: bytes, most: int) -> bool\n\nSee dates/shown.py."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -163,19 +163,6 @@ static int find_needles(
     return found;
 }
 
-static int holds_any(const Needles *n, const unsigned char *p, const unsigned char *end)
-{
-    for (; end - p >= 2; p++) {
-        int32_t at = may_begin(n, p);
-        for (const unsigned char *q = p + 2; at; q++) {
-            if (n->letters[at].ends >= 0)
-                return 1;
-            at = q < end ? find_below(n, at, LOWER[*q]) : 0;
-        }
-    }
-    return 0;
-}
-
 static int by_place(const void *one, const void *other)
 {
     return *(const int16_t *)one - *(const int16_t *)other;

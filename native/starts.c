@@ -1,16 +1,33 @@
 /* What does a start tag open, and what does it close? (HTML, 13.2.6) */
 
+/* Whether a script holds data: of the others nobody asks anything. */
+static int holds_data(Scan *s, int *is_data)
+{
+    static const char data[] = SCRIPTS_TOLD;
+    Piece type = s->attribute[ATTR_TYPE], wanted = {(const unsigned char *)data, sizeof data - 1};
+    *is_data = 0;
+    if (!s->has[ATTR_TYPE])
+        return FINE;
+    for (Py_ssize_t n = 0; n < type.size; n++)
+        if (type.at[n] >= 0x80 || type.at[n] == '&' || (type.at[n] < ' ' && !is_space(type.at[n])))
+            return UNSURE; /* white space to Python, perhaps */
+    while (type.size && is_space(type.at[type.size - 1]))
+        type.size--;
+    for (; type.size && is_space(*type.at); type.at++)
+        type.size--;
+    *is_data = same_letters(type, wanted);
+    return FINE;
+}
+
 static int on_script(Scan *s, const Name *name)
 {
     Piece content, none = {NULL, 0};
-    unsigned char is_typed = s->has[ATTR_TYPE];
+    int is_data;
     if (s->in_body)
         CHECK(push_void(s, name));
+    CHECK(holds_data(s, &is_data));
     CHECK(script_text(s, &content));
-    /* Those that hold data say so; of the others nobody asks anything. */
-    if (s->scripts++ < MOST_SCRIPTS && is_typed)
-        return tell(s, SCRIPT, none, s->attribute[ATTR_TYPE].size >= 7 ? content : none);
-    return FINE;
+    return is_data && s->scripts++ < MOST_SCRIPTS ? tell(s, SCRIPT, none, content) : FINE;
 }
 
 static int on_title(Scan *s, const Name *name)

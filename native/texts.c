@@ -109,7 +109,8 @@ static int on_text(Scan *s, const unsigned char *at, const unsigned char *end)
 static int on_comment(Scan *s)
 {
     s->drop_newline = 0;
-    if (s->in_body && !s->body_over) {
+    /* Behind the body it is the page's, unless a drawing is open. */
+    if (s->in_body && (!s->body_over || top(s)->foreign)) {
         top(s)->nodes++;
         s->in_text = 0;
     } else if (!s->in_body && !s->in_head && s->seen_html && ++s->above_body > MOST_ABOVE_BODY)

@@ -15,9 +15,12 @@ static int on_doctype(Scan *s, const unsigned char *close)
 {
     static const char today[] = "html";
     const unsigned char *p = s->p + 9, *end = close;
-    if (s->seen_doctype || s->seen_html || s->in_body || s->seen_head) {
-        return UNSURE; /* it comes too late, and what follows it is looked at by the tree */
+    if (s->in_body && !s->drop_newline) {
+        s->p = close + 1;
+        return FINE; /* far too late */
     }
+    if (s->seen_doctype || s->seen_html || s->in_body || s->seen_head)
+        return UNSURE; /* it comes too late, and what follows it is looked at by the tree */
     s->seen_doctype = 1;
     if (memchr(p, '"', (size_t)(end - p)) == NULL && memchr(p, '\'', (size_t)(end - p)) == NULL) {
         while (p < end && is_space(*p))

@@ -1,4 +1,4 @@
-/* The walk over a shop's page: what `outline.py` does in `_walk`, which says why. The nodes are the
+/* The walk over a shop's page: what `outline.py` does in `_walk`, which says why, and what follows. The nodes are the
  * parser's own objects; what this spares is the interpreter between one question and the next. */
 
 #define HANDED_DOWN_UNSEEN 32768 /* Zone.UNSEEN */
@@ -9,16 +9,26 @@ static const char *const ASKED[S_COUNT] = {
     "parent", "tag", "attr", "data", "class", "id", "hidden", "style", "",
 };
 
+#define DEEPEST_KNOWN 256 /* elements around a node of which the numbers are at hand */
+#define LONGEST_STYLE 300
+#define LONGEST_LINE 400
+
 typedef struct {
     PyObject *names[S_COUNT];
     PyObject *element, *text;                /* types of nodes */
     PyObject *attr;                          /* the method of all elements */
     PyObject *tags, *plain, *noted_tags;     /* what tags say; not asked for styles; noted */
-    PyObject *named, *styled, *line;        /* functions of names, of styles, of texts */
+    PyObject *named, *styled, *line;         /* functions of names, of styles, of texts */
     PyObject *more;                          /* what has more than a class */
-    PyObject *elements, *numbers, *above, *own, *noted, *texts;
-    long *zones;
-    Py_ssize_t count;
+    PyObject *elements, *numbers, *noted, *lines;
+    Names said;
+    int32_t *own, *above, *places, *parents;
+    Py_ssize_t count, texts;
+    Py_ssize_t depth;
+    struct {
+        PyObject *node;
+        Py_ssize_t number;
+    } open[DEEPEST_KNOWN]; /* what the last element stands in, and it */
 } Walk;
 
 static PyObject *asked_for(Walk *w, PyObject *node, PyObject *name)
@@ -44,6 +54,36 @@ static int ask(PyObject *function, PyObject *one, PyObject *other, long *zone)
     return PyErr_Occurred() ? -1 : 0;
 }
 
+static int name_says(Walk *w, PyObject *classes, PyObject *id, long *zone)
+{
+    int said = said_by_name(&w->said, classes, id);
+    if (said < 0)
+        return ask(w->named, classes, id, zone);
+    *zone |= said;
+    return 0;
+}
+
+static int holds(const unsigned char *p, const unsigned char *end, const char *word)
+{
+    return find_word(p, end, word, 0) != NULL;
+}
+
+/* `zones.styled` */
+static int style_says(Walk *w, PyObject *style, long *zone)
+{
+    unsigned char text[LONGEST_STYLE], *end = text;
+    if (!PyUnicode_IS_ASCII(style))
+        return ask(w->styled, style, NULL, zone);
+    const unsigned char *p = PyUnicode_1BYTE_DATA(style);
+    Py_ssize_t size = PyUnicode_GET_LENGTH(style);
+    for (Py_ssize_t k = 0; k < size && k < LONGEST_STYLE; k++)
+        if (p[k] != ' ')
+            *end++ = LOWER[p[k]];
+    *zone |= holds(text, end, "display:none") ? w->said.hidden : 0;
+    *zone |= holds(text, end, "line-through") ? w->said.struck : 0;
+    return 0;
+}
+
 static int is_root(PyObject *tag)
 {
     return PyUnicode_CompareWithASCIIString(tag, "html") == 0 ||
@@ -56,8 +96,8 @@ static int named_by(Walk *w, PyObject *node, PyObject *tag, int has_more, long *
     PyObject *id = has_more ? asked_for(w, node, w->names[S_ID]) : Py_NewRef(Py_None);
     int failed = classes == NULL || id == NULL;
     if (!failed && (is_said(classes) || is_said(id)) && !is_root(tag))
-        failed = ask(w->named, classes == Py_None ? w->names[S_EMPTY] : classes, id == Py_None ? w->names[S_EMPTY] : id,
-                     zone);
+        failed = name_says(w, classes == Py_None ? w->names[S_EMPTY] : classes,
+                           id == Py_None ? w->names[S_EMPTY] : id, zone);
     Py_XDECREF(classes);
     Py_XDECREF(id);
     return failed;
@@ -68,9 +108,9 @@ static int styled_by(Walk *w, PyObject *node, long *zone)
     PyObject *hidden = asked_for(w, node, w->names[S_HIDDEN]), *style = asked_for(w, node, w->names[S_STYLE]);
     int failed = hidden == NULL || style == NULL;
     if (!failed && hidden != Py_None)
-        *zone |= 1; /* Zone.HIDDEN */
+        *zone |= w->said.hidden;
     if (!failed && is_said(style))
-        failed = ask(w->styled, style, NULL, zone);
+        failed = style_says(w, style, zone);
     Py_XDECREF(hidden);
     Py_XDECREF(style);
     return failed;
@@ -86,19 +126,27 @@ static int own_zone(Walk *w, PyObject *node, PyObject *tag, long *zone)
         return -1;
     if (name == NULL)
         return 0;
-    if (is_said(name) && ask(w->named, name, w->names[S_EMPTY], zone))
+    if (is_said(name) && name_says(w, name, w->names[S_EMPTY], zone))
         return -1;
     int is_plain = PySet_Contains(w->plain, tag);
     return is_plain < 0 || (!is_plain && styled_by(w, node, zone)) ? -1 : 0;
 }
 
+/* Nodes come in their order: what one stands in is what the last element stood in, or it. */
 static Py_ssize_t number_of_parent(Walk *w, PyObject *node)
 {
     PyObject *parent = PyObject_GetAttr(node, w->names[S_PARENT]);
     if (parent == NULL)
         return -1;
-    PyObject *number = PyDict_GetItemWithError(w->numbers, parent);
+    Py_ssize_t k = w->depth - 1;
+    while (k >= 0 && w->open[k].node != parent)
+        k--;
+    PyObject *number = k >= 0 ? NULL : PyDict_GetItemWithError(w->numbers, parent);
     Py_DECREF(parent);
+    if (k >= 0) {
+        w->depth = k + 1;
+        return w->open[k].number;
+    }
     if (number == NULL)
         return PyErr_Occurred() ? -1 : 0;
     return PyLong_AsSsize_t(number);
@@ -116,13 +164,12 @@ static int take_element(Walk *w, PyObject *node, Py_ssize_t place)
     Py_ssize_t parent = number_of_parent(w, node);
     PyObject *number = parent < 0 ? NULL : PyLong_FromSsize_t(w->count);
     int failed = number == NULL || PyDict_SetItem(w->numbers, node, number) ||
-                 PyList_Append(w->elements, node) ||
-                 append_new(w->above, PyLong_FromSsize_t(parent));
+                 PyList_Append(w->elements, node);
     Py_XDECREF(number);
     if (failed)
         return -1;
     long zone = HANDED_DOWN_UNSEEN;
-    if (!(w->zones[parent] & HANDED_DOWN_UNSEEN)) {
+    if (!(w->own[parent] & HANDED_DOWN_UNSEEN)) {
         PyObject *tag = PyObject_GetAttr(node, w->names[S_TAG]);
         int is_noted = tag == NULL || own_zone(w, node, tag, &zone)
                            ? -1
@@ -133,43 +180,60 @@ static int take_element(Walk *w, PyObject *node, Py_ssize_t place)
         if (failed)
             return -1;
     }
-    w->zones[w->count++] = zone;
-    return append_new(w->own, PyLong_FromLong(zone));
+    if (w->depth < DEEPEST_KNOWN) {
+        w->open[w->depth].node = node;
+        w->open[w->depth++].number = w->count;
+    }
+    w->above[w->count] = (int32_t)parent;
+    w->own[w->count++] = (int32_t)zone;
+    return 0;
 }
 
-static int is_all_space(PyObject *text)
+/* `outline._line`; a new reference, or None where there is nothing but space. */
+static PyObject *line_of(Walk *w, PyObject *data)
 {
-    int kind = (int)PyUnicode_KIND(text);
-    const void *data = PyUnicode_DATA(text);
-    for (Py_ssize_t k = 0, size = PyUnicode_GET_LENGTH(text); k < size; k++)
-        if (!Py_UNICODE_ISSPACE(PyUnicode_READ(kind, data, k)))
-            return 0;
-    return 1;
+    int kind = (int)PyUnicode_KIND(data), is_odd = 0;
+    const void *letters = PyUnicode_DATA(data);
+    Py_ssize_t start = 0, end = PyUnicode_GET_LENGTH(data);
+    while (start < end && Py_UNICODE_ISSPACE(PyUnicode_READ(kind, letters, start)))
+        start++;
+    while (end > start && Py_UNICODE_ISSPACE(PyUnicode_READ(kind, letters, end - 1)))
+        end--;
+    if (start == end)
+        Py_RETURN_NONE;
+    is_odd = end - start > LONGEST_LINE;
+    for (Py_ssize_t k = start; !is_odd && k < end; k++) {
+        Py_UCS4 c = PyUnicode_READ(kind, letters, k);
+        is_odd = c == '\n' || c == '\t' ||
+                 (c == ' ' && PyUnicode_READ(kind, letters, k + 1) == ' ');
+    }
+    return is_odd ? PyObject_CallOneArg(w->line, data) : PyUnicode_Substring(data, start, end);
 }
 
 static int take_text(Walk *w, PyObject *node, Py_ssize_t place)
 {
     /* Behind an element that is not seen it may be a script, which is long. */
     Py_ssize_t parent = -1;
-    if (w->zones[w->count - 1] & HANDED_DOWN_UNSEEN) {
+    if (w->own[w->count - 1] & HANDED_DOWN_UNSEEN) {
         if ((parent = number_of_parent(w, node)) < 0)
             return -1;
-        if (w->zones[parent] & HANDED_DOWN_UNSEEN)
+        if (w->own[parent] & HANDED_DOWN_UNSEEN)
             return 0;
     }
     PyObject *data = PyObject_GetAttr(node, w->names[S_DATA]);
-    int failed = data == NULL || !PyUnicode_Check(data);
-    if (!failed && !is_all_space(data)) {
+    PyObject *line = data == NULL || !PyUnicode_Check(data) ? NULL : line_of(w, data);
+    int failed = line == NULL;
+    if (!failed && line != Py_None) {
         if (parent < 0)
             parent = number_of_parent(w, node);
         failed = parent < 0;
-        if (!failed && !(w->zones[parent] & HANDED_DOWN_UNSEEN)) {
-            PyObject *line = PyObject_CallOneArg(w->line, data);
-            failed = line == NULL ||
-                     append_new(w->texts, Py_BuildValue("(nOn)", place, line, parent));
-            Py_XDECREF(line);
+        if (!failed && !(w->own[parent] & HANDED_DOWN_UNSEEN)) {
+            failed = PyList_Append(w->lines, line);
+            w->places[w->texts] = (int32_t)place;
+            w->parents[w->texts++] = (int32_t)parent;
         }
     }
+    Py_XDECREF(line);
     Py_XDECREF(data);
     return failed ? -1 : 0;
 }
@@ -193,53 +257,78 @@ static int walk_all(Walk *w, PyObject *nodes, Py_ssize_t most)
     return failed || PyErr_Occurred() ? -1 : 0;
 }
 
+static PyObject *numbers_in(const int32_t *numbers, Py_ssize_t count)
+{
+    return PyBytes_FromStringAndSize((const char *)numbers, count * (Py_ssize_t)sizeof *numbers);
+}
+
+static PyObject *walked(Walk *w, PyObject *nodes, PyObject *page, Py_ssize_t most)
+{
+    PyObject *zero = PyLong_FromLong(0), *result = NULL;
+    w->own[0] = w->above[0] = 0;
+    w->count = 1;
+    w->open[0].node = page;
+    w->open[0].number = 0;
+    w->depth = 1;
+    w->numbers = PyDict_New();
+    w->elements = Py_BuildValue("[O]", page);
+    w->noted = PyList_New(0);
+    w->lines = PyList_New(0);
+    if (zero && w->numbers && w->elements && w->noted && w->lines &&
+        PyDict_SetItem(w->numbers, page, zero) == 0 && walk_all(w, nodes, most) == 0)
+        result = Py_BuildValue(
+            "(OONNOONN)", w->elements, w->numbers, numbers_in(w->above, w->count),
+            numbers_in(w->own, w->count), w->noted, w->lines, numbers_in(w->places, w->texts),
+            numbers_in(w->parents, w->texts));
+    Py_XDECREF(zero);
+    return result;
+}
+
 static PyObject *walk(PyObject *module, PyObject *args)
 {
     (void)module;
     Walk w = {0};
-    PyObject *nodes, *page, *zero = NULL, *result = NULL;
+    PyObject *nodes, *page, *needles, *flags, *result = NULL;
+    Names *said = &w.said;
     Py_ssize_t most;
     if (!PyArg_ParseTuple(
-            args, "OOn(O!O!)(O!O!O!)(OOO)O!", &nodes, &page, &most, &PyType_Type, &w.element,
-            &PyType_Type, &w.text, &PyDict_Type, &w.tags, &PyFrozenSet_Type, &w.plain,
-            &PyFrozenSet_Type, &w.noted_tags, &w.named, &w.styled, &w.line, &PyDict_Type, &w.more))
+            args, "OOn(O!O!)(O!O!O!)(OSiiiiiiiii)(OOO)O!", &nodes, &page, &most, &PyType_Type,
+            &w.element, &PyType_Type, &w.text, &PyDict_Type, &w.tags, &PyFrozenSet_Type, &w.plain,
+            &PyFrozenSet_Type, &w.noted_tags, &needles, &flags, &said->first_doubtful,
+            &said->first_of_part, &said->together[0], &said->together[1], &said->together[2],
+            &said->price, &said->option, &said->hidden, &said->struck, &w.named, &w.styled,
+            &w.line, &PyDict_Type, &w.more))
         return NULL;
-    for (int n = 0; n < S_COUNT; n++)
-        if ((w.names[n] = PyUnicode_InternFromString(ASKED[n])) == NULL)
-            goto done;
-    w.attr = PyObject_GetAttr(w.element, w.names[S_ATTR]);
-    if (w.attr == NULL)
-        goto done;
-    w.zones = PyMem_Malloc((size_t)(most + 1) * sizeof *w.zones);
-    if (w.zones == NULL) {
-        PyErr_NoMemory();
-        goto done;
+    said->needles = PyCapsule_GetPointer(needles, NEEDLES);
+    if (said->needles == NULL)
+        return NULL;
+    said->flags = (const int32_t *)PyBytes_AS_STRING(flags);
+    if (most < 0 || most > INT32_MAX / 2 ||
+        PyBytes_GET_SIZE(flags) != said->needles->count * (Py_ssize_t)sizeof *said->flags) {
+        PyErr_SetString(PyExc_ValueError, "walk: a flag for each needle, and not too many nodes");
+        return NULL;
     }
-    w.zones[0] = 0;
-    w.count = 1;
-    zero = PyLong_FromLong(0);
-    w.numbers = PyDict_New();
-    w.elements = Py_BuildValue("[O]", page);
-    w.above = Py_BuildValue("[O]", zero);
-    w.own = Py_BuildValue("[O]", zero);
-    w.noted = PyList_New(0);
-    w.texts = PyList_New(0);
-    if (zero && w.numbers && w.elements && w.above && w.own && w.noted && w.texts &&
-        PyDict_SetItem(w.numbers, page, zero) == 0 && walk_all(&w, nodes, most) == 0)
-        result = Py_BuildValue(
-            "(OOOOOO)", w.elements, w.numbers, w.above, w.own, w.noted, w.texts);
-done:
-    PyMem_Free(w.zones);
+    /* As many elements as texts, at most: each has two numbers, and so has the page. */
+    int32_t *room = PyMem_Malloc((size_t)(most + 1) * 4 * sizeof *room);
+    if (room == NULL)
+        return PyErr_NoMemory();
+    w.own = room;
+    w.above = room + (most + 1);
+    w.places = room + (most + 1) * 2;
+    w.parents = room + (most + 1) * 3;
+    int failed = 0;
+    for (int n = 0; n < S_COUNT && !failed; n++)
+        failed = (w.names[n] = PyUnicode_InternFromString(ASKED[n])) == NULL;
+    if (!failed && (w.attr = PyObject_GetAttr(w.element, w.names[S_ATTR])) != NULL)
+        result = walked(&w, nodes, page, most);
+    PyMem_Free(room);
     for (int n = 0; n < S_COUNT; n++)
         Py_XDECREF(w.names[n]);
     Py_XDECREF(w.attr);
-    Py_XDECREF(zero);
     Py_XDECREF(w.numbers);
     Py_XDECREF(w.elements);
-    Py_XDECREF(w.above);
-    Py_XDECREF(w.own);
     Py_XDECREF(w.noted);
-    Py_XDECREF(w.texts);
+    Py_XDECREF(w.lines);
     return result;
 }
 
@@ -247,37 +336,79 @@ done:
 static PyObject *inherit(PyObject *module, PyObject *args)
 {
     (void)module;
-    PyObject *own, *above, *holders;
-    long handed_down, lost;
-    if (!PyArg_ParseTuple(args, "O!O!O!ll", &PyList_Type, &own, &PyList_Type, &above, &PySet_Type,
-                          &holders, &handed_down, &lost))
+    Py_buffer own, above;
+    PyObject *holders, *result = NULL;
+    int handed_down, lost;
+    if (!PyArg_ParseTuple(
+            args, "y*y*O!ii", &own, &above, &PyList_Type, &holders, &handed_down, &lost))
         return NULL;
-    Py_ssize_t size = PyList_GET_SIZE(own);
-    long *zones = PyMem_Malloc((size_t)(size + 1) * sizeof *zones);
-    PyObject *list = zones == NULL ? PyErr_NoMemory() : PyList_New(size);
-    for (Py_ssize_t n = 0; list != NULL && n < size; n++) {
-        Py_ssize_t parent =
-            n < PyList_GET_SIZE(above) ? PyLong_AsSsize_t(PyList_GET_ITEM(above, n)) : -1;
-        PyObject *number = PyLong_FromSsize_t(n);
-        int holds = number == NULL ? -1 : PySet_Contains(holders, number);
-        Py_XDECREF(number);
-        if (holds < 0 || parent < 0 || parent > n) {
+    Py_ssize_t size = own.len / (Py_ssize_t)sizeof(int32_t);
+    int is_fitting = above.len == own.len;
+    if (is_fitting)
+        result = PyBytes_FromStringAndSize(NULL, own.len);
+    if (result != NULL) {
+        int32_t *zones = (int32_t *)PyBytes_AS_STRING(result);
+        const int32_t *parents = above.buf;
+        memcpy(zones, own.buf, (size_t)own.len);
+        for (Py_ssize_t k = 0; k < PyList_GET_SIZE(holders) && is_fitting; k++) {
+            Py_ssize_t number = PyLong_AsSsize_t(PyList_GET_ITEM(holders, k));
+            is_fitting = number >= 0 && number < size;
+            if (is_fitting)
+                zones[number] &= ~lost;
+        }
+        for (Py_ssize_t n = 1; n < size && is_fitting; n++) {
+            is_fitting = parents[n] >= 0 && parents[n] < n;
+            if (is_fitting)
+                zones[n] |= zones[parents[n]] & handed_down;
+        }
+    }
+    PyBuffer_Release(&own);
+    PyBuffer_Release(&above);
+    if (!is_fitting && !PyErr_Occurred())
+        PyErr_SetString(PyExc_ValueError, "parents come before their children");
+    if (!is_fitting)
+        Py_CLEAR(result);
+    return result;
+}
+
+/* The pieces of a page: as many of a kind of tuple, each with place, text, element and zone. */
+static PyObject *pieces(PyObject *module, PyObject *args)
+{
+    (void)module;
+    PyTypeObject *kind;
+    PyObject *lines, *elements, *result = NULL;
+    Py_buffer places, parents, zones;
+    if (!PyArg_ParseTuple(args, "O!O!y*y*O!y*", &PyType_Type, &kind, &PyList_Type, &lines, &places,
+                          &parents, &PyList_Type, &elements, &zones))
+        return NULL;
+    Py_ssize_t size = PyList_GET_SIZE(lines), count = PyList_GET_SIZE(elements);
+    Py_ssize_t width = (Py_ssize_t)sizeof(int32_t);
+    if (PyType_IsSubtype(kind, &PyTuple_Type) && places.len == size * width &&
+        parents.len == size * width && zones.len == count * width)
+        result = PyList_New(size);
+    else
+        PyErr_SetString(PyExc_ValueError, "pieces: a place and an element for each line");
+    const int32_t *at = places.buf, *of = parents.buf, *zone = zones.buf;
+    for (Py_ssize_t k = 0; result != NULL && k < size; k++) {
+        PyObject *piece = of[k] >= 0 && of[k] < count ? kind->tp_alloc(kind, 4) : NULL;
+        PyObject *place = PyLong_FromLong(at[k]), *said = piece ? PyLong_FromLong(zone[of[k]]) : NULL;
+        if (piece == NULL || place == NULL || said == NULL) {
+            Py_XDECREF(piece);
+            Py_XDECREF(place);
+            Py_XDECREF(said);
             if (!PyErr_Occurred())
-                PyErr_SetString(PyExc_ValueError, "parents come before their children");
-            Py_CLEAR(list);
+                PyErr_SetString(PyExc_ValueError, "pieces: there is no such element");
+            Py_CLEAR(result);
             break;
         }
-        zones[n] = PyLong_AsLong(PyList_GET_ITEM(own, n));
-        if (holds)
-            zones[n] &= ~lost;
-        if (n > 0)
-            zones[n] |= zones[parent] & handed_down;
-        PyObject *zone = PyLong_FromLong(zones[n]);
-        if (zone == NULL)
-            Py_CLEAR(list);
-        else
-            PyList_SET_ITEM(list, n, zone);
+        PyTuple_SET_ITEM(piece, 0, place);
+        PyTuple_SET_ITEM(piece, 1, Py_NewRef(PyList_GET_ITEM(lines, k)));
+        PyTuple_SET_ITEM(piece, 2, Py_NewRef(PyList_GET_ITEM(elements, of[k])));
+        PyTuple_SET_ITEM(piece, 3, said);
+        PyList_SET_ITEM(result, k, piece);
     }
-    PyMem_Free(zones);
-    return list;
+    PyBuffer_Release(&places);
+    PyBuffer_Release(&parents);
+    PyBuffer_Release(&zones);
+    return result;
 }

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import shutil
 import signal
 import struct
 import subprocess
+import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 
 from services.errors import Missing
 from services.java import java
 from services.kind import Launch, Place
-from services.obtain import jars
+from services.obtain import jars, once
 from services.ports import ask
 
 VERSION = "4.1.0"
+_CLUSTER = f"{'tenax':A<22}"
+"""Its name: 16 bytes in the URL's base64."""
 
 _ONE_NODE = {
     "process.roles": "broker,controller",
@@ -57,9 +62,8 @@ class Kafka:
             "log.dirs": str(place.data),
             **options,
         }
-        properties = place.folder / "server.properties"
-        properties.write_text("".join(f"{key}={value}\n" for key, value in settings.items()))
-        _format(properties, place)
+        (place.folder / "server.properties").write_text(_lines(settings))
+        _format(place)
 
     def launch(self, place: Place) -> Launch:
         return Launch([*_kafka(), "kafka.Kafka", str(place.folder / "server.properties")])
@@ -85,15 +89,35 @@ def console(script: str) -> list[str]:
     return [*_kafka(), script]
 
 
-def _format(properties: Path, place: Place) -> None:
-    if (place.data / "meta.properties").exists():
-        return
-    # The cluster's name is 16 bytes in the URL's base64; the password is as long and as random.
-    name = f"{place.secret:A<22}"
-    command = [*_kafka(), "kafka.tools.StorageTool", "format", "-t", name, "-c", str(properties)]
-    made = subprocess.run(command, capture_output=True, text=True, cwd=place.folder)
-    if made.returncode:
-        raise Missing(f"Kafka's storage could not be prepared: {made.stderr.strip()[-500:]}")
+def _format(place: Place) -> None:
+    if not (place.data / "meta.properties").exists():
+        shutil.copytree(_formatted(), place.data, dirs_exist_ok=True)
+
+
+def _formatted() -> Path:
+    """What a node of ours finds in its empty storage. To write it takes a Java of its own, and it
+    is the same for all of them."""
+
+    def fill(folder: Path) -> None:
+        settings = _ONE_NODE | {
+            "listeners": "PLAINTEXT://127.0.0.1:9092,CONTROLLER://127.0.0.1:9093",
+            "advertised.listeners": "PLAINTEXT://127.0.0.1:9092",
+            "controller.quorum.voters": "1@127.0.0.1:9093",
+            "log.dirs": str(folder),
+        }
+        with tempfile.NamedTemporaryFile("w", suffix=".properties") as file:
+            file.write(_lines(settings))
+            file.flush()
+            tool = [*_kafka(), "kafka.tools.StorageTool", "format", "-t", _CLUSTER, "-c", file.name]
+            made = subprocess.run(tool, capture_output=True, text=True, cwd=folder)
+        if made.returncode:
+            raise Missing(f"Kafka's storage could not be prepared: {made.stderr.strip()[-500:]}")
+
+    return once(f"kafka-storage-{VERSION}", fill)
+
+
+def _lines(settings: Mapping[str, str]) -> str:
+    return "".join(f"{key}={value}\n" for key, value in settings.items())
 
 
 def _kafka() -> list[str]:

@@ -75,7 +75,7 @@ def _nothing_started() -> Iterator[None]:
 def jars(name: str, *artifacts: str) -> Path:
     """A folder with these Maven artifacts and all that they need to run."""
     name = f"{name}-{_short(' '.join(artifacts).encode())}"
-    return _once(name, lambda folder: _fetch_jars(folder, artifacts))
+    return once(name, lambda folder: _fetch_jars(folder, artifacts))
 
 
 def _fetch_jars(folder: Path, artifacts: Sequence[str]) -> None:
@@ -107,7 +107,7 @@ def compiled(name: str, source: Path, classpath: Path) -> Path:
         command = [javac, "-cp", f"{classpath}/*", "-d", str(folder), str(source)]
         _run(command, None, f"javac could not compile {source.name}")
 
-    return _once(f"{name}-{_short(source.read_bytes())}", compile_it)
+    return once(f"{name}-{_short(source.read_bytes())}", compile_it)
 
 
 def go_program(name: str, module: str) -> Path:
@@ -121,7 +121,7 @@ def go_program(name: str, module: str) -> Path:
             f"Go could not build {module}",
         )
 
-    return _once(f"{name}-{module.rpartition('@')[2]}", build) / name
+    return once(f"{name}-{module.rpartition('@')[2]}", build) / name
 
 
 def python_tools(name: str, *packages: str) -> Path:
@@ -131,7 +131,7 @@ def python_tools(name: str, *packages: str) -> Path:
         pip = [sys.executable, "-m", "pip", "install", "--quiet", "--root-user-action=ignore"]
         _run([*pip, "--target", str(folder), *packages], None, f"pip could not install {name}")
 
-    return _once(f"{name}-{_short(' '.join(packages).encode())}", install)
+    return once(f"{name}-{_short(' '.join(packages).encode())}", install)
 
 
 def node_tool(name: str, version: str) -> Path:
@@ -139,11 +139,11 @@ def node_tool(name: str, version: str) -> Path:
         npm = [program("npm", "npm"), "install", "--silent", "--no-audit", "--no-fund"]
         _run([*npm, "--prefix", str(folder), f"{name}@{version}"], None, f"npm has no {name}")
 
-    return _once(f"{name}-{version}", install) / "node_modules" / ".bin" / name
+    return once(f"{name}-{version}", install) / "node_modules" / ".bin" / name
 
 
-def _once(name: str, fill: Callable[[Path], None]) -> Path:
-    """A folder in the cache: complete, or not there."""
+def once(name: str, fill: Callable[[Path], None]) -> Path:
+    """A folder in the cache, filled by the first who asks: complete, or not there."""
     folder = cache() / name
     if folder.exists():
         return folder

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import pwd
+import re
+import secrets
 import shutil
 import signal
 import subprocess
@@ -11,7 +13,7 @@ from pathlib import Path
 
 from services.errors import Missing
 from services.kind import Launch, Place
-from services.obtain import program
+from services.obtain import once, program
 
 _PLACES = ["/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin", "/opt/homebrew/opt/postgresql*/bin"]
 
@@ -32,19 +34,14 @@ class Postgres:
             return
         # What a crash left of an earlier attempt.
         shutil.rmtree(place.data, ignore_errors=True)
-        place.data.mkdir(mode=0o700)
-        password = place.folder / "password"
-        password.write_text(place.secret)
+        shutil.copytree(_initialised() / "data", place.data)
         _own(place.data)
-        _own(password)
-        command = [_tool("initdb"), "-D", str(place.data), "-U", "tenax", "--no-sync"]
-        command += ["--auth=scram-sha-256", f"--pwfile={password}", "-E", "UTF8", "--locale=C"]
-        made = subprocess.run(
-            [*_unprivileged(), *command], capture_output=True, text=True, cwd=place.folder
-        )
-        if made.returncode:
-            shutil.rmtree(place.data)
-            raise Missing(f"initdb failed: {made.stderr.strip()}")
+        # As the only user of a server that nobody can reach.
+        single = [_tool("postgres"), "--single", "-D", str(place.data), "postgres"]
+        subprocess.run(
+            [*_unprivileged(), *single], input=f"ALTER ROLE tenax PASSWORD '{place.secret}'\n",
+            text=True, capture_output=True, cwd=place.folder,
+        )  # fmt: skip
 
     def launch(self, place: Place) -> Launch:
         settings = {
@@ -111,6 +108,30 @@ def _stranger() -> pwd.struct_passwd:
         return pwd.getpwnam("nobody")
 
 
-def _own(path: Path) -> None:
+def _own(folder: Path) -> None:
     if os.geteuid() == 0:
-        os.chown(path, _stranger().pw_uid, _stranger().pw_gid)
+        stranger = _stranger()
+        for path in (folder, *folder.rglob("*")):
+            os.chown(path, stranger.pw_uid, stranger.pw_gid)
+
+
+def _initialised() -> Path:
+    """The data of a new server; each gets a password of its own. To make it takes a second of a
+    processor."""
+
+    def fill(folder: Path) -> None:
+        data = folder / "data"
+        data.mkdir(mode=0o700)
+        password = folder / "password"
+        password.write_text(secrets.token_hex(8))
+        _own(folder)
+        command = [_tool("initdb"), "-D", str(data), "-U", "tenax", "--no-sync"]
+        command += ["--auth=scram-sha-256", f"--pwfile={password}", "-E", "UTF8", "--locale=C"]
+        made = subprocess.run(
+            [*_unprivileged(), *command], capture_output=True, text=True, cwd=folder
+        )
+        if made.returncode:
+            raise Missing(f"initdb failed: {made.stderr.strip()}")
+
+    told = subprocess.run([_tool("postgres"), "--version"], capture_output=True, text=True).stdout
+    return once(f"postgres-data-{re.sub('[^0-9.]+', '-', told).strip('-')}", fill)

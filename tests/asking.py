@@ -10,9 +10,14 @@ from typing import Any
 from urllib.parse import unquote
 
 from fastapi import FastAPI
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import best_match
 from msgspec import Struct
+from starlette.routing import Match
 
 from tenax.api.app import build
+from tenax.api.document import document
+from tenax.api.guard import GuardedRoute
 from tenax.compose.api import Opened, open_api
 from tenax.compose.crawler import open_crawler
 from tenax.ops.accounts.api_keys import digest_of, new_key
@@ -44,6 +49,53 @@ HOSTILE = (
     "/api/jobs/\xff\xfe",
 )
 """Addresses that somebody may ask who means no good."""
+
+
+_DOCUMENTS: dict[object, Any] = {}
+"""By the routes that they are about."""
+
+
+class Checked:
+    """Is what is answered what the document says?"""
+
+    def __init__(self, api: FastAPI) -> None:
+        self._routes = [each for each in api.router.routes if isinstance(each, GuardedRoute)]
+        key = tuple((each.path, *sorted(each.methods or ())) for each in self._routes)
+        if key not in _DOCUMENTS:
+            _DOCUMENTS[key] = document(api)
+        self._document = _DOCUMENTS[key]
+
+    def check(self, method: str, path: str, answer: Answer) -> None:
+        operation = self._operation(method, path)
+        if operation is None:
+            return
+        where = f"{method} {path}: {answer.status}"
+        said = operation["responses"].get(str(answer.status))
+        assert said is not None, f"{where} is not in the document"
+        if "$ref" in said:
+            said = self._document["components"]["responses"][said["$ref"].rpartition("/")[2]]
+        kind = answer.headers.get("content-type", "").partition(";")[0]
+        if method == "HEAD" or answer.status == 304:
+            return
+        kinds = said["content"]
+        assert kind in kinds or "image/*" in kinds, f"{where}: {kind} is not in the document"
+        if kind.endswith(("/json", "+json")):
+            _conform(kinds[kind]["schema"], self._document["components"], answer.json, where)
+
+    def _operation(self, method: str, path: str) -> Any:
+        for route in self._routes:
+            scope = {"type": "http", "method": method, "path": unquote(path.partition("?")[0])}
+            scope["method"] = "GET" if method == "HEAD" else method
+            if route.matches(scope)[0] is Match.FULL:
+                found = self._document["paths"].get(route.path, {})
+                return found.get(scope["method"].lower())
+        return None
+
+
+def _conform(schema: Any, components: Any, value: Any, where: str) -> None:
+    whole = {**schema, "components": components}
+    wrong = best_match(Draft202012Validator(whole).iter_errors(value))
+    assert wrong is None, f"{where}: {list(wrong.absolute_path)} {wrong.message}"
 
 
 class Answer(Struct):
@@ -80,7 +132,7 @@ async def ask(
         given.setdefault("content-type", "application/json")
     scope = {
         "type": "http",
-        "asgi": {"version": "3.0"},
+        "asgi": {"version": "3.0", "spec_version": "2.4"},
         "http_version": "1.1",
         "method": method,
         "scheme": "http",
@@ -127,6 +179,7 @@ class Asker:
         self.opened = made
         self.api = build(made, self.told.append)
         self.keys: dict[ApiRole, str | None] = {ApiRole.ANONYMOUS: None}
+        self.checked = Checked(self.api)
 
     async def make_keys(self) -> None:
         for role in (ApiRole.USER, ApiRole.ADMIN):
@@ -137,4 +190,6 @@ class Asker:
         self, path: str, method: str = "GET", role: ApiRole = ApiRole.ADMIN, body: Any = None
     ) -> Answer:
         data = body if isinstance(body, bytes) else json.dumps(body).encode() if body else b""
-        return await ask(self.api, path, method, self.keys[role], data)
+        answer = await ask(self.api, path, method, self.keys[role], data)
+        self.checked.check(method, path, answer)
+        return answer

@@ -16,6 +16,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from tests import warm
+
 FILE = Path(__file__).with_name("costs.json")
 SHORT = 1.0
 """Seconds below which it is not worth a line."""
@@ -80,4 +82,4 @@ def _worked() -> float:
     """Seconds of a processor that this process has had, and those it started and has seen end.
     Servers that are shared are not among them."""
     had = os.times()
-    return had.user + had.system + had.children_user + had.children_system
+    return had.user + had.system + had.children_user + had.children_system + warm.worked()

@@ -110,12 +110,12 @@ class DeadlySite(TreeSite):
         return {f"{self.origin}/p/{number}" for number in self.deadly}
 
 
-def install(folder: Path) -> str:
+def install(folder: Path, host: str = "127.0.0.1") -> str:
     """The parser as an installed distribution; what PYTHONPATH has to name."""
     made = folder / "site-packages"
     about = made / "deadly_sites-1.dist-info"
     about.mkdir(parents=True)
-    (made / "deadly_sites.py").write_text(PARSER)
+    (made / "deadly_sites.py").write_text(PARSER.replace('"127.0.0.1"', f'"{host}"'))
     (about / "METADATA").write_text("Metadata-Version: 2.1\nName: deadly-sites\nVersion: 1\n")
     (about / "entry_points.txt").write_text("[tenax.sites]\ndeadly = deadly_sites\n")
     return str(made)

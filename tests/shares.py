@@ -20,10 +20,13 @@ from xdist.scheduler import LoadScopeScheduling
 TOGETHER = frozenset(
     {
         "tests/e2e/test_browser.py",
+        "tests/e2e/test_console.py",
+        "tests/e2e/test_console_newcomer.py",
         "tests/e2e/test_demo_web.py",
         "tests/e2e/test_fleet.py",
         "tests/e2e/test_hostile.py",
         "tests/e2e/test_hostile_clients.py",
+        "tests/e2e/test_install.py",
         "tests/e2e/test_serve.py",
         "tests/e2e/test_traps.py",
         "tests/service/test_browser.py",

@@ -24,7 +24,8 @@ SOURCE = Path(__file__).parents[1] / "src" / "tenax"
 LINES = (
     ("__main__", "__init__"),
     ("cli",),
-    ("api", "testing", "library"),
+    ("sync",),
+    ("api", "agents", "testing", "library", "client"),
     ("compose",),
     ("settings",),
     ("adapters", "ops"),
@@ -44,8 +45,10 @@ DOORS = {
     # Settings have the policies of those adapters that have any; see the test of what that loads.
     "adapters": {"compose", "settings"},
     "api": {"cli"},
+    "agents": {"cli"},
     "testing": {"__main__", "__init__"},
-    "library": {"__main__", "__init__"},
+    "library": {"__main__", "__init__", "sync"},
+    "sync": {"__main__", "__init__", "cli"},
     "demo": {"cli", "testing", "__main__", "__init__"},
 }
 # The demo's web is served, not crawled: it may know the nouns and nothing else.
@@ -56,10 +59,12 @@ FROM_DEMO = {"model"}
 HOMES: dict[str, tuple[str, ...]] = {
     "ada_url": ("urls",),
     "aiokafka": ("adapters.events",),
+    "IPython": ("cli.begin",),
     "alembic": ("adapters.sql",),
     "argon2": ("ops.accounts.passwords",),
     "asyncpg": ("adapters.sql", "adapters.search"),
-    "brotli": ("adapters", "fetch.decode"),
+    "brotli": ("adapters", "api.compression", "fetch.decode"),
+    "anyio": ("agents",),
     "can_ada": ("urls",),
     "celery": ("adapters.celery",),
     "certifi": ("adapters.libcurl",),
@@ -71,15 +76,19 @@ HOMES: dict[str, tuple[str, ...]] = {
     "fastapi": ("api",),
     "h11": ("api",),
     "kombu": ("adapters.celery",),
+    "mcp": ("agents",),
     "msgspec": (),
     "obstore": ("adapters.content",),
     "opensearchpy": ("adapters.search",),
+    "opentelemetry": ("adapters.local.traces",),
     "orjson": (),
     "playwright": ("adapters.browser",),
+    "prometheus_client": ("adapters.local.prometheus",),
     "publicsuffixlist": ("urls",),
-    "pydantic": ("api",),
+    "pydantic": ("api", "agents"),
     "pyarrow": ("adapters.local",),
     "pycurl": ("adapters.libcurl", "adapters.local.checkup"),
+    "pypdfium2": ("page.pdf",),
     "redis": ("adapters.redis",),
     "rich": ("cli",),
     "sqlalchemy": ("adapters.sql", "adapters.local.checkup"),
@@ -89,7 +98,7 @@ HOMES: dict[str, tuple[str, ...]] = {
     "typer": ("cli",),
     "uvicorn": ("api", "cli"),
     "uvloop": ("cli", "compose"),
-    "zstandard": ("adapters", "fetch.decode"),
+    "zstandard": ("adapters", "fetch.decode", "ops.export.packing"),
 }
 
 VAGUE = {"utils", "util", "common", "helpers", "helper", "core", "base", "misc"} | {

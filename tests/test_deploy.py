@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import functools
+import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -18,10 +20,13 @@ import typer.main
 
 import services
 from services import obtain
+from tenax.adapters.local.prometheus import Exposition
 from tenax.cli.commands import make_app
+from tenax.ops.health.metrics import series
 from tenax.settings import load
 from tests.live import absent
 from tests.postgres import empty_ledger
+from tests.unit.ops.health.test_metrics import LEDGER, PROCESS, PROMISED
 
 ROOT = Path(__file__).parent.parent
 COMPOSE = ROOT / "deploy/compose.yaml"
@@ -251,3 +256,62 @@ def lint(command: list[str], path: Path | None = None) -> None:
 
 def read(name: str) -> str:
     return (ROOT / name).read_text()
+
+
+MONITORING = ROOT / "deploy/monitoring"
+_METRIC = re.compile(r"\b((?:crawler|page_fetcher)_\w+)")
+
+
+def measured() -> set[str]:
+    """Every name that a scrape can bring, those of histograms included."""
+    names: set[str] = set()
+    for each in series(PROCESS, LEDGER):
+        names |= {each.name} | {f"{each.name}_{part}" for part in ("bucket", "count", "sum")}
+    return names
+
+
+def expressions() -> dict[str, str]:
+    """What the rules and the dashboard ask Prometheus, by where it stands."""
+    (rules,) = documents(MONITORING / "rules.yaml")
+    found = {rule["alert"]: rule["expr"] for group in rules["groups"] for rule in group["rules"]}
+    board = json.loads((MONITORING / "grafana/tenax.json").read_text())
+    for panel in board["panels"]:
+        found |= {f"{panel['title']} {each['refId']}": each["expr"] for each in panel["targets"]}
+    return found
+
+
+def test_rules_and_dashboard_ask_for_what_is_measured() -> None:
+    asked = expressions()
+    assert len(asked) > 40
+    unknown = {
+        where: names
+        for where, text in asked.items()
+        if (names := set(_METRIC.findall(text)) - measured())
+    }
+    assert unknown == {}
+
+
+def test_every_promised_series_is_drawn_or_watched() -> None:
+    asked = {
+        re.sub("_bucket$", "", name) for e in expressions().values() for name in _METRIC.findall(e)
+    }
+    # These count the same as others that are drawn.
+    same = {"page_fetcher_pages_fetched_total", "page_fetcher_pages_skipped_robots_total"}
+    assert PROMISED - asked - same == {"crawler_pages_per_second"}
+
+
+def test_prometheus_takes_its_files() -> None:
+    """By its own checker where there is one; else what it would trip over first."""
+    (config,) = documents(MONITORING / "prometheus.yaml")
+    assert config["rule_files"] == ["rules.yaml"]
+    (names,) = [each["names"] for each in config["scrape_configs"][0]["dns_sd_configs"]]
+    assert set(names) <= set(composed()["services"])
+    tool = shutil.which("promtool")
+    if tool is not None:
+        for order in (["check", "rules", "rules.yaml"], ["check", "config", "prometheus.yaml"]):
+            ended = subprocess.run([tool, *order], cwd=MONITORING, capture_output=True, text=True)
+            assert ended.returncode == 0, ended.stderr + ended.stdout
+        scraped = Exposition().text(series(PROCESS, LEDGER)).decode()
+        checked = [tool, "check", "metrics"]
+        ended = subprocess.run(checked, input=scraped, capture_output=True, text=True)
+        assert ended.returncode == 0, ended.stderr + ended.stdout

@@ -11,6 +11,7 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
@@ -25,13 +26,16 @@ from tenax.cli.commands import make_app
 from tenax.cli.crawl.summary import Summary
 from tenax.cli.terminal import say
 from tenax.demo import TreeSite, serving
+from tenax.hosts.changes import TreatmentChange
 from tenax.hosts.standing import Word
 from tenax.model import Fault, JobState, Reason, SiteRules, State
 from tenax.model.knobs import knob
+from tenax.ops.alerts.rules import AlertWhat
 from tenax.ops.export.export import FIELDS
 from tenax.ops.export.products import PRICE_FIELDS, PRODUCT_FIELDS
 from tenax.outcome import Outcome
 from tenax.settings import Loaded, Settings, declared, load, names
+from tenax.version import DISTRIBUTION
 
 ROOT = Path(__file__).parents[1]
 FOLDERS = ("docs", "bench", "src", "tests", "requirements")
@@ -410,6 +414,29 @@ def test_the_commands_shown_exist() -> None:
     assert found(lambda _, text: wrong_calls(text), DOCUMENTS) == ""
 
 
+def test_the_handbook_tells_what_to_do_about_everything(subtests: pytest.Subtests) -> None:
+    """Every alert, exit code, metric, log event and change in how hosts are treated."""
+    text = read(ROOT / "docs" / "howto" / "operate.md")
+    codes = {str(value) for name, value in vars(say).items() if name.startswith("EXIT_")} | {"0"}
+    told = {
+        "alerts": (section(text, "Alerts"), {f"| `{what}` |" for what in AlertWhat}),
+        "exit codes": (section(text, "When it ends"), {f"| {code} |" for code in codes}),
+        "events of the log": (text, {f"`{event}`" for event in logged_events()}),
+    }
+    for what, (where, words) in told.items():
+        with subtests.test(what):
+            assert {word for word in words if word not in where} == set()
+
+
+def logged_events() -> set[str]:
+    """What `log_event` is called with, anywhere; and what changes of hosts are called."""
+    call = re.compile(r'log_event\(\s*\w+,\s*logging\.\w+,\s*"(\w+)"')
+    sources = [path.read_text() for path in (ROOT / "src").rglob("*.py")]
+    found = {event for source in sources for event in call.findall(source)}
+    assert "visit" in found
+    return found | set(TreatmentChange) | {"alert_raised", "alert_cleared"}
+
+
 def test_every_exit_code_is_explained() -> None:
     assert list(wrong_exit_codes(read(REFERENCE / "commands.md"))) == []
 
@@ -430,7 +457,9 @@ def test_the_settings_files_shown_can_be_loaded(tmp_path: Path, subtests: pytest
         for shown in blocks(read(path), "toml"):
             with subtests.test(str(path)):
                 file.write_text(shown, encoding="utf-8")
-                assert load(file=file, environment={}).sources
+                # What they take from the environment is there.
+                named = dict.fromkeys(re.findall(r'"env:(\w+)"', shown), "secret")
+                assert load(file=file, environment=named).sources
 
 
 # The examples: what can be run is run.
@@ -440,8 +469,20 @@ def crawling_examples() -> Iterator[tuple[str, str]]:
     """Programs that crawl `https://example.org/` into `./data`, and where they stand."""
     for path in (ROOT / "README.md", HOWTO / "use-as-a-library.md"):
         for number, block in enumerate(blocks(read(path), "python"), start=1):
-            yield f"{path.name} {number}", block
+            if "open(" in block:
+                yield f"{path.name} {number}", block
+    own = blocks(read(HOWTO / "your-own-records.md"), "python")
+    yield "your-own-records.md", next(block for block in own if "tenax.open" in block)
     yield "tenax.__doc__", (tenax.__doc__ or "").partition("\n\n")[2]
+
+
+def test_the_handlers_that_the_readme_begins_with_are_some(tmp_path: Path) -> None:
+    from tenax.adapters.local import handler_files
+
+    first, *_ = blocks(read(ROOT / "README.md"), "python")
+    file = tmp_path / "quotes.py"
+    file.write_text(first, encoding="utf-8")
+    assert [handler.function.__name__ for handler in handler_files.load([file])] == ["quote"]
 
 
 def simulations() -> list[str]:
@@ -477,7 +518,7 @@ def run_crawling(program: str, folder: Path) -> list[str]:
             env=environment,
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=600,
         )
         asked = len(web.log)
     wrong = [ended.stderr] if ended.returncode or ended.stderr else []
@@ -635,7 +676,7 @@ def test_a_missing_flag_and_an_invented_one_are_found() -> None:
     name = "commands.md"
     assert made_worse(wrong_flags, name, "| `--max-depth N`", "| `--deep N`") == 2
     assert made_worse(wrong_flags, name, "`--output FILE`, `-o` |", "`--output FILE` |") == 1
-    assert made_worse(wrong_flags, name, "## tenax doctor", "## doctor") == 3
+    assert made_worse(wrong_flags, name, "## tenax doctor", "## doctor") == 5
 
 
 @pytest.mark.parametrize(
@@ -695,3 +736,36 @@ def test_a_simulation_that_fails_or_tests_nothing_is_found() -> None:
     assert run_simulation("x = 1") == 0
     with pytest.raises(AssertionError):
         run_simulation("def test_it():\n    assert False")
+
+
+def test_what_is_to_be_installed_is_called_by_its_name() -> None:
+    """`tenax` is something else where packages are published; texts in code have it by
+    `pip_install`, and the extras they name exist."""
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"][
+        "optional-dependencies"
+    ]
+    named = re.compile(r"(tenax[\w-]*)\[(\w+)\]")
+    wrong = []
+    for path in [*ROOT.glob("src/**/*.py"), *ROOT.glob("docs/**/*.md"), ROOT / "README.md"]:
+        text = path.read_text()
+        wrong += [
+            f"{path}: {found[0]}"
+            for found in named.finditer(text)
+            if found[1] != DISTRIBUTION or found[2] not in extras
+        ]
+        if path.suffix == ".py":
+            wrong += [
+                f"{path}: {call}"
+                for call in re.findall(r"pip_install\(['\"](\w+)", text)
+                if call not in extras
+            ]
+            if path.name != "version.py":
+                wrong += [f"{path}: {said}" for said in re.findall("pip install '.*", text)]
+    assert wrong == []
+
+
+def test_all_extras_are_all_of_them() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    extras = project["optional-dependencies"]
+    assert project["name"] == DISTRIBUTION
+    assert extras["all"] == [f"{DISTRIBUTION}[{','.join(sorted(extras.keys() - {'all'}))}]"]

@@ -17,18 +17,38 @@ from typing import TYPE_CHECKING
 from tenax.version import VERSION as __version__
 
 if TYPE_CHECKING:
-    from tenax.library import Crawl, CrawledPage
+    from tenax import sync as sync
+    from tenax.library import Crawl
     from tenax.library import open_crawl as open
+    from tenax.page.handlers.crawled_page import CrawledPage
+    from tenax.page.handlers.crawled_page import CrawledPage as Page
+    from tenax.page.handlers.registry import on
+    from tenax.page.handlers.selection import Selection
+    from tenax.page.handlers.told import Told
 
-__all__ = ["Crawl", "CrawledPage", "__version__", "open"]
+__all__ = ["Crawl", "CrawledPage", "Page", "Selection", "Told", "__version__", "on", "open", "sync"]
+_HOMES = {
+    "Crawl": ("tenax.library", "Crawl"),
+    "CrawledPage": ("tenax.page.handlers.crawled_page", "CrawledPage"),
+    "Page": ("tenax.page.handlers.crawled_page", "CrawledPage"),
+    "Selection": ("tenax.page.handlers.selection", "Selection"),
+    "Told": ("tenax.page.handlers.told", "Told"),
+    "on": ("tenax.page.handlers.registry", "on"),
+    "open": ("tenax.library", "open_crawl"),
+}
 
 
 def __getattr__(name: str) -> object:
     # On demand: `tenax --version` need not import a crawler.
-    if name in ("Crawl", "CrawledPage", "open"):
-        from tenax import library
+    if name == "sync":
+        from importlib import import_module
 
-        return getattr(library, "open_crawl" if name == "open" else name)
+        return import_module("tenax.sync")
+    if name in _HOMES:
+        from importlib import import_module
+
+        module, attribute = _HOMES[name]
+        return getattr(import_module(module), attribute)
     raise AttributeError(f"module 'tenax' has no attribute {name!r}")
 
 

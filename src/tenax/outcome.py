@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TypeAlias, assert_never
+from typing import NamedTuple, TypeAlias, assert_never
 
 from msgspec import Struct, field
 
 from tenax.model import Fault, Host, HostRules, OutcomeWord, Page, Reason, Role, State, Target
+from tenax.model.record import Handled
 
 
 class Read(Struct, frozen=True):
@@ -231,6 +232,18 @@ class Attempt(Struct, frozen=True):
     """What an error answered, as far as that is kept (`fetch.error_bodies`)."""
 
 
+class RequestStart(NamedTuple):
+    """One request that left for a host, be it for robots.txt or on the way of a redirect (FR-5)."""
+
+    at: float
+    status: int | None
+    """None when no answer came."""
+    ms: float
+    """Until the answer was there, or given up."""
+    delay: float
+    """Seconds that were to be kept from the request before it."""
+
+
 class Kept(StrEnum):
     """What became of the page that an earlier visit stored."""
 
@@ -256,8 +269,12 @@ class Evidence(Struct, frozen=True):
     """Whether it was asked what the visit brought; what has proved good is asked now and then."""
     says: bool = False
     """Its page says something that was not there."""
+    worded: bool = False
+    """And that is more than figures."""
     leads: tuple[Target, ...] = ()
     """Some of the URLs of other kinds that it names: one of them that is new will do."""
+    figures: int = 0
+    """How many of those, the last ones, lead to nothing but figures."""
     looked: bool = False
     """Whether it was asked what it names of its own kind."""
     kin: tuple[bytes, ...] = ()
@@ -266,8 +283,12 @@ class Evidence(Struct, frozen=True):
     """How many were too deep."""
     more: int = 0
     """How many it names besides, where nobody asked whether they are new."""
+    others: tuple[bytes, ...] = ()
+    """Keys of new ones of other kinds, at its host."""
+    times: int = 1
+    """How many visits it speaks for: of what has proved good not each is asked."""
     copy: bool = False
-    """It says, word for word, what another page has said."""
+    """It says nothing but what other pages have said, at length."""
     elsewhere: bool = False
     """It tells that what it says belongs to another URL: where the ledger has the same text, it is
     a copy."""
@@ -316,14 +337,20 @@ class Settlement(Struct, frozen=True):
     """ETag and Last-Modified of an answer that confirmed it; empty where it named none."""
     role: Role = Role.PAGE
     """Why the target was visited."""
+    url: str = ""
+    """Of the target, for the log."""
     looked: bool = False
     """The sitemaps of its host are among what was found."""
     evidence: Evidence | None = None
     """What the visit is evidence for; None when for nothing (URL-6)."""
     learned: HostRules | None = None
     """All that its host has taught of where its pages are; None when this visit added nothing."""
+    starts: tuple[RequestStart, ...] = ()
+    """Requests that have left for the host since the settlement before this one."""
     crashes: int | None = None
     """The deaths that stand against the target from now on; None for as many as before."""
+    handled: Handled | None = None
+    """What the user's handlers made of the page; None where none is for it (REC-1)."""
 
     @property
     def lease(self) -> tuple[int, int]:

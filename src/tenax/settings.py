@@ -24,9 +24,17 @@ from msgspec.structs import replace
 from tenax.adapters.browser.policy import BrowserPolicy
 from tenax.crawl.fleet.handout import DispatchPolicy
 from tenax.crawl.fleet.intake import IntakePolicy
+from tenax.crawl.handling.policy import HandlingPolicy
 from tenax.crawl.outages.best_effort_copies import BodyPolicy
 from tenax.crawl.outages.outage import OutagePolicy
-from tenax.crawl.policy import CommitPolicy, FeedPolicy, LeasePolicy, RetryPolicy
+from tenax.crawl.policy import (
+    CarePolicy,
+    CommitPolicy,
+    FeedPolicy,
+    LeasePolicy,
+    LogPolicy,
+    RetryPolicy,
+)
 from tenax.crawl.traps.judgement import TrapPolicy
 from tenax.discover.gathered import ListingPolicy
 from tenax.discover.guess_policy import GuessPolicy
@@ -43,11 +51,14 @@ from tenax.hosts.robots_policy import RobotsPolicy, robots_at
 from tenax.hosts.throttle import ThrottlePolicy
 from tenax.jobs.calendar import ScheduleError, parse_schedule
 from tenax.jobs.revisit_policy import RecrawlPolicy, contradiction, wrong_interval
-from tenax.model import JobSpec, SiteRules
+from tenax.model import JobSpec, SiteRules, Webhook
 from tenax.model.knobs import AtLeastOne, Knob, Name, Seconds, knob
+from tenax.model.record import RecordRule
 from tenax.ops.accounts.limits import ApiPolicy
-from tenax.ops.events.delivery import RelayPolicy
+from tenax.ops.alerts.rules import AlertingPolicy, AlertRule, wrong_alerting, wrong_alerts
+from tenax.ops.events.delivery import RelayPolicy, wrong_webhooks
 from tenax.ops.health.pulse import HealthPolicy
+from tenax.ops.lifecycle.retention_policy import RetentionPolicy
 from tenax.ops.secrets import masked
 
 if TYPE_CHECKING:
@@ -55,6 +66,8 @@ if TYPE_CHECKING:
 
 FILE = "tenax.toml"
 PREFIX = "TENAX_"
+# What Kubernetes tells every pod of a service whose name begins with tenax: no settings.
+_SERVICE_LINK = re.compile(r"TENAX_([A-Z0-9]+_)*(SERVICE_(HOST|PORT\w*)|PORT(_\d+_[A-Z]+\w*)?)")
 
 
 class SettingsError(ValueError):
@@ -89,6 +102,15 @@ class Settings(Struct, frozen=True):
     """Seconds to wait for a ledger that another program has locked."""
     sites: tuple[SiteRules, ...] = ()
     """Rules for single sites, as [[sites]] tables: the pattern of their hosts, and what differs."""
+    alerts: tuple[AlertRule, ...] = ()
+    """Where alerts differ from what they are by default, as [[alerts]] tables (OBS-4)."""
+    webhooks: tuple[Webhook, ...] = ()
+    """Who is told by requests, as [[webhooks]] tables: where, of what, signed with what."""
+    handlers: tuple[str, ...] = ()
+    """Files with handlers of your own: Python, with functions marked @on (REC-1)."""
+    records: tuple[RecordRule, ...] = ()
+    """Records without a program, as [[records]] tables: which pages, and a selector for each
+    field (REC-2)."""
     processes: AtLeastOne = 1
     """Processes that crawl one job together."""
     secret_key: str = ""
@@ -113,6 +135,7 @@ class Settings(Struct, frozen=True):
     bot_auth: BotAuthPolicy = field(default_factory=BotAuthPolicy)
     page: PagePolicy = field(default_factory=PagePolicy)
     similar: SimilarPolicy = field(default_factory=SimilarPolicy)
+    handling: HandlingPolicy = field(default_factory=HandlingPolicy)
     lease: LeasePolicy = field(default_factory=LeasePolicy)
     outage: OutagePolicy = field(default_factory=OutagePolicy)
     commit: CommitPolicy = field(default_factory=CommitPolicy)
@@ -121,8 +144,12 @@ class Settings(Struct, frozen=True):
     bodies: BodyPolicy = field(default_factory=BodyPolicy)
     dispatch: DispatchPolicy = field(default_factory=DispatchPolicy)
     health: HealthPolicy = field(default_factory=HealthPolicy)
+    log: LogPolicy = field(default_factory=LogPolicy)
+    care: CarePolicy = field(default_factory=CarePolicy)
+    alerting: AlertingPolicy = field(default_factory=AlertingPolicy)
     relay: RelayPolicy = field(default_factory=RelayPolicy)
     api: ApiPolicy = field(default_factory=ApiPolicy)
+    retention: RetentionPolicy = field(default_factory=RetentionPolicy)
 
     def __repr__(self) -> str:
         """Nothing of it: there are secrets among them, and reprs end up in logs (SEC-3)."""
@@ -179,7 +206,7 @@ def load(
     except msgspec.ValidationError as error:
         raise SettingsError(_explain(str(error), tree, sources)) from error
     _check(settings, sources)
-    return Loaded(settings, sources)
+    return Loaded(_with_secrets(settings, environ) if settings.sites else settings, sources)
 
 
 def names() -> list[str]:
@@ -208,17 +235,14 @@ def _from_file(path: Path, *, required: bool) -> dict[str, Any]:
 
 
 def _from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
-    found = {}
+    found, known = {}, _defaults()
     for name, value in environ.items():
-        if name.startswith(PREFIX) and name != f"{PREFIX}CONFIG":
-            dotted = name.removeprefix(PREFIX).lower().replace("__", ".")
+        dotted = name.removeprefix(PREFIX).lower().replace("__", ".")
+        is_link = dotted not in known and _SERVICE_LINK.fullmatch(name)
+        if name.startswith(PREFIX) and name != f"{PREFIX}CONFIG" and not is_link:
             listed = [item.strip() for item in value.split(",") if item.strip()]
-            found[dotted] = listed if _is_list(dotted) else value
+            found[dotted] = listed if isinstance(known.get(dotted), tuple) else value
     return found
-
-
-def _is_list(name: str) -> bool:
-    return isinstance(_defaults().get(name), tuple)
 
 
 def _flatten(tree: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
@@ -249,6 +273,8 @@ def _hint(name: str, known: Mapping[str, Any], below: Sequence[str]) -> str:
     above = name.rpartition(".")[0]
     if above == "sites":
         return " Write it in a table of its site: [[sites]]."
+    if above in ("webhooks", "records"):
+        return f" Write it in a table of its own: [[{above}]]."
     return _nearest(name, known) or " See `tenax config` for all of them."
 
 
@@ -361,6 +387,8 @@ def _contradictions(settings: Settings) -> Iterator[tuple[str, str, str]]:
         if interval and (wrong := wrong_interval(interval, recrawl)):
             yield name, f"{told} = {interval:g} seconds", wrong
     yield from _wrong_sites(settings)
+    yield from wrong_webhooks(settings.webhooks)
+    yield from _wrong_records(settings)
     try:
         parse_schedule(job.schedule or "@daily")
     except ScheduleError as error:
@@ -368,6 +396,11 @@ def _contradictions(settings: Settings) -> Iterator[tuple[str, str, str]]:
     queue = settings.intake.queue
     if queue == settings.relay.dead_list:
         yield "intake.queue", f"intake.queue = {queue!r}", _SAME_LISTS
+    if not all(_PLACE.fullmatch(place) for place in settings.care.probe):
+        yield "care.probe", f"care.probe = {list(settings.care.probe)}", _NO_PLACE
+    for told, wrong in wrong_alerts(settings.alerts):
+        yield "alerts", f"[[alerts]]: {told}", wrong
+    yield from wrong_alerting(settings.alerting)
     if settings.contact and not _CONTACT.fullmatch(settings.contact):
         yield "contact", f"contact = {settings.contact!r}", _NO_CONTACT
 
@@ -383,6 +416,25 @@ def _wrong_sites(settings: Settings) -> Iterator[tuple[str, str, str]]:
             yield "sites", f"{wrong[0]} of the site {site.host}", wrong[1]
 
 
+def _with_secrets(settings: Settings, environ: Mapping[str, str]) -> Settings:
+    from tenax.urls.sites import from_environment
+
+    try:
+        sites = tuple(from_environment(site, environ) for site in settings.sites)
+    except ValueError as error:
+        raise SettingsError(str(error)) from error
+    return replace(settings, sites=sites)
+
+
+def _wrong_records(settings: Settings) -> Iterator[tuple[str, str, str]]:
+    if settings.records:
+        from tenax.page.handlers.record_rules import wrong_rules
+
+        for number, why in wrong_rules(settings.records):
+            yield "records", f"[[records]] number {number}", why
+
+
+_NO_PLACE = "each must be HOST:PORT, such as 192.0.2.53:53 or resolver.example.org:443."
 _SAME_LISTS = (
     "dead letters are put on the same list, and would be crawled. Give it another name, or"
     " relay.dead_list."
@@ -391,5 +443,6 @@ _NO_CONTACT = (
     "neither a URL nor a mail address. Site owners use it to reach you: https://example.org/bot or"
     " mailto:you@example.org."
 )
+_PLACE = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[^\s:/\[\]]+):[0-9]{1,5}")
 # It stands in a header, inside parentheses (RFC 9110, section 10.1.5).
 _CONTACT = re.compile(r"(?:https?://|(?:mailto:)?[!-'*-?A-~]+@)[!-'*-~]+")

@@ -204,12 +204,23 @@ _TIMING = Timing(sent_ms=1.0, ttfb_ms=40.0, total_ms=50.0, wire_bytes=1_000)
 
 @asynccontextmanager
 async def open_test_app(
-    web: SimulatedWeb, folder: Path, settings: Settings | None = None, seed: int = 0
+    web: SimulatedWeb,
+    folder: Path,
+    settings: Settings | None = None,
+    seed: int = 0,
+    probe: Callable[[], Awaitable[bool]] | None = None,
 ) -> AsyncIterator[Crawler]:
-    """An app on the simulated web, its ledger in `folder`, no threads, dice from `seed`."""
+    """An app on the simulated web, its ledger in `folder`, no threads, dice from `seed`. `probe`
+    says whether we have a network at all."""
     chosen = replace(settings or Settings(contact="mailto:test@example.org"), data=str(folder))
     async with open_crawler(
-        chosen, clock=VirtualClock(), rng=Random(seed), web=web, names=web, threads=False
+        chosen,
+        clock=VirtualClock(),
+        rng=Random(seed),
+        web=web,
+        names=web,
+        threads=False,
+        probe=probe,
     ) as app:
         yield app
 

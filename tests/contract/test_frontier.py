@@ -415,7 +415,8 @@ async def test_renewing_tells_a_worker_what_it_has_lost(ledger: Ledger) -> None:
 
 
 async def test_a_late_commit_is_refused_and_writes_nothing(ledger: Ledger) -> None:
-    """FR-4: no page, no links, no totals, no state of the host, no attempt."""
+    """FR-4: no page, no links, no totals, no attempt; of the host only that it wants to be left
+    alone, which holds whoever has heard it."""
     first, second, job = await ledger.worker(), await ledger.worker(), await ledger.job()
     await first.frontier.add(job, [target(f"{A}/")])
     (late,) = await first.frontier.claim([job])
@@ -444,7 +445,9 @@ async def test_a_late_commit_is_refused_and_writes_nothing(ledger: Ledger) -> No
     assert await ledger.pages.attempts(late.targets[0].id) == []
     record = await ledger.hosts.get("a.example")
     assert record is not None
-    assert record.host.pace.backoff_until == 0
+    assert record.host == replace(
+        taken.host, pace=replace(taken.host.pace, backoff_until=START * 2)
+    )
     assert await ledger.state(f"{A}/") is State.LEASED
     assert (await second.frontier.commit(settlements(taken), [taken.id])).lost == frozenset()
 

@@ -163,7 +163,7 @@ async def test_what_changed_of_a_product_is_told_old_and_new(teller: Teller) -> 
 
 
 async def test_who_wants_no_pages_is_not_told_of_products(ledger: Ledger) -> None:
-    teller = await a_teller(ledger, Telling(pages=False))
+    teller = await a_teller(ledger, Telling(kinds=frozenset({EventKind.FAILED})))
     await sell(teller, "10.00")
     await sell(teller, "12.00")
     assert await teller.events() == []
@@ -327,3 +327,33 @@ async def test_events_outlive_the_job_they_tell_of(teller: Teller, ledger: Ledge
     while not (await ledger.jobs.delete(job_id)).is_gone:
         pass
     assert urls(await teller.events()) == [A]
+
+
+async def test_a_page_that_is_gone_is_told_once_until_it_is_back(ledger: Ledger) -> None:
+    teller = await a_teller(ledger, Telling(kinds=frozenset({EventKind.GONE})))
+    await teller.visit(A)
+
+    async def visit_again(state: State) -> None:
+        ledger.clock.time += 100
+        await teller.frontier.revisit(1, ledger.clock.time)
+        (assignment,) = await teller.frontier.claim([1], 1)
+        (leased,) = assignment.targets
+        is_there = state is State.DONE
+        found = settlement(assignment, leased, End(state, "http 404"), stored=is_there)
+        if not is_there:
+            attempt = Attempt(ledger.clock.time, "gone", 404)
+            found = replace(found, kept=Kept.STALE, stale="gone", attempt=attempt)
+        await teller.frontier.commit([found], [assignment.id])
+
+    for state in (State.GONE, State.GONE, State.DONE, State.GONE):
+        await visit_again(state)
+    told = [check(event.value) for event in await teller.events()]
+    assert [event["type"] for event in told] == ["page_gone", "page_gone"]
+    assert [(event["url"], event["status_code"]) for event in told] == [(A, 404)] * 2
+    assert told[0]["fetched_at"] < told[0]["gone_at"] < told[1]["gone_at"]
+
+
+async def test_a_url_that_never_had_a_page_is_not_told_as_gone(ledger: Ledger) -> None:
+    teller = await a_teller(ledger, Telling(kinds=frozenset({EventKind.GONE})))
+    await teller.visit(A, then=End(State.GONE, "http 404"))
+    assert await teller.events() == []

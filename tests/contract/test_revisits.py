@@ -501,3 +501,33 @@ async def test_renewals_are_found_past_any_number_of_new_targets(sqlite_ledger: 
     by_moment = "targets_queue (host_id=? AND job_id=? AND priority=? AND due_at>? AND due_at<?)"
     assert len(steps) == 2
     assert all(by_moment in step for step in steps)
+
+
+async def test_a_page_has_changed_when_its_text_has(ledger: Ledger) -> None:
+    """However often it was fetched since."""
+    worker, job = await a_stored_page(ledger)
+    first = await page_of(ledger)
+    assert first is not None
+
+    async def fetch_again(text: bytes) -> float:
+        held, leased = await claimed(worker, job)
+        read = settlement(held, leased, End(State.DONE, "read"), stored=True)
+        assert read.page is not None
+        at = ledger.clock.now()
+        said = replace(read.page, content_hash=text, fetched_at=at)
+        await worker.frontier.commit([replace(read, page=said)], [held.id])
+        ledger.clock.time += 100
+        await worker.frontier.revisit(job)
+        return at
+
+    async def found(**since: float) -> int:
+        return len(await ledger.pages.find(**since))  # type: ignore[arg-type]  # names of its own
+
+    same = bytes.fromhex(first.content_hash)
+    for _ in range(2):
+        again = await fetch_again(same)
+        assert (await found(since=again), await found(changed_since=again)) == (1, 0)
+    assert await found(changed_since=first.fetched_at) == 1
+    changed = await fetch_again(b"\x01" * 32)
+    assert (await found(since=changed), await found(changed_since=changed)) == (1, 1)
+    assert await found(since=changed + 1) == 0

@@ -48,7 +48,7 @@ async def counted(ledger: Ledger, worker: Worker, job: int) -> ShapeCounts:
     return (await worker.frontier.shapes(job, host_id)).counts[CAL]
 
 
-SAYS = Evidence(CAL, judged=True, says=True)
+SAYS = Evidence(CAL, judged=True, says=True, worded=True)
 SILENT = Evidence(CAL, judged=True)
 
 
@@ -60,7 +60,9 @@ async def test_visits_are_added_up(ledger: Ledger) -> None:
     told = await worker.frontier.commit(batch[:2])
     assert told.shapes[job, "a.example"][CAL].fruitful == 2
     told = await worker.frontier.commit(batch[2:], [assignment.id])
-    counts = ShapeCounts(visits=7, good=3, late=3, judged=6, fruitful=2, idle=4)
+    counts = ShapeCounts(
+        visits=7, good=3, late=3, wordless=4, judged=6, fruitful=2, worded=2, idle=4
+    )
     assert told.shapes == {(job, "a.example"): {CAL: counts}}
     assert (await worker.frontier.shapes(job, assignment.host.id)).counts == {CAL: counts}
     assert await ledger.hosts.shapes("a.example") == [ShapeRecord("job", CAL, 7, 4)]
@@ -86,28 +88,53 @@ async def test_in_one_commit_it_is_the_same(ledger: Ledger) -> None:
     assert (await counted(ledger, worker, job)).idle == (4 >> 2) + 2
 
 
-async def test_a_late_visit_adds_what_it_names_and_a_copy_adds_one(ledger: Ledger) -> None:
+async def test_a_visit_adds_what_it_names_of_whatever_kind(ledger: Ledger) -> None:
     worker, job = await start(ledger)
     known, one, two = (target(f"{A}/cal/{n}") for n in (1, 901, 902))
-    late = replace(silent(kin=(known, one, two)), late=True)
+    names = silent(kin=(known, one))
     batch = visits(
         await claim(worker, job, 5),
-        late,
-        replace(late, more=7),
-        replace(late, late=False),
-        replace(silent(), late=True, copy=True),
-        replace(silent(), late=True),
+        names,
+        replace(names, others=(two.key, known.key)),
+        replace(names, more=7),
+        replace(names, looked=False),
+        silent(deeper=3),
     )
-    added = [
-        (await worker.frontier.commit([visit])).shapes[job, "a.example"][CAL].added
-        for visit in batch
+    found = [
+        (await worker.frontier.commit([visit])).shapes[job, "a.example"][CAL] for visit in batch
     ]
-    assert added == [2, 2 + 9, 11, 12, 12]
+    assert [now.added for now in found] == [1, 3, 11, 11, 14]
+    assert [now.cut for now in found] == [0, 0, 0, 0, 1]
+    assert [now.looked for now in found] == [1, 2, 3, 3, 4]
 
 
-def alike(visit: Settlement, text: bytes) -> Settlement:
+async def test_one_visit_may_speak_for_many(ledger: Ledger) -> None:
+    worker, job = await start(ledger)
+    kin = [target(f"{A}/cal/{n}") for n in (901, 902)]
+    visit = replace(silent(kin=kin), says=True, worded=True, times=16)
+    await settle(worker, visits(await claim(worker, job, 1), visit))
+    now = await counted(ledger, worker, job)
+    assert (now.visits, now.good, now.judged, now.worded) == (16, 16, 1, 1)
+    assert (now.looked, now.grew, now.added) == (16, 16, 32)
+
+
+async def test_figures_bring_something_and_no_words(ledger: Ledger) -> None:
+    worker, job = await start(ledger)
+    news = [target(f"{A}/day/{n}") for n in (1, 2)]
+    figures, leads = replace(SAYS, worded=False), silent(news)
+    batch = visits(await claim(worker, job, 4), figures, replace(leads, figures=2), leads, SILENT)
+    found = []
+    for visit in batch:
+        told = await worker.frontier.commit([visit])
+        found.append(told.shapes[job, "a.example"][CAL])
+    assert [now.fruitful for now in found] == [1, 2, 3, 3]
+    assert [now.worded for now in found] == [0, 0, 1, 1]
+    assert found[-1].wordless == 3
+
+
+def alike(visit: Settlement, text: bytes, path: str = "/cal/0") -> Settlement:
     """All of these are near-duplicates of the first."""
-    return replace(visit, page=replace(page(A), simhash=77, content_hash=text * 32))
+    return replace(visit, page=replace(page(A + path), simhash=77, content_hash=text * 32))
 
 
 async def test_word_for_word_the_same_at_its_host_is_a_copy(ledger: Ledger) -> None:
@@ -130,6 +157,23 @@ async def test_what_tells_that_it_is_a_copy_and_is_like_another_is_one(ledger: L
     await settle(worker, [alike(first, b"a"), alike(both, b"b"), alike(like, b"c"), unlike])
     now = await counted(ledger, worker, job)
     assert (now.judged, now.fruitful) == (4, 3)
+
+
+async def test_what_is_like_a_page_of_another_kind_is_a_view_of_it(ledger: Ledger) -> None:
+    """Unless so many are that it is their frame that is the same."""
+    worker, job = await start(ledger)
+    first, *others = visits(await claim(worker, job, 60), SAYS)
+    await worker.frontier.commit([alike(first, b"a")])
+    for n, view in enumerate(others):
+        await worker.frontier.commit([alike(view, b"%d" % (n % 10), "/print/1")])
+    await worker.frontier.commit([], [first.assignment_id])
+    now = await counted(ledger, worker, job)
+    assert (now.judged, now.fruitful, now.copied) == (60, 1, 59)
+    more = visits(await claim(worker, job, 40, 100), SAYS)
+    for view in more:
+        await worker.frontier.commit([alike(view, b"z", "/print/1")])
+    later = await counted(ledger, worker, job)
+    assert later.good - now.good == 100 - 64 - 1
 
 
 async def test_a_visit_whose_lease_was_lost_counts_for_nothing(ledger: Ledger) -> None:
@@ -259,6 +303,8 @@ async def test_what_is_deferred_is_counted_and_not_claimed(ledger: Ledger) -> No
     assert (counts.deferred, counts.of(State.PENDING)) == (3, 3)
     assert counts.unfinished == before == 0, "nothing is left to do"
     assert await worker.frontier.claim([job]) == []
+    (host,) = await ledger.hosts.all()
+    assert host.ready_at is None, "no time brings it"
 
 
 async def test_examples_of_each_kind_are_told(ledger: Ledger) -> None:
@@ -277,7 +323,7 @@ async def test_as_many_are_recalled_as_there_is_budget_for(ledger: Ledger) -> No
     worker, job = await start(ledger)
     spent = replace(SILENT, late=True, copy=True)
     await settle(worker, visits(await claim(worker, job, 30), spent))
-    await ledger.sql("UPDATE shapes SET late = 196, added = 196")
+    await ledger.sql("UPDATE shapes SET late = 196")
     await defer(worker, job, 500, 10)
     assert await worker.frontier.recall_deferred(job) == 4
     assert (await counts_of(ledger, job)).deferred == 6
@@ -290,8 +336,8 @@ async def test_as_many_are_recalled_as_there_is_budget_for(ledger: Ledger) -> No
 
 async def test_what_waits_no_longer_is_recalled_whatever_the_budget(ledger: Ledger) -> None:
     worker, job = await start(ledger)
-    await settle(worker, visits(await claim(worker, job, 30), SILENT))
-    await ledger.sql("UPDATE shapes SET late = 300, added = 300")
+    await settle(worker, visits(await claim(worker, job, 30), replace(SILENT, copy=True)))
+    await ledger.sql("UPDATE shapes SET late = 300")
     await defer(worker, job, 500, 4)
     await defer(worker, job, 600, 3, DAY)
     assert await worker.frontier.recall_deferred(job) == 3, "of the days nothing is known"
@@ -300,6 +346,71 @@ async def test_what_waits_no_longer_is_recalled_whatever_the_budget(ledger: Ledg
     await settle(worker, visits(assignment, replace(SAYS, shape=DAY)))
     left = {url for url, _ in await worker.frontier.deferred(job, 10)}
     assert left == {f"{A}/cal/{n}" for n in range(500, 504)}
+
+
+async def barren(ledger: Ledger, worker: Worker, job: int, first: int, **counts: int) -> list[int]:
+    """Thirty visits of a kind in vain, with this budget spent; the ids of what was visited."""
+    assignment = await claim(worker, job, 30, first)
+    await settle(worker, visits(assignment, replace(silent(), shape=CAL)))
+    fields = ", ".join(f"{name} = {value}" for name, value in counts.items())
+    await ledger.sql(f"UPDATE shapes SET late = 300, {fields}")
+    return [leased.id for leased in assignment.targets]
+
+
+async def name(ledger: Ledger, ids: list[int], first: int, count: int) -> None:
+    """Let these deferred ones have been named by those that were visited, in turn."""
+    for n in range(count):
+        await ledger.sql(
+            f"UPDATE targets SET found_on = {ids[n % len(ids)]} WHERE url = '/cal/{first + n}'"
+        )
+
+
+async def test_what_nothing_adds_to_any_more_is_let_go_beyond_the_budget(ledger: Ledger) -> None:
+    """Of a kind that does not lead on, and was named by such."""
+    worker, job = await start(ledger)
+    ids = await barren(ledger, worker, job, 0, added=0)
+    await defer(worker, job, 500, 60)
+    await name(ledger, ids, 500, 60)
+    assert await worker.frontier.recall_deferred(job) == 50, "at once"
+    (assignment,) = await worker.frontier.claim([job])
+    assert {leased.priority for leased in assignment.targets} == {ASKED}
+    await settle(worker, visits(assignment, SILENT))
+    assert await worker.frontier.recall_deferred(job) == 10
+
+
+async def test_what_leads_on_and_waits_holds_back_what_it_names(ledger: Ledger) -> None:
+    """A month names days, and the next month; the first days were named by the first page."""
+    worker, job = await start(ledger)
+    ids = await barren(ledger, worker, job, 0, added=60)
+    await defer(worker, job, 500, 6)
+    await name(ledger, ids, 500, 6)
+    assert await worker.frontier.recall_deferred(job) == 0, "it leads on, to itself"
+    assert (await counts_of(ledger, job)).deferred == 6
+    await ledger.sql("UPDATE shapes SET added = 0, cut = 1")
+    assert await worker.frontier.recall_deferred(job) == 6, "it comes to an end"
+
+
+async def test_what_was_cut_by_the_depth_of_a_job_is_no_end(ledger: Ledger) -> None:
+    worker, job = await start(ledger)
+    ids = await barren(ledger, worker, job, 0, added=60, cut=1)
+    await ledger.sql(
+        "INSERT INTO shapes (job_id, host_id, shape, visits, good, late, judged, fruitful, idle,"
+        " looked, grew, met) SELECT job_id, host_id, '/day/N', 30, 0, 0, 30, 0, 30, 30, 0, 0"
+        " FROM shapes"
+    )
+    await defer(worker, job, 500, 4, DAY)
+    await name(ledger, ids, 500, 4)
+    assert await worker.frontier.recall_deferred(job) == 0
+    await ledger.sql("UPDATE shapes SET cut = 0")
+    assert await worker.frontier.recall_deferred(job) == 4, "no month waits any more"
+
+
+async def test_other_views_of_what_is_there_are_not_let_go(ledger: Ledger) -> None:
+    worker, job = await start(ledger)
+    ids = await barren(ledger, worker, job, 0, added=0, copied=15)
+    await defer(worker, job, 500, 4)
+    await name(ledger, ids, 500, 4)
+    assert await worker.frontier.recall_deferred(job) == 0
 
 
 async def test_whatever_was_deferred_is_visited_when_somebody_asks(ledger: Ledger) -> None:

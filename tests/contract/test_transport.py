@@ -141,6 +141,25 @@ async def test_an_answer_carries_what_the_server_said(transport: Transport) -> N
     assert result.address == "127.0.0.1"
 
 
+async def test_a_post_carries_its_body_and_the_next_request_none_of_it(
+    transport: Transport,
+) -> None:
+    heard: list[bytes] = []
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        head = await reader.readuntil(b"\r\n\r\n")
+        length = head.lower().partition(b"content-length: ")[2].partition(b"\r")[0]
+        heard.append(head.partition(b" ")[0] + b" " + await reader.readexactly(int(length or 0)))
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+        writer.close()
+
+    async with await asyncio.start_server(serve, "127.0.0.1", 0) as server:
+        url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/"
+        for request in (Request(url, "POST", body=b"a=\x00&b=1", fresh=True), Request(url)):
+            assert isinstance(await transport.send(request), Response)
+    assert heard == [b"POST a=\x00&b=1", b"GET "]
+
+
 async def test_an_answer_says_how_long_it_took_and_what_it_moved(transport: Transport) -> None:
     timing = (await response_to(transport, answer(b"x" * 50_000))).timing
     assert timing.wire_bytes == 50_000

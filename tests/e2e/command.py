@@ -25,6 +25,7 @@ from tenax.compose.crawler import open_crawler
 from tenax.model import UrlSource
 from tenax.ports import PageRecord
 from tenax.settings import load
+from tests import warm
 
 EVERY_SOURCE = ",".join(UrlSource)
 """For `job__discover`: as it is for users."""
@@ -56,19 +57,18 @@ class Running:
         arguments: Sequence[str],
         folder: Path,
         environment: dict[str, str],
-        module: str = "tenax.cli",
+        *,
+        cold: Sequence[str] = (),
     ) -> None:
+        """With `cold` that is what is run, from nothing: see tests/warm.py."""
+        self._process: warm.Forked | subprocess.Popen[bytes]
         self._said = Path(tempfile.mkdtemp(prefix="said-", dir=folder))
         with (self._said / "out").open("wb") as out, (self._said / "err").open("wb") as err:
-            self._process = subprocess.Popen(
-                [sys.executable, "-m", module, *arguments],
-                cwd=folder,
-                env=environment,
-                stdin=subprocess.DEVNULL,
-                stdout=out,
-                stderr=err,
-                process_group=0,
-            )
+            if cold:
+                words = [*cold, *arguments]
+                self._process = warm.start_cold(words, folder, environment, out, err)
+            else:
+                self._process = warm.start(arguments, folder, environment, out, err)
         self.pid = self._process.pid
         self._is_supervised = arguments[0] in ("crawl", "worker")
         self._crawler = self.pid
@@ -128,6 +128,8 @@ class Tenax:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.data = folder / "data"
+        self.is_cold = False
+        """Where how it starts is the point."""
         self._started: list[Running] = []
 
     def start(self, *arguments: str, **settings: object) -> Running:
@@ -136,7 +138,16 @@ class Tenax:
         Nothing is looked for besides links unless the test wants that: most count requests.
         """
         arguments = (*arguments, "--data", str(self.data))
-        running = Running(arguments, self.folder, self._environment(settings))
+        cold = warm.COLD if self.is_cold else ()
+        running = Running(arguments, self.folder, self._environment(settings), cold=cold)
+        self._started.append(running)
+        return running
+
+    def start_inside(self, namespace: str, *arguments: str, **settings: object) -> Running:
+        """The same in a network namespace."""
+        arguments = (*arguments, "--data", str(self.data))
+        cold = ("ip", "netns", "exec", namespace, *warm.COLD)
+        running = Running(arguments, self.folder, self._environment(settings), cold=cold)
         self._started.append(running)
         return running
 
@@ -146,7 +157,9 @@ class Tenax:
         environment = self._environment({"data": self.data, **settings})
         named = ("-n", f"{uuid.uuid4().hex}@%h")
         arguments = ("-A", "tenax.adapters.celery", "worker", "--loglevel", "INFO", *named, *flags)
-        running = Running(arguments, self.folder, environment, "celery")
+        running = Running(
+            arguments, self.folder, environment, cold=(sys.executable, "-m", "celery")
+        )
         self._started.append(running)
         return running
 

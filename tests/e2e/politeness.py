@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import pairwise
 
@@ -50,6 +50,26 @@ def measured_lateness() -> Iterator[Lateness]:
     finally:
         over.set()
         thread.join()
+
+
+def after_cuts(
+    visits: Iterable[LoggedRequest], delay: float, cuts: Sequence[tuple[float, float]]
+) -> tuple[list[LoggedRequest], list[str]]:
+    """The requests whose gaps say something, and where more came around a cut of the network, from
+    and until these moments, than might have been sent.
+
+    What left before a cut or within it comes when the system sends it again: at the latest as long
+    after its end as it took, and all at once. How many left can still be counted.
+    """
+    log, found = sorted(visits), []
+    late = [(begin, 2 * end - begin + 1.0) for begin, end in cuts]
+    for begin, end in late:
+        came = sum(begin <= each.at <= end for each in log)
+        most = int((end - begin) / delay) + 2
+        if came > most:
+            found.append(f"{came} requests within {end - begin:.1f} s around a cut, {most} may be")
+    told = [each for each in log if not any(begin <= each.at <= end for begin, end in late)]
+    return told, found
 
 
 def too_early(

@@ -202,7 +202,7 @@ def test_pages_that_need_a_browser_wait_for_a_worker_that_has_one(tenax: Tenax, 
         ).wait()
         assert ended.code == 5, ended.err
         assert "1 page waits for a browser" in ended.err
-        assert "pip install 'tenax[browser]'" in ended.err
+        assert "pip install 'tenax-crawler[browser]'" in ended.err
         why = tenax.run("why", site.url).out
         assert "waiting for a browser: needs_javascript" in why
         assert "read by the next crawl or worker that has a browser" in why

@@ -247,7 +247,7 @@ def test_the_demo_says_how_to_get_a_browser_where_there_is_none(tenax: Tenax) ->
     ended = tenax.run("demo", "--quiet", browser__executable=NO_BROWSER)
     _went_well(ended)
     assert "5 missed: needs a browser" in ended.err
-    assert "pip install 'tenax[browser]'" in ended.err
+    assert "pip install 'tenax-crawler[browser]'" in ended.err
 
 
 def _went_well(ended: Ended) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -61,16 +62,49 @@ def test_without_the_extension_the_command_works(uncompiled: Path, tmp_path: Pat
     assert "tenax = tenax.cli:main" in next(folder.glob("*/entry_points.txt")).read_text()
 
 
-def test_a_source_archive_has_what_is_compiled(tmp_path: Path) -> None:
-    tree = copied_tree(tmp_path)
+def test_the_licences_are_in_the_wheel(compiled: Path) -> None:
+    with zipfile.ZipFile(compiled) as opened:
+        assert "tenax_crawler-0.1.0.dist-info/licenses/LICENSE" in opened.namelist()
+
+
+def test_the_console_is_in_the_wheel_with_what_its_authors_allow(compiled: Path) -> None:
+    if not (ROOT / "src/tenax/api/console/index.html").exists():
+        absent("The console was not built: make console")
+    with zipfile.ZipFile(compiled) as opened:
+        page = opened.read("tenax/api/console/index.html").decode()
+        for asset in re.findall(r"/assets/[^\"]+", page):
+            assert opened.read(f"tenax/api/console{asset}")
+        allowed = opened.read("tenax/api/console/assets/LICENSES.txt").decode()
+    assert {"preact", "uplot", "@fontsource-variable/inter"} <= set(allowed.split())
+
+
+def test_wheel_and_source_archive_are_the_same_bytes_whenever_made(
+    compiled: Path, tmp_path: Path
+) -> None:
+    """In another folder, of files written at another time."""
+    again = wheel(copied_tree(tmp_path / "again"))
+    assert again.read_bytes() == compiled.read_bytes()
+    first, second = (source_archive(tree) for tree in (compiled.parents[1], again.parents[1]))
+    assert first.read_bytes() == second.read_bytes()
+
+
+def source_archive(tree: Path) -> Path:
     code = "from setuptools import build_meta; build_meta.build_sdist('made')"
     ran = subprocess.run([sys.executable, "-c", code], cwd=tree, capture_output=True, text=True)
     assert ran.returncode == 0, ran.stderr
     (archive,) = (tree / "made").glob("*.tar.gz")
-    with tarfile.open(archive) as opened:
+    return archive
+
+
+def test_a_source_archive_has_what_is_compiled(tmp_path: Path) -> None:
+    with tarfile.open(source_archive(copied_tree(tmp_path))) as opened:
         held = {name.partition("/")[2] for name in opened.getnames()}
     assert {f"native/{path.name}" for path in (ROOT / "native").iterdir()} <= held
     assert {f"src/{name}" for name in package()} <= held
+
+
+def copy_anew(source: str, target: str) -> None:
+    shutil.copyfile(source, target)
 
 
 def has_compiler() -> bool:
@@ -81,9 +115,11 @@ def has_compiler() -> bool:
 
 def copied_tree(folder: Path) -> Path:
     """What is built from, so that nothing is written into the tree that others work in."""
+    folder.mkdir(exist_ok=True)
     for name in NEEDED:
         if (ROOT / name).is_dir():
-            shutil.copytree(ROOT / name, folder / name, ignore=GENERATED)
+            # With times of their own: those of the originals say nothing.
+            shutil.copytree(ROOT / name, folder / name, ignore=GENERATED, copy_function=copy_anew)
         else:
             shutil.copy(ROOT / name, folder / name)
     return folder
@@ -95,7 +131,7 @@ def wheel(tree: Path, **environment: str) -> Path:
     ran = subprocess.run(
         [*pip, "--wheel-dir", "made", "."],
         cwd=tree,
-        env=os.environ | environment,
+        env=os.environ | {"SOURCE_DATE_EPOCH": "1767225600"} | environment,
         capture_output=True,
         text=True,
     )

@@ -98,6 +98,7 @@ def test_after_a_second_interrupt_the_same_command_goes_on_at_once(tenax: Tenax)
 
 
 def test_an_interrupt_while_starting_is_no_crash(tenax: Tenax) -> None:
+    tenax.is_cold = True
     site = TreeSite(pages=50)
     with serving([site]):
         for wait in (0.1, 0.3, 0.5):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -111,3 +113,15 @@ async def test_others_are_told_of_its_pages(tmp_path: Path) -> None:
     (log,) = (tmp_path / "events").glob("webpage_log-*.jsonl")
     events = [json.loads(line) for line in log.read_text().splitlines()]
     assert sorted(event["url"] for event in events) == sorted(found)
+
+
+async def test_a_reader_that_is_killed_twenty_times_gets_every_page(tmp_path: Path) -> None:
+    site, file = TreeSite(pages=150), tmp_path / "read"
+    script = Path(__file__).parent / "killed_reader.py"
+    async with DemoWeb([site]):
+        arguments = (str(tmp_path / "data"), str(file), site.url, "20")
+        program = await asyncio.create_subprocess_exec(sys.executable, str(script), *arguments)
+        assert await program.wait() == 0
+    read = file.read_text().split()
+    assert set(read) == site.expected_urls()
+    assert len(read) <= site.pages + 20 * 11, "at most what a killed one had read comes again"

@@ -13,7 +13,7 @@ from tests.e2e.command import Tenax
 SUMMARY = {
     "job", "state", "pages", "new_pages", "renewed", "duplicates", "known", "pending", "done",
     "failed", "gone", "blocked", "rejected", "not_taken", "waiting", "waiting_for_browser",
-    "deferred", "seconds", "pages_per_second", "data",
+    "deferred", "seconds", "pages_per_second", "data", "records", "handler_failures",
 }  # fmt: skip
 
 
@@ -188,3 +188,32 @@ def test_a_seed_that_is_no_web_address_is_refused_in_a_sentence(tenax: Tenax, se
     assert ended.code != 0
     assert "Traceback" not in ended.err
     assert seed in ended.err
+
+
+def test_a_crawl_ends_in_order_when_its_time_is_over(tenax: Tenax) -> None:
+    with serving([TreeSite(pages=5_000)]) as web:
+        ended = tenax.crawl(web.seeds[0], "--delay", "0.2", "--max-time", "1s", "--json")
+        wrong = tenax.crawl(web.seeds[0], "--max-time", "10")
+    assert ended.code == 5, "work is left"
+    assert ended.json["state"] == "stopped"
+    assert "--max-time 1 second is over" in ended.err
+    assert wrong.code == 2
+    assert "--max-time: '10' is no duration without a unit" in wrong.err
+    assert tenax.audit().code == 0
+
+
+def test_who_mistypes_a_name_learns_it_at_once_and_no_job_is_left(tenax: Tenax) -> None:
+    """`.invalid` is no name anywhere (RFC 6761), with a network or without."""
+    ended = tenax.crawl("http://docs.example.invalid/", "--contact", "mailto:a@b.example")
+    told = tenax.run("jobs", "--json")
+    if "cannot be looked up" in ended.err:
+        pytest.skip("no name can be looked up here: this machine has no network")
+    assert (ended.code, ended.err.count("\n")) == (2, 1)
+    assert "docs.example.invalid: there is no host of this name. Check the spelling." in ended.err
+    assert told.out == "", "no job"
+
+
+def test_a_seed_on_this_machine_names_the_flag_that_allows_it(tenax: Tenax) -> None:
+    for url, flag in (("localhost:9", "127.0.0.1"), ("http://10.1.2.3/", "10.1.2.3")):
+        ended = tenax.crawl(url, allow_private="")
+        assert f"Allow it: --allow-private {flag}\n" in ended.err

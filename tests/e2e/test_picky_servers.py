@@ -19,6 +19,8 @@ from tests.picky import Hello, PickyServer
 from tests.servers import key_digest, self_signed
 
 PAGES = 12
+_HANDSHAKE = 0.05
+"""Seconds that one may take on a busy machine."""
 
 
 def pages(number: int = PAGES) -> dict[str, bytes]:
@@ -136,7 +138,9 @@ def test_every_request_on_the_wire_took_its_turn_and_is_recorded(
         ((state,),) = ledger.execute("SELECT state FROM hosts")
     assert recorded == len(wanted)
     assert json.loads(state)["health"]["last_failure_at"] is None, "nobody is to blame"
-    assert too_early(server.log, delay, lateness) == []
+    # On a new connection a request arrives a handshake after its turn, on a kept one at once. What
+    # a client repeats by itself comes within milliseconds.
+    assert too_early(server.log, delay - _HANDSHAKE, lateness) == []
 
 
 def trips(tenax: Tenax) -> int:

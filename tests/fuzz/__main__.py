@@ -1,4 +1,4 @@
-"""Does the compiled pass say what the tree says, and keep to its memory, for so many seconds?
+"""Does what is compiled say what tree and Python say, and keep to its memory, for so long?
 
     make fuzz ARGS="--seconds 3600"          python -m tests.fuzz [--seconds 60] [--seed N]
 
@@ -22,7 +22,8 @@ from typing import cast
 from tenax.page import native
 from tests.fuzz.build import NATIVE, Unbuildable, build, environment
 from tests.fuzz.compare import differences
-from tests.fuzz.generators import page
+from tests.fuzz.generators import TWINS_EVERY, page
+from tests.fuzz.twins import twins_differ
 
 _BUILT = "TENAX_FUZZ_BUILT"
 _TOLD_EVERY = 30.0
@@ -64,12 +65,14 @@ def ask(seed: int, seconds: float, only: int | None) -> int:
     """Page after page, until one is read otherwise."""
     print(f"seed {seed}", flush=True)
     start = told = time.monotonic()
-    number = followed = 0
+    number = followed = twins = 0
     while only is not None or time.monotonic() - start < seconds:
         body = page(seed, number if only is None else only)
         found = differences(body)
         followed += found is not None
-        if found:
+        has_twins = only is not None or number % TWINS_EVERY == 0
+        twins += has_twins
+        if found or (has_twins and twins_differ(body)):
             report(seed, number if only is None else only, body)
             return 1
         number += 1
@@ -77,16 +80,25 @@ def ask(seed: int, seconds: float, only: int | None) -> int:
             break
         if time.monotonic() - told > _TOLD_EVERY:
             told = time.monotonic()
-            print(f"{number:,} pages, {followed:,} read without a tree", flush=True)
-    print(f"{number:,} pages, {followed:,} read without a tree: no difference", flush=True)
+            print(_told(number, followed, twins), flush=True)
+    print(f"{_told(number, followed, twins)}: no difference", flush=True)
     return 0
+
+
+def _told(number: int, followed: int, twins: int) -> str:
+    return f"{number:,} pages, {followed:,} read without a tree, {twins:,} by all twins"
 
 
 def report(seed: int, number: int, body: bytes) -> None:
     small = shrunk(body)
-    print(f"page {number} of seed {seed} is read otherwise without a tree:\n{small!r}")
-    for difference in differences(small) or ():
+    print(f"page {number} of seed {seed} is read otherwise by what is compiled:\n{small!r}")
+    for difference in all_differences(small):
         print(f"  {difference}")
+
+
+def all_differences(body: bytes) -> list[str]:
+    """From the tree, and from what Python does."""
+    return [*(differences(body) or ()), *twins_differ(body)]
 
 
 def shrunk(body: bytes) -> bytes:
@@ -96,7 +108,7 @@ def shrunk(body: bytes) -> bytes:
         place = 0
         while place < len(body):
             less = body[:place] + body[place + step :]
-            if differences(less):
+            if all_differences(less):
                 body = less
             else:
                 place += step

@@ -9,7 +9,14 @@ from itertools import islice
 from tenax.page.html import Tree, parse, title_element
 from tenax.page.markings import Tagged
 from tenax.page.read import _read_main
-from tenax.page.rules import ATTRIBUTES, LISTED_PROPERTIES, LISTED_WITH, MOST_SCRIPTS, MOST_TIMES
+from tenax.page.rules import (
+    ATTRIBUTES,
+    LISTED_PROPERTIES,
+    LISTED_WITH,
+    MOST_SCRIPTS,
+    MOST_TIMES,
+    SCRIPTS_TOLD,
+)
 from tenax.page.scan import Scanned, ScannedTag, scan
 
 _WHOLE = ("article", "base", "link", "meta")
@@ -32,11 +39,10 @@ def _marked(scanned: Scanned, tree: Tree) -> Iterator[str]:
     for tag in _WHOLE:
         yield from _same(tag, scanned.found[tag], found[tag])
     yield from _same("time", scanned.found["time"][:MOST_TIMES], found["time"][:MOST_TIMES])
-    typed = [e for e in found["script"][:MOST_SCRIPTS] if e.attr("type") is not None]
-    yield from _same("script", scanned.found["script"], typed)
-    for one, other in zip(scanned.found["script"], typed, strict=False):
-        if len(one.attr("type") or "") >= 7:
-            yield from _said("script", one.text, other.text)
+    told = [e for e in found["script"] if (e.attr("type") or "").strip().lower() == SCRIPTS_TOLD]
+    yield from _same("script", scanned.found["script"], told[:MOST_SCRIPTS])
+    for one, other in zip(scanned.found["script"], told, strict=False):
+        yield from _said("script", one.text, other.text)
     one_title, other_title = title_element(scanned), title_element(tree)
     yield from _said("title", one_title and one_title.text, other_title and other_title.text)
     for name in ("lang", "xml:lang"):

@@ -19,7 +19,8 @@ PIECES = (
     b"og:product", b"og:type", b"<script>", b"</script>", b"<STYLE>", b"</Style>", b"<style",
     b"</scr",
     b"add to cart", b"Buy Now", "\u0412 \u043a\u043e\u0440\u0437\u0438\u043d".encode(), b" " * 301,
-    b"x" * 41, b"\x00\xff", b"\n",
+    b"x" * 41, b"\x00\xff", b"\n", b"<input ", b"<Button value='", b"sold out", b"cart-button",
+    b"ld+json", b"<script type=application/LD+json>", b".item", b" " * 1990, b"\xc3\xa9" * 50, b"/",
 )  # fmt: skip
 
 
@@ -31,13 +32,18 @@ PIECES = (
 @example(b"<sadd to cart")
 @example(b"<" + b" " * 299 + b"=rice")
 @example(b"<" + b" " * 298 + b"=rice")
+@example(b"<p class=price>" + b"<b add to cart" * 501)
+@example(b"<p class=price>" + b"<b add to cart" * 500)
+@example(b"<p class=price>>" + b" " * 1998 + b"x add to cart" + b" " * 1989 + b"x")
+@example(b"<input" + b" " * 1994 + b"add to cart")
+@example(b"<input" + b" " * 1995 + b"add to cart")
 @example(b'rice" ' * 501 + b"itemprop=price")
 def test_what_is_compiled_says_what_python_says(body: bytes) -> None:
     said = []
     for way in (compiled, in_python):
         with way():
             said.append((
-                for_sale._priced(body), for_sale._told_by(body), for_sale._OFFERS.is_shown(body),
+                for_sale._priced(body), for_sale._told_by(body), for_sale._is_offered(body),
                 for_sale.may_be_product(body),
             ))  # fmt: skip
     assert said[0] == said[1]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tenax.page.html import parse
 from tenax.page.product import scripts
-from tenax.page.product.outline import _holders, _inherited, _walk
+from tenax.page.product.outline import _holders, _inherited, _pieces, _walk
 from tests.either_way import compiled, in_python, required
 
 PIECES = (
@@ -21,6 +21,10 @@ PIECES = (
     "<noscript>", "</noscript>", "<h1>", "</h1>", "<h2 class=related>", "</h2>", "<img>", "<input>",
     "<button data-hook=add-to-cart>", "</button>", "<!-- c -->", " ", "\n\n", "5 \u20ac",
     "a  b", "c\td",
+    "<div class='", "' id='", "'>", " Product-Item ", "product-item-info", "REVIEW", "preview",
+    "old", "was_price", "-now", "sold-out", "badge", "gallery", "related", "option", "\x1c",
+    "Preço",
+    "a" * 299, "main", "_", "product-card", "\u212a",
     "\u3000", "<option>", "<nav>", "</nav>", "<body class=price>", "<table><tr>", "x" * 500,
 )  # fmt: skip
 
@@ -28,6 +32,10 @@ PIECES = (
 @pytest.mark.skipif(not required(), reason="tenax.page._native was not built")
 @given(st.lists(st.sampled_from(PIECES), max_size=40).map("".join))
 @example("<span hidden>x<h1>y")
+@example("<p class='gallery related'>x<p class='stock shipping-badge'>y<p class='price option'>z")
+@example("<p class='product-page product-card'>x<p id='" + "a" * 95 + "price'>y")
+@example("<p class='\n\n'>x<p class=' old\tprice '>y<p style='DISPLAY : NONE'>z")
+@example("<b>" * 300 + "x</b>y")
 def test_the_compiled_walk_sees_what_pythons_sees(html: str) -> None:
     tree = parse(html.encode(), "utf-8")
     seen = []
@@ -35,12 +43,9 @@ def test_the_compiled_walk_sees_what_pythons_sees(html: str) -> None:
         with way():
             nodes = _walk(tree)
             headings = tree.document.find_all("h1")
-            held = (
-                {nodes.numbers.get(each, 0) for each in _holders(headings[0])}
-                if headings
-                else set()
-            )
-            seen.append((nodes, _inherited(nodes, held), _inherited(nodes, set())))
+            above = _holders(headings[0]) if headings else ()
+            zones = _inherited(nodes, [nodes.numbers.get(each, 0) for each in above])
+            seen.append((nodes, zones, _inherited(nodes, []), _pieces(nodes, zones)))
     assert seen[0] == seen[1]
 
 

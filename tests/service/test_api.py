@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 
+from tenax.adapters.sql.engine.postgres import Postgres
+from tenax.api import guard
 from tenax.settings import Settings
 from tests.asking import HOSTILE, Asker, opened
+from tests.live import own_service
 from tests.postgres import empty_ledger
 
 
@@ -48,3 +52,30 @@ async def test_a_job_is_created_looked_at_and_deleted(asker: Asker) -> None:
 async def test_without_an_index_of_the_fleet_nothing_is_searched(asker: Asker) -> None:
     said = await asker.ask("/api/search?q=kettle")
     assert (said.status, said.is_problem) == (501, True)
+
+
+async def test_a_server_that_goes_away_is_told_at_once_and_that_it_is_back_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Were it not for a look at the ledger, an answer would take an hour.
+    monkeypatch.setattr(guard, "READ_SECONDS", 3_600.0)
+    monkeypatch.setattr(guard, "DOOR_SECONDS", 3_600.0)
+    with own_service("postgres", tmp_path / "server") as server:
+        settings = Settings(data=str(tmp_path / "data"), database=server.url)
+        database = Postgres(server.url)
+        await database.upgrade()
+        await database.close()
+        async with opened(tmp_path, settings) as made:
+            asker = Asker(made)
+            await asker.make_keys()
+            assert (await asker.ask("/api/jobs")).status == 200
+            await asyncio.to_thread(server.stop)
+            for path, method in (("/api/jobs", "GET"), ("/api/jobs/x/stop", "POST")):
+                said = await asyncio.wait_for(asker.ask(path, method), 300)
+                assert (said.status, said.is_problem) == (503, True)
+            health = await asyncio.wait_for(asker.ask("/health"), 300)
+            assert (health.status, health.json["parts"]["ledger"]) == (503, "away")
+            await asyncio.to_thread(server.start)
+            async with asyncio.timeout(300):
+                while (await asker.ask("/api/jobs")).status != 200:
+                    await made.ledger.clock.sleep(0.2)

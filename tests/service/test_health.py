@@ -85,6 +85,6 @@ async def test_without_its_ledger_it_is_not_ready_and_says_what_the_server_said(
                     code, told = await ready(port)
                 while "127.0.0.1" not in told["parts"]["ledger"]:
                     code, told = await ready(port)
-            assert len(app.ledger.database._calls) <= 1  # type: ignore[attr-defined]  # of Postgres
+            assert len(app.ledger.database._database._calls) <= 1  # type: ignore[attr-defined]  # of Postgres
             postgres.start()
             assert await until_said(port, "ready", "ledger") == (200, "ok")

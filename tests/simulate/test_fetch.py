@@ -13,9 +13,10 @@ from msgspec.structs import replace
 from tenax.compose.crawler import Crawler
 from tenax.hosts.pace import PacePolicy
 from tenax.model import Fault, Reason, State
-from tenax.ops.fetch.answer import FetchEnd, FetchForm, content, end_of, fetched_json, sentence
+from tenax.ops.fetch.answer import FetchEnd, FetchForm, content, end_of, fetch_answer, sentence
 from tenax.ops.fetch.fetch_now import JOB, Fetched, FetchOrder, fetch_now
 from tenax.ops.jobs.create import JobInvalid
+from tenax.ops.plain import plain
 from tenax.outcome import Failed, Read, Refused, Throttled, Unchanged, Waiting
 from tenax.settings import Settings
 from tenax.testing import (
@@ -209,7 +210,7 @@ def test_what_has_not_changed_comes_from_the_store() -> None:
         answer = await fetched(app)
         assert isinstance(answer.outcome, Unchanged)
         assert "hello" in str(content(answer, FetchForm.MARKDOWN))
-        told = fetched_json(answer)
+        told = plain(fetch_answer(answer))
         assert (told["page"]["title"], told["stored"]) == ("hello", True)
         assert told["page"]["headline"] == "hello"
 

@@ -313,7 +313,7 @@ def test_a_program_has_products_prices_and_files_of_them(tmp_path: Path) -> None
         assert await library.export(file, "csv", fields=["sku", "price"], products=True) == 3
         rows = [f"{record.product.sku},{record.product.price}" for record in found]
         assert file.read_text().split() == ["sku,price", *rows]
-        with pytest.raises(ValueError, match="WARC files keep pages"):
+        with pytest.raises(ValueError, match="its name says csv, and --format says warc"):
             await library.export(file, "warc", products=True)
 
     simulate(story, USUAL)

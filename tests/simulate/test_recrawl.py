@@ -12,7 +12,7 @@ import pytest
 from msgspec.structs import replace
 
 from tenax.compose.crawler import Crawler
-from tenax.crawl.policy import FeedPolicy, LeasePolicy
+from tenax.crawl.policy import CarePolicy, FeedPolicy, LeasePolicy
 from tenax.crawl.run import CrawlRun
 from tenax.model import JobState, Request, Response, State, UrlSource
 from tenax.settings import Settings
@@ -26,6 +26,7 @@ IDLE = Settings(
     contact="mailto:test@example.org",
     feed=FeedPolicy(poll=600.0, poll_most=STEP, look=STEP, reclaim=DAY, heartbeat=DAY),
     lease=LeasePolicy(seconds=4 * DAY),
+    care=CarePolicy(look=STEP),
 )
 HOME = "https://a.example/"
 

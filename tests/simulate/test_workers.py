@@ -305,6 +305,19 @@ def test_a_process_stopped_at_any_step_for_longer_than_its_leases_harms_nobody(
         workers.time_passes(6.0)
 
 
+def test_what_a_host_told_one_whose_lease_ran_out_holds() -> None:
+    """Its machine was suspended while the host's wish to be left alone was on its way."""
+    with at_work() as workers:
+        for _ in range(600):
+            if workers.servers.complaint is not None:
+                break
+            workers.world.run(0.1)
+        assert workers.servers.complaint is not None
+        workers.the_machine_is_suspended(LEASE + 1)
+        workers.time_passes(6.0)
+        workers.who_wants_to_be_left_alone_is()
+
+
 @pytest.mark.parametrize("step", [-86_400.0, 86_400.0])
 def test_a_clock_set_between_two_crawls_ends_no_wait_and_adds_none(step: float) -> None:
     """A host wants to be left alone, everybody is killed, the clock is set, one starts anew."""

@@ -114,4 +114,4 @@ def lattice() -> World:
         return html(f"Map {x / 10} {y / 10}", f"<p>In view: {seen}</p>",
                     [f"/map?x={a}&y={b}&z={c}" for a, b, c in near])  # fmt: skip
 
-    return World("map", answer, _STORIES, lambda path: path.startswith("/map"), 100, bound=500)
+    return World("map", answer, _STORIES, lambda path: path.startswith("/map"), 100)

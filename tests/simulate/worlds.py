@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable
 from random import Random
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from tenax.model import Request, Response
 from tenax.testing import SimulatedWeb, status
@@ -31,8 +30,6 @@ class World(Struct, frozen=True):
     """All that is there, traps apart."""
     is_trap: Callable[[str], bool] = lambda path: False
     depth: int = 10
-    bound: int = 400
-    """Requests that it may take: the budget for what is deferred, and what it takes to know it."""
 
     def serve(self, web: SimulatedWeb, host: str) -> str:
         def answer(request: Request) -> Response:
@@ -285,9 +282,7 @@ def calendar(folders: bool) -> World:
         return html(title, f"<table><tr>{grid}</tr></table><p>No events.</p>", links)
 
     entry = "/cal/2026/11" if folders else "/cal?d=2026-11"
-    world = _trap(f"calendar-{'path' if folders else 'query'}", [entry], within, ("/cal",))
-    # Days name no more days: those of the months that were visited run out, as photos do.
-    return replace(world, bound=600) if folders else world
+    return _trap(f"calendar-{'path' if folders else 'query'}", [entry], within, ("/cal",))
 
 
 def facets(by_path: bool) -> World:
@@ -364,8 +359,7 @@ def soft_404() -> World:
         body = f"<p>We looked everywhere for {path} and found these offers for you.</p>"
         return html("Welcome to our offers", body + f"<p>{prose('offers')}</p>", links)
 
-    # Fifty folders, of which each is seen for itself before all are judged together.
-    return replace(_trap("soft-404", ["/go/one/two"], within, ("/go/",)), bound=500)
+    return _trap("soft-404", ["/go/one/two"], within, ("/go/",))
 
 
 def echo_chain() -> World:

@@ -135,7 +135,7 @@ TWO_SITES = '[[sites]]\nhost = "a.example"\n[[sites]]\nhost = "b.example"\n'
         (TWO_SITES + "intervall = 5\n",
          "unknown setting 'intervall' in [[sites]] number 2, b.example (FILE)."
          " Did you mean 'interval'?"),
-        (TWO_SITES + "qqqqqqq = 5\n", "b.example (FILE). Use host, headers, cookies, profile,"),
+        (TWO_SITES + "qqqqqqq = 5\n", "b.example (FILE). Use host, headers, cookies, login,"),
         (TWO_SITES + "[sites.cookys]\na = '1'\n", "Did you mean 'cookies'?"),
         (TWO_SITES + "[[sites]]\nrender = 'never'\n", "[[sites]] number 3 (FILE): needs 'host'."),
         (TWO_SITES + "interval = -1\n",
@@ -173,6 +173,20 @@ def test_sites_are_not_for_the_environment(tmp_path: Path) -> None:
 
 def test_an_empty_table_says_nothing(tmp_path: Path) -> None:
     assert loaded(tmp_path, "[pace]\n[fetch.limits]\n").settings == Settings()
+
+
+def test_what_kubernetes_tells_of_a_service_called_tenax_is_no_setting(tmp_path: Path) -> None:
+    links = {
+        "TENAX_SERVICE_HOST": "10.0.0.1", "TENAX_SERVICE_PORT": "80",
+        "TENAX_SERVICE_PORT_HTTP": "80",
+        "TENAX_PORT": "tcp://10.0.0.1:80", "TENAX_PORT_80_TCP": "tcp://10.0.0.1:80",
+        "TENAX_PORT_80_TCP_ADDR": "10.0.0.1", "TENAX_API_SERVICE_HOST": "10.0.0.2",
+        "TENAX_API_PORT_8080_TCP_PROTO": "tcp",
+    }  # fmt: skip
+    assert loaded(tmp_path, "", links) == loaded(tmp_path, "")
+    assert loaded(tmp_path, "", {"TENAX_HEALTH__PORT": "81"}).settings.health.port == 81
+    with pytest.raises(SettingsError, match="helth"):
+        loaded(tmp_path, "", {"TENAX_HELTH__PORT": "81"})
 
 
 def test_an_unknown_variable_is_told_with_its_source(tmp_path: Path) -> None:

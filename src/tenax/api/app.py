@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
+import orjson
 from fastapi import FastAPI
+from fastapi.responses import Response
 from starlette.middleware.gzip import GZipMiddleware
 
-from tenax.api import problems
+from tenax.api import console_files, problems
+from tenax.api.answering import JSON
+from tenax.api.compression import Brotlied
+from tenax.api.document import document
 from tenax.api.envelope import Envelope
+from tenax.api.etags import Etags
 from tenax.api.guard import Doors, RouteGuard, require_roles
 from tenax.api.routes import (
     auth,
@@ -31,6 +38,7 @@ from tenax.api.routes import (
     why,
     workers,
 )
+from tenax.api.routes.own import records
 from tenax.compose.api import Opened
 from tenax.ports.accounts import ApiRole
 from tenax.version import VERSION
@@ -38,8 +46,8 @@ from tenax.version import VERSION
 COMPRESSED_FROM = 1_000
 """Bytes."""
 _RESOURCES = (
-    health, metrics, live, frontier, fetch, pages, domains, jobs, dead_letters, products, search,
-    why, workers, sites, auth, users, proxies, lookup,
+    health, metrics, live, frontier, fetch, pages, domains, jobs, dead_letters, products, records,
+    search,    why, workers, sites, auth, users, proxies, lookup,
 )  # fmt: skip
 
 
@@ -60,19 +68,29 @@ def build(opened: Opened, tell: Callable[[str], None] = lambda _: None) -> FastA
     doors = Doors(api)
     for resource in _RESOURCES:
         resource.add(doors, opened)
-    doors.get("/api/openapi.json", _document_of(api), ApiRole.USER, include_in_schema=False)
+    doors.get(
+        "/api/openapi.json",
+        _document_of(api),
+        ApiRole.USER,
+        media=(JSON,),
+        include_in_schema=False,
+    )
+    console_files.add(doors)
     require_roles(api.router.routes)
+    api.add_middleware(Etags)
+    # Whoever is answered in Brotli is not answered in gzip: what has an encoding stays as it is.
+    api.add_middleware(Brotlied, minimum_size=COMPRESSED_FROM)
     api.add_middleware(GZipMiddleware, minimum_size=COMPRESSED_FROM, compresslevel=5)
     api.add_middleware(Envelope)
     return api
 
 
 def _document_of(api: FastAPI) -> Callable[[], Any]:
-    async def document() -> Any:
-        found = api.openapi()
-        scheme = {"type": "http", "scheme": "bearer"}
-        found.setdefault("components", {})["securitySchemes"] = {"key": scheme}
-        found["security"] = [{"key": []}]
-        return found
+    @cache
+    def encoded() -> bytes:
+        return orjson.dumps(document(api))
 
-    return document
+    async def answer() -> Response:
+        return Response(encoded(), media_type=JSON)
+
+    return answer

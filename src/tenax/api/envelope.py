@@ -26,6 +26,8 @@ _HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
+OWN_HEADERS = "tenax.headers"
+"""In the scope of a request: what its answer has instead, because it is no data (the console)."""
 
 
 _CLOSE = {"Connection": "close"}
@@ -51,7 +53,7 @@ class Envelope:
             nonlocal has_begun
             if message["type"] == "http.response.start":
                 has_begun = True
-                MutableHeaders(scope=message).update(_HEADERS)
+                MutableHeaders(scope=message).update(scope.get(OWN_HEADERS, _HEADERS))
             elif is_head:
                 message = {**message, "body": b""}
             await send(message)

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import asyncio
 import hmac
-import ipaddress
 import math
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from math import inf
 from typing import Any
@@ -18,23 +17,21 @@ from typing import Any
 from fastapi import FastAPI, Request
 from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute
-from msgspec import Struct
 from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.routing import BaseRoute
 from starlette.types import Message, Receive, Scope, Send
 
-from tenax.api.problems import Problem
+from tenax.api.answering import Declared, answering, declare
+from tenax.api.callers import COOKIE, Caller, address_of, caller_of, is_ours
+from tenax.api.problems import Problem, did_you_mean
 from tenax.api.repeats import HEADER, Repeatable
 from tenax.compose.api import Opened
 from tenax.ops.accounts.api_keys import digest_of
 from tenax.ops.accounts.limits import Allowance
-from tenax.ops.accounts.users import csrf_token
 from tenax.ports import Unavailable
-from tenax.ports.accounts import ApiKey, ApiRole, User
+from tenax.ports.accounts import ApiKey, ApiRole
 
-COOKIE = "tenax_session"
-CSRF = "x-csrf-token"
 ROLE = "x-role"
 """Where a route says for whom it is; it stands in the OpenAPI document, too."""
 STREAMS = "x-streams"
@@ -43,6 +40,10 @@ SECRET = "x-secret"
 """A route whose answer is kept nowhere, because there is a secret in it."""
 UNCOUNTED = "x-uncounted"
 """A route that may be asked as often as one likes, because its answers are kept for a while."""
+DOOR_SECONDS = 3.0
+"""For who asks, and how often: a ledger that takes longer is away."""
+LOOK_SECONDS = 0.25
+"""Between looks whether the ledger went away meanwhile."""
 READ_SECONDS = 20.0
 ACT_SECONDS = 60.0
 _LONGEST_KEY = 200
@@ -51,23 +52,7 @@ _OF_A_JOB = "/api/jobs/{name}"
 _WIDER = 4
 _USED_EVERY = 60.0
 """Seconds between two notes that a key is in use."""
-_PREFIX_6 = 64
-"""Bits of an IPv6 address that belong to one customer."""
 _RANK = {role: rank for rank, role in enumerate(ApiRole)}
-
-
-class Caller(Struct, frozen=True):
-    """Who asks, as far as is known."""
-
-    name: str
-    """`user NAME`, `key NAME` or `address ADDRESS`: whom requests are counted for, and in whose
-    name acts are kept."""
-    role: ApiRole
-    jobs: tuple[str, ...] | None = None
-    """The only jobs that they may see and change; None for all."""
-    user: User | None = None
-    token: str = ""
-    """Of their session."""
 
 
 class RouteGuard:
@@ -77,15 +62,14 @@ class RouteGuard:
         self._accounts = opened.accounts
         self._acts = opened.acts
         self._clock = opened.ledger.clock
+        self._database = opened.ledger.database
         self._limiter = opened.limiter
         self.repeats = opened.ledger.repeats
         self._tell = tell
         self._used: dict[int, float] = {}
 
-    async def enter(self, request: Request, role: ApiRole, *, counted: bool) -> Allowance | None:
+    async def enter(self, request: Request, role: ApiRole) -> Allowance:
         """Raises the problem when this may not be asked, or not so often."""
-        if not counted:
-            return None
         try:
             caller = await self._caller(request, role)
         except Problem:
@@ -95,12 +79,31 @@ class RouteGuard:
         allowance = await self._count(caller.name, caller.role)
         if _RANK[caller.role] < _RANK[role]:
             if caller.role is ApiRole.ANONYMOUS:
-                raise _unknown("This needs a key (Authorization: Bearer KEY) or a login.")
+                raise unknown("This needs a key (Authorization: Bearer KEY) or a login.")
             raise Problem(403, f"This is for the role {role}; you have the role {caller.role}.")
         if caller.user is not None and caller.user.one_time and role is not ApiRole.ANONYMOUS:
             raise Problem(403, "Choose a password first: POST /api/auth/password.")
         request.scope["tenax.caller"] = caller
         return allowance
+
+    def require_ledger(self) -> None:
+        """Nobody waits for a ledger that is known to be away: it is tried by others."""
+        if trouble := self._database.trouble:
+            raise Unavailable(trouble)
+
+    @contextmanager
+    def while_it_answers(self, limit: asyncio.Timeout) -> Iterator[None]:
+        """End what is under way once the ledger is away, which workers wait for, for minutes."""
+        looking = asyncio.create_task(self._look(limit))
+        try:
+            yield
+        finally:
+            looking.cancel()
+
+    async def _look(self, limit: asyncio.Timeout) -> None:
+        while not self._database.trouble:
+            await self._clock.sleep(LOOK_SECONDS)
+        limit.reschedule(asyncio.get_running_loop().time())
 
     async def count_seeds(self, request: Request) -> None:
         """Adding URLs is counted once more (API-4)."""
@@ -125,8 +128,11 @@ class RouteGuard:
         path = request.scope["raw_path"].decode("latin-1")[:200]
         name = ascii(caller.name)[1:-1]
         self._tell(f"api: {name} {request.method} {path}: {status}")
-        with suppress(Unavailable):
-            await self._acts.note(name, f"{request.method} {ascii(path)[1:-1]}", status)
+        # Who is told that the ledger is away is not to wait for it after all.
+        with suppress(Unavailable, TimeoutError):
+            self.require_ledger()
+            async with asyncio.timeout(DOOR_SECONDS):
+                await self._acts.note(name, f"{request.method} {ascii(path)[1:-1]}", status)
 
     async def _caller(self, request: Request, role: ApiRole) -> Caller:
         given = request.headers.get("authorization")
@@ -134,10 +140,10 @@ class RouteGuard:
             return await self._program(given)
         token = request.cookies.get(COOKIE, "")
         session = await self._accounts.session(token) if token else None
-        is_ours = request.method in _SAFE or _is_ours(request, token)
-        if session is None or (not is_ours and role is ApiRole.ANONYMOUS):
+        is_safe = request.method in _SAFE or is_ours(request, token)
+        if session is None or (not is_safe and role is ApiRole.ANONYMOUS):
             return Caller(address_of(request), ApiRole.ANONYMOUS)
-        if not is_ours:
+        if not is_safe:
             raise Problem(403, "This came from another site, or without X-CSRF-Token.")
         user = session.user
         return Caller(f"user {user.name}", user.role, user=user, token=token)
@@ -145,7 +151,7 @@ class RouteGuard:
     async def _program(self, given: str) -> Caller:
         key = await self._key(given)
         if key is None:
-            raise _unknown("This key is not known, has expired, or was revoked.")
+            raise unknown("This key is not known, has expired, or was revoked.")
         now = self._clock.now()
         if now - self._used.get(key.id, -inf) >= _USED_EVERY:
             self._used[key.id] = now
@@ -169,6 +175,12 @@ class RouteGuard:
 class GuardedRoute(APIRoute):
     """A route that nobody enters past the guard, and nobody stays in for too long."""
 
+    declared: Declared
+
+    @property
+    def is_secret(self) -> bool:
+        return bool((self.openapi_extra or {}).get(SECRET, False))
+
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         guard: RouteGuard = scope["app"].state.guard
         request = Request(scope)
@@ -184,22 +196,32 @@ class GuardedRoute(APIRoute):
                     MutableHeaders(scope=message).update(told(allowance))
             await send(message)
 
-        async with asyncio.timeout(None if (self.openapi_extra or {}).get(STREAMS) else seconds):
-            role, counted = declared(self)
-            allowance = await guard.enter(request, role, counted=counted)
-            try:
-                self._require_known(request)
-                self._require_bound(request, role)
-                await self._act(request, receive, sending)
-            except HTTPException as error:
-                status = error.status_code
-                raise
-            finally:
-                await guard.acted(request, status)
+        role, counted = declared(self)
+        if counted:
+            guard.require_ledger()
+            async with asyncio.timeout(DOOR_SECONDS) as limit:
+                with guard.while_it_answers(limit):
+                    allowance = await guard.enter(request, role)
+        if not counted or (self.openapi_extra or {}).get(STREAMS):
+            await self._enter(request, role, receive, sending)
+            return
+        async with asyncio.timeout(seconds) as limit:
+            with guard.while_it_answers(limit):
+                try:
+                    await self._enter(request, role, receive, sending)
+                except HTTPException as error:
+                    status = error.status_code
+                    raise
+                finally:
+                    await guard.acted(request, status)
+
+    async def _enter(self, request: Request, role: ApiRole, receive: Receive, send: Send) -> None:
+        self._require_known(request)
+        self._require_bound(request, role)
+        await self._act(request, receive, send)
 
     async def _act(self, request: Request, receive: Receive, send: Send) -> None:
-        is_secret = (self.openapi_extra or {}).get(SECRET, False)
-        if request.method != "POST" or HEADER not in request.headers or is_secret:
+        if request.method != "POST" or HEADER not in request.headers or self.is_secret:
             await super().handle(request.scope, receive, send)
             return
         guard: RouteGuard = request.app.state.guard
@@ -212,16 +234,19 @@ class GuardedRoute(APIRoute):
         try:
             await super().handle(request.scope, receive, repeatable.sending(send))
         finally:
-            await repeatable.end()
+            async with asyncio.timeout(DOOR_SECONDS):
+                await repeatable.end()
 
     def _require_known(self, request: Request) -> None:
         """A parameter that nobody reads was meant to do something: a filter that is misspelled
         would answer with everything."""
-        known = self._parameters
-        if any(name not in known for name in request.query_params):
-            told = f"it knows {', '.join(sorted(known))}" if known else "it has none"
-            detail = f"There is a parameter that this does not know: {told}."
-            raise Problem(422, detail, known=sorted(known))
+        known = sorted(self._parameters)
+        for name in request.query_params:
+            if name not in self._parameters:
+                told = f"it knows {', '.join(known)}" if known else "it has none"
+                meant = did_you_mean(name, known)
+                detail = f"There is a parameter that this does not know: {told}.{meant}"
+                raise Problem(422, detail, known=known)
 
     def _require_bound(self, request: Request, role: ApiRole) -> None:
         """A key for some jobs asks about one of these, or about nothing."""
@@ -276,12 +301,32 @@ class Doors:
         counted: bool = True,
         streams: bool = False,
         secret: bool = False,
-        **more: Any,
+        media: tuple[str, ...] = (),
+        problems: tuple[int, ...] = (),
+        also: tuple[int, ...] = (),
+        status_code: int = 200,
+        include_in_schema: bool = True,
+        route_class_override: type[GuardedRoute] | None = None,
     ) -> None:
+        """What it answers is the return type of `answer`. `media` are other types of content,
+        `problems` statuses of errors that not every route has, `also` other statuses of the same
+        answer."""
         said: dict[str, Any] = {ROLE: role.value} | ({} if counted else {UNCOUNTED: True})
         said |= ({STREAMS: True} if streams else {}) | ({SECRET: True} if secret else {})
         self._api.router.add_api_route(
-            path, answer, methods=[method], openapi_extra=said, response_model=None, **more
+            path,
+            answering(answer, status_code),
+            methods=[method],
+            openapi_extra=said,
+            response_model=None,
+            status_code=status_code,
+            include_in_schema=include_in_schema,
+            route_class_override=route_class_override,
+        )
+        route = self._api.router.routes[-1]
+        assert isinstance(route, GuardedRoute)
+        route.declared = declare(
+            answer, media=media, problems=problems, status=status_code, also=also
         )
 
 
@@ -295,15 +340,19 @@ def declared(route: APIRoute) -> tuple[ApiRole, bool]:
 
 
 def require_roles(routes: Sequence[BaseRoute]) -> None:
-    """Closed by default (API-3): refuse to start with a route that does not say for whom it is."""
+    """Closed by default (API-3): refuse to start with a route that does not say for whom it is, or
+    what it answers."""
     for route in routes:
         try:
             if not isinstance(route, GuardedRoute):
                 raise TypeError(type(route).__name__)
             declared(route)
+            if not hasattr(route, "declared"):
+                raise TypeError("what it answers")
         except (KeyError, ValueError, TypeError) as error:
             where = getattr(route, "path", repr(route))
-            raise RuntimeError(f"api: the route {where} does not say for whom it is") from error
+            told = f"api: the route {where} does not say for whom it is, or what it answers"
+            raise RuntimeError(told) from error
 
 
 def told(allowance: Allowance) -> dict[str, str]:
@@ -317,30 +366,6 @@ def told(allowance: Allowance) -> dict[str, str]:
 def guard_of(request: Request) -> RouteGuard:
     found: RouteGuard = request.app.state.guard
     return found
-
-
-def caller_of(request: Request) -> Caller:
-    found: Caller = request.scope["tenax.caller"]
-    return found
-
-
-def address_of(request: Request) -> str:
-    """Whom to count, of those who do not say who they are."""
-    given = request.client.host if request.client else ""
-    with suppress(ValueError):
-        address = ipaddress.ip_address(given)
-        if address.version == 6:
-            return f"address {ipaddress.ip_network((int(address), _PREFIX_6), strict=False)}"
-    return f"address {given}"
-
-
-def _is_ours(request: Request, token: str) -> bool:
-    """Whether a request with a cookie was sent by a page of ours (API-2): the browser says so, or
-    it carries what only our pages can read."""
-    site = request.headers.get("sec-fetch-site")
-    if site is not None:
-        return site == "same-origin"
-    return hmac.compare_digest(request.headers.get(CSRF, "").encode(), csrf_token(token).encode())
 
 
 def _require_left(allowance: Allowance) -> Allowance:
@@ -357,5 +382,5 @@ def _asked_for(dependant: Dependant) -> Iterator[str]:
         yield from _asked_for(each)
 
 
-def _unknown(detail: str) -> Problem:
+def unknown(detail: str) -> Problem:
     return Problem(401, detail, {"WWW-Authenticate": 'Bearer realm="tenax"'})

@@ -3,24 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Annotated, Any
+from typing import Annotated, Generic, TypeVar
 
 from fastapi import Query
+from msgspec import Struct
 
 from tenax.api import cursors
 from tenax.api.problems import Problem
 from tenax.compose import Ledger
 from tenax.model import Job
 
+T = TypeVar("T")
 MOST = 500
 Limit = Annotated[int, Query(ge=1, le=MOST, description="Items in one answer, at most.")]
 Cursor = Annotated[str | None, Query(max_length=1_000, description="`next` of the answer before.")]
-Name = Annotated[str | None, Query(max_length=255)]
+Name = Annotated[str | None, Query(max_length=255, pattern=r"^[^\x00]*$")]
 
 
-def listed(items: Iterable[Any], place: int | str | tuple[float, int] | None) -> dict[str, Any]:
-    """`next` is null at the end. An answer may be short, or empty, although there is more."""
-    return {"items": list(items), "next": None if place is None else cursors.encode(place)}
+class ListPart(Struct, Generic[T], frozen=True):
+    """A part of a list. It may be short, or empty, although there is more."""
+
+    items: list[T]
+    next: str | None = None
+    """To be passed on as `cursor`; null at the end."""
+
+
+class Removed(Struct, frozen=True):
+    """What is not there any more."""
+
+    name: str
+    removed: bool = True
+
+
+def listed(items: Iterable[T], place: int | str | tuple[float, int] | None = None) -> ListPart[T]:
+    return ListPart(list(items), None if place is None else cursors.encode(place))
 
 
 async def the_job(ledger: Ledger, name: str) -> Job:

@@ -1,18 +1,20 @@
 """The live stream's hub: one look at the ledger for all who listen, as server-sent events.
 
 It looks twice a second while anybody listens, encodes what it sees once, and hands the same bytes
-to all. Whoever reads too slowly misses ticks, and nothing piles up for them.
+to all. Who asks about a job or a host gets a part more, for one look at that for all who do.
+Whoever reads too slowly misses ticks, and nothing piles up for them.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import suppress
 from typing import Any
 
 import orjson
+from msgspec import Struct
 
 from tenax.ports import Clock, Unavailable
 
@@ -23,6 +25,8 @@ KEPT = 600
 LONGEST = 900.0
 """Seconds after which a stream ends; browsers ask again, and have to show who they are."""
 MOST = 300
+MOST_TOPICS = 50
+"""Jobs and hosts that are looked at each time, for those who ask about them."""
 _BACKLOG = 2
 _STILL = 15.0
 """Seconds without a change after which a word is said, so that nobody in between hangs up."""
@@ -31,31 +35,64 @@ Figures = dict[str, Any]
 Look = Callable[[], Awaitable[Figures]]
 
 
+class LiveTopic(Struct, frozen=True):
+    """What somebody wants to know besides the figures of all."""
+
+    job: str | None = None
+    host: str | None = None
+    jobs: bool = False
+    """Those that run."""
+    among: tuple[str, ...] | None = None
+    """Only these of them; None for all."""
+
+
+LookAt = Callable[[LiveTopic], Awaitable[Figures]]
+_Queue = asyncio.Queue[bytes | None]
+_ALL = LiveTopic()
+
+
+async def _no_part(_: LiveTopic) -> Figures:
+    return {}
+
+
 class LiveHub:
-    def __init__(self, look: Look, clock: Clock) -> None:
+    def __init__(self, look: Look, clock: Clock, look_at: LookAt = _no_part) -> None:
+        """`look_at` tells the part of a topic."""
         self._look = look
+        self._look_at = look_at
         self._clock = clock
         self._ring: deque[Figures] = deque(maxlen=KEPT)
-        self._listeners: set[asyncio.Queue[bytes | None]] = set()
+        self._listeners: dict[LiveTopic, set[_Queue]] = {}
+        self._parts: dict[LiveTopic, Figures] = {}
         self._task: asyncio.Task[None] | None = None
         self._is_closed = False
 
     @property
-    def is_full(self) -> bool:
-        return len(self._listeners) >= MOST or self._is_closed
+    def listeners(self) -> int:
+        return sum(map(len, self._listeners.values()))
 
-    async def listen(self) -> AsyncIterator[bytes]:
+    @property
+    def is_full(self) -> bool:
+        return self.listeners >= MOST or self._is_closed
+
+    def is_too_much(self, topic: LiveTopic) -> bool:
+        """Whether others ask about as many other things as are looked at each time."""
+        return topic not in self._listeners and len(self._listeners) >= MOST_TOPICS
+
+    async def listen(self, topic: LiveTopic = _ALL) -> AsyncIterator[bytes]:
         """Events until the hub is closed, or it is time to ask again."""
-        waiting: asyncio.Queue[bytes | None] = asyncio.Queue(_BACKLOG)
-        self._listeners.add(waiting)
+        waiting: _Queue = asyncio.Queue(_BACKLOG)
+        self._listeners.setdefault(topic, set()).add(waiting)
         until = self._clock.now() + LONGEST
         try:
             if self._task is None or self._task.done():
                 await self._sample()
                 self._task = asyncio.create_task(self._run())
+            if topic != _ALL and topic not in self._parts:
+                self._parts[topic] = await self._look_at(topic)
             yield b"retry: 2000\n\n"
-            yield event("full", {"now": self._ring[-1] if self._ring else None,
-                                 "ring": list(self._ring)})  # fmt: skip
+            now = self._ring[-1] | self._parts.get(topic, {}) if self._ring else None
+            yield event("full", {"now": now, "ring": list(self._ring)})
             while not self._is_closed and self._clock.now() < until:
                 try:
                     async with asyncio.timeout(_STILL):
@@ -66,12 +103,16 @@ class LiveHub:
                     return
                 yield told
         finally:
-            self._listeners.discard(waiting)
+            others = self._listeners[topic]
+            others.discard(waiting)
+            if not others:
+                del self._listeners[topic]
+                self._parts.pop(topic, None)
 
     def close(self) -> None:
         """End all streams: they would hold up the end of the server."""
         self._is_closed = True
-        for waiting in self._listeners:
+        for waiting in self._all():
             while not waiting.empty():
                 waiting.get_nowait()
             waiting.put_nowait(None)
@@ -84,21 +125,33 @@ class LiveHub:
             before = self._ring[-1] if self._ring else None
             try:
                 figures = await self._sample()
+                is_new = before is None or _changed(before, figures)
+                if is_new:
+                    _tell(self._listeners.get(_ALL, ()), event("tick", figures))
+                for topic in [each for each in self._listeners if each != _ALL]:
+                    await self._tell_part(topic, figures, is_new=is_new)
             except Unavailable:
-                self._tell(event("away", {}))
-                continue
-            if before is None or _changed(before, figures):
-                self._tell(event("tick", figures))
+                _tell(self._all(), event("away", {}))
+
+    async def _tell_part(self, topic: LiveTopic, figures: Figures, *, is_new: bool) -> None:
+        part = await self._look_at(topic)
+        if topic in self._listeners and (is_new or part != self._parts.get(topic)):
+            self._parts[topic] = part
+            _tell(self._listeners[topic], event("tick", figures | part))
 
     async def _sample(self) -> Figures:
         figures = await self._look()
         self._ring.append(figures)
         return figures
 
-    def _tell(self, told: bytes) -> None:
-        for waiting in self._listeners:
-            with suppress(asyncio.QueueFull):
-                waiting.put_nowait(told)
+    def _all(self) -> list[_Queue]:
+        return [each for several in self._listeners.values() for each in several]
+
+
+def _tell(listeners: Iterable[_Queue], told: bytes) -> None:
+    for waiting in listeners:
+        with suppress(asyncio.QueueFull):
+            waiting.put_nowait(told)
 
 
 def event(name: str, data: Figures) -> bytes:

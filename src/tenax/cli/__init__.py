@@ -12,7 +12,7 @@ def main() -> None:
     """The entry of the installed script."""
     # What is being loaded is no garbage, and looking for some among it takes an eighth of the time
     # of loading it. Whatever runs for long sets a pace of its own: `terminal.options.run`.
-    gc.set_threshold(200_000)
+    gc.set_threshold(10_000_000)
     if sys.argv[1:2] in (["crawl"], ["worker"]):
         from tenax.cli.terminal.supervisor import supervise
 

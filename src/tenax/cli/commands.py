@@ -10,22 +10,27 @@ from typing import Any
 
 import typer
 
+from tenax.cli.terminal.help import HELP, GroupedCommands, example_of
 from tenax.cli.terminal.say import EXIT_BAD_INPUT, EXIT_INFRASTRUCTURE, fail
 from tenax.ports import Unavailable
 from tenax.settings import SettingsError
 
 _COMMANDS = {
     "crawl": "crawl.command.crawl",
+    "init": "begin.command.init",
+    "shell": "begin.command.shell",
     "fetch": "fetch.command.fetch",
     "worker": "fleet.worker_command.worker",
     "scheduler": "fleet.scheduler_command.scheduler",
     "relay": "events.command.relay",
     "serve": "fleet.serve_command.serve",
+    "mcp": "agents.command.mcp",
     "consume": "events.command.consume",
     "demo": "crawl.command.demo",
     "pages": "look.command.pages",
     "export": "look.command.export",
     "products": "products.command.products",
+    "records": "records.command.records",
     "search": "search.command.search",
     "reindex": "search.command.reindex",
     "links": "search.command.links",
@@ -37,13 +42,22 @@ _COMMANDS = {
     "config": "explain.command.config",
     "doctor": "explain.command.doctor",
     "jobs": "jobs.command.app",
+    "frontier": "frontier.command.app",
     "db": "storage.database_command.app",
     "dead": "dead.command.app",
+    "alerts": "alerts.command.app",
     "content": "storage.content_command.app",
+    "gc": "storage.gc_command.gc",
+    "purge": "storage.purge_command.purge",
+    "report": "storage.report_command.app",
+    "archive": "storage.gc_command.archive",
+    "backup": "storage.backup_command.backup",
+    "restore": "storage.backup_command.restore",
     "key": "keys.command.app",
     "user": "users.command.app",
     "proxies": "proxies.command.app",
     "sites": "sites.command.app",
+    "login": "sites.login.login",
 }
 """Each command, or family of them, and where it is written."""
 _SETTINGS: dict[str, dict[str, Any]] = {
@@ -60,6 +74,9 @@ def make_app(only: str = "") -> typer.Typer:
     app = typer.Typer(
         name="tenax",
         help="A web crawler that holds on: polite, crash-proof, fast, and able to say why.",
+        epilog="`tenax COMMAND -h` tells what it takes, with an example. Begin with: tenax demo",
+        cls=GroupedCommands,
+        context_settings=HELP,
         no_args_is_help=True,
         pretty_exceptions_enable=False,
         rich_markup_mode=None,
@@ -69,9 +86,9 @@ def make_app(only: str = "") -> typer.Typer:
         module, _, within = _COMMANDS[name].rpartition(".")
         found = getattr(import_module(f"tenax.cli.{module}"), within)
         if isinstance(found, typer.Typer):
-            app.add_typer(found)
+            app.add_typer(found, epilog=example_of(name))
         else:
-            app.command(name, **_SETTINGS.get(name, {}))(found)
+            app.command(name, epilog=example_of(name), **_SETTINGS.get(name, {}))(found)
     return app
 
 

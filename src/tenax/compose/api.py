@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from importlib.util import find_spec
 from typing import Any
@@ -11,7 +11,7 @@ from typing import Any
 from msgspec import Struct
 
 from tenax.compose.crawler import Crawler
-from tenax.compose.health import make_pulse
+from tenax.compose.health import make_metrics, make_pulse
 from tenax.compose.ledger import Ledger
 from tenax.compose.places import is_shared
 from tenax.compose.search import is_embedded, open_search
@@ -25,6 +25,7 @@ from tenax.ports.overview import Overview
 from tenax.ports.products import Products
 from tenax.ports.search import SearchIndex
 from tenax.settings import SettingsError
+from tenax.version import pip_install
 
 
 class Opened(Struct, frozen=True):
@@ -43,6 +44,8 @@ class Opened(Struct, frozen=True):
     indexer: Indexer | None
     """Who brings the index up to date; None where a relay does."""
     pulse: Pulse
+    metrics: Callable[[], Awaitable[bytes]]
+    """What Prometheus is told."""
     crawler: Crawler | None
     """Who asks the web; None where others do the work."""
     beside: Callable[[Coroutine[Any, Any, object]], asyncio.Task[object]]
@@ -77,6 +80,7 @@ async def open_api(
             index=index,
             indexer=indexer if is_embedded(ledger.settings) else None,
             pulse=pulse,
+            metrics=make_metrics(ledger, queue, pulse, stack),
             crawler=crawler,
             beside=beside.begin,
         )
@@ -110,4 +114,10 @@ class _Beside:
 def require_libraries() -> None:
     """The API is an extra: most who crawl do without it."""
     if any(find_spec(name) is None for name in ("argon2", "fastapi", "uvicorn")):
-        raise SettingsError("serve needs more libraries: pip install 'tenax[api]'.")
+        raise SettingsError(f"serve needs more libraries: {pip_install('api')}.")
+
+
+def require_agents() -> None:
+    """So are tools for language models."""
+    if find_spec("mcp") is None:
+        raise SettingsError(f"mcp needs more libraries: {pip_install('mcp')}.")

@@ -11,6 +11,7 @@ import uvloop
 from tenax.adapters import celery
 from tenax.adapters.celery.queue import configuration as configured
 from tenax.compose.crawler import open_crawler
+from tenax.compose.health import telling_together
 from tenax.crawl.fleet.tasks import Errands
 from tenax.crawl.source import Handed
 from tenax.settings import Settings, SettingsError, load
@@ -29,7 +30,10 @@ def _configuration(settings: Settings) -> dict[str, Any]:
 
 @asynccontextmanager
 async def _open_errands() -> AsyncIterator[Errands]:
-    async with open_crawler(_settings) as crawler:
+    async with (
+        open_crawler(_settings) as crawler,
+        telling_together(crawler.ledger, celery.here.folder),
+    ):
         source = Handed(crawler.parts.frontier)
         turn = _settings.dispatch.turn
         yield Errands(crawler.serve_jobs(source=source), source, turn, crawler.ledger.hasten)
@@ -42,3 +46,4 @@ def _run(main: Coroutine[Any, Any, None]) -> None:
 configuration = _configuration(_settings)
 celery.here.opener = _open_errands
 celery.here.run = _run
+celery.here.is_eager = bool(_settings.health.port)

@@ -22,6 +22,8 @@ def examine(settings: Settings) -> Facts:
     """What `tenax doctor` judges. Opens nothing for writing, and works where parts are broken."""
     from tenax.adapters.local import checkup
     from tenax.adapters.local.clock import SystemClock
+    from tenax.adapters.local.reachable import is_reachable
+    from tenax.adapters.local.resources import free_share
 
     client, has_tls = checkup.http_client()
     roots, root_count = checkup.trusted()
@@ -59,6 +61,10 @@ def examine(settings: Settings) -> Facts:
         redis=asyncio.run(look_at_redis(settings, SystemClock())) if settings.redis else None,
         servers=asyncio.run(_servers(settings, SystemClock())),
         search=_search(settings),
+        is_connected=asyncio.run(is_reachable(settings.care.probe)),
+        probes=settings.care.probe,
+        free_share=free_share(settings.data),
+        least_share=settings.care.disk,
     )
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from random import Random
+from typing import TYPE_CHECKING, Any
 
 from tenax.compose.identity import bot_keys
 from tenax.fetch.bot_auth.signatures import BotSignatures, SignedTransport
@@ -21,8 +22,15 @@ from tenax.ports import (
     Transport,
 )
 from tenax.settings import Settings, SettingsError
-from tenax.urls.addresses import AddressRules
+from tenax.urls.addresses import AddressRules, literal_address
+from tenax.urls.normalise import hostname_of, resolve
 from tenax.urls.sites import Sites
+
+if TYPE_CHECKING:
+    from tenax.compose.ledger import Ledger
+
+_MOST_NAMES = 20
+"""Hosts that are looked up before a crawl begins: what a person types."""
 
 
 def make_clients(
@@ -114,3 +122,30 @@ def _signed(transport: Transport, settings: Settings, clock: Clock) -> Transport
     except ValueError as error:
         raise SettingsError(f"bot_auth.agent: {error}") from error
     return SignedTransport(transport, signatures, clock)
+
+
+async def misspelled(ledger: Ledger, urls: Sequence[str]) -> tuple[list[str], list[str], bool]:
+    """Hosts of these URLs that there are none of, those that cannot be looked up now, and whether
+    it is all of them that there are none of. Where proxies are used, they look up names."""
+    from tenax.adapters.local.reachable import unknown_names
+
+    if await ledger.proxies.all():
+        return [], [], False
+    hrefs = [href for url in urls[:_MOST_NAMES] if (href := resolve(url)) is not None]
+    hosts = {hostname_of(href) for href in hrefs if href.startswith(("http://", "https://"))}
+    names = sorted(host for host in hosts if literal_address(host) is None)
+    nobody, unsure = await unknown_names(names)
+    return nobody, unsure, bool(nobody) and len(nobody) == len(hosts)
+
+
+async def login_by_hand(
+    settings: Settings, url: str, until: Callable[[], Awaitable[None]]
+) -> list[dict[str, Any]]:
+    """The cookies of a browser that a person has logged in with."""
+    try:
+        from tenax.adapters.browser.by_hand import cookies_by_hand
+    except ImportError as error:
+        raise SettingsError(
+            "tenax login needs more libraries, or bring the cookies: --cookies FILE."
+        ) from error
+    return await cookies_by_hand(url, settings.browser.executable, until)

@@ -14,8 +14,10 @@ from tenax.compose.places import content_path, is_store, names_redis
 from tenax.ops.secrets import masked
 from tenax.ports import Clock, ContentStock, ContentStore, ServerFacts, Unavailable
 from tenax.settings import Settings, SettingsError
+from tenax.version import pip_install
 
 if TYPE_CHECKING:
+    from tenax.adapters.content.s3 import Bucket
     from tenax.compose.redis import Shared
 
 
@@ -90,23 +92,33 @@ def _files(url: str, around: Around) -> ContentStore:
 
 
 def _s3(url: str, around: Around) -> ContentStore:
+    bucket = bucket_of(url)
+    from tenax.adapters.content.s3 import S3ContentStore
+
+    store = S3ContentStore(bucket, threads=around.threads)
+    return store if around.clock is None else _patient(store, around.settings, around.clock)
+
+
+def bucket_of(url: str, said_by: str = "content") -> Bucket:
+    """What s3://BUCKET/PREFIX?endpoint=URL&region=NAME says; by which setting or flag."""
     try:
-        from tenax.adapters.content.s3 import Bucket, S3ContentStore
+        from tenax.adapters.content.s3 import Bucket
     except ImportError as error:
-        raise _wrong(url, "S3 needs pip install 'tenax[s3]'.") from error
+        raise _wrong(url, f"S3 needs {pip_install('s3')}.", said_by) from error
     parts = urlsplit(url)
     asked = dict(parse_qsl(parts.query))
     if unknown := asked.keys() - {"endpoint", "region"}:
-        raise _wrong(url, f"unknown {', '.join(sorted(unknown))}. Use endpoint and region.")
+        raise _wrong(
+            url, f"unknown {', '.join(sorted(unknown))}. Use endpoint and region.", said_by
+        )
     if not _is_bucket(parts):
         raise _wrong(
             url,
             "use s3://BUCKET/PREFIX?endpoint=URL&region=NAME. The account is read from the"
             " environment: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.",
+            said_by,
         )
-    bucket = Bucket(parts.netloc, unquote(parts.path).strip("/"), **asked)
-    store = S3ContentStore(bucket, threads=around.threads)
-    return store if around.clock is None else _patient(store, around.settings, around.clock)
+    return Bucket(parts.netloc, unquote(parts.path).strip("/"), **asked)
 
 
 def _patient(store: ContentStore, settings: Settings, clock: Clock) -> ContentStore:
@@ -135,5 +147,5 @@ _OPENERS: dict[str, Callable[[str, Around], ContentStore]] = {
 }
 
 
-def _wrong(url: str, why: str) -> SettingsError:
-    return SettingsError(f"content = {masked('content', url)!r}: {why}")
+def _wrong(url: str, why: str, said_by: str = "content") -> SettingsError:
+    return SettingsError(f"{said_by} = {masked('content', url)!r}: {why}")

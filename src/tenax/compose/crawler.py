@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from tenax.compose.clients import make_clients, open_proxy_pool, read_signatures
+from tenax.compose.handlers import make_handlers
 from tenax.compose.identity import user_agent
 from tenax.compose.ledger import Ledger, open_ledger
 from tenax.crawl.explore.guesser import Guesser
@@ -25,18 +27,24 @@ from tenax.crawl.run import CrawlParts, CrawlPolicies, CrawlRun
 from tenax.crawl.source import Queued, WorkSource
 from tenax.fetch.fetcher import Fetcher
 from tenax.fetch.fetcher import FetcherParts as FetchParts
+from tenax.fetch.logins.sessions import Logins
 from tenax.fetch.request_rate import RequestRate
 from tenax.fetch.robots import RobotsBook
 from tenax.hosts.pace import PoliteTo
 from tenax.model import Client, Job
 from tenax.ops.sites.wishes import unknown_parser
 from tenax.outcome import Settlement
+from tenax.page import pdf
 from tenax.ports import Clock, Frontier, Names, Transport, WorkQueue
 from tenax.settings import Settings, SettingsError
+from tenax.version import pip_install
 
 if TYPE_CHECKING:
     from tenax.crawl.fleet.dispatch import Dispatch
+    from tenax.crawl.handling.handle import Handling
+    from tenax.crawl.handling.runner import Handlers
     from tenax.ops.fetch.fetch_now import FetchContext
+    from tenax.page.handlers.registry import Handler
 
 
 log = logging.getLogger(__name__)
@@ -106,12 +114,17 @@ async def open_crawler(
     fallbacks: Mapping[Client, Transport] | None = None,
     names: Names | None = None,
     threads: bool | None = None,
+    probe: Callable[[], Awaitable[bool]] | None = None,
+    handlers: Sequence[Handler] = (),
 ) -> AsyncIterator[Crawler]:
     """Open the ledger and everything around it; closed again in reverse order.
 
-    `web`, `fallbacks` and `names` stand in for the network: the main client, the others, and who
-    is asked for addresses.
+    `web`, `fallbacks`, `names` and `probe` stand in for the network: the main client, the others,
+    who is asked for addresses, and who says whether there is a network. `handlers` are those of
+    the program that opens it, besides those that the settings name.
     """
+    # Before anything starts: a file of the user's may be wrong.
+    read_by = make_handlers(settings, handlers, threads=threads is not False)
     async with (
         open_ledger(settings, create=create, clock=clock, threads=threads) as ledger,
         AsyncExitStack() as stack,
@@ -120,6 +133,7 @@ async def open_crawler(
         _check_parsers(settings)
         rng = rng or Random()
         await ledger.site_news.open_secrets()
+        _take_care(ledger, web, probe)
         fetcher = await _make_fetcher(ledger, rng, web, fallbacks, stack)
         agent = user_agent(settings)
         if settings.robots.on_error == "allow":
@@ -128,7 +142,10 @@ async def open_crawler(
         robots = RobotsBook(
             fetcher, ledger.robots, ledger.clock, settings.robots, agent, abroad, settings.token
         )
-        gate = Gate(robots, fetcher, ledger.clock, settings.robots, settings.token, ledger.sites)
+        observer = ledger.observer
+        gate = Gate(
+            robots, fetcher, ledger.clock, settings.robots, settings.token, ledger.sites, observer
+        )
         parts = CrawlParts(
             clock=ledger.clock,
             rng=rng,
@@ -155,9 +172,13 @@ async def open_crawler(
                 settings.freshness,
             ),
             steps=ledger.steps,
+            observer=observer,
+            care=ledger.care,
             sites=ledger.sites,
             abroad=abroad,
             neighbours=_neighbours(settings, names, ledger.frontier, stack),
+            handling=_handling(read_by, fetcher, stack),
+            logins=Logins(fetcher, ledger.sites),
             renders=fetcher.has_browser,
         )
         if ledger.shared is not None:
@@ -171,6 +192,34 @@ async def open_crawler(
         yield Crawler(ledger, parts)
 
 
+def _handling(
+    handlers: Handlers | None, fetcher: Fetcher, stack: AsyncExitStack
+) -> Handling | None:
+    if handlers is None:
+        return None
+    from tenax.crawl.handling.handle import Handling
+
+    stack.callback(handlers.close)
+    return Handling(handlers, fetcher.note)
+
+
+def _take_care(
+    ledger: Ledger, web: Transport | None, probe: Callable[[], Awaitable[bool]] | None
+) -> None:
+    """In a simulation this machine's network and disk have no say."""
+    from tenax.adapters.local.reachable import is_reachable
+    from tenax.adapters.local.resources import Machine
+    from tenax.crawl.outages.own_network import OwnNetwork
+
+    care, policy = ledger.care, ledger.settings.care
+    if probe is None and web is None:
+        probe = partial(is_reachable, policy.probe)
+    if probe is not None:
+        care.network = OwnNetwork(probe, ledger.clock, policy.again)
+    if web is None:
+        care.resources = Machine(ledger.settings.data)
+
+
 async def _make_fetcher(
     ledger: Ledger,
     rng: Random,
@@ -181,6 +230,8 @@ async def _make_fetcher(
     from tenax.adapters.local.read_alone import ChildReader
 
     settings, clock = ledger.settings, ledger.clock
+    if settings.fetch.pdf and not pdf.is_installed():
+        raise SettingsError(f"fetch.pdf needs another library: {pip_install(pdf.EXTRA)}.")
     clients = make_clients(settings, ledger.addresses, clock, web, fallbacks)
     for client in clients.values():
         stack.push_async_callback(client.close)
@@ -196,6 +247,8 @@ async def _make_fetcher(
                 ledger.reading_note,
                 _request_rate(ledger),
                 ChildReader(settings.reading, settings.fetch.signatures, settings.page),
+                ledger.tallies.own,
+                ledger.care.network,
             ),
             replace(settings.fetch, user_agent=user_agent(settings)),
             token=settings.token,

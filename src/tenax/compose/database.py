@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import AsyncExitStack
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,8 +12,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from tenax.compose.places import is_shared, ledger_path
-from tenax.ports import Backlog, Clock, LedgerFacts
+from tenax.ports import Backlog, Clock, LedgerFacts, Unavailable
 from tenax.settings import Settings, SettingsError
+from tenax.version import pip_install
 
 if TYPE_CHECKING:
     from tenax.adapters.local.clock import SteeredClock
@@ -55,7 +57,7 @@ async def open_database(
         from tenax.adapters.local.clock import SteeredClock, kernel
 
         steered = SteeredClock()
-        server = _postgres(settings, steered)
+        server = server_of(settings, steered)
         stack.push_async_callback(server.close)
         await server.check()
         database: Transactions = server
@@ -85,7 +87,7 @@ async def open_database(
 async def upgrade_ledger(settings: Settings) -> tuple[str, str | None, str]:
     """Bring the tables up to date: where, and from which schema to which."""
     if is_shared(settings):
-        server = _postgres(settings)
+        server = server_of(settings)
         try:
             return (server.place, *await server.upgrade())
         finally:
@@ -100,12 +102,36 @@ async def upgrade_ledger(settings: Settings) -> tuple[str, str | None, str]:
     return str(path), before, REVISION
 
 
+async def downgrade_ledger(settings: Settings, revision: str) -> str:
+    """Bring the tables back to an older schema; where they are."""
+    from tenax.adapters.sql.engine.sqlite import Database
+    from tenax.adapters.sql.schema.migrate import downgrade_to
+
+    work = partial(downgrade_to, revision)
+    if is_shared(settings):
+        server = server_of(settings)
+        try:
+            await server.remake(work)
+            return server.place
+        finally:
+            await server.close()
+    path = ledger_path(settings)
+    if not path.exists():
+        raise Unavailable(f"{path}: no ledger here. Name its folder with --data.")
+    database = Database(path, busy=settings.busy)
+    try:
+        await database.write(work)
+    finally:
+        await database.close()
+    return str(path)
+
+
 async def look_at_server(settings: Settings) -> tuple[LedgerFacts, tuple[Backlog, ...]]:
     """For `tenax doctor`: what can be said of the ledger without changing it."""
     from tenax.adapters.sql.records.outbox import backlogs
 
     try:
-        server = _postgres(settings)
+        server = server_of(settings)
     except SettingsError as error:
         return LedgerFacts("", exists=False, on_server=True, error=str(error)), ()
     try:
@@ -118,10 +144,10 @@ async def look_at_server(settings: Settings) -> tuple[LedgerFacts, tuple[Backlog
         await server.close()
 
 
-def _postgres(settings: Settings, clock: SteeredClock | None = None) -> Postgres:
+def server_of(settings: Settings, clock: SteeredClock | None = None) -> Postgres:
     if find_spec("asyncpg") is None:
         raise SettingsError(
-            "database = postgresql:…: asyncpg is not installed. Run: pip install 'tenax[postgres]'"
+            f"database = postgresql:…: asyncpg is not installed. Run: {pip_install('postgres')}"
         )
     from tenax.adapters.sql.engine.postgres import Postgres
 

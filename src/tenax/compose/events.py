@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import socket
 import uuid
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager
+from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,11 +15,13 @@ from urllib.parse import unquote, urlsplit
 
 from tenax.compose.redis import make_server
 from tenax.crawl.event import Telling
-from tenax.model import EventKind
+from tenax.fetch.tally import Tally
+from tenax.model import EventKind, Webhook
 from tenax.ops.events.relay import Relay, relaying
 from tenax.ops.secrets import masked
 from tenax.ports import Clock, EventSink, EventSource, Outbox, ServerFacts, Unavailable
 from tenax.settings import Settings, SettingsError
+from tenax.version import pip_install
 
 if TYPE_CHECKING:
     from tenax.adapters.events.kafka import Brokers
@@ -43,16 +46,32 @@ def telling(settings: Settings) -> Telling | None:
     is_renewed = by_url or settings.bodies.copy or relay.unchanged
     return Telling(
         by_url,
-        pages=bool(settings.events or settings.search),
+        kinds=frozenset(_kinds(settings)),
         unchanged=bool(settings.events) and is_renewed,
         gone=relay.gone,
     )
 
 
+def _kinds(settings: Settings) -> Iterator[EventKind]:
+    if settings.events or settings.search:
+        yield from (EventKind.FETCHED, EventKind.FAILED, EventKind.PRODUCT)
+        yield from (EventKind.RECORD, EventKind.GONE)
+    if settings.redis:
+        yield EventKind.FAILED
+    for hook in settings.webhooks:
+        yield from map(EventKind, hook.events)
+
+
+def webhook_name(hook: Webhook) -> str:
+    """Of the place up to which it was told: another secret, or other events, go on there."""
+    return f"webhook:{urlsplit(hook.url).hostname}:{sha256(hook.url.encode()).hexdigest()[:8]}"
+
+
 def sink_names(settings: Settings) -> frozenset[str]:
     """Whose places keep events from being removed, from the first event on."""
     wanted = {EVENTS: settings.events, DEAD_LETTERS: settings.redis, SEARCH: settings.search}
-    return frozenset(name for name, url in wanted.items() if url)
+    hooks = map(webhook_name, settings.webhooks)
+    return frozenset([*(name for name, url in wanted.items() if url), *hooks])
 
 
 def make_sinks(settings: Settings, clock: Clock, *, threads: bool = True) -> dict[str, EventSink]:
@@ -64,6 +83,14 @@ def make_sinks(settings: Settings, clock: Clock, *, threads: bool = True) -> dic
         from tenax.adapters.redis.dead_list import RedisDeadList
 
         sinks[DEAD_LETTERS] = RedisDeadList(make_server(settings, clock), settings.relay.dead_list)
+    if settings.webhooks:
+        from tenax.adapters.events.webhooks import WebhookSink
+        from tenax.adapters.libcurl.http import trusted_roots
+        from tenax.urls.addresses import AddressRules
+
+        rules = AddressRules(settings.allow_private)
+        for hook in settings.webhooks:
+            sinks[webhook_name(hook)] = WebhookSink(hook, rules, clock, trusted_roots())
     return sinks
 
 
@@ -81,7 +108,7 @@ def _sink(settings: Settings, clock: Clock, threads: bool) -> EventSink:
 
 def is_told(settings: Settings) -> bool:
     """Whether anybody is told of anything."""
-    return bool(settings.events or settings.redis or settings.search)
+    return bool(settings.events or settings.redis or settings.search or settings.webhooks)
 
 
 def make_source(
@@ -107,13 +134,14 @@ async def open_relays(
     clock: Clock,
     say: Callable[[str], None],
     also: Mapping[str, EventSink] | None = None,
+    tally: Tally | None = None,
 ) -> AsyncIterator[list[Relay]]:
     """A relay to every sink there is, and to these; `say` is told of trouble."""
     holder = f"{socket.gethostname()}-{os.getpid()}-{uuid.uuid4().hex[:8]}"
     sinks = make_sinks(settings, clock) | dict(also or {})
     try:
         yield [
-            Relay(name, holder, outbox, sink, clock, settings.relay, say)
+            Relay(name, holder, outbox, sink, clock, settings.relay, say, tally=tally or Tally())
             for name, sink in sinks.items()
         ]
     finally:
@@ -128,12 +156,13 @@ async def telling_meanwhile(
     clock: Clock,
     say: Callable[[str], None],
     also: Mapping[str, EventSink] | None = None,
+    tally: Tally | None = None,
 ) -> AsyncIterator[None]:
     """Tell events while something else goes on, and what is left at its end."""
     if not is_told(settings):
         yield
         return
-    async with open_relays(settings, outbox, clock, say, also) as relays, relaying(relays):
+    async with open_relays(settings, outbox, clock, say, also, tally) as relays, relaying(relays):
         yield
 
 
@@ -162,7 +191,7 @@ def _scheme(settings: Settings) -> str:
         known = " or ".join(_SCHEMES.values())
         raise SettingsError(f"events: unknown scheme {scheme!r}. Use {known}.")
     if scheme == "kafka" and find_spec("aiokafka") is None:
-        raise SettingsError("events: Kafka needs another library: pip install 'tenax[kafka]'.")
+        raise SettingsError(f"events: Kafka needs another library: {pip_install('kafka')}.")
     return scheme
 
 
@@ -194,4 +223,6 @@ def _topics(settings: Settings) -> Mapping[EventKind, str]:
         EventKind.FETCHED: settings.relay.topic,
         EventKind.FAILED: settings.relay.dead_topic,
         EventKind.PRODUCT: settings.relay.product_topic,
+        EventKind.RECORD: settings.relay.record_topic,
+        EventKind.GONE: settings.relay.gone_topic,
     }

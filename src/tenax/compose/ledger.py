@@ -19,6 +19,7 @@ from tenax.compose.content import Around, open_content
 from tenax.compose.database import OpenDatabase, as_shared, open_database
 from tenax.compose.places import names_redis
 from tenax.fetch.fetch_policy import PagePolicy
+from tenax.fetch.tally import Tallies
 from tenax.ports import (
     Auditor,
     Clock,
@@ -37,20 +38,27 @@ from tenax.ports import (
 )
 from tenax.settings import Settings, SettingsError
 from tenax.urls.addresses import AddressRules
+from tenax.version import pip_install
 
 if TYPE_CHECKING:
+    from tenax.adapters.local.traces import VisitTraces
     from tenax.adapters.sql.engine.transactions import Transactions
     from tenax.compose.redis import Shared
     from tenax.crawl.admit import Admission
     from tenax.crawl.fleet.site_news import SiteNews
+    from tenax.crawl.observe.observer import Observer
+    from tenax.crawl.outages.self_care import SelfCare
     from tenax.crawl.steps import Steps
     from tenax.model import Job
     from tenax.ops.jobs.context import JobContext
     from tenax.ops.sites.change import SiteContext
     from tenax.ports.accounts import Acts, ApiKeys, Repeats, RequestCounts, Users
+    from tenax.ports.checks import AlertBook
     from tenax.ports.graph import LinkGraph
+    from tenax.ports.handled import OwnRecords
     from tenax.ports.overview import Overview
     from tenax.ports.products import Products
+    from tenax.ports.programs.handover import Handovers
     from tenax.ports.replayed import Rereads
     from tenax.urls.sites import Sites
 
@@ -69,7 +77,11 @@ class Ledger:
         threads: bool,
     ) -> None:
         self.settings = settings
-        self.database: Transactions = opened.database
+        from tenax.adapters.sql.engine.transactions import timed
+
+        self.tallies = Tallies()
+        """What this process and those that it started have counted."""
+        self.database: Transactions = timed(opened.database, self.tallies.own.database)
         self.clock: Clock = opened.clock
         self.addresses = addresses
         self.shared = shared
@@ -87,6 +99,10 @@ class Ledger:
 
         return Sites(self.settings.sites)
 
+    def works_as(self, role: str) -> None:
+        """What this process is there for, as others see it among the workers."""
+        self._membership.role = role
+
     async def know_sites(self) -> None:
         """Read the ledger's rules of sites: for whoever decides about URLs or hosts."""
         await self.site_news.look()
@@ -97,17 +113,41 @@ class Ledger:
         return open_content(around, self._stack)
 
     @cached_property
+    def observer(self) -> Observer:
+        """Who hears of what happens in this process."""
+        from tenax.crawl.observe.observer import Observer
+
+        return Observer(self.tallies.own)
+
+    @cached_property
+    def care(self) -> SelfCare:
+        """Who looks after this process, where it crawls."""
+        from tenax.crawl.outages.self_care import SelfCare
+
+        parts = {"database": self.jobs.states}
+        return SelfCare(self.clock, self.settings.care, self.steps, self.tallies.own, parts=parts)
+
+    @cached_property
     def steps(self) -> Steps:
         """Which step each visit of this process is in; none, where nobody crawls."""
         from tenax.crawl.steps import Steps
 
-        return Steps(self.clock)
+        if not self.settings.log.traces:
+            return Steps(self.clock)
+        traces = _make_traces(self.settings.log.traces)
+        self._stack.push_async_callback(traces.close)
+        return Steps(self.clock, traces.visited)
 
     @cached_property
     def jobs(self) -> Jobs:
         from tenax.adapters.sql.records.jobs import SqlJobs
 
-        return SqlJobs(self.database, self.clock)
+        told = None
+        if self.settings.webhooks:  # nobody else is told that a job has ended
+            from tenax.compose.events import telling
+
+            told = telling(self.settings)
+        return SqlJobs(self.database, self.clock, told)
 
     @cached_property
     def frontier(self) -> Frontier:
@@ -136,6 +176,12 @@ class Ledger:
         from tenax.adapters.sql.records.pages import SqlPages
 
         return SqlPages(self.database)
+
+    @cached_property
+    def handovers(self) -> Handovers:
+        from tenax.adapters.sql.handover.consumers import SqlHandovers
+
+        return SqlHandovers(self.database, self.clock)
 
     @cached_property
     def hosts(self) -> HostBook:
@@ -190,6 +236,12 @@ class Ledger:
         return SqlProducts(self.database)
 
     @cached_property
+    def records(self) -> OwnRecords:
+        from tenax.adapters.sql.handled.book import SqlOwnRecords
+
+        return SqlOwnRecords(self.database, self.clock)
+
+    @cached_property
     def graph(self) -> LinkGraph:
         from tenax.adapters.sql.reports.link_graph import SqlLinkGraph
 
@@ -224,6 +276,12 @@ class Ledger:
         from tenax.compose.events import sink_names
 
         return SqlOutbox(self.database, self.clock, sink_names(self.settings))
+
+    @cached_property
+    def alerts(self) -> AlertBook:
+        from tenax.adapters.sql.reports.alerts import SqlAlerts
+
+        return SqlAlerts(self.database, self.clock)
 
     @cached_property
     def auditor(self) -> Auditor:
@@ -285,6 +343,7 @@ class Ledger:
             gone=settings.freshness.gone,
             pace=settings.pace,
             sites=self.sites,
+            pdf=settings.fetch.pdf,
         )
 
     def admission(self, job: Job) -> Admission:
@@ -308,14 +367,16 @@ class Ledger:
         """Tell others of pages meanwhile, if anybody is to be told; `say` is told of trouble."""
         from tenax.compose.events import telling_meanwhile
 
-        return telling_meanwhile(self.settings, self.outbox, self.clock, say, self.own_sinks())
+        own, tally = self.own_sinks(), self.tallies.own
+        return telling_meanwhile(self.settings, self.outbox, self.clock, say, own, tally)
 
     def telling_dead(self, say: Callable[[str], None]) -> AbstractAsyncContextManager[None]:
-        """Tell Redis meanwhile of what was given up, where there is one."""
+        """Tell Redis meanwhile of what was given up, where there is one, and webhooks."""
         from tenax.compose.events import telling_meanwhile
 
         settings = replace(self.settings, events="", search="")
-        return telling_meanwhile(settings, self.outbox, self.clock, say)
+        tally = self.tallies.own
+        return telling_meanwhile(settings, self.outbox, self.clock, say, tally=tally)
 
     def own_sinks(self) -> dict[str, EventSink]:
         """Who is told of pages and has to look them up: the search index, where one is set."""
@@ -324,6 +385,14 @@ class Ledger:
         from tenax.compose.search import SEARCH, make_search_sink
 
         return {SEARCH: make_search_sink(self)}
+
+
+def _make_traces(endpoint: str) -> VisitTraces:
+    try:
+        from tenax.adapters.local.traces import VisitTraces
+    except ImportError as error:
+        raise SettingsError(f"log.traces needs more libraries: {pip_install('otel')}.") from error
+    return VisitTraces(endpoint)
 
 
 def _use_compiled(policy: PagePolicy) -> None:

@@ -27,6 +27,11 @@ def content_path(settings: Settings, url: str) -> Path:
     return _local(url, "content", "file") or Path(settings.data) / "content"
 
 
+def local_path(url: str, setting: str) -> Path | None:
+    """Of file:///PATH; None where nothing is said."""
+    return _local(url, setting, "file")
+
+
 def _local(url: str, setting: str, scheme: str, known: str = "") -> Path | None:
     """The path in a URL of the scheme that stands for one; `known` are all that may be used."""
     if not url:

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from tenax.ops.secrets import masked
 from tenax.ports import Clock, ServerFacts, Unavailable, WorkQueue
 from tenax.settings import Settings, SettingsError
+from tenax.version import pip_install
 
 
 def has_queue(settings: Settings) -> bool:
@@ -85,7 +86,7 @@ def _redis(settings: Settings, clock: Clock) -> WorkQueue:
     try:
         server = RedisServer(url, clock)
     except ImportError as error:
-        raise SettingsError("queue: Redis needs pip install 'tenax[redis]'.") from error
+        raise SettingsError(f"queue: Redis needs {pip_install('redis')}.") from error
     except ValueError as error:
         raise SettingsError(f"queue: {error}.") from error
     return RedisQueue(server, settings.dispatch.name, settings.dispatch.again)
@@ -95,7 +96,7 @@ def _celery(settings: Settings, clock: Clock) -> WorkQueue:
     try:
         from tenax.adapters.celery.queue import CeleryQueue
     except ImportError as error:
-        raise SettingsError("queue: RabbitMQ needs pip install 'tenax[celery]'.") from error
+        raise SettingsError(f"queue: RabbitMQ needs {pip_install('celery')}.") from error
     try:
         return CeleryQueue(settings.queue, settings.dispatch.name, clock)
     except ValueError as error:

@@ -32,6 +32,7 @@ from tenax.ports.accounts import RequestCounts
 from tenax.settings import Settings, SettingsError
 from tenax.urls.decide import Door
 from tenax.urls.sites import Sites
+from tenax.version import pip_install
 
 if TYPE_CHECKING:
     from tenax.adapters.redis.client import RedisServer
@@ -122,7 +123,7 @@ def make_server(settings: Settings, clock: Clock) -> RedisServer:
 
         return RedisServer(settings.redis, clock)
     except ImportError as error:
-        raise SettingsError("redis: needs pip install 'tenax[redis]'.") from error
+        raise SettingsError(f"redis: needs {pip_install('redis')}.") from error
     except ValueError as error:
         raise SettingsError(f"redis: {error}.") from error
 

@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tenax.compose.clients import read_signatures
+from tenax.compose.handlers import make_handlers
 from tenax.compose.ledger import Ledger
 from tenax.crawl.admit import Admission
 from tenax.model import Job, Page
 from tenax.ops.replay.import_archive import Importer
 from tenax.ops.replay.reread import Replay
+from tenax.page.handlers.registry import Handler
 from tenax.ports import PageRecord
 from tenax.ports.replayed import PageFilter
 
 
-async def make_replay(ledger: Ledger, which: PageFilter, *, dry: bool, links: bool) -> Replay:
-    """`links` offers what pages link to to their jobs."""
+async def make_replay(
+    ledger: Ledger,
+    which: PageFilter,
+    *,
+    dry: bool,
+    links: bool,
+    handlers: Sequence[Handler] = (),
+    threads: bool = True,
+) -> Replay:
+    """`links` offers what pages link to to their jobs. `handlers` are those of the program,
+    besides those that the settings name: all of them read the pages, too. Without `threads` they
+    do so on the event loop, for simulations."""
     offer = None
     if links:
         jobs = {job.name: job for job in await ledger.jobs.all()}
@@ -22,7 +36,8 @@ async def make_replay(ledger: Ledger, which: PageFilter, *, dry: bool, links: bo
     products = ledger.products
     return Replay(
         ledger.rereads, ledger.content, which, token, dry=dry, offer=offer, products=products,
-        sites=ledger.sites,
+        sites=ledger.sites, handlers=make_handlers(ledger.settings, handlers, threads=threads),
+        records=ledger.records,
     )  # fmt: skip
 
 

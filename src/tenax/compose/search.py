@@ -14,6 +14,7 @@ from tenax.ops.secrets import masked
 from tenax.ports import EventSink, Unavailable
 from tenax.ports.search import SearchIndex
 from tenax.settings import Settings, SettingsError
+from tenax.version import pip_install
 
 __all__ = [
     "SEARCH", "is_embedded", "look_at_search", "make_index", "make_search_sink", "open_search",
@@ -129,4 +130,4 @@ def _web(url: str) -> str:
 
 
 def _missing(shown: str, extra: str) -> SettingsError:
-    return SettingsError(f"search = {shown!r} needs another library: pip install 'tenax[{extra}]'.")
+    return SettingsError(f"search = {shown!r} needs another library: {pip_install(extra)}.")

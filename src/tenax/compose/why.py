@@ -19,6 +19,7 @@ def house_of(settings: Settings, sites: Sites | None = None) -> House:
         treatment=settings.treatment,
         retry=settings.retry,
         sites=Sites(settings.sites) if sites is None else sites,
+        pdf=settings.fetch.pdf,
     )
 
 

@@ -15,9 +15,11 @@ from msgspec.structs import replace
 
 from tenax.crawl.seen_urls import Offered, Spellings
 from tenax.crawl.settle import Admitted
-from tenax.crawl.traps.detector import KIN, Kin, TrapDetector
+from tenax.crawl.traps.detector import TrapDetector
 from tenax.crawl.traps.judgement import TrapPolicy
+from tenax.crawl.traps.kin import kin_of
 from tenax.model import (
+    MOMENTARY,
     Candidate,
     Job,
     LeasedTarget,
@@ -40,7 +42,7 @@ from tenax.urls.normalise import (
     url_digest,
 )
 from tenax.urls.paging import stem_of, turns
-from tenax.urls.priority import ASKED, DISCOVERY, LAST, deferred
+from tenax.urls.priority import ASKED, DISCOVERY, GRANTED, LAST, deferred
 from tenax.urls.shapes import shape_of
 
 if TYPE_CHECKING:
@@ -49,10 +51,10 @@ if TYPE_CHECKING:
 _TEMPLATES = 16_384
 _CROWDS = ((50, 9), (150, 10))
 """After so many URLs of one shape at one host, the next ones wait at this priority."""
-_PLACES = 2_048
-_SAMPLED = 100
-"""Links of a page that are looked at for what it names of its own kind."""
-_MOMENTARY = frozenset({Reason.TRAP, Reason.HOST_LIMIT, Reason.JOB_LIMIT})
+_PLACES = 8_192
+_EXAMPLES = 20
+"""URLs kept for each reason against them that does not depend on the moment."""
+_EXEMPLIFIED = frozenset(Reason) - MOMENTARY - {Reason.KNOWN}
 _DEPTH_BOUND = frozenset({Reason.TOO_DEEP, Reason.NOFOLLOW})
 
 
@@ -64,6 +66,8 @@ class Admission:
         self.door = door
         self.traps = TrapDetector(traps or TrapPolicy())
         self._forget()
+        self._examples = dict.fromkeys(_EXEMPLIFIED, _EXAMPLES)
+        """How many more are wanted: the ledger takes no more of them than so many, either."""
         self._crowds: dict[tuple[str, str], int] = {}
         self._intakes: dict[str, Intake] = {}
         self._places: dict[str, _ShapePlace] = {}
@@ -127,8 +131,10 @@ class Admission:
         kept: list[tuple[str, Reason]] = []
         learned = {href: reason for href in hrefs if (reason := self.door.closes(href))}
         if learned:
-            for reason in learned.values():
+            for href, reason in learned.items():
                 rejected[reason] = rejected.get(reason, 0) + 1
+                if self.is_example(reason):
+                    kept.append((href, reason))
             hrefs = [href for href in hrefs if href not in learned]
         origin = origin_of(page.url)
         here = page.url[len(origin) :]
@@ -156,7 +162,7 @@ class Admission:
                 if reason not in _DEPTH_BOUND:
                     self._spellings.put(url, reason)
             rejected[reason] = rejected.get(reason, 0) + 1
-            if reason in _MOMENTARY:
+            if reason in MOMENTARY or self.is_example(reason):
                 kept.append((url, reason))
             if reason not in _DEPTH_BOUND:
                 learned[href] = reason
@@ -179,9 +185,18 @@ class Admission:
                 found.append(verdict)
                 continue
             rejected[verdict.reason] = rejected.get(verdict.reason, 0) + 1
-            if verdict.reason in _MOMENTARY:
+            if verdict.reason in MOMENTARY:
                 kept.append((verdict.url, verdict.reason))
         return Admitted(tuple(found), rejected, tuple(kept))
+
+    def is_example(self, reason: Reason) -> bool:
+        """Whether a URL refused for this reason is to be kept as an example of it: the first are,
+        and after those nothing is done."""
+        wanted = self._examples.get(reason)
+        if not wanted:
+            return False
+        self._examples[reason] = wanted - 1
+        return True
 
     def decide_each(self, candidates: Iterable[Candidate]) -> list[Target | Rejected]:
         """The door's verdict on each, for those who want to know why not."""
@@ -240,7 +255,11 @@ class Admission:
         Seeds, pages that are there already, what a sitemap lists and what somebody has asked for
         have other bounds.
         """
-        if not _is_judged(target) or target.priority == ASKED:
+        if not self.traps.deferring or target.priority == ASKED:
+            return None  # which is nearly always so
+        if host_of(target.url) not in self.traps.deferring:
+            return None
+        if not _is_judged(target):
             return None
         host, shape, _ = self._place(target.url)
         namer = None if named_by is None else self._place(named_by).shape
@@ -251,7 +270,8 @@ class Admission:
         if target.priority < last:
             return Waiting(now, f"deferred until all else was visited: {why}", last)
         standing = self.traps.standing(host)
-        if standing.may_still_visit() or standing.runs_out(shape):
+        is_granted = target.priority == GRANTED and bool(standing.may_still_visit())
+        if is_granted or standing.may_visit(shape):
             return None
         return Waiting(NEVER, f"deferred: {why}", shape=standing.name(shape))
 
@@ -259,61 +279,50 @@ class Admission:
         """What a visit is evidence for; None when for nothing."""
         if not _is_judged(target):
             return None
+        traps, is_last = self.traps, LAST < target.priority < ASKED
+        if isinstance(outcome, Gone) and not (is_last or self._may_grow(target.url)):
+            return None
         host, shape, _ = self._place(target.url)
-        late = target.priority > LAST and bool(self.traps.why_deferred(host, shape))
+        standing = traps.standing(host)
+        late = is_last and bool(traps.why_deferred(host, shape))
         match outcome:
             case Read(page=page) if page.listing is None:
-                kin = self._kin(page, host, shape, offer, late)
-                evidence = self.traps.judge(host, shape, page, offer, kin)
+                is_grown = len(offer.found) + offer.rejected.get(Reason.TOO_DEEP, 0) > 1
+                times = 1 if late else traps.speaks_for(host, shape, page.url, grows=is_grown)
+                if not times:
+                    return None
+                kin = kin_of(page, host, shape, offer, standing, self._shape_at, self._key_at)
+                evidence = traps.judge(host, shape, page, offer, kin)
                 if page.canonical and self._is_another(page.canonical, page.url):
                     evidence = replace(evidence, elsewhere=True)
+                # A shop may be as large as it likes.
+                looked = late or page.product is None
+                evidence = replace(evidence, times=times, looked=looked)
             case Garbage(verdict="soft_404"):
                 # An error dressed as success: it says nothing, and names nothing.
-                name = self.traps.standing(host).name(shape)
-                evidence = Evidence(name, judged=True, looked=True, copy=True)
-            case Gone():
+                evidence = Evidence(standing.name(shape), judged=True, looked=True, copy=True)
+            case Gone() if late or standing.may_grow(shape):
                 # Whoever has named it: here it ends.
-                evidence = Evidence(self.traps.standing(host).name(shape), looked=True)
+                evidence = Evidence(standing.name(shape), looked=True)
+            case Garbage() if late:
+                # There is nothing to read, so nothing leads on from here.
+                evidence = Evidence(standing.name(shape), looked=True)
             case _ if late and not isinstance(outcome, Waiting):
-                evidence = Evidence(self.traps.standing(host).name(shape), copy=True)
+                evidence = Evidence(standing.name(shape))
             case _:
                 return None
         return replace(evidence, late=True) if late else evidence
 
-    def _kin(self, page: Page, host: str, shape: str, offer: Admitted, late: bool) -> Kin | None:
-        """What a page names of its own kind, known ones and new ones; None when that is of no
-        interest. Of a page that names hardly any new one the others are of none."""
-        if not late and (
-            page.product is not None or not self.traps.looks_for_kin(host, shape, page.url)
-        ):
-            return None
-        standing = self.traps.standing(host)
-        family = standing.family(shape)
-        new = [t for t in offer.found if t.host == host]
-        same = [t.key for t in new if standing.family(t.shape) == family]
-        # Who names more of its own folder is judged by that: the rest is furniture.
-        is_within = len(same) > 1
+    def _may_grow(self, url: str) -> bool:
+        growing = self.traps.growing
+        return bool(growing) and host_of(url) in growing
 
-        def is_akin(other: str) -> bool:
-            if is_within:
-                return standing.family(other) == family
-            return standing.is_akin(shape, other)
+    def _shape_at(self, url: str) -> str:
+        return self._place(url).shape
 
-        keys = same if is_within else [t.key for t in new if is_akin(t.shape)]
-        more, keys = max(0, len(keys) - KIN), keys[:KIN]
-        if len(keys) + offer.rejected.get(Reason.TOO_DEEP, 0) < 2:
-            return Kin(tuple(keys))
-        here = origin_of(page.url) + "/"
-        for url in resolve_all(page.links[:_SAMPLED], page.base or page.url):
-            if len(keys) >= 2 * KIN:
-                break
-            if url is None or not url.startswith(here) or url == page.url:
-                continue
-            if is_akin(self._place(url).shape):
-                named = self.door.follow(url, 1, 0)
-                if isinstance(named, Target) and named.key not in keys:
-                    keys.append(named.key)
-        return Kin(tuple(keys), more)
+    def _key_at(self, url: str) -> bytes | None:
+        named = self.door.follow(url, 1, 0)
+        return named.key if isinstance(named, Target) else None
 
     def _is_another(self, canonical: str, url: str) -> bool:
         """Whether a page names another one of its site as what it is."""
@@ -322,15 +331,19 @@ class Admission:
         return self.hash_of(canonical) != self.hash_of(url)
 
     def _place(self, url: str) -> _ShapePlace:
-        """Asked for four times in a visit, while others are under way."""
+        """Asked for four times in a visit, and known since it was found, as a rule."""
         place = self._places.get(url)
         if place is None:
             _, host, path = parts_of(url)
             identity = normalise(url, self.door.rules)
             shape = shape_of(path if identity == url else path_of(identity))
-            if len(self._places) >= _PLACES:
-                self._places.clear()
-            place = self._places[url] = _ShapePlace(host, shape, path)
+            place = self._put(url, _ShapePlace(host, shape, path))
+        return place
+
+    def _put(self, url: str, place: _ShapePlace) -> _ShapePlace:
+        if len(self._places) >= _PLACES:
+            self._places.clear()
+        self._places[url] = place
         return place
 
     def hash_of(self, url: str) -> bytes:
@@ -344,7 +357,10 @@ class Admission:
         if verdict.key in self._offered:
             return Rejected(url, Reason.KNOWN)
         # Nothing stands between origin and path: whoever names credentials was refused.
-        return self._in_turn(verdict, url[len(verdict.origin) :], named_by)
+        path = url[len(verdict.origin) :]
+        if verdict.url == url:
+            self._put(url, _ShapePlace(verdict.host, verdict.shape, path))
+        return self._in_turn(verdict, path, named_by)
 
     def _remember(self, targets: Iterable[Target]) -> None:
         """These need not be offered again by the pages that follow.

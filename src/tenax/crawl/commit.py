@@ -66,7 +66,7 @@ class Committer:
         if self._is_over:
             self._steps.end(settlement.lease)  # nobody is left to write it
         else:
-            self._steps.commits(settlement.lease)
+            self._steps.commits(settlement.lease, settlement.outcome or "")
         self._settlements.append(settlement)
         self._weight += _weight(settlement)
         self._arrived.set()

@@ -16,10 +16,12 @@ from msgspec import Struct
 
 from tenax.model import EventKind, OutcomeWord, Page, Role, State
 from tenax.model.dates import iso_time
-from tenax.outcome import End, Settlement
+from tenax.outcome import End, Kept, Settlement
 
 if TYPE_CHECKING:
     from tenax.model import OfferState
+    from tenax.ports import Counts
+    from tenax.ports.handled import RecordChange
     from tenax.ports.products import ProductChange
 
 _LONGEST_REASON = 1_000
@@ -31,15 +33,15 @@ class Telling(Struct, frozen=True):
 
     by_url: bool = False
     """Bodies are kept under the hash of their URL, as Redis does, not under their own."""
-    pages: bool = True
-    """Pages and products are told; if not, only what was given up."""
+    kinds: frozenset[EventKind] = frozenset(EventKind)
+    """What anybody is told of."""
     unchanged: bool = False
     """Visits that found their page unchanged are told, too."""
     gone: bool = False
     """Pages that are gone (404, 410) are told as those given up."""
 
     def wants(self, kind: EventKind) -> bool:
-        return self.pages or kind is EventKind.FAILED
+        return kind in self.kinds
 
 
 class PageFacts(Struct, frozen=True):
@@ -131,6 +133,60 @@ class ProductChangedEvent(msgspec.Struct, frozen=True, tag_field="type", tag="pr
     job: str
 
 
+class PageGoneEvent(msgspec.Struct, frozen=True, tag_field="type", tag="page_gone"):
+    """A page that is stored is not there any more."""
+
+    event_id: str
+    url: str
+    url_hash: str
+    status_code: int
+    text_sha256: str | None
+    body_sha256: str | None
+    fetched_at: str
+    gone_at: str
+    job: str
+
+
+class RecordChangedEvent(msgspec.Struct, frozen=True, tag_field="type", tag="record_changed"):
+    """A record of the user's own is new, another than before, or gone."""
+
+    event_id: str
+    url: str
+    url_hash: str
+    record_id: int
+    name: str
+    key: str | None
+    handler: str
+    version: str
+    change: Literal["new", "changed", "gone"]
+    old: msgspec.Raw
+    new: msgspec.Raw
+    changed_at: str
+    job: str
+
+
+class JobEndedEvent(msgspec.Struct, frozen=True, tag_field="type", tag="job_ended"):
+    """A job is done."""
+
+    event_id: str
+    job: str
+    known: int
+    pages: int
+    failed: int
+    ended_at: str
+
+
+class AlertEvent(msgspec.Struct, frozen=True, tag_field="type", tag="alert"):
+    """Something is wrong that a person should look at, or is not any more."""
+
+    event_id: str
+    rule: str
+    state: Literal["raised", "cleared"]
+    says: str
+    value: float | None
+    at: str
+
+
 def kind(settlement: Settlement, telling: Telling) -> EventKind | None:
     """Which event a settlement makes; None for none, as most that bring no page do."""
     if settlement.page is not None or (telling.unchanged and is_unchanged(settlement)):
@@ -158,6 +214,32 @@ def _is_gone(settlement: Settlement) -> bool:
         return False
     answered = settlement.attempt is not None and settlement.attempt.status in _GONE
     return answered and settlement.role is Role.PAGE
+
+
+def takes_a_page(settlement: Settlement) -> bool:
+    """Whether a visit found gone what an earlier one has stored, perhaps not as the first."""
+    return settlement.kept is Kept.STALE and _is_gone(settlement)
+
+
+def gone_told(settlement: Settlement, about: TargetFacts, now: float) -> bytes:
+    """The event of a page that is gone, as a line of JSON; `about` has what is stored of it."""
+    attempt, page = settlement.attempt, about.stored
+    assert attempt is not None
+    assert attempt.status is not None
+    assert page is not None
+    return _encode(
+        PageGoneEvent(
+            event_id=event_id(EventKind.GONE, about.job, settlement.url_hash, attempt.at),
+            url=about.url,
+            url_hash=settlement.url_hash.hex(),
+            status_code=attempt.status,
+            text_sha256=page.text.hex() or None,
+            body_sha256=page.digest.hex() or None,
+            fetched_at=iso_time(page.at),
+            gone_at=iso_time(now),
+            job=about.job,
+        )
+    )
 
 
 def told(settlement: Settlement, about: TargetFacts, now: float, telling: Telling) -> bytes:
@@ -204,6 +286,55 @@ def change_told(change: ProductChange, url_hash: bytes, about: TargetFacts) -> b
             job=about.job,
         )
     )
+
+
+def record_told(change: RecordChange, url_hash: bytes, about: TargetFacts) -> bytes:
+    """The event of a record that changed, as a line of JSON."""
+    what: Literal["new", "changed", "gone"] = "changed"
+    if change.old is None:
+        what = "new"
+    elif change.new is None:
+        what = "gone"
+    named = f"{about.job}\n{change.record_id}"
+    return _encode(
+        RecordChangedEvent(
+            event_id=event_id(EventKind.RECORD, named, url_hash, change.at),
+            url=about.url,
+            url_hash=url_hash.hex(),
+            record_id=change.record_id,
+            name=change.name,
+            key=change.key,
+            handler=change.handler,
+            version=change.version,
+            change=what,
+            old=msgspec.Raw((change.old or "null").encode()),
+            new=msgspec.Raw((change.new or "null").encode()),
+            changed_at=iso_time(change.at),
+            job=about.job,
+        )
+    )
+
+
+def job_told(job: str, counts: Counts, at: float) -> bytes:
+    """The event of a job that is done, as a line of JSON."""
+    return _encode(
+        JobEndedEvent(
+            event_id=event_id(EventKind.JOB, job, b"", at),
+            job=job,
+            known=counts.known,
+            pages=counts.pages,
+            failed=counts.of(State.FAILED),
+            ended_at=iso_time(at),
+        )
+    )
+
+
+def alert_told(
+    rule: str, state: Literal["raised", "cleared"], says: str, value: float | None, at: float
+) -> bytes:
+    """The event of an alert, as a line of JSON; for `Outbox.put`."""
+    id = event_id(EventKind.ALERT, f"{rule}\n{state}", b"", at)
+    return _encode(AlertEvent(id, rule, state, says[:_LONGEST_REASON], value, iso_time(at)))
 
 
 def _offer(offer: OfferState) -> OfferTold:

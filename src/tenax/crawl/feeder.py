@@ -12,6 +12,7 @@ from tenax.crawl.fleet.abroad import TurnsAbroad
 from tenax.crawl.fleet.shared_address import Neighbours
 from tenax.crawl.fleet.start_guard import Watch
 from tenax.crawl.host_run import HostRun
+from tenax.crawl.observe.observer import Observer
 from tenax.crawl.policy import FeedPolicy
 from tenax.crawl.roster import Roster
 from tenax.crawl.source import LedgerSource, WorkSource
@@ -50,6 +51,7 @@ class Feeder:
         sites: Sites | None = None,
         renders: bool = False,
         abroad: TurnsAbroad | None = None,
+        observer: Observer | None = None,
     ) -> None:
         """`renders` says that we have a browser."""
         self._sites = Sites() if sites is None else sites
@@ -71,18 +73,32 @@ class Feeder:
         self._neighbours = neighbours
         self._watch = watch
         self._abroad = abroad
+        self._observer = observer
         self._source = source or LedgerSource(frontier)
         self._runs: dict[int, HostRun] = {}
         self._openings: list[float] = []
         """When hosts that we gave back may be claimed again; a heap."""
         self._wake = asyncio.Event()
         self._stopping = False
+        self._holders: set[str] = set()
+        """Why nothing is claimed for now."""
 
     def stop(self) -> None:
         """Start nothing more; what is under way gets a moment to finish."""
         self._stopping = True
         for run in self._runs.values():
             run.stop()
+        self._wake.set()
+
+    def hold(self, why: str = "care") -> None:
+        """Claim nothing for now, and give back what is in hand: something of ours is wrong, or
+        whoever reads the pages is behind."""
+        self._holders.add(why)
+        for run in self._runs.values():
+            run.stop()
+
+    def resume(self, why: str = "care") -> None:
+        self._holders.discard(why)
         self._wake.set()
 
     def look_again(self) -> None:
@@ -124,6 +140,7 @@ class Feeder:
         while not self._stopping:
             self._wake.clear()
             room = min(self._policy.hosts - len(self._runs), self._policy.claim)
+            room = 0 if self._holders else room
             claimed = await self._source.next(self._roster, room) if room > 0 else []
             claimed += await self._claim_for_browser(room - len(claimed))
             running = set(self._roster.running)
@@ -166,6 +183,7 @@ class Feeder:
             self._rng,
             assignment.expires_at,
             self._watch.over(assignment) if self._watch is not None else None,
+            self._observer.treated if self._observer is not None else None,
         )
         run = HostRun(
             assignment,
@@ -246,9 +264,10 @@ class Feeder:
     async def _show(self) -> None:
         """Let others see what is under way here; nothing twice in a row is no news."""
         under_way = self._steps.look()
-        if under_way.visits or self._is_shown:
+        is_news = bool(under_way.visits or under_way.held)
+        if is_news or self._is_shown:
             await self._frontier.show(under_way)
-            self._is_shown = bool(under_way.visits)
+            self._is_shown = is_news
 
     async def _renew(self) -> None:
         """Hold on to what is ours; what is not any more is left at once."""

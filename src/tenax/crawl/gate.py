@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import math
 
+from tenax.crawl.observe.observer import Observer
 from tenax.crawl.turns import HostTurns
 from tenax.fetch.answers import account, refused_address
 from tenax.fetch.fetcher import Fetcher
@@ -44,7 +45,9 @@ class Gate:
         policy: RobotsPolicy,
         token: str,
         sites: Sites | None = None,
+        observer: Observer | None = None,
     ) -> None:
+        self._observer = observer
         self._sites = Sites() if sites is None else sites
         self._robots = robots
         self._fetcher = fetcher
@@ -92,6 +95,8 @@ class Gate:
             outcome, started = await probe(self._fetcher, self._probed(origin, known), turns)
             turns.learn(sign_of_probe(outcome, started))
             stance, why = turns.stance, account(outcome)
+            if self._observer is not None:
+                self._observer.probed(turns.host.name, stance.entry is conduct.HostEntry.SINGLE)
         if stance.entry is conduct.HostEntry.PROBE:
             # It could not even be asked: no proxy, no address that may be connected to.
             return Waiting(self._clock.now() + _ASK_LATER, f"the host could not be probed: {why}")

@@ -191,7 +191,7 @@ class HostRun:
             raise
 
     def _give_up(self, target: LeasedTarget) -> None:
-        given_up = self._worker.give_up(target, self.assignment.id, self._turns.host)
+        given_up = self._worker.give_up(target, self.assignment.id, self._turns)
         self._committer.add(given_up)
 
     async def _next(self) -> LeasedTarget | None:

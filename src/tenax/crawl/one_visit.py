@@ -57,6 +57,9 @@ class OneVisit:
             parts.policies.retry,
             parts.rng,
             _no_wait,
+            parts.handling,
+            parts.logins,
+            parts.hosts.note,
         )
 
     async def visit(self, target: Target, attempts: int, until: float) -> Visited:
@@ -108,6 +111,7 @@ class OneVisit:
             parts.rng,
             assignment.expires_at,
             watched,
+            parts.observer.treated,
         )
         ended: list[Outcome] = []
         mark = parts.steps.begin(leased, assignment.id, assignment.host.name)
@@ -116,11 +120,11 @@ class OneVisit:
                 leased, assignment.id, turns, mark, ended.append
             )
         except LeaseExpired:
-            settlement = self._worker.give_up(leased, assignment.id, turns.host)
+            settlement = self._worker.give_up(leased, assignment.id, turns)
             ended.append(Waiting(turns.stance.until, "others were told to leave the host alone"))
         except BaseException:
             # It may have asked the host a moment ago: whoever comes next has to know when.
-            given_up = self._worker.give_up(leased, assignment.id, turns.host)
+            given_up = self._worker.give_up(leased, assignment.id, turns)
             await asyncio.shield(self._write(place, given_up))
             raise
         finally:
@@ -160,7 +164,11 @@ class OneVisit:
         committer.close()
         await committer.run()
 
-    def _committed(self, _: list[Settlement], committed: Committed, released: list[int]) -> None:
+    def _committed(
+        self, batch: list[Settlement], committed: Committed, released: list[int]
+    ) -> None:
+        kept = [s for s in batch if s.lease not in committed.lost]
+        self._parts.observer.visited(kept, lambda _: self._admission.job.name)
         self._parts.guesser.heard(committed.rules)
 
 

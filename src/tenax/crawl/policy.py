@@ -1,9 +1,10 @@
-"""When is a failed target retried (exponential backoff, jitter), and how long is a lease? Pure."""
+"""When is a failed target retried (exponential backoff, jitter), how long is a lease, what does a
+process look after, and what does it log? Pure."""
 
 from __future__ import annotations
 
 from random import Random
-from typing import Annotated
+from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
@@ -82,6 +83,37 @@ class FeedPolicy(Struct, frozen=True):
     """The same while no host of the job could ever be connected to: a mistyped name ends soon."""
     grace: Seconds = 2.0
     """Seconds a stopping crawl gives requests under way to finish."""
+
+
+class CarePolicy(Struct, frozen=True):
+    probe: tuple[str, ...] = ()
+    """Who is connected to, as HOST:PORT, to find out whether our own network is there: away when
+    none of them can be reached. Empty for a look at whether this machine has a route at all."""
+    again: SomeSeconds = 30.0
+    """Seconds between two looks while our network is away."""
+    look: SomeSeconds = 5.0
+    """Seconds between two looks at disk, memory and whether visits get on."""
+    stall: Seconds = 300.0
+    """Seconds without any visit getting on after which a process looks what is wrong; 0: never."""
+    memory: Count = 0
+    """Bytes of memory after which a process finishes what is under way and ends with code 4, to be
+    started anew; 0 for no limit."""
+    disk: Share = 0.05
+    """The share of the data folder's disk below which no work is claimed; 0 for no limit."""
+
+
+class LogPolicy(Struct, frozen=True):
+    level: Literal["debug", "info", "warning", "error"] = "warning"
+    """Which lines are written: `info` has one for each visit and each change in how a host is
+    treated, `warning` only what goes wrong."""
+    format: Literal["console", "json"] = "console"
+    """How: for people, or one JSON object to a line."""
+    traces: str = ""
+    """Where a trace of each visit is sent, by OpenTelemetry (OTLP over HTTP); empty for nowhere."""
+
+    @property
+    def is_talkative(self) -> bool:
+        return self.level in ("debug", "info")
 
 
 def retry_at(

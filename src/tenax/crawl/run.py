@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from random import Random
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -19,7 +20,9 @@ from tenax.crawl.fleet.intake import Busy, Reception
 from tenax.crawl.fleet.shared_address import Neighbours
 from tenax.crawl.fleet.start_guard import Watch
 from tenax.crawl.gate import Gate
+from tenax.crawl.observe.observer import Observer
 from tenax.crawl.outages.bodies import Bodies
+from tenax.crawl.outages.self_care import SelfCare
 from tenax.crawl.policy import CommitPolicy, FeedPolicy, RetryPolicy
 from tenax.crawl.roster import Roster
 from tenax.crawl.settle import Admitted
@@ -28,12 +31,16 @@ from tenax.crawl.steps import Steps
 from tenax.crawl.visit import Worker
 from tenax.fetch.fetcher import Fetcher
 from tenax.fetch.freshness import FreshnessPolicy
+from tenax.fetch.logins.sessions import Logins
 from tenax.hosts import conduct
 from tenax.jobs.eta import is_full
 from tenax.model import Job, JobState, State
 from tenax.outcome import Settlement
 from tenax.ports import Clock, Committed, Frontier, HostBook, Jobs
 from tenax.urls.sites import Sites
+
+if TYPE_CHECKING:
+    from tenax.crawl.handling.handle import Handling
 
 _BUSY_SECONDS = 60.0
 _AT_ONCE = 2_000
@@ -62,6 +69,9 @@ class CrawlParts(Struct, frozen=True):
     guesser: Guesser
     policies: CrawlPolicies
     steps: Steps
+    observer: Observer
+    care: SelfCare | None = None
+    """Who looks whether this process gets on, and has what it needs."""
     abroad: TurnsAbroad | None = None
     """Whose turn it is at hosts that another one's robots.txt leads to."""
     neighbours: Neighbours | None = None
@@ -72,6 +82,10 @@ class CrawlParts(Struct, frozen=True):
     """Who takes in what other programs push."""
     sites: Sites | None = None
     """The rules of sites, as this process knows them."""
+    handling: Handling | None = None
+    """The user's handlers, where there are any (REC-1)."""
+    logins: Logins | None = None
+    """Who logs in where rules of sites want that."""
     renders: bool = False
     """There is a browser here: what waits for one is for us, too."""
 
@@ -119,6 +133,9 @@ class CrawlRun:
             policies.retry,
             parts.rng,
             self._committer.room,
+            parts.handling,
+            parts.logins,
+            parts.hosts.note,
         )
         keeper = Keeper(
             parts.jobs,
@@ -146,10 +163,18 @@ class CrawlRun:
             parts.sites,
             parts.renders,
             parts.abroad,
+            parts.observer,
         )
 
     def stop(self) -> None:
         self._feeder.stop()
+
+    def hold(self) -> None:
+        """Visit nothing more until resumed: whoever reads the pages is behind."""
+        self._feeder.hold("reader")
+
+    def resume(self) -> None:
+        self._feeder.resume("reader")
 
     def look_again(self) -> None:
         """There is work for us."""
@@ -165,6 +190,9 @@ class CrawlRun:
             async with asyncio.TaskGroup() as tasks:
                 tasks.create_task(self._committer.run())
                 beside = [tasks.create_task(self._close_jobs())]
+                if (care := self._parts.care) is not None:
+                    caring = care.run(self._feeder.hold, self._feeder.resume, self.stop)
+                    beside.append(tasks.create_task(caring))
                 if self._parts.intake is not None and self._roster.is_open:
                     taking = self._parts.intake.run(self._feeder.more_found)
                     beside.append(tasks.create_task(taking))
@@ -193,7 +221,11 @@ class CrawlRun:
         for (job_id, host), counts in result.shapes.items():
             self._roster.admission(job_id).traps.hear(host, counts)
         if kept:
+            self._parts.observer.visited(kept, self._name_of)
             self._heard(kept)
+
+    def _name_of(self, job_id: int) -> str:
+        return self._roster.admission(job_id).job.name
 
     async def _is_over(self) -> bool:
         """Whether no job has anything left that we may, or have the patience to, wait for. A job

@@ -22,6 +22,7 @@ from tenax.model import (
     State,
     Target,
 )
+from tenax.model.record import Handled
 from tenax.outcome import (
     NEVER_THE_TARGETS,
     RETRYABLE,
@@ -40,6 +41,7 @@ from tenax.outcome import (
     Priced,
     Read,
     Refused,
+    RequestStart,
     Settlement,
     Stale,
     Throttled,
@@ -95,6 +97,10 @@ class Visit(Struct, frozen=True):
     """Tries of other clients before that one."""
     evidence: Evidence | None = None
     """What it says of its kind of URL; None for nothing (URL-6)."""
+    starts: tuple[RequestStart, ...] = ()
+    """Requests that have left for the host by now, and are not written down."""
+    handled: Handled | None = None
+    """What the user's handlers made of the page; None where none is for it."""
 
 
 def settle(visit: Visit, now: float, policy: RetryPolicy, rng: Random) -> Settlement:
@@ -125,9 +131,12 @@ def settle(visit: Visit, now: float, policy: RetryPolicy, rng: Random) -> Settle
         stale=_why_stale(outcome) if kept is Kept.STALE else "",
         validators=_validators(outcome),
         role=visit.target.role,
+        url=visit.target.url,
         evidence=visit.evidence,
         looked=visit.offer.looked,
+        starts=visit.starts,
         crashes=_deaths(visit) if visit.target.crashes else None,
+        handled=visit.handled,
     )
 
 
@@ -184,6 +193,8 @@ def _as_read(page: Page) -> str:
         listing = page.listing
         told = f"{listing.kind}: {len(listing.entries):,} URLs"
         return f"{told} ({listing.problem})" if listing.problem else told
+    if page.unreadable:
+        return f"not read: {page.unreadable}"
     return "noindex" if page.directives.noindex else "read"
 
 

@@ -7,6 +7,7 @@ each step. Others see it in the ledger, where the feeder writes it every few sec
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from itertools import islice
 
 from tenax.fetch.turns import Turn, VisitedHost
@@ -40,29 +41,63 @@ class Mark:
         if now - self.since > _LONG and self.step in _COMPUTING:
             self._steps.held_up(self, now)
         self.step = step
-        self.since = now
+        self.since = self._steps.active_at = now
+
+
+class TracedMark(Mark):
+    """One that remembers all its steps, for whoever traces visits (OBS-2)."""
+
+    __slots__ = ("outcome", "passed")
+
+    def __init__(self, steps: Steps, clock: Clock, target: LeasedTarget, host: str) -> None:
+        super().__init__(steps, clock, target, host)
+        self.passed: list[tuple[Step, float]] = [(self.step, self.since)]
+        """Each step, and when it was entered."""
+        self.outcome = ""
+
+    def enter(self, step: Step) -> None:
+        super().enter(step)
+        self.passed.append((step, self.since))
 
 
 class Steps:
     """The visits under way in this process, in the order in which they began."""
 
-    def __init__(self, clock: Clock) -> None:
+    def __init__(
+        self, clock: Clock, traced: Callable[[TracedMark, float], None] | None = None
+    ) -> None:
+        """`traced` is told of each visit that was written down, and when that was."""
         self._clock = clock
+        self._traced = traced
         self._marks: dict[tuple[int, int], Mark] = {}
         self._held_up: tuple[float, str] = (0.0, "")
+        self.active_at = 0.0
+        """When a visit last got on."""
+        self.held: tuple[str, ...] = ()
+        """What keeps this process from claiming work."""
+
+    @property
+    def count(self) -> int:
+        """Visits that have begun and are not written down."""
+        return len(self._marks)
 
     def begin(self, target: LeasedTarget, assignment_id: int, host: str) -> Mark:
-        mark = self._marks[target.id, assignment_id] = Mark(self, self._clock, target, host)
+        kind = Mark if self._traced is None else TracedMark
+        mark = self._marks[target.id, assignment_id] = kind(self, self._clock, target, host)
         return mark
 
-    def commits(self, lease: tuple[int, int]) -> None:
+    def commits(self, lease: tuple[int, int], outcome: str = "") -> None:
         """Its settlement waits to be written."""
         if mark := self._marks.get(lease):
             mark.enter(Step.COMMIT)
+            if isinstance(mark, TracedMark):
+                mark.outcome = outcome
 
     def end(self, lease: tuple[int, int]) -> None:
         """It is written down."""
-        self._marks.pop(lease, None)
+        mark = self._marks.pop(lease, None)
+        if self._traced is not None and isinstance(mark, TracedMark):
+            self._traced(mark, self._clock.now())
 
     def leave(self, lease: tuple[int, int]) -> None:
         """Its visitor is done with it: it is over, unless its settlement is still to be written."""
@@ -84,6 +119,7 @@ class Steps:
             self._clock.now(),
             dict(Counter(mark.step for mark in self._marks.values())),
             tuple(_seen(mark) for mark in islice(self._marks.values(), most)),
+            self.held,
         )
 
 

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import math
+from collections.abc import Callable
 from random import Random
+from typing import TypeAlias
 
 from msgspec.structs import replace
 
@@ -17,7 +19,11 @@ from tenax.fetch.turns import LeaseExpired, Turn
 from tenax.hosts import conduct, pace
 from tenax.hosts.signs import Sign
 from tenax.model import Habit, Host, HostTrouble, Pace, Step
+from tenax.outcome import RequestStart
 from tenax.ports import Clock
+
+Treated: TypeAlias = Callable[[Host, Host, conduct.HostPolicies], None]
+"""Told of a host before and after something was learned of it, and by which policies."""
 
 
 class HostTurns:
@@ -31,8 +37,10 @@ class HostTurns:
         rng: Random,
         expires_at: float = math.inf,
         guarded: Guarded | None = None,
+        treated: Treated | None = None,
     ) -> None:
-        """`guarded` asks whoever else could hold the host, where leases can overlap."""
+        """`guarded` asks whoever else could hold the host, where leases can overlap; `treated` is
+        told when the host is to be treated otherwise."""
         self.host = host
         self.expires_at = expires_at
         self.is_waiting = False
@@ -40,6 +48,8 @@ class HostTurns:
         self._policies = policies
         self._rng = rng
         self._guarded = guarded
+        self._starts: list[RequestStart] = []
+        self._treated = treated
 
     @property
     def longest_delay(self) -> float:
@@ -116,8 +126,15 @@ class HostTurns:
         """Somebody else holds the host: nothing more may leave for it from here."""
         self.expires_at = -math.inf
 
-    def sent(self, at: float) -> None:
+    def sent(self, at: float, status: int | None = None, ms: float = 0.0) -> None:
+        self._starts.append(RequestStart(at, status, ms, self.delay))
         self._set_pace(pace.sent(self.host.pace, at, self._policies.pace))
+
+    def take_starts(self) -> tuple[RequestStart, ...]:
+        """The requests that have left since this was last asked, to be written down."""
+        starts = tuple(self._starts)
+        self._starts.clear()
+        return starts
 
     def over(self) -> None:
         """Nobody but the guard waits for the end of a request."""
@@ -133,7 +150,15 @@ class HostTurns:
     def learn(self, sign: Sign | None) -> None:
         """What a visit or a probe says about the host."""
         now = self._clock.now()
-        self.host = conduct.learn(self.host, sign, now, self._policies, self._rng)
+        before = self.host
+        after = self.host = conduct.learn(before, sign, now, self._policies, self._rng)
+        # Of nearly every page all three are the same.
+        if self._treated is not None and (
+            after.health.trouble is not before.health.trouble
+            or after.health.failures != before.health.failures
+            or after.pace.throttle is not before.pace.throttle
+        ):
+            self._treated(before, after, self._policies)
         if self._guarded is not None:
             self._guarded.learned(self.stance)
 

@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from random import Random
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -19,8 +20,9 @@ from tenax.crawl.roster import Roster
 from tenax.crawl.settle import Admitted, Lesson, Visit, settle, taught
 from tenax.crawl.steps import Mark, MarkedTurns
 from tenax.crawl.turns import HostTurns
-from tenax.fetch.fetcher import Fetcher, FetchResult
+from tenax.fetch.fetcher import Fetcher, FetchResult, MayVisit
 from tenax.fetch.freshness import same_content, stale_instead
+from tenax.fetch.logins.sessions import Logins, LoginVisit
 from tenax.fetch.reading import is_hopeless
 from tenax.fetch.turns import LeaseExpired
 from tenax.hosts.signs import sign_of
@@ -28,6 +30,7 @@ from tenax.model import (
     Candidate,
     Fault,
     Host,
+    Incident,
     LeasedTarget,
     Listing,
     Page,
@@ -50,6 +53,9 @@ from tenax.outcome import (
     cause,
 )
 from tenax.ports import Clock, Frontier, Unavailable
+
+if TYPE_CHECKING:
+    from tenax.crawl.handling.handle import Handling
 
 log = logging.getLogger(__name__)
 _PAGES = frozenset(Role) - {Role.SITEMAP, Role.FEED, Role.IMAGE}
@@ -74,8 +80,16 @@ class Worker:
         retry: RetryPolicy,
         rng: Random,
         room: Callable[[], Awaitable[None]],
+        handling: Handling | None = None,
+        logins: Logins | None = None,
+        note: Callable[[int, Incident], Awaitable[None]] | None = None,
     ) -> None:
-        """`room` is waited for before a visit finds very much: until the ledger has caught up."""
+        """`room` is waited for before a visit finds very much: until the ledger has caught up.
+        `handling` are the user's handlers, where there are any (REC-1); `logins` opens sessions
+        where rules of sites want that, and `note` writes down of the host how that went."""
+        self._logins = logins
+        self._note = note
+        self._handling = handling
         self._gate = gate
         self._fetcher = fetcher
         self._frontier = frontier
@@ -103,14 +117,21 @@ class Worker:
         try:
             outcome, fetched = await self._visit(target, turns, admission, mark)
             mark.enter(Step.JUDGE)
+            told = None
+            if self._handling is not None:
+                outcome, told = await self._handling.handle(outcome, target, admission)
             outcome, offer = await self._offer(outcome, target, turns.host, admission)
+            offer = offer + told.followed if told is not None else offer
             evidence = admission.weigh(target, outcome, offer)
+            if told is not None and told.handled.records and evidence is not None:
+                # What somebody's own code takes from it is worth its visit (URL-6).
+                evidence = replace(evidence, says=True, worded=True, copy=False)
         except (Unavailable, LeaseExpired):
             raise
         except Exception as error:
             log.exception("visit failed unexpectedly: %s", target.url)
             outcome, fetched = self._bug(error)
-            offer, evidence = Admitted(), None
+            offer, evidence, told = Admitted(), None, None
         attempt = fetched.attempt if fetched else None
         if attempt is not None and attempt.outcome != outcome.word:
             # The fetch cannot know that it brought what we have, or that a copy stands in for it.
@@ -127,6 +148,8 @@ class Worker:
             url_hash=b"" if isinstance(outcome, Waiting) else admission.hash_of(target.url),
             offer=offer,
             evidence=evidence,
+            starts=turns.take_starts(),
+            handled=told.handled if told is not None else None,
         )
         settlement = settle(visit, self._clock.now(), self._retry, self._rng)
         if isinstance(settlement.next, Later) or target.role is Role.IMAGE:
@@ -134,10 +157,11 @@ class Worker:
         lesson = await self._learn(outcome, target, turns.host, admission, offer)
         return taught(settlement, lesson, turns.host)
 
-    def give_up(self, target: LeasedTarget, assignment_id: int, host: Host) -> Settlement:
+    def give_up(self, target: LeasedTarget, assignment_id: int, turns: HostTurns) -> Settlement:
         """A visit that was cut off: the target is due as before, the host's turn is spent."""
         now = self._clock.now()
-        visit = Visit(target, assignment_id, host, Waiting(now, "interrupted"), attempt=None)
+        interrupted, starts = Waiting(now, "interrupted"), turns.take_starts()
+        visit = Visit(target, assignment_id, turns.host, interrupted, None, starts=starts)
         return settle(visit, now, self._retry, self._rng)
 
     async def _visit(
@@ -174,15 +198,17 @@ class Worker:
         copy = target.copy
         if copy is not None and not await self._bodies.holds(admission.hash_of(target.url), copy):
             copy = None  # an answer that it still holds would leave a page without a body
-        fetched = await self._fetcher.fetch(
-            url,
-            MarkedTurns(turns, mark),
-            may_visit,
-            copy,
-            target.role,
-            admission.job.spec.products,
-            target,
-        )
+        marked, products = MarkedTurns(turns, mark), admission.job.spec.products
+
+        async def ask(may_visit: MayVisit) -> FetchResult:
+            return await self._fetcher.fetch(
+                url, marked, may_visit, copy, target.role, products, target
+            )
+
+        if self._logins is None or not self._logins.are_wanted:
+            fetched = await ask(may_visit)
+        else:
+            fetched = await self._logins.fetch(self._member(url, turns, may_visit), ask)
         result = fetched.result
         if not isinstance(result, Page):
             is_final = target.attempts + 1 >= self._retry.attempts
@@ -192,6 +218,16 @@ class Worker:
             return Unchanged(result.status, "same bytes", *validators), fetched
         rights = await self._gate.rights(result.url)
         return Read(replace(result, rights=result.rights + rights) if rights else result), fetched
+
+    def _member(self, url: str, turns: HostTurns, may_visit: MayVisit) -> LoginVisit:
+        async def may_ask(hop: str) -> Outcome | None:
+            return await self._gate.enter(hop, turns)
+
+        async def told(incident: Incident) -> None:
+            if self._note is not None and turns.host.id:
+                await self._note(turns.host.id, incident)
+
+        return LoginVisit(url, turns, may_visit, may_ask, told)
 
     def _unwanted(self, target: LeasedTarget, admission: Admission) -> Refused | None:
         """Rules of its site that came after it was taken bind it, too."""

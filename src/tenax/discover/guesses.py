@@ -367,8 +367,8 @@ class _GuessSearch(Struct, frozen=True):
         tried = {place.key for place in map(place_of, rules.asked) if place}
         for key, series in rules.series.items():
             pages = pagination.between(series)
-            # One first, and the others when it was good.
-            most = len(pages) if series.between else int(key not in tried)
+            # One first, and when it was good as many as may be asked for: a gap has any number.
+            most = self.policy.at_once if series.between else int(key not in tried)
             yield from (pagination.path_at(key, number) for number in pages[:most])
 
     def _names(self, rules: HostRules) -> Sequence[str]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from tenax.page.media import PDF_TYPES
+
 # Trees that never hold a page. SVG is an image although its suffix is +xml; multipart bodies
 # (x-mixed-replace) are streams without an end.
 _NEVER = frozenset({"audio", "font", "image", "message", "model", "multipart", "video"})
@@ -20,10 +22,18 @@ def is_text(content_type: str | None) -> bool:
 
     Within application/ only known text is read, everywhere else only known binaries are not.
     """
-    media_type = (content_type or "").lower().replace(",", ";").split(";", 1)[0].strip()
-    tree, slash, name = media_type.partition("/")
+    tree, slash, name = _media_type(content_type).partition("/")
     if not slash:
         return True
     if tree == "application":
         return name.removeprefix("x-") in _TEXT_APPLICATIONS or name.endswith(_TEXT_SUFFIXES)
     return tree not in _NEVER
+
+
+def is_readable(content_type: str | None, pdf: bool) -> bool:
+    """The same where `pdf` says that PDF files are read, too."""
+    return is_text(content_type) or (pdf and _media_type(content_type) in PDF_TYPES)
+
+
+def _media_type(content_type: str | None) -> str:
+    return (content_type or "").lower().replace(",", ";").split(";", 1)[0].strip()

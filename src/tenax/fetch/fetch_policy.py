@@ -26,6 +26,8 @@ class FetchPolicy(Struct, frozen=True):
     """Requests a second over all hosts and processes; 0 for as many as the hosts allow."""
     error_bodies: Annotated[int, Meta(ge=0, le=1_000_000), BYTES] = 0
     """Bytes kept of what an error (400 to 599) answered, with its attempt; 0 for none."""
+    pdf: bool = False
+    """Whether PDF files are asked for and their text is read, by the extra `pdf`."""
     signatures: str = ""
     """A TOML file with your own signatures of walls, besides those that come with Tenax."""
 

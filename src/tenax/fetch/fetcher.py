@@ -1,5 +1,4 @@
-"""One logical fetch: ask, follow redirects at the same host, judge what comes back, and ask
-again by another client where that may help.
+"""One logical fetch: ask, follow redirects at the same host, judge, ask by another client.
 
 A ladder of names, each of which adds one thing: `fetch`, `_fetch_trying_clients`,
 `_follow_redirects`, `_through_proxy`, `_in_turn`, `transport.send`. A fetch is not over until its
@@ -11,7 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from tenax.discover.gathered import ListingPolicy
@@ -25,9 +24,10 @@ from tenax.fetch.journey import Journey, recorded
 from tenax.fetch.listings import LISTINGS, ListingReader, Room
 from tenax.fetch.pictures import pictured
 from tenax.fetch.proxies.pool import ProxyPool, Sent
-from tenax.fetch.reading import Died, LoneReader, NoNote, Note, Reading, examine
+from tenax.fetch.reading import Died, LoneReader, NoNote, Note, Reading, examine, foresee
 from tenax.fetch.redirects import follow, is_redirect
-from tenax.fetch.request_rate import RequestRate, permit
+from tenax.fetch.request_rate import Network, OffTheNetwork, RequestRate, notice, permit
+from tenax.fetch.tally import Tally
 from tenax.fetch.turns import LeaseExpired, Turns, VisitedHost
 from tenax.model import (
     Client,
@@ -50,7 +50,11 @@ from tenax.urls.sites import Sites
 
 _HEAVY = 1_000_000
 """Bytes from which reading a body takes so long that others must be heard in between."""
+_MOST_WAITING = 8_000_000
+"""Bytes of such bodies that may wait to be read. With more of them, all the lighter ones that come
+are read before, and memory fills with the heavy ones."""
 _GOOD = (Page, Unchanged)
+_AWAY = "our own network is away"
 _WALLED = frozenset({401, 403, 405, 406, 429, 503})
 """Statuses under which walls stand that a browser may pass."""
 
@@ -83,6 +87,10 @@ class FetcherParts(Struct, frozen=True):
     """What bounds all requests together; None for nothing."""
     alone: LoneReader | None = None
     """Who reads what has killed its reader; None for ourselves."""
+    tally: Tally = field(default_factory=Tally)
+    """Where every answer is counted."""
+    network: Network | None = None
+    """Who knows whether our own network is there; None where nobody does."""
 
 
 class Fetcher:
@@ -103,13 +111,16 @@ class Fetcher:
         self.note = parts.note
         self._alone = parts.alone
         self._rate = parts.rate
+        self._tally = parts.tally
+        self._network = parts.network
         self._policy = policy
         self._freshness = freshness or FreshnessPolicy()
         self._token = token
         self._listings = ListingReader(listings or ListingPolicy())
         self._slots = asyncio.Semaphore(policy.concurrency)
         self._reading = asyncio.Lock()
-        self._introductions = Introductions(
+        self._waiting = 0
+        self.introductions = Introductions(
             policy.user_agent, policy.accept_language, Sites() if sites is None else sites
         )
         self._fallbacks = {*policy.ways.fallbacks, Client.HTTP} & {*parts.clients}
@@ -133,13 +144,13 @@ class Fetcher:
 
     def preferred(self, url: str) -> str:
         """The URL really asked for; it differs only in its scheme, where site rules say so."""
-        return self._introductions.preferred(url)
+        return self.introductions.preferred(url)
 
     def request(self, url: str, copy: Copy | None = None, is_first: bool = True) -> Request:
-        headers = self._introductions.headers(url)
+        headers = self.introductions.headers(url)
         if copy is not None:
             headers += conditions(copy, "" if is_first else url)
-        return Request(url, "GET", headers, self._policy.limits)
+        return Request(url, "GET", headers, self._policy.limits, pdf=self._policy.pdf)
 
     def clients_for(
         self, turns: VisitedHost, always: Client | None = None
@@ -181,7 +192,7 @@ class Fetcher:
         target: LeasedTarget | None,
     ) -> FetchResult:
         """By the client that the host is known to answer, then by others that may do better."""
-        render = self._introductions.render(url)
+        render = self.introductions.render(url)
         is_sent_here = target is not None and target.for_browser
         always = Client.BROWSER if render == "always" or is_sent_here else None
         client, clients = self.clients_for(turns, always)
@@ -266,7 +277,7 @@ class Fetcher:
                 request = self.request(url, copy, is_first=len(journey.chain) == 1)
                 request = replace(request, any_type=True) if any_type else request
             else:
-                headers = self._introductions.headers_for_listing(url)
+                headers = self.introductions.headers_for_listing(url)
                 request = self._listings.request(url, headers)
             request = replace(request, fresh=True) if fresh else request
             delay = turns.delay if self._proxies is not None else 0.0
@@ -308,6 +319,16 @@ class Fetcher:
     ) -> tuple[Sent, float]:
         """The answer, and when the request was started: its turn may have been long in coming."""
         turns.enter(Step.TURN)
+        try:
+            return await self._directly_or_not(request, client, turns, delay, room)
+        except OffTheNetwork:
+            assert self._network is not None, "it was said to be away"
+            now = self._clock.now()
+            return Sent(Waiting(max(now, self._network.look_at), _AWAY)), now
+
+    async def _directly_or_not(
+        self, request: Request, client: Client, turns: Turns, delay: float, room: Room | None
+    ) -> tuple[Sent, float]:
         proxies, group = self._proxies, self._group(request.url)
         if proxies is None or not group or request.proxy is not None:
             answer, started = await self._in_turn(request, client, turns, room)
@@ -325,7 +346,9 @@ class Fetcher:
     async def _in_turn(
         self, request: Request, client: Client, turns: Turns, room: Room | None
     ) -> tuple[Response | Failure | Forbidden, float]:
-        transport = self._clients[client]
+        transport, network = self._clients[client], self._network
+        if network is not None and network.is_away:
+            raise OffTheNetwork
         turn = await permit(turns, self._rate)
         try:
             if room is not None:
@@ -343,8 +366,13 @@ class Fetcher:
                     answer = await transport.send(request)
             if isinstance(answer, Failure) and answer.withheld:
                 raise LeaseExpired
+            if network is not None:
+                await notice(network, answer, started, self._clock.now())
+            self._tally.count(request, answer)
+            self.introductions.heed(request, answer)
             if not isinstance(answer, Forbidden):
-                turn.sent(started + answer.timing.sent_ms / 1000)
+                timing = answer.timing
+                turn.sent(started + timing.sent_ms / 1000, answer.status, timing.total_ms)
             return answer, started
         finally:
             turn.over()
@@ -353,7 +381,7 @@ class Fetcher:
         """The proxies a URL is asked through; empty for none."""
         if self._proxies is None:
             return ""
-        return self._introductions.proxy(url) or self._proxies.policy.group
+        return self.introductions.proxy(url) or self._proxies.policy.group
 
     async def _judged(
         self, journey: Journey, target: LeasedTarget | None
@@ -363,7 +391,7 @@ class Fetcher:
         result, answer = journey.result, journey.answer
         assert result is not None, "a journey ends with a result"
         if isinstance(result, Response):
-            parser = self._introductions.parser(result.url) if journey.products else ""
+            parser = self.introductions.parser(result.url) if journey.products else ""
             reading = Reading(result, journey.started, self._token, journey.products, parser=parser)
             seen = await self._seen(reading, target)
             if isinstance(seen, Page):
@@ -384,12 +412,16 @@ class Fetcher:
             seen = await self._alone.read(reading)
             assert seen is not None, "only listings may be nothing"
             return seen
-        body = reading.response.body
-        if body and len(body) > _HEAVY:
+        size = await foresee(reading.response)
+        if size > _HEAVY and self._waiting <= _MOST_WAITING:
             # One at a time, with a look at the network before each.
-            async with self._reading:
-                await asyncio.sleep(0)
-                return self._read(reading, target)
+            self._waiting += size
+            try:
+                async with self._reading:
+                    await asyncio.sleep(0)
+                    return self._read(reading, target)
+            finally:
+                self._waiting -= size
         return self._read(reading, target)
 
     def _read(self, reading: Reading, target: LeasedTarget | None) -> Page | PageVerdict:

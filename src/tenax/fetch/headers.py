@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Literal
 
 from tenax.fetch.decode import ACCEPT_ENCODING
-from tenax.model import SiteRules
+from tenax.fetch.logins.cookies import Jar
+from tenax.model import Failure, Forbidden, Request, Response, SiteRules
 from tenax.urls.normalise import host_of
 from tenax.urls.sites import Sites
 
@@ -39,6 +40,8 @@ class Introductions:
         self._sites = sites
         self._known: dict[str, Pairs] = {}
         self._obeyed = sites.changes
+        self.sessions: dict[str, Jar] = {}
+        """By host, the cookies of where we are logged in."""
 
     def headers(self, url: str) -> Pairs:
         if not self._sites:
@@ -50,7 +53,22 @@ class Introductions:
         found = self._known.get(host)
         if found is None:
             found = self._known[host] = self._introduce(self._sites.of(host).rules)
-        return found
+        jar = self.sessions.get(host) if self.sessions else None
+        return found if jar is None else _with_cookies(found, jar.pairs(url))
+
+    def headers_to_log_in(self, url: str, jar: Jar) -> Pairs:
+        """The same for whoever is not logged in yet, and has these cookies so far."""
+        plain = self._introduce(self._sites.of(host_of(url)).rules)
+        return _with_cookies(plain, jar.pairs(url))
+
+    def heed(self, request: Request, answer: Response | Failure | Forbidden) -> None:
+        """A session may be renewed by any page. Not by what was asked for without it, as robots.txt
+        is: who is not known there is given a new one, of a stranger."""
+        if not self.sessions or not isinstance(answer, Response):
+            return
+        jar = self.sessions.get(host_of(request.url))
+        if jar is not None and any(name == "Cookie" for name, _ in request.headers):
+            jar.take(request.url, answer.headers.all("set-cookie"))
 
     def headers_for_listing(self, url: str) -> Pairs:
         """For a sitemap or feed: some servers have a page at the same URL for those who accept
@@ -92,6 +110,21 @@ class Introductions:
             crumbs = "; ".join(f"{name}={value}" for name, value in site.cookies.items())
             wanted["cookie"] = ("Cookie", crumbs)
         return tuple(wanted.values())
+
+
+def _with_cookies(headers: Pairs, cookies: list[tuple[str, str]]) -> Pairs:
+    """Besides those that rules name; of one name the session's."""
+    if not cookies:
+        return headers
+    taken = {name for name, _ in cookies}
+    crumbs = [f"{name}={value}" for name, value in cookies]
+    rest = []
+    for name, value in headers:
+        if name == "Cookie":
+            crumbs += [each for each in value.split("; ") if each.partition("=")[0] not in taken]
+        else:
+            rest.append((name, value))
+    return (*rest, ("Cookie", "; ".join(crumbs)))
 
 
 _REMEMBERED = 4_096

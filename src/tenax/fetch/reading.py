@@ -14,6 +14,8 @@ from msgspec import Struct
 from tenax.discover.gathered import ListingPolicy
 from tenax.model import Fault, LeasedTarget, Page, Response
 from tenax.outcome import Failed
+from tenax.page import pdf
+from tenax.page.media import MediaKind, kind_of, settle_type
 from tenax.page.read import read
 from tenax.page.verdict.validate import PageVerdict, validate
 from tenax.page.verdict.wall_patterns import Signatures
@@ -70,6 +72,20 @@ class NoNote:
 
     def end(self) -> None:
         return
+
+
+async def foresee(response: Response) -> int:
+    """Begin with what would keep everybody else waiting: PDF files, each read by a process of its
+    own. How many bytes are left to read here."""
+    body = response.body
+    if not body:
+        return 0
+    # No type that is found by a look at the body is a PDF's, so none is taken.
+    named = settle_type(response.headers.get("content-type") or "", b"")
+    if kind_of(named) is MediaKind.PDF:
+        await pdf.read_ahead(body)
+        return 0
+    return len(body)
 
 
 def examine(reading: Reading, signatures: Signatures) -> Page | PageVerdict:

@@ -1,4 +1,5 @@
-"""The rate limit over all hosts (`fetch.rate`): asked after a host's turn, before the request.
+"""What holds for the requests to all hosts together: a rate limit (`fetch.rate`), asked after a
+host's turn, before the request; and whether there is a network to send them by.
 
 A row of moments, one for each request of this process, each `1 / rate` after the last. Processes
 that crawl into one ledger take an equal part of the rate each; who has come or gone is looked up
@@ -8,12 +9,19 @@ every few seconds, so for that long after a process has come they may be faster 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from typing import Protocol
 
 from tenax.fetch.turns import Turn, Turns
+from tenax.model import Failure, Fault, Forbidden, Response
+from tenax.outcome import UNREACHABLE
 from tenax.ports import Clock, Unavailable
 
 _LOOK = 5.0
 """Seconds after which it is looked up again who shares the rate."""
+
+
+_UNREACHED = UNREACHABLE | {Fault.PROXY, Fault.READ_TIMEOUT, Fault.RESET}
+"""How requests fail when a cable is pulled: before they are sent, or while they wait."""
 
 
 class RequestRate:
@@ -69,3 +77,37 @@ async def permit(turns: Turns, rate: RequestRate | None) -> Turn:
     # A turn lasts only so long where others may have the host: once more, and at once.
     turn.over()
     return await turns.take()
+
+
+class Network(Protocol):
+    """Our own, as far as it is known: nobody is asked while it is away (OBS-3)."""
+
+    answered_at: float
+    """When anybody last answered."""
+
+    @property
+    def is_away(self) -> bool: ...
+
+    @property
+    def look_at(self) -> float:
+        """When it may be back."""
+
+    async def is_to_blame(self, failure: Failure, started: float) -> bool:
+        """Whether this request could not be made because of it."""
+
+
+class OffTheNetwork(Exception):
+    """Nobody can be reached: nothing is to be learned from that, of hosts or of proxies."""
+
+
+async def notice(
+    network: Network, answer: Response | Failure | Forbidden, started: float, now: float
+) -> None:
+    """Raises where it is our network that has failed, not whoever was asked."""
+    if isinstance(answer, Response):
+        network.answered_at = now
+        return
+    if isinstance(answer, Forbidden) or answer.fault not in _UNREACHED:
+        return
+    if await network.is_to_blame(answer, started):
+        raise OffTheNetwork

@@ -32,8 +32,8 @@ class Turn(Protocol):
     def may_leave(self) -> bool:
         """Whether the host is still ours to ask; for requests that had more to wait for."""
 
-    def sent(self, at: float) -> None:
-        """The request left at this moment."""
+    def sent(self, at: float, status: int | None = None, ms: float = 0.0) -> None:
+        """The request left at this moment; this was answered, and took so long."""
 
     def over(self) -> None:
         """It was answered, or given up."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tenax.model.event import Event, EventKind
+from tenax.model.event import Event, EventKind, Webhook
 from tenax.model.exchange import (
     WITHHELD,
     Failure,
@@ -31,6 +31,8 @@ from tenax.model.host import (
     Host,
     HostHealth,
     HostTrouble,
+    Incident,
+    IncidentKind,
     Pace,
     RobotsRecord,
     SiteRules,
@@ -39,6 +41,7 @@ from tenax.model.host import (
 from tenax.model.page import Directives, Listing, ListingEntry, Page
 from tenax.model.rules import DateArchive, HostRules, PageSeries, PathAnswer
 from tenax.model.words import (
+    MOMENTARY,
     Client,
     Fault,
     JobState,
@@ -79,6 +82,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FOR_A_BROWSER",
+    "MOMENTARY",
     "SESSION_PARAMETERS",
     "TRACKING_PARAMETERS",
     "WITHHELD",
@@ -102,6 +106,8 @@ __all__ = [
     "HostTrouble",
     "Image",
     "ImageKind",
+    "Incident",
+    "IncidentKind",
     "Job",
     "JobSpec",
     "JobState",
@@ -141,6 +147,7 @@ __all__ = [
     "Url",
     "UrlSource",
     "VisitUnderWay",
+    "Webhook",
 ]
 
 

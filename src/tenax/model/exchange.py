@@ -110,12 +110,16 @@ class Request(Struct, frozen=True):
     any_type: bool = False
     """Read the body whatever its content type, and as it is: a browser shows nothing of it. Else
     only text-like bodies are read."""
+    pdf: bool = False
+    """Those of PDF files, too."""
     proxy: ProxyAddress | None = None
     """The proxy to go through; None to connect directly."""
     may_leave: Callable[[], bool] | None = None
     """Asked when the connection stands and nothing is left to wait for; by False, not sent."""
     fresh: bool = False
     """Over a connection of its own, not one that was kept from an earlier request."""
+    body: bytes = b""
+    """Of a POST: only logins send one, and nobody repeats it."""
 
 
 class Headers:

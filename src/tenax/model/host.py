@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from enum import StrEnum
+from typing import Annotated, Final, Literal
 
 from msgspec import Meta, Struct, field
 
@@ -116,6 +117,35 @@ class Host(Struct, frozen=True):
     habit: Habit = Habit()
 
 
+class IncidentKind(StrEnum):
+    BREAKER = "breaker"
+    """It stopped answering: it is left alone, then probed."""
+    SILENCE = "silence"
+    """It told us to wait."""
+    ROBOTS = "robots"
+    """Its robots.txt could not be had."""
+    COOLDOWN = "cooldown"
+    """It turned us away again and again."""
+    BUDGET = "budget"
+    """It failed too often."""
+    PAUSED = "paused"
+    RESUMED = "resumed"
+    RESET = "reset"
+    """A person had its record forgotten."""
+    LOGIN = "login"
+    """We logged in there, or could not."""
+
+
+class Incident(Struct, frozen=True):
+    """Something that happened to a host, and until when it matters."""
+
+    at: float
+    kind: IncidentKind
+    why: str = ""
+    until: float | None = None
+    """When it is asked again, be it by a probe; None where no clock tells."""
+
+
 class SiteRules(Struct, frozen=True, forbid_unknown_fields=True):
     """How the hosts that match a pattern are treated, where it differs from the rest (HOST-7).
 
@@ -127,6 +157,14 @@ class SiteRules(Struct, frozen=True, forbid_unknown_fields=True):
     headers: dict[str, str] | None = None
     """Sent besides the default headers, or instead of those of the same name."""
     cookies: dict[str, str] | None = None
+    login: str | None = None
+    """Where to log in before its first page: a path there, by https, or the whole URL."""
+    login_fields: dict[str, str] | None = None
+    """What is sent there, by the names of the form's fields. As secret as a password."""
+    login_as: Literal["form", "json"] | None = None
+    """`form` fills in the page's own form, `json` sends the fields as an object, unasked."""
+    login_check: str | None = None
+    """What proves it: a text of the page that comes then, `css:SELECTOR` or `cookie:NAME`."""
     profile: Literal["honest", "browser"] | None = None
     """`browser` sends what a browser sends besides its name; who we are is always told."""
     force_https: bool | None = None
@@ -153,6 +191,10 @@ class SiteRules(Struct, frozen=True, forbid_unknown_fields=True):
     """The parser that reads its products, by name; `generic` for none of a site's own."""
     priority: Annotated[int, Meta(ge=1, le=10)] | None = None
     """Of its URLs, 1 first to 10; of hosts that could be asked now, those with a smaller one."""
+
+
+SITE_SECRETS: Final = ("headers", "cookies", "login_fields")
+"""Tables of rules with names of their own; of their values people see nothing."""
 
 
 class RobotsRecord(Struct, frozen=True):

@@ -18,11 +18,13 @@ S = TypeVar("S", bound=Struct)
 SECONDS = Meta(extra_json_schema={"unit": "seconds"})
 BYTES = Meta(extra_json_schema={"unit": "bytes"})
 PER_SECOND = Meta(extra_json_schema={"unit": "requests a second"})
+DAYS = Meta(extra_json_schema={"unit": "days"})
 PER_MINUTE = Meta(extra_json_schema={"unit": "requests a minute"})
 
 Seconds: TypeAlias = Annotated[float, Meta(ge=0), SECONDS]
 SomeSeconds: TypeAlias = Annotated[float, Meta(ge=0.001), SECONDS]
 """Where none at all would mean a loop without rest, or a limit that nothing can keep."""
+Days: TypeAlias = Annotated[float, Meta(ge=0), DAYS]
 Bytes: TypeAlias = Annotated[int, Meta(ge=1), BYTES]
 Count: TypeAlias = Annotated[int, Meta(ge=0)]
 AtLeastOne: TypeAlias = Annotated[int, Meta(ge=1)]

@@ -90,3 +90,5 @@ class Page(Struct, frozen=True):
     """What it offers for sale, where the job wants to know (PROD-1)."""
     too_large: str = ""
     """Why its body was not read, and all of this is empty: its tree would take too much memory."""
+    unreadable: str = ""
+    """The same, where it is a PDF file that cannot be read: it is recorded, like a picture."""

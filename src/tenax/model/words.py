@@ -51,6 +51,12 @@ class Reason(StrEnum):
     ROBOTS = "robots"
 
 
+MOMENTARY = frozenset({
+    Reason.TRAP, Reason.HOST_LIMIT, Reason.JOB_LIMIT, Reason.LISTING_LIMIT,
+})  # fmt: skip
+"""Reasons that depend on the moment: of what is refused for them more is kept than examples."""
+
+
 class Fault(StrEnum):
     """What went wrong when a visit failed (FE-6)."""
 

@@ -197,3 +197,5 @@ class UnderWay(Struct, frozen=True):
     """How many of its visits are in each step."""
     visits: tuple[VisitUnderWay, ...]
     """Those of them that began first, in that order."""
+    held: tuple[str, ...] = ()
+    """What keeps it from claiming work: `network`, `disk`."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Any
+from typing import Literal
+
+from msgspec import Struct
 
 from tenax.model import Failure, Forbidden, Proxy, ProxyAddress, Response
-from tenax.ops.dates import iso
 
 
-def standing(proxy: Proxy, now: float) -> str:
+def standing(proxy: Proxy, now: float) -> Literal["ok", "banned", "disabled"]:
     """`ok`, `banned` or `disabled`."""
     if proxy.health.disabled:
         return "disabled"
@@ -22,28 +23,49 @@ def success_rate(proxy: Proxy) -> float | None:
     return proxy.health.successes / tried if tried else None
 
 
-def facts(proxy: Proxy, now: float) -> dict[str, Any]:
+class ProxyFacts(Struct, frozen=True):
     """All that may be shown: neither user nor password, only whether there are any (SEC-3)."""
-    health = proxy.health
-    is_banned = standing(proxy, now) == "banned"
-    return {
-        "name": proxy.name,
-        "group": proxy.group,
-        "priority": proxy.priority,
-        "scheme": proxy.address.scheme,
-        "host": proxy.address.host,
-        "port": proxy.address.port,
-        "login": proxy.has_login,
-        "state": standing(proxy, now),
-        "banned_until": iso(health.banned_until) if is_banned else None,
-        "disabled": health.disabled or None,
-        "successes": health.successes,
-        "failures": health.failures,
-        "success_rate": success_rate(proxy),
-        "average_ms": round(health.average_ms, 1) if health.successes else None,
-        "bans": health.bans,
-        "last_used_at": iso(health.last_used_at) if health.last_used_at else None,
-    }
+
+    name: str
+    group: str
+    priority: int
+    scheme: str
+    host: str
+    port: int
+    login: bool
+    """Whether it has a user and a password."""
+    state: Literal["ok", "banned", "disabled"]
+    banned_until: float | None
+    disabled: str | None
+    """Why it is out of service."""
+    successes: int
+    failures: int
+    success_rate: float | None
+    average_ms: float | None
+    bans: int
+    last_used_at: float | None
+
+
+def facts(proxy: Proxy, now: float) -> ProxyFacts:
+    health, state = proxy.health, standing(proxy, now)
+    return ProxyFacts(
+        name=proxy.name,
+        group=proxy.group,
+        priority=proxy.priority,
+        scheme=proxy.address.scheme,
+        host=proxy.address.host,
+        port=proxy.address.port,
+        login=proxy.has_login,
+        state=state,
+        banned_until=health.banned_until if state == "banned" else None,
+        disabled=health.disabled or None,
+        successes=health.successes,
+        failures=health.failures,
+        success_rate=success_rate(proxy),
+        average_ms=round(health.average_ms, 1) if health.successes else None,
+        bans=health.bans,
+        last_used_at=health.last_used_at or None,
+    )
 
 
 def free_name(address: ProxyAddress, taken: Collection[str]) -> str:

@@ -7,7 +7,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from tenax.model import SiteRules
+from tenax.model import SiteRules, Webhook
+from tenax.model.host import SITE_SECRETS
 
 MASK = "********"
 # Whole words of a name. `token` is not among them: it is the crawler's name in robots.txt,
@@ -17,6 +18,7 @@ _SECRET = re.compile(rf"(?:^|[._])(?:{'|'.join(_SECRET_WORDS)})(?:[._]|$)")
 _PASSWORD_IN_URL = re.compile(r"(?<=://)([^/?#@:]*):[^/?#]*@")
 # In a connection URL up to the last @: whoever forgot to escape a slash keeps their secret too.
 _PASSWORD_IN_CONNECTION = re.compile(r"(?<=://)([^/?#@:]*):.*@")
+_BEHIND_HOST = re.compile(r"^(\w+://[^/?#]*)[/?#].+", re.DOTALL)
 # Clients of databases take them there, too.
 _PASSWORD_IN_QUERY = re.compile(r"(?<=[?&])(\w*password)=[^&#]*", re.IGNORECASE)
 
@@ -32,8 +34,12 @@ def masked(name: str, value: Any) -> Any:
     if isinstance(value, tuple):
         return tuple(masked(name, item) for item in value)
     if isinstance(value, SiteRules):
-        # Which headers and cookies a site gets may be seen; what they say opens doors.
-        return replace(value, headers=_hidden(value.headers), cookies=_hidden(value.cookies))
+        # Which headers, cookies and fields a site gets may be seen; what they say opens doors.
+        return replace(value, **{key: _hidden(getattr(value, key)) for key in SITE_SECRETS})
+    if isinstance(value, Webhook):
+        # Many receivers know their senders by a secret path.
+        origin = _BEHIND_HOST.sub(rf"\1/{MASK}", value.url)
+        return replace(value, url=masked(name, origin), secret=MASK)
     return value
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Container, Iterator
 from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
+from tenax.page import native
 from tenax.page.markings import Markings, Tagged
 
 MOST_LINKS = 1_000
@@ -77,7 +77,9 @@ def find_links(page: Markings) -> FoundLinks:
     unfollowed = frozenset[str]()
     if asked:
         named = _times_named(spelled, asked)
-        unfollowed = frozenset(href for href in links if asked.get(href, 0) >= named[href] > 0)
+        unfollowed = frozenset(
+            href for href in asked.keys() & links if asked[href] >= named.get(href, 0) > 0
+        )
     canonical = canonicals[0] if canonicals else ""
     leads_on = onward[0] if onward else ""
     framed = _distinct([*_framed(page)])
@@ -93,6 +95,8 @@ def _framed(page: Markings) -> Iterator[str]:
 
 def _distinct(spelled: list[str]) -> tuple[str, ...]:
     """The links in the order of their first occurrence, as many as are taken from one page."""
+    if native.NATIVE is not None:
+        return native.NATIVE.distinct(spelled, _is_dropped, MOST_LINKS)
     # Menus and tables of contents repeat themselves: few are left to be looked at closely.
     found = dict.fromkeys([href.strip(_WHITE_SPACE) for href in dict.fromkeys(spelled)])
     found.pop("", None)
@@ -101,11 +105,14 @@ def _distinct(spelled: list[str]) -> tuple[str, ...]:
     return tuple(found if len(found) <= MOST_LINKS else islice(found, MOST_LINKS))
 
 
-def _times_named(spelled: list[str], asked: Container[str]) -> Counter[str]:
+def _times_named(spelled: list[str], asked: Container[str]) -> dict[str, int]:
     """How often each of those asked about occurs; some may be written with white space."""
     # Few are asked about: the others are not worth counting.
-    spellings = {href for href in set(spelled) if href.strip(_WHITE_SPACE) in asked}
-    return Counter([s.strip(_WHITE_SPACE) for s in filter(spellings.__contains__, spelled)])
+    named: dict[str, int] = {}
+    for written in spelled:
+        if (href := written.strip(_WHITE_SPACE)) in asked:
+            named[href] = named.get(href, 0) + 1
+    return named
 
 
 def _asked_not_to_follow(page: Markings, licences: list[str], onward: list[str]) -> dict[str, int]:

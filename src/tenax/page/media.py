@@ -6,6 +6,7 @@ import re
 from enum import StrEnum
 
 _HTML_TYPES = frozenset({"text/html", "application/xhtml+xml", "application/vnd.wap.xhtml+xml"})
+PDF_TYPES = frozenset({"application/pdf", "application/x-pdf"})
 _SAYS_NOTHING = frozenset({
     "*/*", "application/octet-stream", "application/unknown", "binary/octet-stream",
     "unknown/unknown",
@@ -28,6 +29,7 @@ class MediaKind(StrEnum):
     HTML = "html"
     XHTML = "xhtml"
     TEXT = "text"
+    PDF = "pdf"
     BINARY = "binary"
 
 
@@ -46,6 +48,8 @@ def kind_of(content_type: str) -> MediaKind:
         return MediaKind.HTML
     if content_type in _HTML_TYPES:
         return MediaKind.XHTML
+    if content_type in PDF_TYPES:
+        return MediaKind.PDF
     return MediaKind.BINARY if content_type == "application/octet-stream" else MediaKind.TEXT
 
 

@@ -6,9 +6,9 @@ switched off, everything that it does is done in Python.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, Protocol, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar, cast
 from zlib import crc32
 
 from msgspec import Struct
@@ -16,6 +16,8 @@ from msgspec import Struct
 from tenax.page import rules
 
 if TYPE_CHECKING:
+    from array import array
+
     from turbohtml import Element, Node
 
 Row = tuple[str, dict[str, str], str | None, bool]
@@ -26,11 +28,12 @@ Told = tuple[list[Row], list[str], list[Rel], list[Rel], bytes, bytes, int]
 """Elements; hrefs without fragments; anchors, then areas, that have a rel; the main text in UTF-8,
 as it is and with every text node on a line of its own, and about how many words it has."""
 
+Piece = TypeVar("Piece", bound=tuple[Any, ...])
 Walked: TypeAlias = (
-    "tuple[list[Element], dict[Element, int], list[int], list[int], list[tuple[int, int, str]],"
-    " list[tuple[int, str, int]]]"
+    "tuple[list[Element], dict[Element, int], bytes, bytes, list[tuple[int, int, str]], list[str],"
+    " bytes, bytes]"
 )
-"""The fields of `product.outline._Nodes`."""
+"""The fields of `product.outline._Nodes`; bytes are numbers of four each."""
 
 
 SHARE_VERIFIED = 0.001
@@ -62,14 +65,17 @@ class Native(Protocol):
     def sketch(self, sampled: bytes, table: bytes, own: bytes, /) -> tuple[int, ...]:
         """`sketch.sketch`, with the table that it cuts by, and hashes of four bytes each."""
 
+    def heard_first(self, known: array[int], hashes: Sequence[int], place: int, /) -> list[int]:
+        """`sketch.heard_first`."""
+
     def needles(self, words: tuple[bytes, ...], /) -> object:
         """These words in lower case, made ready to be looked for."""
 
     def held(self, needles: object, text: str | bytes, /) -> list[int]:
         """`for_sale.needles.Needles.within`."""
 
-    def shown(self, needles: object, body: bytes, /) -> bool:
-        """`for_sale.needles.Needles.is_shown`."""
+    def offered(self, needles: object, kinds: bytes, body: bytes, /) -> bool:
+        """`for_sale._is_offered`, with the kind of each needle."""
 
     def told_by(self, body: bytes, /) -> int:
         """`for_sale._told_by`."""
@@ -84,6 +90,7 @@ class Native(Protocol):
         most: int,
         types: tuple[type, type],
         tags: tuple[dict[str, int], frozenset[str], frozenset[str]],
+        names: tuple[object, bytes, int, int, int, int, int, int, int, int, int],
         asked: tuple[Callable[[str, str], int], Callable[[str], int], Callable[[str], str]],
         more: dict[Element, str],
         /,
@@ -92,12 +99,43 @@ class Native(Protocol):
         it asks."""
 
     def inherit(
-        self, own: list[int], above: list[int], holders: set[int], handed_down: int, lost: int, /
-    ) -> list[int]:
+        self, own: array[int], above: array[int], holders: list[int], handed_down: int, lost: int, /
+    ) -> bytes:
         """`product.outline._inherited`."""
+
+    def pieces(
+        self,
+        kind: type[Piece],
+        lines: list[str],
+        places: array[int],
+        parents: array[int],
+        elements: list[Element],
+        zones: array[int],
+        /,
+    ) -> list[Piece]:
+        """`product.outline._pieces`."""
 
     def tree_bound(self, body: bytes, /) -> int:
         """`bounds.tree_bound`."""
+
+    def distinct(
+        self, spelled: list[str], is_dropped: Callable[[str], bool], most: int, /
+    ) -> tuple[str, ...]:
+        """`links._distinct`, with what it asks of those that name a scheme."""
+
+    def counting(
+        self,
+        links: tuple[str, ...],
+        starts: tuple[str, ...],
+        named: str,
+        longest: int,
+        whole: int,
+        /,
+    ) -> list[str]:
+        """`pager.turning._Here._counting`, with what it knows of the page's own URL."""
+
+    def names_year(self, text: bytes, most: int, /) -> bool:
+        """`dates.shown._names_year`."""
 
 
 def _load() -> Native | None:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from tenax.model import Page, Response
-from tenax.page import dates, directives, links, metadata, native
+from tenax.page import dates, directives, links, metadata, native, pdf
 from tenax.page.bounds import why_too_large
 from tenax.page.charset import decide_charset
 from tenax.page.for_sale import may_be_product
@@ -98,6 +98,7 @@ def read(
         rights=_rights(held, said.robots, said.rights, response.url),
         product=said.product,
         too_large=said.too_large,
+        unreadable=said.unreadable,
     )
 
 
@@ -125,6 +126,7 @@ class _Said(NamedTuple):
     rights: tuple[tuple[str, str], ...] = ()
     product: Product | None = None
     too_large: str = ""
+    unreadable: str = ""
 
 
 class _Wanted(NamedTuple):
@@ -143,6 +145,8 @@ def _read_body(body: bytes, held: _Held, wanted: _Wanted, is_verified: bool) -> 
     kind = kind_of(content_type)
     if kind is MediaKind.BINARY:
         return _Said(content_type)
+    if kind is MediaKind.PDF:
+        return _read_pdf(body, wanted)._replace(content_type=content_type)
     charset = decide_charset(body, header).name
     if kind is MediaKind.TEXT:
         text = plain_text(body, charset)
@@ -169,6 +173,19 @@ def _read_body(body: bytes, held: _Held, wanted: _Wanted, is_verified: bool) -> 
         product = _product(tree, wanted) if is_for_sale else None
         said = _tell(tree, wanted, body, charset)
     return said._replace(content_type=content_type, charset=charset, product=product)
+
+
+def _read_pdf(body: bytes, wanted: _Wanted) -> _Said:
+    found = pdf.text_of(body)
+    if found.why:
+        return _Said(unreadable=found.why)
+    said = _tell(parse(found.head, "utf-8"), wanted, found.head, "utf-8")
+    text = written(found.text)
+    content_hash, hashed, sampled = _hashes(text, text, said.title)
+    return said._replace(
+        content_hash=content_hash, simhash=hashed, sample=sampled,
+        words=count_words(found.text, lambda: found.text),
+    )  # fmt: skip
 
 
 def _verified(said: _Said, by_tree: _Said, url: str) -> _Said:

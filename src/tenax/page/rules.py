@@ -19,6 +19,9 @@ LISTED_WITH = (("abbr", "title"),)
 LISTED_PROPERTIES = ("dateCreated", "dateModified", "datePublished", "uploadDate")
 """Values of `itemprop` for which an element is told whatever its tag: the first `MOST_TIMES`."""
 
+SCRIPTS_TOLD = "application/ld+json"
+"""The type of the scripts that are told of: the first `MOST_SCRIPTS`."""
+
 MOST_METAS = 500
 MOST_SCRIPTS = 20
 MOST_TIMES = 50
@@ -58,6 +61,11 @@ MOST_FEATURES = 8_192
 MULTIPLIER = 0x9E3779B1
 
 # What a text says: see sketch.py.
+SAYS_WORDS = 0
+SAYS_FIGURES = 1
+SAYS_PROSE = 2
+SAYS_BITS = 3
+"""The last bits of a wording's hash, which tell what it is."""
 SHORTEST_WORDING = 4
 SHORTEST_WORD = 3
 LONGEST_PHRASE = 48

@@ -41,9 +41,10 @@ class ScannedTag(Struct, frozen=True):
         return self.own_text
 
     def attr(self, name: str, /) -> str | None:
-        if name not in _TOLD:
+        value = self.attributes.get(name)
+        if value is None and name not in _TOLD:
             raise LookupError(f"the pass tells nothing of {name}: add it to rules.ATTRIBUTES")
-        return self.attributes.get(name)
+        return value
 
 
 class MainText(NamedTuple):

@@ -8,17 +8,28 @@ from __future__ import annotations
 
 import re
 import struct
-from collections.abc import Collection, Iterable, Iterator
+from array import array
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from string import punctuation
 from zlib import crc32
 
 from tenax.page import native
-from tenax.page.rules import LONGEST_PHRASE, MOST_WORDINGS, SHORTEST_WORD, SHORTEST_WORDING
+from tenax.page.rules import (
+    LONGEST_PHRASE,
+    MOST_WORDINGS,
+    SAYS_BITS,
+    SAYS_FIGURES,
+    SAYS_PROSE,
+    SAYS_WORDS,
+    SHORTEST_WORD,
+    SHORTEST_WORDING,
+)
 
 _WINDOW = 800
 """Bytes at the beginning, in the middle and at the end of a text that speak for all of it."""
 _MARKS = punctuation.encode()
-_GAPS = re.compile(rb"[ \t\r\f\v]+")
+_GAPS = re.compile(rb"[ \t\r\f\v]+|(?<=[A-Za-z\x80-\xff])[-_+](?=[A-Za-z\x80-\xff])")
+"""Words that are joined, as in the name of a file, are as many as they are."""
 _UNHEARD = b"0123456789 \t\r\f\v"
 _FIGURE = re.compile(rb"[0-9]")
 _MOMENT = re.compile(rb"[0-9.:/tz-]*:[0-9.:/tz-]*|[0-9./-]*[/-][0-9./-]*|[0-9]+(?:\.[0-9]*){2,}")
@@ -43,7 +54,7 @@ def sketch(sampled: bytes, own: Collection[int] = ()) -> tuple[int, ...]:
     however it is combined. Longer lines are heard in pieces of about five words, which end where a
     certain letter stands, so the same words give the same pieces wherever they stand. Of numbers
     in a row every three count together, too: a table of measurements has no other words. Words of
-    which the hash is among `own` are not heard.
+    which the hash is among `own` are not heard. `figures` and `prose` tell the three apart.
     """
     if native.NATIVE is not None:
         return native.NATIVE.sketch(sampled, _CUTTING, pack(own))
@@ -54,8 +65,30 @@ def sketch(sampled: bytes, own: Collection[int] = ()) -> tuple[int, ...]:
     return tuple(sorted(said)[:MOST_WORDINGS])
 
 
+def heard_first(known: array[int], hashes: Sequence[int], place: int) -> list[int]:
+    """Those that are not known yet: from now on they are. Each has its place in an array of which
+    the length is a power of two, moved by `place`; the last two bits of many are the same."""
+    if native.NATIVE is not None:
+        return native.NATIVE.heard_first(known, hashes, place)
+    last = len(known) - 1
+    first = [wording for wording in hashes if known[(wording >> 2 ^ place) & last] != wording]
+    for wording in first:
+        known[(wording >> 2 ^ place) & last] = wording
+    return first
+
+
+def figures(hashes: Iterable[int]) -> int:
+    """How many of these are words with figures, or rows of numbers."""
+    return sum([wording & SAYS_BITS == SAYS_FIGURES for wording in hashes])
+
+
+def prose(hashes: Iterable[int]) -> list[int]:
+    """Those that are pieces of longer lines."""
+    return [wording for wording in hashes if wording & SAYS_BITS == SAYS_PROSE]
+
+
 def word_hash(word: str) -> int:
-    """What a single word is in a sketch."""
+    """What a single word is, by which `own` names it."""
     return crc32(word.encode("utf-8", "replace").lower())
 
 
@@ -83,15 +116,19 @@ def _heard(line: bytes, own: Collection[int], row: list[int]) -> Iterator[int]:
         if hashed in own:
             continue
         if has_figures or (is_phrase and len(word) >= SHORTEST_WORD):
-            yield hashed
+            yield _of_class(hashed, SAYS_FIGURES if has_figures else SAYS_WORDS)
         if is_number:
             row.append(hashed)
             if len(row) > 2:
-                yield crc32(pack(row[-3:]))
+                yield _of_class(crc32(pack(row[-3:])), SAYS_FIGURES)
     if not is_phrase:
         for piece in kept.translate(_CUTTING, _UNHEARD).split(b"\n"):
             if len(piece) >= SHORTEST_WORDING:
-                yield crc32(piece)
+                yield _of_class(crc32(piece), SAYS_PROSE)
+
+
+def _of_class(hashed: int, kind: int) -> int:
+    return hashed & ~SAYS_BITS | kind
 
 
 def _cutting() -> bytes:

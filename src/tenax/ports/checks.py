@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from msgspec import Struct, field
@@ -99,3 +99,73 @@ class HealthCheck(Protocol):
     async def health(self) -> ProcessHealth: ...
 
     async def close(self) -> None: ...
+
+
+MetricLabels = tuple[tuple[str, str], ...]
+
+
+class MetricBuckets(Struct, frozen=True):
+    """How many values were no larger than each bound, and the sum of all."""
+
+    labels: MetricLabels
+    bounds: tuple[tuple[float, int], ...]
+    total: float
+
+
+class MetricSeries(Struct, frozen=True):
+    """A measure, as whoever scrapes us is told of it (OBS-1)."""
+
+    name: str
+    kind: str
+    """counter, gauge or histogram."""
+    help: str
+    values: tuple[tuple[MetricLabels, float], ...] = ()
+    buckets: tuple[MetricBuckets, ...] = ()
+    """Of a histogram."""
+
+
+class AlertRecord(Struct, frozen=True):
+    """A trouble that somebody may have to know of (OBS-4)."""
+
+    id: int
+    what: str
+    about: str
+    """Which worker, site or sink; empty for all together."""
+    told: str
+    value: float
+    since: float
+    """When it began."""
+    raised_at: float | None = None
+    """When it had lasted long enough; None before."""
+    cleared_at: float | None = None
+    silent_until: float = 0.0
+    """Until then nobody is told of it."""
+    heard: frozenset[str] = frozenset()
+    """Who was told of what: `raised:mail`."""
+
+
+class AlertBook(Protocol):
+    async def hold(self, holder: str, seconds: float) -> bool:
+        """Whether it is this one who looks, for so long."""
+
+    async def open(self) -> list[AlertRecord]:
+        """Those not over yet, raised or not."""
+
+    async def write(
+        self,
+        new: Sequence[AlertRecord],
+        changed: Sequence[AlertRecord],
+        over: Sequence[int],
+    ) -> None:
+        """In one transaction; those that were over before they were raised are forgotten."""
+
+    async def untold(self, sinks: Sequence[str]) -> list[AlertRecord]:
+        """Raised ones, and those cleared within a day, of which one of these may not know."""
+
+    async def heard(self, id: int, what: str) -> None: ...
+
+    async def silence(self, id: int, until: float) -> bool:
+        """Tell nobody of it until then; False when there is no such alert."""
+
+    async def latest(self, before: int | None, most: int, open_only: bool) -> list[AlertRecord]:
+        """Raised ones, the latest first, those before this number."""

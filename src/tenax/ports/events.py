@@ -10,13 +10,23 @@ from msgspec import Struct
 from tenax.model import Event, EventKind
 
 
+class ToldPartly(Exception):
+    """Some of the events were told, and the rest not yet: to be raised by `EventSink.send`."""
+
+    def __init__(self, place: int) -> None:
+        super().__init__(place)
+        self.place = place
+        """Of the last one that was."""
+
+
 class EventSink(Protocol):
     """Somebody who is told of events: files, a Kafka topic."""
 
     async def send(self, events: Sequence[Event]) -> None:
         """Tell these, in this order; on return all of them are durable there.
 
-        Raises `Unavailable` otherwise: then any of them may have arrived, and all are sent again.
+        Raises `Unavailable` otherwise: then any of them may have arrived, and all are sent again;
+        or `ToldPartly`: then those up to there are.
         """
 
     async def close(self) -> None: ...
@@ -72,6 +82,9 @@ class Outbox(Protocol):
 
     async def read(self, after: int, most: int) -> list[Event]:
         """The events behind this place, in order. None is ever added before one that was read."""
+
+    async def put(self, kind: EventKind, key: bytes, value: bytes) -> None:
+        """Have something told that is no part of a visit."""
 
     async def told(self, sink: str, holder: str, place: int) -> bool:
         """The sink was told all up to there. False when its place is not ours any more."""

@@ -74,13 +74,16 @@ class ShapeCounts(Struct, frozen=True):
     """Those that brought something, or were not asked because their like had."""
     late: int = 0
     """Those made while the shape was deferred."""
-    added: int = 0
-    """What those have added to what waits: the URLs of their kind that they named first, and one
-    for each page that is a copy."""
+    wordless: int = 0
+    """Those that brought nothing, or nothing but figures."""
     judged: int = 0
     """Of late, as all that follow: visits of which it was asked what they brought."""
     fruitful: int = 0
     """Those of them that brought something."""
+    worded: int = 0
+    """Those of them that brought more than figures."""
+    copied: int = 0
+    """Those of them that said what other pages had said, at length."""
     idle: int = 0
     """Those of them that did not; each that did takes half of them away."""
     looked: int = 0
@@ -89,6 +92,10 @@ class ShapeCounts(Struct, frozen=True):
     """Those of them that named two or more that were new."""
     met: int = 0
     """Those of them that named one that another had named, and nobody had visited yet."""
+    added: int = 0
+    """New URLs, of whatever kind, that those have named."""
+    cut: int = 0
+    """Those of them that named URLs beyond the depth of the job."""
 
 
 class ShapeBook(Struct, frozen=True):

@@ -74,8 +74,8 @@ class PriceRecord(Struct, frozen=True):
     """What a product costs from this moment on."""
 
     at: float
-    price: str
-    currency: str
+    price: str = ""
+    currency: str = ""
     regular_price: str = ""
 
 

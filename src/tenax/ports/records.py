@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from typing import Annotated, Protocol, TypeAlias
 
-from msgspec import Struct, field
+from msgspec import Meta, Struct, field
 
 from tenax.model import (
     Host,
     HostRules,
+    Incident,
     Job,
     JobSpec,
     JobState,
@@ -23,7 +24,7 @@ from tenax.model import (
     State,
     Url,
 )
-from tenax.outcome import Attempt
+from tenax.outcome import Attempt, RequestStart
 
 
 class Counts(Struct, frozen=True):
@@ -40,6 +41,8 @@ class Counts(Struct, frozen=True):
     rejected: dict[Reason, int] = field(default_factory=dict)
     deferred: int = 0
     """Those of the pending that wait until somebody asks for them (URL-6)."""
+    statuses: dict[str, int] = field(default_factory=dict)
+    """Answers by their status, `none` where none came; all that there ever were."""
 
     def of(self, state: State) -> int:
         return self.states.get(state, 0)
@@ -127,9 +130,17 @@ class Jobs(Protocol):
     async def pace(self, job_id: int) -> JobProgress:
         """How fast it has been lately; not to be asked more often than people look."""
 
+    async def clear(self, job_id: int, after: int) -> tuple[int, int | None]:
+        """One step of forgetting the job's URLs that wait and were never visited, at hosts behind
+        this id: how many, and where to go on, unless that was the last step."""
+
     async def delete(self, job_id: int) -> Deleted:
         """One step of deleting the job with all that is its own, in one transaction: to be
         repeated until it is gone, also after a crash. It is stopped; hosts and bodies stay."""
+
+
+Due: TypeAlias = Annotated[float, Meta(extra_json_schema={"x-null-when": 0})]
+"""When something may be visited; 0 for at once."""
 
 
 class TargetRecord(Struct, frozen=True):
@@ -142,10 +153,10 @@ class TargetRecord(Struct, frozen=True):
     state: State
     priority: int
     depth: int
-    due_at: float
+    due_at: Due
     attempts: int
-    reason: str
-    found_on: str | None
+    reason: str = ""
+    found_on: str | None = None
     role: Role = Role.PAGE
     """What it was taken for: a page, a sitemap, a guess."""
     outcome: OutcomeWord | None = None
@@ -191,6 +202,16 @@ class PageRecord(Struct, frozen=True):
     """The URL of the page of this job that it is a near-duplicate of; empty when of none."""
 
 
+class PageChoice(Struct, frozen=True):
+    """Which pages: those that meet everything named here."""
+
+    job: str | None = None
+    host: str | None = None
+    fetched_before: float | None = None
+    contains: str = ""
+    """In URL or title, whatever the case."""
+
+
 class Pages(Protocol):
     """What is known of URLs and what was stored of them."""
 
@@ -209,18 +230,25 @@ class Pages(Protocol):
         contains: str = "",
         newest: bool = False,
         duplicates: bool | None = None,
+        since: float | None = None,
+        changed_since: float | None = None,
     ) -> list[PageRecord]:
         """Stored pages in the order their URLs were found, starting behind the id `after`.
 
         `newest` turns the order round; `contains` looks at URLs and titles; `duplicates` asks for
-        near-duplicates only, or for none of them.
+        near-duplicates only, or for none of them; `since` for those fetched then or later, and
+        `changed_since` for those whose main text is what it is since then or later.
         """
 
     async def similar(self, target_id: int, limit: int = 100) -> list[PageRecord]:
         """The other pages of its job that are nearly the same: the original first."""
 
+    async def purge(self, which: PageChoice, after: int, *, dry: bool) -> tuple[int, int | None]:
+        """One step of forgetting these pages, behind this id, in one transaction: how many, and
+        where to go on. Dry, they are only counted. What a worker has in hand stays."""
+
     async def failures(self, job_id: int, limit: int = 10) -> list[tuple[str, int]]:
-        """The commonest reasons of failed targets, with how many each."""
+        """The commonest reasons of failed targets, with how many each; of very many only some."""
 
     async def rejection(self, url: str) -> list[tuple[str, Reason, float]]:
         """Kept rejections of this URL: (job, reason, when)."""
@@ -278,7 +306,7 @@ class DeadLetters(Protocol):
 
 
 class HostRecord(Struct, frozen=True):
-    """A host with what waits there."""
+    """A host with what waits there: not `ready_at` any time where time alone brings nothing."""
 
     host: Host
     ready_at: float | None
@@ -346,6 +374,13 @@ class HostBook(Protocol):
     async def heed(self, seen: Host) -> None:
         """What somebody saw of a host, who asked it without holding it, holds for all."""
 
+    async def requests(self, host_id: int, since: float) -> list[RequestStart]:
+        """Requests that left for the host since then, in order; of some hours, the last 500."""
+
+    async def incidents(self, host_id: int, limit: int = 100) -> list[Incident]:
+        """What kept it from being asked, and what people did about it, the latest first."""
+
+    async def note(self, host_id: int, incident: Incident) -> None: ...
     async def pause(self, name: str) -> bool:
         """Hand out nothing of the host any more; False when it is not known."""
 

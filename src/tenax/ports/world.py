@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterable
-from typing import Protocol, runtime_checkable
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from tenax.model import Failure, Forbidden, Request, Response
 
@@ -51,6 +51,12 @@ class ContentStore(Protocol):
     async def close(self) -> None: ...
 
 
+class StoredBody(NamedTuple):
+    digest: bytes
+    size: int
+    at: float
+
+
 @runtime_checkable
 class ContentStock(ContentStore, Protocol):
     """A content store that can tell what it holds, and let go of it."""
@@ -58,5 +64,10 @@ class ContentStock(ContentStore, Protocol):
     def digests(self) -> AsyncIterator[list[bytes]]:
         """Everything that was there when it was asked, in batches; what came since, perhaps."""
 
-    async def remove(self, digests: Iterable[bytes]) -> None:
-        """Forget these bodies; those that are not there are nothing to complain about."""
+    def inventory(self) -> AsyncIterator[list[StoredBody]]:
+        """The same with how large each is as it lies there, and when it was last put."""
+
+    async def remove(self, digests: Iterable[bytes], older: float | None = None) -> list[bytes]:
+        """Forget these bodies; those that are not there are nothing to complain about. With
+        `older` only those last put before that moment, also when somebody puts them just now.
+        Which were forgotten."""

@@ -17,7 +17,7 @@ from msgspec import Struct
 from tenax.model import Candidate, JobSpec, Reason, Rejected, Role, ScopeKind, Target
 from tenax.urls.addresses import AddressRules, literal_address
 from tenax.urls.domains import registrable_domain
-from tenax.urls.filetypes import binary_extension
+from tenax.urls.filetypes import READ_WITH_AN_EXTRA, binary_extension
 from tenax.urls.normalise import (
     MAX_LENGTH,
     IdentityRules,
@@ -57,9 +57,16 @@ class Door:
     """
 
     def __init__(
-        self, spec: JobSpec, addresses: AddressRules, now: float, sites: Sites | None = None
+        self,
+        spec: JobSpec,
+        addresses: AddressRules,
+        now: float,
+        sites: Sites | None = None,
+        *,
+        pdf: bool = False,
     ) -> None:
-        """`sites` are rules that may change at any time (HOST-7)."""
+        """`sites` are rules that may change at any time (HOST-7); `pdf` says that such files are
+        read."""
         self._sites = Sites() if sites is None else sites
         self._obeyed = self._sites.changes
         self.rules = IdentityRules(spec.drop_parameters, spec.drop_trailing_slash)
@@ -85,7 +92,7 @@ class Door:
         by_patterns: tuple[_Check, ...] = ((Reason.EXCLUDED, self._excluded),)
         wishes: tuple[_Check, ...] = (
             (Reason.TOO_DEEP, self._too_deep),
-            (Reason.FILE_TYPE, _file_type),
+            (Reason.FILE_TYPE, _file_type_but_pdf if pdf else _file_type),
             (Reason.TRAP, self._trap),
         )
         self._checks = where + by_patterns + wishes
@@ -291,6 +298,10 @@ def _out_of_scope(sight: _Sight) -> str | None:
 def _file_type(sight: _Sight) -> str | None:
     extension = binary_extension(sight.path)
     return None if extension is None else f".{extension} holds no text"
+
+
+def _file_type_but_pdf(sight: _Sight) -> str | None:
+    return None if binary_extension(sight.path) == READ_WITH_AN_EXTRA else _file_type(sight)
 
 
 class _HostVerdict(NamedTuple):

@@ -24,6 +24,9 @@ BINARY_EXTENSIONS = frozenset({
 """Only what is hardly ever a page. Country codes are left out: /whois/example.so is one."""
 
 
+READ_WITH_AN_EXTRA = "pdf"
+
+
 def binary_extension(path_and_query: str) -> str | None:
     """The extension of the last path segment when it promises a binary file."""
     path = path_and_query.partition("?")[0]

@@ -7,8 +7,11 @@ from zlib import crc32
 
 FIRST, LAST = 1, 10
 ASKED = LEAST = 27
-"""For deferred URLs that somebody has asked for: visited last, and whatever their like brought."""
-_DEEPEST = 15
+"""For deferred URLs that somebody has asked for, or that nothing adds to any more: visited last,
+and whatever their like brought."""
+GRANTED = 26
+"""For those that get what the others have left of the budget."""
+_DEEPEST = 14
 HIGH, MEDIUM, LOW = 2, 5, 8
 DISCOVERY = 7
 """For URLs that no page linked: sitemaps, archives. Their proposers ask for it."""

@@ -8,18 +8,20 @@ with, with a port before without, then the longer one. Of equal patterns the led
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import Any, Final
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from tenax.model import SiteRules
-from tenax.urls.normalise import name_of
+from tenax.urls.normalise import host_of, name_of, resolve
 from tenax.urls.patterns import HostPatterns, UrlPatterns, host_spelling
 
 KEYS: Final = SiteRules.__struct_fields__[1:]
 """What rules may say; the first field is the pattern."""
+_ENV: Final = "env:"
 _REMEMBERED: Final = 4_096
 _TOKEN: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _TEXT: Final = re.compile(r"[\t\x20-\x7e\x80-\U0010ffff]*")
@@ -119,6 +121,10 @@ class Sites:
     def has_proxies(self) -> bool:
         return "proxy" in self._said
 
+    @property
+    def has_logins(self) -> bool:
+        return "login" in self._said
+
     def _renew(self, of_ledger: Iterable[SiteRule]) -> None:
         # Sorting is stable: at equal patterns the ledger's rules stay ahead.
         rules = self._rules = sorted([*of_ledger, *self._of_settings], key=_place)
@@ -180,7 +186,50 @@ def wrong_rules(rules: SiteRules) -> tuple[str, str] | None:
     for name, value in (rules.cookies or {}).items():
         if not _TOKEN.fullmatch(name) or not _TEXT.fullmatch(value) or ";" in value:
             return "cookies", "a cookie needs a name without blanks and a value without semicolon."
+    return _wrong_login(rules)
+
+
+def _wrong_login(rules: SiteRules) -> tuple[str, str] | None:
+    url, check = rules.login, rules.login_check
+    if url is not None and login_url(rules, rules.host) is None:
+        told = "a path such as /login, or an http or https URL of this very host."
+        return "login", f"{told} With * in the pattern of hosts only a path will do."
+    if check is not None and not check.removeprefix("css:").removeprefix("cookie:").strip():
+        return "login_check", "write a text of the page, css:SELECTOR or cookie:NAME."
     return None
+
+
+def login_url(rules: SiteRules, host: str) -> str | None:
+    """Where to log in at a host; None where these rules name no place there. A path is asked for
+    by https, whatever links say: whoever wants to send a password in the open writes that out."""
+    url = rules.login or ""
+    if url.startswith("/") and not url.startswith("//"):
+        return resolve(url, f"https://{host.replace('*', 'x')}/")
+    href = resolve(url)
+    if href is None or not href.startswith(("http://", "https://")) or "@" in href.split("/")[2]:
+        return None
+    there = host_of(href)
+    return href if host in (there, name_of(there)) else None
+
+
+def in_environment(rules: SiteRules) -> str | None:
+    """The first field of the login that is to come from the environment; None where none is."""
+    fields = rules.login_fields or {}
+    return next((name for name, value in fields.items() if value.startswith(_ENV)), None)
+
+
+def from_environment(rules: SiteRules, environ: Mapping[str, str]) -> SiteRules:
+    """With the values of `env:NAME`. Raises `ValueError` where the environment has none."""
+    if in_environment(rules) is None:
+        return rules
+    fields = {}
+    for name, value in (rules.login_fields or {}).items():
+        variable = value.removeprefix(_ENV)
+        if value.startswith(_ENV) and not environ.get(variable):
+            where = f"login_fields.{name} of the site {rules.host}"
+            raise ValueError(f"{where}: the environment has no {variable}.")
+        fields[name] = environ[variable] if value.startswith(_ENV) else value
+    return replace(rules, login_fields=fields)
 
 
 def _place(rule: SiteRule) -> tuple[int, int, int]:

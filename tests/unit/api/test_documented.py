@@ -6,15 +6,22 @@ import re
 from pathlib import Path
 
 from tenax.api.guard import GuardedRoute, declared
-from tenax.ops.health.metrics import Figures, series
-from tenax.ports import Counts, JobProgress
+from tenax.ops.health.metrics import series
 from tests.asking import Asker, opened
+from tests.unit.ops.health.test_metrics import LEDGER, PROCESS
 
-REFERENCE = Path(__file__).parents[3] / "docs" / "reference" / "api.md"
+DOCS = Path(__file__).parents[3] / "docs" / "reference"
+REFERENCE, METRICS = DOCS / "api.md", DOCS / "metrics.md"
 
 
 async def test_every_route_is_told_with_its_role(tmp_path: Path) -> None:
-    told = set(re.findall(r"^\| `([A-Z]+) (/\S*)` \| (\w+) \|", REFERENCE.read_text(), re.M))
+    told = set(
+        re.findall(
+            r"^\| `([A-Z]+) (/\S*)` \| (\w+) \|",
+            REFERENCE.read_text().partition("## Who may")[0],
+            re.M,
+        )
+    )
     async with opened(tmp_path) as made:
         routes = Asker(made).api.router.routes
     real = set()
@@ -24,7 +31,7 @@ async def test_every_route_is_told_with_its_role(tmp_path: Path) -> None:
     assert told == real
 
 
-def test_every_metric_is_told() -> None:
-    told = set(re.findall(r"^\| `((?:crawler|page_fetcher)_\w+)` \|", REFERENCE.read_text(), re.M))
-    empty = Figures(Counts(), JobProgress(), 0, 0, 0, {})
-    assert told == {each.name for each in series(empty)}
+def test_every_metric_is_told_with_its_kind() -> None:
+    pattern = r"^\| `((?:crawler|page_fetcher)_\w+)` \| (\w+) \| (?:process|ledger) \|"
+    told = set(re.findall(pattern, METRICS.read_text(), re.M))
+    assert told == {(each.name, each.kind) for each in series(PROCESS, LEDGER)}

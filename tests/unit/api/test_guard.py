@@ -27,6 +27,8 @@ OF_USERS = {"/api/jobs/preview"}
 """Sent by POST because of its size; it changes nothing."""
 FOR_ADMINS = {"/api/users", "/api/keys", "/api/acts"}
 """What even a user may not look at: who else there is, and what they do."""
+CONSOLE = {"/assets/nobody", "/{address:console_page}"}
+"""Its files are the same for everybody."""
 
 
 async def answer() -> dict[str, str]:
@@ -94,6 +96,8 @@ async def test_anonymous_sees_health_and_stats_a_user_every_get_an_admin_all(
     for number, (method, path, _) in enumerate(routes(asker)):
         if path.startswith("/api/auth/") or path == "/api/live":
             continue  # for everybody: whoever is asked for a name and a password is nobody yet
+        if path in CONSOLE:
+            continue  # files without any data
         is_open = path in ("/health", "/api/stats")
         # Each from an address of its own, or the limit would answer.
         nobody = await ask(asker.api, path, method, client=f"10.0.0.{number}")
@@ -117,7 +121,7 @@ async def test_what_changes_something_is_for_admins(asker: Asker) -> None:
     changing = {role for (m, path), role in told.items() if m != "GET" and path not in OF_USERS}
     assert changing == {ApiRole.ADMIN}
     anonymous = {path for (_, path), role in told.items() if role is ApiRole.ANONYMOUS}
-    assert anonymous == {"/health", "/api/stats", "/api/live"}
+    assert anonymous == {"/health", "/api/stats", "/api/live", *CONSOLE}
     for_admins = {p for (m, p), role in told.items() if role is ApiRole.ADMIN and m == "GET"}
     assert for_admins == FOR_ADMINS
 

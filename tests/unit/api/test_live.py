@@ -11,10 +11,10 @@ from typing import Any
 import orjson
 
 from tenax.adapters.local.clock import SystemClock
-from tenax.api.live import Figures, LiveHub
+from tenax.api.live import MOST_TOPICS, Figures, LiveHub, LiveTopic
 from tenax.ports import Unavailable
 from tenax.ports.accounts import ApiRole
-from tests.asking import Asker, opened
+from tests.asking import Asker, ask, opened
 
 
 class Ledger:
@@ -128,7 +128,72 @@ async def test_what_was_done_is_told_by_the_minute(tmp_path: Path) -> None:
         assert (answer.status, answer.json["step_seconds"]) == (200, 300)
         points = answer.json["items"]
         assert len(points) == 12
-        assert set(points[0]) == {"at", "visits", "pages", "failures", "bytes"}
+        done = {"visits", "pages", "failures", "bytes", "s2", "s3", "s4", "s5"}
+        assert set(points[0]) == {"at", *done}
         assert (await asker.ask("/api/stats/timeseries?minutes=10080")).status == 422
         visits = await asker.ask("/api/visits?status=404&host=shop.example", role=ApiRole.USER)
         assert visits.json == {"items": [], "next": None}
+
+
+async def test_who_asks_about_a_job_gets_its_part_for_one_look_at_it() -> None:
+    ledger = Ledger()
+    asked: list[LiveTopic] = []
+
+    async def look_at(topic: LiveTopic) -> Figures:
+        asked.append(topic)
+        return {"job": {"name": topic.job, "pages": len(asked)}}
+
+    hub = LiveHub(ledger.look, SystemClock(), look_at)
+    shop = LiveTopic(job="shop")
+    streams = [hub.listen(shop) for _ in range(10)]
+    plain = hub.listen()
+    fulls = [await told(stream) for stream in streams]
+    assert {full["now"]["job"]["name"] for _, full in fulls} == {"shop"}
+    assert "job" not in (await told(plain))[1]["now"]
+    before = len(asked)
+    ticks = [await told(stream) for stream in streams]
+    assert len({tick["job"]["pages"] for _, tick in ticks}) == 1
+    assert len(asked) - before <= 3, "one look for all ten"
+    assert set(asked) == {shop}
+    assert "job" not in (await told(plain))[1]
+    hub.close()
+
+
+async def test_only_so_many_different_things_are_looked_at() -> None:
+    hub = LiveHub(Ledger().look, SystemClock())
+    streams = [hub.listen(LiveTopic(host=f"{n}.example")) for n in range(MOST_TOPICS)]
+    for stream in streams:
+        await told(stream)
+    assert hub.is_too_much(LiveTopic(job="one more"))
+    assert not hub.is_too_much(LiveTopic(host="0.example"))
+    hub.close()
+    for stream in streams:
+        await told(stream)
+    assert not hub.is_too_much(LiveTopic(job="one more")), "those who left are forgotten"
+
+
+async def test_running_jobs_are_told_to_those_who_may_see_them(tmp_path: Path) -> None:
+    async with opened(tmp_path) as made:
+        asker = Asker(made)
+        await asker.make_keys()
+        for name, start in (("shop", True), ("news", True), ("rests", False)):
+            body = {"name": name, "seeds": [f"https://{name}.example/"], "start": start}
+            assert (await asker.ask("/api/jobs", "POST", body=body)).status == 201
+        narrow = {"name": "narrow", "role": "user", "jobs": ["news"]}
+        key = (await asker.ask("/api/keys", "POST", body=narrow)).json["key"]
+        keys = {"nobody": None, "user": asker.keys[ApiRole.USER], "narrow": key}
+        path = "/api/live?jobs=true"
+        asked = {who: asyncio.create_task(ask(asker.api, path, key=k)) for who, k in keys.items()}
+        hub: LiveHub = asker.api.state.live
+        while hub.listeners < len(keys):  # noqa: ASYNC110  # nobody tells when somebody comes
+            await asyncio.sleep(0.01)
+        hub.close()
+        seen = {who: first_of((await task).body) for who, task in asked.items()}
+    assert seen == {"nobody": None, "user": ["shop", "news"], "narrow": ["news"]}
+
+
+def first_of(body: bytes) -> list[str] | None:
+    """The jobs in the first event."""
+    data = next(line for line in body.splitlines() if line.startswith(b"data: "))
+    jobs = orjson.loads(data[6:])["now"].get("jobs")
+    return None if jobs is None else [job["job"] for job in jobs]

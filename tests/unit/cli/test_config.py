@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
-from tenax.cli.commands import make_app
 from tenax.settings import load
+from tests.cli import invoke
 
 
 @pytest.mark.parametrize(
@@ -23,7 +22,7 @@ from tenax.settings import load
 def test_what_is_printed_can_be_saved_and_says_the_same(tmp_path: Path, toml: str) -> None:
     file, saved = tmp_path / "tenax.toml", tmp_path / "saved.toml"
     file.write_text(toml)
-    shown = CliRunner().invoke(make_app(), ["config", "--config", str(file)])
+    shown = invoke(["config", "--config", str(file)])
     assert shown.exit_code == 0, shown.output
     saved.write_text(shown.stdout)
     assert load(file=saved, environment={}).settings == load(file=file, environment={}).settings

@@ -41,7 +41,7 @@ async def test_s3_without_its_library_names_what_to_install(
 ) -> None:
     monkeypatch.setitem(sys.modules, "obstore", None)
     monkeypatch.delitem(sys.modules, "tenax.adapters.content.s3", raising=False)
-    with pytest.raises(SettingsError, match=r"pip install 'tenax\[s3\]'"):
+    with pytest.raises(SettingsError, match=r"pip install 'tenax-crawler\[s3\]'"):
         await opened("s3://bucket")
 
 

@@ -60,7 +60,7 @@ async def test_a_missing_library_is_told_by_the_extra_that_brings_it(
     for name in [name for name in sys.modules if name == ours or name.startswith(f"{library}.")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, library, None)
-    with pytest.raises(SettingsError, match=rf"tenax\[{extra}\]"):
+    with pytest.raises(SettingsError, match=rf"tenax-crawler\[{extra}\]"):
         await opened(Settings(queue=queue))
 
 

@@ -40,7 +40,7 @@ def test_an_unknown_scheme_is_told_with_those_there_are_and_no_secret() -> None:
 
 def test_a_missing_library_is_told_with_what_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "redis.asyncio", None)
-    assert "pip install 'tenax[redis]'" in refusal(redis=URL)
+    assert "pip install 'tenax-crawler[redis]'" in refusal(redis=URL)
 
 
 def test_where_redis_is_the_store_bodies_are_laid_out_by_their_url() -> None:

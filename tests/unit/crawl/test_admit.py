@@ -13,6 +13,7 @@ from tenax.model import (
     Candidate,
     Copy,
     Directives,
+    Fault,
     Job,
     JobSpec,
     JobState,
@@ -22,11 +23,11 @@ from tenax.model import (
     ScopeKind,
     Target,
 )
-from tenax.outcome import NEVER, Evidence, Garbage, Gone, Waiting
+from tenax.outcome import NEVER, Evidence, Failed, Garbage, Gone, Read, Waiting
 from tenax.ports import ShapeCounts
 from tenax.urls.addresses import AddressRules
 from tenax.urls.decide import Door
-from tenax.urls.priority import ASKED, deferred
+from tenax.urls.priority import ASKED, GRANTED, deferred
 
 NOW = 1_790_000_000.0
 HOME = "https://a.example/"
@@ -150,7 +151,7 @@ def test_what_was_found_before_its_like_were_judged_is_put_off_until_all_else_wa
 
 def test_when_the_budget_is_spent_it_is_left_unless_somebody_asks() -> None:
     door = admission(max_depth=100)
-    spent = ShapeCounts(visits=230, judged=30, idle=30, late=200, added=200)
+    spent = ShapeCounts(visits=230, judged=30, idle=30, late=200, looked=60, added=60)
     door.traps.hear("a.example", {"/cal/N": spent})
     late = LeasedTarget(99, 1, CAL, 3, deferred(CAL, 3), 0)
     left = door.reconsider(late, NOW)
@@ -158,8 +159,33 @@ def test_when_the_budget_is_spent_it_is_left_unless_somebody_asks() -> None:
     assert (left.until, left.shape) == (NEVER, "/cal/N")
     assert left.why == "deferred: /cal/N: lately 30 visits brought nothing new"
     assert door.reconsider(replace(late, priority=ASKED), NOW) is None
-    door.traps.hear("a.example", {"/cal/N": replace(spent, added=150)})
-    assert door.reconsider(late, NOW) is None, "what waits comes to an end by itself"
+    granted = replace(late, priority=GRANTED)
+    assert door.reconsider(granted, NOW) == left, "there was some, when it was granted"
+    door.traps.hear("a.example", {"/cal/N": replace(spent, late=199)})
+    assert door.reconsider(late, NOW) is None
+    door.traps.hear("a.example", {"/cal/N": replace(spent, late=199, added=50)})
+    assert door.reconsider(late, NOW) == left, "what does not lead on waits for the end"
+    assert door.reconsider(granted, NOW) is None
+
+
+def test_of_what_has_proved_good_most_visits_are_evidence_for_nothing() -> None:
+    door = admission(max_depth=100)
+    proved = ShapeCounts(visits=99, good=99, judged=30, fruitful=30, worded=30, looked=30)
+    door.traps.hear("a.example", {"/news/N": proved})
+
+    def weighed(*links: str) -> list[int]:
+        told = []
+        for n in range(100):
+            visited = LeasedTarget(99, 1, f"{HOME}news/{n}", 3, 5, 0)
+            said = f"kettle{chr(97 + n // 10)}{chr(97 + n % 10)}"
+            read = replace(page(visited.url), links=links, sample=said.encode())
+            evidence = door.weigh(visited, Read(read), door.offer_page(read, 3, 1))
+            told.append(0 if evidence is None else evidence.times)
+        return told
+
+    told = weighed("/about")
+    assert set(told) == {0, 16}
+    assert told.count(16) < 15
 
 
 def test_of_what_is_no_page_an_end_is_evidence_and_an_error_dressed_as_success() -> None:
@@ -167,12 +193,19 @@ def test_of_what_is_no_page_an_end_is_evidence_and_an_error_dressed_as_success()
     visited = LeasedTarget(99, 1, f"{HOME}cal/2050", 3, 5, 0)
     soft = door.weigh(visited, Garbage("soft_404", ""), Admitted())
     assert soft == Evidence("/cal/N", judged=True, looked=True, copy=True)
+    assert door.weigh(visited, Gone(404), Admitted()) is None, "nobody asks for an end"
+    grows = ShapeCounts(visits=9, looked=9, grew=9)
+    door.traps.hear("a.example", {"/cal/N": grows})
     assert door.weigh(visited, Gone(404), Admitted()) == Evidence("/cal/N", looked=True)
+    other = replace(visited, url=f"{HOME}about/1")
+    assert door.weigh(other, Gone(404), Admitted()) is None
     assert door.weigh(visited, Garbage("challenge", ""), Admitted()) is None
     door.traps.hear("a.example", BARREN)
     late = replace(visited, priority=deferred(CAL, 3))
-    spent = door.weigh(late, Garbage("challenge", ""), Admitted())
-    assert spent == Evidence("/cal/N", copy=True, late=True), "the budget pays for it"
+    spent = door.weigh(late, Garbage("too_short", ""), Admitted())
+    assert spent == Evidence("/cal/N", looked=True, late=True), "the budget pays for it"
+    failed = door.weigh(late, Failed(Fault.RESET, ""), Admitted())
+    assert failed == Evidence("/cal/N", late=True), "and for that"
 
 
 def test_a_crowd_of_one_shape_lets_other_shapes_go_first() -> None:

@@ -133,7 +133,7 @@ def test_what_is_to_be_visited_once_more_is_not_told_as_unchanged() -> None:
 @pytest.mark.parametrize("status", [404, 410])
 def test_what_is_gone_is_told_as_given_up_where_that_is_wanted(status: int) -> None:
     gone = settled(End(State.GONE, f"http {status}"), attempt=Attempt(NOW, "gone", status))
-    telling = Telling(gone=True, pages=False)
+    telling = Telling(gone=True, kinds=frozenset({EventKind.FAILED}))
     assert kind(gone, telling) is EventKind.FAILED
     event = told_of(gone, telling)
     assert (event["fault"], event["status_code"]) == ("gone", status)

@@ -13,7 +13,7 @@ import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tenax.fetch.content_types import is_text
+from tenax.fetch.content_types import is_readable, is_text
 from tenax.fetch.decode import ACCEPT_ENCODING, MAX_MEMBERS, decode
 from tenax.model import Failure, Fault
 from tests.servers import gzip_bomb
@@ -244,3 +244,5 @@ def test_text_and_what_may_be_text_is_read(content_type: str | None) -> None:
 )  # fmt: skip
 def test_what_is_clearly_not_text_is_left_unread(content_type: str) -> None:
     assert not is_text(content_type)
+    assert not is_readable(content_type, pdf=False)
+    assert is_readable(content_type, pdf=True) is ("pdf" in content_type.lower())

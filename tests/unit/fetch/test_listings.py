@@ -79,7 +79,7 @@ class Turns:
     def may_leave(self) -> bool:
         return True
 
-    def sent(self, at: float) -> None:
+    def sent(self, at: float, status: int | None = None, ms: float = 0.0) -> None:
         pass
 
     def over(self) -> None:

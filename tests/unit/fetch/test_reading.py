@@ -95,6 +95,33 @@ def test_a_page_that_has_killed_its_reader_is_read_alone_and_is_a_page_like_any_
     assert len(tried.alone) == 1
 
 
+def test_heavy_bodies_wait_for_one_another_and_no_more_of_them_than_memory_has_room_for() -> None:
+    web = SimulatedWeb()
+    body = (LONG + "<p>" + "x" * 1_100_000).encode()
+    urls = [f"https://a.example/{number}" for number in range(12)]
+    for url in urls:
+        web.at(url, Response(url, 200, Headers((("Content-Type", "text/html"),)), body))
+    waiting: list[int] = []
+
+    class Watching(Notes):
+        def begin(self, target_id: int, url: str, *, goes_on: bool = False) -> None:
+            waiting.append(fetcher._waiting)
+
+    parts = FetcherParts({Client.HTTP: web}, VirtualClock(), shipped(), note=Watching())
+    fetcher = Fetcher(parts, FetchPolicy())
+
+    async def go() -> list[FetchResult]:
+        return await asyncio.gather(*(
+            fetcher.fetch(url, Turns(), _welcome, target=LeasedTarget(number, 1, url, 0, 5, 0))
+            for number, url in enumerate(urls)
+        ))  # fmt: skip
+
+    assert all(isinstance(each.result, Page) for each in run_virtually(go()))
+    assert len(waiting) == len(urls)
+    assert 2 * len(body) < max(waiting) <= 8_000_000 + len(body)
+    assert fetcher._waiting == 0
+
+
 def test_a_verdict_on_it_counts_as_ever() -> None:
     assert isinstance(fetch(WALL, crashes=1).result, Garbage)
 

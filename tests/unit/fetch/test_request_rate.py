@@ -71,7 +71,7 @@ class ShortTurns:
     def may_leave(self) -> bool:
         return self.clock.now() < self.until
 
-    def sent(self, at: float) -> None: ...
+    def sent(self, at: float, status: int | None = None, ms: float = 0.0) -> None: ...
 
     def over(self) -> None:
         self.given_back += 1

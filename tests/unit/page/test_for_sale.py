@@ -19,7 +19,10 @@ PRICED = b'<p class="price">5</p>'
         b"<input type=image name=add_to-cart>",
         "<button>Купить</button>".encode(),
         "<button>KÖP NU</button>".encode(),
-        b"<script>x</script><p>in stock</p>",
+        b"<script>x</script><p>back in stock soon</p>",
+        b"<input value='Buy now' type=submit>",
+        b"<button class='btn big' aria-label='Add to bag'><i></i></button>",
+        b"<a>\n" + b" " * 500 + b"Add to cart\n" + b" " * 500 + b"</a>",
     ],
 )
 def test_a_price_and_a_way_to_buy_are_enough(offer: bytes) -> None:
@@ -36,6 +39,14 @@ def test_a_price_and_a_way_to_buy_are_enough(offer: bytes) -> None:
         b"<style>.add-to-cart {}</style>",
         b"<p>add to <b>cart</b></p>",
         b'<script>{"type": "product"}</script>',
+        # Whatever is no button, its name says nothing; and sentences are on none.
+        b"<a href=/cart data-js=cart-button>Your cart</a>",
+        b"<div aria-label='Add to cart'><i class=add-to-cart></i></div>",
+        b"<p>Whoever wishes to add to cart what others have seen before may have to wait for it.",
+        b"<p>in stock and ready to ship",
+        b"<!-- add to cart -->",
+        b"<p>" + b"x" * 121 + b" sold out",
+        b'<script>x = {"@type": "Product"}</script>',
     ],
 )
 def test_what_nobody_is_shown_to_buy_by_is_not(said: bytes) -> None:
@@ -46,7 +57,9 @@ def test_what_nobody_is_shown_to_buy_by_is_not(said: bytes) -> None:
     ("meta", "is_told"),
     [
         (b"<meta property=og:type content=product>", True),
-        (b"<meta content='product.group' property='og:type'>", True),
+        (b"<meta content='product.item' property='og:type'>", True),
+        # Lists of products.
+        (b"<meta content='product.group' property='og:type'>", False),
         (b'<meta property="og:type" content = " og:product">', True),
         (b'<meta property="og:type" content="article">', False),
         (b'<meta property="og:type"><meta content="product">', False),
@@ -62,3 +75,24 @@ def test_words_are_known_in_every_charset() -> None:
     shop = PRICED.decode() + "<button>Купить</button>"
     assert may_be_product(shop.encode("windows-1251"), "windows-1251")
     assert not may_be_product(shop.encode("windows-1251"), "windows-1252")
+
+
+@pytest.mark.parametrize(
+    ("said", "is_told"),
+    [
+        (b'<script type="application/ld+json">{"@type": "Product"}</script>', True),
+        (b'<SCRIPT type=application/LD+JSON>"ProductGroup"', True),
+        (b'<!-- <script> --><script type=application/ld+json>"Product"</script>', True),
+        (b"<div itemscope itemtype=https://schema.org/Product>", True),
+        (b'<script>{"@type": "Product"}</script><script type=application/ld+json>{}', False),
+        (b'<style>"Product"</style>', False),
+    ],
+)
+def test_products_are_named_in_markup_and_in_json_ld(said: bytes, is_told: bool) -> None:
+    assert may_be_product(said + b"<p>a fair price") is is_told
+
+
+def test_whoever_speaks_of_buying_all_the_time_is_suspected() -> None:
+    sentence = b"<p>" + b"to add to cart what others have seen before is " * 2
+    assert not may_be_product(PRICED + sentence * 250)
+    assert may_be_product(PRICED + sentence * 251)

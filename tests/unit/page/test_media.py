@@ -48,3 +48,4 @@ def test_only_markup_meant_to_be_html_is_parsed() -> None:
     for other in ("text/plain", "application/json", "application/rss+xml", "text/css"):
         assert kind_of(other) is MediaKind.TEXT
     assert kind_of("application/octet-stream") is MediaKind.BINARY
+    assert kind_of("application/pdf") is MediaKind.PDF

@@ -161,6 +161,8 @@ FOUND_BY_REVIEW = [
         "a doctype behind an end tag comes too late",
         b"</v><!DOCTYPE html><p>a<b role=search><table><tr><td>b",
     ),
+    ("a doctype in the body", b"<p>a<!DOCTYPE html>b<table><!doctype foo><tr><td>c"),
+    ("a comment in a drawing that is open behind the body", b"<svg>></body><!-->\n"),
     ("a second head", b"</head><head><title> "),
     ("what an object lets out of a template", b"<template><a href=b><object></template>c"),
     ("a doctype that the page ends in", b"a\r<!doctype"),

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from array import array
 from itertools import product
 
 import pytest
 
-from tenax.page.sketch import pack, sample, unpack, word_hash
+from tenax.page.rules import SAYS_BITS, SAYS_FIGURES
+from tenax.page.sketch import figures as figures_of
+from tenax.page.sketch import heard_first, pack, prose, sample, unpack, word_hash
 from tenax.page.sketch import sketch as sketch_of
 from tenax.page.text import written
 
@@ -20,8 +23,9 @@ def sketch(text: str, *own: str) -> tuple[int, ...]:
     return sketch_of(sample(written(text)), {word_hash(word) for word in own})
 
 
-def words(*said: str) -> set[int]:
-    return {word_hash(word) for word in said}
+def words(*said: str, figures: bool = False) -> set[int]:
+    """As they stand in a sketch, which tells words with figures from others."""
+    return {word_hash(word) & ~SAYS_BITS | (SAYS_FIGURES if figures else 0) for word in said}
 
 
 def test_the_same_words_are_known_again_wherever_they_stand() -> None:
@@ -39,6 +43,29 @@ def test_a_short_line_is_heard_word_by_word() -> None:
     assert set(sketch("LARGE (red) hats")) <= known
 
 
+def test_words_that_are_joined_are_as_many_as_they_are() -> None:
+    """Names of files that combine a few words: doorways for every trade in every town."""
+    known = set(sketch("Baker miller")) | set(sketch("Harbour town"))
+    assert set(sketch("miller-in-harbour_town+baker")) <= known
+    assert set(sketch("2026-beta img_1234 -x-")) == {*sketch("2026-beta"), *sketch("img_1234")}
+
+
+def test_what_is_heard_first_is_new_once() -> None:
+    known = array("I", (0,)) * 8
+    assert heard_first(known, (8, 13, 0xFFFFFFFF), 5) == [8, 13, 0xFFFFFFFF]
+    assert heard_first(known, [8, 14, 0xFFFFFFFF], 5) == [14]
+    assert known.tolist() == [0, 0, 0xFFFFFFFF, 0, 0, 0, 14, 8]
+    assert heard_first(known, (13,), 5) == [13], "14 has taken its place"
+
+
+def test_words_figures_and_prose_are_told_apart() -> None:
+    assert (figures_of(sketch("Red shirts")), prose(sketch("Red shirts"))) == (0, [])
+    assert figures_of(sketch("1.5 2.5 3.5")) == 4, "three, and the row of them"
+    assert prose(sketch("1.5 2.5 3.5")) == []
+    assert {*prose(sketch(STORY))} == {*sketch(STORY)}
+    assert len({*sketch(f"{STORY} 17.50")} - {*prose(sketch(f"{STORY} 17.50"))}) == 1
+
+
 def test_a_long_line_is_heard_by_its_wording() -> None:
     assert not set(sketch(STORY)) & words("bell", "farmer", "wagon", "plums")
     mixed = " ".join(reversed(STORY.split()))
@@ -49,7 +76,8 @@ def test_a_long_line_is_heard_by_its_wording() -> None:
 def test_a_word_with_figures_counts_by_itself(figure: str) -> None:
     """A price, a number of an article, a measurement: in prose, too."""
     for text in (f"It costs {figure} today", f"{STORY} {figure} {OTHER}"):
-        assert words(figure.strip("-")) <= set(sketch(text))
+        assert words(figure.strip("-"), figures=True) <= set(sketch(text))
+        assert figures_of(words(figure, figures=True)) == 1
 
 
 @pytest.mark.parametrize(

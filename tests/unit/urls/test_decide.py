@@ -307,3 +307,10 @@ def test_an_explanation_of_no_url_ends_there() -> None:
 def test_a_job_that_cannot_be_understood_is_refused_at_once(spec: JobSpec) -> None:
     with pytest.raises(ValueError, match=r"^(include|exclude|allowed_hosts|drop_parameters): "):
         door(spec)
+
+
+def test_pdf_files_are_taken_where_they_are_read() -> None:
+    reading = Door(SPEC, AddressRules(()), NOW, pdf=True)
+    for url, why in (("/docs/a.PDF", None), ("/docs/a.zip", Reason.FILE_TYPE)):
+        assert reason(reading.decide(link(url))) is why
+        assert reason(door().decide(link(url))) is Reason.FILE_TYPE

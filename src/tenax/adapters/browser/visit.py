@@ -32,7 +32,7 @@ from tenax.adapters.browser.document import (
 from tenax.adapters.browser.faults import fault_of
 from tenax.adapters.browser.guard import Permit, Place
 from tenax.adapters.browser.policy import BrowserPolicy
-from tenax.fetch.content_types import is_text
+from tenax.fetch.content_types import is_readable
 from tenax.model import WITHHELD, Failure, Fault, Forbidden, Request, Response, Timing
 
 Result = Response | Failure | Forbidden
@@ -290,11 +290,14 @@ class BrowserVisit:
         elif head.is_page and not self._request.any_type:
             await self._continue(event)
             return
-        elif head.status < 300 and not self._request.any_type and not is_text(head.media_type):
+        elif head.status < 300 and not self._wants(head):
             self.end(self._response(head, None))
         else:
             self.end(await self._take(event, head))
         await self._abort(event)
+
+    def _wants(self, head: Head) -> bool:
+        return self._request.any_type or is_readable(head.media_type, self._request.pdf)
 
     async def _take(self, event: Event, head: Head) -> Result:
         """The body as it is, without showing it."""

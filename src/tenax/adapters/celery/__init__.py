@@ -10,10 +10,13 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import shutil
+import tempfile
 import threading
 from collections.abc import Callable, Coroutine
 from concurrent.futures import CancelledError, Future
 from contextlib import AbstractAsyncContextManager
+from pathlib import Path
 from typing import Any
 
 from celery import Celery, signals
@@ -121,11 +124,18 @@ class _Process:
         self._lock = threading.Lock()
         self._ends: tuple[int, int] | None = None
         self._is_ending = False
+        self._parent = 0
+        self.folder = Path()
+        """What the processes of this worker tell each other."""
+        self.is_eager = False
+        """Somebody asks this process how it is, before there is any work."""
 
     def prepare(self) -> None:
         """Before any process is forked: all of them hear by this pipe that it is time to go. Once
         the parent is gone, however that came, its end of it is closed, and they hear that, too."""
         self._ends = os.pipe()
+        self._parent = os.getpid()
+        self.folder = Path(tempfile.mkdtemp(prefix="tenax-celery-"))
 
     def born(self) -> None:
         """In a child that was forked."""
@@ -133,6 +143,12 @@ class _Process:
         self._lock = threading.Lock()
         if self._ends is not None:
             os.close(self._ends[1])
+        self.open()
+
+    def open(self) -> None:
+        """Begin before the first task where somebody asks."""
+        if self.is_eager:
+            self.desk()
 
     def desk(self) -> Desk:
         with self._lock:
@@ -153,6 +169,8 @@ class _Process:
         self._is_ending = True
         if self._desk is not None:
             self._desk.close()
+        if os.getpid() == self._parent:
+            shutil.rmtree(self.folder, ignore_errors=True)
 
 
 here = _Process()
@@ -175,6 +193,13 @@ def _prepare(**_: Any) -> None:
 @signals.worker_process_init.connect(weak=False)  # type: ignore[untyped-decorator]  # no types
 def _born(**_: Any) -> None:
     here.born()
+
+
+@signals.worker_ready.connect(weak=False)  # type: ignore[untyped-decorator]  # no types
+def _ready(sender: Any, **_: Any) -> None:
+    # What forks works in its children; all others work here.
+    if not sender.pool.uses_semaphore:
+        here.open()
 
 
 @signals.worker_shutting_down.connect(weak=False)  # type: ignore[untyped-decorator]  # no types

@@ -8,13 +8,14 @@ import os
 import uuid
 from collections.abc import AsyncIterator, Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
 import zstandard
 
-from tenax.ports import Unavailable
+from tenax.ports import StoredBody, Unavailable
 
 T = TypeVar("T")
 
@@ -71,9 +72,14 @@ class FileContentStore:
             if found := await self._do(partial(self._shelf, name)):
                 yield found
 
-    async def remove(self, digests: Iterable[bytes]) -> None:
+    async def inventory(self) -> AsyncIterator[list[StoredBody]]:
+        for name in _SHELVES:
+            if found := await self._do(partial(self._listed, name)):
+                yield found
+
+    async def remove(self, digests: Iterable[bytes], older: float | None = None) -> list[bytes]:
         unwanted = list(digests)
-        await self._do(lambda: self._remove_all(unwanted))
+        return await self._do(lambda: [d for d in unwanted if self._remove(d, older)])
 
     async def close(self) -> None:
         if self._thread is not None:
@@ -100,7 +106,13 @@ class FileContentStore:
         folder = f"{self._folder}/{name[:2]}"
         path = f"{folder}/{name}.zst"
         if os.access(path, os.F_OK):  # of what is not there it tells three times as fast as stat
-            return
+            # Whoever removes what nothing refers to sees that something will, soon.
+            try:
+                os.utime(path)
+            except FileNotFoundError:
+                pass  # just removed
+            else:
+                return
         if name[:2] not in self._made:
             self._make(name[:2])
         unfinished = f"{folder}/{self._token}-{next(self._serial)}.part"
@@ -145,9 +157,38 @@ class FileContentStore:
             return []
         return [digest for name in names if (digest := digest_in(name)) is not None]
 
-    def _remove_all(self, digests: list[bytes]) -> None:
-        for digest in digests:
-            Path(self._path(digest)).unlink(missing_ok=True)
+    def _listed(self, shelf: str) -> list[StoredBody]:
+        found = []
+        try:
+            with os.scandir(f"{self._folder}/{shelf}") as entries:
+                for entry in entries:
+                    if (digest := digest_in(entry.name)) is not None:
+                        with suppress(FileNotFoundError):
+                            facts = entry.stat()
+                            found.append(StoredBody(digest, facts.st_size, facts.st_mtime))
+        except FileNotFoundError:
+            return []
+        return found
+
+    def _remove(self, digest: bytes, older: float | None) -> bool:
+        """Out of sight first: whoever puts it just now has either touched it before, and it comes
+        back, or finds nothing and writes it again."""
+        path = self._path(digest)
+        unwanted = f"{path}.{self._token}.unwanted"
+        try:
+            if older is None:
+                os.unlink(path)
+                return True
+            if os.stat(path).st_mtime >= older:
+                return False
+            os.rename(path, unwanted)
+            if os.stat(unwanted).st_mtime < older:
+                os.unlink(unwanted)
+                return True
+            os.rename(unwanted, path)
+        except FileNotFoundError:
+            pass
+        return False
 
 
 def _write_all(handle: int, data: bytes) -> None:

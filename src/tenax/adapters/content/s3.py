@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING, TypeVar
 import obstore
 import zstandard
 from msgspec import Struct
+from msgspec.structs import replace
 from obstore.exceptions import BaseError
 from obstore.store import S3Store
 
 from tenax.adapters.content.files import MAX_BODY, digest_in, name_of
-from tenax.ports import Unavailable, Unusable
+from tenax.ports import StoredBody, Unavailable, Unusable
 
 if TYPE_CHECKING:
     from obstore.store import S3Config
@@ -29,6 +30,8 @@ T = TypeVar("T")
 
 _AT_ONCE = 32
 """Requests under way. A request takes tens of milliseconds and hardly any processor time."""
+_PARTS = 4
+"""Of an upload under way at once: five megabytes of memory each."""
 _RETRIES, _GIVE_UP = 4, timedelta(seconds=15)
 """How long the library tries by itself. After that it is an outage, which is others' business."""
 _CONNECT, _ANSWER = timedelta(seconds=5), timedelta(seconds=60)
@@ -108,6 +111,10 @@ class S3ContentStore:
         return [digest for digest, is_there in zip(wanted, there, strict=True) if not is_there]
 
     async def digests(self) -> AsyncIterator[list[bytes]]:
+        async for batch in self.inventory():
+            yield [stored.digest for stored in batch]
+
+    async def inventory(self) -> AsyncIterator[list[StoredBody]]:
         stream = obstore.list(self._store)
         while True:
             try:
@@ -116,12 +123,23 @@ class S3ContentStore:
                 return
             except (BaseError, OSError) as error:
                 raise self._unavailable("listed", error) from error
-            yield [digest for item in chunk if (digest := digest_in(item["path"])) is not None]
+            yield [
+                StoredBody(digest, item["size"], item["last_modified"].timestamp())
+                for item in chunk
+                if (digest := digest_in(item["path"])) is not None
+            ]
 
-    async def remove(self, digests: Iterable[bytes]) -> None:
-        names = [name_of(digest) for digest in digests]
+    async def remove(self, digests: Iterable[bytes], older: float | None = None) -> list[bytes]:
+        unwanted = list(digests)
+        if older is not None:
+            # A server has no way to remove what nobody has written since: asked just before.
+            ages = await _all(map(self._put_at, unwanted))
+            pairs = zip(unwanted, ages, strict=True)
+            unwanted = [digest for digest, at in pairs if at is not None and at < older]
+        names = [name_of(digest) for digest in unwanted]
         if names:
             await self._ask("removed", lambda: obstore.delete_async(self._store, names))
+        return unwanted
 
     async def close(self) -> None:
         if self._thread is not None:
@@ -147,11 +165,15 @@ class S3ContentStore:
             return None
 
     async def _has(self, digest: bytes) -> bool:
+        return await self._put_at(digest) is not None
+
+    async def _put_at(self, digest: bytes) -> float | None:
+        """When it was last put; None when it is not there."""
         try:
-            await self._ask("read", lambda: obstore.head_async(self._store, name_of(digest)))
+            head = await self._ask("read", lambda: obstore.head_async(self._store, name_of(digest)))
         except FileNotFoundError:
-            return False
-        return True
+            return None
+        return head["last_modified"].timestamp()
 
     async def _ask(self, done: str, request: Callable[[], Awaitable[T]]) -> T:
         async with self._free:
@@ -180,6 +202,60 @@ class S3ContentStore:
             f"{told} Nothing stored so far is lost: see that the server is up and can be reached,"
             " and run the same command again."
         )
+
+
+class ArchiveBucket:
+    """Files that are written once, under names of their own."""
+
+    def __init__(self, bucket: Bucket) -> None:
+        self._bucket = bucket
+        self._store = _open(bucket)
+
+    async def write(self, name: str, data: bytes) -> str:
+        try:
+            await obstore.put_async(self._store, name, data)
+        except (BaseError, OSError) as error:
+            reason = _reason(str(error))
+            raise Unavailable(
+                f"{self._bucket}: what is too old cannot be archived ({reason}), so it stays."
+                f" {_REFUSALS.get(reason, 'See that the server is up and can be reached.')}"
+            ) from error
+        return f"{self._bucket}/{name}"
+
+
+class UploadBucket:
+    """One object, written by multipart upload: it is there when all of it is, and not before."""
+
+    def __init__(self, bucket: Bucket) -> None:
+        folder, _, self._name = bucket.prefix.rpartition("/")
+        self._bucket = bucket
+        self._store = _open(replace(bucket, prefix=folder))
+
+    async def put(self, pieces: AsyncIterator[bytes]) -> None:
+        """Raises `Unavailable`, or what the pieces raised."""
+        raised: list[Exception] = []
+
+        async def watched() -> AsyncIterator[bytes]:
+            try:
+                async for piece in pieces:
+                    yield piece
+            except Exception as error:
+                raised.append(error)
+                raise
+
+        try:
+            await obstore.put_async(
+                self._store, self._name, watched(), use_multipart=True, max_concurrency=_PARTS
+            )
+        except (BaseError, OSError) as error:
+            if raised:
+                raise raised[0] from error
+            reason = _reason(str(error))
+            advice = _REFUSALS.get(reason, "See that the server is up and can be reached.")
+            raise Unavailable(
+                f"{self._bucket}: the export cannot be written ({reason}), and nothing of it is"
+                f" there. {advice.replace('content', '--output')}"
+            ) from error
 
 
 def _open(bucket: Bucket) -> S3Store:

@@ -63,7 +63,8 @@ class EventFiles:
         day = datetime.fromtimestamp(self._clock.now(), UTC).strftime("%Y-%m-%d")
         by_kind: dict[EventKind, list[bytes]] = {}
         for event in events:
-            by_kind.setdefault(event.kind, []).append(event.value)
+            if event.kind in self._files:
+                by_kind.setdefault(event.kind, []).append(event.value)
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
             for kind, lines in by_kind.items():

@@ -139,6 +139,7 @@ class KafkaSink:
         sent = [
             await producer.send(self._topics[event.kind], event.value, event.key)
             for event in events
+            if event.kind in self._topics
         ]
         await asyncio.gather(*sent)
 

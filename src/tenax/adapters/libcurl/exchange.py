@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import errno
 import re
+import socket
+import struct
 from collections.abc import Callable
 from functools import lru_cache
 from typing import NamedTuple
 
-from tenax.fetch.content_types import is_text
+from tenax.fetch.content_types import is_readable
 from tenax.fetch.decode import decode
 from tenax.model import Failure, Fault, Headers, Request, Response, Timing
 
@@ -56,6 +58,16 @@ class Measured(NamedTuple):
     first_byte: float
     total: float
     address: str
+
+
+def forget_unsent(opened: socket.socket) -> None:
+    """Closing it ends it at once. Else the system would go on trying to deliver a request that we
+    gave up, and send it when the network is back, beside the one that we make then. The cost: a
+    server sees a reset where it would see a connection end in order."""
+    opened.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _AT_ONCE)
+
+
+_AT_ONCE = struct.pack("ii", 1, 0)
 
 
 class IncomingAnswer:
@@ -160,7 +172,9 @@ class IncomingAnswer:
             return False
         if self.status >= 300:
             self._limit = min(self._limit, ERROR_BODY_BYTES)
-        elif not self._request.any_type and not is_text(self._named.get("content-type")):
+        elif not self._request.any_type and not is_readable(
+            self._named.get("content-type"), self._request.pdf
+        ):
             self._unread = True
             return False
         declared = self._named.get("content-length", "")

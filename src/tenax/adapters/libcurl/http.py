@@ -24,6 +24,7 @@ from tenax.adapters.libcurl.exchange import (
     Judge,
     Measured,
     fault_of,
+    forget_unsent,
     header_lines,
     milliseconds,
 )
@@ -104,8 +105,8 @@ class HttpTransport:
 
     async def send(self, request: Request) -> Response | Failure | Forbidden:
         """One exchange. `request.url` is an href as the URL parser writes it, sent unchanged."""
-        if request.method not in ("GET", "HEAD"):
-            raise ValueError(f"method {request.method!r}: the http transport sends GET and HEAD")
+        if request.method not in ("GET", "HEAD", "POST"):
+            raise ValueError(f"method {request.method!r}: the http transport does not send it")
         began, address = perf_counter(), ""
         if request.proxy is not None:
             planned = await self._detours.plan(request)
@@ -231,6 +232,8 @@ class _CurlHandle:
             self._limits = request.limits
         if request.method == "HEAD":
             setopt(pycurl.NOBODY, 1)
+        elif request.method == "POST":
+            setopt(pycurl.POSTFIELDS, request.body)
         self._lines.clear()
         answer.lines = self._lines
         self._answer = answer
@@ -315,6 +318,7 @@ class _Answer(IncomingAnswer):
                 self._refused = self._refused or ip
                 return _REFUSE
             opened = socket.socket(address.family, address.socktype, address.protocol)
+            forget_unsent(opened)
         except Exception as error:  # a broken judge, or no descriptors left: never connect
             self.stopped = (Fault.INTERNAL, f"no socket for {ip}: {error!r}")
             return _REFUSE

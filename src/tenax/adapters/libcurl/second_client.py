@@ -2,13 +2,14 @@
 
 Asked only when the main client was cut off, refused in the TLS handshake or not understood
 (FE-9): some servers fail one TLS stack and serve another. It says honestly who we are; what
-differs is how it speaks, not who it claims to be. Needs `tenax[curl]`.
+differs is how it speaks, not who it claims to be. Needs the extra `curl`.
 """
 
 from __future__ import annotations
 
 import asyncio
 import re
+import socket
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -23,6 +24,7 @@ from tenax.adapters.libcurl.exchange import (
     Judge,
     Measured,
     fault_of,
+    forget_unsent,
     header_lines,
     milliseconds,
 )
@@ -84,8 +86,8 @@ class CurlTransport:
 
     async def send(self, request: Request) -> Response | Failure | Forbidden:
         """One exchange. `request.url` is an href as the URL parser writes it, sent unchanged."""
-        if request.method not in ("GET", "HEAD"):
-            raise ValueError(f"method {request.method!r}: the curl transport sends GET and HEAD")
+        if request.method not in ("GET", "HEAD", "POST"):
+            raise ValueError(f"method {request.method!r}: the curl transport does not send it")
         try:
             place = _place(request.url)
             lines = header_lines(request.headers)
@@ -227,6 +229,9 @@ class CurlTransport:
         setopt(CurlOpt.WRITEFUNCTION, on_body)
         if order.request.method == "HEAD":
             setopt(CurlOpt.NOBODY, 1)
+        elif order.request.method == "POST":
+            setopt(CurlOpt.POSTFIELDSIZE, len(order.request.body))
+            setopt(CurlOpt.COPYPOSTFIELDS, order.request.body)
         if order.request.fresh:
             setopt(CurlOpt.FRESH_CONNECT, 1)
 
@@ -295,8 +300,13 @@ def _may_leave(leaving: Any, _peer: Any, _here: Any, _peer_port: int, _port: int
     return 0 if ffi.from_handle(leaving).may_leave() else 1
 
 
-def _may_connect(leaving: Any, _socket: int, _purpose: int) -> int:
+def _may_connect(leaving: Any, number: int, _purpose: int) -> int:
     """0 to go on, 1 to abort, as libcurl's CURLOPT_SOCKOPTFUNCTION has it."""
+    opened = socket.socket(fileno=number)
+    try:
+        forget_unsent(opened)
+    finally:
+        opened.detach()  # it is libcurl's
     return 0 if ffi.from_handle(leaving).may_connect() else 1
 
 

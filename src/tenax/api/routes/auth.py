@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import Request, Response
+from msgspec import Struct
 from pydantic import BaseModel, ConfigDict, StringConstraints
 
-from tenax.api.guard import COOKIE, Caller, Doors, caller_of, guard_of
+from tenax.api.callers import COOKIE, Caller, caller_of
+from tenax.api.guard import Doors, guard_of
 from tenax.api.problems import Problem
 from tenax.api.server import is_loopback
 from tenax.compose.api import Opened
 from tenax.ops.accounts.passwords import LONGEST, PasswordRefused
 from tenax.ops.accounts.users import SESSION_SECONDS, csrf_token
-from tenax.ops.dates import iso
 from tenax.ports.accounts import ApiRole
 
 _Password = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST)]
@@ -34,6 +35,38 @@ class PasswordBody(BaseModel):
     new: _Password
 
 
+class LoginAnswer(Struct, frozen=True):
+    """A session has begun."""
+
+    name: str
+    role: ApiRole
+    must_choose_password: bool
+    expires_at: float
+    csrf_token: str
+    """To be sent as `X-CSRF-Token` with what changes something."""
+
+
+class LogoutAnswer(Struct, frozen=True):
+    logged_out: bool
+    """False when there was no session."""
+
+
+class PasswordAnswer(Struct, frozen=True):
+    name: str
+    changed: bool = True
+
+
+class WhoAsks(Struct, frozen=True):
+    kind: str | None
+    """`user` or `key`; null for whoever does not say."""
+    name: str | None
+    role: ApiRole
+    jobs: tuple[str, ...] | None
+    """The only jobs that they may see; null for all."""
+    must_choose_password: bool
+    csrf_token: str | None
+
+
 def add(doors: Doors, opened: Opened) -> None:
     auth = _Auth(opened)
     doors.post("/api/auth/login", auth.login, ApiRole.ANONYMOUS, secret=True)
@@ -46,7 +79,7 @@ class _Auth:
     def __init__(self, opened: Opened) -> None:
         self._accounts = opened.accounts
 
-    async def login(self, given: LoginBody, request: Request, response: Response) -> dict[str, Any]:
+    async def login(self, given: LoginBody, request: Request, response: Response) -> LoginAnswer:
         """Begin a session of 24 hours; its cookie is all that is needed. One that was there ends.
         The answer has the token that programs send back as `X-CSRF-Token` with what changes
         something; browsers need none on pages of ours."""
@@ -68,23 +101,23 @@ class _Auth:
         )
         user = logged_in.user
         request.scope["tenax.caller"] = Caller(f"user {user.name}", user.role, user=user)
-        return {
-            "name": user.name,
-            "role": user.role.value,
-            "must_choose_password": user.one_time,
-            "expires_at": iso(logged_in.expires_at),
-            "csrf_token": csrf_token(logged_in.token),
-        }
+        return LoginAnswer(
+            name=user.name,
+            role=user.role,
+            must_choose_password=user.one_time,
+            expires_at=logged_in.expires_at,
+            csrf_token=csrf_token(logged_in.token),
+        )
 
-    async def logout(self, request: Request, response: Response) -> dict[str, Any]:
+    async def logout(self, request: Request, response: Response) -> LogoutAnswer:
         """End the session. Nothing happens without one."""
         is_ended = await self._accounts.log_out(caller_of(request).token)
         response.delete_cookie(
             COOKIE, path="/", secure=not _is_local(request), httponly=True, samesite="strict"
         )
-        return {"logged_out": is_ended}
+        return LogoutAnswer(is_ended)
 
-    async def password(self, given: PasswordBody, request: Request) -> dict[str, Any]:
+    async def password(self, given: PasswordBody, request: Request) -> PasswordAnswer:
         """Choose another password. All sessions of yours end: log in again."""
         user = caller_of(request).user
         if user is None:
@@ -96,21 +129,21 @@ class _Auth:
             await self._accounts.choose_password(user.name, given.new)
         except PasswordRefused as error:
             raise Problem(422, str(error)) from error
-        return {"name": user.name, "changed": True}
+        return PasswordAnswer(user.name)
 
-    async def me(self, request: Request) -> dict[str, Any]:
+    async def me(self, request: Request) -> WhoAsks:
         """Who asks: role `anonymous` without a session or a key."""
         caller = caller_of(request)
         kind, _, name = caller.name.partition(" ")
         is_known = caller.role is not ApiRole.ANONYMOUS
-        return {
-            "kind": kind if is_known else None,
-            "name": name if is_known else None,
-            "role": caller.role.value,
-            "jobs": caller.jobs,
-            "must_choose_password": caller.user is not None and caller.user.one_time,
-            "csrf_token": csrf_token(caller.token) if caller.token else None,
-        }
+        return WhoAsks(
+            kind=kind if is_known else None,
+            name=name if is_known else None,
+            role=caller.role,
+            jobs=caller.jobs,
+            must_choose_password=caller.user is not None and caller.user.one_time,
+            csrf_token=csrf_token(caller.token) if caller.token else None,
+        )
 
 
 def _is_local(request: Request) -> bool:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from typing import Annotated, Any
+from typing import Annotated, TypeVar
 
+from msgspec import Struct
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from tenax.api import cursors
 from tenax.api.guard import Doors
-from tenax.api.listing import Cursor, Limit, Name, checked_job, listed, no_such_job
+from tenax.api.listing import Cursor, Limit, ListPart, Name, checked_job, listed, no_such_job
 from tenax.api.problems import Problem
 from tenax.compose.api import Opened
 from tenax.model import Fault
@@ -17,21 +17,22 @@ from tenax.ops.jobs.dead_letters import (
     LetterBooks,
     LetterChoice,
     LetterMistake,
+    LettersCounted,
     LettersDone,
-    LettersMeant,
+    LettersPurged,
+    LettersReturned,
     NoSuchFault,
     NoSuchJob,
     SaysNotWhich,
-    letters_meant,
+    count_letters,
     purge_letters,
     return_letters,
 )
-from tenax.ops.plain import plain
-from tenax.ports import Letters
+from tenax.ports import DeadLetter, Letters
 from tenax.ports.accounts import ApiRole
 
+T = TypeVar("T", LettersDone, LettersCounted)
 Text = Annotated[str, StringConstraints(max_length=255, pattern=r"^[^\x00]*$")]
-_LetterAct = Callable[[LetterBooks, LetterChoice], Awaitable[LettersDone | LetterMistake]]
 Id = Annotated[int, Field(ge=1, le=2**63 - 1)]
 
 
@@ -52,12 +53,18 @@ class Which(BaseModel):
     """Only count them."""
 
 
+class FaultCounts(Struct, frozen=True):
+    total: int
+    faults: dict[str, int]
+    """How many of each, the commonest first."""
+
+
 def add(doors: Doors, opened: Opened) -> None:
     dead = _Dead(opened)
-    doors.get("/api/dead-letters", dead.list, ApiRole.USER)
-    doors.get("/api/dead-letters/counts", dead.counts, ApiRole.USER)
-    doors.post("/api/dead-letters/return", dead.give_back, ApiRole.ADMIN)
-    doors.post("/api/dead-letters/purge", dead.purge, ApiRole.ADMIN)
+    doors.get("/api/dead-letters", dead.list, ApiRole.USER, problems=(404,))
+    doors.get("/api/dead-letters/counts", dead.counts, ApiRole.USER, problems=(404,))
+    doors.post("/api/dead-letters/return", dead.give_back, ApiRole.ADMIN, problems=(404,))
+    doors.post("/api/dead-letters/purge", dead.purge, ApiRole.ADMIN, problems=(404,))
 
 
 class _Dead:
@@ -72,50 +79,60 @@ class _Dead:
         contains: Name = None,
         limit: Limit = 100,
         cursor: Cursor = None,
-    ) -> dict[str, Any]:
+    ) -> ListPart[DeadLetter]:
         """Dead letters, the latest first."""
         which = Letters(await checked_job(self._ledger, job), host, fault, contains or "")
         found = await self._ledger.dead.find(which, cursors.moment(cursor), limit)
         place = (found[-1].at, found[-1].target_id) if len(found) == limit else None
-        return listed((plain(letter) for letter in found), place)
+        return listed(found, place)
 
     async def counts(
         self, job: Name = None, host: Name = None, contains: Name = None
-    ) -> dict[str, Any]:
+    ) -> FaultCounts:
         """How many of each fault, the commonest first."""
         which = Letters(await checked_job(self._ledger, job), host, None, contains or "")
         faults = await self._ledger.dead.counts(which)
-        return {"total": sum(faults.values()), "faults": faults}
+        return FaultCounts(sum(faults.values()), faults)
 
-    async def give_back(self, which: Which) -> dict[str, Any]:
+    async def give_back(self, which: Which) -> LettersReturned:
         """Have their URLs tried again, with all attempts. A job that was done is stopped then."""
-        return await self._do(which, return_letters, "returned")
+        if which.dry_run:
+            meant = _done(await count_letters(self._books, _choice(which)))
+            return LettersReturned(returned=meant.total, **meant.told())
+        done = _done(await return_letters(self._books, _choice(which)))
+        return LettersReturned(returned=done.total, **done.told())
 
-    async def purge(self, which: Which) -> dict[str, Any]:
+    async def purge(self, which: Which) -> LettersPurged:
         """Forget them; their URLs stay failed."""
-        return await self._do(which, purge_letters, "purged")
+        if which.dry_run:
+            meant = _done(await count_letters(self._books, _choice(which)))
+            return LettersPurged(purged=meant.total, **meant.told())
+        done = _done(await purge_letters(self._books, _choice(which)))
+        return LettersPurged(purged=done.total, **done.told())
 
-    async def _do(self, which: Which, act: _LetterAct, did: str) -> dict[str, Any]:
-        choice = LetterChoice(
-            ids=None if which.ids is None else tuple(which.ids),
-            job=which.job,
-            host=which.host,
-            fault=which.fault,
-            contains=which.contains,
-            all=which.all,
-        )
-        ledger = self._ledger
-        books = LetterBooks(ledger.jobs, ledger.pages, ledger.dead)
-        answer = await (letters_meant(books, choice) if which.dry_run else act(books, choice))
-        match answer:
-            case LettersMeant() as meant:
-                faults = await ledger.dead.counts(meant.which)
-                return {"would_be": did, "total": sum(faults.values()), "faults": faults}
-            case LettersDone() as done:
-                return done.json(did)
-            case SaysNotWhich():
-                raise Problem(422, "Which ones? Name ids, job, host or fault; or say all.")
-            case NoSuchJob():
-                raise no_such_job()
-            case NoSuchFault():
-                raise Problem(422, "There is no fault of this name.")
+    @property
+    def _books(self) -> LetterBooks:
+        return LetterBooks(self._ledger.jobs, self._ledger.pages, self._ledger.dead)
+
+
+def _choice(which: Which) -> LetterChoice:
+    return LetterChoice(
+        ids=None if which.ids is None else tuple(which.ids),
+        job=which.job,
+        host=which.host,
+        fault=which.fault,
+        contains=which.contains,
+        all=which.all,
+    )
+
+
+def _done(answer: T | LetterMistake) -> T:
+    match answer:
+        case SaysNotWhich():
+            raise Problem(422, "Which ones? Name ids, job, host or fault; or say all.")
+        case NoSuchJob():
+            raise no_such_job()
+        case NoSuchFault():
+            raise Problem(422, "There is no fault of this name.")
+        case _:
+            return answer

@@ -3,37 +3,74 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import Path, Query
 
 from tenax.api import cursors
 from tenax.api.guard import Doors
-from tenax.api.listing import Cursor, Limit, listed
+from tenax.api.listing import Cursor, Limit, ListPart, Name, listed
 from tenax.api.problems import Problem
 from tenax.compose.api import Opened
-from tenax.hosts.standing import standing
-from tenax.ops.plain import plain
-from tenax.ops.sites.facts import site_facts
-from tenax.ops.why.learned import Lessons, learned_facts
-from tenax.ops.why.robots_advice import advise
+from tenax.hosts.standing import HostStanding, Word
+from tenax.hosts.standing import standing as stands_how
+from tenax.ops.hosts.politeness import Politeness, politeness
+from tenax.ops.plain import extended
+from tenax.ops.sites.facts import SiteFact, site_facts
+from tenax.ops.why.learned import LearnedFacts, Lessons, learned_facts
+from tenax.ops.why.robots_advice import RobotsAdvice, advise
+from tenax.ports import ListingCount, ShapeRecord
 from tenax.ports.accounts import ApiRole
-from tenax.ports.overview import HostSight
+from tenax.ports.overview import HostSieve, HostSight, HostSort, TooMany
 
 _MOST_SHAPES = 50
-RobotsPath = Annotated[str, Query(max_length=2_000, description="A path, with its query.")]
+_MOST_STEPS = 10
+"""Looks at the ledger for one answer."""
+TimelineMinutes = Annotated[int, Query(ge=1, le=360, description="Minutes.")]
+RobotsPath = Annotated[
+    str, Query(max_length=2_000, pattern=r"^/[^\x00]*$", description="A path, with its query.")
+]
 Domain = Annotated[str, Path(max_length=255, description="A name, with its port if it has one.")]
+
+
+class HostFacts(HostSight, frozen=True, kw_only=True):
+    """A host: its pace and health, and how it stands with us."""
+
+    standing: HostStanding
+
+
+class HostDetail(HostFacts, frozen=True, kw_only=True):
+    robots: RobotsAdvice
+    """What its robots.txt says of its front page."""
+    site: tuple[SiteFact, ...]
+    """What rules of sites decide there, and which of them."""
+
+
+class RobotsText(RobotsAdvice, frozen=True, kw_only=True):
+    """A robots.txt as it was last fetched, and what it says of a path."""
+
+    path: str
+    text: str | None
+    """Null while it was never asked for."""
+
+
+class HostLessons(LearnedFacts, frozen=True, kw_only=True):
+    fruitless: list[ShapeRecord]
+    """Kinds of URLs that brought nothing new."""
+    taken: list[ListingCount]
+    """Sitemaps and feeds."""
 
 
 def add(doors: Doors, opened: Opened) -> None:
     domains = _Domains(opened)
     doors.get("/api/domains", domains.list, ApiRole.USER)
-    doors.get("/api/domains/{domain}", domains.get, ApiRole.USER)
-    doors.get("/api/domains/{domain}/robots", domains.robots, ApiRole.USER)
-    doors.get("/api/domains/{domain}/learned", domains.learned, ApiRole.USER)
-    doors.post("/api/admin/domains/{domain}/pause", domains.pause, ApiRole.ADMIN)
-    doors.post("/api/admin/domains/{domain}/resume", domains.resume, ApiRole.ADMIN)
-    doors.post("/api/admin/domains/{domain}/reset", domains.reset, ApiRole.ADMIN)
+    doors.get("/api/domains/{domain}", domains.get, ApiRole.USER, problems=(404,))
+    doors.get("/api/domains/{domain}/robots", domains.robots, ApiRole.USER, problems=(404,))
+    doors.get("/api/domains/{domain}/learned", domains.learned, ApiRole.USER, problems=(404,))
+    doors.get("/api/domains/{domain}/timeline", domains.timeline, ApiRole.USER, problems=(404,))
+    doors.post("/api/admin/domains/{domain}/pause", domains.pause, ApiRole.ADMIN, problems=(404,))
+    doors.post("/api/admin/domains/{domain}/resume", domains.resume, ApiRole.ADMIN, problems=(404,))
+    doors.post("/api/admin/domains/{domain}/reset", domains.reset, ApiRole.ADMIN, problems=(404,))
 
 
 class _Domains:
@@ -41,13 +78,53 @@ class _Domains:
         self._ledger = opened.ledger
         self._overview = opened.overview
 
-    async def list(self, limit: Limit = 100, cursor: Cursor = None) -> dict[str, Any]:
-        """Hosts by name."""
-        found = await self._overview.hosts(cursors.name(cursor), limit)
-        place = found[-1].host.name if len(found) == limit else None
-        return listed((self._facts(sight) for sight in found), place)
+    async def list(
+        self,
+        q: Name = None,
+        standing: Word | None = None,
+        trouble: bool = False,
+        sort: HostSort = HostSort.NAME,
+        limit: Limit = 100,
+        cursor: Cursor = None,
+    ) -> ListPart[HostFacts]:
+        """Hosts by name, or those with the most URLs or pages first. `q` is a part of the name,
+        `standing` how it stands with us, `trouble` leaves out those that simply answer. An answer
+        may be short, or empty, although there is more."""
+        seeks = trouble or standing not in (None, Word.OK, Word.NEW)
+        sieve = HostSieve(q or "", troubled=seeks)
+        if sort is not HostSort.NAME:
+            if standing is not None:
+                raise Problem(422, "sort: hosts of one standing come by name.")
+            return await self._largest(sieve, sort, cursors.number(cursor), limit)
+        found: list[HostFacts] = []
+        place: str | None = cursors.name(cursor)
+        for _ in range(_MOST_STEPS):
+            some, place = await self._overview.hosts(sieve, place or "", limit)
+            facts = [self._facts(sight) for sight in some]
+            found += [each for each in facts if standing in (None, each.standing.word)]
+            if place is None or len(found) >= limit:
+                break
+        if len(found) > limit:
+            found, place = found[:limit], found[limit - 1].host.name
+        return listed(found, place)
 
-    async def get(self, domain: Domain) -> dict[str, Any]:
+    async def _largest(
+        self, sieve: HostSieve, sort: HostSort, skip: int, limit: int
+    ) -> ListPart[HostFacts]:
+        sights = await self._overview.largest_hosts(sieve, sort, skip, limit)
+        if isinstance(sights, TooMany):
+            raise Problem(422, f"sort: more than {sights.most:,} places; list them by name.")
+        place = skip + limit if len(sights) == limit else None
+        return listed((self._facts(sight) for sight in sights), place)
+
+    async def timeline(self, domain: Domain, minutes: TimelineMinutes = 10) -> Politeness:
+        """Every request that left for the host in the last minutes, and which were too early, by
+        the delay in force and by what it had asked for; what closed it, and what people did. The
+        last 500 requests are kept, for six hours, and the last 100 incidents."""
+        host = (await self._sight(domain)).host
+        return await politeness(self._ledger.hosts, host, minutes, self._ledger.clock.now())
+
+    async def get(self, domain: Domain) -> HostDetail:
         """A host: its pace, health and standing, and what its robots.txt says of its front page."""
         sight = await self._sight(domain)
         ledger, settings = self._ledger, self._ledger.settings
@@ -56,51 +133,44 @@ class _Domains:
         home = f"{sight.host.origin}/"
         site = ledger.sites.of(sight.host.name)
         advice = advise(home, robots, settings.token, settings.at(site).robots, now)
-        told = {"robots": plain(advice), "site": plain(site_facts(site))}
-        return {**self._facts(sight), **told}
+        return extended(HostDetail, self._facts(sight), robots=advice, site=site_facts(site))
 
-    async def robots(self, domain: Domain, path: RobotsPath = "/") -> dict[str, Any]:
+    async def robots(self, domain: Domain, path: RobotsPath = "/") -> RobotsText:
         """The robots.txt of a host as it was last fetched, and which of its lines decides about a
         path. Nothing is fetched."""
         sight = await self._sight(domain)
-        if not path.startswith("/"):
-            raise Problem(422, "path: it begins with a slash.")
         ledger, settings = self._ledger, self._ledger.settings
         record = await ledger.robots.load(sight.host.origin)
         site = ledger.sites.of(sight.host.name)
         url = f"{sight.host.origin}{path}"
         policy = settings.at(site).robots
         advice = advise(url, record, settings.token, policy, ledger.clock.now())
-        return {**plain(advice), "path": path, "text": None if record is None else record.text}
+        text = None if record is None else record.text
+        return extended(RobotsText, advice, path=path, text=text)
 
-    async def learned(self, domain: Domain) -> dict[str, Any]:
+    async def learned(self, domain: Domain) -> HostLessons:
         """What a host has taught: its listings and archives, what guesses brought, kinds of URLs
         that brought nothing new, sitemaps and feeds."""
         host, ledger = (await self._sight(domain)).host, self._ledger
         rules, notes = await ledger.rules.load(host.id), await ledger.rules.notes(host.id)
         shapes = await ledger.hosts.shapes(host.name, _MOST_SHAPES)
         listings = await ledger.hosts.listings(host.name)
-        return {
-            **learned_facts(Lessons.of(rules, notes, host.visits)),
-            "fruitless": [plain(shape) for shape in shapes],
-            "taken": [plain(each) for each in listings],
-        }
+        learned = learned_facts(Lessons.of(rules, notes, host.visits))
+        return extended(HostLessons, learned, fruitless=shapes, taken=listings)
 
-    async def pause(self, domain: Domain) -> dict[str, Any]:
+    async def pause(self, domain: Domain) -> HostFacts:
         """Ask the host for nothing more, until it is resumed."""
         return await self._change(domain, self._ledger.hosts.pause)
 
-    async def resume(self, domain: Domain) -> dict[str, Any]:
+    async def resume(self, domain: Domain) -> HostFacts:
         """Go on asking it."""
         return await self._change(domain, self._ledger.hosts.resume)
 
-    async def reset(self, domain: Domain) -> dict[str, Any]:
+    async def reset(self, domain: Domain) -> HostFacts:
         """Forget what it did: breaker, budget, cooldown, and what it told us to wait for."""
         return await self._change(domain, self._ledger.hosts.reset)
 
-    async def _change(
-        self, domain: str, change: Callable[[str], Awaitable[bool]]
-    ) -> dict[str, Any]:
+    async def _change(self, domain: str, change: Callable[[str], Awaitable[bool]]) -> HostFacts:
         name = (await self._sight(domain)).host.name
         await change(name)
         return self._facts(await self._sight(name))
@@ -111,8 +181,8 @@ class _Domains:
             raise Problem(404, "No host of this name is known. GET /api/domains lists them.")
         return sight
 
-    def _facts(self, sight: HostSight) -> dict[str, Any]:
+    def _facts(self, sight: HostSight) -> HostFacts:
         ledger = self._ledger
         settings = ledger.settings.at(ledger.sites.of(sight.host.name))
-        stands = standing(sight.host, ledger.clock.now(), settings.treatment)
-        return {**plain(sight), "standing": plain(stands)}
+        stands = stands_how(sight.host, ledger.clock.now(), settings.treatment)
+        return extended(HostFacts, sight, standing=stands)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
@@ -11,7 +11,7 @@ from tenax.api.guard import ACT_SECONDS, Doors
 from tenax.api.problems import Problem
 from tenax.compose import require_contact
 from tenax.compose.api import Opened
-from tenax.ops.fetch.answer import fetched_json
+from tenax.ops.fetch.answer import FetchAnswer, fetch_answer
 from tenax.ops.fetch.fetch_now import FetchOrder, fetch_now
 from tenax.ops.jobs.create import JobInvalid
 from tenax.ports.accounts import ApiRole
@@ -31,14 +31,14 @@ class FetchBody(BaseModel):
 
 
 def add(doors: Doors, opened: Opened) -> None:
-    doors.post("/api/fetch", _Fetch(opened).post, ApiRole.ADMIN)
+    doors.post("/api/fetch", _Fetch(opened).post, ApiRole.ADMIN, problems=(504,))
 
 
 class _Fetch:
     def __init__(self, opened: Opened) -> None:
         self._opened = opened
 
-    async def post(self, wanted: FetchBody) -> dict[str, Any]:
+    async def post(self, wanted: FetchBody) -> FetchAnswer:
         """Visit one URL now, with all that a crawl heeds, and tell what became of it: `outcome` is
         how it ended, `page` what was read. It is stored, unless `dry` is true. `wait` is for how
         many seconds it waits for its turn at the host."""
@@ -60,4 +60,4 @@ class _Fetch:
         if isinstance(fetched, JobInvalid):
             raise Problem(422, f"{fetched.field}: {fetched.why}.")
         # Minutes of work for a page of many megabytes: others go on meanwhile.
-        return await asyncio.to_thread(fetched_json, fetched)
+        return await asyncio.to_thread(fetch_answer, fetched)

@@ -2,44 +2,82 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from typing import Annotated, Any
+from typing import Annotated
 
-from fastapi import Query
+from fastapi import Query, Request
 from fastapi.responses import StreamingResponse
 from msgspec import Struct
 
 from tenax.api import cursors
-from tenax.api.guard import Doors
-from tenax.api.listing import Cursor, Limit, Name, checked_job, listed, the_job
-from tenax.api.live import Figures, LiveHub
+from tenax.api.callers import Caller, caller_of
+from tenax.api.guard import Doors, unknown
+from tenax.api.listing import Cursor, Limit, ListPart, Name, checked_job, listed, the_job
+from tenax.api.live import Figures, LiveHub, LiveTopic
 from tenax.api.problems import Problem
 from tenax.compose.api import Opened
-from tenax.model import State
+from tenax.hosts.standing import standing
+from tenax.model import JobState, State
 from tenax.ops.dates import iso
 from tenax.ops.health.metrics import SILENT
+from tenax.ops.health.timeseries import MOST_MINUTES, StepTooShort, Timeseries, timeseries
+from tenax.ops.health.totals import LedgerTotals
+from tenax.ops.jobs.facts import job_facts, job_summary
 from tenax.ops.plain import plain
 from tenax.ports.accounts import ApiRole
-from tenax.ports.overview import DoneSums, VisitSieve
+from tenax.ports.overview import DoneSums, SeenAttempt, VisitSieve
 
+_EVENTS = "text/event-stream"
 _MINUTE = 60
-_MOST_POINTS = 1_500
 _MOST_MINUTES = 10
 _STALE = 5.0
 """Seconds after which the last look says nothing of how fast it goes now."""
+_MOST_JOBS = 12
+"""Jobs that run and are looked at twice a second, for those who want to know of all."""
 _RATES = ("visits", "pages", "failures", "bytes")
-Minutes = Annotated[int, Query(ge=1, le=10_080, description="Minutes.")]
+SeriesMinutes = Annotated[int, Query(ge=1, le=MOST_MINUTES, description="Minutes.")]
 Status = Annotated[int | None, Query(ge=100, le=599)]
 Word = Annotated[str | None, Query(max_length=40)]
+
+
+class Lately(Struct, frozen=True):
+    """What was done in the last minutes."""
+
+    seconds: float
+    visits: int
+    pages: int
+    failures: int
+    bytes: int
+
+
+class Stats(Struct, frozen=True):
+    """Totals. No names, hosts or URLs."""
+
+    pages: int
+    known: int
+    """URLs; the sum over `states`."""
+    states: dict[State, int]
+    statuses: dict[str, int]
+    """Answers by their status, `none` where none came; all that there ever were."""
+    jobs: dict[JobState, int]
+    workers: int
+    """Processes that work now."""
+    lately: Lately
 
 
 def add(doors: Doors, opened: Opened) -> None:
     live = _Live(opened)
     doors.keep("live", live.hub)
     doors.get("/api/stats", live.stats, ApiRole.ANONYMOUS)
-    doors.get("/api/live", live.stream, ApiRole.ANONYMOUS, streams=True)
-    doors.get("/api/stats/timeseries", live.timeseries, ApiRole.USER)
-    doors.get("/api/visits", live.visits, ApiRole.USER)
+    doors.get(
+        "/api/live",
+        live.stream,
+        ApiRole.ANONYMOUS,
+        streams=True,
+        problems=(403, 404),
+        media=(_EVENTS,),
+    )
+    doors.get("/api/stats/timeseries", live.timeseries, ApiRole.USER, problems=(404,))
+    doors.get("/api/visits", live.visits, ApiRole.USER, problems=(404,))
 
 
 class _Seen(Struct):
@@ -55,54 +93,63 @@ class _Live:
     def __init__(self, opened: Opened) -> None:
         self._ledger = opened.ledger
         self._overview = opened.overview
-        self.hub = LiveHub(self._look, opened.ledger.clock)
+        self._totals = LedgerTotals(opened.overview, opened.ledger.clock)
+        self.hub = LiveHub(self._look, opened.ledger.clock, self._look_at)
         self._seen: _Seen | None = None
+        self._names: dict[int, str] = {}
 
-    async def stats(self) -> dict[str, Any]:
+    async def stats(self) -> Stats:
         """Totals, and what was done in the last minutes. No names, hosts or URLs."""
         overview, ledger = self._overview, self._ledger
-        totals, lately = await overview.totals(), await overview.lately()
-        jobs = Counter((await ledger.jobs.states()).values())
+        totals, lately = await self._totals.now(), await overview.lately()
+        jobs = await overview.job_states()
         now = ledger.clock.now()
-        return {
-            "pages": totals.pages,
-            "known": totals.known,
-            "states": {state.value: totals.of(state) for state in State},
-            "jobs": {state.value: n for state, n in sorted(jobs.items())},
-            "workers": sum(now - each.seen_at < SILENT for each in await overview.workers()),
-            "lately": {
-                "seconds": round(lately.seconds, 1),
-                "visits": lately.visits,
-                "pages": lately.pages,
-                "failures": lately.failures,
-                "bytes": lately.bytes,
-            },
-        }
+        return Stats(
+            pages=totals.pages,
+            known=totals.known,
+            states={state: totals.of(state) for state in State},
+            statuses=totals.statuses,
+            jobs=dict(sorted(jobs.items())),
+            workers=sum(now - each.seen_at < SILENT for each in await overview.workers()),
+            lately=Lately(
+                seconds=round(lately.seconds, 1),
+                visits=lately.visits,
+                pages=lately.pages,
+                failures=lately.failures,
+                bytes=lately.bytes,
+            ),
+        )
 
-    async def stream(self) -> StreamingResponse:
+    async def stream(
+        self, request: Request, job: Name = None, host: Name = None, jobs: bool = False
+    ) -> StreamingResponse:
         """Figures as server-sent events: `full` first, with the last five minutes, then `tick` when
-        something changed, at most twice a second. No names, hosts or URLs."""
-        if self.hub.is_full:
+        something changed, at most twice a second. No names, hosts or URLs; of a job or a host that
+        is named, its part besides, for users. With `jobs`, the jobs that run, as far as whoever
+        asks may see them: nobody who is anonymous sees any."""
+        caller = caller_of(request)
+        if job is not None or host is not None:
+            _check_part(caller, job, host)
+            await checked_job(self._ledger, job)
+        is_known = caller.role is not ApiRole.ANONYMOUS
+        among = None if caller.jobs is None or not jobs else tuple(sorted(caller.jobs))
+        topic = LiveTopic(job, None if host is None else host.lower(), jobs and is_known, among)
+        if self.hub.is_full or self.hub.is_too_much(topic):
             raise Problem(503, "As many listen as may.", {"Retry-After": "10"})
-        return StreamingResponse(self.hub.listen(), media_type="text/event-stream")
+        return StreamingResponse(self.hub.listen(topic), media_type=_EVENTS)
 
     async def timeseries(
-        self, job: Name = None, minutes: Minutes = 60, step: Minutes = 1
-    ) -> dict[str, Any]:
-        """What was done in each step of the last minutes: visits, pages, failures, bytes. It is
-        kept by the minute, for a week."""
-        if minutes / step > _MOST_POINTS:
-            raise Problem(422, f"step: more than {_MOST_POINTS:,} points; make it longer.")
+        self, job: Name = None, minutes: SeriesMinutes = 60, step: SeriesMinutes = 1
+    ) -> Timeseries:
+        """What was done in each step of the last minutes: visits, pages, failures, bytes, and
+        answers by the first digit of their status. It is kept by the minute for a week, and by the
+        hour for two years: steps of whole hours reach further back."""
         id = None if job is None else (await the_job(self._ledger, job)).id
-        # Whole steps, so that the same minute is always in the same one.
-        last = int(self._ledger.clock.now() // _MINUTE) // step
-        first = last - -(-minutes // step) + 1
-        found = await self._overview.done_by_step(id, first * step, step)
-        points = [
-            {"at": iso(number * step * _MINUTE), **plain(found.get(number, DoneSums()))}
-            for number in range(first, last + 1)
-        ]
-        return {"step_seconds": step * _MINUTE, "items": points}
+        now = self._ledger.clock.now()
+        found = await timeseries(self._overview, id, minutes, step, now)
+        if isinstance(found, StepTooShort):
+            raise Problem(422, f"step: {found.why}.")
+        return found
 
     async def visits(
         self,
@@ -112,26 +159,63 @@ class _Live:
         status: Status = None,
         limit: Limit = 50,
         cursor: Cursor = None,
-    ) -> dict[str, Any]:
+    ) -> ListPart[SeenAttempt]:
         """The latest visits, newest first. Of a rare kind an answer may be short, or empty,
         although there is more."""
         sieve = VisitSieve(await checked_job(self._ledger, job), host, outcome, status)
         before = cursors.number(cursor) or None
         found, place = await self._overview.latest_visits(sieve, before, limit)
-        return listed((plain(each) for each in found), place)
+        return listed(found, place)
 
     async def _look(self) -> Figures:
         now = self._ledger.clock.now()
-        totals = await self._overview.totals()
+        totals = await self._totals.now()
         workers = await self._overview.workers()
         return {
             "at": iso(now),
             "pages": totals.pages,
             "known": totals.known,
             "states": {state.value: totals.of(state) for state in State},
+            "statuses": totals.statuses,
             "workers": sum(now - each.seen_at < SILENT for each in workers),
             "a_second": await self._rates(now),
         }
+
+    async def _look_at(self, topic: LiveTopic) -> Figures:
+        """The part of a job, or of a host; null where there is none of this name any more."""
+        part: Figures = {}
+        ledger = self._ledger
+        if topic.job is not None:
+            job = await ledger.jobs.get(topic.job)
+            facts = None if job is None else await job_facts(ledger.jobs, job, ledger.settings.pace)
+            part["job"] = None if facts is None else plain(job_summary(facts))
+        if topic.jobs:
+            part["jobs"] = await self._running(topic.among)
+        if topic.host is not None:
+            part["host"] = None
+            sight = await self._overview.host(topic.host)
+            if sight is not None:
+                now = ledger.clock.now()
+                treatment = ledger.settings.at(ledger.sites.of(topic.host)).treatment
+                starts = await ledger.hosts.requests(sight.host.id, now - _MINUTE)
+                stands = plain(standing(sight.host, now, treatment))
+                times = [iso(each.at) for each in starts]
+                part["host"] = {**plain(sight), "standing": stands, "requests": times}
+        return part
+
+    async def _running(self, among: tuple[str, ...] | None) -> list[Figures]:
+        ledger, found = self._ledger, []
+        states = await ledger.jobs.states()
+        running = [id for id, state in states.items() if state is JobState.RUNNING]
+        if any(id not in self._names for id in running):
+            self._names = {job.id: job.name for job in await ledger.jobs.all()}
+        named = [self._names[id] for id in sorted(running) if id in self._names]
+        for name in [each for each in named if among is None or each in among][:_MOST_JOBS]:
+            job = await ledger.jobs.get(name)
+            if job is not None and job.state is JobState.RUNNING:
+                facts = await job_facts(ledger.jobs, job, ledger.settings.pace)
+                found.append(plain(job_summary(facts)))
+        return found
 
     async def _rates(self, now: float) -> dict[str, float]:
         """By the difference of exact sums between two looks."""
@@ -153,3 +237,11 @@ class _Live:
             sums = await self._overview.done_since(since)
         self._seen = _Seen(now, since, sums)
         return rates
+
+
+def _check_part(caller: Caller, job: str | None, host: str | None) -> None:
+    """The figures are for everybody; what has a name is for those who may see it."""
+    if caller.role is ApiRole.ANONYMOUS:
+        raise unknown("Parts of jobs and hosts need a key or a login.")
+    if caller.jobs is not None and (host is not None or job not in caller.jobs):
+        raise Problem(403, f"Your key is for {', '.join(caller.jobs)}: name one of these jobs.")

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import Path
 from msgspec.structs import replace
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from tenax.api.guard import Doors
-from tenax.api.listing import Name
+from tenax.api.listing import ListPart, Name, Removed, listed
 from tenax.api.problems import Problem
 from tenax.compose.api import Opened
 from tenax.fetch.proxies.choice import disabled, enabled, parse_proxy
 from tenax.model import Proxy
-from tenax.ops.proxies import facts, free_name
+from tenax.ops.proxies import ProxyFacts, facts, free_name
 from tenax.ports.accounts import ApiRole
 
 _Text = Annotated[str, StringConstraints(min_length=1, max_length=255, pattern=r"^[^\x00-\x1f]*$")]
@@ -45,21 +45,21 @@ def add(doors: Doors, opened: Opened) -> None:
     proxies = _Proxies(opened)
     doors.get("/api/proxies", proxies.list, ApiRole.USER)
     doors.post("/api/proxies", proxies.create, ApiRole.ADMIN, status_code=201)
-    doors.patch("/api/proxies/{proxy}", proxies.change, ApiRole.ADMIN)
-    doors.delete("/api/proxies/{proxy}", proxies.delete, ApiRole.ADMIN)
+    doors.patch("/api/proxies/{proxy}", proxies.change, ApiRole.ADMIN, problems=(404,))
+    doors.delete("/api/proxies/{proxy}", proxies.delete, ApiRole.ADMIN, problems=(404,))
 
 
 class _Proxies:
     def __init__(self, opened: Opened) -> None:
         self._ledger = opened.ledger
 
-    async def list(self, group: Name = None) -> dict[str, Any]:
+    async def list(self, group: Name = None) -> ListPart[ProxyFacts]:
         """Proxies by group and name; users and passwords are never told."""
         now = self._ledger.clock.now()
         found = [each for each in await self._ledger.proxies.all() if group in (None, each.group)]
-        return {"items": [facts(proxy, now) for proxy in found], "next": None}
+        return listed(facts(proxy, now) for proxy in found)
 
-    async def create(self, given: ProxyBody) -> dict[str, Any]:
+    async def create(self, given: ProxyBody) -> ProxyFacts:
         """Add a proxy. User and password are kept encrypted."""
         try:
             address = parse_proxy(given.url)
@@ -73,7 +73,7 @@ class _Proxies:
             raise Problem(409, "There is a proxy of this name already.")
         return facts(proxy, self._ledger.clock.now())
 
-    async def change(self, proxy: ProxyName, given: ProxyWishes) -> dict[str, Any]:
+    async def change(self, proxy: ProxyName, given: ProxyWishes) -> ProxyFacts:
         """Put it into another group, change its priority, take it out of service or back."""
 
         def changed(before: Proxy) -> Proxy:
@@ -92,11 +92,11 @@ class _Proxies:
             raise _no_such()
         return facts(after, self._ledger.clock.now())
 
-    async def delete(self, proxy: ProxyName) -> dict[str, Any]:
+    async def delete(self, proxy: ProxyName) -> Removed:
         """Forget a proxy, its figures and its secrets."""
         if not await self._ledger.proxies.remove(proxy):
             raise _no_such()
-        return {"name": proxy, "removed": True}
+        return Removed(proxy)
 
 
 def _no_such() -> Problem:

@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from fastapi import Body, Path, Query
+from msgspec import Struct
 
 from tenax.api import cursors
 from tenax.api.guard import Doors
-from tenax.api.listing import Cursor, Limit, listed
+from tenax.api.listing import Cursor, Limit, ListPart, listed
 from tenax.api.problems import Problem
 from tenax.compose.api import Opened
 from tenax.ops.sites.change import remove_rules, replace_rules
-from tenax.ops.sites.facts import rule_json
+from tenax.ops.sites.facts import RuleFacts, rule_facts
 from tenax.ops.sites.wishes import SiteProblem
 from tenax.ports.accounts import ApiRole
 from tenax.urls.sites import RuleSource, SiteRule, spelled
@@ -26,12 +27,17 @@ SiteBody = Annotated[
 ]
 
 
+class RulesRemoved(Struct, frozen=True):
+    host: str
+    removed: bool = True
+
+
 def add(doors: Doors, opened: Opened) -> None:
     sites = _Sites(opened)
     doors.get("/api/sites", sites.list, ApiRole.USER)
-    doors.get("/api/sites/{pattern}", sites.get, ApiRole.USER)
-    doors.put("/api/sites/{pattern}", sites.put, ApiRole.ADMIN)
-    doors.delete("/api/sites/{pattern}", sites.delete, ApiRole.ADMIN)
+    doors.get("/api/sites/{pattern}", sites.get, ApiRole.USER, problems=(404,))
+    doors.put("/api/sites/{pattern}", sites.put, ApiRole.ADMIN, problems=(404,))
+    doors.delete("/api/sites/{pattern}", sites.delete, ApiRole.ADMIN, problems=(404,))
 
 
 class _Sites:
@@ -46,36 +52,36 @@ class _Sites:
         host: Annotated[
             str | None, Query(max_length=255, description="Only what applies to this host.")
         ] = None,
-    ) -> dict[str, Any]:
+    ) -> ListPart[RuleFacts]:
         """The rules of the ledger and of the process's settings, the most specific first."""
         await self._ledger.site_news.look()
         sites = self._ledger.sites
         rules = sites.all() if host is None else sites.matching(_spelled(host))
         start = cursors.number(cursor)
         end = start + limit
-        return listed(map(rule_json, rules[start:end]), end if end < len(rules) else None)
+        return listed(map(rule_facts, rules[start:end]), end if end < len(rules) else None)
 
-    async def get(self, pattern: Pattern) -> dict[str, Any]:
+    async def get(self, pattern: Pattern) -> RuleFacts:
         """The ledger's rules for a pattern; of headers and cookies the names alone."""
         name = _spelled(pattern)
         for rules in (await self._context.store.load(secrets=False)).rules:
             if rules.host == name:
-                return rule_json(SiteRule(rules, RuleSource.LEDGER))
+                return rule_facts(SiteRule(rules, RuleSource.LEDGER))
         raise Problem(404, "The ledger has no rules for this pattern. GET /api/sites lists them.")
 
-    async def put(self, pattern: Pattern, wanted: SiteBody) -> dict[str, Any]:
+    async def put(self, pattern: Pattern, wanted: SiteBody) -> RuleFacts:
         """Make these the rules of a pattern. Every worker obeys within seconds."""
         rules = await replace_rules(self._context, pattern, wanted)
         if isinstance(rules, SiteProblem):
             raise _problem(rules)
-        return rule_json(SiteRule(rules, RuleSource.LEDGER))
+        return rule_facts(SiteRule(rules, RuleSource.LEDGER))
 
-    async def delete(self, pattern: Pattern) -> dict[str, Any]:
+    async def delete(self, pattern: Pattern) -> RulesRemoved:
         """Remove the ledger's rules for a pattern."""
         problem = await remove_rules(self._context, pattern)
         if problem is not None:
             raise _problem(problem)
-        return {"host": _spelled(pattern), "removed": True}
+        return RulesRemoved(_spelled(pattern))
 
 
 def _spelled(pattern: str) -> str:

@@ -2,33 +2,43 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import Query
 
 from tenax.api.guard import Doors
-from tenax.api.listing import Name, checked_job
+from tenax.api.listing import ListPart, Name, checked_job, listed, the_job
 from tenax.compose.api import Opened
 from tenax.compose.why import books_of, house_of
-from tenax.ops.plain import plain
-from tenax.ops.why.story import tell
+from tenax.ops.why.found_by import FoundWay, ways_to
+from tenax.ops.why.story import Story, tell
 from tenax.ports.accounts import ApiRole
+
+AskedUrl = Annotated[str, Query(min_length=1, max_length=8_192)]
 
 
 def add(doors: Doors, opened: Opened) -> None:
-    doors.get("/api/why", _Why(opened).get, ApiRole.USER)
+    why = _Why(opened)
+    doors.get("/api/why", why.get, ApiRole.USER, problems=(404,))
+    doors.get("/api/why/path", why.path, ApiRole.USER, problems=(404,))
 
 
 class _Why:
     def __init__(self, opened: Opened) -> None:
         self._ledger = opened.ledger
+        self._overview = opened.overview
 
-    async def get(
-        self, url: Annotated[str, Query(min_length=1, max_length=8_192)], job: Name = None
-    ) -> Any:
+    async def get(self, url: AskedUrl, job: Name = None) -> Story:
         """Where it stands, why, and what happens next; of a URL never seen, what would happen."""
         ledger = self._ledger
         books = books_of(ledger)
         name = await checked_job(ledger, job)
         house = house_of(ledger.settings, ledger.sites)
-        return plain(await tell(url, books, house, ledger.clock.now(), name))
+        return await tell(url, books, house, ledger.clock.now(), name)
+
+    async def path(self, url: AskedUrl, job: Name = None) -> ListPart[FoundWay]:
+        """By which URLs it came to be known, in each job that knows it: the URL itself first, what
+        it was found on next, a seed last. Empty where nobody knows it."""
+        ledger = self._ledger
+        jobs = await ledger.jobs.all() if job is None else [await the_job(ledger, job)]
+        return listed(await ways_to(url, jobs, ledger.pages, self._overview))

@@ -27,12 +27,16 @@ def crawl(
     exclude: flags.Exclude = None,
     max_pages: flags.MaxPages = None,
     max_depth: flags.MaxDepth = None,
+    max_time: Annotated[
+        str | None, typer.Option("--max-time", help="End in order after this long: 90s, 10m, 2h.")
+    ] = None,
     delay: options.Delay = None,
     concurrency: options.Concurrency = None,
     per_host: options.PerHost = None,
     processes: Annotated[
         int | None, typer.Option("--processes", help="Processes to crawl with [1].")
     ] = None,
+    handlers: options.Handlers = None,
     again: Annotated[
         bool, typer.Option("--again", help="Visit again what the job has visited.")
     ] = False,
@@ -46,6 +50,7 @@ def crawl(
     allow_private: options.AllowPrivate = None,
     contact: options.Contact = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress, only the summary.")] = False,
+    verbose: options.Verbose = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="One JSON object on stdout at the end.")
     ] = False,
@@ -58,11 +63,13 @@ def crawl(
     from tenax.cli.crawl.drive import Drive, drive
     from tenax.compose import require_contact
 
-    loaded = options.settings(
+    loaded = options.working_settings(
         config,
+        verbose=verbose,
         data=data,
         contact=contact,
         processes=processes,
+        handlers=handlers or None,
         allow_private=allow_private or None,
         job__sitemaps=sitemap or None,
         job__scope=scope,
@@ -83,7 +90,18 @@ def crawl(
             " with --sitemap, or set job.seeds."
         )
     require_contact(settings, (*starts, *settings.job.sitemaps))
-    raise typer.Exit(drive(Drive(settings, starts, job, quiet, as_json, again, files, deferred)))
+    order = Drive(
+        settings,
+        starts,
+        job,
+        quiet,
+        as_json,
+        again,
+        files,
+        deferred,
+        max_time=options.seconds("--max-time", max_time),
+    )
+    raise typer.Exit(drive(order))
 
 
 def demo(
@@ -91,9 +109,12 @@ def demo(
     serve: Annotated[
         bool, typer.Option("--serve", help="Only serve the sites, for a browser or your tests.")
     ] = False,
+    console: Annotated[
+        bool, typer.Option("--console", help="Look on in a browser, until Ctrl-C.")
+    ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress.")] = False,
 ) -> None:
     """Crawl a family of local sites that Tenax serves itself: no internet, nothing to install."""
     from tenax.cli.crawl.demo import run_demo, serve_demo
 
-    raise typer.Exit(serve_demo() if serve else run_demo(data, quiet))
+    raise typer.Exit(serve_demo() if serve else run_demo(data, quiet, console))

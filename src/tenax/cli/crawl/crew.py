@@ -10,14 +10,19 @@ import asyncio
 import os
 import signal
 from contextlib import AsyncExitStack
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import msgspec
+from msgspec.structs import replace
 
 from tenax.cli.terminal.children import Child, Parent, live, told_end, understood
-from tenax.cli.terminal.say import fail, note
+from tenax.cli.terminal.logs import set_up_log
+from tenax.cli.terminal.say import EXIT_MEMORY, fail, note
 from tenax.cli.terminal.stalls import tell_what_is_left
 from tenax.cli.terminal.supervisor import inherited
 from tenax.compose.crawler import Crawler, open_crawler, preload
+from tenax.compose.health import hear_tally, report_tally
 from tenax.compose.queue import open_queue
 from tenax.crawl.run import CrawlRun
 from tenax.crawl.source import WorkSource
@@ -25,6 +30,8 @@ from tenax.model import Job
 from tenax.ports import Unavailable
 from tenax.settings import Settings
 
+_LISTEN = 1.0
+"""Seconds after which a member's figures are read again."""
 _MOST_REPLACED = 50
 """Members that were killed, in all: where more are, something is wrong that new ones won't mend."""
 
@@ -36,6 +43,8 @@ class _CrewOrder(msgspec.Struct):
     job: str | None
     """None for all there are."""
     until_done: bool
+    tally: str = ""
+    """Where the child writes what it counts; empty where nobody asks."""
 
 
 class Recruits:
@@ -81,6 +90,7 @@ class Crew:
         )
         self._members: list[Child] = []
         self._replaced = 0
+        self._tallies: TemporaryDirectory[str] | None = None
         self._is_over = False
 
     def stop(self) -> None:
@@ -95,6 +105,9 @@ class Crew:
     async def run(self) -> None:
         """Until every process has ended. Raises what ended us: it is the others' ledger too."""
         watching: list[asyncio.Task[None]] = []
+        ledger = self._crawler.ledger
+        if ledger.settings.health.port:
+            self._tallies = TemporaryDirectory(prefix="tenax-tallies-")
         try:
             for _ in range(self._crawler.ledger.settings.processes - 1):
                 watching.append(asyncio.create_task(self._watch(await self._next_member())))
@@ -117,6 +130,8 @@ class Crew:
             for task in watching:
                 task.cancel()
             await asyncio.gather(*watching, return_exceptions=True)
+            if self._tallies is not None:
+                self._tallies.cleanup()
         await self._crawler.parts.frontier.reclaim()
 
     def _expect_all(self) -> None:
@@ -127,14 +142,28 @@ class Crew:
     async def _next_member(self) -> Child:
         member = await self._recruits.next()
         self._members.append(member)
-        await member.tell(self._order)
+        await member.tell(replace(self._order, tally=self._tally_of(member)))
         if self._is_over:
             member.let_go()  # it ended while this one was on its way
         return member
 
+    def _tally_of(self, member: Child) -> str:
+        return "" if self._tallies is None else str(Path(self._tallies.name) / str(member.pid))
+
+    async def _heard_out(self, member: Child) -> int:
+        """Its exit code; until then it is asked what it counts."""
+        if self._tallies is None:
+            return await member.ended()
+        ending = asyncio.create_task(member.ended())
+        while True:
+            is_over = bool((await asyncio.wait((ending,), timeout=_LISTEN))[0])
+            hear_tally(self._crawler.ledger, member.pid, self._tally_of(member))
+            if is_over:
+                return ending.result()
+
     async def _watch(self, member: Child) -> None:
         """Until it ends, and whoever takes the place of one that was killed."""
-        code = await member.ended()
+        code = await self._heard_out(member)
         self._expect_all()
         # It was the last to hold something, or there is more for us.
         self._own.look_again()
@@ -143,7 +172,8 @@ class Crew:
         told = f"Worker process {member.pid} {told_end(code)}"
         note(f"\n{told}; the others go on with its work.")
         is_wanted = -code not in (signal.SIGTERM, signal.SIGINT) and not self._is_over
-        if code < 0 and is_wanted and self._replaced < _MOST_REPLACED:
+        # One that ends for want of memory has done all it had: a new one has as much again.
+        if (code < 0 or code == EXIT_MEMORY) and is_wanted and self._replaced < _MOST_REPLACED:
             self._replaced += 1
             new = await self._next_member()
             self._expect_all()
@@ -160,6 +190,7 @@ async def _member(parent: Parent) -> int:
     if not (line := await parent.told()):
         return 0
     order = understood(line, _CrewOrder)
+    set_up_log(order.settings.log)
     async with AsyncExitStack() as stack:
         crawler = await stack.enter_async_context(open_crawler(order.settings, create=False))
         if order.job is None:
@@ -170,12 +201,16 @@ async def _member(parent: Parent) -> int:
             if job is None:
                 return fail(f"job {order.job!r} is not in the ledger", 2)
             run = crawler.run(job)
-        ending = asyncio.create_task(_end_with(parent, run, crawler))
+        beside = [asyncio.create_task(_end_with(parent, run, crawler))]
+        if order.tally:
+            beside.append(asyncio.create_task(report_tally(crawler.ledger, order.tally)))
         try:
             await run.run()
         finally:
-            ending.cancel()
-    return 0
+            for task in beside:
+                task.cancel()
+            await asyncio.gather(*beside, return_exceptions=True)
+        return EXIT_MEMORY if crawler.ledger.care.is_full else 0
 
 
 async def _end_with(parent: Parent, run: CrawlRun, crawler: Crawler) -> None:

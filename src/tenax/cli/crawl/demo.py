@@ -17,10 +17,10 @@ from tenax.cli.crawl.demo_report import tell
 from tenax.cli.crawl.progress import ProgressLine
 from tenax.cli.terminal import options
 from tenax.cli.terminal.say import note, plural
-from tenax.compose.crawler import open_crawler
+from tenax.compose.crawler import Crawler, open_crawler
 from tenax.crawl.run import conclude
 from tenax.demo.server import DemoWeb
-from tenax.model import JobState
+from tenax.model import Job, JobState
 from tenax.ops.jobs.change import create_or_change
 from tenax.ops.jobs.create import JobInvalid, NewJob
 from tenax.settings import Settings, load
@@ -51,12 +51,13 @@ BRISK: Mapping[str, object] = {
 }
 
 
-def run_demo(data: str | None, quiet: bool) -> int:
+def run_demo(data: str | None, quiet: bool, with_console: bool = False) -> int:
     folder = Path(data or tempfile.mkdtemp(prefix="tenax-demo-"))
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / "tenax.toml"
     file.write_text(settings_file(folder), encoding="utf-8")
-    return options.run(_demo(load(file=file).settings, file, quiet))
+    settings = load(file=file).settings
+    return options.run(_look_on(settings) if with_console else _demo(settings, file, quiet))
 
 
 def serve_demo() -> int:
@@ -82,12 +83,7 @@ async def _demo(settings: Settings, file: Path, quiet: bool) -> int:
              " shop, a news archive, documentation,")  # fmt: skip
         note("traps, slow and failing servers, walls, pages made by scripts, and owners who want")
         note("to be left alone.\n")
-        spec = replace(settings.job, seeds=tuple(web.seeds))
-        wanted = NewJob("demo", spec, is_started=True)
-        answer = await create_or_change(crawler.ledger.job_context, wanted)
-        assert not isinstance(answer, JobInvalid), answer
-        job = answer.job
-        await crawler.ledger.jobs.set_state(job.id, JobState.RUNNING)
+        job = await _start(crawler, web)
         started = crawler.parts.clock.now()
         async with ProgressLine.shown(crawler.ledger, job, quiet=quiet):
             await crawler.run(job).run()
@@ -96,6 +92,26 @@ async def _demo(settings: Settings, file: Path, quiet: bool) -> int:
         _next_steps(web, file)
         findings = await crawler.ledger.auditor.audit()
     return 1 if findings else 0
+
+
+async def _look_on(settings: Settings) -> int:
+    """The same with the console, which stays until somebody ends it."""
+    from tenax.cli.fleet.serve import Service, serve_api
+
+    async with DemoWeb() as web:
+        async with open_crawler(settings) as crawler:
+            await _start(crawler, web)
+        order = Service(settings, "127.0.0.1", 0, has_workers=True, quiet=False, opens=True)
+        return await serve_api(order)
+
+
+async def _start(crawler: Crawler, web: DemoWeb) -> Job:
+    spec = replace(crawler.ledger.settings.job, seeds=tuple(web.seeds))
+    wanted = NewJob("demo", spec, is_started=True)
+    answer = await create_or_change(crawler.ledger.job_context, wanted)
+    assert not isinstance(answer, JobInvalid), answer
+    await crawler.ledger.jobs.set_state(answer.job.id, JobState.RUNNING)
+    return answer.job
 
 
 def _next_steps(web: DemoWeb, file: Path) -> None:

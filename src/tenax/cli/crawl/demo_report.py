@@ -18,6 +18,7 @@ from tenax.outcome import Garbage, Read, Unrendered
 from tenax.ports import PageRecord
 from tenax.ports.products import ProductFilter, ProductRecord
 from tenax.urls.normalise import IdentityRules, host_of, normalise
+from tenax.version import pip_install
 
 _RULES = IdentityRules(JobSpec().drop_parameters, drop_trailing_slash=False)
 _SHOWN = 3
@@ -152,7 +153,7 @@ def browser_advice(reports: Sequence[SiteReport]) -> Iterator[str]:
         if report.needs_browser:
             pages = f"{report.name} site makes its {plural(len(report.truth.rendered), 'page')}"
             yield f"\nThe {pages} by JavaScript, and there was no browser"
-            yield "that could run it. To have them: pip install 'tenax[browser]', and a Chromium"
+            yield f"that could run it. To have them: {pip_install('browser')}, and a Chromium"
             yield "(Debian: apt install chromium). tenax doctor says whether it can be used."
 
 

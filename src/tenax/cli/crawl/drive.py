@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -18,16 +20,21 @@ from tenax.cli.terminal.restarts import Begun, go_on, hand_on
 from tenax.cli.terminal.say import (
     EXIT_BAD_INPUT,
     EXIT_INTERRUPTED,
+    EXIT_MEMORY,
     EXIT_NOTHING,
     EXIT_WORK_LEFT,
     as_json,
+    fail,
     note,
     plain,
     plural,
 )
+from tenax.compose.clients import misspelled
 from tenax.compose.crawler import Crawler, open_crawler
+from tenax.compose.health import telling_health, watching_alerts
 from tenax.compose.queue import has_queue
 from tenax.crawl.run import CrawlRun, conclude, revisit
+from tenax.jobs.durations import tell_duration
 from tenax.model import Job, JobState
 from tenax.ops.jobs.bulk_seeds import Sown
 from tenax.ops.jobs.change import create_or_change, has_work
@@ -49,6 +56,8 @@ class Drive(Struct, frozen=True):
     """With more seeds; `-` is standard input."""
     deferred: bool = False
     """Visit also what was deferred (URL-6)."""
+    max_time: float | None = None
+    """Seconds after which it ends in order."""
 
     @property
     def is_silent(self) -> bool:
@@ -76,6 +85,8 @@ async def _drive(order: Drive, files: list[SeedFile], recruits: Recruits) -> int
         name = _name(order, seeds + sitemaps)
         spec = replace(order.settings.job, seeds=seeds, sitemaps=sitemaps)
         job = await crawler.ledger.jobs.get(name)
+        if job is None and not order.files and not await _are_there(crawler, seeds + sitemaps):
+            return EXIT_BAD_INPUT
         if job is None or not go_on():
             grounds = planting.grounds(spec, job, is_crawled=True)
             wanted = NewJob(name, spec, grounds=grounds)
@@ -91,12 +102,21 @@ async def _drive(order: Drive, files: list[SeedFile], recruits: Recruits) -> int
         shift = _Shift(order, crawler, job, planting, begun, recruits)
         async with interruptible(shift, crawler.ledger) as interruption:
             try:
-                async with crawler.ledger.telling(note):
-                    await shift.run()
+                async with (
+                    telling_health(crawler.ledger, None),
+                    watching_alerts(crawler.ledger),
+                    crawler.ledger.telling(note),
+                ):
+                    async with _stopping(shift, order.max_time, crawler, begun):
+                        await shift.run()
+                    # While somebody is there to tell that it is done.
+                    await conclude(crawler.parts, job)
             except asyncio.CancelledError:
                 if not interruption.count:
                     raise
         state = await conclude(crawler.parts, job)
+        if crawler.ledger.care.is_full:
+            return EXIT_MEMORY
         if not (await crawler.parts.jobs.counts(job.id)).known:
             return EXIT_BAD_INPUT
         seconds = crawler.parts.clock.now() - begun.at
@@ -108,12 +128,46 @@ async def _drive(order: Drive, files: list[SeedFile], recruits: Recruits) -> int
         return _exit_code(summary, interruption.count > 0)
 
 
+async def _are_there(crawler: Crawler, urls: tuple[str, ...]) -> bool:
+    """Whether any of the hosts to start from exists: who mistypes a name learns it at once."""
+    nobody, unsure, is_all = await misspelled(crawler.ledger, urls)
+    for name in nobody:
+        fail(f"{name}: there is no host of this name. Check the spelling.", EXIT_BAD_INPUT)
+    if unsure:
+        note(
+            f"{', '.join(unsure[:3])} cannot be looked up now: is this machine's network up? The"
+            " crawl waits for it; `tenax doctor` tells more."
+        )
+    return not is_all
+
+
 def _name(order: Drive, starts: tuple[str, ...]) -> str:
     if order.job or (order.files and not starts):
         return order.job or job_name(order.files)
     # What is no web address is told by name when it is offered as a seed.
     start = resolve(starts[0]) or ""
     return host_of(start) if start.startswith(("http://", "https://")) else "crawl"
+
+
+@asynccontextmanager
+async def _stopping(
+    shift: _Shift, max_time: float | None, crawler: Crawler, begun: Begun
+) -> AsyncIterator[None]:
+    """End the shift in order when its time is over, counted from its first process."""
+    if max_time is None:
+        yield
+        return
+
+    async def stop() -> None:
+        await crawler.parts.clock.sleep(begun.at + max_time - crawler.parts.clock.now())
+        note(f"\n--max-time {tell_duration(max_time)} is over: finishing what is under way.")
+        shift.stop()
+
+    timer = asyncio.create_task(stop())
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 class _Shift:

@@ -71,7 +71,7 @@ class ProgressLine:
     @asynccontextmanager
     async def shown(cls, ledger: Ledger, job: Job | None, *, quiet: bool) -> AsyncIterator[None]:
         """Show progress while the body runs."""
-        if quiet:
+        if quiet or ledger.settings.log.is_talkative:
             yield
             return
         progress = cls(ledger, job)

@@ -13,11 +13,13 @@ from tenax.cli.crawl.progress import LiveLine
 from tenax.cli.crawl.seed_files import SeedFile
 from tenax.cli.terminal.say import EXIT_BAD_INPUT, fail, note, plural, printable
 from tenax.compose import Ledger, require_contact
-from tenax.model import Job, JobSpec, JobState
+from tenax.model import Job, JobSpec, JobState, Reason
 from tenax.ops.jobs.bulk_seeds import MOST_GROUNDS, Grounds, Seed, Sown, sow
 from tenax.ops.jobs.change import JobChanged
 from tenax.ops.jobs.create import JobCreated, JobInvalid, together
 from tenax.settings import SettingsError
+from tenax.urls.addresses import literal_address
+from tenax.urls.normalise import hostname_of
 
 
 class Planting:
@@ -54,7 +56,7 @@ class Planting:
             note(f"{told} in {printable(answer.job.name)} already: going on with those first.")
         for seed, reason in answer.refused:
             if seed in typed:
-                told = f"{printable(seed)}: not crawled: {reason}. `tenax why` tells more."
+                told = f"{printable(seed)}: not crawled: {reason}. {_what_to_do(seed, reason)}"
                 fail(told, EXIT_BAD_INPUT)
         if isinstance(answer, JobInvalid) and not answer.refused:
             raise SettingsError(f"{answer.field}: {answer.why}.")
@@ -143,3 +145,10 @@ class Planting:
             self.busy.set()
         elif not self._quiet and not self.busy.is_set() and self._line.is_due:
             self._line.show(f"{sown.read:,} seeds read · {sown.new:,} new")
+
+
+def _what_to_do(seed: str, reason: Reason) -> str:
+    if reason is not Reason.PRIVATE_ADDRESS:
+        return "`tenax why` tells more."
+    address = literal_address(hostname_of(seed)) or "127.0.0.1"
+    return f"Is it yours? Allow it: --allow-private {address}"

@@ -10,6 +10,8 @@ from tenax.cli.terminal.say import duration, moment, note, plural, printable, to
 from tenax.compose import Ledger
 from tenax.model import Job, JobState, State
 from tenax.ports import Counts, Letters
+from tenax.ports.handled import RecordFilter
+from tenax.version import pip_install
 
 _SHOWN = 5
 _MOST = 100
@@ -49,6 +51,10 @@ class Summary(Struct, frozen=True):
     waiting: tuple[Wait, ...]
     waiting_for_browser: int
     """Those of the pending that only a browser may get; there was none."""
+    records: int
+    """Of the job, that handlers told and pages still tell."""
+    handler_failures: dict[str, int]
+    """How often each handler failed, in all."""
     seconds: float
     pages_per_second: float
     data: str
@@ -79,10 +85,20 @@ async def summarise(
         not_taken={reason.value: count for reason, count in sorted(counts.rejected.items())},
         waiting=tuple(_wait(*wait) for wait in waits),
         waiting_for_browser=counts.unrendered,
+        records=await ledger.records.count(RecordFilter(job=job.name, status="there")),
+        handler_failures=await _failures(ledger, job),
         seconds=round(seconds, 3),
         pages_per_second=round((fetched + renewed) / seconds, 1) if seconds > 0 else 0.0,
         data=ledger.settings.data,
     )
+
+
+async def _failures(ledger: Ledger, job: Job) -> dict[str, int]:
+    failed: dict[str, int] = {}
+    for rate in await ledger.records.rates(job=job.name):
+        if rate.failures:
+            failed[rate.handler] = failed.get(rate.handler, 0) + rate.failures
+    return failed
 
 
 def _is_left(counts: Counts, state: JobState) -> bool:
@@ -120,6 +136,8 @@ async def tell(ledger: Ledger, job: Job, summary: Summary, *, interrupted: bool)
         note(f"  {pages} for a browser, and there was none here.")
     if summary.deferred and not interrupted:
         await _tell_deferred(ledger, job, summary)
+    if summary.handler_failures:
+        await _tell_failures(ledger, job, summary)
     letters = await ledger.dead.counts(Letters(job=job.name)) if summary.failed else {}
     if letters:
         data = _data(summary)
@@ -128,6 +146,19 @@ async def tell(ledger: Ledger, job: Job, summary: Summary, *, interrupted: bool)
         note(f"  {told}: see tenax dead{data} · try again: {again}")
     for line in _next_steps(ledger, summary, interrupted):
         note(f"  {line}")
+
+
+async def _tell_failures(ledger: Ledger, job: Job, summary: Summary) -> None:
+    """Each handler that failed, once, with where and how it did last."""
+    last = {failure.handler: failure for failure in await ledger.records.failures(job.name)}
+    for handler, count in sorted(summary.handler_failures.items()):
+        told = f"  {printable(handler)} failed {plural(count, 'time')}; its pages are stored."
+        if (failure := last.get(handler)) is None:
+            note(told)
+            continue
+        lines = failure.error.rstrip().splitlines()
+        note(f"{told} Last at {printable(failure.url)}: {printable(lines[-1] if lines else '')}")
+    note(f"  The whole story: tenax records --rates{_data(summary)}")
 
 
 async def _tell_deferred(ledger: Ledger, job: Job, summary: Summary) -> None:
@@ -171,10 +202,13 @@ def _next_steps(ledger: Ledger, summary: Summary, interrupted: bool) -> list[str
     elif summary.pending > summary.waiting_for_browser:
         steps.append("Run the same command again to go on where this ended.")
     if summary.waiting_for_browser:
-        steps.append("For those: pip install 'tenax[browser]' and a Chromium (tenax doctor looks")
+        steps.append(f"For those: {pip_install('browser')} and a Chromium (tenax doctor looks")
         steps.append("for one), then run the same command again; or tenax worker where one is.")
     if summary.pages:
         steps.append(f"See them: tenax pages{data} · take them: tenax export{data} > pages.jsonl")
+    if summary.records:
+        records = plural(summary.records, "record")
+        steps.append(f"{records} of your own: tenax records{data}")
     if summary.failed or summary.blocked or summary.gone or not summary.pages:
         steps.append(f"Ask about any URL: tenax why URL{data}")
     return steps

@@ -23,6 +23,9 @@ HostName = Annotated[str | None, typer.Option("--host", help="Only those of this
 Contains = Annotated[
     str, typer.Option("--contains", metavar="TEXT", help="Only those with this in URL or reason.")
 ]
+DryRun = Annotated[
+    bool, typer.Option("--dry-run", help="Only say how many there are of each fault.")
+]
 Everything = Annotated[bool, typer.Option("--all", help="Every one there is.")]
 
 
@@ -82,6 +85,7 @@ def return_(
     job: options.JobName = None,
     contains: Contains = "",
     everything: Everything = False,
+    dry_run: DryRun = False,
     data: options.Data = None,
     as_json: options.Json = False,
     config: options.Config = None,
@@ -97,7 +101,7 @@ def return_(
     settings = options.settings(config, data=data).settings
     named = tuple(say.well_formed(url) for url in urls or ())
     wanted = LetterChoice(named, None, job, host, fault, say.well_formed(contains), all=everything)
-    raise typer.Exit(options.run(work.give_back(settings, wanted, as_json)))
+    raise typer.Exit(options.run(work.give_back(settings, wanted, dry_run, as_json)))
 
 
 @app.command()
@@ -108,6 +112,7 @@ def purge(
     job: options.JobName = None,
     contains: Contains = "",
     everything: Everything = False,
+    dry_run: DryRun = False,
     data: options.Data = None,
     as_json: options.Json = False,
     config: options.Config = None,
@@ -122,4 +127,4 @@ def purge(
     settings = options.settings(config, data=data).settings
     named = tuple(say.well_formed(url) for url in urls or ())
     wanted = LetterChoice(named, None, job, host, fault, say.well_formed(contains), all=everything)
-    raise typer.Exit(options.run(work.purge(settings, wanted, as_json)))
+    raise typer.Exit(options.run(work.purge(settings, wanted, dry_run, as_json)))

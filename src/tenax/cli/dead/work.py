@@ -26,11 +26,15 @@ from tenax.ops.jobs.dead_letters import (
     LetterBooks,
     LetterChoice,
     LetterMistake,
+    LettersCounted,
     LettersDone,
     LettersMeant,
+    LettersPurged,
+    LettersReturned,
     NoSuchFault,
     NoSuchJob,
     SaysNotWhich,
+    count_letters,
     letters_meant,
     purge_letters,
     return_letters,
@@ -48,7 +52,7 @@ async def list_letters(settings: Settings, wanted: LetterChoice, limit: int, jso
             return _mistaken(ledger, meant)
         if json:
             async for letter in _all(ledger, meant.which, limit):
-                as_json(plain(letter))
+                as_json(letter)
             return 0
         shown = [letter async for letter in _all(ledger, meant.which, limit)]
         counts = await ledger.dead.counts(meant.which)
@@ -76,14 +80,21 @@ async def show_letters(settings: Settings, wanted: LetterChoice, json: bool) -> 
     return _complain(meant, settings)
 
 
-async def give_back(settings: Settings, wanted: LetterChoice, json: bool) -> int:
+async def give_back(settings: Settings, wanted: LetterChoice, dry: bool, json: bool) -> int:
     async with open_ledger(settings, create=False) as ledger:
+        if dry:
+            counted = await count_letters(_books(ledger), wanted)
+            if not isinstance(counted, LettersCounted):
+                return _mistaken(ledger, counted)
+            if json:
+                as_json(LettersReturned(returned=counted.total, **counted.told()))
+            return _tell_dry(counted, "return", settings, json)
         done = await return_letters(_books(ledger), wanted)
         if not isinstance(done, LettersDone):
             return _mistaken(ledger, done)
     meant, returned = done.meant, done.by_job
     if json:
-        as_json(done.json("returned"))
+        as_json(LettersReturned(returned=done.total, **done.told()))
         return EXIT_NOTHING if meant.not_found else 0
     if returned or not meant.not_found:
         note(f"Returned {_sum(returned)}.")
@@ -96,20 +107,36 @@ async def give_back(settings: Settings, wanted: LetterChoice, json: bool) -> int
     return _complain(meant, settings)
 
 
-async def purge(settings: Settings, wanted: LetterChoice, json: bool) -> int:
+async def purge(settings: Settings, wanted: LetterChoice, dry: bool, json: bool) -> int:
     async with open_ledger(settings, create=False) as ledger:
+        if dry:
+            counted = await count_letters(_books(ledger), wanted)
+            if not isinstance(counted, LettersCounted):
+                return _mistaken(ledger, counted)
+            if json:
+                as_json(LettersPurged(purged=counted.total, **counted.told()))
+            return _tell_dry(counted, "purge", settings, json)
         done = await purge_letters(_books(ledger), wanted)
         if not isinstance(done, LettersDone):
             return _mistaken(ledger, done)
     meant, purged = done.meant, done.by_job
     if json:
-        as_json(done.json("purged"))
+        as_json(LettersPurged(purged=done.total, **done.told()))
         return EXIT_NOTHING if meant.not_found else 0
     if purged or not meant.not_found:
         note(f"Purged {_sum(purged)}.")
     if purged:
         note(f"Their URLs stay failed; `tenax why URL{_data(settings)}` still tells their story.")
     return _complain(meant, settings)
+
+
+def _tell_dry(counted: LettersCounted, word: str, settings: Settings, json: bool) -> int:
+    if json:
+        return EXIT_NOTHING if counted.meant.not_found else 0
+    faults = ", ".join(f"{count:,} {printable(fault)}" for fault, count in counted.faults.items())
+    letters = plural(counted.total, "dead letter")
+    note(f"Would {word} {letters}{f': {faults}' if faults else ''}. Nothing is changed.")
+    return _complain(counted.meant, settings)
 
 
 def _books(ledger: Ledger) -> LetterBooks:

@@ -38,7 +38,7 @@ def relay(
     """
     from tenax.cli.events.work import RelayOrder, run_relay
 
-    settings = options.settings(config, data=data).settings
+    settings = options.working_settings(config, data=data).settings
     order = RelayOrder(settings, until_empty, since, status, forget, quiet, as_json)
     raise typer.Exit(options.run(run_relay(order)))
 
@@ -59,6 +59,12 @@ def consume(
     products: Annotated[
         bool, typer.Option("--products", help="What changed of products instead of pages.")
     ] = False,
+    gone: Annotated[
+        bool, typer.Option("--gone", help="Pages that are not there any more.")
+    ] = False,
+    records: Annotated[
+        bool, typer.Option("--records", help="What changed of your own records.")
+    ] = False,
     limit: Annotated[
         int | None, typer.Option("--limit", min=1, help="End after this many.")
     ] = None,
@@ -77,8 +83,13 @@ def consume(
     from tenax.model import EventKind
 
     settings = options.settings(config, data=data).settings
-    if dead and products:
-        raise options.bad_input("--dead and --products are two topics to read: use one.")
-    kind = EventKind.FAILED if dead else EventKind.PRODUCT if products else EventKind.FETCHED
+    topics = {EventKind.FAILED: dead, EventKind.PRODUCT: products, EventKind.GONE: gone,
+              EventKind.RECORD: records}  # fmt: skip
+    chosen = [kind for kind, wanted in topics.items() if wanted]
+    if len(chosen) > 1:
+        raise options.bad_input(
+            "--dead, --products, --gone and --records are topics to read: use one."
+        )
+    kind = chosen[0] if chosen else EventKind.FETCHED
     order = ConsumeOrder(settings, group, from_beginning, links, kind, limit, until_empty)
     raise typer.Exit(options.run(run_consume(order)))

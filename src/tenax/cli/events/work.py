@@ -52,7 +52,9 @@ async def run_relay(order: RelayOrder) -> int:
         )
     async with open_ledger(order.settings) as ledger:
         also = ledger.own_sinks()
-        relays = open_relays(order.settings, ledger.outbox, ledger.clock, note, also)
+        relays = open_relays(
+            order.settings, ledger.outbox, ledger.clock, note, also, ledger.tallies.own
+        )
         async with relays as opened:
             if order.since is not None:
                 await _go_back(ledger, opened, order)

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import textwrap
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from tenax.cli.terminal import options, say
+
+if TYPE_CHECKING:
+    from tenax.ops.health.doctor import Check, Facts
+    from tenax.settings import Settings
 
 
 def why(
@@ -47,6 +51,12 @@ def config(
 
 
 def doctor(
+    recovery: Annotated[
+        bool, typer.Option("--recovery", help="After a restore or an outage: is all as it was?")
+    ] = False,
+    bodies: Annotated[
+        bool, typer.Option("--bodies", help="With --recovery: read every stored body.")
+    ] = False,
     data: options.Data = None,
     as_json: options.Json = False,
     config: options.Config = None,
@@ -55,7 +65,12 @@ def doctor(
     from tenax.compose.checkup import examine
     from tenax.ops.health.doctor import CheckVerdict, diagnose
 
-    checks = diagnose(examine(options.settings(config, data=data).settings))
+    if bodies and not recovery:
+        wrong = "--bodies needs --recovery; or use `tenax audit --bodies`."
+        raise typer.Exit(say.fail(wrong, say.EXIT_BAD_INPUT))
+    settings = options.settings(config, data=data).settings
+    facts = examine(settings)
+    checks = _recovery(settings, facts, bodies) if recovery else diagnose(facts)
     if as_json:
         say.as_json([say.plain(check) for check in checks])
     else:
@@ -65,6 +80,16 @@ def doctor(
                 typer.echo(f"{'':20}{_wrapped(check.advice)}")
     if any(check.verdict is CheckVerdict.FAIL for check in checks):
         raise typer.Exit(say.EXIT_UNFIT)
+
+
+def _recovery(settings: Settings, facts: Facts, bodies: bool) -> list[Check]:
+    from tenax.compose.lifecycle.recovery import look_inside
+    from tenax.ops.health.recovery import checklist, is_openable
+
+    inside = None
+    if is_openable(facts):
+        inside = options.run(look_inside(settings, facts, bodies))
+    return checklist(facts, inside, settings.lease.silence)
 
 
 def _wrapped(text: str) -> str:

@@ -8,7 +8,7 @@ import sys
 from tenax.cli.terminal import say
 from tenax.compose import require_contact
 from tenax.compose.crawler import open_crawler
-from tenax.ops.fetch.answer import FetchEnd, FetchForm, content, end_of, fetched_json, sentence
+from tenax.ops.fetch.answer import FetchEnd, FetchForm, content, end_of, fetch_answer, sentence
 from tenax.ops.fetch.fetch_now import Fetched, FetchOrder, fetch_now
 from tenax.ops.jobs.create import JobInvalid
 from tenax.settings import Settings
@@ -35,7 +35,7 @@ async def fetch_and_print(
 
 def _show(fetched: Fetched, form: FetchForm, quiet: bool) -> None:
     if form is FetchForm.JSON:
-        say.as_json(fetched_json(fetched))
+        say.as_json(fetch_answer(fetched))
         return
     is_got = end_of(fetched) is FetchEnd.GOT
     if not (quiet and is_got):

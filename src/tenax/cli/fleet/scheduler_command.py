@@ -11,6 +11,7 @@ from tenax.cli.terminal import options
 
 def scheduler(
     quiet: Annotated[bool, typer.Option("--quiet", help="Say only what goes wrong.")] = False,
+    verbose: options.Verbose = False,
     data: options.Data = None,
     config: options.Config = None,
 ) -> None:
@@ -21,5 +22,5 @@ def scheduler(
     """
     from tenax.cli.fleet.schedule import schedule
 
-    settings = options.settings(config, data=data).settings
+    settings = options.working_settings(config, verbose=verbose, data=data).settings
     raise typer.Exit(options.run(schedule(settings, quiet=quiet)))

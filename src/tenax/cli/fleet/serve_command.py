@@ -20,25 +20,29 @@ def serve(
     processes: Annotated[
         int | None, typer.Option("--processes", help="Processes to work with [1].")
     ] = None,
+    opens: Annotated[bool, typer.Option("--open", help="Open the console in a browser.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Say only what goes wrong.")] = False,
+    verbose: options.Verbose = False,
     allow_private: options.AllowPrivate = None,
     contact: options.Contact = None,
     data: options.Data = None,
     config: options.Config = None,
 ) -> None:
-    """Answer the API, and work on every running job as `tenax worker` does, until it is stopped.
+    """Answer the API and show the console, and work on every running job as `tenax worker` does,
+    until it is stopped.
 
     Many may run on one ledger. Keys are made by `tenax key api add`. Ctrl-C once finishes
     politely, twice stops at once.
     """
     from tenax.cli.fleet.serve import Service, serve_api
 
-    settings = options.settings(
+    settings = options.working_settings(
         config,
+        verbose=verbose,
         data=data,
         contact=contact,
         processes=processes,
         allow_private=allow_private or None,
     ).settings
-    order = Service(settings, host, port, not no_workers, quiet)
+    order = Service(settings, host, port, not no_workers, quiet, opens)
     raise typer.Exit(options.run(serve_api(order)))

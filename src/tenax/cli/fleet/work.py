@@ -13,6 +13,7 @@ from tenax.cli.terminal.interrupts import interruptible
 from tenax.cli.terminal.restarts import Begun, go_on, hand_on
 from tenax.cli.terminal.say import (
     EXIT_INTERRUPTED,
+    EXIT_MEMORY,
     EXIT_WORK_LEFT,
     as_json,
     duration,
@@ -22,7 +23,7 @@ from tenax.cli.terminal.say import (
 )
 from tenax.compose import Ledger, require_contact
 from tenax.compose.crawler import Crawler, open_crawler
-from tenax.compose.health import telling_health
+from tenax.compose.health import telling_health, watching_alerts
 from tenax.compose.queue import open_queue
 from tenax.crawl.run import CrawlRun, conclude_if_done
 from tenax.model import Job, JobState
@@ -41,6 +42,7 @@ class Shift(Struct, frozen=True):
 
 async def work(order: Shift) -> int:
     async with open_crawler(order.settings) as crawler:
+        crawler.ledger.works_as("worker")
         await require_contacts(crawler.ledger)
         begun = go_on() or Begun(
             crawler.parts.clock.now(), Counts(pages=await _pages(crawler.ledger))
@@ -65,13 +67,17 @@ async def work(order: Shift) -> int:
         })  # fmt: skip
     else:
         _tell(order, brought, seconds, left)
-    return _exit_code(order, interruptions, left)
+    return EXIT_MEMORY if crawler.ledger.care.is_full else _exit_code(order, interruptions, left)
 
 
 async def _work(order: Shift, crawler: Crawler) -> int:
     """Until it ends; how often it was interrupted."""
     ledger = crawler.ledger
-    async with open_queue(order.settings, ledger.clock) as queue, telling_health(ledger, queue):
+    async with (
+        open_queue(order.settings, ledger.clock) as queue,
+        telling_health(ledger, queue),
+        watching_alerts(ledger, queue),
+    ):
         crew = make_crew(crawler, queue, until_done=order.until_done)
         quiet = order.quiet or order.as_json
         async with (

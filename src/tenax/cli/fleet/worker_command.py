@@ -22,6 +22,7 @@ def worker(
     allow_private: options.AllowPrivate = None,
     contact: options.Contact = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress.")] = False,
+    verbose: options.Verbose = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="One JSON object on stdout at the end.")
     ] = False,
@@ -35,8 +36,9 @@ def worker(
     """
     from tenax.cli.fleet.work import Shift, work
 
-    loaded = options.settings(
+    loaded = options.working_settings(
         config,
+        verbose=verbose,
         data=data,
         contact=contact,
         processes=processes,

@@ -91,6 +91,36 @@ def create(
 
 
 @app.command()
+def preview(
+    urls: Urls = None,
+    link: Annotated[
+        list[str] | None,
+        typer.Option("--link", metavar="URL", help="Would it be taken as a link? Repeatable."),
+    ] = None,
+    sitemap: flags.Sitemap = None,
+    scope: flags.Scope = None,
+    include: flags.Include = None,
+    exclude: flags.Exclude = None,
+    max_pages: flags.MaxPages = None,
+    max_depth: flags.MaxDepth = None,
+    recrawl: flags.Recrawl = None,
+    schedule: flags.Schedule = None,
+    allow_private: options.AllowPrivate = None,
+    data: options.Data = None,
+    as_json: options.Json = False,
+    config: options.Config = None,
+) -> None:
+    """Say what a job like this would take and refuse, and why. Writes and fetches nothing."""
+    from tenax.cli.jobs.preview import preview_wishes
+
+    wishes = _wishes(sitemap, scope, include, exclude, max_pages, max_depth, recrawl, schedule)
+    loaded = options.settings(config, data=data, allow_private=allow_private or None, **wishes)
+    seeds = tuple(say.well_formed(url) for url in urls or loaded.settings.job.seeds)
+    links = tuple(say.well_formed(url) for url in link or ())
+    raise typer.Exit(options.run(preview_wishes(loaded.settings, seeds, links, as_json)))
+
+
+@app.command()
 def change(
     name: Name,
     urls: Urls = None,

@@ -5,13 +5,12 @@ from __future__ import annotations
 import asyncio
 import math
 import shlex
-import sys
 
 from tenax.cli.crawl.progress import LiveLine
 from tenax.cli.look.show_pages import chosen_jobs
+from tenax.cli.terminal.consent import refused
 from tenax.cli.terminal.say import (
     EXIT_BAD_INPUT,
-    EXIT_NOTHING,
     EXIT_WORK_LEFT,
     as_json,
     fail,
@@ -38,12 +37,10 @@ async def delete(settings: Settings, name: str, yes: bool, json: bool) -> int:
         counts = await ledger.jobs.counts(job.id)
         what = f"{plural(counts.known, 'URL')} and {plural(counts.pages, 'page')}"
         if not yes:
-            if not is_terminal():
-                return fail(f"jobs delete: this deletes {printable(name)} with {what} for good."
-                            " Say --yes to do it.", EXIT_BAD_INPUT)  # fmt: skip
-            if not _agreed(f"Delete {printable(name)} with {what} for good? [y/N] "):
-                note("Nothing is deleted.")
-                return EXIT_NOTHING
+            all_of_it = f"{printable(name)} with {what} for good"
+            code = refused("jobs delete", f"deletes {all_of_it}", f"Delete {all_of_it}")
+            if code is not None:
+                return code
         done = await _delete(ledger, job, counts.known)
         if not done.is_gone:
             return fail(
@@ -60,16 +57,6 @@ async def delete(settings: Settings, name: str, yes: bool, json: bool) -> int:
         folder = f"{settings.data}/content" if not settings.content else settings.content
         note(f"  Bodies stay in {shlex.quote(folder)}: pages of other jobs may have the same.")
     return 0
-
-
-def is_terminal() -> bool:
-    """Whether there is somebody to ask."""
-    return sys.stdin.isatty()
-
-
-def _agreed(question: str) -> bool:
-    print(question, end="", file=sys.stderr, flush=True)
-    return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
 async def _delete(ledger: Ledger, job: Job, known: int) -> Deletion:

@@ -27,9 +27,9 @@ from tenax.ops.jobs.facts import (
     MOST_WAITS,
     JobFacts,
     at_work,
+    job_detail,
     job_facts,
-    job_json,
-    whole_job_json,
+    job_summary,
 )
 from tenax.settings import Settings
 
@@ -43,7 +43,7 @@ async def list_jobs(settings: Settings, json: bool) -> int:
         advice = "" if json else await _advice(ledger, seen, _data(settings))
     if json:
         for sight in seen:
-            as_json(job_json(sight))
+            as_json(job_summary(sight))
         return 0
     data = _data(settings)
     if not seen:
@@ -68,7 +68,7 @@ async def show_job(settings: Settings, name: str, json: bool) -> int:
         sight = await job_facts(ledger.jobs, found[0], settings.pace, ledger.hosts)
         advice = "" if json else await _advice(ledger, [sight], _data(settings))
     if json:
-        as_json(whole_job_json(sight))
+        as_json(job_detail(sight))
         return 0
     waits = sight.waits
     lines = [

@@ -19,6 +19,7 @@ from tenax.cli.terminal.say import (
     as_json,
     fail,
     note,
+    plain,
     plural,
     printable,
 )
@@ -34,7 +35,7 @@ from tenax.ops.jobs.create import (
     create_job,
     whole_urls,
 )
-from tenax.ops.jobs.facts import job_facts, job_json
+from tenax.ops.jobs.facts import job_facts, job_summary
 from tenax.ops.jobs.orders import order_job, run_again
 from tenax.settings import Settings, SettingsError
 
@@ -195,7 +196,7 @@ async def _tell(ledger: Ledger, name: str, did: str, json: bool) -> None:
     assert job is not None
     facts = await job_facts(ledger.jobs, job, ledger.settings.pace)
     if json:
-        as_json({**job_json(facts), "did": did})
+        as_json({**plain(job_summary(facts)), "did": did})
         return
     counts = facts.counts
     waits = plural(counts.unfinished, "URL", "URLs")

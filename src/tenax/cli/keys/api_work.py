@@ -16,7 +16,7 @@ from tenax.cli.terminal.say import (
 from tenax.cli.terminal.table import TableColumn, table, terminal_width
 from tenax.compose import open_ledger
 from tenax.jobs.durations import parse_duration
-from tenax.ops.accounts.api_keys import KeyRefused, add_key, key_json
+from tenax.ops.accounts.api_keys import KeyRefused, add_key, key_facts
 from tenax.ops.dates import iso
 from tenax.ports.accounts import ApiRole
 from tenax.settings import Settings
@@ -68,7 +68,7 @@ async def list_keys(settings: Settings, json: bool) -> int:
         found = await ledger.api_keys.all()
     if json:
         for key in found:
-            as_json(key_json(key))
+            as_json(key_facts(key))
         return 0
     if not found:
         note("No keys. Make one: tenax key api add NAME --role user")

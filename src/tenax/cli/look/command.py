@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from tenax.cli.terminal import options
 from tenax.ops.export.formats import Format
+from tenax.page.reading.link_style import LinkStyle
 
 # It was there once. Who still asks for it is told, and gets no other text in silence.
 Quality = Annotated[bool, typer.Option("--quality", hidden=True)]
@@ -34,6 +34,9 @@ def pages(
         str | None,
         typer.Option("--markdown", metavar="URL", help="Print the main part of this URL."),
     ] = None,
+    links: Annotated[
+        LinkStyle, typer.Option("--links", help="How --markdown has its links.")
+    ] = LinkStyle.INLINE,
     quality: Quality = False,
     duplicates: Annotated[
         bool,
@@ -60,7 +63,7 @@ def pages(
     if len(chosen) > 1:
         raise options.bad_input("--body, --text and --markdown are three ways to print: use one.")
     if chosen:
-        raise typer.Exit(options.run(print_page(settings, *chosen[0], job)))
+        raise typer.Exit(options.run(print_page(settings, *chosen[0], job, links)))
     if duplicates and unique:
         raise options.bad_input("--duplicates and --unique leave nothing together: use one.")
     wanted = WantedPages(text, job, limit, duplicates if duplicates or unique else None)
@@ -68,21 +71,36 @@ def pages(
 
 
 def export(
-    format: Annotated[Format, typer.Option("--format", help="The form.")] = Format.JSONL,
+    format: Annotated[
+        Format | None, typer.Option("--format", help="The form [what the file's name says].")
+    ] = None,
     job: options.JobName = None,
     output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", help="The file; complete once it has its name [stdout]."),
+        str | None,
+        typer.Option("--output", "-o", metavar="FILE", help="A file or s3://BUCKET/KEY [stdout]."),
     ] = None,
+    since: Annotated[
+        str | None,
+        typer.Option("--since", metavar="WHEN", help="Pages fetched since: a date, or 12h."),
+    ] = None,
+    changed: Annotated[
+        bool, typer.Option("--changed", help="With --since: only those whose text is new or other.")
+    ] = False,
     products: Annotated[
         bool, typer.Option("--products", help="What pages offer for sale, in place of the pages.")
     ] = False,
     prices: Annotated[
         bool, typer.Option("--prices", help="How products were offered over time, all of them.")
     ] = False,
+    records: Annotated[
+        str | None,
+        typer.Option("--records", metavar="NAME", help="Your own records of this name."),
+    ] = None,
     changed_since: Annotated[
         str | None,
-        typer.Option("--changed-since", metavar="WHEN", help="Products since: a date, or 12h."),
+        typer.Option(
+            "--changed-since", metavar="WHEN", help="Products, records since: a date, or 12h."
+        ),
     ] = None,
     fields: Annotated[
         str | None,
@@ -95,7 +113,18 @@ def export(
     markdown: Annotated[
         bool, typer.Option("--markdown", help="Add the main part as Markdown.")
     ] = False,
-    links: Annotated[bool, typer.Option("--links", help="Add the URLs it links to.")] = False,
+    links: Annotated[
+        LinkStyle, typer.Option("--links", help="How Markdown has its links.")
+    ] = LinkStyle.INLINE,
+    outlinks: Annotated[
+        bool, typer.Option("--outlinks", help="Add the field links: the URLs it links to.")
+    ] = False,
+    chunks: Annotated[
+        int | None,
+        typer.Option(
+            "--chunks", metavar="N", min=100, help="Pieces of N characters at most, by heading."
+        ),
+    ] = None,
     body: Annotated[
         bool,
         typer.Option("--body", help="Add the body as text (exact bytes: the field body_base64)."),
@@ -107,17 +136,22 @@ def export(
     data: options.Data = None,
     config: options.Config = None,
 ) -> None:
-    """Write all stored pages as JSON Lines, CSV, Parquet or WARC, or products as the first three.
+    """Write all stored pages as JSON Lines, CSV, Parquet, WARC or a folder of Markdown.
 
-    CSV is safe to open in a spreadsheet: a cell that would run as a formula gets a leading '.
+    Products, prices and pieces of pages are written as the first three.
+
+    The file's name says which, and .gz or .zst behind it packs it. CSV is safe to open in a
+    spreadsheet: a cell that would run as a formula gets a leading '.
     """
     from tenax.cli.look.run_export import ExportOrder, export_pages, tell_fields
 
     if quality:
         raise options.bad_input(_NO_QUALITY)
     if list_fields:
-        raise typer.Exit(tell_fields(products=products, prices=prices))
-    added = {"text": text, "markdown": markdown, "links": links, "body": body}
+        if records is not None:
+            raise options.bad_input("--records: their fields are those that your handlers tell.")
+        raise typer.Exit(tell_fields(products=products, prices=prices, chunks=bool(chunks)))
+    added = {"text": text, "markdown": markdown, "links": outlinks, "body": body}
     order = ExportOrder(
         settings=options.settings(config, data=data).settings,
         format=format,
@@ -128,7 +162,12 @@ def export(
         resume=resume,
         products=products,
         prices=prices,
+        records=records,
         changed_since=changed_since,
+        since=since,
+        changed=changed,
+        chunks=chunks,
+        links=links,
     )
     raise typer.Exit(options.run(export_pages(order)))
 
@@ -145,6 +184,12 @@ def hosts(
         bool,
         typer.Option("--reset", help="Forget what HOST did: breaker, budget, cooldown, throttle."),
     ] = False,
+    timeline: Annotated[
+        bool, typer.Option("--timeline", help="Every request that left for HOST of late.")
+    ] = False,
+    minutes: Annotated[
+        int, typer.Option("--minutes", min=1, max=360, help="How far --timeline goes back.")
+    ] = 10,
     limit: Annotated[int, typer.Option("--limit", min=1, help="At most this many.")] = 50,
     data: options.Data = None,
     as_json: options.Json = False,
@@ -161,12 +206,20 @@ def hosts(
     acts = [act for act, wanted in flags.items() if wanted]
     if len(acts) > 1:
         raise options.bad_input("--pause, --resume and --reset are three things to do: use one.")
+    if timeline and (acts or host is None):
+        raise options.bad_input(
+            "--timeline: of which host? It stands alone: tenax hosts HOST --timeline"
+        )
     if acts and host is None:
         raise options.bad_input(f"--{acts[0]}: which host? Name it: tenax hosts HOST --{acts[0]}")
     if host is None:
         raise typer.Exit(options.run(list_hosts(settings, limit, as_json)))
     if acts:
         raise typer.Exit(options.run(change_host(settings, host, acts[0], as_json)))
+    if timeline:
+        from tenax.cli.look.show_timeline import tell_timeline
+
+        raise typer.Exit(options.run(tell_timeline(settings, host, minutes, as_json)))
     raise typer.Exit(options.run(tell_host(settings, host, as_json)))
 
 

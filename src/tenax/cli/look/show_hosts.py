@@ -28,7 +28,7 @@ from tenax.hosts.breaker import Circuit, backoff, circuit
 from tenax.hosts.budget import locked_until
 from tenax.hosts.pace import delay_of
 from tenax.hosts.standing import HostStanding, Word, budget_used, lasting, slowed_to, standing
-from tenax.model import Host, HostHealth, HostTrouble
+from tenax.model import Host, HostHealth, HostTrouble, Incident, IncidentKind
 from tenax.ops.dates import iso
 from tenax.ops.sites.facts import SiteFact, site_facts
 from tenax.ops.why.learned import Lessons, learned_facts
@@ -74,9 +74,9 @@ async def list_hosts(settings: Settings, limit: int, json: bool) -> int:
 async def tell_host(settings: Settings, asked: str, json: bool) -> int:
     async with open_ledger(settings, create=False) as ledger:
         await ledger.know_sites()
-        record = await _find(ledger, asked)
+        record = await find_host(ledger, asked)
         if record is None:
-            return await _unknown(ledger, asked)
+            return await unknown_host(ledger, asked)
         now = ledger.clock.now()
         site = ledger.sites.of(record.host.name)
         settings = settings.at(site)
@@ -88,12 +88,13 @@ async def tell_host(settings: Settings, asked: str, json: bool) -> int:
         shapes = await ledger.hosts.shapes(record.host.name)
         listings = await ledger.hosts.listings(record.host.name)
         workers = await ledger.overview.workers()
+        incidents = await ledger.hosts.incidents(id)
     under_way = sightings(workers, lambda visit: visit.host == record.host.name)
     if json:
         facts = {
             "robots": plain(advice),
             "site": plain(site_facts(site)),
-            "learned": learned_facts(lessons),
+            "learned": plain(learned_facts(lessons)),
             "fruitless": [plain(shape) for shape in shapes],
             "listings": [plain(each) for each in listings],
             "under_way": [_visit_facts(each) for each in under_way],
@@ -102,7 +103,7 @@ async def tell_host(settings: Settings, asked: str, json: bool) -> int:
         return 0
     for line in host_lines(record, settings, now):
         print(line)
-    beside = [*visit_lines(under_way, now), *shape_lines(shapes)]
+    beside = [*login_lines(incidents), *visit_lines(under_way, now), *shape_lines(shapes)]
     beside += listing_lines(listings, settings.listing.budget)
     beside += site_lines(site_facts(site))
     for line in [*beside, *robots_lines(advice, now)]:
@@ -112,12 +113,18 @@ async def tell_host(settings: Settings, asked: str, json: bool) -> int:
     return 0
 
 
+def login_lines(incidents: Sequence[Incident]) -> list[str]:
+    """How the last login went, where there was one; the latest incident is the first."""
+    last = next((each for each in incidents if each.kind is IncidentKind.LOGIN), None)
+    return [] if last is None else [f"  login       {printable(last.why)}, at {moment(last.at)}"]
+
+
 async def change_host(settings: Settings, asked: str, act: Act, json: bool) -> int:
     async with open_ledger(settings, create=False) as ledger:
         await ledger.know_sites()
-        before = await _find(ledger, asked)
+        before = await find_host(ledger, asked)
         if before is None:
-            return await _unknown(ledger, asked)
+            return await unknown_host(ledger, asked)
         name = before.host.name
         change = {
             Act.PAUSE: ledger.hosts.pause,
@@ -278,7 +285,7 @@ def _turn(record: HostRecord, settings: Settings, now: float) -> str:
     if record.host.paused:
         return "paused"
     if record.ready_at is None:
-        return "nothing left"
+        return "nothing due"
     at = max(record.ready_at, conduct.opens_at(record.host, settings.treatment).at)
     return "now" if at <= now else moment(at)
 
@@ -389,12 +396,12 @@ def _data(settings: Settings) -> str:
     return "" if settings.data == "./tenax-data" else f" --data {shlex.quote(settings.data)}"
 
 
-async def _find(ledger: Ledger, asked: str) -> HostRecord | None:
+async def find_host(ledger: Ledger, asked: str) -> HostRecord | None:
     href = as_asked(asked)
     return await ledger.hosts.get(host_of(href)) if href else None
 
 
-async def _unknown(ledger: Ledger, asked: str) -> int:
+async def unknown_host(ledger: Ledger, asked: str) -> int:
     names = [record.host.name for record in await ledger.hosts.all(limit=1_000)]
     close = difflib.get_close_matches(asked, names, n=1)
     hint = f" Did you mean {close[0]}?" if close else " `tenax hosts` lists them."

@@ -24,8 +24,9 @@ from tenax.cli.terminal.say import (
 from tenax.cli.terminal.table import TableColumn, table, terminal_width
 from tenax.compose import Ledger, open_ledger
 from tenax.model import Job
-from tenax.ops.export.page_json import page_json
+from tenax.ops.export.page_json import page_facts
 from tenax.ops.why.lookup import stored_page
+from tenax.page.reading.link_style import LinkStyle
 from tenax.ports import PageRecord
 from tenax.settings import Settings
 
@@ -62,14 +63,20 @@ async def list_pages(settings: Settings, wanted: WantedPages, json: bool) -> int
         shown, more = found[: wanted.limit], len(found) > wanted.limit
         if json:
             for page in shown:
-                as_json(page_json(page))
+                as_json(page_facts(page))
             return 0
         _show(shown, wanted)
         note(await _footer(ledger, wanted, len(shown), more))
         return 0
 
 
-async def print_page(settings: Settings, form: PrintForm, url: str, job: str | None) -> int:
+async def print_page(
+    settings: Settings,
+    form: PrintForm,
+    url: str,
+    job: str | None,
+    links: LinkStyle = LinkStyle.INLINE,
+) -> int:
     async with open_ledger(settings, create=False) as ledger:
         jobs = await chosen_jobs(ledger, job)
         if jobs is None:
@@ -88,7 +95,7 @@ async def print_page(settings: Settings, form: PrintForm, url: str, job: str | N
                 " Restore it from a backup; `tenax audit --bodies` looks for more.",
                 EXIT_INFRASTRUCTURE,
             )
-        _print(form, page, body)
+        _print(form, page, body, links)
         return 0
 
 
@@ -158,7 +165,7 @@ _DOUBLED = ("near-duplicate",)
 _UNIQUE = ("page", "pages, near-duplicates left out")
 
 
-def _print(form: PrintForm, page: PageRecord, body: bytes) -> None:
+def _print(form: PrintForm, page: PageRecord, body: bytes, links: LinkStyle) -> None:
     from tenax.page.charset import decode
     from tenax.page.reading.document import Document
 
@@ -173,6 +180,6 @@ def _print(form: PrintForm, page: PageRecord, body: bytes) -> None:
         case PrintForm.TEXT:
             text = document.main_text
         case PrintForm.MARKDOWN:
-            text = document.markdown
+            text = document.as_markdown(links)
     shown = printable_lines(text) if is_terminal else text
     sys.stdout.buffer.write(f"{shown}\n".encode())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import AsyncIterator
-from datetime import date, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,14 +23,15 @@ from tenax.cli.terminal.say import (
 from tenax.cli.terminal.table import TableColumn, table, terminal_width
 from tenax.compose import Ledger, open_ledger
 from tenax.model import Job, ProductStatus
-from tenax.ops.export.product_json import point_json, product_json
-from tenax.ops.health.parse_rates import SiteRate, by_site
+from tenax.ops.dates import iso_day
+from tenax.ops.export.product_json import product_facts
 from tenax.ops.products.wanted import ProductQuestion, UnclearQuestion, product_filter
 from tenax.ops.why.lookup import as_asked, target_in
 from tenax.ports.products import ProductFilter, ProductRecord, Products
 from tenax.settings import Settings
 
 if TYPE_CHECKING:
+    from tenax.ops.health.parse_rates import SiteRate
     from tenax.ops.products.pictures import StoredPicture
     from tenax.ops.products.timeline import OfferPoint
 
@@ -61,7 +61,7 @@ async def list_products(settings: Settings, asked: ProductQuestion, limit: int, 
         products = ledger.products
         if json:
             async for record in _each(products, wanted, limit):
-                as_json(product_json(record))
+                as_json(product_facts(record))
             return 0
         found = [record async for record in _each(products, wanted, limit)]
         if found:
@@ -87,7 +87,7 @@ async def show_history(settings: Settings, url: str, job: str | None, json: bool
         points = timeline(history)
         if json:
             for point in points:
-                as_json({"url": record.product.url, **point_json(point)})
+                as_json({"url": record.product.url, **plain(point)})
             return 0
         print(f"{printable(record.product.name)}\n{record.product.url}\n{_standing(record)}\n")
         earlier = [None, *points]
@@ -133,11 +133,13 @@ def _put(found: StoredPicture, output: Path | None) -> int:
 
 
 async def show_rates(settings: Settings, json: bool) -> int:
+    from tenax.ops.health.parse_rates import by_site
+
     async with open_ledger(settings, create=False) as ledger:
         rates = by_site(await ledger.products.rates())
         if json:
             for rate in rates:
-                as_json({**plain(rate), "last_day": _day(rate.last_day)})
+                as_json({**plain(rate), "last_day": iso_day(rate.last_day)})
             return 0
         columns = (
             TableColumn("site", yields=True), TableColumn("parser"), TableColumn("version"),
@@ -201,14 +203,10 @@ def _offered(point: OfferPoint, before: OfferPoint | None) -> tuple[str, ...]:
 def _rated(rate: SiteRate) -> tuple[str, ...]:
     return (
         rate.site, rate.parser, rate.version, f"{rate.pages:,}",
-        _share(rate.complete, rate.pages), _day(rate.last_day),
+        _share(rate.complete, rate.pages), iso_day(rate.last_day),
         _share(rate.last_complete, rate.last_pages), "dropped" if rate.has_dropped else "",
     )  # fmt: skip
 
 
 def _share(part: int, whole: int) -> str:
     return f"{100 * part / whole:.0f} %" if whole else "-"
-
-
-def _day(day: int) -> str:
-    return (date(1970, 1, 1) + timedelta(days=day)).isoformat()

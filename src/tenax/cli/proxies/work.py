@@ -141,7 +141,7 @@ class _AtOnce:
     def may_leave(self) -> bool:
         return True
 
-    def sent(self, at: float) -> None:
+    def sent(self, at: float, status: int | None = None, ms: float = 0.0) -> None:
         return
 
     def over(self) -> None:

@@ -22,6 +22,7 @@ def replay(
     links: Annotated[
         bool, typer.Option("--links", help="Offer the links to the jobs: new ones become work.")
     ] = False,
+    handlers: options.Handlers = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on where the same replay was cut off.")
     ] = False,
@@ -33,9 +34,10 @@ def replay(
     data: options.Data = None,
     config: options.Config = None,
 ) -> None:
-    """Read stored pages again with today's code: no network, the records are brought up to date.
+    """Read stored pages again with today's code: no network, what is stored is brought up to date.
 
-    Says what changed, field by field. Bodies stay as they are.
+    Says what changed, field by field. Bodies stay as they are. With handlers of yours: write or
+    mend them after the crawl, and the records follow.
     """
     from tenax.cli.replay.work import ReplayOrder, run_replay
 
@@ -43,7 +45,9 @@ def replay(
         raise options.bad_input(
             "--links would change the jobs, --dry-run changes nothing: use one."
         )
-    settings = options.settings(config, data=data, processes=processes).settings
+    settings = options.settings(
+        config, data=data, processes=processes, handlers=handlers or None
+    ).settings
     order = ReplayOrder(settings, job, host, since, dry_run, links, resume, quiet, as_json)
     raise typer.Exit(options.run(run_replay(order)))
 

@@ -24,6 +24,7 @@ from tenax.cli.terminal.say import (
     EXIT_INTERRUPTED,
     as_json,
     duration,
+    indented,
     note,
     plural,
     printable,
@@ -118,7 +119,7 @@ class _ReplayCrew:
         self._place = place
         # A moment that moves on with every call is no other wish.
         asked = (task.which.job, task.which.host, task.which.since is not None)
-        self._what = repr((*asked, task.dry, task.links))
+        self._what = repr((*asked, task.dry, task.links, task.settings.handlers))
         self._tally = ReplayTally()
         self._stretches: Iterator[Stretch] = iter(())
         self._open: dict[int, int] = {}
@@ -267,11 +268,21 @@ def _tell(order: ReplayOrder, tally: ReplayTally, seconds: float, woken: list[st
             print(f"  {each.url}: {_shown(each.was)} -> {_shown(each.now)}")
     if tally.products:
         note(f"{plural(tally.products, 'product')} new or changed: `tenax products`.")
+    if tally.handled:
+        would = "would be" if order.dry else "are"
+        changed = f", {tally.records_changed:,} new, changed or gone" if not order.dry else ""
+        note(f"{plural(tally.records, 'record')} {would} told of {plural(tally.handled, 'page')}"
+             f"{changed}: `tenax records`.")  # fmt: skip
+    for handler, count in sorted(tally.failures.items()):
+        url, error = tally.errors[handler]
+        note(f"{printable(handler)} failed {plural(count, 'time')}, first at {url}:")
+        note(indented(error))
     if tally.lost:
         note(f"{plural(tally.lost, 'body', 'bodies')} missing or damaged: `tenax audit --bodies`"
              " names the pages.")  # fmt: skip
     if tally.too_large:
-        note(f"{plural(tally.too_large, 'page')} not read: too much memory. They stay as they are.")
+        note(f"{plural(tally.too_large, 'page')} not read: too much memory, or a PDF that cannot be"
+             " read here. They stay as they are.")  # fmt: skip
     if tally.unwanted:
         note(f"{plural(tally.unwanted, 'page')} asked not to be kept (noindex), read as today.")
     if order.links:

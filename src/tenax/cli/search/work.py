@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 from msgspec import Struct
@@ -93,7 +94,8 @@ def _amount(price: float) -> str:
 
 
 def _show(found: SearchResults, query: Query, order: SearchOrder) -> None:
-    is_terminal = sys.stdout.isatty()
+    # https://no-color.org: whoever sets it wants plain text.
+    is_terminal = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
     for number, hit in enumerate(found.hits, order.skip + 1):
         doc = hit.doc
         title = _marked(snippet(doc.title or doc.url, query, 120), is_terminal)

@@ -11,6 +11,7 @@ from tenax.cli.terminal.say import (
     EXIT_NOTHING,
     as_json,
     fail,
+    moment,
     note,
     plain,
     plural,
@@ -20,7 +21,8 @@ from tenax.cli.terminal.table import TableColumn, table, terminal_width
 from tenax.compose import has_ledger, open_ledger
 from tenax.model import SiteRules
 from tenax.ops.sites.change import remove_rules, set_keys, unset_keys
-from tenax.ops.sites.facts import rule_json, rules_json, site_facts
+from tenax.ops.sites.cookie_files import BrowserCookie, for_host
+from tenax.ops.sites.facts import rule_facts, rules_json, site_facts
 from tenax.ops.sites.wishes import SiteProblem, read_wishes
 from tenax.ops.why.lookup import as_asked
 from tenax.settings import Settings
@@ -32,7 +34,7 @@ async def list_sites(settings: Settings, json: bool) -> int:
     rules = (await _sites(settings)).all()
     if json:
         for rule in rules:
-            as_json(rule_json(rule))
+            as_json(rule_facts(rule))
         return 0
     if not rules:
         note("No site has rules of its own. Make some: tenax sites set HOST KEY=VALUE")
@@ -75,7 +77,7 @@ def _show_pattern(rules: Sequence[SiteRule], pattern: str, json: bool) -> int:
         return fail(f"{pattern}: no rules for this pattern. See `tenax sites list`.", EXIT_NOTHING)
     for rule in rules:
         if json:
-            as_json(rule_json(rule))
+            as_json(rule_facts(rule))
             continue
         print(f"{rule.rules.host} ({rule.source})")
         for key, value in rules_json(rule.rules).items():
@@ -90,6 +92,24 @@ async def set_site(settings: Settings, pattern: str, wishes: Sequence[str], json
     async with open_ledger(settings) as ledger:
         await ledger.know_sites()
         return _changed(pattern, await set_keys(ledger.site_context, pattern, wanted), json)
+
+
+async def set_cookies(settings: Settings, host: str, found: Sequence[BrowserCookie]) -> int:
+    """Keep those that the host would get, in place of those that it had."""
+    async with open_ledger(settings) as ledger:
+        mine = for_host(found, host, ledger.clock.now())
+        if not mine:
+            return fail(f"no cookie is for {host}: nothing was kept.", EXIT_NOTHING)
+        await ledger.know_sites()
+        wanted = {"cookies": {cookie.name: cookie.value for cookie in mine}}
+        await unset_keys(ledger.site_context, host, ["cookies"])
+        rules = await set_keys(ledger.site_context, host, wanted)
+    if isinstance(rules, SiteProblem):
+        return _failed(host, rules)
+    ends = min((cookie.expires for cookie in mine if cookie.expires is not None), default=None)
+    until = f", the first of them until {moment(ends)}" if ends is not None else ""
+    note(f"{host}: {plural(len(mine), 'cookie')} kept{until}. Every worker sends them.")
+    return 0
 
 
 async def unset_site(settings: Settings, pattern: str, keys: Sequence[str], json: bool) -> int:
@@ -109,7 +129,7 @@ def _changed(pattern: str, rules: SiteRules | SiteProblem | None, json: bool) ->
         return _failed(pattern, rules)
     if json:
         told = SiteRule(rules or SiteRules(spelled(pattern)), RuleSource.LEDGER)
-        as_json({**rule_json(told), "removed": rules is None})
+        as_json({**plain(rule_facts(told)), "removed": rules is None})
     elif rules is None:
         note(f"The ledger has no rules for {spelled(pattern)} any more.")
     else:

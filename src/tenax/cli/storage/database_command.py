@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import typer
 
 from tenax.cli.terminal import options, say
@@ -17,6 +19,31 @@ app = typer.Typer(
 @app.callback()
 def _db() -> None:
     """The tables of the ledger."""
+
+
+@app.command()
+def downgrade(
+    revision: Annotated[str, typer.Argument(help="The schema that the older Tenax knows.")],
+    yes: Annotated[
+        bool, typer.Option("--yes", help="Do it: what the older schema has no place for is lost.")
+    ] = False,
+    data: options.Data = None,
+    config: options.Config = None,
+) -> None:
+    """Bring the tables of the ledger back to an older schema, for an older Tenax.
+
+    Make a backup first. Nothing may work on the ledger meanwhile.
+    """
+    from tenax.compose.database import downgrade_ledger
+
+    if not yes:
+        raise options.bad_input(
+            f"db downgrade {revision}: what schema {revision} has no place for would be lost."
+            " Make a backup (tenax backup FOLDER), stop whoever works on the ledger, and say --yes."
+        )
+    settings = options.settings(config, data=data).settings
+    place = options.run(downgrade_ledger(settings, revision))
+    say.note(f"{place}: now schema {revision}. This Tenax would bring it up to date again.")
 
 
 @app.command()

@@ -13,7 +13,7 @@ import typer
 from typer.core import TyperGroup
 
 from tenax.cli.terminal.say import EXIT_BAD_INPUT, fail
-from tenax.settings import Loaded, load
+from tenax.settings import Loaded, SettingsError, load
 
 T = TypeVar("T")
 
@@ -27,6 +27,10 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text."
 AllowPrivate = Annotated[
     list[str] | None,
     typer.Option("--allow-private", help="A private network (CIDR) that may be crawled."),
+]
+Handlers = Annotated[
+    list[str] | None,
+    typer.Option("--handlers", metavar="FILE", help="A Python file with handlers; repeatable."),
 ]
 Delay = Annotated[
     float | None, typer.Option("--delay", help="Seconds between requests to one host [1.0].")
@@ -42,6 +46,10 @@ Contact = Annotated[
     str | None,
     typer.Option("--contact", help="Your URL or mail address, told to every site visited."),
 ]
+Verbose = Annotated[
+    bool,
+    typer.Option("--verbose", help="Log every visit, and how hosts are treated, on stderr."),
+]
 JobName = Annotated[str | None, typer.Option("--job", help="Only this job.")]
 
 
@@ -49,10 +57,19 @@ class ListsByItself(TyperGroup):
     """`tenax dead`, with or without flags, is `tenax dead list`."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        names_no_command = not args or (args[0].startswith("-") and args[0] != "--help")
+        names_no_command = not args or (args[0].startswith("-") and args[0] not in ("-h", "--help"))
         if names_no_command and not ctx.resilient_parsing:
             args = ["list", *args]
         return super().parse_args(ctx, args)
+
+
+def working_settings(config: Path | None, *, verbose: bool = False, **flags: Any) -> Loaded:
+    """Settings for whatever runs for long: from now on its log is written as they say."""
+    from tenax.cli.terminal.logs import set_up_log
+
+    loaded = settings(config, log__level="info" if verbose else None, **flags)
+    set_up_log(loaded.settings.log)
+    return loaded
 
 
 def settings(config: Path | None = None, **flags: Any) -> Loaded:
@@ -63,6 +80,16 @@ def settings(config: Path | None = None, **flags: Any) -> Loaded:
 def slots(per_host: int | None, concurrency: int | None, delay: float | None) -> int | None:
     """Who wants no delay and says how many requests at once may mean one host alone."""
     return concurrency if per_host is None and delay == 0 else per_host
+
+
+def seconds(flag: str, text: str | None) -> float | None:
+    """A duration as it was typed."""
+    from tenax.jobs.durations import DurationError, parse_duration
+
+    try:
+        return None if text is None else parse_duration(text)
+    except DurationError as error:
+        raise SettingsError(f"{flag}: {error}") from error
 
 
 def run(main: Coroutine[Any, Any, T]) -> T:

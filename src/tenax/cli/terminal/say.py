@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any
 
 import orjson
+from msgspec import Struct
 
 from tenax.ops.plain import plain as plain
 
@@ -19,6 +20,8 @@ EXIT_UNFIT = 1
 EXIT_BAD_INPUT = 2
 EXIT_INFRASTRUCTURE = 3
 """The ledger or the disk failed."""
+EXIT_MEMORY = 4
+"""It took more memory than `care.memory` and has finished what was under way: start it anew."""
 EXIT_DIED = 7
 """The crawling process died again and again; said by `terminal/supervisor.py`."""
 EXIT_WORK_LEFT = 5
@@ -41,7 +44,8 @@ def note(message: str) -> None:
 
 
 def as_json(value: Any) -> None:
-    print(orjson.dumps(value, default=str).decode())
+    told = plain(value) if isinstance(value, Struct) else value
+    print(orjson.dumps(told, default=str).decode())
 
 
 def moment(at: float | None) -> str:
@@ -98,6 +102,11 @@ def told_wait(name: str, until: float | None, why: str) -> str:
 def printable_lines(text: str) -> str:
     """The same for a text of several lines."""
     return "\n".join(printable(line) for line in text.splitlines())
+
+
+def indented(text: str) -> str:
+    """Several lines of somebody else's, below one of ours."""
+    return "\n".join(f"    {line}" for line in printable_lines(text.rstrip()).split("\n"))
 
 
 def _shown(char: str) -> str:

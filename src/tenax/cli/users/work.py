@@ -18,7 +18,7 @@ from tenax.cli.terminal.table import TableColumn, table, terminal_width
 from tenax.compose import Ledger, open_ledger
 from tenax.compose.api import require_libraries
 from tenax.ops.accounts.passwords import PasswordRefused
-from tenax.ops.accounts.users import AccountRefused, Accounts, user_json
+from tenax.ops.accounts.users import AccountRefused, Accounts, user_facts
 from tenax.ports.accounts import ApiRole
 from tenax.settings import Settings, SettingsError
 
@@ -54,7 +54,7 @@ async def list_users(settings: Settings, json: bool) -> int:
         found = await ledger.users.all()
     if json:
         for user in found:
-            as_json(user_json(user))
+            as_json(user_facts(user))
         return 0
     if not found:
         note("Nobody can log in. Add somebody: tenax user add NAME --role admin")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter, OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from msgspec.structs import replace
 
@@ -98,7 +98,7 @@ class Scout:
         counts = await self._jobs.counts(target.job_id)
         if counts.unfinished >= self._frontier_limit:
             return Waiting(self._clock.now() + _BUSY, "the frontier is full")
-        listed = _Listed(host_of(url))
+        listed = _Listed(host_of(url), admission.is_example)
         entries: Sequence[ListingEntry] = listing.entries
         if target.depth + 1 > self._policy.index_depth:
             listed.rejected[Reason.TOO_DEEP] += sum(entry.is_sitemap for entry in entries)
@@ -145,8 +145,9 @@ class Scout:
 class _Listed:
     """What becomes of the URLs of one document, each counted once."""
 
-    def __init__(self, host: str) -> None:
+    def __init__(self, host: str, is_example: Callable[[Reason], bool]) -> None:
         self._host = host
+        self._is_example = is_example
         self._found: dict[bytes, Target] = {}
         self._kept: list[tuple[str, Reason]] = []
         self.rejected: Counter[Reason] = Counter()
@@ -160,7 +161,7 @@ class _Listed:
                     self._found[verdict.key] = replace(known, modified=entry.modified)
                 continue
             self.rejected[verdict.reason] += 1
-            if verdict.reason is Reason.TRAP:
+            if verdict.reason is Reason.TRAP or self._is_example(verdict.reason):
                 self._kept.append((verdict.url, verdict.reason))
 
     @property

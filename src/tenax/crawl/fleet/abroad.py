@@ -133,7 +133,7 @@ class _Spent:
     def may_leave(self) -> bool:
         return True
 
-    def sent(self, at: float) -> None:
+    def sent(self, at: float, status: int | None = None, ms: float = 0.0) -> None:
         """The ledger counts from later."""
 
     def over(self) -> None:

@@ -134,9 +134,9 @@ class GuardedTurn:
         self._left_at = now
         return True
 
-    def sent(self, at: float) -> None:
+    def sent(self, at: float, status: int | None = None, ms: float = 0.0) -> None:
         self._left_at = at
-        self._holder.sent(at)
+        self._holder.sent(at, status, ms)
 
     def over(self) -> None:
         ago = None if self._left_at is None else max(0.0, self._clock.now() - self._left_at)

@@ -30,8 +30,9 @@ class OutagePolicy(Struct, frozen=True):
     """Failures after which the ledger counts as away, and everybody waits for the same next try."""
     first: SomeSeconds = 0.1
     """Seconds before the second try, doubling from try to try (OBS-5)."""
-    longest: SomeSeconds = 30.0
-    """The longest of those pauses."""
+    longest: SomeSeconds = 3.0
+    """The longest of those pauses: one process tries once in that time, whoever waits in it, and is
+    back within five seconds of the ledger."""
     limit: Annotated[float, Meta(ge=0.1), SECONDS] = 5.0
     """Seconds within which a ledger that is being opened has to answer; what takes longer later
     makes us ask on another connection whether it is still there."""

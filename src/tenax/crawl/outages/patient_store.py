@@ -33,6 +33,11 @@ class PatientStore:
         self._is_left = False
 
     @property
+    def stock(self) -> ContentStore:
+        """The store itself, for who wants to know what it holds and can wait for another time."""
+        return self._store
+
+    @property
     def trouble(self) -> str:
         """Why the store counts as away; empty while it takes bodies."""
         return self._patience.trouble

@@ -10,15 +10,17 @@ from __future__ import annotations
 import re
 from collections import Counter, OrderedDict
 from collections.abc import Mapping
-from typing import NamedTuple
 from zlib import crc32
+
+from msgspec.structs import replace
 
 from tenax.crawl.settle import Admitted
 from tenax.crawl.traps.judgement import TrapPolicy, TrapStanding
+from tenax.crawl.traps.kin import Kin
 from tenax.crawl.traps.seen_words import SeenWords
 from tenax.model import Page, Reason, Role, Target
 from tenax.outcome import Evidence
-from tenax.page.sketch import pack, sketch, word_hash
+from tenax.page.sketch import figures, pack, prose, sketch, word_hash
 from tenax.ports import ShapeBook, ShapeCounts
 from tenax.urls.normalise import path_of
 from tenax.urls.shapes import HASH, NUMBER, family_of, kind_of
@@ -28,22 +30,14 @@ _LOOK = 60.0
 """Seconds after which the ledger is asked what other processes have counted."""
 _LOOK_AFTER = 64
 """Visits after which it is asked before that."""
-_SAMPLED = 8
-"""Of what has proved good one visit in so many is judged."""
 _SHARE = 20
 """A page that asks for more says something when one in so many of its wordings is new; of one that
 asks for nothing a single one will do."""
-_LEADS, KIN = 8, 16
-"""URLs that a page names that are looked up, of other kinds and of its own."""
-_WORDS = re.compile(r"[\w.]+")
-
-
-class Kin(NamedTuple):
-    """What a page names of its own kind."""
-
-    keys: tuple[bytes, ...] = ()
-    more: int = 0
-    """How many more, than are looked up."""
+_LEADS = 8
+"""URLs of other kinds that a page names that are looked up."""
+_AT_LENGTH, _KNOWN = 6, 8
+"""Pieces of prose that are no phrase any more; of a copy at most one in so many is new."""
+_WORDS = re.compile(r"(?:[^\W_]|\.)+")
 
 
 class TrapDetector:
@@ -51,12 +45,18 @@ class TrapDetector:
 
     def __init__(self, policy: TrapPolicy) -> None:
         self.policy = policy
+        self.deferring: set[str] = set()
+        """Hosts of which anything may have to wait."""
+        self.growing: set[str] = set()
+        """Hosts of which any folder was seen to grow."""
         self._hosts: OrderedDict[str, TrapStanding] = OrderedDict()
         self._asked: dict[str, tuple[float, int]] = {}
         self._visits: Counter[str] = Counter()
         """Since the ledger was asked."""
         self._doubted: set[tuple[str, str]] = set()
         """Shapes whose last visit brought nothing: each of the next is judged."""
+        self._last: dict[tuple[str, str], tuple[int, frozenset[int]]] = {}
+        """What the last page of a shape said, if nothing new, and the prose that all have."""
         self._seen = SeenWords()
 
     def standing(self, host: str) -> TrapStanding:
@@ -68,6 +68,8 @@ class TrapDetector:
                 gone, _ = self._hosts.popitem(last=False)
                 self._asked.pop(gone, None)
                 self._visits.pop(gone, None)
+                self.deferring.discard(gone)
+                self.growing.discard(gone)
         return found
 
     def is_due(self, host: str, now: float) -> bool:
@@ -81,14 +83,23 @@ class TrapDetector:
 
     def learn(self, host: str, book: ShapeBook, now: float) -> None:
         """What the ledger has."""
-        self.standing(host).hear(book.counts)
+        self.hear(host, book.counts)
         self._seen.recall(host, book.said)
         self._asked[host] = (now, book.last)
         self._visits.pop(host, None)
 
     def hear(self, host: str, counts: Mapping[str, ShapeCounts]) -> None:
         """What a commit has counted."""
-        self.standing(host).hear(counts)
+        standing = self.standing(host)
+        standing.hear(counts)
+        for hosts, is_so in (
+            (self.deferring, standing.defers()),
+            (self.growing, bool(standing.growing)),
+        ):
+            if is_so:
+                hosts.add(host)
+            else:
+                hosts.discard(host)
 
     def why_deferred(self, host: str, shape: str, named_by: str | None = None) -> str:
         """Why a URL waits until all else was visited; empty when it does not. What has no end leads
@@ -97,7 +108,7 @@ class TrapDetector:
         if found is None:
             return ""
         why = found.why_deferred(shape)
-        if not why or named_by is None or found.leads_on(named_by):
+        if not why or named_by is None or found.is_of_the_maze(named_by):
             return why
         return "" if why == found.why_endless(shape) else why
 
@@ -109,72 +120,95 @@ class TrapDetector:
         why = found.why_endless(shape)
         return bool(why) and why == found.why_deferred(shape)
 
-    def looks_for_kin(self, host: str, shape: str, url: str) -> bool:
-        """Whether it has to be known which URLs of its own kind this page names."""
+    def speaks_for(self, host: str, shape: str, url: str, *, grows: bool) -> int:
+        """How many visits this one is asked for; none when its like have proved good, nobody asks.
+        One that `grows` names more of its own kind: it is asked as long as that may be a trap. The
+        same ones whoever visits them, and in whatever order."""
         standing = self.standing(host)
-        return not standing.is_known_to_meet(standing.name(shape)) or _is_sampled(url)
+        every, meets = standing.rate(shape)
+        if every == 1 or (grows and not meets):
+            return 1
+        if self._doubted and (host, standing.name(shape)) in self._doubted:
+            return 1
+        return 0 if crc32(url.encode("utf-8", "replace")) % every else every
 
-    def judge(
-        self, host: str, shape: str, page: Page, offer: Admitted, kin: Kin | None
-    ) -> Evidence:
-        """What a visit that read a page is evidence for; without `kin` when nobody looked."""
+    def judge(self, host: str, shape: str, page: Page, offer: Admitted, kin: Kin) -> Evidence:
+        """What a visit that read a page is evidence for."""
         standing = self.standing(host)
         self._visits[host] += 1
         name = standing.name(shape)
+        is_judged = self.speaks_for(host, shape, page.url, grows=False) > 0
         deeper = offer.rejected.get(Reason.TOO_DEEP, 0)
-        is_judged = (
-            not standing.is_proved(name) or (host, name) in self._doubted or _is_sampled(page.url)
-        )
-        keys, more = kin or Kin()
+        evidence = Evidence(name, looked=True, kin=kin.keys, deeper=deeper, more=kin.more)
         if not is_judged:
-            return Evidence(name, looked=kin is not None, kin=keys, deeper=deeper, more=more)
-        says, copy, fresh = self._says(host, page, asks=bool(offer.found or deeper))
-        leads = () if says else tuple(self._leads(standing, host, name, offer.found))
-        if says or leads:
+            return evidence
+        says, worded, copy, fresh = self._says(host, name, page, bool(offer.found or deeper))
+        leads, thin = ([], []) if worded else self._leads(standing, host, name, offer.found)
+        if worded or leads:
             self._doubted.discard((host, name))
         elif len(self._doubted) < _HOSTS:
             self._doubted.add((host, name))
-        return Evidence(
-            name,
+        return replace(
+            evidence,
             judged=True,
             says=says,
-            leads=leads,
-            looked=kin is not None,
-            kin=keys,
-            deeper=deeper,
-            more=more,
+            worded=worded,
+            leads=(*leads, *thin)[:_LEADS],
+            figures=min(len(thin), _LEADS - len(leads)),
+            others=kin.others,
             copy=copy,
             said=pack(fresh),
         )
 
-    def _says(self, host: str, page: Page, *, asks: bool) -> tuple[bool, bool, list[int]]:
-        """Whether it says anything new, whether it is a copy, and what is new: by its wordings, by
-        what it sells, or, of what is no text, by its bytes. What its own URL says is no news: of a
-        page that asks for nothing that is what it chose from; its number may be all that it has to
-        say."""
+    def _says(
+        self, host: str, name: str, page: Page, asks: bool
+    ) -> tuple[bool, bool, bool, list[int]]:
+        """Whether it says anything new, more than figures, or only what others say at length, and
+        what is new: by its wordings, by what it sells, or, of what is no text, by its bytes. What
+        its own URL says is no news: of a page that asks for nothing that is what it chose from;
+        its number may be all that it has to say."""
         if not page.sample:
             hashes: tuple[int, ...] = (crc32(page.digest),) if page.digest else ()
-        elif asks:
+            fresh = self._seen.fresh(host, hashes)
+            return bool(fresh), bool(fresh), bool(hashes) and not fresh, fresh
+        if asks:
             hashes = sketch(_without_its_path(page), _own_words(page.url))
         else:
             hashes = sketch(page.sample, _own_words(page.url, figures=False))
         fresh = self._seen.fresh(host, hashes)
-        # Known words in another order may be a page that is wanted: the same text never is.
-        whole = self._seen.fresh(host, (_whole(page),))
         if page.product is not None:
             sold = page.product
-            offered = f"{sold.sku or sold.name} {sold.price} {sold.currency}"
-            if self._seen.fresh(host, (word_hash(offered),)):
-                return True, False, [*fresh, word_hash(offered)]
-        says = bool(fresh) and (not asks or len(fresh) * _SHARE >= len(hashes))
-        return says, not (says or whole), [*fresh, *whole]
+            offered = word_hash(f"{sold.sku or sold.name} {sold.price} {sold.currency}")
+            if self._seen.fresh(host, (offered,)):
+                return True, True, False, [*fresh, offered]
+        least = max(1, len(hashes) // _SHARE) if asks else 1
+        # A copy that adds a line of words may be a page of documentation, made of a template.
+        is_copy = self._is_copy(host, name, page, hashes, fresh)
+        return len(fresh) >= least, len(fresh) - figures(fresh) >= least, is_copy, fresh
+
+    def _is_copy(
+        self, host: str, name: str, page: Page, hashes: tuple[int, ...], fresh: list[int]
+    ) -> bool:
+        """Whether nearly all of its prose is known and not what all of its kind say, or its text
+        is that of the one before it, whatever was chosen by its query."""
+        said = frozenset(prose(hashes))
+        whole = _whole(page) if not fresh else 0
+        before, frame = self._last.get((host, name), (0, said))
+        if len(self._last) >= _HOSTS:
+            self._last.clear()
+        self._last[host, name] = (whole, frame & said)
+        if whole and whole == before:
+            return True
+        return len(said - frame) >= _AT_LENGTH and len(prose(fresh)) * _KNOWN <= len(said)
 
     def _leads(
         self, standing: TrapStanding, host: str, shape: str, found: tuple[Target, ...]
-    ) -> list[Target]:
-        """Some URLs of other kinds that it names, as far as they may be worth a visit."""
+    ) -> tuple[list[Target], list[Target]]:
+        """Some URLs of other kinds that it names: those that are worth a visit, and those that may
+        be, for figures at least."""
         family = family_of(shape)
         leads: list[Target] = []
+        thin: list[Target] = []
         for target in found:
             if target.role is not Role.PAGE:
                 continue
@@ -182,12 +216,15 @@ class TrapDetector:
                 named = standing.name(target.shape)
                 if family_of(named) == family or standing.is_poor(named):
                     continue
+                if not standing.is_worded(named):
+                    thin.append(target)
+                    continue
                 if standing.why_deferred(named):
                     continue
             leads.append(target)
             if len(leads) == _LEADS:
                 break
-        return leads
+        return leads, thin
 
 
 def _without_its_path(page: Page) -> bytes:
@@ -204,11 +241,6 @@ def _whole(page: Page) -> int:
     chosen = {word.lower() for word in _WORDS.findall(query)}
     words = page.sample.decode("utf-8", "replace").lower().split()
     return word_hash(" ".join([word for word in words if word not in chosen]))
-
-
-def _is_sampled(url: str) -> bool:
-    """The same ones whoever visits them, and in whatever order."""
-    return crc32(url.encode("utf-8", "replace")) % _SAMPLED == 0
 
 
 def _own_words(url: str, *, figures: bool = True) -> set[int]:

@@ -8,7 +8,7 @@ brings while it is deferred counts as before, so a wrong judgement corrects itse
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from msgspec import Struct, field
 
@@ -29,7 +29,14 @@ _GROWS = 0.75
 _MEETS = 0.05
 """Of a finite kind's pages, more name one that another has named as well."""
 _RUNS_OUT = 0.9
-"""What is added for each visit, where what waits comes to an end by itself."""
+"""New URLs for each visit, below which what waits comes to an end by itself."""
+_AT_ONCE = 50
+"""URLs of a kind that are let go at once, or half as many as were visited before."""
+_FIGURES = 110
+"""Visits at a host that brought figures at best, after which they are deferred if any leads on."""
+_SAMPLED, _OFTEN = 16, 2
+"""Of what has proved good one visit in so many is judged, and of what leads on: it may have few
+words, which seem new as long as hardly anybody listens."""
 _FAMILIES = 64
 """Folders told apart at a host. A site that makes up folders makes up any number of them."""
 
@@ -48,23 +55,29 @@ class TrapPolicy(Struct, frozen=True):
 class _Sums(Struct):
     """What was counted of all shapes of a folder, lately."""
 
-    late: int = 0
-    added: int = 0
+    judged: int = 0
+    worded: int = 0
     idle: int = 0
     looked: int = 0
     grew: int = 0
     met: int = 0
 
     def add(self, other: ShapeCounts | _Sums) -> None:
-        self.late += other.late
-        self.added += other.added
+        self.judged += other.judged
+        self.worded += other.worded
         self.idle += other.idle
         self.looked += other.looked
         self.grew += other.grew
         self.met += other.met
 
+    def names_more(self) -> bool:
+        return self.grew >= _GROWS * self.looked
+
+    def meets(self) -> bool:
+        return self.met > _MEETS * self.looked
+
     def grows(self) -> bool:
-        return self.grew >= _GROWS * self.looked and self.met <= _MEETS * self.looked
+        return self.names_more() and not self.meets()
 
 
 class _Choices(Struct, frozen=True):
@@ -93,6 +106,12 @@ class TrapStanding(Struct):
     """Folders without end, and the figures."""
     small: str = ""
     """The same of all folders with few visits together; empty when they have one."""
+    growing: set[str] = field(default_factory=set)
+    """Folders of which half of the pages name more."""
+    figures: dict[str, int] = field(default_factory=dict)
+    """Shapes that bring figures at best: how many visits that was."""
+    rates: dict[str, tuple[int, bool]] = field(default_factory=dict)
+    """Of how many visits of a shape one is judged, as far as that was asked."""
     good: int = 0
     late: int = 0
     """Visits that brought something, and those of what was deferred, in all."""
@@ -107,11 +126,26 @@ class TrapStanding(Struct):
         """The folder that a shape is counted in."""
         return family_of(self.name(shape))
 
+    def defers(self) -> bool:
+        """Whether any kind may have to wait."""
+        return bool(self.barren or self.endless or self.small or self.figures)
+
     def why_deferred(self, shape: str) -> str:
         """Why URLs of this shape wait until all else was visited; empty when they don't."""
-        if not self.barren and not self.endless and not self.small:
+        if not self.defers():
             return ""
-        return self._why_barren(self.name(shape)) or self.why_endless(shape)
+        name = self.name(shape)
+        return self._why_barren(name) or self._why_figures(name) or self.why_endless(shape)
+
+    def _why_figures(self, name: str) -> str:
+        if name not in self.figures:
+            return ""
+        visits = sum(self.figures.values())
+        if visits < max(_FIGURES, self.policy.endless):
+            return ""
+        if not any(map(self.leads_on, self.figures)):
+            return ""
+        return f"{name}: {visits:,} visits led on and brought nothing new but figures"
 
     def _why_barren(self, name: str) -> str:
         if why := self.barren.get(name, ""):
@@ -129,9 +163,11 @@ class TrapStanding(Struct):
         if not self.small:
             return ""
         sums = self.sums.get(family)
-        return self.small if sums is None or (self._is_small(sums) and sums.grows()) else ""
+        if sums is None or (self._is_small(sums) and sums.names_more()):
+            return self.small
+        return ""
 
-    def leads_on(self, shape: str) -> bool:
+    def is_of_the_maze(self, shape: str) -> bool:
         """Whether pages of this shape are what has no end, and not a few others of its folder."""
         if not self.why_endless(shape):
             return False
@@ -141,22 +177,39 @@ class TrapStanding(Struct):
 
     def may_still_visit(self) -> int:
         """How many requests are left for what is deferred."""
-        budget = max(self.policy.budget, int(self.policy.share * self.good))
-        return max(0, budget - self.late)
+        return max(0, self.budget() - self.late)
 
-    def runs_out(self, shape: str) -> bool:
-        """Whether what waits of its folder comes to an end by itself: each visit takes one from
-        it, and adds what it names. Some visits are due to each folder, to know that."""
-        if not self.policy.budget:
+    def budget(self) -> int:
+        return max(self.policy.budget, int(self.policy.share * self.good))
+
+    def may_visit(self, shape: str) -> bool:
+        """Whether a deferred URL is visited now, while all else is done. The budget is for what
+        leads on, or may, as far as is known: what does not waits until nothing leads to it any more
+        (`is_open`)."""
+        return bool(self.may_still_visit()) and self.leads_on(shape) and not self.copies(shape)
+
+    def leads_on(self, shape: str) -> bool:
+        """Whether its visits name as many new URLs as they take; so does what is unknown."""
+        counts = self.counts.get(self.name(shape), _NOTHING)
+        return counts.looked < _SOME or counts.added >= _RUNS_OUT * counts.looked
+
+    def copies(self, shape: str) -> bool:
+        """Whether its pages are other views of pages that are there."""
+        counts = self.counts.get(self.name(shape), _NOTHING)
+        return counts.judged >= _SOME and 2 * counts.copied >= counts.judged
+
+    def at_once(self, shape: str) -> int:
+        """How many of a kind are let go at once, when nothing adds to it any more: by then it may
+        turn out to be something else."""
+        return max(_AT_ONCE, self.counts.get(self.name(shape), _NOTHING).visits // 2)
+
+    def is_open(self, shape: str, waiting: Collection[str]) -> bool:
+        """Whether there may be more of what this shape leads to: it leads on, and something in its
+        folder is `waiting` that does, or it was only cut by the depth of the job."""
+        if not self.leads_on(shape):
             return False
-        sums = self.sums.get(self.family(shape), _Sums())
-        if sums.late < self.policy.patience:
-            return len(self.families) < _MANY
-        return sums.added < _RUNS_OUT * sums.late
-
-    def is_free(self, shape: str) -> bool:
-        """Whether URLs of this shape are visited whatever the budget has left."""
-        return not self.why_deferred(shape) or self.runs_out(shape)
+        counts = self.counts.get(self.name(shape), _NOTHING)
+        return counts.cut > 0 or self.family(shape) in waiting
 
     def is_poor(self, shape: str) -> bool:
         """Whether hardly one of its visits brought anything, as far as that is known."""
@@ -164,13 +217,37 @@ class TrapStanding(Struct):
         return counts is not None and counts.idle >= _SOME
 
     def is_proved(self, shape: str) -> bool:
-        """Whether nearly all of its visits brought something, and enough of them were judged."""
-        counts = self.counts.get(shape)
+        """Whether nearly all of its visits brought more than figures, and enough of them were
+        judged, or of those of its folder."""
+        counts: ShapeCounts | _Sums = self.counts.get(shape, _NOTHING)
+        if counts.judged < self.policy.patience and counts.judged == counts.worded:
+            counts = self.sums.get(family_of(shape), _NOTHING)
         return (
-            counts is not None
-            and counts.judged >= 2 * self.policy.patience
-            and _NEARLY * (counts.judged - counts.fruitful) <= counts.judged
+            counts.judged >= self.policy.patience
+            and _NEARLY * (counts.judged - counts.worded) <= counts.judged
         )
+
+    def rate(self, shape: str) -> tuple[int, bool]:
+        """Of how many visits one is judged, and whether pages of its folder name the same ones:
+        asked for each visit, and reckoned once after each commit."""
+        known = self.rates.get(shape)
+        if known is None:
+            name = self.name(shape)
+            every = 1
+            if self.is_proved(name):
+                every = _OFTEN if self.leads_on(name) else _SAMPLED
+            known = self.rates[shape] = (every, self.is_known_to_meet(name))
+        return known
+
+    def is_worded(self, shape: str) -> bool:
+        """Whether half of its visits brought more than figures, as far as that is known."""
+        counts = self.counts.get(self.name(shape), _NOTHING)
+        return 0 < counts.judged <= 2 * counts.worded
+
+    def is_thin(self, shape: str) -> bool:
+        """Whether hardly one of its visits brought more than figures."""
+        counts = self.counts.get(self.name(shape), _NOTHING)
+        return counts.judged >= self.policy.patience and _NEARLY * counts.worded <= counts.judged
 
     def is_akin(self, shape: str, other: str) -> bool:
         """Whether they are judged together when it is asked what leads to more of the same: those
@@ -190,6 +267,10 @@ class TrapStanding(Struct):
             self._is_small(sums) or sums.grows() for sums in pair
         )
 
+    def may_grow(self, shape: str) -> bool:
+        """Whether half of the pages of its folder, lately, have named more of it."""
+        return self.family(shape) in self.growing
+
     def is_known_to_meet(self, shape: str) -> bool:
         """Whether pages of its folder were seen to name the same ones."""
         sums = self.sums.get(family_of(shape))
@@ -201,6 +282,7 @@ class TrapStanding(Struct):
 
     def hear(self, counts: Mapping[str, ShapeCounts]) -> None:
         """What the ledger has counted by now of these shapes."""
+        self.rates.clear()
         changed = set()
         for shape, counted in counts.items():
             before = self.counts.get(shape, _NOTHING)
@@ -210,20 +292,29 @@ class TrapStanding(Struct):
             family = family_of(shape)
             self.families.setdefault(family, set()).add(shape)
             changed.add(family)
+            if self.is_thin(shape):
+                self.figures[shape] = counted.wordless
+            else:
+                self.figures.pop(shape, None)
         for family in changed:
             sums = self.sums[family] = _Sums()
             for shape in self.families[family]:
                 sums.add(self.counts[shape])
+            if 2 * sums.grew >= sums.looked > 0:
+                self.growing.add(family)
+            else:
+                self.growing.discard(family)
         few, growing = _Sums(), _Sums()
         small = [family for family, sums in self.sums.items() if self._is_small(sums)]
         for family in small:
             sums = self.sums[family]
             few.add(sums)
-            if sums.grows():
+            if sums.names_more():
                 growing.add(sums)
         for family in {*changed, *small}:
             self._judge(family, few)
-        is_endless = growing.looked >= self.policy.endless
+        # One of them may meet another by chance.
+        is_endless = growing.looked >= self.policy.endless and not growing.meets()
         self.small = _growth("folders with few visits", growing) if is_endless else ""
 
     def _judge(self, family: str, few: _Sums) -> None:

@@ -7,9 +7,9 @@ visiting. The ledger keeps what pages said first, so that a restart remembers it
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable
+from collections.abc import Sequence
 
-from tenax.page.sketch import unpack
+from tenax.page.sketch import heard_first, unpack
 
 _PLACES = 1 << 20
 """As twenty thousand pages have: a broad crawl returns to a host after a thousand others."""
@@ -20,16 +20,12 @@ class SeenWords:
     def __init__(self) -> None:
         self._known = array("I")
 
-    def fresh(self, host: str, hashes: Iterable[int]) -> list[int]:
+    def fresh(self, host: str, hashes: Sequence[int]) -> list[int]:
         """Those that were not there; from now on they are."""
         if not self._known:
             self._known = array("I", (0,)) * _PLACES
-        # What another host said stands in another place. Small numbers are faster to reckon with.
-        known, place = self._known, hash(host) & _LAST
-        fresh = [wording for wording in hashes if known[(wording ^ place) & _LAST] != wording]
-        for wording in fresh:
-            known[(wording ^ place) & _LAST] = wording
-        return fresh
+        # What another host said stands in another place.
+        return heard_first(self._known, hashes, hash(host) & _LAST)
 
     def recall(self, host: str, packed: bytes) -> None:
         """What pages of the host have said, as the ledger has it."""

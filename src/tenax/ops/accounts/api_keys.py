@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 import secrets
 from hashlib import sha256
-from typing import Any
 
-from tenax.ops.dates import iso
+from msgspec import Struct
+
 from tenax.ports.accounts import ApiKey, ApiKeys, ApiRole
 
 _PREFIX = "tnx_"
@@ -47,13 +47,17 @@ async def add_key(
     return key
 
 
-def key_json(key: ApiKey) -> dict[str, Any]:
-    """What is told of a key, by the command and by the API."""
-    return {
-        "name": key.name,
-        "role": key.role.value,
-        "created_at": iso(key.created_at),
-        "jobs": None if key.jobs is None else list(key.jobs),
-        "expires_at": None if key.expires_at is None else iso(key.expires_at),
-        "used_at": None if key.used_at is None else iso(key.used_at),
-    }
+class KeyFacts(Struct, frozen=True):
+    """A key of a program; the key itself is kept nowhere."""
+
+    name: str
+    role: ApiRole
+    created_at: float
+    jobs: tuple[str, ...] | None
+    """The only jobs that it is for; null for all."""
+    expires_at: float | None
+    used_at: float | None
+
+
+def key_facts(key: ApiKey) -> KeyFacts:
+    return KeyFacts(key.name, key.role, key.created_at, key.jobs, key.expires_at, key.used_at)

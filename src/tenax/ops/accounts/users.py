@@ -6,12 +6,10 @@ import hmac
 import re
 import secrets
 from hashlib import sha256
-from typing import Any
 
 from msgspec import Struct
 
 from tenax.ops.accounts.passwords import Passwords, one_time_password, require_good
-from tenax.ops.dates import iso
 from tenax.ports import Clock
 from tenax.ports.accounts import ApiRole, Session, User, Users
 
@@ -108,11 +106,15 @@ def _is_token(token: str) -> bool:
     return bool(token) and len(token) <= _LONGEST_TOKEN
 
 
-def user_json(user: User) -> dict[str, Any]:
-    """What is told of somebody, by the command and by the API."""
-    return {
-        "name": user.name,
-        "role": user.role.value,
-        "created_at": iso(user.created_at),
-        "must_choose_password": user.one_time,
-    }
+class UserFacts(Struct, frozen=True):
+    """Somebody who can log in."""
+
+    name: str
+    role: ApiRole
+    created_at: float
+    must_choose_password: bool
+    """Theirs is good once."""
+
+
+def user_facts(user: User) -> UserFacts:
+    return UserFacts(user.name, user.role, user.created_at, user.one_time)

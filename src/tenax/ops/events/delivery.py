@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Iterator
 from typing import Annotated
 
 from msgspec import Meta, Struct
 
+from tenax.model import Webhook
 from tenax.model.knobs import SECONDS, AtLeastOne, Bytes, Name, Seconds
 from tenax.ports.retry import nth
 
@@ -17,6 +20,10 @@ class RelayPolicy(Struct, frozen=True):
     """The same of URLs that were given up."""
     product_topic: Name = "product_log"
     """The same of products whose price, availability or status changed."""
+    record_topic: Name = "record_log"
+    """The same of records of your own that are new, changed or gone."""
+    gone_topic: Name = "page_gone_log"
+    """The same of pages that are not there any more."""
     dead_list: Name = "page_fetcher_dlq"
     """The list in Redis of URLs that were given up, or refused when they were pushed."""
     unchanged: bool = False
@@ -55,3 +62,24 @@ class DeliveryPatience(Struct, frozen=True):
     def wait(self, now: float) -> float:
         """Seconds left; 0 when it is time."""
         return max(0.0, self.until - now)
+
+
+def wrong_webhooks(hooks: Iterable[Webhook]) -> Iterator[tuple[str, str, str]]:
+    """The setting, how it is told of, and what is wrong with it."""
+    seen = set()
+    for number, hook in enumerate(hooks, 1):
+        told = f"[[webhooks]] number {number}"
+        if not _WEB.fullmatch(hook.url):
+            yield "webhooks", told, "url: write http:// or https://, a host, and no password."
+        if len(hook.secret) < _SHORTEST_SECRET:
+            yield "webhooks", told, _SHORT
+        if hook.url in seen:
+            yield "webhooks", told, "url: it is in another table already. Name its events there."
+        seen.add(hook.url)
+
+
+_SHORTEST_SECRET = 24
+_SHORT = (
+    f"secret: write {_SHORTEST_SECRET} characters or more; `openssl rand -base64 32` makes some."
+)
+_WEB = re.compile(r"https?://[^/?#@\s]+(?:[/?#]\S*)?")

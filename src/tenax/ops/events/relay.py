@@ -12,9 +12,12 @@ from contextlib import asynccontextmanager, suppress
 
 from msgspec import Struct, field
 
+from tenax.fetch.tally import Tally
+from tenax.model import Event
 from tenax.ops.events.delivery import DeliveryPatience, RelayPolicy
 from tenax.ops.events.parting import answered
 from tenax.ports import Clock, EventSink, Outbox, Unavailable
+from tenax.ports.events import ToldPartly
 from tenax.ports.waiting import sleep_after, sleep_until_told
 
 _GRACE = 3.0
@@ -42,6 +45,8 @@ class Relay(Struct):
     """Told when deliveries begin to fail, and when they go on."""
     told: int = 0
     """Events told so far."""
+    tally: Tally = field(default_factory=Tally)
+    """Where they are counted besides."""
     is_idle: bool = False
     """All that there was at the last look is told."""
     is_second: bool = False
@@ -120,12 +125,17 @@ class Relay(Struct):
         assert self._place is not None
         events = await self.outbox.read(self._place, self.policy.batch)
         if events:
-            await answered(self.sink.send(events), self._parting(), self.name)
-            if not await self.outbox.told(self.name, self.holder, events[-1].place):
+            last = await self._send(events)
+            if not await self.outbox.told(self.name, self.holder, last):
                 self._place = None  # somebody moved it, or thought us dead: look again
                 return 0.0
-            self._place = events[-1].place
-            self.told += len(events)
+            self._place = last
+            count = sum(event.place <= last for event in events)
+            self.told += count
+            told = self.tally.told
+            told[self.name] = told.get(self.name, 0) + count
+            if last < events[-1].place:
+                return 0.0
         if self.patience.failures:
             self.say("Events are told again.")
             self.patience, self.trouble = DeliveryPatience(), ""
@@ -133,6 +143,14 @@ class Relay(Struct):
         # Not at once after a few: they come in all the time, and a batch costs as much as ten.
         self.is_idle = len(events) < self.policy.batch
         return self.policy.look if self.is_idle else 0.0
+
+    async def _send(self, events: Sequence[Event]) -> int:
+        """The place up to which they are told."""
+        try:
+            await answered(self.sink.send(events), self._parting(), self.name)
+        except ToldPartly as partly:
+            return partly.place
+        return events[-1].place
 
     async def _hold(self) -> bool:
         now = self.clock.now()

@@ -16,12 +16,14 @@ from typing import Any, Protocol
 
 import orjson
 from msgspec import Struct
+from msgspec.structs import replace
 
 from tenax.ops.dates import iso
 from tenax.ops.export.formats import Format
 from tenax.outcome import Attempt
 from tenax.page.charset import decode
 from tenax.page.reading.document import Document
+from tenax.page.reading.link_style import LinkStyle
 from tenax.ports import ContentStore, PageRecord, Pages
 from tenax.ports.tables import Cells, Column
 
@@ -152,6 +154,16 @@ def choose(names: Iterable[str], among: Sequence[ExportField] = FIELDS) -> tuple
     return tuple(chosen)
 
 
+def with_links(fields: Sequence[ExportField], links: LinkStyle) -> tuple[ExportField, ...]:
+    """The same fields, where Markdown has its links as they are wanted."""
+    return tuple(
+        replace(field, get=lambda s: s.told(lambda d: d.as_markdown(links)))
+        if field.name == "markdown"
+        else field
+        for field in fields
+    )
+
+
 class ExportTally(Struct):
     """What an export came to."""
 
@@ -168,13 +180,21 @@ class Exporter:
         fields: Sequence[ExportField] = (),
         *,
         whole: bool = False,
+        bodies: bool = False,
+        since: float | None = None,
+        changed_since: float | None = None,
     ) -> None:
-        """`whole` is for those who want bodies and attempts, whatever the fields are."""
+        """`bodies` is for those who want them whatever the fields are, `whole` for those who want
+        attempts, too. `since`
+        leaves out what was not fetched since then, `changed_since` what says the same since
+        before."""
+        self._since = since
+        self._changed_since = changed_since
         self._pages = pages
         self._content = content
         self._fields = fields
         self._whole = whole
-        self._reads_bodies = whole or any(field.from_body for field in fields)
+        self._reads_bodies = whole or bodies or any(field.from_body for field in fields)
         self.tally = ExportTally()
 
     async def lines(self, form: Format, job: str | None = None) -> AsyncIterator[bytes]:
@@ -186,7 +206,13 @@ class Exporter:
 
     async def stored(self, job: str | None = None, after: int = 0) -> AsyncIterator[Stored]:
         """Page after page, behind the target of this id."""
-        while batch := await self._pages.find(job=job, after=after, limit=_BATCH):
+        while batch := await self._pages.find(
+            job=job,
+            after=after,
+            limit=_BATCH,
+            since=self._since,
+            changed_since=self._changed_since,
+        ):
             after = batch[-1].target_id
             for page in batch:
                 yield await self._read(page)

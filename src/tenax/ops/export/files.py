@@ -6,7 +6,7 @@ from __future__ import annotations
 import asyncio
 import os
 import shutil
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol
 
@@ -17,6 +17,8 @@ from tenax.ops.export.archive import WarcArchive, index_line
 from tenax.ops.export.cdxj import sort_lines
 from tenax.ops.export.export import Exportable, ExportField, ExportTally, Stored, heading, line, row
 from tenax.ops.export.formats import Format
+from tenax.ops.export.packing import Packer
+from tenax.ops.export.places import Packing, put_in_place
 from tenax.ports.tables import TableFile, TableFormat
 
 _MARKED_EVERY = 200
@@ -153,38 +155,50 @@ def can_resume(output: Path) -> bool:
 
 
 class LinesFile:
-    """JSON Lines or CSV."""
+    """JSON Lines or CSV, packed or not."""
 
-    def __init__(self, output: Path, form: Format, fields: Sequence[ExportField]) -> None:
+    def __init__(
+        self,
+        output: Path,
+        form: Format,
+        fields: Sequence[ExportField],
+        packing: Packing = Packing.NONE,
+    ) -> None:
         self._output = output
         self._form = form
         self._fields = fields
+        self._packer = Packer(packing)
         self._part = _Part(_beside(output, ".part"))
 
     def begin(self, sizes: dict[str, int] | None) -> None:
         self._part.open(sizes)
         if sizes is None:
-            self._part.write(heading(self._form, self._fields))
+            self._part.write(self._packer.pack(heading(self._form, self._fields)))
 
     def write(self, stored: Exportable) -> None:
-        self._part.write(line(self._form, self._fields, stored))
+        self._part.write(self._packer.pack(line(self._form, self._fields, stored)))
 
     def flush(self) -> dict[str, int]:
+        self._part.write(self._packer.end())
         return self._part.flush()
 
     def finish(self) -> None:
+        self._part.write(self._packer.end())
         self._part.close()
-        self._part.path.replace(self._output)
+        put_in_place(self._part.path, self._output)
 
     def close(self) -> None:
         self._part.close()
 
 
 class WarcFile:
-    """WARC records, a gzip member each, and a sorted CDXJ index beside them."""
+    """WARC records, a gzip member each or as they are, and a sorted CDXJ index beside them."""
 
-    def __init__(self, output: Path, agent: str, software: str, at: float) -> None:
+    def __init__(
+        self, output: Path, agent: str, software: str, at: float, *, packed: bool = True
+    ) -> None:
         self._output = output
+        self._member = warc.member if packed else bytes
         self._archive = WarcArchive(output.name, agent)
         self._software = software
         self._at = at
@@ -201,11 +215,11 @@ class WarcFile:
         self._lines.open(sizes)
         if sizes is None:
             made = warc.warcinfo(self._output.name, self._at, self._software)
-            self._part.write(warc.member(made))
+            self._part.write(self._member(made))
 
     def write(self, stored: Stored) -> None:
         for recorded in self._archive.records(stored):
-            data = warc.member(recorded.data)
+            data = self._member(recorded.data)
             self._lines.write(index_line(recorded, self._part.size, len(data), self._archive.file))
             self._part.write(data)
 
@@ -217,25 +231,13 @@ class WarcFile:
         index = _beside(self.index, ".part")
         with self._lines.path.open("rb") as lines, index.open("wb") as file:
             sort_lines(lines, file)
-        self._part.path.replace(self._output)
-        index.replace(self.index)
+        put_in_place(self._part.path, self._output)
+        put_in_place(index, self.index)
         self._lines.path.unlink()
 
     def close(self) -> None:
         self._part.close()
         self._lines.close()
-
-
-class WarcStream:
-    """Records for standard output, where no index could stand beside them."""
-
-    def __init__(self, agent: str, software: str, at: float) -> None:
-        self._archive = WarcArchive("", agent)
-        self.heading = warc.member(warc.warcinfo("", at, software))
-
-    def records(self, stored: Stored) -> Iterator[bytes]:
-        for recorded in self._archive.records(stored):
-            yield warc.member(recorded.data)
 
 
 class TableWriter:
@@ -281,11 +283,11 @@ class TableWriter:
     def finish(self) -> None:
         self._end_segment()
         if len(self._done) == 1:
-            self._done[0].replace(self._output)
+            put_in_place(self._done[0], self._output)
         else:
             whole = self._folder / "whole"
             self._form.join(self._done, whole)
-            whole.replace(self._output)
+            put_in_place(whole, self._output)
         shutil.rmtree(self._folder)
 
     def close(self) -> None:

@@ -10,3 +10,5 @@ class Format(StrEnum):
     CSV = "csv"
     PARQUET = "parquet"
     WARC = "warc"
+    MARKDOWN = "markdown"
+    """A folder, with a file for each page."""

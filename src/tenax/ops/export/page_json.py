@@ -2,21 +2,56 @@
 
 from __future__ import annotations
 
-from typing import Any
+from msgspec import Struct
 
-from tenax.ops.plain import plain
 from tenax.ports import PageRecord
 
-PAGE_FIELDS = (
-    "job", "url", "final_url", "url_hash", "status", "content_type", "charset", "title",
-    "description", "canonical", "language", "published", "modified", "fetched_at", "checked_at",
-    "stale", "depth", "words", "length", "link_count", "content_hash", "simhash", "duplicate_of",
-    "digest", "etag", "last_modified", "rights",
-)  # fmt: skip
+
+class PageSummary(Struct, frozen=True):
+    """A stored page without its body."""
+
+    job: str
+    url: str
+    final_url: str
+    """Where the body came from, after redirects."""
+    url_hash: str
+    """SHA-256 of the URL's normal form, in hex."""
+    status: int
+    content_type: str
+    charset: str
+    title: str
+    description: str
+    canonical: str
+    language: str
+    published: str
+    modified: str
+    fetched_at: float
+    checked_at: float | None
+    """When a visit last found it unchanged."""
+    stale: str
+    """Why the last visit could not confirm it; empty when it could."""
+    depth: int
+    words: int
+    length: int
+    """Bytes of the body, decompressed."""
+    link_count: int
+    content_hash: str
+    simhash: str
+    duplicate_of: str
+    """The page it is a near-duplicate of; empty when of none."""
+    digest: str
+    """SHA-256 of the body, in hex."""
+    etag: str
+    last_modified: str
+    rights: tuple[tuple[str, str], ...]
+    """What was said about its use: where, and what."""
+
+
+PAGE_FIELDS = PageSummary.__struct_fields__
 """Those of an export that need no body."""
 _CALLED = {"link_count": "links"}
 """In the record, where that is not the name."""
 
 
-def page_json(page: PageRecord) -> dict[str, Any]:
-    return {name: plain(getattr(page, _CALLED.get(name, name)), name) for name in PAGE_FIELDS}
+def page_facts(page: PageRecord) -> PageSummary:
+    return PageSummary(*(getattr(page, _CALLED.get(name, name)) for name in PAGE_FIELDS))

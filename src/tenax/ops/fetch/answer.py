@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Any, assert_never
+from typing import assert_never
+
+from msgspec import Struct
 
 from tenax.fetch.answers import account
-from tenax.model import Page, Reason
+from tenax.model import OutcomeWord, Page, Product, Reason
 from tenax.ops.fetch.fetch_now import Fetched
-from tenax.ops.plain import plain
 from tenax.outcome import (
+    Attempt,
     Duplicate,
     Failed,
     Garbage,
@@ -130,56 +132,104 @@ def content(fetched: Fetched, form: FetchForm) -> str | bytes | None:
         case FetchForm.TEXT:
             return _document(page).main_text or _document(page).text
         case FetchForm.JSON:
-            raise ValueError("JSON is all of it: see fetched_json")
+            raise ValueError("JSON is all of it: see fetch_answer")
         case never:
             assert_never(never)
 
 
-def fetched_json(fetched: Fetched) -> dict[str, Any]:
+class PageAsRead(Struct, frozen=True):
+    """What was read of a page."""
+
+    content_type: str | None
+    charset: str | None
+    title: str | None
+    headline: str | None
+    """Its own heading, without the site's name."""
+    description: str | None
+    canonical: str | None
+    language: str | None
+    published: str | None
+    modified: str | None
+    fetched_at: float
+    length: int | None
+    """Bytes; null when its type is recorded and not read."""
+    words: int
+    noindex: bool
+    nofollow: bool
+    text: str | None
+    markdown: str | None
+    links: list[str]
+    product: Product | None
+    rights: tuple[tuple[str, str], ...]
+    """What was said about its use: where, and what."""
+
+
+class FetchAnswer(Struct, frozen=True):
+    """What became of one URL."""
+
+    url: str
+    final_url: str | None
+    url_hash: str | None
+    outcome: OutcomeWord
+    cause: str | None
+    """The fault, reason or verdict behind it, as a word."""
+    end: FetchEnd
+    told: str
+    """The same in a sentence."""
+    status: int | None
+    job: str | None
+    stored: bool
+    again_at: float | None
+    """When a crawl would try again."""
+    hops: tuple[str, ...]
+    attempts: tuple[Attempt, ...]
+    page: PageAsRead | None
+
+
+def fetch_answer(fetched: Fetched) -> FetchAnswer:
     page = fetched.page
     answered = [attempt for attempt in fetched.attempts if attempt.status is not None]
-    return {
-        "url": fetched.url,
-        "final_url": page.url if page else None,
-        "url_hash": fetched.url_hash or None,
-        "outcome": fetched.outcome.word.value,
-        "cause": cause(fetched.outcome) or None,
-        "end": end_of(fetched).value,
-        "told": sentence(fetched),
-        "status": answered[-1].status if answered else None,
-        "job": fetched.job or None,
-        "stored": is_stored(fetched),
-        **plain({"again_at": fetched.again_at}),
-        "hops": list(fetched.hops),
-        "attempts": [plain(attempt) for attempt in fetched.attempts],
-        "page": _page_json(page) if page else None,
-    }
+    return FetchAnswer(
+        url=fetched.url,
+        final_url=page.url if page else None,
+        url_hash=fetched.url_hash or None,
+        outcome=fetched.outcome.word,
+        cause=cause(fetched.outcome) or None,
+        end=end_of(fetched),
+        told=sentence(fetched),
+        status=answered[-1].status if answered else None,
+        job=fetched.job or None,
+        stored=is_stored(fetched),
+        again_at=fetched.again_at,
+        hops=tuple(fetched.hops),
+        attempts=tuple(fetched.attempts),
+        page=_fetched_page(page) if page else None,
+    )
 
 
-def _page_json(page: Page) -> dict[str, Any]:
+def _fetched_page(page: Page) -> PageAsRead:
     document = _document(page) if page.body is not None else None
-    product = page.product
-    return {
-        "content_type": page.content_type or None,
-        "charset": page.charset or None,
-        "title": page.title or None,
-        "headline": (document.headline or None) if document else None,
-        "description": page.description or None,
-        "canonical": page.canonical or None,
-        "language": page.language or None,
-        "published": page.published or None,
-        "modified": page.modified or None,
-        **plain({"fetched_at": page.fetched_at}),
-        "length": len(page.body) if page.body is not None else None,
-        "words": page.words,
-        "noindex": page.directives.noindex,
-        "nofollow": page.directives.nofollow,
-        "text": document.main_text if document else None,
-        "markdown": document.markdown if document else None,
-        "links": list(dict.fromkeys(link.url for link in document.links)) if document else [],
-        "product": plain(product) if product is not None else None,
-        "rights": [list(pair) for pair in page.rights],
-    }
+    return PageAsRead(
+        content_type=page.content_type or None,
+        charset=page.charset or None,
+        title=page.title or None,
+        headline=(document.headline or None) if document else None,
+        description=page.description or None,
+        canonical=page.canonical or None,
+        language=page.language or None,
+        published=page.published or None,
+        modified=page.modified or None,
+        fetched_at=page.fetched_at,
+        length=len(page.body) if page.body is not None else None,
+        words=page.words,
+        noindex=page.directives.noindex,
+        nofollow=page.directives.nofollow,
+        text=document.main_text if document else None,
+        markdown=document.markdown if document else None,
+        links=list(dict.fromkeys(link.url for link in document.links)) if document else [],
+        product=page.product,
+        rights=page.rights,
+    )
 
 
 def _document(page: Page) -> Document:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from hashlib import sha256
 
 from msgspec import Struct
@@ -23,16 +24,21 @@ class Inspection(Struct, frozen=True):
 
 
 async def inspect(
-    pages: Pages, content: ContentStore, since: float = 0.0, products: Products | None = None
+    pages: Pages,
+    content: ContentStore,
+    since: float = 0.0,
+    products: Products | None = None,
+    most: float = math.inf,
 ) -> Inspection:
-    """Read every body once. Safe beside a running crawl: bodies are stored before their pages.
+    """Read every body once, those found last first; about `most` of them where that is named. Safe
+    beside a running crawl: bodies are stored before their pages.
 
     Where bodies are kept for a while, those of pages fetched before `since` may be gone; what
     became of pictures there is nobody's business.
     """
     checked = after = 0
     missing, damaged, unseen = _Culprits(THERE), _Culprits(SOUND), _Culprits(PICTURED)
-    while batch := await pages.find(after=after, limit=_BATCH):
+    while checked < most and (batch := await pages.find(after=after, limit=_BATCH, newest=True)):
         after = batch[-1].target_id
         for page in batch:
             if not page.digest or page.fetched_at <= since:

@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from tenax.jobs.durations import tell_duration
 from tenax.ports import Backlog, LedgerFacts, Library, RedisFacts, ServerFacts
+from tenax.version import pip_install
 
 OLDEST_PYTHON = (3, 11)
 OLDEST_SQLITE = (3, 35, 0)
@@ -81,6 +82,14 @@ class Facts(Struct, frozen=True):
     """Others that the settings name."""
     search: tuple[str, str] | None = None
     """Where the search index is, and why it cannot be had; None where none is set."""
+    is_connected: bool = True
+    """Whether anybody out there can be reached."""
+    probes: tuple[str, ...] = ()
+    """Who was asked for that; a look at the routes where nobody is named."""
+    free_share: float | None = None
+    """Of the data folder's disk."""
+    least_share: float = 0.0
+    """Below this no work is claimed."""
 
 
 def diagnose(facts: Facts) -> list[Check]:
@@ -93,6 +102,7 @@ def diagnose(facts: Facts) -> list[Check]:
         _roots(facts),
         _sqlite(facts),
         *_disk(facts),
+        _network(facts),
         _ledger(facts.ledger),
         _open_files(facts),
         _clock(facts),
@@ -172,11 +182,28 @@ def _disk(facts: Facts) -> Iterator[Check]:
         return
     yield Check("data folder", CheckVerdict.OK, f"{facts.data} can be written")
     says = f"{_size(facts.free_bytes)} free"
-    if facts.free_bytes >= _TIGHT_DISK:
+    if facts.free_share is not None and facts.free_share < facts.least_share:
+        says += f", {facts.free_share:.1%} of the disk: no work is claimed"
+        advice = "Free some space, use another disk with --data, or set care.disk."
+        yield Check("disk", CheckVerdict.FAIL, says, advice)
+    elif facts.free_bytes >= _TIGHT_DISK:
         yield Check("disk", CheckVerdict.OK, says)
     else:
         verdict = CheckVerdict.WARN if facts.free_bytes >= _FULL_DISK else CheckVerdict.FAIL
         yield Check("disk", verdict, says, "Free some space, or use another disk with --data.")
+
+
+def _network(facts: Facts) -> Check:
+    """A machine without one can still crawl itself."""
+    if facts.is_connected:
+        says = f"{', '.join(facts.probes)} can be reached" if facts.probes else "there is a route"
+        return Check("network", CheckVerdict.OK, says)
+    if facts.probes:
+        says = f"none of {', '.join(facts.probes)} can be reached: no work is claimed"
+        advice = "Repair the network, or name others in care.probe."
+        return Check("network", CheckVerdict.FAIL, says, advice)
+    says = "this machine has no route to anywhere"
+    return Check("network", CheckVerdict.WARN, says, "Only its own servers can be crawled.")
 
 
 def _ledger(ledger: LedgerFacts) -> Check:
@@ -245,7 +272,7 @@ def _browser(facts: Facts) -> Check:
     """A browser is an extra: without one, pages that need JavaScript stay what they are."""
     if facts.playwright is None:
         says = "no Playwright, so pages that need JavaScript are not rendered"
-        return Check("browser", CheckVerdict.WARN, says, "pip install 'tenax[browser]'")
+        return Check("browser", CheckVerdict.WARN, says, pip_install("browser"))
     if facts.browser:
         return Check("browser", CheckVerdict.OK, f"{facts.browser}, Playwright {facts.playwright}")
     says = "none, so pages that need JavaScript are not rendered"

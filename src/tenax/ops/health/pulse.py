@@ -15,7 +15,7 @@ from tenax.ports import Clock, ProcessHealth, Unavailable
 
 class HealthPolicy(Struct, frozen=True):
     port: Annotated[int, Meta(ge=0, le=65_535)] = 0
-    """Where /health/live and /health/ready are answered; 0 for nowhere."""
+    """Where /health/live, /health/ready and /metrics are answered; 0 for nowhere."""
     host: str = "127.0.0.1"
     """The address listened on; 0.0.0.0 where probes come from outside, as Kubernetes' do."""
     limit: SomeSeconds = 2.0
@@ -55,6 +55,16 @@ class Pulse:
         self._asked: dict[str, asyncio.Task[object]] = {}
         """Parts that have not answered yet. Nobody asks them again: a service that is away for
         hours would find thousands of questions when it is back."""
+
+    @property
+    def limit(self) -> float:
+        """Seconds that a part has to answer in."""
+        return self._policy.limit
+
+    @property
+    def late(self) -> float:
+        """Seconds by which the event loop was last late."""
+        return max(0.0, self._late)
 
     async def beat(self) -> None:
         """Look every second how late it is; to be run beside the work."""

@@ -28,8 +28,10 @@ class JobContext(Struct, frozen=True):
     """Seconds for which a 404 is remembered."""
     pace: PacePolicy
     sites: Sites
+    pdf: bool = False
+    """PDF files are read, so their URLs are as good as others."""
 
     def admission(self, job: Job) -> Admission:
         """The door of this job. Raises `ValueError` for wishes that cannot be meant."""
-        door = Door(job.spec, self.addresses, self.clock.now(), self.sites)
+        door = Door(job.spec, self.addresses, self.clock.now(), self.sites, pdf=self.pdf)
         return Admission(job, door, self.traps)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from tenax.model import Fault, Job
 from tenax.ops.why.lookup import as_asked, letters_of
@@ -59,13 +59,45 @@ class LettersDone(Struct, frozen=True):
     by_job: dict[str, int]
     meant: LettersMeant
 
-    def json(self, did: str) -> dict[str, Any]:
-        """`did` is `returned` or `purged`."""
-        return {
-            did: sum(self.by_job.values()),
-            "jobs": self.by_job,
-            "not_found": list(self.meant.not_found),
-        }
+    def told(self) -> dict[str, Any]:
+        """For `LetterAct`."""
+        return {"jobs": self.by_job, "not_found": self.meant.not_found}
+
+    @property
+    def total(self) -> int:
+        return sum(self.by_job.values())
+
+
+class LettersCounted(Struct, frozen=True):
+    faults: dict[str, int]
+    meant: LettersMeant
+
+    def told(self) -> dict[str, Any]:
+        """For `LetterAct`."""
+        return {"faults": self.faults, "not_found": self.meant.not_found}
+
+    @property
+    def total(self) -> int:
+        return sum(self.faults.values())
+
+
+class LetterAct(Struct, frozen=True, kw_only=True):
+    jobs: dict[str, int] = {}
+    """How many of each job."""
+    not_found: tuple[str, ...] = ()
+    """URLs of which there is no dead letter."""
+    faults: dict[str, int] | UnsetType = UNSET
+    """With `dry_run` only: how many of each fault."""
+
+
+class LettersReturned(LetterAct, frozen=True, kw_only=True):
+    returned: int
+    """With `dry_run`, how many it would be."""
+
+
+class LettersPurged(LetterAct, frozen=True, kw_only=True):
+    purged: int
+    """With `dry_run`, how many it would be."""
 
 
 class LetterBooks(Struct, frozen=True):
@@ -88,6 +120,14 @@ async def purge_letters(books: LetterBooks, choice: LetterChoice) -> LettersDone
     if not isinstance(meant, LettersMeant):
         return meant
     return LettersDone(await books.dead.purge(meant.which), meant)
+
+
+async def count_letters(books: LetterBooks, choice: LetterChoice) -> LettersCounted | LetterMistake:
+    """How many of each fault a change would be about: a dry run, which has to say which, too."""
+    meant = await letters_meant(books, choice, is_change=True)
+    if not isinstance(meant, LettersMeant):
+        return meant
+    return LettersCounted(await books.dead.counts(meant.which), meant)
 
 
 async def letters_meant(

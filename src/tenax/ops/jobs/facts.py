@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from tenax.hosts.pace import PacePolicy
 from tenax.jobs.eta import time_left
-from tenax.model import Job, JobState
-from tenax.ops.plain import plain
+from tenax.model import Job, JobSpec, JobState, Reason, State
+from tenax.ops.plain import extended
 from tenax.ports import Counts, HostBook, JobProgress, Jobs
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from tenax.ports.overview import Overview
 
 MOST_WAITS = 6
@@ -56,46 +54,92 @@ async def at_work(overview: Overview, now: float) -> int:
     return sum(now - worker.seen_at < SILENT for worker in await overview.workers())
 
 
-def job_json(facts: JobFacts) -> dict[str, Any]:
+class JobSummary(Struct, frozen=True):
     """A job in a list, and what an order about it answers."""
+
+    job: str
+    state: JobState
+    known: int
+    """URLs; the sum over `states`."""
+    pages: int
+    to_visit_again: int
+    """Pages that are to be visited again."""
+    pending: int
+    """URLs that are left to do."""
+    waiting_for_browser: int
+    deferred: int
+    """URLs that wait until somebody asks for them."""
+    states: dict[State, int]
+    not_taken: dict[Reason, int]
+    visits_per_second: float | None
+    """Null while it does not run."""
+    measured_over: float
+    """Seconds that this and the four below are about."""
+    visits: int
+    failures: int
+    bytes: int
+    seconds_left: float | None
+    """Null when nobody can tell."""
+    created_at: float
+    ended_at: float | None
+    next_run_at: float | None
+
+
+class LongQueue(Struct, frozen=True):
+    host: str
+    waiting: int
+    """URLs; of very long queues only their beginning counts."""
+
+
+class HostWait(Struct, frozen=True):
+    """A host that a job waits for."""
+
+    host: str
+    until: float | None
+    """Null when no clock ends it."""
+    why: str
+
+
+class JobDetail(JobSummary, frozen=True):
+    """Everything about one job."""
+
+    spec: JobSpec
+    """What it was asked to do."""
+    queues: list[LongQueue]
+    """Hosts that are likely to take longest."""
+    waiting: list[HostWait]
+
+
+def job_summary(facts: JobFacts) -> JobSummary:
     job, counts, lately = facts.job, facts.counts, facts.lately
-    return {
-        "job": job.name,
-        "state": job.state,
-        "known": counts.known,
-        "pages": counts.pages,
-        "to_visit_again": counts.renewing,
-        "pending": counts.unfinished,
-        "waiting_for_browser": counts.unrendered,
-        "deferred": counts.deferred,
-        "states": {state.value: n for state, n in counts.states.items() if n},
-        "not_taken": {reason.value: n for reason, n in sorted(counts.rejected.items())},
-        "visits_per_second": round(lately.rate, 3) if facts.is_running else None,
-        "measured_over": round(lately.seconds, 1),
-        "visits": lately.visits,
-        "failures": lately.failures,
-        "bytes": lately.bytes,
-        "seconds_left": None if facts.left is None else round(facts.left, 1),
-        **plain({
-            "created_at": job.created_at, "ended_at": job.ended_at, "next_run_at": job.next_run_at,
-        }),
-    }  # fmt: skip
+    return JobSummary(
+        job=job.name,
+        state=job.state,
+        known=counts.known,
+        pages=counts.pages,
+        to_visit_again=counts.renewing,
+        pending=counts.unfinished,
+        waiting_for_browser=counts.unrendered,
+        deferred=counts.deferred,
+        states={state: counts.of(state) for state in State},
+        not_taken=dict(sorted(counts.rejected.items())),
+        visits_per_second=round(lately.rate, 3) if facts.is_running else None,
+        measured_over=round(lately.seconds, 1),
+        visits=lately.visits,
+        failures=lately.failures,
+        bytes=lately.bytes,
+        seconds_left=None if facts.left is None else round(facts.left, 1),
+        created_at=job.created_at,
+        ended_at=job.ended_at,
+        next_run_at=job.next_run_at,
+    )
 
 
-def whole_job_json(facts: JobFacts) -> dict[str, Any]:
-    """Everything about one: also what it was asked to do, the hosts that are likely to take
-    longest, and those that it waits for."""
-    queues = [{"host": each.host.name, "waiting": each.waiting} for each in facts.lately.queues]
-    return {
-        **job_json(facts),
-        "spec": plain(facts.job.spec),
-        "queues": queues,
-        "waiting": _waits(facts.waits),
-    }
-
-
-def _waits(found: Sequence[tuple[str, float, str]]) -> list[dict[str, Any]]:
-    return [
-        plain({"host": host, "until": None if until == float("inf") else until, "why": why})
-        for host, until, why in found
+def job_detail(facts: JobFacts) -> JobDetail:
+    queues = [LongQueue(each.host.name, each.waiting) for each in facts.lately.queues]
+    waits = [
+        HostWait(host, None if until == float("inf") else until, why)
+        for host, until, why in facts.waits
     ]
+    spec = facts.job.spec
+    return extended(JobDetail, job_summary(facts), spec=spec, queues=queues, waiting=waits)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from msgspec import Struct
 
@@ -52,16 +51,10 @@ async def preview_job(
     return found
 
 
-def preview_json(found: list[PreviewedUrl]) -> dict[str, Any]:
-    items = [
-        {
-            "url": each.url,
-            "taken": each.taken,
-            "reason": each.reason or None,
-            "detail": each.detail or None,
-            "priority": each.priority,
-            "checks": list(each.checks),
-        }
-        for each in found
-    ]
-    return {"taken": sum(each.taken for each in found), "items": items}
+class JobPreview(Struct, frozen=True):
+    taken: int
+    items: list[PreviewedUrl]
+
+
+def job_preview(found: list[PreviewedUrl]) -> JobPreview:
+    return JobPreview(sum(each.taken for each in found), found)

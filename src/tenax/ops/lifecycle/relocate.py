@@ -48,20 +48,21 @@ async def move(
         await _be_sure_of_two(source, target)
     moved = RelocationProgress()
     async for digests in source.digests():
-        for some in _batches(digests):
-            moved = await _bring(source, target, some, moved, keep=keep)
+        for some in in_batches(digests):
+            moved = await bring(source, target, some, moved, keep=keep)
             heard(moved)
     return moved
 
 
-async def _bring(
-    source: ContentStock,
+async def bring(
+    source: ContentStore,
     target: ContentStore,
     digests: list[bytes],
     moved: RelocationProgress,
     *,
     keep: bool,
 ) -> RelocationProgress:
+    """A few of them, checked on the way; `moved` and they."""
     absent = set(await target.missing(digests))
     found = await _sound(source, absent)
     await target.put(found.items())
@@ -71,6 +72,7 @@ async def _bring(
         wrong = await target.missing(wrong)
     if not keep:
         safe = await _sound(target, set(digests) - set(wrong))
+        assert isinstance(source, ContentStock)
         await source.remove(safe)
         wrong += [digest for digest in digests if digest not in safe and digest not in wrong]
     names = (*moved.named, *(digest.hex() for digest in wrong))
@@ -108,6 +110,7 @@ async def _be_sure_of_two(source: ContentStock, target: ContentStore) -> None:
         await source.remove([mark])
 
 
-def _batches(digests: list[bytes]) -> Iterator[list[bytes]]:
+def in_batches(digests: list[bytes]) -> Iterator[list[bytes]]:
+    """As many as may be in memory at once."""
     for start in range(0, len(digests), _TOGETHER):
         yield digests[start : start + _TOGETHER]

@@ -12,7 +12,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from tenax.crawl.admit import Admission
-from tenax.fetch.content_types import is_text
+from tenax.fetch.content_types import is_readable
 from tenax.fetch.decode import decode
 from tenax.model import Candidate, Failure, Fault, Headers, Page, Rejected, Response
 from tenax.ops.replay.warc_reader import (
@@ -144,7 +144,9 @@ class Importer:
         headers = Headers(answer.headers)
         response = Response(record.url, answer.status, headers, answer.body)
         page = read(response, fetched_at=at, token=self._token)
-        if not is_text(page.content_type) or kind_of(page.content_type) is MediaKind.BINARY:
+        kind = kind_of(page.content_type)
+        is_read = is_readable(page.content_type, pdf=not page.unreadable)
+        if not is_read or kind is MediaKind.BINARY:
             self._leave("no text")
             return None
         if page.too_large:

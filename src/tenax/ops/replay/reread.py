@@ -12,10 +12,13 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
+from tenax.crawl.handling.runner import HandledPage, Handlers
 from tenax.model import Headers, Page, Response
 from tenax.ops.export.archive import headers_of
+from tenax.page.handlers.crawled_page import CrawledPage
 from tenax.page.read import read
 from tenax.ports import ContentStore, PageRecord
+from tenax.ports.handled import HandledSighting, OwnRecords
 from tenax.ports.products import Products, Sighting
 from tenax.ports.replayed import PageFilter, Reread, Rereads
 from tenax.urls.normalise import host_of
@@ -47,22 +50,37 @@ class ReplayTally(msgspec.Struct):
     lost: int = 0
     """Their body is missing or damaged in the content store."""
     too_large: int = 0
-    """Their body would take too much memory; what is known of them stays."""
+    """Their body would take too much memory, or is a PDF file that cannot be read here; what is
+    known of them stays."""
     unwanted: int = 0
     """They ask not to be kept, as we read them today; they stay."""
     found: int = 0
     """Links that were not known to their job."""
     products: int = 0
     """Products that are new, or something else now."""
+    handled: int = 0
+    """Pages that handlers were asked about."""
+    records: int = 0
+    """Records that they told."""
+    records_changed: int = 0
+    """Those that are new, other or gone by it."""
+    failures: dict[str, int] = {}
+    """How often each handler failed."""
+    errors: dict[str, tuple[str, str]] = {}
+    """Of each that did, the first page, and what was wrong."""
     fields: dict[str, int] = {}
     examples: dict[str, list[Example]] = {}
 
     def add(self, other: ReplayTally) -> None:
         for name in ("pages", "changed", "written", "bodiless", "lost", "too_large",
-                     "unwanted", "found", "products"):  # fmt: skip
+                     "unwanted", "found", "products", "handled", "records",
+                     "records_changed"):  # fmt: skip
             setattr(self, name, getattr(self, name) + getattr(other, name))
         for field, count in other.fields.items():
             self.fields[field] = self.fields.get(field, 0) + count
+        for handler, count in other.failures.items():
+            self.failures[handler] = self.failures.get(handler, 0) + count
+        self.errors = {**other.errors, **self.errors}
         for field, examples in other.examples.items():
             ours = self.examples.setdefault(field, [])
             ours += examples[: _EXAMPLES - len(ours)]
@@ -88,7 +106,12 @@ class Replay:
         offer: Offer | None = None,
         products: Products | None = None,
         sites: Sites | None = None,
+        handlers: Handlers | None = None,
+        records: OwnRecords | None = None,
     ) -> None:
+        """`handlers` read every page again, and what they tell goes to `records`."""
+        self._handlers = handlers
+        self._records = records
         self._sites = Sites() if sites is None else sites
         self._rereads = rereads
         self._content = content
@@ -103,10 +126,17 @@ class Replay:
         tally = ReplayTally()
         changed = []
         seen = []
+        handled = []
         for record in await self._rereads.between(self._which, after, last):
             page = await self._read(record, tally)
             if page is None:
                 continue
+            if self._handlers is not None and (told := await self._handle(record, page, tally)):
+                handled.append(HandledSighting(
+                    record.target_id, record.fetched_at, told.handled, page.digest
+                ))  # fmt: skip
+                if told.product is not None:
+                    page = replace(page, product=told.product)
             seen.append(Sighting(record.target_id, record.fetched_at, page.product))
             said = list(differences(record, page))
             for field, was, now in said:
@@ -121,7 +151,25 @@ class Replay:
             tally.written = await self._rereads.rewrite(changed)
             if self._products is not None:
                 tally.products = await self._products.note(seen)
+            if self._records is not None:
+                tally.records_changed = await self._records.note(handled)
         return tally
+
+    async def _handle(
+        self, record: PageRecord, page: Page, tally: ReplayTally
+    ) -> HandledPage | None:
+        assert self._handlers is not None
+        found = self._handlers.read(page.url) if not page.directives.noindex else []
+        if not found:
+            return None
+        told = await self._handlers.run(CrawledPage(page, record.depth, record.job), found)
+        tally.handled += 1
+        tally.records += len(told.handled.records)
+        for report in told.handled.reports:
+            if report.error:
+                tally.failures[report.handler] = tally.failures.get(report.handler, 0) + 1
+                tally.errors.setdefault(report.handler, (page.url, report.error))
+        return told
 
     async def _read(self, record: PageRecord, tally: ReplayTally) -> Page | None:
         if not record.digest:
@@ -133,7 +181,7 @@ class Replay:
         if page is None or page.digest.hex() != record.digest:
             tally.lost += 1
             return None
-        if page.too_large:
+        if page.too_large or page.unreadable:
             tally.too_large += 1
             return None
         tally.pages += 1

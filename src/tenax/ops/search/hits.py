@@ -2,20 +2,44 @@
 
 from __future__ import annotations
 
-from typing import Any
+from msgspec import Struct
 
-from tenax.ops.dates import iso
 from tenax.ops.search.snippets import snippet
 from tenax.ports.search import Hit, Query
 
 
-def hit_facts(hit: Hit, query: Query) -> dict[str, Any]:
+class HitFacts(Struct, frozen=True):
+    """A page that was found, and the product it offers."""
+
+    url: str
+    job: str
+    host: str
+    fetched_at: float
+    score: float
+    """Higher is better; to be compared within one answer only."""
+    snippet: list[tuple[str, bool]]
+    """The part of its text with most of the words, in pieces; true for those looked for."""
+    title: str = ""
+    language: str = ""
+    brand: str = ""
+    category: str = ""
+    price: float | None = None
+    currency: str = ""
+    sku: str = ""
+    mpn: str = ""
+    gtin: str = ""
+    availability: str = ""
+    status: str = ""
+    rating: float | None = None
+
+
+def hit_facts(hit: Hit, query: Query) -> HitFacts:
     doc = hit.doc
-    return {
-        "url": doc.url, "title": doc.title, "job": doc.job, "host": doc.host,
-        "fetched_at": iso(doc.at), "language": doc.language, "score": round(hit.score, 4),
-        "brand": doc.brand, "category": doc.category, "price": doc.price,
-        "currency": doc.currency, "sku": doc.sku, "mpn": doc.mpn, "gtin": doc.gtin,
-        "availability": doc.availability, "status": doc.status, "rating": doc.rating,
-        "snippet": [[piece.text, piece.is_match] for piece in snippet(doc.text, query)],
-    }  # fmt: skip
+    return HitFacts(
+        url=doc.url, title=doc.title, job=doc.job, host=doc.host,
+        fetched_at=doc.at, language=doc.language, score=round(hit.score, 4),
+        brand=doc.brand, category=doc.category, price=doc.price,
+        currency=doc.currency, sku=doc.sku, mpn=doc.mpn, gtin=doc.gtin,
+        availability=doc.availability, status=doc.status, rating=doc.rating,
+        snippet=[(piece.text, piece.is_match) for piece in snippet(doc.text, query)],
+    )  # fmt: skip

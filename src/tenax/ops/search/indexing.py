@@ -75,6 +75,10 @@ class Indexer:
         await self.put(wanted)
         return tally
 
+    async def behind(self) -> int:
+        """How many pages are to be put or removed, without doing it."""
+        return sum([1 async for _, ours, theirs in self._differences() if ours != theirs])
+
     async def put(self, ids: Sequence[int]) -> None:
         """Put the pages of these targets as they are now."""
         if not ids:
@@ -153,7 +157,7 @@ class SearchSink:
         ids: dict[int, None] = {}
         for event in events:
             # What was given up is as it was; a product may be delisted by a visit without a page.
-            if event.kind is EventKind.FAILED:
+            if event.kind not in (EventKind.FETCHED, EventKind.PRODUCT):
                 continue
             told = _decode(event.value)
             if told.unchanged:

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from tenax.model import SiteRules
 from tenax.ops.secrets import masked
-from tenax.urls.sites import KEYS, SiteAtHost, SiteRule, said
+from tenax.urls.sites import KEYS, RuleSource, SiteAtHost, SiteRule, said
 
 
 class SiteFact(Struct, frozen=True):
@@ -27,12 +27,18 @@ def rules_json(rules: SiteRules) -> dict[str, Any]:
     return {key: list(value) if isinstance(value, tuple) else value for key, value in told.items()}
 
 
-def rule_json(rule: SiteRule) -> dict[str, Any]:
-    return {
-        "host": rule.rules.host,
-        "source": rule.source.value,
-        "rules": rules_json(rule.rules),
-    }
+class RuleFacts(Struct, frozen=True):
+    """The rules of a pattern of hosts."""
+
+    host: str
+    """The pattern."""
+    source: RuleSource
+    rules: dict[str, Any]
+    """What they say, by key; of headers and cookies the names."""
+
+
+def rule_facts(rule: SiteRule) -> RuleFacts:
+    return RuleFacts(rule.rules.host, rule.source, rules_json(rule.rules))
 
 
 def site_facts(site: SiteAtHost) -> tuple[SiteFact, ...]:

@@ -15,11 +15,12 @@ from msgspec import Struct
 
 from tenax.jobs.revisit_policy import RecrawlPolicy, wrong_interval
 from tenax.model import SiteRules
+from tenax.model.host import SITE_SECRETS
 from tenax.model.knobs import knob
 from tenax.ops.secrets import masked
-from tenax.urls.sites import KEYS, spelled, wrong_rules
+from tenax.urls.sites import KEYS, in_environment, spelled, wrong_rules
 
-TABLES: Final = ("headers", "cookies")
+TABLES: Final = SITE_SECRETS
 """Keys that have names of their own below them."""
 _LISTS: Final = ("include", "exclude")
 _STDIN: Final = "-"
@@ -83,6 +84,11 @@ def make_rules(
         return _out_of_bounds(str(error), given)
     if wrong := wrong_rules(rules):
         return SiteProblem(*wrong)
+    if (name := in_environment(rules)) is not None:
+        return SiteProblem(
+            f"login_fields.{name}",
+            "env: is for settings files. Give its value: here it is kept encrypted.",
+        )
     if rules.interval and (why := wrong_interval(rules.interval, recrawl)):
         return SiteProblem("interval", why)
     problem = None if rules.parser is None else unknown_parser(rules.parser)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -12,8 +11,8 @@ from tenax.discover.archives import weight
 from tenax.discover.guesses import total
 from tenax.discover.pagination import has_lesson, is_listing, step
 from tenax.jobs.revisit_policy import Honesty
-from tenax.model import DateArchive, HostRules, PageSeries
-from tenax.ops.plain import plain
+from tenax.model import DateArchive, HostRules, PageSeries, PathAnswer
+from tenax.ops.plain import extended
 
 
 class Lessons(Struct, frozen=True):
@@ -31,24 +30,55 @@ class Lessons(Struct, frozen=True):
         return cls(rules or HostRules(), honesty, visits)
 
 
-def learned_facts(lessons: Lessons) -> dict[str, Any]:
+class LearnedListing(PageSeries, frozen=True, kw_only=True):
+    path: str
+    """Of its pages, with {n} for the number."""
+    step: int
+    """From one page's number to the next one's."""
+
+
+class GuessFacts(Struct, frozen=True):
+    """What guesses at a host brought."""
+
+    asked: int
+    hits: int
+    wasted: int
+    wasted_share: float
+    """Of all visits."""
+    waiting: int
+
+
+class LearnedFacts(Struct, frozen=True):
+    """What a host has taught."""
+
+    listings: list[LearnedListing]
+    archives: list[DateArchive]
+    names: dict[str, PathAnswer]
+    """What became of well-known paths."""
+    lastmod: Honesty | None
+    """What its sitemaps say of its pages; null when they never said anything."""
+    guesses: GuessFacts
+
+
+def learned_facts(lessons: Lessons) -> LearnedFacts:
     """The same for `--json`, and all of it."""
     rules, done = lessons.rules, total(lessons.rules)
-    return {
-        "listings": [
-            {"path": key, "step": step(each), **plain(each)} for key, each in listings_of(rules)
+    return LearnedFacts(
+        listings=[
+            extended(LearnedListing, each, path=key, step=step(each))
+            for key, each in listings_of(rules)
         ],
-        "archives": [plain(archive) for archive in archives_of(rules)],
-        "names": plain(rules.names),
-        "lastmod": plain(lessons.honesty) if lessons.honesty else None,
-        "guesses": {
-            "asked": done.asked,
-            "hits": done.hits,
-            "wasted": done.misses,
-            "wasted_share": done.misses / lessons.visits if lessons.visits else 0.0,
-            "waiting": len(rules.asked),
-        },
-    }
+        archives=archives_of(rules),
+        names=rules.names,
+        lastmod=lessons.honesty,
+        guesses=GuessFacts(
+            asked=done.asked,
+            hits=done.hits,
+            wasted=done.misses,
+            wasted_share=done.misses / lessons.visits if lessons.visits else 0.0,
+            waiting=len(rules.asked),
+        ),
+    )
 
 
 def listings_of(rules: HostRules) -> list[tuple[str, PageSeries]]:

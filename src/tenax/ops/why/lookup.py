@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable
 
 from tenax.model import Job, JobSpec
@@ -22,6 +23,23 @@ def rules_of(spec: JobSpec) -> IdentityRules:
 async def target_in(job: Job, href: str, pages: Pages) -> TargetRecord | None:
     records = await pages.targets(normalise(href, rules_of(job.spec)), host_of(href))
     return next((record for record in records if record.job == job.name), None)
+
+
+async def targets_of(text: str, jobs: Iterable[Job], pages: Pages) -> list[TargetRecord]:
+    """The URL in each of these jobs that knows it."""
+    href = as_asked(text)
+    if href is None:
+        return []
+    # Nearly all jobs have the same idea of equal URLs: one question serves them all.
+    by_rules: dict[IdentityRules, set[str]] = defaultdict(set)
+    for job in jobs:
+        by_rules[rules_of(job.spec)].add(job.name)
+    return [
+        target
+        for rules, names in by_rules.items()
+        for target in await pages.targets(normalise(href, rules), host_of(href))
+        if target.job in names
+    ]
 
 
 async def stored_page(text: str, jobs: Iterable[Job], pages: Pages) -> PageRecord | None:

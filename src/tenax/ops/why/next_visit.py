@@ -14,6 +14,7 @@ from tenax.jobs.eta import is_full
 from tenax.model import FOR_A_BROWSER, Host, Job, JobState, State
 from tenax.outcome import RETRYABLE
 from tenax.ports import Counts, HostRecord, TargetRecord
+from tenax.version import pip_install
 
 
 class Prospect(Struct, frozen=True):
@@ -29,7 +30,7 @@ START = Prospect("nothing until a crawl starts here: tenax crawl URL")
 REFUSED = Prospect("nothing: pages may name it, it will not be taken")
 BLOCKED = Prospect("nothing would be requested of it while robots.txt says so")
 _RENDERED = Prospect(
-    "read by the next crawl or worker that has a browser: pip install 'tenax[browser]', and a"
+    f"read by the next crawl or worker that has a browser: {pip_install('browser')}, and a"
     " Chromium; see tenax doctor"
 )
 _UNKNOWN = Prospect("taken as soon as a page of this job names it")

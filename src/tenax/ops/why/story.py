@@ -88,6 +88,11 @@ class House(Struct, frozen=True):
     treatment: conduct.HostPolicies = field(default_factory=conduct.HostPolicies)
     retry: RetryPolicy = field(default_factory=RetryPolicy)
     sites: Sites = field(default_factory=Sites)
+    pdf: bool = False
+    """PDF files are read."""
+
+    def door(self, spec: JobSpec, now: float, sites: Sites | None = None) -> Door:
+        return Door(spec, self.addresses, now, sites, pdf=self.pdf)
 
 
 class Normal(Struct, frozen=True):
@@ -210,7 +215,7 @@ class _Scene(Struct, frozen=True):
 
 
 def _not_crawlable(asked: str, house: House, now: float) -> Story:
-    verdict = Door(house.spec, house.addresses, now).decide(Candidate(seed_url(asked)))
+    verdict = house.door(house.spec, now).decide(Candidate(seed_url(asked)))
     problem = f"{verdict.reason}: {verdict.detail}" if isinstance(verdict, Rejected) else ""
     return Story(asked, None, problem, (), None, None, None)
 
@@ -221,7 +226,7 @@ async def _in_job(scene: _Scene, job: Job, ledger: StoryLedger) -> JobStory:
     kept = await ledger.pages.rejection(scene.href)
     attempts = await ledger.pages.attempts(target.id) if target else []
     page = await ledger.pages.page(target.id) if target else None
-    door = Door(job.spec, scene.house.addresses, scene.now, scene.house.sites)
+    door = scene.house.door(job.spec, scene.now, scene.house.sites)
     story = JobStory(
         job=job.name,
         job_state=job.state.value,
@@ -258,9 +263,7 @@ def _in_a_new_crawl(scene: _Scene) -> JobStory:
         job_state="",
         answer="",
         normal=_normal(scene, spec),
-        door=_ask(
-            Door(spec, scene.house.addresses, scene.now, scene.house.sites), Candidate(scene.href)
-        ),
+        door=_ask(scene.house.door(spec, scene.now, scene.house.sites), Candidate(scene.href)),
         target=None,
         attempts=(),
         meaning="",

@@ -32,6 +32,10 @@ MODIFIED = (
     "last-modified", "lastmod", "last_updated", "revised",
 )  # fmt: skip
 _DATED = frozenset(PUBLISHED + MODIFIED)
+# Systems put something of their own before these: `w-published-date`.
+_ALSO_PUBLISHED = re.compile(
+    r"[-_.:](?:(?:publish(?:ed)?|publication|pub)[-_.:]?(?:date|time)|date[-_.:]?published)$"
+)
 _DAY_IN_URL = re.compile(r"[/=_-](20[0-3]\d)[/-]([01]\d)[/-]([0-3]\d)(?!\d)")
 
 
@@ -48,6 +52,9 @@ def find_dates(
     if not _DATED.isdisjoint(metas):
         published = _first(_named(metas, PUBLISHED), fetched_at)
         modified = _first(_named(metas, MODIFIED), fetched_at)
+    if not published:
+        also = (said for name, said in metas.items() if _ALSO_PUBLISHED.search(name))
+        published = _first(also, fetched_at)
     for source in (marked.said_in_scripts, marked.said_by_elements):
         if published and modified:
             break

@@ -10,7 +10,7 @@ from typing import Any
 from tenax.page.dates.written import normalise_date
 from tenax.page.jsonld import json_values
 from tenax.page.markings import Markings, Tagged
-from tenax.page.rules import MOST_SCRIPTS, MOST_TIMES
+from tenax.page.rules import MOST_SCRIPTS, MOST_TIMES, SCRIPTS_TOLD
 
 FIRST = ("datePublished", "dateCreated", "uploadDate")
 LATER = "dateModified"
@@ -25,12 +25,15 @@ Said = tuple[str, str]
 
 
 def said_in_scripts(page: Markings, _is_known: bool) -> Iterator[Said]:
-    for script in islice(page.found["script"], MOST_SCRIPTS):
-        if (script.attr("type") or "").strip().lower() == "application/ld+json":
-            text = script.text
-            if len(text) <= _LONGEST_JSON and ("date" in text or "uploadDate" in text):
-                for value in json_values(text):
-                    yield from _dates_of(value)
+    for script in islice(filter(_holds_data, page.found["script"]), MOST_SCRIPTS):
+        text = script.text
+        if len(text) <= _LONGEST_JSON and ("date" in text or "uploadDate" in text):
+            for value in json_values(text):
+                yield from _dates_of(value)
+
+
+def _holds_data(script: Tagged) -> bool:
+    return (script.attr("type") or "").strip().lower() == SCRIPTS_TOLD
 
 
 def _dates_of(value: Any, inside: int = 0) -> Iterator[Said]:

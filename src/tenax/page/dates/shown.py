@@ -13,6 +13,7 @@ from datetime import date, datetime
 from itertools import islice
 from typing import NamedTuple
 
+from tenax.page import native
 from tenax.page.dates.written import WrittenDay, days_in, is_plausible
 from tenax.page.reading.headline import alike, own_title
 
@@ -62,10 +63,9 @@ def shown_dates(
     language: str = "",
 ) -> ShownDates:
     """What the beginning of a main text, a node a line, shows around the page's headline."""
-    looked_at = lines[:_LOOKED_AT]
-    if not _YEAR_IN_BYTES.search(looked_at) or not (headline := own_title(title, site, url)):
+    if not _names_year(lines) or not (headline := own_title(title, site, url)):
         return ShownDates("", "")
-    text = looked_at.decode("utf-8", "ignore")
+    text = lines[:_LOOKED_AT].decode("utf-8", "ignore")
     text = "\n".join(filter(None, map(str.strip, text.split("\n"))))
     later = ""
     for start, end in islice(_headlines_in(text, headline), _MOST_HEADLINES):
@@ -76,6 +76,13 @@ def shown_dates(
         if day := _first(day for day, is_later in found if not is_later and _fits(day, url)):
             return ShownDates(day, later)
     return ShownDates("", later)
+
+
+def _names_year(lines: bytes) -> bool:
+    """Whether there is anything to look for: asked of nearly every page."""
+    if native.NATIVE is not None:
+        return native.NATIVE.names_year(lines, _LOOKED_AT)
+    return _YEAR_IN_BYTES.search(lines, 0, _LOOKED_AT) is not None
 
 
 def _first(days: Iterator[date]) -> str:

@@ -1,7 +1,9 @@
 """Could this page offer a product? One look at its source, so that most pages cost nothing.
 
 It is suspected when it tells machines of a product, or when its markup says price and people are
-shown something that puts it into a basket, or that it is sold out.
+shown something that puts it into a basket, or that it is sold out. Both are looked for where a
+page's reader would find them, and nowhere else: of a script's words and of sentences that speak of
+buying nothing follows, and each page that is suspected is read by its tree.
 """
 
 from __future__ import annotations
@@ -30,9 +32,9 @@ BUYS: Final = (
 )
 """What stands on the button that buys, in the languages of shops."""
 _SOLD_OUT: Final = (
-    "sold out|out of stock|in stock|stock: 0|no longer available|unavailable|ausverkauft|"
-    "nicht verfügbar|agotad|rupture de stock|esaurit|esgotad|uitverkocht|utsolgt|udsolgt|slutsåld|"
-    "vyprodáno|me when"
+    "sold out|out of stock|not in stock|longer in stock|back in stock|0 in stock|stock: 0|"
+    "no longer available|unavailable|ausverkauft|nicht verfügbar|agotad|rupture de stock|esaurit|"
+    "esgotad|uitverkocht|utsolgt|udsolgt|slutsåld|vyprodáno|notify me when|email me when"
 )
 _GAPS: Final = ("", "-", "_")
 BUTTON_NAMES: Final = tuple(
@@ -50,11 +52,17 @@ _NAMED: Final = (
 _MARKED: Final = (b"product:p", b"og:p", b'itemprop="p', b"itemprop=p")
 """What stands before the rest of a price that is marked up as one."""
 _KEY: Final = re.compile(rb"""[\w-]{0,40}["']\s*:""")
-_GRAPH_TYPE: Final = re.compile(rb"""content\s*=\s*["']?\s*(?:og:)?product""", re.IGNORECASE)
+_GRAPH_TYPE: Final = re.compile(
+    rb"""content\s*=\s*["']?\s*(?:og:product|product(?:\.item)?)(?=["'\s/]|\Z)""", re.IGNORECASE
+)
+# A browser shows neither.
+_CODE = re.compile(rb"<script.*?(?=</script|\Z)|<style.*?(?=</style|\Z)", re.DOTALL | re.IGNORECASE)
 _TAG: Final = 300
 """Bytes before the word in which the tag that it stands in has to begin."""
 _LOOKED_AT: Final = 500
-"""Times that a page may say price and mean nothing by it."""
+"""Times that a page may say price, or speak of buying, and mean nothing by it."""
+_AROUND: Final = 2_000
+"""Bytes before and behind a phrase in which what it stands in has to begin and end."""
 
 
 def may_be_product(body: bytes, charset: str = "utf-8") -> bool:
@@ -69,7 +77,7 @@ def may_be_product(body: bytes, charset: str = "utf-8") -> bool:
     told_by = _told_by(body)
     if told_by == _SCHEMA or priced == _IN_TEXT:
         return told_by == _SCHEMA
-    return told_by == _OPEN_GRAPH or _OFFERS.is_shown(_in_utf8(body, charset))
+    return told_by == _OPEN_GRAPH or _is_offered(_in_utf8(body, charset))
 
 
 # Where a page says price.
@@ -107,7 +115,7 @@ _NOBODY, _OPEN_GRAPH, _SCHEMA = range(3)
 def _told_by(body: bytes) -> int:
     if native.NATIVE is not None:
         return native.NATIVE.told_by(body)
-    if b"Product" in body and any(name in body for name in _NAMED):
+    if b"Product" in body and _tells_of_product(body):
         return _SCHEMA
     place = body.find(b"og:type")
     if place < 0:
@@ -115,6 +123,49 @@ def _told_by(body: bytes) -> int:
     # Its content may stand on either side.
     start, end = max(body.rfind(b"<", 0, place), place - _TAG, 0), body.find(b">", place)
     return _OPEN_GRAPH if _GRAPH_TYPE.search(body, start, max(end, place)) else _NOBODY
+
+
+def _tells_of_product(body: bytes) -> bool:
+    """Whether its markup or its JSON-LD names a product: what other scripts say is not read."""
+    code = (found[0] for found in _CODE.finditer(body))
+    told = [each for each in code if each[2:3] in b"cC" and b"ld+json" in each.lower()]
+    return any(name in part for part in (_CODE.sub(b"<", body), *told) for name in _NAMED)
+
+
+# What a phrase is.
+_ON_BUTTONS, _NAMES_BUTTONS, _OF_STOCK = range(3)
+_LONGEST: Final = {_ON_BUTTONS: 60, _NAMES_BUTTONS: 0, _OF_STOCK: 120}
+"""Characters of the text that it stands in: longer ones are no button's, and no badge's."""
+
+
+def _is_offered(body: bytes) -> bool:
+    """Whether there may be a button that buys something, or it is said that nothing is left."""
+    if native.NATIVE is not None:
+        return native.NATIVE.offered(_OFFERS.made(native.NATIVE), _KINDS, body)
+    lower = _CODE.sub(b"<", body).lower()
+    looked_at = 0
+    for word, kind in zip(_OFFERS.words, _KINDS, strict=True):
+        place = lower.find(word)
+        while place >= 0:
+            looked_at += 1
+            if looked_at > _LOOKED_AT or _is_an_offer(lower, place, kind):
+                return True
+            place = lower.find(word, place + 1)
+    return False
+
+
+def _is_an_offer(lower: bytes, place: int, kind: int) -> bool:
+    start = max(0, place - _AROUND)
+    tag, text = lower.rfind(b"<", start, place), lower.rfind(b">", start, place)
+    if tag > text:
+        return kind != _OF_STOCK and lower.startswith((b"<input", b"<button"), tag)
+    end = lower.find(b"<", place, place + _AROUND)
+    line = b" ".join(lower[max(start, text + 1) : end if end >= 0 else place + _AROUND].split())
+    return kind != _NAMES_BUTTONS and len(line.translate(None, _CONTINUED)) <= _LONGEST[kind]
+
+
+# Of a character in UTF-8, all bytes but the first.
+_CONTINUED: Final = bytes(range(0x80, 0xC0))
 
 
 def _in_utf8(body: bytes, charset: str) -> bytes:
@@ -127,4 +178,14 @@ def _spellings(phrases: tuple[str, ...]) -> list[str]:
     return list(dict.fromkeys(each.encode().lower().decode() for each in found))
 
 
-_OFFERS: Final = Needles(_spellings((*BUYS.split("|"), *_SOLD_OUT.split("|"), *BUTTON_NAMES)))
+_PHRASES: Final = {
+    phrase: kind
+    for kind, phrases in (
+        (_NAMES_BUTTONS, BUTTON_NAMES),
+        (_OF_STOCK, tuple(_SOLD_OUT.split("|"))),
+        (_ON_BUTTONS, tuple(BUYS.split("|"))),
+    )
+    for phrase in _spellings(phrases)
+}
+_OFFERS: Final = Needles([*_PHRASES])
+_KINDS: Final = bytes(_PHRASES.values())

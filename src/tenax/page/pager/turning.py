@@ -9,9 +9,10 @@ searched; and there is one way for all of them, with a tree or without.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from tenax.page import native
 from tenax.page.links import FoundLinks
 from tenax.page.pager.anchors import said_of
 from tenax.urls.normalise import origin_of, resolve, resolve_all
@@ -86,7 +87,7 @@ class _Here:
         self._named = f"={name}&" if len(name) >= _LONG_NAME else "\n"
         """How a script is told that it shall show this page."""
 
-    def near(self, links: Sequence[str]) -> Iterator[_Near]:
+    def near(self, links: tuple[str, ...]) -> Iterator[_Near]:
         """Those that differ in one place only."""
         could = self._counting(links)
         for href, url in zip(could, resolve_all(could, self._base), strict=True):
@@ -111,12 +112,14 @@ class _Here:
         turn = PageTurn(place.key, None, place.number, is_exact=False, is_named=True)
         return _Near(href, url[len(self._origin) :], turn)
 
-    def _counting(self, links: Sequence[str]) -> list[str]:
+    def _counting(self, links: tuple[str, ...]) -> list[str]:
         """Nearly all links lead elsewhere, or to a URL in which nothing is counted."""
         stem, named = self._stem, self._named
         starts = (stem[len(self._origin) :], stem, stem[stem.index("/") :])
         longest = len(self.path) + LONGEST_INSERTED
         whole = longest + len(self._origin)
+        if native.NATIVE is not None:
+            return native.NATIVE.counting(links, starts, named, longest, whole)
         # Asked of every link of every page: what is cheap comes first, and nothing is called.
         return [
             href

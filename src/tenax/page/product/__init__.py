@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-from tenax.model import Product, Stock
+from tenax.model import Page, Product, Stock
 from tenax.page import metadata
 from tenax.page.charset import decide_charset
 from tenax.page.for_sale import may_be_product
@@ -40,11 +41,13 @@ from tenax.page.product.schema import (
 )
 from tenax.page.product.scripts import given_away
 from tenax.page.product.stock import shown_stock
-from tenax.page.product.tags import Shown, shown_price
+from tenax.page.product.tags import AWAY, Shown, shown_price
 from tenax.page.product.zones import Zone
-from tenax.page.sites import GENERIC, parser_named, parser_of, site_host
+from tenax.page.sites import GENERIC, SiteParser, parser_named, parser_of, site_host
 
-__all__ = ["SURE", "VERSION", "extract", "may_be_product", "product_of", "sure_product_of"]
+__all__ = [
+    "SURE", "VERSION", "extract", "may_be_product", "product_of", "product_told", "sure_product_of",
+]  # fmt: skip
 
 VERSION: Final = "3"
 """Raised when the same page gives another product: what is stored can be told apart by it."""
@@ -56,6 +59,7 @@ _PLAINLY_ONE: Final = 0.8
 _MANY: Final = 4
 _TAG: Final = 16
 """Characters that say no more than what it costs."""
+_SOME_PRICE: Final = Shown("1", confidence=AWAY)
 _PLAINLY: Final = 0.84
 _AGAINST_ALL: Final = 0.995
 _SHOP_NAME: Final = re.compile(r"\s+(?:[-–—|:·»]|::)\s+")
@@ -77,16 +81,27 @@ def sure_product_of(tree: Tree, url: str, parser: str = "") -> Product | None:
     return found if found is not None and found.confidence >= SURE and found.name else None
 
 
-def product_of(tree: Tree, url: str, parser: str = "", least: float = 0.0) -> Product | None:
+def product_told(page: Page, told: Mapping[str, str], by: str, version: str) -> Product | None:
+    """The product of a page of which somebody knows this: as the parser of a site would tell it.
+    None when that is not enough to call it one."""
+    site = SiteParser(by, "*", version, lambda _: told)
+    tree = parse(page.body or b"", page.charset or "utf-8")
+    return product_of(tree, page.url, site=site)
+
+
+def product_of(
+    tree: Tree, url: str, parser: str = "", least: float = 0.0, site: SiteParser | None = None
+) -> Product | None:
     """As `extract`, of a tree that is there already and stays as it is. As soon as its
-    confidence can no longer reach the `least`, looking ends."""
+    confidence can no longer reach the `least`, looking ends. `site` reads it, where it is given."""
     metas = metadata.read_metas(tree, "").first
     base = metadata.base_of(tree, url)
     title = metadata.title_of(tree, metadata.Metas(metas, ()))
     linked = json_ld(tree)
     microdata, rdfa = read_marks(tree)
     loose = _loose(microdata)
-    site = parser_named(parser) if parser else parser_of(url)
+    if site is None:
+        site = parser_named(parser) if parser else parser_of(url)
     own = own_claims(site, tree, url) if site is not None else None
     is_read_only = sells_nothing(linked) and not (
         own is not None
@@ -123,12 +138,18 @@ def product_of(tree: Tree, url: str, parser: str = "", least: float = 0.0) -> Pr
     if own is not None:
         told, is_one = max(told, 0.95), True
     declared = claims.best("currency")
-    seen = shown_price(page, _place(tree, metas, url, declared.value if declared else ""))
-    shown = _of_its_own(seen, claims, page, url) if told >= SURE else seen
     stock, sure = shown_stock(page)
     is_for_sale = bool(page.buttons) or (stock is Stock.OUT_OF_STOCK and sure > 0.6)
     # What is looked for from here on can only say that it has a price and a number.
-    if round(_confidence(told, page, shown, _Has(True, True, is_for_sale)), 2) < least:
+    has_all = _Has(True, True, is_for_sale)
+    at_best = (_confidence(told, page, some, has_all) for some in (Shown(), _SOME_PRICE))
+    seen = shown_price(
+        page,
+        _place(tree, metas, url, declared.value if declared else ""),
+        is_worth_it=round(max(at_best), 2) >= least,
+    )
+    shown = _of_its_own(seen, claims, page, url) if told >= SURE else seen
+    if round(_confidence(told, page, shown, has_all), 2) < least:
         return None
     correct_price(claims, shown, offered, is_free=_says_free(page))
     if not _is_the_shop(page.heading, url, metas):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from array import array
 from collections.abc import Iterable
 from itertools import islice
 from typing import Final, NamedTuple
@@ -14,7 +15,17 @@ from tenax.page import native
 from tenax.page.for_sale import BUTTON_NAMES, BUYS
 from tenax.page.html import Tree, one_line
 from tenax.page.product.words import ShopPhrases, joined
-from tenax.page.product.zones import INHERITED, PLAIN, TAGS, Zone, named, own_zone, styled
+from tenax.page.product.zones import (
+    INHERITED,
+    NAMES,
+    PLAIN,
+    TAGS,
+    WRITTEN,
+    Zone,
+    named,
+    own_zone,
+    styled,
+)
 
 MOST_NODES: Final = 60_000
 """A page of more is no shop's; what lies beyond is not looked at."""
@@ -79,13 +90,13 @@ class ZonesOfElements(NamedTuple):
     """The zone of each element, as a dictionary would have it; few are ever asked for."""
 
     numbers: dict[Element, int]
-    zones: list[int]
+    zones: array[int]
 
     def get(self, element: Element, default: int = 0) -> int:
         number = self.numbers.get(element)
         return default if number is None else self.zones[number]
 
-    def values(self) -> list[int]:
+    def values(self) -> array[int]:
         return self.zones
 
 
@@ -102,7 +113,7 @@ class ProductOutline(Struct):
     """Where recommendations begin."""
     sections: list[int] = field(default_factory=list)
     """Where lesser headings stand."""
-    zones: ZonesOfElements = field(default_factory=lambda: ZonesOfElements({}, []))
+    zones: ZonesOfElements = field(default_factory=lambda: ZonesOfElements({}, array("i")))
     own: list[TextPiece] = field(default_factory=list)
     """The pieces that stand where the product is."""
 
@@ -153,14 +164,17 @@ class _Nodes(Struct):
 
     elements: list[Element]
     numbers: dict[Element, int]
-    above: list[int]
+    above: array[int]
     """The number of each one's parent."""
-    own: list[int]
+    own: array[int]
     """What each says about itself."""
     noted: list[tuple[int, int, str]] = field(default_factory=list)
     """Place, number and tag of images, buttons and headings."""
-    texts: list[tuple[int, str, int]] = field(default_factory=list)
-    """Place, text and the parent's number of each text that can be seen."""
+    lines: list[str] = field(default_factory=list)
+    """Each text that can be seen."""
+    places: array[int] = field(default_factory=lambda: array("i"))
+    parents: array[int] = field(default_factory=lambda: array("i"))
+    """The numbers of the elements that they stand in."""
     links: list[tuple[int, int, str, bool]] = field(default_factory=list)
     """What buys something and is no button."""
     said: dict[int, tuple[str, bool] | None] = field(default_factory=dict)
@@ -170,11 +184,20 @@ class _Nodes(Struct):
 def _walk(tree: Tree) -> _Nodes:
     page = tree.page
     if native.NATIVE is not None:
-        return _Nodes(*native.NATIVE.walk(
+        elements, numbers, above, own, noted, lines, places, parents = native.NATIVE.walk(
             page.descendants, page, MOST_NODES, (Element, Text), (TAGS, PLAIN, _NOTED),
-            (named, styled, _line), _more_than_a_class(tree),
-        ))  # fmt: skip
-    found = _Nodes([page], {page: 0}, [0], [Zone.NONE])
+            (WRITTEN.made(native.NATIVE), *NAMES), (named, styled, _line), _more_than_a_class(tree),
+        )  # fmt: skip
+        return _Nodes(
+            elements, numbers, array("i", above), array("i", own), noted, lines,
+            array("i", places), array("i", parents),
+        )  # fmt: skip
+    return _walk_in_python(tree)
+
+
+def _walk_in_python(tree: Tree) -> _Nodes:
+    page = tree.page
+    found = _Nodes([page], {page: 0}, array("i", [0]), array("i", [Zone.NONE]))
     elements, numbers, above, own = found.elements, found.numbers, found.above, found.own
     unseen = Zone.UNSEEN
     more = _more_than_a_class(tree)
@@ -204,19 +227,18 @@ def _walk(tree: Tree) -> _Nodes:
             if data and not data.isspace():
                 parent = numbers.get(node.parent, 0)  # type: ignore[arg-type]
                 if not own[parent] & unseen:
-                    found.texts.append((place, _line(data), parent))
+                    found.lines.append(_line(data))
+                    found.places.append(place)
+                    found.parents.append(parent)
     return found
 
 
 def _outlined(tree: Tree, nodes: _Nodes, title: str, holders: Iterable[Element]) -> ProductOutline:
     found = ProductOutline(heading_element=tree.page)
     elements = nodes.elements
-    zones = _inherited(nodes, {nodes.numbers.get(each, 0) for each in holders})
+    zones = _inherited(nodes, [nodes.numbers.get(each, 0) for each in holders])
     found.zones = ZonesOfElements(nodes.numbers, zones)
-    found.pieces = [
-        TextPiece(place, text, elements[number], zones[number])
-        for place, text, number in nodes.texts
-    ]
+    found.pieces = _pieces(nodes, zones)
     headings: list[tuple[int, Element, int]] = []
     for place, number, tag in nodes.noted:
         if tag not in _BUTTONS:
@@ -233,16 +255,29 @@ def _outlined(tree: Tree, nodes: _Nodes, title: str, holders: Iterable[Element])
     return found
 
 
-def _inherited(nodes: _Nodes, holders: set[int]) -> list[int]:
+def _inherited(nodes: _Nodes, holders: list[int]) -> array[int]:
     """The zone of each element, with what those around it hand down."""
     if native.NATIVE is not None:
-        return native.NATIVE.inherit(nodes.own, nodes.above, holders, INHERITED, _OF_A_PART)
-    zones: list[int] = []
-    for number, (own, parent) in enumerate(zip(nodes.own, nodes.above, strict=True)):
-        if number in holders:
-            own &= ~_OF_A_PART
-        zones.append(own | zones[parent] & INHERITED if number else own)
+        handed = native.NATIVE.inherit(nodes.own, nodes.above, holders, INHERITED, _OF_A_PART)
+        return array("i", handed)
+    zones = nodes.own[:]
+    for number in holders:
+        zones[number] &= ~_OF_A_PART
+    for number, parent in enumerate(islice(nodes.above, 1, None), 1):
+        zones[number] |= zones[parent] & INHERITED
     return zones
+
+
+def _pieces(nodes: _Nodes, zones: array[int]) -> list[TextPiece]:
+    places, parents = nodes.places, nodes.parents
+    if native.NATIVE is not None:
+        return native.NATIVE.pieces(
+            TextPiece, nodes.lines, places, parents, nodes.elements, zones
+        )  # fmt: skip
+    return [
+        TextPiece(place, text, nodes.elements[number], zones[number])
+        for place, text, number in zip(places, nodes.lines, parents, strict=True)
+    ]
 
 
 def _more_than_a_class(tree: Tree) -> dict[Element, str]:
@@ -355,12 +390,13 @@ def _read_button(element: Element) -> tuple[str, bool] | None:
 def _offering_links(nodes: _Nodes) -> list[tuple[int, int, str, bool]]:
     """Links and what else is dressed as a button, as place, number, text and whether it is switched
     off: only their text tells."""
-    short = [each for each in nodes.texts if len(each[1]) <= _LONGEST_BUTTON]
-    known = CART.among(joined([text for _, text, _ in short]))
+    lines = nodes.lines
+    short = [index for index, text in enumerate(lines) if len(text) <= _LONGEST_BUTTON]
+    whole = joined([lines[index] for index in short])
     found = []
-    for place, text, number in short if known is not None else ():
-        if known is None or not known.within(text.lower()):
-            continue
+    for index in CART.lines_within(whole):
+        place, number = nodes.places[short[index]], nodes.parents[short[index]]
+        text = lines[short[index]]
         element = nodes.elements[number]
         if element.tag not in _NO_BUTTONS and element.closest("button") is None:
             is_off = _OFF_NAMES.search((element.attr("class") or "").lower()) is not None

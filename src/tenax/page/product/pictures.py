@@ -56,7 +56,6 @@ def pictures(
     `captions` is what machines are told of pictures, by URL.
     """
     shown = _shown(page, base)
-    alts = _alts(page, base, captions)
     by_key = {_key(image.url): image for image in reversed(shown)}
     found: dict[str, Image] = {}
     for url in named:
@@ -67,6 +66,8 @@ def pictures(
     for image in shown:
         found.setdefault(_key(image.url), image)
     taken = list(found.values())[:_MOST]
+    # Most are described where they stand.
+    alts = _alts(page, base, captions) if any(not image.alt for image in taken) else {}
     return tuple(
         Image(image.url, image.alt or alts.get(_key(image.url), ""),
               ImageKind.PRIMARY if place == 0 else image.kind, place, image.width, image.height)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from decimal import Decimal, InvalidOperation
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from tenax.page.product.currencies import (
@@ -79,7 +80,13 @@ class Money(NamedTuple):
 
 def find_money(text: str, place: PricePlace = PricePlace()) -> list[Money]:  # noqa: B008 - frozen
     """Every amount with a currency, in the order of the text."""
-    text = _FRENCH.sub(r"\1,\3\2", text[:LONGEST].translate(_DIGITS))
+    return [*_money_in(text[:LONGEST], place)]
+
+
+@lru_cache(maxsize=2048)
+def _money_in(text: str, place: PricePlace) -> tuple[Money, ...]:
+    # The same tag is looked at more than once, and lists say the same price again and again.
+    text = _FRENCH.sub(r"\1,\3\2", text.translate(_DIGITS))
     found: list[Money] = []
     alone: re.Match[str] | None = None
     for match in (_FIRST_OF_TAG if len(text) <= _TAG else _FIRST).finditer(text):
@@ -97,7 +104,7 @@ def find_money(text: str, place: PricePlace = PricePlace()) -> list[Money]:  # n
             _take(found, text, alone, currency)
         alone = None
         _take(found, text, match, currency)
-    return found
+    return tuple(found)
 
 
 def _take(found: list[Money], text: str, match: re.Match[str], currency: str) -> None:

@@ -97,6 +97,8 @@ _WAS_BEHIND = re.compile(
 _TITLES = frozenset({"a", "h1", "h2", "h3", "h4", "h5"})
 _MOST_TAGS: Final = 300
 """Amounts looked at; the price of a product's page is not behind so many."""
+AWAY: Final = 0.3
+"""How sure a price is that stands where the product is not."""
 _LEAST_AWAY: Final = -3.0
 _LEAST: Final = 1.0
 """Points below which an amount is no price of anything."""
@@ -131,10 +133,12 @@ class Shown(NamedTuple):
     """Every amount shown where the product is."""
 
 
-def shown_price(page: ProductOutline, where: PricePlace) -> Shown:
+def shown_price(page: ProductOutline, where: PricePlace, *, is_worth_it: bool = True) -> Shown:
+    """`is_worth_it` says whether it helps to know of a price that stands where the product is not:
+    lists have hundreds of these."""
     tags = _tags(page, page.own, where)
     is_away = not tags
-    if is_away:
+    if is_away and is_worth_it:
         # A page that shows its price nowhere else may do so in what looks like its frame.
         tags = _tags(page, page.pieces, where)
     if not tags:
@@ -149,7 +153,7 @@ def shown_price(page: ProductOutline, where: PricePlace) -> Shown:
         regular = first.money.amount
     confidence = min(0.86, max(0.2, 0.35 + best.points * 0.06))
     if is_away:
-        confidence = 0.3
+        confidence = AWAY
     if not best.money.currency:
         confidence *= 0.7
     all_amounts = frozenset(tag.money.amount for tag in tags if tag.points > 2)

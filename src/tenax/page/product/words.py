@@ -26,6 +26,19 @@ class ShopPhrases:
         some = self._needles.within(text)
         return ShopPhrases("|".join(self.all[place] for place in some)) if some else None
 
+    def lines_within(self, text: str) -> list[int]:
+        """Which lines of a long text, in lower case, hold any of them."""
+        found = set()
+        for place in self._needles.within(text):
+            phrase = self.all[place]
+            start = line = 0
+            while (at := text.find(phrase, start)) >= 0:
+                line += text.count("\n", start, at)
+                found.add(line)
+                end = text.find("\n", at)
+                start = end if end >= 0 else len(text)
+        return sorted(found)
+
     def within(self, text: str) -> str:
         """The first of them that a text holds; empty when it holds none."""
         if len(self.all) <= _FEW:

@@ -6,9 +6,9 @@ Shops share no markup, but they share words: what a class or an id says is the b
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from array import array
 from functools import lru_cache
-from itertools import product
+from itertools import pairwise
 
 from turbohtml import Element
 
@@ -131,21 +131,36 @@ _MARKS: dict[str, tuple[str, ...]] = {
 }
 
 
-def _choices(name: str) -> Iterator[str]:
-    """The name with each of what stands in braces, innermost first."""
-    braces = re.search(r"\{([^{}]*)\}", name)
-    if braces is None:
-        yield name
-        return
-    for choice in braces[1].split(","):
-        yield from _choices(name[: braces.start()] + choice + name[braces.end() :])
+def _choices(name: str) -> list[str]:
+    """The name with each of what stands in braces."""
+    start = name.find("{")
+    if start < 0:
+        return [name]
+    depth, ends = 0, [start]
+    for end in range(start, len(name)):
+        depth += (name[end] == "{") - (name[end] == "}")
+        if depth == 0 or (depth == 1 and name[end] == ","):
+            ends.append(end)
+        if depth == 0:
+            break
+    rests = _choices(name[ends[-1] + 1 :])
+    between = [name[one + 1 : other] for one, other in pairwise(ends)]
+    return [
+        f"{name[:start]}{choice}{rest}"
+        for each in between
+        for choice in _choices(each)
+        for rest in rests
+    ]
 
 
-def _spelled(name: str) -> Iterator[str]:
+def _spelled(name: str) -> list[str]:
     """Every way to write it, with a space for the beginning and the end."""
-    pieces = re.split(r"([~=%<>^$!])", name)
-    for parts in product(*(_MARKS.get(piece, (piece,)) for piece in pieces)):
-        yield "".join(parts)
+    ways, written = [""], 0
+    for at, sign in enumerate(name):
+        if (marks := _MARKS.get(sign)) is not None:
+            ways = [f"{way}{name[written:at]}{mark}" for way in ways for mark in marks]
+            written = at + 1
+    return [way + name[written:] for way in ways]
 
 
 def _spellings() -> tuple[dict[str, int], dict[str, int]]:
@@ -171,9 +186,17 @@ _BUT: dict[str, tuple[int, re.Pattern[str]]] = {
     "product-item": (Zone.OTHERS, re.compile(r"product-item(?!-info|-detail|-price|-page)")),
     "product_item": (Zone.OTHERS, re.compile(r"product_item(?!-info|-detail|-price|-page)")),
 }
-_WRITTEN = Needles((*_ANYWHERE, *_BUT, *_PARTS))
+WRITTEN = Needles((*_ANYWHERE, *_BUT, *_PARTS))
 _SAID = tuple(_ANYWHERE.values())
 _DOUBTFUL = tuple(_BUT.values())
+NAMES = (
+    array("i", [*_SAID, *(Zone.NONE for _ in _BUT), *_PARTS.values()]).tobytes(),
+    len(_ANYWHERE), len(_ANYWHERE) + len(_BUT),
+    Zone.MAIN | Zone.OTHERS, Zone.STOCK | Zone.SIDE, Zone.GALLERY | Zone.OTHERS,
+    Zone.PRICE, Zone.OPTION, Zone.HIDDEN, Zone.STRUCK,
+)  # fmt: skip
+"""What `native/zones.c` needs to say the same: the zone of each string, from which on they are
+doubtful or parts, what is not settled by strings alone, and the zones that it sets itself."""
 _OWN_PAGES = re.compile(r"product[-_]{0,2}(?:detail|main|single|page|view)")
 
 
@@ -230,7 +253,7 @@ def named(classes: str, id: str) -> int:
 
 def _said(text: str) -> int:
     zone: int = Zone.NONE
-    for place in _WRITTEN.within(text):
+    for place in WRITTEN.within(text):
         if place < len(_SAID):
             zone |= _SAID[place]
         elif place < len(_SAID) + len(_DOUBTFUL):

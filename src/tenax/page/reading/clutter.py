@@ -19,6 +19,9 @@ class Prose(dict[Element, float]):
     long = 0.0
     """How much of it is in long paragraphs."""
 
+    together = 0.0
+    """How much of it stands side by side in one element, the one with most of it."""
+
 
 DEEPEST = 256
 """Levels that are climbed: pages nest a few dozen, attackers as many as they like."""
@@ -45,7 +48,7 @@ _FOLDING = re.compile(
     re.IGNORECASE,
 )
 _NEVER_CUT = frozenset({
-    "html", "body", "main", "article", "table", "tbody", "thead", "tr", "td", "pre", "code",
+    "html", "body", "main", "article", "table", "tbody", "thead", "tr", "th", "td", "pre", "code",
     "h1", "math", "em", "strong", "b", "i", "a",
 })  # fmt: skip
 _BLOCKS = frozenset({
@@ -62,6 +65,7 @@ _MOST_FIELDS, _BOX_LEVELS, _BOX_SHARE, _LONGEST_BOX = 5, 6, 0.2, 800
 _PLAIN, _OTHERS, _LIKELY, _PERHAPS, _HARDLY = 1.0, 0.6, 0.4, 0.3, 0.1
 # Parts with less prose than this do not change where the region is.
 _TELLING = 0.03
+_LONGEST_BUTTON = 60
 # What must be left when a large part goes, in characters of prose.
 _ENOUGH = 200
 
@@ -69,6 +73,10 @@ _ENOUGH = 200
 def cut_unseen(page: Element) -> None:
     """Cut what no one reads, and navigation and the like unless it is most of the page."""
     doubtful = []
+    for child in list(page):
+        # Scripts append it to the body.
+        if type(child) is Element and parts_named(child) & NamePart.CONSENT:
+            child.extract()
     for element in list(page.iter_elements(_UNSEEN)):
         if element.tag in _LANDMARKS:
             doubtful.append(element)
@@ -88,7 +96,7 @@ def cut_unseen(page: Element) -> None:
             element.extract()
 
 
-def cut_clutter(prose: Prose, *, parts: bool = False) -> bool:
+def cut_clutter(prose: Prose, *, parts: bool = False, thread: bool = False) -> bool:
     """Cut the clutter that holds prose; False when little was left, so that names mislead here."""
     total = max(prose.values(), default=0.0)
     discussed = 0.0
@@ -99,7 +107,7 @@ def cut_clutter(prose: Prose, *, parts: bool = False) -> bool:
             break
         if element.tag not in _BLOCKS:
             continue
-        most = _may_hold(element, parts=parts)
+        most = _may_hold(parts_named(element), parts=parts, thread=thread)
         if not most or held > most * total or not _is_attached(element):
             continue
         if held < _PERHAPS * total or total - held > _ENOUGH:
@@ -144,14 +152,20 @@ def _is_linked(heading: Element) -> bool:
     return len(link.text) * 2 > len(heading.text)
 
 
-def cut_within(region: Element, prose: Prose, *, captions: bool, parts: bool = False) -> None:
+def cut_within(
+    region: Element, prose: Prose, *, captions: bool, parts: bool = False, thread: bool = False
+) -> None:
     """Cut clutter by name inside a region, down to share bars and lines about the author."""
     total = prose.get(region, 0.0)
     for element in region.select("[class],[id]"):
         if element.tag in _NEVER_CUT and not _stands_alone(element):
             continue
-        most = _may_hold(element, captions=captions, parts=parts)
-        if most and prose.get(element, 0.0) <= most * total:
+        if not (named := parts_named(element)):
+            continue
+        most = _may_hold(named, captions=captions, parts=parts, thread=thread)
+        # What is named for the button that it has is longer than one.
+        is_button = named & NamePart.BUTTON and len(element.text) <= _LONGEST_BUTTON
+        if is_button or (most and prose.get(element, 0.0) <= most * total):
             element.extract()
 
 
@@ -185,12 +199,16 @@ def _stands_alone(element: Element) -> bool:
     return element.tag == "a" and getattr(element.parent, "tag", "") in _AROUND_BLOCKS
 
 
-def _may_hold(element: Element, *, captions: bool = False, parts: bool = False) -> float:
-    """The share of the prose an element of this name may hold to be cut; 0: it is no clutter."""
-    named = parts_named(element)
+def _may_hold(
+    named: int, *, captions: bool = False, parts: bool = False, thread: bool = False
+) -> float:
+    """The share of the prose an element named so may hold to be cut; 0: it is no clutter.
+
+    What is discussed below a text is none of it, unless the page is a thread.
+    """
     if not named or named & NamePart.BODY:
         return 0.0
-    if named & NamePart.DISCUSSION:
+    if named & (NamePart.CONSENT if thread else NamePart.CONSENT | NamePart.DISCUSSION):
         return _PLAIN
     if named & NamePart.CLUTTER or (captions and named & NamePart.CAPTION):
         return _HARDLY if parts else _LIKELY

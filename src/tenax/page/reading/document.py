@@ -10,12 +10,14 @@ from msgspec import Struct
 from turbohtml import Element
 from turbohtml.detect import detect_language
 
-from tenax.page import dates, links, metadata
+from tenax.page import dates, links, metadata, pdf
 from tenax.page.charset import decide_charset
-from tenax.page.html import Tree, one_line, short_text
+from tenax.page.html import Tree, one_line, parse, short_text
 from tenax.page.media import MediaKind, kind_of, settle_type
 from tenax.page.reading import main_content
+from tenax.page.reading.chunks import Chunk, divide
 from tenax.page.reading.headline import headline_of
+from tenax.page.reading.link_style import LinkStyle
 from tenax.page.reading.main_content import Markup
 from tenax.page.text import (
     bare,
@@ -190,11 +192,23 @@ class Document:
     @cached_property
     def markdown(self) -> str:
         """The main content as Markdown, its links absolute."""
+        return self.as_markdown()
+
+    def as_markdown(self, links: LinkStyle = LinkStyle.INLINE) -> str:
+        """The same, with links as they are wanted."""
         if self._markup is None:
             return self._plain
         base_url = self.base_url
         self._let_go()
-        return main_content.main_markdown(self._markup, base_url)
+        return main_content.main_markdown(self._markup, base_url, links)
+
+    def chunks(self, most: int, links: LinkStyle = LinkStyle.INLINE) -> list[Chunk]:
+        """The same in pieces of so many characters at most, each with its headings and anchor."""
+        if self._markup is None:
+            return divide(self._plain, (), most)
+        base_url = self.base_url
+        self._let_go()
+        return main_content.main_chunks(self._markup, base_url, links, most)
 
     @cached_property
     def links(self) -> list[AnchoredLink]:
@@ -216,6 +230,9 @@ class Document:
 
     @cached_property
     def _tree(self) -> Tree | None:
+        if self._kind is MediaKind.PDF:
+            # What a page has in its head, and its links; its text is plain.
+            return parse(pdf.text_of(self.body).head, "utf-8")
         return self._parsed()
 
     def _let_go(self) -> None:
@@ -237,6 +254,8 @@ class Document:
     def _plain(self) -> str:
         if self._kind is MediaKind.BINARY:
             return ""
+        if self._kind is MediaKind.PDF:
+            return pdf.text_of(self.body).text
         return plain_text(self.body, self.charset)
 
     @cached_property

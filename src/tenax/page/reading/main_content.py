@@ -6,15 +6,16 @@ which loses nothing. `page/text.py` says what a page's hash is made of; nothing 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from itertools import chain, islice
+from itertools import chain
 from typing import Any
 
 from msgspec import Struct
-from turbohtml import Axis, Element
+from turbohtml import Element
 
 from tenax.page.html import Tree, parse, parse_page
+from tenax.page.reading.announced import announced
+from tenax.page.reading.chunks import Chunk, divide
 from tenax.page.reading.clutter import (
     MOST_MEASURED,
     Prose,
@@ -25,10 +26,16 @@ from tenax.page.reading.clutter import (
     cut_unseen,
     cut_within,
 )
+from tenax.page.reading.link_style import LinkStyle
+from tenax.page.reading.markdown import (
+    cut_permalinks,
+    joined,
+    render,
+    render_marked,
+)
 from tenax.page.reading.prose import find_leads, find_region, is_one_text, scope_of, weigh
 from tenax.page.reading.threads import find_thread
 from tenax.page.text import main_part
-from tenax.urls.normalise import resolve
 
 # With little prose, or hardly any in a lot of text, a page may be a listing, an index, a form.
 _LITTLE, _A_LOT = 250, 1_500
@@ -37,11 +44,8 @@ _MOSTLY, _HARDLY = 0.3, 0.15
 _FORMS = "form,address"
 _BLOCKS = f"div,ul,ol,section,table,p,dl,{_FORMS}"
 _ANNOUNCED = b'"articleBody"'
-_LANGUAGE = re.compile(
-    r"\b(?:lang(?:uage)?|highlight(?:-source)?|brush:?|sourceCode)[-\s]\s*(\w[\w+#]*)"
-)
-_NO_LANGUAGE = frozenset({"default", "none", "notranslate", "plain", "text"})
-_LAZY = ("data-src", "data-original", "data-lazy-src")
+# An article has at least this share of its prose side by side; cards have a sentence each.
+_TOGETHER = 0.4
 
 
 class Markup(Struct, frozen=True):
@@ -73,9 +77,11 @@ class MainContent(Struct, frozen=True):
 def main_text(markup: Markup) -> str:
     """The main content as lines of text, without headline and captions."""
     found = _find(markup, pictures=False)
-    text = _joined(part.to_text() for part in found.parts())
+    for part in found.parts():
+        cut_permalinks(part)
+    text = joined(part.to_text() for part in found.parts())
     if found.is_doubtful:
-        rest = _joined((main_part(markup.tree()).text,))
+        rest = joined((main_part(markup.tree()).text,))
         if _is_all_the_same(len(text), len(rest)):
             text = rest
         if _ANNOUNCED in markup.body:
@@ -83,8 +89,22 @@ def main_text(markup: Markup) -> str:
     return text
 
 
-def main_markdown(markup: Markup, base_url: str) -> str:
+def main_markdown(markup: Markup, base_url: str, links: LinkStyle = LinkStyle.INLINE) -> str:
     """The main content as Markdown, with pictures, and links made absolute."""
+    parts = _parts(markup)
+    return parts if isinstance(parts, str) else render(parts, base_url, links)
+
+
+def main_chunks(markup: Markup, base_url: str, links: LinkStyle, most: int) -> list[Chunk]:
+    """The same in pieces of so many characters at most, divided at headings."""
+    parts = _parts(markup)
+    if isinstance(parts, str):
+        return divide(parts, (), most)
+    return divide(*render_marked(parts, base_url, links), most)
+
+
+def _parts(markup: Markup) -> list[Element] | str:
+    """What is to be rendered, or the text where structured data has all of it."""
     found = _find(markup, pictures=True)
     parts = list(found.parts())
     if found.is_doubtful:
@@ -95,10 +115,7 @@ def main_markdown(markup: Markup, base_url: str) -> str:
             announced = _announced(markup)
             if len(announced) > sum(map(_written, parts)):
                 return announced
-    for part in parts:
-        _make_absolute(part, base_url)
-        _tell_languages(part)
-    return _joined(part.to_markdown() for part in parts)
+    return parts
 
 
 def _is_all_the_same(found: int, rest: int) -> bool:
@@ -112,16 +129,18 @@ def _find(markup: Markup, *, pictures: bool) -> MainContent:
         return MainContent(thread, (), is_doubtful=False)
     trees = [first]
     del first
+    said = announced(markup.body)
     best: MainContent | None = None
     for by_name in (True, False):
         page = scope_of(trees.pop() if trees else markup.page())
         cut_unseen(page)
         prose = weigh(page)
         parts = not is_one_text(page, prose)
-        if by_name and not cut_clutter(prose, parts=parts):
+        article = said.is_article or prose.together >= _TOGETHER * prose.get(page, 0.0)
+        if by_name and not cut_clutter(prose, parts=parts, thread=said.is_thread):
             del page, prose  # the tree, before there is another
             continue
-        if not parts:
+        if article and not parts:
             cut_teasers(page, prose)
         region = find_region(page, prose, parts=parts)
         leads = find_leads(region, prose)
@@ -131,11 +150,11 @@ def _find(markup: Markup, *, pictures: bool) -> MainContent:
             cut_sign_ups(region, prose)
         cut_controls(region)
         if by_name:
-            cut_within(region, prose, captions=not pictures, parts=parts)
+            cut_within(region, prose, captions=not pictures, parts=parts, thread=said.is_thread)
         if not (pictures or doubtful):
             _cut_captions(region)
         if not _is_listing(region, held):
-            _tidy(region, prose, parts=parts)
+            _tidy(region, prose, links=article and not parts)
         length = _written(region)
         if best is None or length > _written(best.region):
             best = MainContent(region, tuple(leads), doubtful)
@@ -156,7 +175,7 @@ def _cut_captions(region: Element) -> None:
 
 def _is_listing(region: Element, held: float) -> bool:
     """Whether there is so little prose that links are what the page is for."""
-    return _is_scarce(held, _HARDLY, region)
+    return _is_scarce(held, _MOSTLY, region)
 
 
 def _is_scarce(held: float, share: float, element: Element) -> bool:
@@ -169,9 +188,9 @@ def _written(element: Element) -> int:
     return len(" ".join(element.text.split()))
 
 
-def _tidy(region: Element, prose: Prose, *, parts: bool) -> None:
-    """Cut forms and addresses, and from one text also blocks of links."""
-    for element in _measured(region, _FORMS if parts else _BLOCKS):
+def _tidy(region: Element, prose: Prose, *, links: bool) -> None:
+    """Cut forms and addresses, and from an article also blocks of links."""
+    for element in _measured(region, _BLOCKS if links else _FORMS):
         if _is_beside_the_point(element, prose.get(element, 0.0)):
             element.extract()
 
@@ -211,7 +230,7 @@ def _announced(markup: Markup) -> str:
     text = max(texts, key=len, default="")
     if "<" in text:
         text = parse_page(text.encode("utf-8", "replace"), "utf-8").to_text()
-    return _joined((text,))
+    return joined((text,))
 
 
 def _bodies(item: Any, depth: int = 0) -> Iterator[str]:
@@ -226,39 +245,3 @@ def _bodies(item: Any, depth: int = 0) -> Iterator[str]:
                 yield value
             elif isinstance(value, dict | list):
                 yield from _bodies(value, depth + 1)
-
-
-def _make_absolute(part: Element, base_url: str) -> None:
-    for element in part.select("a[href],img"):
-        if element.tag == "a":
-            name, address = "href", element.attr("href") or ""
-        else:
-            name, address = "src", _picture(element)
-        if absolute := resolve(address, base_url):
-            element.attrs[name] = absolute
-
-
-def _tell_languages(part: Element) -> None:
-    """Name the language of listings as Markdown looks for it: many say it further up."""
-    for listing in part.find_all("pre"):
-        code = listing.find("code", axis=Axis.CHILDREN)
-        around = [code, listing, *islice(listing.ancestors, 2)]
-        names = (e.attr("class") or "" for e in around if isinstance(e, Element))
-        language = next((found[1] for name in names if (found := _LANGUAGE.search(name))), "")
-        if language and language not in _NO_LANGUAGE:
-            if code is None:
-                code = listing.wrap_children(Element("code"))
-            code.attrs["class"] = f"language-{language}"
-
-
-def _picture(image: Element) -> str:
-    """Where a picture is; lazy ones keep that beside a placeholder."""
-    source = image.attr("src") or ""
-    if source and not source.startswith("data:"):
-        return source
-    return next((lazy for name in _LAZY if (lazy := image.attr(name))), source)
-
-
-def _joined(parts: Iterator[str] | tuple[str, ...]) -> str:
-    # Soft hyphens say where a word may be broken; to whoever searches, they break it.
-    return "\n\n".join(text for part in parts if (text := part.strip())).replace("\xad", "")

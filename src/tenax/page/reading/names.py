@@ -25,6 +25,8 @@ class NamePart:
     FRAME = 16
     CONTENT = 32
     LEAD = 64
+    CONSENT = 128
+    BUTTON = 256
 
 
 _ARTICLES = (
@@ -65,6 +67,7 @@ _WORDS = {
         noprint printonly printlink printbutton sronly visuallyhidden votes vote voting
         appdownload downloadapp appbanner apppromo videoplayer audioplayer feedback washelpful
         likebutton likebox likes postviews articleviews toc tableofcontents""",
+    NamePart.BUTTON: "button buttons btn btns cta",
     NamePart.CAPTION: """
         caption captions captiontext imagecaption imagecredit photocaption photocredit credit
         credits mediacaption figcaption legend imgmetadata imgcaption""",
@@ -76,6 +79,11 @@ _WORDS = {
         header footer aside nav banner masthead rail rightcol leftcol rightcolumn leftcolumn meta
         foot head topbar extra overlay tools infobox teaser teasers rss utility secondary
         gallery""",
+    # What asks whether data may be gathered. It is long, and nowhere what a page is for.
+    NamePart.CONSENT: """
+        truste osano klaro termly cmplz borlabs iubenda cookiebanner cookienotice cookiebar
+        cookiepopup cookiemodal cookiedialog consentbanner consentmanager consentmodal
+        gdprcookie gdprpopup gdprmodal""",
     NamePart.BODY: """
         articletext hentry bodytext bodycopy instapaperbody prose richtext""",
 }  # fmt: skip
@@ -86,6 +94,9 @@ _BEGINNINGS = {
         related recommend recirc popular similar social addthis addtoany newsletter subscribe
         subscription paywall donat cookie consent gdpr dsgvo modal paginat dropdown advert sponsor
         promo adsense screenreader rating""",
+    NamePart.CONSENT: """
+        onetrust cybot cookiebot didomi usercentrics tarteaucitron cookielaw cookieconsent
+        cookiescript""",
     NamePart.FRAME: "sidebar supplement carousel slider slideshow splide swiper",
     NamePart.CONTENT: """
         article body content main column entry post story text page wrap container layout""",

@@ -144,6 +144,7 @@ def _add_up(units: dict[Element, list[str]]) -> Prose:
         if type(parent) is Element:
             share = _IN_A_LIST if element.tag == "li" else 1.0
             held[parent] = held.get(parent, 0.0) + weight * share
+    prose.together = max(held.values(), default=0.0)
     # Paragraphs share their parents, and those theirs: each is looked up once.
     parents: dict[Element, tuple[Element | None, float]] = {}
     for element, weight in held.items():

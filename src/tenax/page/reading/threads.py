@@ -17,12 +17,13 @@ from turbohtml import Element, Text
 _MARKED = '[itemprop~="text"],[itemprop~="articleBody"]'
 _THREAD = '[itemtype$="/DiscussionForumPosting"],[itemtype$="/QAPage"]'
 # What XenForo, phpBB, vBulletin, Discourse, Vanilla, bbPress, MyBB, FluxBB, Flarum, Khoros, SMF,
-# Invision and NodeBB call the text of a post. All are `div`s, and to ask for them in one group
-# takes a third of the time.
+# Invision, NodeBB, Lemmy, Hacker News, WoltLab and Jive call the text of a post. All are `div`s,
+# and to ask for them in one group takes a third of the time.
 _NAMED = (
     "div:is(.bbWrapper,.postbody .content,.js-post__content-text,.cooked,.userContent,"
     ".bbp-topic-content,.bbp-reply-content,.post_body,.postmsg,.Post-body,"
-    ".lia-message-body-content,.usertext-body,"
+    ".lia-message-body-content,.usertext-body,.md-div,.toptext,.commtext,.messageText,"
+    ".jive-rendered-content,"
     '[id^="post_message_"],[id^="msg_"].inner,[data-role="commentContent"],'
     '[component="post/content"])'
 )

@@ -80,7 +80,7 @@ def validate(response: Response, page: Page, signatures: Signatures) -> PageVerd
     if headers and (verdict := _by_headers(headers, signatures)) is not None:
         return verdict
     body = page.body
-    if body is None or page.too_large:
+    if body is None or page.too_large or page.unreadable:
         return None
     if kind_of(page.content_type) not in (Media.HTML, Media.XHTML):
         return None

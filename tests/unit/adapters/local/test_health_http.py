@@ -101,3 +101,43 @@ async def test_a_port_that_is_taken_is_told(server: HealthServer) -> None:
     policy = HealthPolicy(port=server.port)
     with pytest.raises(Unavailable, match=r"health\.port"):
         await HealthServer(Pulse({}, HandClock(), policy), policy.host, policy.port).open()
+
+
+async def test_metrics_are_told_where_there_are_some(ledger: Ledger) -> None:
+    policy = HealthPolicy()
+    pulse = Pulse({"ledger": HealthPart(ledger.ask)}, SlowClock(), policy)
+
+    async def tell() -> bytes:
+        return b"up 1\n"
+
+    server = HealthServer(pulse, policy.host, policy.port, tell)
+    await server.open()
+    told = await say(server, b"GET /metrics HTTP/1.1\r\n\r\n")
+    assert (await say(server, b"POST /metrics HTTP/1.1\r\n\r\n")).startswith(b"HTTP/1.1 405")
+    await server.close()
+    head, _, body = told.partition(b"\r\n\r\n")
+    assert b"text/plain; version=0.0.4" in head
+    assert body == b"up 1\n"
+
+
+def test_a_prober_that_waits_when_the_process_ends_is_nothing_to_log(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async def main() -> None:
+        asked = asyncio.Event()
+
+        async def hang() -> bytes:
+            asked.set()
+            await asyncio.Event().wait()
+            return b""
+
+        server = HealthServer(Pulse({}, SlowClock(), HealthPolicy()), "127.0.0.1", 0, hang)
+        await server.open()
+        _, writer = await asyncio.open_connection("127.0.0.1", server.port)
+        writer.write(b"GET /metrics HTTP/1.1\r\n\r\n")
+        await asked.wait()
+        await server.close()
+        writer.close()
+
+    asyncio.run(main())
+    assert [record.getMessage() for record in caplog.records if record.levelname == "ERROR"] == []

@@ -78,7 +78,7 @@ def test_how_much_was_found_that_no_link_leads_to_is_told_in_one_line() -> None:
 
 def test_how_to_get_a_browser_is_told_where_one_was_missed() -> None:
     advice = "\n".join(browser_advice([report(PLAIN), report(SCRIPTED)]))
-    assert "pip install 'tenax[browser]'" in advice
+    assert "pip install 'tenax-crawler[browser]'" in advice
     assert "Chromium" in advice
     assert "tenax doctor" in advice
 

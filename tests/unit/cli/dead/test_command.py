@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner, Result
+from typer.testing import Result
 
-from tenax.cli.commands import make_app
 from tenax.cli.terminal.say import EXIT_BAD_INPUT, EXIT_NOTHING
 from tenax.model import Fault
 from tenax.ports import Unavailable
@@ -23,6 +22,7 @@ from tenax.testing import (
     run_virtually,
     status,
 )
+from tests.cli import invoke
 
 HOME = "https://a.example/"
 ESCAPE = "\x1b[2J"
@@ -62,7 +62,7 @@ def own(tmp_path: Path) -> Path:
 
 
 def tenax(*words: str, data: Path) -> Result:
-    return CliRunner().invoke(make_app(), [*words, "--data", str(data)])
+    return invoke([*words, "--data", str(data)])
 
 
 def dead(*words: str, data: Path) -> Result:
@@ -319,7 +319,7 @@ def test_why_says_that_a_url_is_a_dead_letter_and_how_to_return_it(own: Path) ->
 
 
 def test_help_names_the_commands(tmp_path: Path) -> None:
-    told = CliRunner().invoke(make_app(), ["dead", "--help"])
+    told = invoke(["dead", "--help"])
     assert told.exit_code == 0
     for command in ("list", "show", "return", "purge"):
         assert f"\n  {command} " in told.stdout

@@ -8,10 +8,10 @@ from importlib.machinery import ModuleSpec
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner, Result
+from typer.testing import Result
 
-from tenax.cli.commands import make_app
 from tenax.settings import SettingsError
+from tests.cli import invoke
 
 Run = Callable[..., Result]
 
@@ -22,7 +22,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
 
     def command(*arguments: str, events: str = "") -> Result:
         monkeypatch.setenv("TENAX_EVENTS", events)
-        return CliRunner().invoke(make_app(), [*arguments, "--data", str(tmp_path / "data")])
+        return invoke([*arguments, "--data", str(tmp_path / "data")])
 
     return command
 
@@ -56,7 +56,9 @@ def test_a_library_that_is_missing_is_told_by_its_extra(
         return None if name == "aiokafka" else find(name, package)
 
     monkeypatch.setattr("tenax.compose.events.find_spec", without)
-    assert "pip install 'tenax[kafka]'" in complaint(run("relay", events="kafka://127.0.0.1"))
+    assert "pip install 'tenax-crawler[kafka]'" in complaint(
+        run("relay", events="kafka://127.0.0.1")
+    )
 
 
 def test_an_age_that_is_none_is_wrong(run: Run) -> None:

@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import io
 import json
+import os
 import sqlite3
+import stat
+import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner, Result
+import zstandard
+from typer.testing import Result
 
-from tenax.cli.commands import make_app
-from tenax.cli.terminal.say import EXIT_BAD_INPUT, EXIT_FINDINGS, EXIT_NOTHING
+from tenax.cli.terminal.say import (
+    EXIT_BAD_INPUT,
+    EXIT_FINDINGS,
+    EXIT_INFRASTRUCTURE,
+    EXIT_NOTHING,
+)
 from tenax.ports import Unavailable
 from tenax.testing import (
     SimulatedWeb,
@@ -24,6 +33,7 @@ from tenax.testing import (
     run_virtually,
     status,
 )
+from tests.cli import invoke
 
 HOME = "https://a.example/"
 ESCAPE = "\x1b[2J"
@@ -58,7 +68,7 @@ def own_ledger(tmp_path: Path) -> Path:
 
 
 def tenax(*words: str, data: Path) -> Result:
-    return CliRunner().invoke(make_app(), [*words, "--data", str(data)])
+    return invoke([*words, "--data", str(data)])
 
 
 def objects(text: str) -> list[Any]:
@@ -156,7 +166,7 @@ def test_an_export_has_every_page_of_every_job(ledger: Path) -> None:
 
 
 def test_flags_add_fields_to_the_chosen_ones(ledger: Path) -> None:
-    result = tenax("export", "--fields", "url, status", "--links", "--text", data=ledger)
+    result = tenax("export", "--fields", "url, status", "--outlinks", "--text", data=ledger)
     assert list(objects(result.stdout)[0]) == ["url", "status", "text", "links"]
 
 
@@ -185,6 +195,91 @@ def test_an_unknown_field_leaves_no_file_behind(ledger: Path, tmp_path: Path) ->
     assert result.exit_code == EXIT_BAD_INPUT
     assert "Did you mean 'title'?" in result.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_full_device_is_told_of_and_stays_a_device(ledger: Path, tmp_path: Path) -> None:
+    """As root, who may replace what is in /dev, an export once did."""
+    full = tmp_path / "full"
+    try:
+        os.mknod(full, stat.S_IFCHR | 0o666, os.makedev(1, 7))
+    except PermissionError:
+        full = Path("/dev/full")
+    result = tenax("export", "-o", str(full), data=ledger)
+    assert result.exit_code == EXIT_INFRASTRUCTURE
+    assert "cannot be written (No space left on device)" in result.stderr
+    assert stat.S_ISCHR(full.lstat().st_mode)
+    assert list(tmp_path.glob("*.part*")) == []
+
+
+def test_a_pipe_gets_all_pages_and_stays_a_pipe(ledger: Path, tmp_path: Path) -> None:
+    pipe, read = tmp_path / "pipe", list[bytes]()
+    os.mkfifo(pipe)
+    reader = threading.Thread(target=lambda: read.append(pipe.read_bytes()))
+    reader.start()
+    result = tenax("export", "-o", str(pipe), data=ledger)
+    reader.join()
+    assert (result.exit_code, len(objects(read[0].decode()))) == (0, 3)
+    assert pipe.is_fifo()
+
+
+def test_a_link_leads_to_the_file(ledger: Path, tmp_path: Path) -> None:
+    (tmp_path / "there").mkdir()
+    link = tmp_path / "link.jsonl"
+    link.symlink_to(tmp_path / "there" / "pages.jsonl")
+    assert tenax("export", "-o", str(link), data=ledger).exit_code == 0
+    assert link.is_symlink()
+    assert len(objects(link.read_text())) == 3
+
+
+@pytest.mark.parametrize("form", ["jsonl", "csv"])
+def test_what_is_packed_is_the_same_when_unpacked(ledger: Path, tmp_path: Path, form: str) -> None:
+    plain, packed, framed = (tmp_path / f"a.{form}{end}" for end in ("", ".gz", ".zst"))
+    for file in (plain, packed, framed):
+        assert tenax("export", "-o", str(file), data=ledger).exit_code == 0
+    assert gzip.decompress(packed.read_bytes()) == plain.read_bytes()
+    reader = zstandard.ZstdDecompressor().stream_reader(
+        framed.read_bytes(), read_across_frames=True
+    )
+    assert reader.read() == plain.read_bytes()
+
+
+def test_an_archive_is_plain_where_its_name_says_so(ledger: Path, tmp_path: Path) -> None:
+    for name in ("a.warc", "b.warc.gz"):
+        assert tenax("export", "-o", str(tmp_path / name), data=ledger).exit_code == 0
+    plain, packed = ((tmp_path / name).read_bytes() for name in ("a.warc", "b.warc.gz"))
+    assert plain.startswith(b"WARC/1.1\r\n")
+    assert gzip.decompress(packed).count(b"WARC/1.1\r\n") == plain.count(b"WARC/1.1\r\n")
+    first = (tmp_path / "a.cdxj").read_text().splitlines()[0]
+    told = json.loads(first.split(" ", 2)[2])
+    assert plain[int(told["offset"]) :].startswith(b"WARC/1.1\r\n")
+
+
+def test_a_name_that_contradicts_the_format_is_refused(ledger: Path, tmp_path: Path) -> None:
+    file = str(tmp_path / "a.csv")
+    result = tenax("export", "--format", "jsonl", "-o", file, data=ledger)
+    assert result.exit_code == EXIT_BAD_INPUT
+    assert "its name says csv" in result.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_only_what_was_fetched_since_then_is_exported(ledger: Path) -> None:
+    """Simulated time is long past."""
+    assert objects(tenax("export", "--since", "2000-01-01", data=ledger).stdout)
+    assert tenax("export", "--since", "1m", "--changed", data=ledger).stdout == ""
+
+
+def test_flags_about_time_that_mean_nothing_are_refused(ledger: Path) -> None:
+    wrong = {
+        ("--since", "long ago"): "use a date",
+        ("--changed",): "since when?",
+        ("--changed-since", "1d"): "--since WHEN --changed",
+        ("--products", "--since", "1d"): "--changed-since WHEN",
+        ("--resume",): "only a file",
+        ("--resume", "-o", "/dev/null"): "only a file",
+    }
+    for flags, why in wrong.items():
+        result = tenax("export", *flags, data=ledger)
+        assert (result.exit_code, why in result.stderr) == (EXIT_BAD_INPUT, True), flags
 
 
 def test_the_fields_can_be_listed_without_a_ledger(tmp_path: Path) -> None:
@@ -311,3 +406,35 @@ def test_an_export_names_the_original_of_a_near_duplicate(doubled: Path, form: s
     assert {row["url"]: row["duplicate_of"] for row in rows} == {
         HOME: "", f"{HOME}story": "", f"{HOME}story/print": f"{HOME}story",
     }  # fmt: skip
+
+
+# Markdown and its pieces.
+
+
+def test_pages_leave_in_pieces_with_their_headings(ledger: Path) -> None:
+    rows = objects(tenax("export", "--chunks", "200", "--job", "shop", data=ledger).stdout)
+    assert {row["url"] for row in rows} == {HOME, "https://a.example/p"}
+    assert all(row["link"].startswith(row["url"]) for row in rows)
+    assert "Words of the page" in "".join(row["text"] for row in rows)
+
+
+def test_links_are_left_out_where_none_are_wanted(ledger: Path) -> None:
+    for flags in (("pages", "--markdown", HOME), ("export", "--fields", "markdown")):
+        assert "](https://a.example/p)" in tenax(*flags, data=ledger).stdout
+        assert "](" not in tenax(*flags, "--links", "none", data=ledger).stdout
+
+
+def test_flags_about_pieces_that_mean_nothing_are_refused(ledger: Path, tmp_path: Path) -> None:
+    wrong = {
+        ("--chunks", "200", "--products"): "--products and --chunks are two things",
+        ("--chunks", "200", "--text"): "they have no such fields",
+        ("--chunks", "200", "--links", "foot"): "a chunk has no foot",
+        ("--chunks", "200", "--format", "warc"): "warc has whole pages",
+        ("--format", "markdown"): "which folder?",
+        ("--format", "markdown", "-o", str(tmp_path), "--fields", "url"): "no fields to choose",
+        ("--format", "markdown", "-o", "s3://b/x"): "is written to disk",
+        ("-o", str(tmp_path)): "--format markdown",
+    }
+    for flags, why in wrong.items():
+        result = tenax("export", *flags, data=ledger)
+        assert (result.exit_code, why in result.stderr) == (EXIT_BAD_INPUT, True), (flags, result)

@@ -10,9 +10,8 @@ from random import Random
 
 import pytest
 from msgspec.structs import replace
-from typer.testing import CliRunner, Result
+from typer.testing import Result
 
-from tenax.cli.commands import make_app
 from tenax.cli.crawl.summary import summarise, tell
 from tenax.cli.terminal.say import EXIT_BAD_INPUT, EXIT_NOTHING, moment, told_wait
 from tenax.compose.crawler import Crawler, open_crawler
@@ -23,6 +22,7 @@ from tenax.model import Fault, Host, Job, JobSpec, JobState, Pace
 from tenax.outcome import Later
 from tenax.ports import Counts
 from tenax.settings import Settings
+from tests.cli import invoke
 from tests.ledgers import settlement, target
 
 REFUSED = FailedWith(0.0, Fault.CONNECT_REFUSED)
@@ -71,7 +71,7 @@ def known(folder: Path) -> Host:
 
 
 def tenax(*words: str, data: Path) -> Result:
-    return CliRunner().invoke(make_app(), [*words, "--data", str(data)])
+    return invoke([*words, "--data", str(data)])
 
 
 def line(text: str, label: str) -> str:

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
-from typer.testing import CliRunner, Result
+from typer.testing import Result
 
-from tenax.cli.commands import make_app
 from tenax.cli.look.show_learned import learned_lines
 from tenax.compose.crawler import open_crawler
 from tenax.jobs.revisit_policy import RecrawlPolicy
 from tenax.model import DateArchive, HostRules, JobSpec, PageSeries, PathAnswer
 from tenax.ops.why.learned import Lessons, learned_facts
 from tenax.settings import Settings
+from tests.cli import invoke
 from tests.ledgers import settlement, target
 
 POLICY = RecrawlPolicy()
@@ -73,7 +73,7 @@ def test_long_lists_are_cut() -> None:
     lines = learned_lines(lessons(HostRules(series=many)), POLICY)
     assert len(lines) == 12
     assert lines[-1] == "              and 2 more"
-    assert len(learned_facts(lessons(HostRules(series=many)))["listings"]) == 12
+    assert len(learned_facts(lessons(HostRules(series=many))).listings) == 12
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ def test_what_a_site_wrote_cannot_move_the_cursor() -> None:
 
 
 def run(folder: Path, *arguments: str) -> Result:
-    done = CliRunner().invoke(make_app(), ["hosts", *arguments, "--data", str(folder)])
+    done = invoke(["hosts", *arguments, "--data", str(folder)])
     assert done.exit_code == 0, done.output
     return done
 

@@ -9,9 +9,8 @@ from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
-from typer.testing import CliRunner, Result
+from typer.testing import Result
 
-from tenax.cli.commands import make_app
 from tenax.cli.terminal.say import EXIT_BAD_INPUT, EXIT_NOTHING
 from tenax.compose import open_ledger
 from tenax.compose.crawler import Crawler
@@ -31,6 +30,7 @@ from tenax.testing import (
     run_virtually,
     status,
 )
+from tests.cli import invoke
 
 SHOP = "https://shop.example/"
 PRICES = {"tray": "24.99", "bowl": "80.00", "lamp": "120.00"}
@@ -53,7 +53,7 @@ def product(name: str, price: str) -> Response:
     return status(200, html, **{"content-type": "text/html; charset=utf-8"})
 
 
-async def _visits(opened: Crawler, web: SimulatedWeb) -> None:
+async def visit_twice(opened: Crawler, web: SimulatedWeb) -> None:
     prices = dict(PRICES)
 
     def answer(request: Request) -> Response:
@@ -76,14 +76,14 @@ def ledger(tmp_path_factory: pytest.TempPathFactory) -> Path:
     async def work() -> None:
         web = SimulatedWeb()
         async with open_test_app(web, folder) as opened:
-            await _visits(opened, web)
+            await visit_twice(opened, web)
 
     run_virtually(work())
     return folder
 
 
 def tenax(*words: str, data: Path) -> Result:
-    return CliRunner().invoke(make_app(), ["products", *words, "--data", str(data)])
+    return invoke(["products", *words, "--data", str(data)])
 
 
 def objects(*words: str, data: Path) -> list[dict[str, Any]]:
@@ -178,7 +178,7 @@ def test_a_new_version_that_reads_less_is_a_drop_too() -> None:
 
 
 def export(*words: str, data: Path) -> Result:
-    return CliRunner().invoke(make_app(), ["export", "--products", *words, "--data", str(data)])
+    return invoke(["export", "--products", *words, "--data", str(data)])
 
 
 def test_products_are_exported_with_all_that_is_known(ledger: Path) -> None:
@@ -218,7 +218,7 @@ def test_any_number_of_products_can_be_listed(
 
 
 def prices(*words: str, data: Path) -> Result:
-    return CliRunner().invoke(make_app(), ["export", "--prices", *words, "--data", str(data)])
+    return invoke(["export", "--prices", *words, "--data", str(data)])
 
 
 def test_all_histories_leave_in_one_stream(ledger: Path, tmp_path: Path) -> None:

@@ -12,14 +12,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner, Result
+from typer.testing import Result
 
-from tenax.cli.commands import make_app
 from tenax.cli.terminal.say import EXIT_BAD_INPUT, EXIT_NOTHING
 from tenax.compose.crawler import open_crawler
 from tenax.model import ProxyEvent, ProxyReport
 from tenax.ports import Unavailable
 from tenax.settings import load
+from tests.cli import invoke
 from tests.contract.test_transport import closed_port
 from tests.proxies import HttpProxy, SocksProxy
 from tests.servers import Server, answer
@@ -36,7 +36,7 @@ def nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def proxies(*words: str, data: Path, input: str | None = None) -> Result:
-    return CliRunner().invoke(make_app(), ["proxies", *words, "--data", str(data)], input=input)
+    return invoke(["proxies", *words, "--data", str(data)], input=input)
 
 
 def listed(data: Path) -> list[dict[str, Any]]:
@@ -146,7 +146,7 @@ def test_a_wrong_key_is_told_and_a_list_needs_none(
 def test_the_key_of_the_settings_is_masked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TENAX_SECRET_KEY", "A" * 43 + "=")
     for words in (["config"], ["config", "--json"]):
-        shown = CliRunner().invoke(make_app(), words).stdout
+        shown = invoke(words).stdout
         assert "AAAA" not in shown
         assert "secret_key" in shown
     assert "AAAA" not in repr(load().settings)

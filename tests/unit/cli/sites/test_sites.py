@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner, Result
+from typer.testing import Result
 
-from tenax.cli.commands import make_app
 from tenax.cli.terminal.say import EXIT_BAD_INPUT, EXIT_NOTHING
+from tests.cli import invoke
 
 
 @pytest.fixture(autouse=True)
@@ -21,8 +21,7 @@ def nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def tenax(*words: str, data: Path, input: str | None = None) -> Result:
-    command = make_app(words[0])
-    return CliRunner().invoke(command, [*words, "--data", str(data)], input=input)
+    return invoke([*words, "--data", str(data)], input=input)
 
 
 def listed(data: Path) -> dict[str, Any]:
@@ -116,3 +115,62 @@ def test_why_and_config_name_what_the_settings_say(tmp_path: Path) -> None:
     (tmp_path / "tenax.toml").write_text('[[sites]]\nhost = "a.example"\nexclude = ["re:("]\n')
     wrong = tenax("why", "https://a.example/x", data=tmp_path / "none")
     assert "exclude of the site a.example" in str(wrong.exception)
+
+
+def test_a_session_is_brought_from_a_browsers_file_and_never_shown(tmp_path: Path) -> None:
+    file = tmp_path / "cookies.txt"
+    file.write_text(".club.example\tTRUE\t/\tTRUE\t4000000000\tsession\tsecret-value\n")
+    first = tenax("login", "https://club.example/login", "--cookies", str(file), data=tmp_path)
+    assert (first.exit_code, "club.example: 1 cookie kept, the first" in first.stderr) == (0, True)
+    file.write_text("club.example\tFALSE\t/\tTRUE\t0\tother\tsecret-value\n")
+    again = tenax("login", "club.example", "--cookies", str(file), data=tmp_path)
+    assert (again.exit_code, list(listed(tmp_path)["club.example"]["cookies"])) == (0, ["other"])
+    foreign = tenax("login", "other.example", "--cookies", str(file), data=tmp_path)
+    assert (foreign.exit_code, "nothing was kept" in foreign.stderr) == (EXIT_NOTHING, True)
+    wrong = tenax("login", "club.example", "--cookies", str(tmp_path / "none"), data=tmp_path)
+    assert wrong.exit_code == EXIT_BAD_INPUT
+    shown = "".join(each.output for each in (first, again, tenax("sites", "list", data=tmp_path)))
+    assert "secret-value" not in shown
+    assert b"secret-value" not in (tmp_path / "ledger.db").read_bytes()
+
+
+def test_the_fields_of_a_login_are_sealed_and_never_shown(tmp_path: Path) -> None:
+    words = ("login=/login", "login_fields.user=me", "login_fields.password=-", "login_check=Bye")
+    said = tenax("sites", "set", "a.example", *words, data=tmp_path, input="hunter2\n")
+    shown = [tenax("sites", "list", *more, data=tmp_path) for more in ((), ("--json",))]
+    assert listed(tmp_path)["a.example"]["login_fields"] == dict.fromkeys(
+        ("user", "password"), "********"
+    )
+    assert "hunter2" not in said.output + "".join(each.output for each in shown)
+    assert b"hunter2" not in (tmp_path / "ledger.db").read_bytes()
+
+
+def test_a_login_that_cannot_be_is_told(tmp_path: Path) -> None:
+    for word, why in {
+        "login=//b.example/": "a path such as /login",
+        "login=https://b.example/login": "a path such as /login",
+        "login_check=css:": "write a text of the page",
+        "login_as=xml": "use form or json",
+        "login_fields.password=env:PASSWORD": "env: is for settings files",
+    }.items():
+        failed = tenax("sites", "set", "a.example", word, data=tmp_path)
+        assert (failed.exit_code, why in failed.stderr) == (EXIT_BAD_INPUT, True), failed.stderr
+    assert listed(tmp_path) == {}
+
+
+def test_a_password_comes_from_the_environment_and_config_masks_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rules = '[[sites]]\nhost = "a.example"\nlogin = "/login"\n'
+    (tmp_path / "tenax.toml").write_text(f'{rules}login_fields = {{ pw = "env:CLUB_PW" }}\n')
+    failed = tenax("sites", "list", data=tmp_path)
+    assert "login_fields.pw of the site a.example: the environment has no CLUB_PW." in str(
+        failed.exception
+    )
+    monkeypatch.setenv("CLUB_PW", "hunter2")
+    for words in (("sites", "list"), ("sites", "show", "a.example")):
+        shown = tenax(*words, data=tmp_path)
+        assert (shown.exit_code, "login_fields" in shown.output) == (0, True)
+        assert "hunter2" not in shown.output
+    config = invoke(["config"])
+    assert (config.exit_code, "pw" in config.output, "hunter2" in config.output) == (0, True, False)

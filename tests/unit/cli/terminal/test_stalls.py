@@ -7,9 +7,7 @@ import json
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
-from tenax.cli.commands import make_app
 from tenax.cli.crawl.progress import ProgressLine
 from tenax.cli.jobs.delete import _oldest
 from tenax.cli.terminal.stalls import tell_what_is_left, told_under_way, told_visit
@@ -20,6 +18,7 @@ from tenax.model import JobSpec, LeasedTarget, Step, UnderWay, VisitUnderWay
 from tenax.settings import Settings
 from tenax.testing import SimulatedWeb, page, simulate, start_job
 from tests.asking import Asker, opened
+from tests.cli import invoke
 from tests.ledgers import target
 
 A = "https://a.example"
@@ -109,11 +108,11 @@ def ledger(tmp_path: Path) -> Path:
 
 def test_a_host_is_told_with_the_visits_under_way_there(ledger: Path) -> None:
     command = ["hosts", "a.example", "--data", str(ledger)]
-    said = CliRunner().invoke(make_app(), command).output
+    said = invoke(command).output
     (line,) = [line for line in said.splitlines() if "under way" in line]
     assert line.startswith(f"  under way   request for 1 min 10 s: {A}/ (process ")
     assert line.endswith(" ago)")
-    told = json.loads(CliRunner().invoke(make_app(), [*command, "--json"]).stdout)
+    told = json.loads(invoke([*command, "--json"]).stdout)
     (seen,) = told["under_way"]
     assert (seen["url"], seen["step"], seen["job_id"]) == (f"{A}/", "request", 1)
     assert isinstance(seen["pid"], int)

@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner, Result
+from typer.testing import Result
 
-from tenax.cli.commands import make_app
 from tenax.cli.terminal.say import EXIT_BAD_INPUT, EXIT_NOTHING
+from tests.cli import invoke
 
 pytest.importorskip("argon2", reason="the extra `api` is not installed")
 PASSWORD = "correct horse battery\n"
@@ -23,7 +23,7 @@ def nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def tenax(*words: str, input: str = "") -> Result:
-    return CliRunner().invoke(make_app(words[0]), words, input=input, catch_exceptions=True)
+    return invoke(words, input=input)
 
 
 def test_somebody_is_added_listed_changed_and_the_last_admin_stays() -> None:

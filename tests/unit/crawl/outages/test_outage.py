@@ -65,6 +65,16 @@ def test_a_call_succeeds_once_the_service_is_back() -> None:
     assert 10.0 <= service.tries[-1] < 20.0
 
 
+@pytest.mark.parametrize("until", [0.05, 1.0, 7.3, 61.0, 599.0, 890.0])
+def test_with_the_settings_as_they_come_it_is_back_within_five_seconds(until: float) -> None:
+    async def story() -> Service:
+        service = Service(until)
+        await OutagePatience("it", OutagePolicy(), VirtualClock()).insist(service.call)
+        return service
+
+    assert 0.0 <= run_virtually(story()).tries[-1] - until <= 5.0
+
+
 def test_of_many_who_wait_all_go_on_when_the_first_gets_through() -> None:
     async def story() -> list[float]:
         service, ended = Service(until=10.0), []

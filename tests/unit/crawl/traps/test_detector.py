@@ -5,10 +5,12 @@ from __future__ import annotations
 from itertools import count
 
 import pytest
+from msgspec.structs import replace
 
 from tenax.crawl.settle import Admitted
-from tenax.crawl.traps.detector import Kin, TrapDetector
+from tenax.crawl.traps.detector import TrapDetector
 from tenax.crawl.traps.judgement import TrapPolicy
+from tenax.crawl.traps.kin import Kin
 from tenax.model import Page, Product, Reason, Role, Target, Url
 from tenax.outcome import Evidence
 from tenax.page.sketch import pack, unpack, word_hash
@@ -36,7 +38,7 @@ def new(*shapes: str, host: str = HOST, role: Role = Role.PAGE) -> tuple[Target,
 
 
 def judge(traps: TrapDetector, shape: str, read: Page, found: tuple[Target, ...] = ()) -> Evidence:
-    return traps.judge(HOST, shape, read, Admitted(found), None)
+    return traps.judge(HOST, shape, read, Admitted(found), Kin())
 
 
 @pytest.fixture
@@ -51,8 +53,8 @@ def test_a_page_says_something_once(traps: TrapDetector) -> None:
     other = judge(traps, "/a/N", page("a copper kettle stood there" + TEMPLATE, "/a/3"))
     assert other.says
     assert unpack(other.said), "the ledger is told what is new"
-    assert word_hash("kettle") in unpack(other.said)
-    assert word_hash("lantern") not in unpack(other.said)
+    assert word_hash("kettle") & ~3 in unpack(other.said)
+    assert word_hash("lantern") & ~3 not in unpack(other.said)
 
 
 def test_a_word_in_a_long_page_is_not_enough(traps: TrapDetector) -> None:
@@ -79,7 +81,7 @@ def test_what_its_own_url_says_is_no_news_of_a_page_that_asks_for_more(
     judge(traps, "/a/N", page("Number"))
     assert not judge(traps, "/a/N", page(says, path), new("/a/N")).says
     deeper = Admitted((), {Reason.TOO_DEEP: 1})
-    assert not traps.judge(HOST, "/a/N", page(says, path), deeper, None).says
+    assert not traps.judge(HOST, "/a/N", page(says, path), deeper, Kin()).says
     number = judge(traps, "/a/N", page(says, path)).says
     assert number == ("teal" not in path), "one that asks for nothing may say its number"
 
@@ -128,44 +130,100 @@ def test_what_is_poor_itself_is_no_lead(traps: TrapDetector) -> None:
 
 def test_what_is_too_deep_is_more_of_the_kind(traps: TrapDetector) -> None:
     offer = Admitted((), {Reason.TOO_DEEP: 4, Reason.KNOWN: 2})
-    evidence = traps.judge(HOST, "/a/N", page("x"), offer, Kin((b"k",), 2))
+    evidence = traps.judge(HOST, "/a/N", page("x"), offer, Kin((b"k",), (b"o",), 2))
     assert (evidence.deeper, evidence.looked, evidence.kin) == (4, True, (b"k",))
-    assert evidence.more == 2
+    assert (evidence.others, evidence.more) == ((b"o",), 2)
 
 
-def test_known_words_are_no_copy_and_the_same_text_is(traps: TrapDetector) -> None:
+def test_known_words_are_no_copy_and_the_same_text_as_before_is(traps: TrapDetector) -> None:
     """Photographs, of which a few words are all that is said, and those were said before."""
     judge(traps, "/p/N", page("View Harbour Castle 2011"))
-    other = judge(traps, "/p/N", page("View Castle 2011", "/p/2"))
-    assert not other.says
-    assert not other.copy
-    assert judge(traps, "/p/N", page("View Castle 2011", "/p/3")).copy
+    for n, says in enumerate(("View Castle 2011", "View Harbour", "View Castle 2011")):
+        other = judge(traps, "/p/N", page(says, f"/p/{n + 2}"))
+        assert not other.says
+        assert not other.copy
+    assert judge(traps, "/p/N", page("View Castle 2011", "/p/9")).copy
+
+
+STORY = "the cooper bound barrels by the harbour where brambles crept up a broken pump "
+
+
+def test_known_prose_is_a_copy_and_what_all_of_a_kind_say_is_not(traps: TrapDetector) -> None:
+    """To be printed, in another language that nobody translated; the notice below a picture."""
+    stories = [STORY.replace("b", f"b{letter}") * 2 for letter in "xyz"]
+    for n, told in enumerate(stories):
+        judge(traps, "/story/N", page(told, f"/story/{n}"))
+    views = [judge(traps, "/story/N?print", page(told, "/story/1?print")) for told in stories]
+    assert [view.says for view in views] == [False] * 3
+    assert [view.copy for view in views] == [False, True, True]
+    notice = STORY * 2
+    judge(traps, "/p/N", page(f"Castle\n{notice}"))
+    words = ("Castle", "Castle", "castle harbour", "Castle")
+    pictures = [
+        judge(traps, "/p/N", page(f"{w}\n{notice}", f"/p/{n}")) for n, w in enumerate(words)
+    ]
+    assert [picture.copy for picture in pictures] == [False, True, False, False]
+
+
+def test_a_copy_with_a_line_of_its_own_is_one_and_says_something(traps: TrapDetector) -> None:
+    stories = [STORY.replace("b", f"b{letter}") * 2 for letter in "vwxyz"]
+    for n, told in enumerate(stories):
+        judge(traps, "/story/N", page(told, f"/story/{n}"))
+    judge(traps, "/story/N?print", page(stories[0], "/story/0?print"))
+    view = judge(traps, "/story/N?print", page(f"{stories[1]}\nOn paper", "/story/1?print"))
+    assert (view.copy, view.says, view.worded) == (True, True, True), "as documentation does"
+    assert word_hash("paper") & ~3 in unpack(view.said)
+    more = stories[2] + "and above all a cobbler began to beat time upon a tub by the bridge"
+    other = judge(traps, "/story/N?print", page(more, "/story/2?print"))
+    assert (other.copy, other.says) == (False, True), "one in eight is no copy"
+
+
+def test_figures_are_less_than_words(traps: TrapDetector) -> None:
+    first = judge(traps, "/a/N", page("Height 17.5"))
+    assert (first.says, first.worded) == (True, True)
+    other = judge(traps, "/a/N", page("Height 19.5", "/a/2"))
+    assert (other.says, other.worded) == (True, False)
 
 
 def test_what_was_chosen_by_a_query_makes_no_other_page(traps: TrapDetector) -> None:
-    judge(traps, "/p?color", page("nothing red", "/p?color=red"), new("/x/N"))
+    for color in ("red", "teal"):
+        judge(traps, "/p?color", page(f"nothing {color}", f"/p?color={color}"), new("/x/N"))
     assert judge(traps, "/p?color", page("nothing blue", "/p?color=blue"), new("/x/N")).copy
 
 
-def test_of_what_has_proved_good_a_few_are_judged(traps: TrapDetector) -> None:
-    traps.hear(HOST, {"/a/N": ShapeCounts(judged=60, fruitful=60)})
-    seen = [judge(traps, "/a/N", page(f"word{n}", f"/a/{n}")) for n in range(400)]
-    judged = [evidence for evidence in seen if evidence.judged]
-    assert 30 <= len(judged) <= 75
-    assert all(evidence.says for evidence in judged)
+PROVED = ShapeCounts(judged=60, fruitful=60, worded=60, looked=40, grew=40, met=30)
+
+
+def asked(traps: TrapDetector, paths: list[str], *, grows: bool = False) -> list[int]:
+    urls = [f"https://{HOST}{path}" for path in paths]
+    return [traps.speaks_for(HOST, "/a/N", url, grows=grows) for url in urls]
+
+
+def test_of_what_has_proved_good_a_few_speak_for_all(traps: TrapDetector) -> None:
+    paths = [f"/a/{n}" for n in range(400)]
+    assert asked(traps, paths[:3]) == [1, 1, 1], "as long as nothing is known"
+    traps.hear(HOST, {"/a/N": PROVED})
+    assert set(asked(traps, paths)) == {0, 16}
+    assert 200 <= sum(asked(traps, paths)) <= 600
+    assert asked(traps, paths, grows=True) == asked(traps, paths), "it was seen to meet"
+    traps.hear(HOST, {"/a/N": replace(PROVED, met=0)})
+    assert set(asked(traps, paths, grows=True)) == {1}
+    traps.hear(HOST, {"/a/N": replace(PROVED, added=40)})
+    assert set(asked(traps, paths)) == {0, 2}, "it leads on"
 
 
 def test_once_a_good_one_brings_nothing_the_next_are_judged_until_one_does(
     traps: TrapDetector,
 ) -> None:
-    traps.hear(HOST, {"/a/N": ShapeCounts(judged=60, fruitful=60, looked=40, grew=40, met=30)})
+    traps.hear(HOST, {"/a/N": PROVED})
     judge(traps, "/b/N", page("Nothing"))
     paths = [f"/a/{n}" for n in range(100)]
-    is_sampled = [traps.looks_for_kin(HOST, "/a/N", f"https://{HOST}{path}") for path in paths]
-    sampled = paths[is_sampled.index(True)]
-    others = [path for path, is_one in zip(paths, is_sampled, strict=True) if not is_one]
+    is_sampled = asked(traps, paths)
+    sampled = paths[is_sampled.index(16)]
+    others = [path for path, times in zip(paths, is_sampled, strict=True) if not times]
     assert not judge(traps, "/a/N", page("Nothing", others[0])).judged
     assert judge(traps, "/a/N", page("Nothing", sampled)).judged
+    assert asked(traps, others[:1]) == [1]
     assert judge(traps, "/a/N", page("Nothing", others[1])).judged
     assert judge(traps, "/a/N", page("kettle", others[2])).says
     assert not judge(traps, "/a/N", page("Nothing", others[3])).judged
@@ -174,7 +232,8 @@ def test_once_a_good_one_brings_nothing_the_next_are_judged_until_one_does(
 def test_the_ledger_is_asked_at_first_and_once_a_minute(traps: TrapDetector) -> None:
     assert traps.is_due(HOST, 1000.0)
     assert traps.last_heard(HOST) == 0
-    book = ShapeBook({"/cal/N": ShapeCounts(judged=30, idle=30)}, pack((word_hash("kettle"),)), 7)
+    said = pack((word_hash("kettle") & ~3,))
+    book = ShapeBook({"/cal/N": ShapeCounts(judged=30, idle=30)}, said, 7)
     traps.learn(HOST, book, 1000.0)
     assert traps.why_deferred(HOST, "/cal/N")
     assert traps.why_deferred("b.example", "/cal/N") == ""
@@ -194,10 +253,3 @@ def test_the_ledger_is_asked_after_many_visits(traps: TrapDetector) -> None:
     assert traps.is_due("b.example", 1001.0), "of which nothing was asked"
     traps.learn(HOST, ShapeBook(), 1001.0)
     assert not traps.is_due(HOST, 1002.0)
-
-
-def test_whether_pages_name_their_kind_is_asked_until_it_is_known(traps: TrapDetector) -> None:
-    assert traps.looks_for_kin(HOST, "/a/N", f"https://{HOST}/a/1")
-    traps.hear(HOST, {"/a/N": ShapeCounts(looked=40, grew=40, met=30)})
-    looked = sum(traps.looks_for_kin(HOST, "/a/N", f"https://{HOST}/a/{n}") for n in range(400))
-    assert 30 <= looked <= 75

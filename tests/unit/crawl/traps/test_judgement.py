@@ -135,26 +135,77 @@ def test_a_host_has_a_budget_for_what_waits(good: int, late: int, left: int) -> 
     assert made.may_still_visit() == left
 
 
-def test_what_comes_to_an_end_by_itself_needs_no_budget() -> None:
-    """Each visit takes one from what waits: what adds less than that runs out."""
-    barren = {"idle": PATIENCE, "judged": PATIENCE, "late": 200}
+def visited(looked: int, added: int, **more: int) -> ShapeCounts:
+    """In vain, all of them."""
+    fields = {"idle": PATIENCE, "judged": PATIENCE, "looked": looked, "added": added, **more}
+    return ShapeCounts(visits=looked, **fields)
+
+
+def test_the_budget_is_for_what_leads_on() -> None:
+    made = standing({"/a/N": visited(40, 40), "/b/N": visited(40, 30), "/b/W": visited(5, 0)})
+    assert made.leads_on("/a/N")
+    assert not made.leads_on("/b/N"), "each takes one, and adds less"
+    assert [made.may_visit(shape) for shape in ("/a/N", "/b/N")] == [True, False]
+    assert made.may_visit("/b/W"), "a few visits are due to each, to know it"
+    made.hear({"/a/N": visited(40, 40, late=200)})
+    assert [made.may_visit(shape) for shape in ("/a/N", "/b/W")] == [False, False]
+    assert not standing({"/b/W": visited(5, 0)}, TrapPolicy(budget=0)).may_visit("/b/W")
+
+
+def test_views_of_pages_that_are_there_are_not_worth_the_budget() -> None:
+    made = standing({"/a/N": visited(40, 40, copied=7), "/b/N": visited(40, 40, copied=6)})
+    assert [made.copies(shape) for shape in ("/a/N", "/b/N", "/new/N")] == [True, False, False]
+    assert not made.may_visit("/a/N")
+
+
+def test_what_leads_on_and_waits_is_open_and_so_is_what_was_cut() -> None:
     made = standing({
-        "/a/N": ShapeCounts(added=150, **barren), "/b/N": ShapeCounts(added=200, **barren),
-        "/b/W": ShapeCounts(added=0, **barren | {"late": 5}),
+        "/month/N": visited(40, 80), "/day/N": visited(40, 3), "/deep/N": visited(40, 80, cut=1),
     })  # fmt: skip
-    assert made.may_still_visit() == 0
-    assert made.is_free("/a/N")
-    assert not made.is_free("/b/N")
-    assert not made.is_free("/b/W"), "it is asked of the folder"
-    assert made.is_free("/new/N"), "which does not wait at all"
+    assert made.is_open("/month/N", {"/month/"})
+    assert not made.is_open("/month/N", {"/day/"}), "nothing of it waits"
+    assert not made.is_open("/day/N", {"/day/"}), "it does not lead on"
+    assert made.is_open("/deep/N", ())
+    assert made.is_open("/new/N", {"/new/"}), "of which nothing is known"
 
 
-def test_each_folder_has_some_visits_to_know_it_unless_they_are_made_up() -> None:
-    counts = {"/a/N": brought(PATIENCE), "/b/N": ShapeCounts(late=200, added=200)}
-    assert standing(counts).is_free("/a/N")
-    many = {f"/f{chr(97 + n)}/N": brought(1) for n in range(16)}
-    assert not standing(counts | many).is_free("/a/N")
-    assert not standing(counts, TrapPolicy(budget=0)).is_free("/a/N"), "nothing is to be spent"
+def test_more_are_let_go_at_once_the_more_are_known() -> None:
+    made = standing({"/a/N": visited(300, 0)})
+    assert (made.at_once("/new/N"), made.at_once("/a/N")) == (50, 150)
+
+
+def told(wordless: int, worded: int = 0, added: int = 0) -> ShapeCounts:
+    """All of them have brought figures at least."""
+    counted = min(64, wordless + worded)
+    return ShapeCounts(
+        visits=wordless + worded, wordless=wordless, judged=counted, fruitful=counted,
+        worded=worded, looked=64, added=added,
+    )  # fmt: skip
+
+
+FIGURES = {
+    "a lattice": ({"/a/N": told(110, added=70)}, "/a/N", True),
+    "as every shop at first": ({"/a/N": told(109, added=70)}, "/a/N", False),
+    "a catalogue, named by a page": ({"/a/N": told(900)}, "/a/N", False),
+    "days that weeks lead on to": (
+        {"/day/N": told(90), "/week/N": told(20, added=500)}, "/day/N", True,
+    ),
+    "figures and words": ({"/a/N": told(56, 8, added=70)}, "/a/N", False),
+    "words beside them": (
+        {"/a/N": told(110, added=70), "/b/N": told(4, 60, added=70)}, "/b/N", False,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("counts", "shape", "waits"), FIGURES.values(), ids=FIGURES)
+def test_figures_that_lead_on_wait(counts: dict[str, ShapeCounts], shape: str, waits: bool) -> None:
+    assert bool(standing(counts).why_deferred(shape)) is waits
+
+
+def test_a_chance_meeting_of_small_folders_is_no_web() -> None:
+    made_up = {f"/f{chr(97 + n)}/N": named(3, 3) for n in range(20)}
+    assert standing(made_up | {"/fa/N": named(3, 3, 1)}).why_deferred("/fa/N")
+    assert not standing({shape: named(3, 3, 1) for shape in made_up}).why_deferred("/fa/N")
 
 
 def test_of_choices_that_were_made_in_vain_no_other_combination_is_tried() -> None:
@@ -171,11 +222,11 @@ def test_of_choices_that_were_made_in_vain_no_other_combination_is_tried() -> No
 def test_a_few_pages_of_an_endless_folder_are_not_what_has_no_end() -> None:
     made = standing({"/a/S": named(ENDLESS, ENDLESS), "/a/W/N": named(PATIENCE - 1, PATIENCE - 1)})
     assert made.why_deferred("/a/W/N")
-    assert made.leads_on("/a/S")
-    assert not made.leads_on("/a/W/N")
-    assert not made.leads_on("/b/N")
+    assert made.is_of_the_maze("/a/S")
+    assert not made.is_of_the_maze("/a/W/N")
+    assert not made.is_of_the_maze("/b/N")
     made_up = standing({f"/f{chr(97 + n)}/N": named(3, 3) for n in range(ENDLESS)})
-    assert made_up.leads_on("/fa/N"), "there each has a few"
+    assert made_up.is_of_the_maze("/fa/N"), "there each has a few"
 
 
 def test_the_budget_is_what_the_settings_say() -> None:
@@ -193,9 +244,15 @@ def test_what_was_heard_twice_is_not_added_twice() -> None:
 
 
 def test_what_has_proved_good_need_not_be_judged_each_time() -> None:
-    assert not standing({"/a/N": brought(2 * PATIENCE - 1, PATIENCE)}).is_proved("/a/N")
-    assert standing({"/a/N": brought(2 * PATIENCE, 2 * PATIENCE)}).is_proved("/a/N")
-    assert not standing({"/a/N": brought(2 * PATIENCE, PATIENCE)}).is_proved("/a/N")
+    good = ShapeCounts(judged=PATIENCE, fruitful=PATIENCE, worded=PATIENCE)
+    assert standing({"/a/N": good}).is_proved("/a/N")
+    assert standing({"/a/N": good}).is_proved("/a/W"), "by those of its folder"
+    assert not standing({"/a/N": good, "/a/W": brought(1)}).is_proved("/a/W"), "till it fails"
+    assert not standing({"/a/N": good}).is_proved("/b/N")
+    few = ShapeCounts(judged=PATIENCE - 1, fruitful=PATIENCE - 1, worded=PATIENCE - 1)
+    assert not standing({"/a/N": few}).is_proved("/a/N")
+    figures = ShapeCounts(judged=64, fruitful=64)
+    assert not standing({"/a/N": figures}).is_proved("/a/N"), "by figures nothing is"
 
 
 def test_what_is_known_to_meet_need_not_be_looked_at_each_time() -> None:

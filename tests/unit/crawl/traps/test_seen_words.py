@@ -27,7 +27,7 @@ def test_what_the_ledger_has_is_known() -> None:
 def test_what_takes_the_place_of_another_makes_it_new_again() -> None:
     """The error is on the side of visiting."""
     seen = SeenWords()
-    one, other = 7, 7 + (1 << 20)
+    one, other = 7, 7 + (4 << 20)
     seen.fresh("a.example", (one,))
     assert seen.fresh("a.example", (other,)) == [other]
     assert seen.fresh("a.example", (one,)) == [one]

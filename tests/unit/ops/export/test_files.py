@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
+import zstandard
 
 from tenax.compose.crawler import Crawler
 from tenax.compose.exports import parquet
 from tenax.ops.export.export import DEFAULT, Exporter, choose
 from tenax.ops.export.files import Export, LinesFile, TableWriter, Writer, can_resume
-from tenax.ops.export.formats import Format
+from tenax.ops.export.places import form_of
 from tenax.testing import SimulatedWeb, crawl, page, simulate
 
 HOME = "https://a.example/"
@@ -36,7 +38,18 @@ def on_pages(play: Callable[[Crawler], Awaitable[None]]) -> None:
 def writer(file: Path) -> Writer:
     if file.suffix == ".parquet":
         return TableWriter(file, parquet([field.column for field in FIELDS]), FIELDS)
-    return LinesFile(file, Format(file.suffix[1:]), FIELDS)
+    form, packing = form_of(file.name, None)
+    return LinesFile(file, form, FIELDS, packing)
+
+
+def unpacked(file: Path) -> bytes:
+    if file.suffix == ".gz":
+        return gzip.decompress(file.read_bytes())
+    if file.suffix == ".zst":
+        packed = file.read_bytes()
+        opened = zstandard.ZstdDecompressor().stream_reader(packed, read_across_frames=True)
+        return bytes(opened.read())
+    return file.read_bytes()
 
 
 async def export(app: Crawler, file: Path, *, stop: int = 0, resume: bool = False) -> Export:
@@ -55,7 +68,7 @@ def small_groups(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tenax.ops.export.files._MARKED_EVERY", 1)
 
 
-@pytest.mark.parametrize("ending", ["jsonl", "csv", "parquet"])
+@pytest.mark.parametrize("ending", ["jsonl", "csv.gz", "jsonl.zst", "parquet"])
 def test_a_stopped_export_goes_on_and_ends_as_one_that_was_not(ending: str, tmp_path: Path) -> None:
     whole, file = tmp_path / f"whole.{ending}", tmp_path / f"cut.{ending}"
 
@@ -70,7 +83,7 @@ def test_a_stopped_export_goes_on_and_ends_as_one_that_was_not(ending: str, tmp_
     if ending == "parquet":
         assert pq.read_table(file).equals(pq.read_table(whole))
     else:
-        assert file.read_bytes() == whole.read_bytes()
+        assert unpacked(file) == unpacked(whole)
     assert {path.name for path in tmp_path.iterdir()} == {whole.name, file.name}
 
 

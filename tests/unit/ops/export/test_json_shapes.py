@@ -10,18 +10,18 @@ from typing import Any
 
 import orjson
 import pytest
-from typer.testing import CliRunner
 
-from tenax.cli.commands import make_app
 from tenax.model import JobState, Product, ProductStatus
 from tenax.ops.export.export import DEFAULT, Stored, choose, line
 from tenax.ops.export.formats import Format
-from tenax.ops.export.page_json import PAGE_FIELDS, page_json
-from tenax.ops.export.product_json import product_json
+from tenax.ops.export.page_json import PAGE_FIELDS, page_facts
+from tenax.ops.export.product_json import product_facts
+from tenax.ops.plain import plain
 from tenax.ports.products import ProductRecord
 from tenax.settings import Settings
 from tenax.testing import SimulatedWeb, crawl, open_test_app, page, run_virtually, start_job, status
 from tests.asking import Asker, opened
+from tests.cli import invoke
 
 SHOP = "https://shop.example/"
 _TRAY = """<script type="application/ld+json">{"@context": "https://schema.org", "@type": "Product",
@@ -60,7 +60,7 @@ async def asker(data: Path) -> AsyncIterator[Asker]:
 
 async def printed(data: Path, *words: str) -> list[dict[str, Any]]:
     command = [*words, "--json", "--data", str(data)]
-    result = await asyncio.to_thread(CliRunner().invoke, make_app(), command)
+    result = await asyncio.to_thread(invoke, command)
     assert result.exit_code == 0, result.output
     return [json.loads(line) for line in result.stdout.splitlines()]
 
@@ -82,7 +82,7 @@ async def test_pages_are_the_same_for_both_and_as_they_are_exported(
     assert len(told) == 2
     records = await asker.opened.ledger.pages.find()
     exported = [line(Format.JSONL, choose(DEFAULT), Stored(each, None)) for each in records]
-    assert [orjson.dumps(page_json(each)) + b"\n" for each in records] == exported
+    assert [orjson.dumps(plain(page_facts(each))) + b"\n" for each in records] == exported
     assert PAGE_FIELDS == DEFAULT
     one = (await asker.ask(f"/api/pages/{told[SHOP]['url_hash']}")).json
     assert one.pop("text").startswith("home")
@@ -111,7 +111,7 @@ def a_record(product: Product) -> ProductRecord:
 
 
 def test_what_is_nothing_is_known_and_what_is_empty_is_not() -> None:
-    told = product_json(a_record(Product(SHOP, reviews=0, rating=0.0)))
+    told = plain(product_facts(a_record(Product(SHOP, reviews=0, rating=0.0))))
     assert (told["reviews"], told["rating"], told["name"]) == (0, 0.0, None)
     assert told["updated_at"] == "1970-01-01T00:00:02.000Z"
 

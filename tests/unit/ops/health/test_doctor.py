@@ -89,6 +89,9 @@ def test_a_sound_machine_has_no_troubles() -> None:
         (replace(SOUND, contact=""), "contact", CheckVerdict.WARN),
         (replace(SOUND, playwright=None), "browser", CheckVerdict.WARN),
         (replace(SOUND, browser="", browser_error="Install one."), "browser", CheckVerdict.WARN),
+        (replace(SOUND, is_connected=False), "network", CheckVerdict.WARN),
+        (replace(SOUND, is_connected=False, probes=("x:1",)), "network", CheckVerdict.FAIL),
+        (replace(SOUND, free_share=0.04, least_share=0.05), "disk", CheckVerdict.FAIL),
         (
             replace(SOUND, redis=RedisFacts("r:6379", error="It is away.")),
             "Redis",
@@ -112,7 +115,7 @@ def test_a_trouble_is_named_and_comes_with_advice(
 
 def test_a_missing_driver_is_named_by_its_extra() -> None:
     (check,) = troubles(replace(SOUND, playwright=None))
-    assert check.advice == "pip install 'tenax[browser]'"
+    assert check.advice == "pip install 'tenax-crawler[browser]'"
 
 
 def test_the_browser_found_is_told_with_its_version() -> None:

@@ -1,114 +1,114 @@
-"""Are the figures told as Prometheus reads them, and are they right? (OBS-1)"""
+"""Are the figures told as Prometheus reads them, under the names that were promised? (OBS-1)"""
 
 from __future__ import annotations
 
 import re
 
-from tenax.model import Reason, State
-from tenax.ops.health.metrics import Figures, VisitCount, series, text
-from tenax.ports import Counts, JobProgress
-from tenax.ports.overview import Overview, VisitRow
-from tests.ledgers import START, HandClock
+from prometheus_client.parser import text_string_to_metric_families
 
-SAMPLE = re.compile(r'[a-z_]+(\{[a-z]+="[a-z0-9]+"\})? -?[0-9.e+-]+')
-FIGURES = Figures(
-    totals=Counts({State.DONE: 5, State.BLOCKED: 2}, pages=4, rejected={Reason.ROBOTS: 1}),
+from tenax.adapters.local.prometheus import Exposition
+from tenax.crawl.observe.troubled_hosts import HostSeen
+from tenax.fetch.tally import Tally
+from tenax.hosts.breaker import Circuit
+from tenax.model import State
+from tenax.ops.health.metrics import LedgerFigures, ProcessFigures, series
+from tenax.ports import Backlog, Counts, JobProgress
+
+NOW = 1_790_000_000.0
+PROMISED = {
+    "crawler_pages_fetched_total", "crawler_pages_per_second", "crawler_fetch_success_rate",
+    "crawler_http_status_total", "crawler_frontier_size", "crawler_robots_denials_total",
+    "crawler_active_workers", "page_fetcher_pages_fetched_total",
+    "page_fetcher_pages_failed_total", "page_fetcher_pages_skipped_robots_total",
+    "page_fetcher_pages_requeued_total", "page_fetcher_retries_total",
+    "page_fetcher_dlq_enqueued_total", "page_fetcher_circuit_breaker_opened_total",
+    "page_fetcher_circuit_breaker_closed_total", "page_fetcher_circuit_breaker_probes_total",
+    "page_fetcher_input_queue_size", "page_fetcher_dlq_size",
+    "page_fetcher_circuit_breaker_state", "page_fetcher_consecutive_failures",
+    "page_fetcher_current_backoff_seconds", "page_fetcher_fetch_duration_seconds",
+    "page_fetcher_content_size_bytes",
+}  # fmt: skip
+TALLY = Tally(
+    codes={200: 37, 404: 2}, pages=40, failed=4, requeued=3, retries=2, dead=1, robots=5,
+    changes={"breaker_opened": 2, "breaker_closed": 1}, probes={"passed": 1},
+    visits={"read": 40}, rejected={"trap": 9},
+)  # fmt: skip
+PROCESS = ProcessFigures(
+    TALLY,
+    NOW,
+    worst=[HostSeen('od"d.example', Circuit.OPEN, 7, 12.5)],
+    parts={"ledger": True, "redis": False},
+    disk=0.25,
+)
+LEDGER = LedgerFigures(
+    totals=Counts({State.DONE: 5, State.PENDING: 2}, pages=4),
     lately=JobProgress(100.0, 50, 25, 10, 9_000),
     dead=3,
     workers=2,
-    fetched=40,
-    codes={200: 37, 404: 2},
-    verified=7,
-    different=1,
+    backlogs=(Backlog("events", 1, 6, NOW - 30.0, "", NOW),),
+    pushed=8,
+    tickets=11,
 )
 
 
-def parsed(told: str) -> dict[str, float]:
-    """As a scraper takes it: every line a comment it knows, or a sample."""
-    found = {}
-    for line in told.splitlines():
-        if line.startswith("#"):
-            assert re.fullmatch(r"# (HELP [a-z_]+ .+|TYPE [a-z_]+ (counter|gauge))", line)
-            continue
-        assert SAMPLE.fullmatch(line), line
-        name, _, value = line.rpartition(" ")
-        assert name not in found
-        found[name] = float(value)
-    return found
+def scraped(ledger: LedgerFigures | None = LEDGER) -> dict[tuple[str, tuple[str, ...]], float]:
+    """As a scraper takes it: by name and the values of the labels."""
+    told = Exposition().text(series(PROCESS, ledger)).decode()
+    return {
+        (sample.name, tuple(sample.labels.values())): sample.value
+        for family in text_string_to_metric_families(told)
+        for sample in family.samples
+    }
+
+
+def test_every_promised_name_is_there() -> None:
+    assert len(PROMISED) == 23
+    assert {each.name for each in series(PROCESS, LEDGER)} >= PROMISED
+    named = {re.sub("_(bucket|count|sum)$", "", name) for name, _ in scraped()}
+    assert named >= PROMISED
 
 
 def test_the_text_is_what_prometheus_reads() -> None:
-    told = text(series(FIGURES))
-    assert told.endswith("\n")
-    found = parsed(told)
-    assert found["crawler_pages_fetched_total"] == 40
-    assert found["crawler_pages_per_second"] == 0.25
-    assert found["crawler_fetch_success_rate"] == 0.8
-    assert found['crawler_http_status_total{code="404"}'] == 2
-    assert found["crawler_pages_verified_total"] == 7
-    assert found["crawler_pages_read_otherwise_total"] == 1
-    assert found['crawler_frontier_size{state="done"}'] == 5
-    assert found["crawler_robots_denials_total"] == 3
-    assert found["crawler_active_workers"] == 2
-    assert found["page_fetcher_dlq_size"] == 3
+    TALLY.durations.observe(30.0)
+    found = scraped()
+    expected = {
+        ("crawler_pages_fetched_total", ()): 40, ("page_fetcher_pages_fetched_total", ()): 40,
+        ("crawler_http_status_total", ("404",)): 2, ("crawler_robots_denials_total", ()): 5,
+        ("page_fetcher_pages_failed_total", ()): 4, ("page_fetcher_dlq_enqueued_total", ()): 1,
+        ("page_fetcher_circuit_breaker_opened_total", ()): 2,
+        ("page_fetcher_circuit_breaker_closed_total", ()): 1,
+        ("page_fetcher_circuit_breaker_probes_total", ("passed",)): 1,
+        ("page_fetcher_circuit_breaker_probes_total", ("failed",)): 0,
+        ("page_fetcher_circuit_breaker_state", ('od"d.example',)): 2,
+        ("page_fetcher_consecutive_failures", ('od"d.example',)): 7,
+        ("page_fetcher_current_backoff_seconds", ('od"d.example',)): 12.5,
+        ("page_fetcher_fetch_duration_seconds_bucket", ("0.025",)): 0,
+        ("page_fetcher_fetch_duration_seconds_bucket", ("0.05",)): 1,
+        ("page_fetcher_fetch_duration_seconds_bucket", ("+Inf",)): 1,
+        ("page_fetcher_fetch_duration_seconds_sum", ()): 0.03,
+        ("page_fetcher_input_queue_size", ()): 10, ("page_fetcher_dlq_size", ()): 3,
+        ("crawler_pages_per_second", ()): 0.25, ("crawler_fetch_success_rate", ()): 0.8,
+        ("crawler_frontier_size", ("done",)): 5, ("crawler_frontier_size", ("gone",)): 0,
+        ("crawler_active_workers", ()): 2, ("crawler_queue_size", ()): 11,
+        ("crawler_relay_lag_seconds", ("events",)): 30, ("crawler_ledger_up", ()): 1,
+        ("crawler_server_up", ("redis",)): 0, ("crawler_disk_free_ratio", ()): 0.25,
+        ("crawler_urls_rejected_total", ("trap",)): 9,
+    }  # fmt: skip
+    assert {key: found.get(key) for key in expected} == expected
 
 
-def test_every_state_is_there_also_when_nothing_is_in_it() -> None:
-    empty = Figures(Counts(), JobProgress(), 0, 0, 0, {})
-    found = parsed(text(series(empty)))
-    assert {f'crawler_frontier_size{{state="{state}"}}' for state in State} <= set(found)
-    assert found["crawler_fetch_success_rate"] == 1
+def test_the_process_tells_of_itself_while_the_ledger_is_away() -> None:
+    found = scraped(None)
+    assert found["crawler_ledger_up", ()] == 0
+    assert found["crawler_pages_fetched_total", ()] == 40
+    assert ("crawler_frontier_size", ("done",)) not in found
+
+
+def test_memory_and_processor_time_of_the_process_are_told() -> None:
+    assert scraped()["process_cpu_seconds_total", ()] > 0
 
 
 def test_every_series_says_what_it_is() -> None:
-    for each in series(FIGURES):
+    for each in series(PROCESS, LEDGER):
         assert each.help
         assert (each.kind == "counter") == each.name.endswith("_total")
-
-
-class Attempts(Overview):
-    """A ledger of visits."""
-
-    def __init__(self) -> None:
-        self.all: list[VisitRow] = []
-        self.most = 0
-
-    async def totals(self) -> Counts:
-        return Counts(pages=100)
-
-    async def visits(self, after: int | None, limit: int) -> list[VisitRow]:
-        if after is None:
-            return self.all[-1:]
-        found = [visit for visit in self.all if visit.id > after][:limit]
-        self.most = max(self.most, len(found))
-        return found
-
-    def add(self, at: float, outcome: str = "read", status: int | None = 200) -> None:
-        self.all.append(VisitRow(len(self.all) + 1, at, outcome, status))
-
-
-async def test_visits_are_counted_once_each_and_from_the_start_of_the_process() -> None:
-    ledger, clock = Attempts(), HandClock()  # type: ignore[abstract]  # the rest is not asked for
-    ledger.add(START - 100)
-    count = VisitCount(ledger, clock)
-    await count.read_on()
-    assert (count.fetched, dict(count.codes)) == (100, {})
-    ledger.add(START)
-    ledger.add(START, "failed", None)
-    ledger.add(START, "gone", 404)
-    clock.time += 60
-    for _ in range(2):
-        await count.read_on()
-    assert (count.fetched, dict(count.codes)) == (101, {200: 1, 404: 1})
-
-
-async def test_the_latest_visits_wait_until_others_with_lower_ids_are_committed() -> None:
-    ledger, clock = Attempts(), HandClock()  # type: ignore[abstract]  # the rest is not asked for
-    count = VisitCount(ledger, clock)
-    await count.read_on()
-    ledger.add(START)
-    await count.read_on()
-    assert count.fetched == 100
-    clock.time += 31
-    await count.read_on()
-    assert count.fetched == 101

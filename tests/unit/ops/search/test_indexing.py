@@ -24,6 +24,11 @@ async def freshened(app: Crawler) -> IndexTally:
         return await indexer.freshen()
 
 
+async def behind(app: Crawler) -> int:
+    async with open_search(app.ledger) as (_, indexer):
+        return await indexer.behind()
+
+
 async def found(app: Crawler, query: str) -> set[str]:
     async with open_search(app.ledger) as (index, _):
         return {hit.doc.url for hit in (await index.search(parse(query))).hits}
@@ -38,7 +43,9 @@ def test_what_is_stored_can_be_found() -> None:
     async def play(web: SimulatedWeb, app: Crawler) -> None:
         small_web(web)
         await crawl(app, HOME)
+        assert [await behind(app), await behind(app)] == [2, 2], "looking changes nothing"
         assert await freshened(app) == IndexTally(put=2)
+        assert await behind(app) == 0
         assert await found(app, "kettles") == {HOME}
         assert await found(app, "host:a.example job:test") == {HOME, X}
 

@@ -57,6 +57,12 @@ def test_meta_tags_name_both_dates() -> None:
     ) == Dates("2024-05-01T10:00:00+00:00", "2024-06-01")
 
 
+@pytest.mark.parametrize("name", ["w-published-date", "cms:publication_date", "x.DatePublished"])
+def test_systems_have_names_of_their_own(name: str) -> None:
+    assert dates_of(f'<meta name="{name}" content="2024-05-01">').published == "2024-05-01"
+    assert dates_of(f'<meta name="{name}-updated" content="2024-05-01">').published == ""
+
+
 def test_an_implausible_date_gives_way_to_the_next_source() -> None:
     assert dates_of(
         '<meta property="article:published_time" content="0000-00-00">'
@@ -195,6 +201,8 @@ def test_of_many_things_that_a_page_is_about_none_has_its_date() -> None:
         "<p><abbr class=published title=2024-05-01>x</abbr><abbr>y</abbr></p>",
         "<main><h1>The flood came</h1><p>31 May 2024</p><p>It rained.</p></main>",
         "<div itemprop=datePublished content=2023-05-01>x</div>" * 60,
+        "<script type=text/javascript>a</script><script>b</script>" * 30
+        + '<script type=\'\n application/LD+json \'>{"datePublished": "2024-05-01"}</script>',
     ],
 )
 def test_pages_say_the_same_with_and_without_a_tree(html: str) -> None:

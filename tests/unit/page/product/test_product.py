@@ -250,7 +250,8 @@ def test_pages_without_a_mark_are_not_looked_at() -> None:
     assert may_be_product(b'<meta property="product:price:amount" content="5">')
     assert may_be_product(b"<b itemprop=price>5</b>")
     assert may_be_product(b'<a title="' + b"x" * 400 + b'" itemprop="price">5</a>')
-    assert may_be_product(b'<script>{"@type": "Product"}</script><p>a fair price')
+    told = b'<script type="application/ld+json">{"@type": "Product"}</script>'
+    assert may_be_product(told + b"<p>a fair price")
     assert not may_be_product(b'<script>{"@type": "Productivity"}</script><p>a fair price')
 
 

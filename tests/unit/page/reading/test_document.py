@@ -58,7 +58,7 @@ def test_text_is_all_that_is_visible_and_main_text_the_pages_own(document: Docum
 
 def test_markdown_is_of_the_main_content_with_absolute_links(document: Document) -> None:
     assert document.markdown.startswith(
-        "# Our **kettles**\n\nMade of [steel](https://shop.example/shop/steel)."
+        "# Our **kettles**\n\nMade of [steel](https://shop.example/shop/steel#top)."
     )
     assert "## Care" in document.markdown
     assert "Imprint" not in document.markdown

@@ -60,6 +60,7 @@ CLUTTER = {
     "nameless letter": '<div class="c9"><p>Get all of the news of the river by mail.</p><div><form>'
     '<input type="email"><button>Order</button></form></div></div>',
     "button": "<button>Listen to this article</button>",
+    "dressed as a button": '<div class="wp-button"><span>Listen to this article</span></div>',
 }
 
 
@@ -80,6 +81,53 @@ def test_clutter_inside_and_after_an_article_is_left_out(clutter: str) -> None:
 )
 def test_a_name_that_lies_does_not_lose_the_article(name: str) -> None:
     assert text_of(page(f'<div class="{name}">{PARAGRAPHS}</div>')).split("\n\n") == list(STORY)
+
+
+@pytest.mark.parametrize(
+    "name", ["onetrust-consent-sdk", "CybotCookiebotDialog", "cookie-banner", "gdpr_modal"]
+)
+def test_the_question_for_consent_is_no_text_however_long_it_is(name: str) -> None:
+    asked = "<p>Cookies of this kind count how often a page was seen, and by whom it was.</p>" * 80
+    short = "".join(f"<p>{sentence}</p>" for sentence in STORY[:4])
+    html = f'<html><body><div>{short}</div><div id="{name}">{asked}</div></body></html>'
+    assert text_of(html).split("\n\n") == list(STORY[:4])
+
+
+def test_what_is_named_for_its_button_is_not_cut_with_it() -> None:
+    cards = "".join(
+        f'<div class="card cartButton"><h3>Kettle {n}</h3><p>It holds two litres, and whistles'
+        f" when the water in it boils.</p><div class='cart-button'>Add to basket</div></div>"
+        for n in range(12)
+    )
+    text = text_of(f"<html><body><h1>Kettles</h1><div>{cards}</div></body></html>")
+    assert text.count("whistles") == 12
+    assert "basket" not in text
+
+
+TILES = "".join(
+    f'<div class="tile"><a href="/{n}"><h3>Kettle number {n} is here</h3></a><p>It holds two '
+    f"litres, whistles when they boil, and costs less than the one before it, number {n}.</p></div>"
+    for n in range(12)
+)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        '<meta property="og:type" content="article">',
+        "<meta content=article property=og:type>",
+        '<script type="application/ld+json">{"@type": "NewsArticle"}</script>',
+        '<script type="application/ld+json">{"@type":["BlogPosting"]}</script>',
+    ],
+)
+def test_rows_of_tiles_are_other_texts_where_a_page_says_that_it_is_one(said: str) -> None:
+    story = "".join(f"<div><p>{sentence}</p></div>" for sentence in STORY * 2)
+    html = "<html><head>{}</head><body><div><h1>News</h1>{}</div><div>{}</div></body></html>"
+    assert "Kettle" in text_of(html.format("", story, TILES))
+    assert "Kettle" in text_of(
+        html.format('<meta property="og:type" content="website">', story, TILES)
+    )
+    assert "Kettle" not in text_of(html.format(said, story, TILES))
 
 
 def test_names_that_would_take_everything_mean_something_else() -> None:

@@ -72,6 +72,11 @@ def flarum(name: str, day: str, text: str) -> str:
         <time>{day}</time><div class="Post-body"><p>{text}</p></div></article>"""
 
 
+def lemmy(name: str, day: str, text: str) -> str:
+    return f"""<li class="comment"><a class="person-listing username">{name}</a>
+        <span class="moment-time">{day}</span><div class="md-div"><p>{text}</p></div></li>"""
+
+
 Software = Callable[[str, str, str], str]
 
 
@@ -100,7 +105,7 @@ def lines_of(html: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "software", [xenforo, phpbb, vbulletin, discourse, invision, vanilla, bbpress, flarum]
+    "software", [xenforo, phpbb, vbulletin, discourse, invision, vanilla, bbpress, flarum, lemmy]
 )
 def test_every_post_is_read_below_its_author_and_date(software: Software) -> None:
     assert lines_of(thread(software)) == READ
@@ -170,3 +175,14 @@ def test_a_name_alone_makes_no_post() -> None:
         for n in range(3)
     )
     assert "Chapter 2" in text_of(f"<html><body><main>{entries}</main></body></html>")
+
+
+@pytest.mark.parametrize("kind", ["DiscussionForumPosting", "https://schema.org/QAPage", "Article"])
+def test_what_is_discussed_is_the_text_of_a_page_that_announces_a_thread(kind: str) -> None:
+    announced = f'<script type="application/ld+json">{{"@type": "{kind}"}}</script>'
+    answers = "".join(f'<div class="comment"><p>{SAID[1]}</p></div>' for _ in range(6))
+    first = f"<div><h1>Kettles</h1><p>{'It leaks at the seal, and always has. ' * 10}</p></div>"
+    html = (
+        f"<html><body>{announced}<div>{first}<div id=comments>{answers}</div></div></body></html>"
+    )
+    assert (SAID[1] in text_of(html)) is (kind != "Article")

@@ -163,9 +163,13 @@ class Postgres:
 
     async def upgrade(self) -> tuple[str | None, str]:
         """Bring the tables up to date, making them where there are none; from what to what."""
+        return await self.remake(upgrade_tables)
+
+    async def remake(self, work: Callable[[Connection], T]) -> T:
+        """Change the tables themselves, in one transaction that may take long; one at a time."""
         await self._create()
 
-        async def attempt() -> tuple[str | None, str]:
+        async def attempt() -> T:
             try:
                 # Not as a writer: to copy a table of many rows takes as long as it takes.
                 async with self._readers.connect() as connection:
@@ -173,7 +177,7 @@ class Postgres:
                     await connection.execution_options(isolation_level="READ COMMITTED")
                     async with connection.begin():
                         await connection.exec_driver_sql(_ALONE)
-                        return await connection.run_sync(upgrade_tables)
+                        return await connection.run_sync(work)
             except Unavailable:
                 raise
             except Exception as error:

@@ -14,7 +14,6 @@ from tenax.adapters.sql.schema.tables import (
     hosts,
     jobs,
     lanes,
-    rejections,
     targets,
 )
 from tenax.urls.priority import LEAST
@@ -23,7 +22,9 @@ from tenax.urls.priority import LEAST
 _LOWEST: sa.ColumnElement[int] = sa.literal_column(str(LEAST), sa.Integer)
 
 leases = Lookup(
-    sa.select(targets.c.id, targets.c.lease_id, targets.c.attempts, targets.c.pushed_at),
+    sa.select(
+        targets.c.id, targets.c.lease_id, targets.c.attempts, targets.c.pushed_at, targets.c.host_id
+    ),
     targets.c.id,
 )
 hosts_by_id = Lookup(
@@ -42,7 +43,7 @@ specs = Lookup(
     jobs.c.id,
 )
 settle_targets = Bulk(
-    ("new_state", "sunk", "due", "spent", "why", "ended", "because", "target"),
+    ("new_state", "sunk", "due", "spent", "why", "rare", "ended", "because", "target"),
     lambda _: (
         sa.update(targets)
         .where(targets.c.id == sa.bindparam("target"))
@@ -56,6 +57,7 @@ settle_targets = Bulk(
             attempts=sa.bindparam("spent"),
             lease_id=sa.null(),
             reason=sa.bindparam("why"),
+            rare=sa.bindparam("rare"),
             outcome=sa.bindparam("ended"),
             cause=sa.bindparam("because"),
             pushed_at=sa.null(),
@@ -70,6 +72,15 @@ save_hosts = Bulk(
         .values(state=sa.bindparam("known"))
     ),
 )
+# Apart from that: naming it would write its index anew for every page.
+mark_hosts = Bulk(
+    ("is_troubled", "host"),
+    lambda _: (
+        sa.update(hosts)
+        .where(hosts.c.id == sa.bindparam("host"))
+        .values(troubled=sa.bindparam("is_troubled"))
+    ),
+)
 note_look = Bulk(
     ("at", "host", "job"),
     lambda _: (
@@ -80,11 +91,12 @@ note_look = Bulk(
 )
 insert_targets = inserting(
     targets,
-    ("job_id", "host_id", "key", "url", "state", "priority", "depth", "due_at", "found_on", "role"),
+    ("job_id", "host_id", "key", "url", "state", "priority", "depth", "due_at", "found_on", "role",
+     "found_at"),
     new_only=True,
     group="host_id",
     unique=("host_id", "job_id", "key"),
-)
+)  # fmt: skip
 
 
 def _lane_upsert(connection: Connection) -> sa.Insert:
@@ -112,7 +124,14 @@ open_lanes = Bulk(
         .values(ready_at=sa.bindparam("opens"))
     ),
 )
-insert_rejections = inserting(rejections, ("job_id", "url", "reason", "at"))
+count_pages = Bulk(
+    ("more", "host", "job"),
+    lambda _: (
+        sa.update(lanes)
+        .where(lanes.c.host_id == sa.bindparam("host"), lanes.c.job_id == sa.bindparam("job"))
+        .values(pages=lanes.c.pages + sa.bindparam("more"))
+    ),
+)
 insert_hosts = inserting(hosts, ("name", "origin", "state"), new_only=True)
 insert_attempts = inserting(attempts, [c.name for c in attempts.c if c.name != "id"])
 insert_letters = Bulk(

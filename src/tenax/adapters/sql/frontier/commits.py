@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import logging
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, assert_never
 
-import sqlalchemy as sa
 from msgspec.structs import replace
 
 from tenax.adapters.sql.engine import codec, locks
@@ -22,18 +21,18 @@ from tenax.adapters.sql.frontier import (
 )
 from tenax.adapters.sql.frontier.limits import LISTING_ROLES, binding, is_limited, within_budget
 from tenax.adapters.sql.frontier.transaction import LedgerTransaction
-from tenax.adapters.sql.records import outbox, rules
+from tenax.adapters.sql.handover import enrol
+from tenax.adapters.sql.records import outbox, rejections, rules
 from tenax.adapters.sql.recrawl.plans import Recrawls
 from tenax.adapters.sql.recrawl.pushed import AGAIN
 from tenax.adapters.sql.reports import stats
-from tenax.adapters.sql.schema.tables import rejections
+from tenax.adapters.sql.schema.tables import RARE
 from tenax.crawl.event import Telling
 from tenax.discover.gathered import ListingPolicy
 from tenax.discover.guess_policy import GuessPolicy
 from tenax.fetch.fetch_policy import SimilarPolicy
-from tenax.hosts import conduct
 from tenax.jobs.revisit_policy import Recrawling
-from tenax.model import FOR_A_BROWSER, Host, HostRules, JobSpec, Reason, State, Target
+from tenax.model import FOR_A_BROWSER, HostRules, JobSpec, OutcomeWord, Reason, State, Target
 from tenax.outcome import NEVER, Attempt, End, Kept, Later, Settlement
 from tenax.ports import Added, Committed, ShapeCounts
 
@@ -42,8 +41,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-MOST_KEPT_REJECTIONS = 10_000
-"""Per job: enough to explain a surprise, too few to fill a disk (URL-4)."""
 _LIKENESS = SimilarPolicy()
 _GUESSING = GuessPolicy()
 _LISTINGS = ListingPolicy()
@@ -77,13 +74,19 @@ class Commits:
         self._opened: list[tuple[int, int, int]] = []
         """(host, job, new targets) of lanes that got some."""
         self._refused: dict[int, list[tuple[str, Reason]]] = defaultdict(list)
+        self._stored: Counter[tuple[int, int]] = Counter()
+        """Pages that (host, job) has more than before."""
+        self._host_of: dict[int, int] = {}
+        """The hosts of the visited targets."""
         self._recrawls = Recrawls(tx, recrawling, self._spec)
 
     def commit(self, settlements: Sequence[Settlement], released: Sequence[int]) -> Committed:
         self._lock_limits({s.job_id for s in settlements})
-        self._tx.lock_assignments({*released, *(s.assignment_id for s in settlements)})
+        held = {*released, *(s.assignment_id for s in settlements)}
+        self._tx.lock_assignments(held, {s.host.id for s in settlements if s.host})
         spent, pushed = self._still_held(settlements)
         kept = [_once_more(s, spent, pushed) for s in settlements if s.lease in spent]
+        self._heard = holding.heed_lost(self._tx, [s for s in settlements if s.lease not in spent])
         new, doubled, known, counted = self._write(kept, spent, released)
         lost = frozenset(s.lease for s in settlements if s.lease not in spent)
         return Committed(lost=lost, new=new, duplicates=doubled, rules=known, shapes=counted)
@@ -107,6 +110,8 @@ class Commits:
         #    What the visits brought is weighed by what is known until now.
         weighed = shapes.weigh(self._connection, kept)
         new = self._add_found(kept)
+        told = self._telling
+        gone = outbox.look_for_gone(self._connection, kept, told) if told is not None else ()
         # 3. The visited targets, and dead letters of those given up. Nobody else writes them: their
         #    hosts are ours.
         self._settle(kept, spent)
@@ -118,17 +123,20 @@ class Commits:
         # 6. What others are told. After 3 and 4, of which it tells; inserts alone.
         if self._telling is not None:
             changes = noted.changes if noted else ()
-            outbox.write(self._connection, kept, spent, self._tx.now, self._telling, changes)
+            outbox.write(self._connection, kept, spent, self._tx.now, self._telling, changes, gone)
         # 7. When they are visited again. After 2, by whose news a listing is judged, and 4, which
         #    knows whether an offer has changed.
         self._recrawls.plan(visits, noted.offer_at if noted else {})
         # 8. Lanes, where everybody meets who finds links to a host: those with new targets and
         #    those given back at once, by id. After 2 and 3, as a lane is ready by what waits in it.
         self._open_lanes(kept, released)
+        holding.refresh(self._tx, *self._heard)
         holding.release(self._tx, released)
         # 9. Deaths of those who read these targets. After 8, as whoever finds a process dead gives
-        #    its hosts back before it counts.
+        #    its hosts back before it counts. Then records of the user's own, which may belong to
+        #    pages of any host: those of a job are noted by one at a time.
         crashes.settle(self._connection, kept)
+        self._note_records(kept)
         # 10. The minute's figures, then the totals, of which each job has one row for all of us.
         stats.record(self._connection, kept, self._tx.now)
         self._tx.write_totals()
@@ -170,7 +178,7 @@ class Commits:
             if any(target.role in LISTING_ROLES for target in wanted):
                 wanted, beyond = self._within_budget(job_id, host_id, name, wanted)
                 over += beyond
-            rows[host_id] = _target_rows(job_id, host_id, origin, wanted)
+            rows[host_id] = _target_rows(job_id, host_id, origin, wanted, int(self._tx.now))
         listed = self._recrawls.listed(job_id, proposals)
         new = self._insert(job_id, rows)
         self._tx.tally.found(job_id, new)
@@ -210,8 +218,9 @@ class Commits:
         if not settlements:
             return {}, {}
         rows = sql.leases.run(self._connection, [s.target_id for s in settlements])
-        held = {(id, lease): spent for id, lease, spent, _ in rows}
-        pushed = {(id, lease): at for id, lease, _, at in rows if at is not None}
+        held = {(id, lease): spent for id, lease, spent, _, _ in rows}
+        pushed = {(id, lease): at for id, lease, _, at, _ in rows if at is not None}
+        self._host_of = {row[0]: row[4] for row in rows}
         return {s.lease: held[s.lease] for s in settlements if s.lease in held}, pushed
 
     def _settle(self, kept: list[Settlement], spent: _Spent) -> None:
@@ -221,7 +230,8 @@ class Commits:
             ended = (s.outcome and s.outcome.value, s.cause or None, s.target_id)
             match s.next:
                 case End(state=state, reason=reason):
-                    rows.append((state.value, 0, 0, 0, reason or None, *ended))
+                    rare = state.value if state in RARE else None
+                    rows.append((state.value, 0, 0, 0, reason or None, rare, *ended))
                     became[s.job_id, state] += 1
                     if s.renews:
                         self._tx.tally.renewing(s.job_id, -1)
@@ -230,7 +240,8 @@ class Commits:
                     at = at or self._tx.now  # never 0: that is for targets not visited yet
                     # What failed before lets others go first (FR-3).
                     sunk = spends + sinks
-                    rows.append((State.PENDING.value, sunk, at, tries, reason or None, *ended))
+                    why = reason or None
+                    rows.append((State.PENDING.value, sunk, at, tries, why, None, *ended))
                     became[s.job_id, State.PENDING] += 1
                     self._tx.tally.renewing(s.job_id, _has_page(s) - s.renews)
                     if at >= FOR_A_BROWSER:
@@ -239,8 +250,11 @@ class Commits:
                         self._tx.tally.deferred(s.job_id, 1)
                 case never:
                     assert_never(never)
-            for why, count in s.rejected.items():
-                self._tx.tally.rejected(s.job_id, why, count)
+            for refusal, count in s.rejected.items():
+                self._tx.tally.rejected(s.job_id, refusal, count)
+            for attempt in (*s.earlier, s.attempt):
+                if attempt is not None:
+                    self._tx.tally.answered(s.job_id, attempt.status)
             if s.kept_rejections:
                 self._refused[s.job_id] += s.kept_rejections
         for (job_id, state), count in became.items():
@@ -264,39 +278,35 @@ class Commits:
     ) -> tuple[ProductsNoted | None, _Counted]:
         tried = [_attempt_row(s.target_id, a) for s in kept for a in (*s.earlier, s.attempt) if a]
         sql.insert_attempts.run(self._connection, tried)
-        page_writes.write(self._connection, kept, self._tx.tally)
+        more = page_writes.write(self._connection, kept, self._tx.tally)
+        enrol.write(self._connection, kept)
+        if more:
+            for s in kept:
+                self._stored[self._host_of[s.target_id], s.job_id] += more.get(s.target_id, 0)
         noted = product_writes.write(
             self._connection, kept, lambda job_id: self._spec(job_id).products, self._tx.now
         )
         counted = shapes.count(self._connection, weighed)
         self._write_refused()
-        # The last word on a host is the newest one; earlier ones in the batch are older views.
-        changed: dict[int, Host] = {s.host.id: s.host for s in kept if s.host}
-        if changed:
-            visits = Counter(s.host.id for s in kept if s.host and s.attempt)
-            heeding = self._heeding_others(changed, visits)
-            sql.save_hosts.run(self._connection, [(codec.host_state(h), h.id) for h in heeding])
+        holding.save_visited(self._tx, kept)
         return noted, counted
+
+    def _note_records(self, kept: list[Settlement]) -> None:
+        """What the user's handlers told (REC-1). Of visits that none was asked about there is
+        something to note only where a page is gone that was there."""
+        handled = [s for s in kept if s.handled is not None]
+        gone = [s.target_id for s in kept if s.renews and s.outcome is OutcomeWord.GONE]
+        dropped = [s.target_id for s in kept if s.kept is Kept.DROPPED]
+        if handled or gone or dropped:
+            from tenax.adapters.sql.handled.writes import write  # most crawls have none
+
+            write(self._connection, kept, gone, dropped, self._tx.now, self._telling)
 
     def _learn(self, kept: list[Settlement]) -> dict[int, HostRules]:
         """What the hosts have taught, whose rows are ours. Each visit knows what those before it
         have learned, so the last one speaks for all."""
         learned = {s.host.id: s.learned for s in kept if s.host and s.learned is not None}
         return rules.write(self._connection, learned, self._tx.now, self._guessing)
-
-    def _heeding_others(self, changed: dict[int, Host], visits: Mapping[int, int]) -> list[Host]:
-        """A holder that has not heard of another's 429 must not talk the ledger out of it. Visits
-        are counted here, where each is seen once: of several holders none knows the others'."""
-        known = {row[0]: codec.host(*row) for row in sql.hosts_by_id.run(self._connection, changed)}
-        treatment = self._tx.treatment
-        # One at least: whoever dealt with the host has its robots.txt, and others need not wait.
-        return [
-            replace(
-                conduct.heed(host, known[id], treatment),
-                visits=max(1, known[id].visits + visits.get(id, 0)),
-            )
-            for id, host in changed.items()
-        ]
 
     def _host_ids(self, proposals: Iterable[Target]) -> dict[str, tuple[int, str]]:
         """The hosts' ids and origins, making rows for those not met before."""
@@ -356,13 +366,19 @@ class Commits:
         looked: list[tuple[Any, ...]] = [
             (self._tx.now, s.host.id, s.job_id) for s in kept if s.looked and s.host
         ]
+        stored = [(more, *place) for place, more in sorted(self._stored.items()) if more]
+        self._stored.clear()
         hosts = {host_id for host_id, _, _ in self._opened} | {host for _, host, _ in looked}
+        hosts |= {host for _, host, _ in stored}
         if locks.are_needed(self._connection):
             # With those of the hosts given back, or they would be locked in another order.
             self._tx.lock_lanes(hosts | locks.hosts_of(self._connection, released))
         sql.note_look.run(self._connection, looked)
-        if not self._opened:
-            return
+        if self._opened:
+            self._let_out()
+        sql.count_pages.run(self._connection, stored)
+
+    def _let_out(self) -> None:
         held = self._held_until([host_id for host_id, _, _ in self._opened])
         opened: list[tuple[Any, ...]] = [
             (host_id, job_id, count, held.get(host_id, self._tx.now))
@@ -374,17 +390,7 @@ class Commits:
 
     def _write_refused(self) -> None:
         """Some of what was refused is kept, so that it can be explained."""
-        for job_id, refused in self._refused.items():
-            if not refused:
-                continue
-            kept = self._connection.execute(
-                sa.select(sa.func.count(rejections.c.id)).where(rejections.c.job_id == job_id)
-            ).scalar_one()
-            rows: list[tuple[Any, ...]] = [
-                (job_id, url, reason.value, self._tx.now)
-                for url, reason in refused[: max(0, MOST_KEPT_REJECTIONS - kept)]
-            ]
-            sql.insert_rejections.run(self._connection, rows)
+        rejections.keep(self._connection, self._refused, self._tx.now)
         self._refused.clear()
 
 
@@ -412,12 +418,12 @@ def _worth_keeping(over: list[tuple[str, Reason]]) -> list[tuple[str, Reason]]:
 
 
 def _target_rows(
-    job_id: int, host_id: int, origin: str, wanted: Sequence[Target]
+    job_id: int, host_id: int, origin: str, wanted: Sequence[Target], now: int
 ) -> list[tuple[Any, ...]]:
     pending = State.PENDING.value
     return [
         (job_id, host_id, t.key, codec.short_url(t.url, origin), pending, t.priority, t.depth,
-         t.due_at, t.found_on, t.role or None)
+         t.due_at, t.found_on, t.role or None, now)
         for t in wanted
     ]  # fmt: skip
 

@@ -7,21 +7,25 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any
 
 import sqlalchemy as sa
 from msgspec.structs import replace
 
 from tenax.adapters.sql.engine import codec, locks
 from tenax.adapters.sql.engine.bulk import Bulk, Statement
-from tenax.adapters.sql.frontier import due
+from tenax.adapters.sql.frontier import commit_sql, due
 from tenax.adapters.sql.frontier.transaction import LedgerTransaction
 from tenax.adapters.sql.frontier.units import PATIENCE
+from tenax.adapters.sql.records import host_log
 from tenax.adapters.sql.schema.tables import assignments, hosts, lanes, targets
 from tenax.hosts import conduct
+from tenax.hosts.changes import incidents, is_troubled
 from tenax.hosts.conduct import HostEntry
 from tenax.hosts.pace import delay_of, interrupted, obey, sent, start
 from tenax.model import FOR_A_BROWSER, Host, State
+from tenax.outcome import Settlement
 from tenax.ports import NotNow
 
 _host = Statement(
@@ -122,9 +126,55 @@ def load_hosts(tx: LedgerTransaction, host_ids: Collection[int]) -> list[Host]:
 
 
 def save_host(tx: LedgerTransaction, host: Host) -> None:
-    tx.connection.execute(
-        sa.update(hosts).where(hosts.c.id == host.id).values(state=codec.host_state(host))
-    )
+    known = {"state": codec.host_state(host), "troubled": is_troubled(host)}
+    tx.connection.execute(sa.update(hosts).where(hosts.c.id == host.id).values(known))
+
+
+def save_visited(tx: LedgerTransaction, kept: Sequence[Settlement]) -> None:
+    """The hosts as these visits leave them, what happened to them, and each request."""
+    # The last word on a host is the newest one; earlier ones in the batch are older views.
+    changed = {s.host.id: s.host for s in kept if s.host}
+    if not changed:
+        return
+    connection, now = tx.connection, tx.now
+    known = {row[0]: codec.host(*row) for row in commit_sql.hosts_by_id.run(connection, changed)}
+    visits = Counter(s.host.id for s in kept if s.host and s.attempt)
+    # A holder that has not heard of another's 429 must not talk the ledger out of it. Visits are
+    # counted here, where each is seen once: of several holders none knows the others'. One at
+    # least: whoever dealt with the host has its robots.txt, and others need not wait.
+    heeding = [
+        replace(
+            conduct.heed(host, known[id], tx.treatment),
+            visits=max(1, known[id].visits + visits.get(id, 0)),
+        )
+        for id, host in changed.items()
+    ]
+    rows: list[tuple[Any, ...]] = [(codec.host_state(host), host.id) for host in heeding]
+    commit_sql.save_hosts.run(connection, rows)
+    marked: list[tuple[Any, ...]] = [
+        (is_now, host.id)
+        for host in heeding
+        if (is_now := is_troubled(host)) != is_troubled(known[host.id])
+    ]
+    commit_sql.mark_hosts.run(connection, marked)
+    starts = host_log.by_host((s.host.id, s.starts) for s in kept if s.host and s.starts)
+    passed = {host.id: (known[host.id].visits, host.visits) for host in heeding}
+    host_log.write_requests(connection, starts, passed, now)
+    told = {host.id: incidents(known[host.id], host, now, tx.treatment) for host in heeding}
+    host_log.write_incidents(connection, told)
+
+
+def heed_lost(tx: LedgerTransaction, lost: Sequence[Settlement]) -> list[Host]:
+    """What a host told those whose leases ran out meanwhile: that it wants to be left alone holds
+    whoever has it now. Nothing else of these visits is kept. The hosts that are changed by it."""
+    told = {s.host.id: s.host for s in lost if s.host and s.attempt}
+    changed = []
+    for known in load_hosts(tx, told):
+        heard = conduct.heed(known, told[known.id], tx.treatment)
+        if (host := replace(heard, visits=known.visits)) != known:
+            save_host(tx, host)
+            changed.append(host)
+    return changed
 
 
 def refresh(tx: LedgerTransaction, *freed: Host) -> None:

@@ -152,6 +152,16 @@ def forget(connection: Connection, ids: Sequence[int], tally: StateTally) -> Non
             tally.duplicate(job_id, -1)
 
 
+def part(connection: Connection, ids: Sequence[int], tally: StateTally) -> None:
+    """Of pages that go while others like them stay: an original is followed by one of those."""
+    locks.lock_pages(connection, ids)
+    before = _known(connection, ids)
+    _leave(connection, [k for k in before.values() if k.is_original], set(before), tally)
+    for known in before.values():
+        if known.original is not None:
+            tally.duplicate(known.job_id, -1)
+
+
 def _touches(settlement: Settlement) -> bool:
     return settlement.page is not None or settlement.kept is Kept.DROPPED
 

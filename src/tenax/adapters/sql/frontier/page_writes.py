@@ -18,7 +18,14 @@ from tenax.outcome import Kept, Settlement
 _HALF = 1 << 63
 _LATER = ("checked_at", "stale")
 _insert = inserting(pages, [c.name for c in pages.c if c.name not in _LATER])
-_there = Lookup(sa.select(pages.c.target_id), pages.c.target_id)
+_there = Lookup(
+    sa.select(
+        pages.c.target_id,
+        pages.c.content_hash,
+        sa.func.coalesce(pages.c.changed_at, pages.c.fetched_at),
+    ),
+    pages.c.target_id,
+)
 _confirm = Bulk(
     ("at", "tag", "date", "target"),
     lambda _: (
@@ -44,27 +51,39 @@ _mark = Bulk(
 )
 
 
-def write(connection: Connection, settlements: Sequence[Settlement], tally: StateTally) -> None:
-    """What these visits mean for the pages of their targets."""
+def write(
+    connection: Connection, settlements: Sequence[Settlement], tally: StateTally
+) -> dict[int, int]:
+    """What these visits mean for the pages of their targets; by target, how many more it has."""
+    more: dict[int, int] = {}
     read = [s for s in settlements if s.page]
     if read:
-        _store(connection, read, tally)
+        _store(connection, read, tally, more)
     kept = [s for s in settlements if s.kept]
     if kept:
-        _keep(connection, kept, tally)
+        _keep(connection, kept, tally, more)
+    return more
 
 
-def _store(connection: Connection, read: list[Settlement], tally: StateTally) -> None:
-    again = {id for (id,) in _there.run(connection, [s.target_id for s in read])}
+def _store(
+    connection: Connection, read: list[Settlement], tally: StateTally, more: dict[int, int]
+) -> None:
+    again = {
+        id: (bytes(text or b""), at)
+        for id, text, at in _there.run(connection, [s.target_id for s in read])
+    }
     if again:
         connection.execute(sa.delete(pages).where(pages.c.target_id.in_(again)))
-    _insert.run(connection, [_row(s, s.page) for s in read if s.page])
+    _insert.run(connection, [_row(s, s.page, again.get(s.target_id)) for s in read if s.page])
     for s in read:
         if s.target_id not in again:
             tally.page(s.job_id)
+            more[s.target_id] = 1
 
 
-def _keep(connection: Connection, kept: list[Settlement], tally: StateTally) -> None:
+def _keep(
+    connection: Connection, kept: list[Settlement], tally: StateTally, more: dict[int, int]
+) -> None:
     """Of visits that stored nothing: what they say of the page that is there (FE-4, FE-5)."""
     confirmed: list[tuple[Any, ...]] = []
     marked: list[tuple[Any, ...]] = []
@@ -79,6 +98,7 @@ def _keep(connection: Connection, kept: list[Settlement], tally: StateTally) -> 
         elif s.kept is Kept.DROPPED:
             dropped.append(s.target_id)
             tally.page(s.job_id, -1)
+            more[s.target_id] = -1
     _confirm.run(connection, confirmed)
     _mark.run(connection, marked)
     if dropped:
@@ -100,8 +120,9 @@ def said(page: Page) -> tuple[Any, ...]:
     )
 
 
-def _row(settlement: Settlement, page: Page) -> tuple[Any, ...]:
-    """In the order of the table's columns."""
+def _row(settlement: Settlement, page: Page, before: tuple[bytes, float] | None) -> tuple[Any, ...]:
+    """In the order of the table's columns. `before` is what the page said and since when."""
+    said_before = before if before is not None and before[0] == page.content_hash else None
     has_moved = settlement.attempt is not None and settlement.attempt.chain
     return (
         settlement.target_id,
@@ -120,6 +141,7 @@ def _row(settlement: Settlement, page: Page) -> tuple[Any, ...]:
         codec.pairs_text(page.rights),
         None if page.simhash is None else _signed(page.simhash),
         settlement.duplicate_of,
+        None if said_before is None else said_before[1],
     )
 
 

@@ -180,7 +180,7 @@ def _return(tx: LedgerTransaction, job_id: int, id: int) -> None:
     tx.connection.execute(
         sa.update(targets)
         .where(targets.c.id == id)
-        .values(state=State.PENDING.value, attempts=0, due_at=0, reason=None)
+        .values(state=State.PENDING.value, rare=None, attempts=0, due_at=0, reason=None)
     )
     tx.tally.move(job_id, State.FAILED, State.PENDING)
     tx.connection.execute(sa.delete(dead_letters).where(dead_letters.c.target_id == id))

@@ -22,10 +22,15 @@ from tenax.adapters.sql.schema.tables import hosts, jobs, pages, targets
 from tenax.model import State
 from tenax.outcome import Evidence, Settlement
 from tenax.ports import ShapeBook, ShapeCounts, ShapeRecord
+from tenax.urls.normalise import path_of
+from tenax.urls.shapes import shape_of
 
 _KEY = ("job_id", "host_id", "shape")
-_IN_ALL = ("visits", "good", "late", "added")
-_LATELY = (("judged", ("judged", "fruitful")), ("looked", ("looked", "grew", "met")))
+_IN_ALL = ("visits", "good", "late", "wordless")
+_LATELY = (
+    ("judged", ("judged", "fruitful", "worded", "copied")),
+    ("looked", ("looked", "grew", "met", "added", "cut")),
+)
 _WINDOWS = {"judged": 64, "looked": 96}
 """Visits after which the older half counts for half."""
 _COUNTED = tuple(name for name in ShapeCounts.__struct_fields__)
@@ -57,8 +62,15 @@ _state = Statement(
         )
     ),
 )
-_texts = sa.select(targets.c.id, targets.c.host_id, pages.c.content_hash).join(
+_texts = sa.select(targets.c.id, targets.c.host_id, targets.c.url, pages.c.content_hash).join(
     pages, pages.c.target_id == targets.c.id
+)
+_MOST_VIEWS = 64
+"""Pages like one, from which on it is not what they say that is the same."""
+_alike = (
+    sa.select(pages.c.target_id)
+    .where(pages.c.duplicate_of == sa.bindparam("original"))
+    .limit(_MOST_VIEWS)
 )
 _say = inserting(wordings, ("job_id", "host_id", "hashes"))
 
@@ -116,10 +128,13 @@ def weigh(connection: Connection, settlements: Sequence[Settlement]) -> Weighed:
         evidence = s.evidence
         if evidence is None or s.host is None:
             continue
-        if s.duplicate_of is not None and (evidence.elsewhere or s.target_id in copies):
-            evidence = replace(evidence, judged=True, says=False, leads=(), copy=True)
+        if (is_view := copies.get(s.target_id)) is not None:
+            is_view = is_view or evidence.copy
+            evidence = replace(
+                evidence, judged=True, says=False, worded=False, leads=(), copy=is_view
+            )
         asked = [(target.host, target.key) for target in evidence.leads]
-        asked += [(s.host.name, key) for key in evidence.kin]
+        asked += [(s.host.name, key) for key in (*evidence.kin, *evidence.others)]
         states = _states(connection, s.job_id, asked, proposed)
         brought = _brought(evidence, states)
         proposed |= {(s.job_id, target.host, target.key) for target in s.found}
@@ -136,23 +151,52 @@ def weigh(connection: Connection, settlements: Sequence[Settlement]) -> Weighed:
     return weighed
 
 
-def _copies(connection: Connection, settlements: Sequence[Settlement]) -> set[int]:
-    """The targets with word for word the text of one like them at their host. Of what has proved
-    good not all was heard, so their words alone do not tell."""
+class _Text(NamedTuple):
+    host_id: int
+    shape: str
+    content_hash: bytes
+
+
+def _copies(connection: Connection, settlements: Sequence[Settlement]) -> dict[int, bool]:
+    """The targets that say what one like them at their host has said, and whether they are another
+    view of it: to be printed, in other colours. Of what has proved good not all was heard, so
+    their words alone do not tell.
+
+    A view says the same for a page of another kind, or tells whose it is. Where many pages are like
+    one it is their frame that is the same."""
     like = {s.target_id: s for s in settlements if s.duplicate_of is not None and s.evidence}
     if not like:
-        return set()
+        return {}
     ids = sorted({s.duplicate_of for s in like.values() if s.duplicate_of is not None})
     rows = chain.from_iterable(
         connection.execute(_texts.where(targets.c.id.in_(some))) for some in in_groups(ids)
     )
-    texts = {id: (host_id, bytes(text)) for id, host_id, text in rows if text}
+    texts = {id: _Text(host, _shape(url), bytes(text or b"")) for id, host, url, text in rows}
     texts |= {s.target_id: _text(s) for s in settlements if s.target_id in ids}
-    return {id for id, s in like.items() if texts.get(s.duplicate_of or 0) == _text(s)}
+    copies = {}
+    for id, s in like.items():
+        one, other = _text(s), texts.get(s.duplicate_of or 0)
+        if other is None or other.host_id != one.host_id:
+            continue
+        if s.evidence is not None and s.evidence.elsewhere:
+            copies[id] = True
+        elif other.content_hash == one.content_hash:
+            copies[id] = other.shape != one.shape
+        elif other.shape != one.shape:
+            found = connection.execute(_alike, {"original": s.duplicate_of}).all()
+            if len(found) < _MOST_VIEWS:
+                copies[id] = True
+    return copies
 
 
-def _text(s: Settlement) -> tuple[int, bytes]:
-    return (s.host.id if s.host else 0, s.page.content_hash if s.page else b"")
+def _text(s: Settlement) -> _Text:
+    if s.host is None or s.page is None:
+        return _Text(0, "", b"")
+    return _Text(s.host.id, _shape(s.page.url), s.page.content_hash)
+
+
+def _shape(url: str) -> str:
+    return shape_of(path_of(url) if not url.startswith("/") else url)
 
 
 def _states(
@@ -174,20 +218,28 @@ def _states(
 
 
 def _brought(evidence: Evidence, states: Sequence[str | None]) -> dict[str, int]:
-    led, kin = states[: len(evidence.leads)], states[len(evidence.leads) :]
+    last = len(evidence.leads)
+    led, kin = states[:last], states[last : last + len(evidence.kin)]
     new = kin.count(None) + evidence.deeper
     is_fruitful = evidence.judged and (evidence.says or None in led)
+    is_worded = is_fruitful and (evidence.worded or None in led[: last - evidence.figures])
+    times = evidence.times if evidence.looked else 0
+    others = states[last + len(evidence.kin) :].count(None)
     return {
-        "visits": 1,
-        "good": is_fruitful or not (evidence.judged or evidence.late),
+        "visits": evidence.times,
+        "good": evidence.times if is_fruitful or not (evidence.judged or evidence.late) else 0,
         "late": evidence.late,
-        "added": max(new + evidence.more, evidence.copy) if evidence.late else 0,
+        "wordless": evidence.judged and not is_worded,
         "judged": evidence.judged,
         "fruitful": is_fruitful,
+        "worded": is_worded,
+        "copied": evidence.judged and evidence.copy,
         "idle": evidence.judged and not is_fruitful,
-        "looked": evidence.looked,
-        "grew": evidence.looked and new > 1,
-        "met": evidence.looked and State.PENDING.value in kin,
+        "looked": times,
+        "grew": times * (new > 1),
+        "met": times * (State.PENDING.value in kin),
+        "added": times * (new + evidence.more + others),
+        "cut": times * (evidence.deeper > 0),
     }
 
 
@@ -195,6 +247,8 @@ def count(
     connection: Connection, weighed: Weighed
 ) -> dict[tuple[int, str], dict[str, ShapeCounts]]:
     """Write it down; by job and host, what was counted by now of these shapes."""
+    if not weighed.counts:
+        return {}
     rows = [
         (*place, *(int(counts[name]) for name in _COUNTED))
         for place, counts in sorted(weighed.counts.items())

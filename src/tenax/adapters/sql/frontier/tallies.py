@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from typing import Any
 
 import sqlalchemy as sa
@@ -23,6 +24,10 @@ UNRENDERED = "unrendered"
 DEFERRED = "deferred"
 """Pending targets that wait until somebody asks for them (URL-6)."""
 _REJECTED = "rejected:"
+STATUS = "status:"
+"""Answers by their status, `status:none` where none came: every one that a job ever had."""
+UNCOUNTED = (_REJECTED, STATUS)
+"""Totals of what is in no row, and cannot be counted again."""
 _of_job = Statement(
     ("job",),
     lambda _: sa.select(tallies.c.name, tallies.c.count).where(
@@ -65,6 +70,9 @@ class StateTally:
     def rejected(self, job_id: int, reason: Reason, count: int) -> None:
         self._changes[job_id, _REJECTED + reason.value] += count
 
+    def answered(self, job_id: int, status: int | None) -> None:
+        self._changes[job_id, f"{STATUS}{status or 'none'}"] += 1
+
     def write(self, connection: Connection) -> None:
         """At the end of the transaction: everybody who works on a job waits for its totals, in the
         same order."""
@@ -88,6 +96,25 @@ def all_counts(connection: Connection) -> Counts:
     return _counts({name: int(count) for name, count in rows if count})
 
 
+def sum_of(connection: Connection, job_ids: Iterable[int]) -> Counts:
+    """Of these jobs together."""
+    found: Counter[str] = Counter()
+    for rows in _of_job.run_each(connection, [(id,) for id in sorted(job_ids)]):
+        for name, count in rows:
+            found[name] += count
+    return _counts({name: count for name, count in found.items() if count})
+
+
+def sum_without(connection: Connection, job_ids: Iterable[int]) -> Counts:
+    """Of all jobs but these together."""
+    query = (
+        sa.select(tallies.c.name, sa.func.sum(tallies.c.count))
+        .where(tallies.c.job_id.not_in(sorted(job_ids)))
+        .group_by(tallies.c.name)
+    )
+    return _counts({name: int(count) for name, count in connection.execute(query) if count})
+
+
 def _counts(found: dict[str, int]) -> Counts:
     return Counts(
         states={state: found[state.value] for state in State if state.value in found},
@@ -96,6 +123,11 @@ def _counts(found: dict[str, int]) -> Counts:
         duplicates=found.get(DUPLICATES, 0),
         unrendered=found.get(UNRENDERED, 0),
         deferred=found.get(DEFERRED, 0),
+        statuses={
+            name.removeprefix(STATUS): count
+            for name, count in sorted(found.items())
+            if name.startswith(STATUS)
+        },
         rejected={
             Reason(name.removeprefix(_REJECTED)): count
             for name, count in found.items()

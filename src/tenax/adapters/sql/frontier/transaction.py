@@ -89,11 +89,15 @@ class LedgerTransaction:
             locks.lock_hosts(self.connection, new)
             self.have_locked(new)
 
-    def lock_assignments(self, assignment_ids: Collection[int]) -> None:
-        """The hosts of these assignments; those of them that are gone stay so."""
+    def lock_assignments(
+        self, assignment_ids: Collection[int], host_ids: Collection[int] = ()
+    ) -> None:
+        """The hosts of these assignments; those of them that are gone stay so. And these hosts, in
+        one order with them."""
         new = set(assignment_ids) - self._covered
-        if new and locks.are_needed(self.connection):
-            self.lock(locks.hosts_of(self.connection, new))
+        if (new or host_ids) and locks.are_needed(self.connection):
+            named = locks.hosts_of(self.connection, new) if new else ()
+            self.lock({*named, *host_ids})
             self._covered |= new
 
     def lock_lanes(self, host_ids: Collection[int]) -> None:

@@ -105,6 +105,7 @@ class SqlDeadLetters:
             .where(targets.c.id.in_(ids), targets.c.state == State.FAILED.value)
             .values(
                 state=State.PENDING.value,
+                rare=None,
                 due_at=0,
                 attempts=0,
                 reason=sa.null(),

@@ -7,7 +7,7 @@ Bodies stay: a page of another job may have the same one, even one that is just 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import sqlalchemy as sa
@@ -17,10 +17,15 @@ from tenax.adapters.sql.engine import locks
 from tenax.adapters.sql.engine.bulk import Bulk, in_groups
 from tenax.adapters.sql.frontier import near_duplicates, product_writes
 from tenax.adapters.sql.frontier.tallies import StateTally
+from tenax.adapters.sql.handled import notes
 from tenax.adapters.sql.schema.tables import (
     attempts,
+    consumers,
     crashes,
     dead_letters,
+    handler_failures,
+    handler_rates,
+    handovers,
     jobs,
     lanes,
     link_sources,
@@ -30,6 +35,7 @@ from tenax.adapters.sql.schema.tables import (
     rejections,
     revisits,
     shapes,
+    stat_hours,
     stats,
     tallies,
     targets,
@@ -51,13 +57,16 @@ _hosts = (
     .order_by(lanes.c.host_id)
     .limit(_LANES)
 )
+OF_FORGOTTEN = (
+    targets.c.id,
+    targets.c.job_id,
+    targets.c.host_id,
+    targets.c.state,
+    targets.c.due_at,
+    pages.c.target_id.is_not(None).label("has_page"),
+)
 _next_targets = (
-    sa.select(
-        targets.c.id,
-        targets.c.state,
-        targets.c.due_at,
-        pages.c.target_id.is_not(None).label("has_page"),
-    )
+    sa.select(*OF_FORGOTTEN)
     .outerjoin(pages, pages.c.target_id == targets.c.id)
     .where(
         targets.c.host_id == sa.bindparam("host"),
@@ -66,12 +75,21 @@ _next_targets = (
     )
     .limit(sa.bindparam("most"))
 )
+_unvisited = _next_targets.where(
+    targets.c.state == sa.text("'pending'"),
+    targets.c.outcome.is_(None),
+    targets.c.attempts == 0,
+    pages.c.target_id.is_(None),
+)
 _uncount = Bulk(
-    ("count", "host", "job"),
+    ("count", "stored", "host", "job"),
     lambda _: (
         sa.update(lanes)
         .where(lanes.c.host_id == sa.bindparam("host"), lanes.c.job_id == sa.bindparam("job"))
-        .values(known=lanes.c.known - sa.bindparam("count"))
+        .values(
+            known=lanes.c.known - sa.bindparam("count"),
+            pages=lanes.c.pages - sa.bindparam("stored"),
+        )
     ),
 )
 _empty = sa.delete(lanes).where(
@@ -84,6 +102,7 @@ OF_A_TARGET = (
     (pages, pages.c.target_id),
     (attempts, attempts.c.target_id),
     (crashes, crashes.c.target_id),
+    (handovers, handovers.c.target_id),
     (dead_letters, dead_letters.c.target_id),
     (revisits, revisits.c.target_id),
     (product_jobs, product_jobs.c.target_id),
@@ -92,9 +111,13 @@ OF_A_TARGET = (
     (targets, targets.c.id),
 )
 OF_A_JOB = (
+    (handler_rates, handler_rates.c.job_id),
+    (handler_failures, handler_failures.c.job_id),
+    (consumers, consumers.c.job_id),
     (shapes, shapes.c.job_id),
     (wordings, wordings.c.job_id),
     (stats, stats.c.job_id),
+    (stat_hours, stat_hours.c.job_id),
     (rejections, rejections.c.job_id),
     (revisits, revisits.c.job_id),
     (walks, walks.c.job_id),
@@ -122,38 +145,68 @@ def step(connection: Connection, job_id: int) -> Deleted:
     return Deleted(deleted, is_gone=True)
 
 
-def _delete_at(connection: Connection, job_id: int, host_ids: Sequence[int]) -> int:
+def clear(connection: Connection, job_id: int, after: int) -> tuple[int, int | None]:
+    """Delete some of what waits and was never visited, at hosts behind this one."""
+    locks.lock_whole_job(connection, job_id)
+    some = _hosts.where(lanes.c.host_id > after)
+    host_ids = connection.execute(some, {"job": job_id}).scalars().all()
+    if not host_ids:
+        return 0, None
+    locks.lock_hosts(connection, host_ids)
+    deleted = _delete_at(connection, job_id, host_ids, _unvisited)
+    if deleted == CHUNK:
+        return deleted, after
+    return deleted, host_ids[-1] if len(host_ids) == _LANES else None
+
+
+def _delete_at(
+    connection: Connection,
+    job_id: int,
+    host_ids: Sequence[int],
+    which: sa.Select[Any] = _next_targets,
+) -> int:
     """Delete targets at these hosts; where the last one goes, the lane goes with it."""
     rows: list[sa.Row[Any]] = []
-    known: list[tuple[Any, ...]] = []
+    visited: list[int] = []
     for host_id in host_ids:
         most = {"host": host_id, "job": job_id, "most": CHUNK - len(rows)}
-        here = connection.execute(_next_targets, most).all()
-        known.append((len(here), host_id, job_id))
-        rows += here
+        rows += connection.execute(which, most).all()
+        visited.append(host_id)
         if len(rows) == CHUNK:
             break
+    forget(connection, rows, {job_id: visited})
+    return len(rows)
+
+
+def forget(
+    connection: Connection, rows: Sequence[sa.Row[Any]], lanes_at: Mapping[int, Sequence[int]]
+) -> None:
+    """Let go of targets and all that is of them, and of the lanes of these jobs and hosts that are
+    empty then; totals follow. Rows have what `OF_FORGOTTEN` names; the caller holds the hosts."""
     tally = StateTally()
     near_duplicates.forget(connection, [row.id for row in rows if row.has_page], tally)
     _forget(connection, [row.id for row in rows])
-    for state, count in Counter(row.state for row in rows).items():
+    for (job_id, state), count in Counter((row.job_id, row.state) for row in rows).items():
         tally.deleted(job_id, State(state), count)
-    stored = [row.state for row in rows if row.has_page]
-    tally.page(job_id, -len(stored))
-    tally.renewing(job_id, -stored.count(State.PENDING.value))
-    parked = sum(row.state == State.PENDING.value and row.due_at >= FOR_A_BROWSER for row in rows)
-    tally.unrendered(job_id, -parked)
-    deferred = sum(row.state == State.PENDING.value and row.due_at == NEVER for row in rows)
-    tally.deferred(job_id, -deferred)
-    _uncount.run(connection, known)
-    visited = [host_id for _, host_id, _ in known]
-    connection.execute(_empty.where(lanes.c.job_id == job_id, lanes.c.host_id.in_(visited)))
+    for row in rows:
+        is_pending = row.state == State.PENDING.value
+        if row.has_page:
+            tally.page(row.job_id, -1)
+            tally.renewing(row.job_id, -int(is_pending))
+        tally.unrendered(row.job_id, -int(is_pending and row.due_at >= FOR_A_BROWSER))
+        tally.deferred(row.job_id, -int(is_pending and row.due_at == NEVER))
+    known = Counter((row.host_id, row.job_id) for row in rows)
+    stored = Counter((row.host_id, row.job_id) for row in rows if row.has_page)
+    fewer = [(count, stored[place], *place) for place, count in sorted(known.items())]
+    _uncount.run(connection, fewer)
+    for job_id, host_ids in sorted(lanes_at.items()):
+        connection.execute(_empty.where(lanes.c.job_id == job_id, lanes.c.host_id.in_(host_ids)))
     tally.write(connection)
-    return len(rows)
 
 
 def _forget(connection: Connection, ids: Sequence[int]) -> None:
     product_writes.release(connection, ids)
+    notes.release(connection, ids)
     for some in in_groups(ids):
         for table, column in OF_A_TARGET:
             connection.execute(sa.delete(table).where(column.in_(some)))

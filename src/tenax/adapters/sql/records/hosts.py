@@ -20,6 +20,7 @@ from tenax.adapters.sql.engine.dialects import insert_new
 from tenax.adapters.sql.engine.transactions import Transactions
 from tenax.adapters.sql.frontier import holding, shapes
 from tenax.adapters.sql.frontier.transaction import LedgerTransaction
+from tenax.adapters.sql.records import host_log
 from tenax.adapters.sql.schema.tables import (
     assignments,
     hosts,
@@ -32,9 +33,10 @@ from tenax.adapters.sql.schema.tables import (
 )
 from tenax.crawl.policy import LeasePolicy
 from tenax.hosts import conduct
+from tenax.hosts.changes import incidents, is_troubled
 from tenax.hosts.standing import Word, standing
-from tenax.model import Host, RobotsRecord, Role, State
-from tenax.outcome import NEVER, UNREACHABLE
+from tenax.model import Host, Incident, IncidentKind, RobotsRecord, Role, State
+from tenax.outcome import NEVER, UNREACHABLE, RequestStart
 from tenax.ports import Clock, HostRecord, ListingCount, NotNow, ShapeRecord
 from tenax.urls.sites import Sites
 
@@ -185,14 +187,31 @@ class SqlHostBook:
         because = row.error if stands.word is Word.ROBOTS else stands.because
         return f"{stands.says} ({because})" if because else stands.says
 
+    async def note(self, host_id: int, incident: Incident) -> None:
+        await self._database.write(partial(host_log.write_incidents, told={host_id: (incident,)}))
+
     async def pause(self, name: str) -> bool:
-        return await self._change(name, lambda tx, host: replace(host, paused=True))
+        return await self._change(
+            name, lambda tx, host: replace(host, paused=True), IncidentKind.PAUSED
+        )
 
     async def resume(self, name: str) -> bool:
-        return await self._change(name, lambda tx, host: replace(host, paused=False))
+        return await self._change(
+            name, lambda tx, host: replace(host, paused=False), IncidentKind.RESUMED
+        )
 
     async def reset(self, name: str) -> bool:
-        return await self._change(name, _reset)
+        return await self._change(name, _reset, IncidentKind.RESET)
+
+    async def requests(self, host_id: int, since: float) -> list[RequestStart]:
+        return await self._database.read(
+            partial(host_log.requests_of, host_id=host_id, since=since)
+        )
+
+    async def incidents(self, host_id: int, limit: int = 100) -> list[Incident]:
+        return await self._database.read(
+            partial(host_log.incidents_of, host_id=host_id, limit=limit)
+        )
 
     async def spend_turn(
         self, name: str, origin: str, patience: float, crawl_delay: float | None = None
@@ -230,7 +249,14 @@ class SqlHostBook:
             connection, self._treatment, self._leases, self._clock, sites=self._sites
         )
 
-    async def _change(self, name: str, change: Callable[[LedgerTransaction, Host], Host]) -> bool:
+    async def _change(
+        self,
+        name: str,
+        change: Callable[[LedgerTransaction, Host], Host],
+        done: IncidentKind | None = None,
+    ) -> bool:
+        """`done` is what a person did to it."""
+
         def work(connection: Connection) -> bool:
             id = connection.execute(sa.select(hosts.c.id).where(hosts.c.name == name)).scalar()
             if id is None:
@@ -238,12 +264,21 @@ class SqlHostBook:
             # Read now that it is ours: what others wrote while we waited comes before.
             tx = self._transaction(connection)
             tx.lock([id])
-            host = change(tx, holding.load_host(tx, id))
+            before = holding.load_host(tx, id)
+            host = change(tx, before)
             connection.execute(
                 sa.update(hosts)
                 .where(hosts.c.id == host.id)
-                .values(paused=host.paused, state=codec.host_state(host))
+                .values(
+                    paused=host.paused,
+                    state=codec.host_state(host),
+                    troubled=is_troubled(host),
+                )
             )
+            told = incidents(before, host, tx.now, tx.treatment)
+            if done is not None:
+                told.append(Incident(tx.now, done, "by a person"))
+            host_log.write_incidents(connection, {id: told})
             holding.refresh(tx, host)
             return True
 
@@ -313,7 +348,7 @@ def _record(connection: Connection, row: sa.Row[Any]) -> HostRecord:
     ).scalar_one()
     return HostRecord(
         host=codec.host(row.id, row.name, row.origin, row.paused, row.state),
-        ready_at=lane[1],
+        ready_at=lane[1] if lane[1] is not None and lane[1] < NEVER else None,
         known=int(lane[0] or 0),
         pages=stored,
         leased=leased,

@@ -13,8 +13,9 @@ from tenax.adapters.sql.engine import codec, locks
 from tenax.adapters.sql.engine.bulk import Bulk, Lookup, inserting
 from tenax.adapters.sql.engine.dialects import dialect_insert
 from tenax.adapters.sql.engine.transactions import Transactions
-from tenax.adapters.sql.frontier import near_duplicates, page_writes
+from tenax.adapters.sql.frontier import commit_sql, near_duplicates, page_writes
 from tenax.adapters.sql.frontier.tallies import StateTally
+from tenax.adapters.sql.handover import enrol
 from tenax.adapters.sql.schema.tables import (
     attempts,
     dead_letters,
@@ -111,6 +112,7 @@ class _Import:
             keys = [key for host, key in given if host == name]
             query = (
                 sa.select(targets.c.id, targets.c.key, targets.c.state, targets.c.lease_id,
+                          targets.c.host_id,
                           pages.c.fetched_at)
                 .outerjoin(pages, pages.c.target_id == targets.c.id)
                 .where(targets.c.host_id == host_id, targets.c.job_id == self.job_id,
@@ -158,7 +160,11 @@ class _Import:
 
     def _store(self, settled: Sequence[Settlement], rows: Mapping[int, Any]) -> None:
         marked = near_duplicates.recognise(self.connection, settled, self.likeness, self.tally)
-        page_writes.write(self.connection, marked, self.tally)
+        more = page_writes.write(self.connection, marked, self.tally)
+        enrol.write(self.connection, marked)
+        stored = Counter(rows[id].host_id for id in more)
+        counted = [(count, host_id, self.job_id) for host_id, count in sorted(stored.items())]
+        commit_sql.count_pages.run(self.connection, counted)
         tried: list[tuple[Any, ...]] = []
         unfinished: list[int] = []
         for settlement in marked:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from typing import Any
 
 import sqlalchemy as sa
@@ -15,15 +16,18 @@ from tenax.adapters.sql.frontier import tallies
 from tenax.adapters.sql.recrawl import passes
 from tenax.adapters.sql.reports import stats
 from tenax.adapters.sql.schema.tables import jobs
+from tenax.crawl.event import Telling, job_told
 from tenax.jobs.calendar import next_run, parse_schedule
-from tenax.model import Job, JobSpec, JobState
+from tenax.model import EventKind, Job, JobSpec, JobState
 from tenax.ports import Clock, Counts, Deleted, JobProgress
+from tenax.ports.overview import JobSieve
 
 _columns = (
     jobs.c.id, jobs.c.name, jobs.c.state, jobs.c.spec, jobs.c.seeds, jobs.c.created_at,
     jobs.c.ended_at, jobs.c.next_run_at,
 )  # fmt: skip
 _states = Statement((), lambda _: sa.select(jobs.c.id, jobs.c.state).order_by(jobs.c.id))
+_WINDOW = 5_000
 _STARTABLE = (JobState.RUNNING.value, JobState.DONE.value)
 """What a person paused or stopped is not started by its schedule."""
 _due = sa.select(*_columns).where(
@@ -32,9 +36,13 @@ _due = sa.select(*_columns).where(
 
 
 class SqlJobs:
-    def __init__(self, database: Transactions, clock: Clock) -> None:
+    def __init__(
+        self, database: Transactions, clock: Clock, telling: Telling | None = None
+    ) -> None:
+        """`telling` says whether anybody is told of jobs that are done."""
         self._database = database
         self._clock = clock
+        self._is_told = telling is not None and telling.wants(EventKind.JOB)
 
     async def create(self, name: str, spec: JobSpec, state: JobState) -> Job | None:
         def work(connection: Connection) -> Job | None:
@@ -67,12 +75,17 @@ class SqlJobs:
         )
 
     async def set_state(self, job_id: int, state: JobState) -> None:
-        ended = self._clock.now() if state is JobState.DONE else None
+        now = self._clock.now()
+        is_done = state is JobState.DONE
         change = (
-            sa.update(jobs).where(jobs.c.id == job_id).values(state=state.value, ended_at=ended)
+            sa.update(jobs)
+            .where(jobs.c.id == job_id)
+            .values(state=state.value, ended_at=now if is_done else None)
         )
 
         def work(connection: Connection) -> None:
+            if is_done and self._is_told:
+                _tell_end(connection, job_id, now)
             connection.execute(change)
 
         await self._database.write(work)
@@ -105,10 +118,35 @@ class SqlJobs:
         now = self._clock.now()
         return await self._database.read(lambda connection: stats.pace(connection, job_id, now))
 
+    async def clear(self, job_id: int, after: int) -> tuple[int, int | None]:
+        from tenax.adapters.sql.records import deletion
+
+        return await self._database.write(lambda c: deletion.clear(c, job_id, after))
+
     async def delete(self, job_id: int) -> Deleted:
         from tenax.adapters.sql.records import deletion  # who only looks does not need it
 
         return await self._database.write(lambda connection: deletion.step(connection, job_id))
+
+
+def some(
+    connection: Connection, sieve: JobSieve, after: int, limit: int
+) -> tuple[list[Job], int | None]:
+    """Jobs behind this id, and where to go on. Names are looked through some thousand at a time."""
+    query = sa.select(*_columns).where(jobs.c.id > after).order_by(jobs.c.id).limit(limit)
+    end: int | None = None
+    if sieve.state is not None or sieve.contains:
+        window = sa.select(jobs.c.id.label("id")).where(jobs.c.id > after).order_by(jobs.c.id)
+        seen = window.limit(_WINDOW).subquery()
+        count, last = connection.execute(sa.select(sa.func.count(), sa.func.max(seen.c.id))).one()
+        if count == _WINDOW:
+            query, end = query.where(jobs.c.id <= last), last
+    if sieve.state is not None:
+        query = query.where(jobs.c.state == sieve.state.value)
+    if sieve.contains:
+        query = query.where(jobs.c.name.icontains(sieve.contains, autoescape=True))
+    found = [_job(row) for row in connection.execute(query)]
+    return found, found[-1].id if len(found) == limit else end
 
 
 def insert(
@@ -175,3 +213,19 @@ def _job(row: sa.Row[*tuple[Any, ...]]) -> Job:
     id, name, state, spec, seeds, created_at, ended_at, next_run_at = row
     wanted = codec.spec(spec, seeds)
     return Job(id, name, JobState(state), wanted, created_at, ended_at, next_run_at)
+
+
+def _tell_end(connection: Connection, job_id: int, now: float) -> None:
+    """Once, however many processes find that it is done."""
+    running = (
+        sa.update(jobs)
+        .where(jobs.c.id == job_id, jobs.c.state != JobState.DONE.value)
+        .values(state=JobState.DONE.value)
+        .returning(jobs.c.name)
+    )
+    name = connection.execute(running).scalar()
+    if name is not None:
+        value = job_told(name, tallies.counts(connection, job_id), now)
+        from tenax.adapters.sql.records import outbox
+
+        outbox.put(connection, EventKind.JOB, sha256(name.encode()).digest(), value, round(now, 3))

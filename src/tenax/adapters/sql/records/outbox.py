@@ -23,15 +23,19 @@ from tenax.crawl.event import (
     TargetFacts,
     Telling,
     change_told,
+    gone_told,
     is_unchanged,
     kind,
+    record_told,
+    takes_a_page,
     told,
 )
-from tenax.model import Event, EventKind
+from tenax.model import Event, EventKind, OutcomeWord
 from tenax.outcome import Settlement
 from tenax.ports import Backlog, Clock
 
 if TYPE_CHECKING:
+    from tenax.ports.handled import RecordChange
     from tenax.ports.products import ProductChange
 
 PLACES = "*"
@@ -50,6 +54,7 @@ _page = Lookup(
               sa.func.coalesce(pages.c.checked_at, pages.c.fetched_at)),
     pages.c.target_id,
 )  # fmt: skip
+_stale = Lookup(sa.select(pages.c.target_id, pages.c.stale), pages.c.target_id)
 _sinks = sa.select(cursors).where(cursors.c.name != PLACES).order_by(cursors.c.name)
 
 
@@ -60,23 +65,29 @@ def write(
     now: float,
     telling: Telling,
     changes: Sequence[ProductChange] = (),
+    gone: Sequence[Settlement] = (),
 ) -> None:
     """What these visits are worth telling, in the transaction that writes the rest of them.
 
     `spent` is how many attempts their targets had before, by lease; `changes` is what they changed
-    of products.
+    of products; `gone` are those of them that found gone what is stored, as the first to do so.
     """
     worth = [(s, event) for s in settlements if (event := kind(s, telling))]
     if not telling.wants(EventKind.PRODUCT):
         changes = ()
-    if not worth and not changes:
+    if not worth and not changes and not gone:
         return
-    ids = [*(s.target_id for s, _ in worth), *(change.target_id for change in changes)]
+    ids = [
+        *(s.target_id for s, _ in worth),
+        *(change.target_id for change in changes),
+        *(s.target_id for s in gone),
+    ]
     known = {
         id: (codec.full_url(short, origin), job)
         for id, short, origin, job in _about.run(connection, dict.fromkeys(ids))
     }
-    stored = _stored_pages(connection, [s.target_id for s, _ in worth if is_unchanged(s)])
+    looked_up = [*(s for s, _ in worth if is_unchanged(s)), *gone]
+    stored = _stored_pages(connection, [s.target_id for s in looked_up])
     rows: list[tuple[Any, ...]] = []
     for s, event in worth:
         if s.target_id not in known:
@@ -85,9 +96,16 @@ def write(
             continue  # its page is being deleted
         tries = spent[s.lease] + (s.attempt is not None)
         url, job = known[s.target_id]
-        about = TargetFacts(url, job, tries, _facts(stored.get(s.target_id), url))
+        page = stored.get(s.target_id) if is_unchanged(s) else None
+        about = TargetFacts(url, job, tries, _facts(page, url))
         value = told(s, about, now, telling)
         rows.append((event.value, s.url_hash, value.decode(), round(now, 3)))
+    for s in gone:
+        if s.target_id in known and s.target_id in stored:
+            url, job = known[s.target_id]
+            about = TargetFacts(url, job, stored=_facts(stored[s.target_id], url))
+            value = gone_told(s, about, now)
+            rows.append((EventKind.GONE.value, s.url_hash, value.decode(), round(now, 3)))
     # Behind the pages that they were read on.
     hashes = {s.target_id: s.url_hash for s in settlements}
     for change in changes:
@@ -95,6 +113,46 @@ def write(
         value = change_told(change, url_hash, TargetFacts(*known[change.target_id]))
         rows.append((EventKind.PRODUCT.value, url_hash, value.decode(), round(now, 3)))
     _insert.run(connection, rows)
+
+
+def write_records(
+    connection: Connection,
+    changes: Sequence[RecordChange],
+    hashes: Mapping[int, bytes],
+    now: float,
+) -> None:
+    """What visits changed of records, behind the pages that told it; `hashes` are the public names
+    of those, by target."""
+    known = {
+        id: TargetFacts(codec.full_url(short, origin), job)
+        for id, short, origin, job in _about.run(connection, {c.target_id for c in changes})
+    }
+    rows: list[tuple[Any, ...]] = []
+    for change in changes:
+        url_hash = hashes.get(change.target_id, b"")
+        if change.target_id in known:
+            value = record_told(change, url_hash, known[change.target_id])
+            rows.append((EventKind.RECORD.value, url_hash, value.decode(), round(now, 3)))
+    _insert.run(connection, rows)
+
+
+def look_for_gone(
+    connection: Connection, settlements: Sequence[Settlement], telling: Telling
+) -> list[Settlement]:
+    """Those that found gone what is stored, and is not known to be gone; to be asked before that
+    is written down."""
+    if not telling.wants(EventKind.GONE):
+        return []
+    found = [s for s in settlements if takes_a_page(s)]
+    if not found:
+        return []
+    stale = dict(_stale.run(connection, [s.target_id for s in found]))
+    return [s for s in found if s.target_id in stale and stale[s.target_id] != OutcomeWord.GONE]
+
+
+def put(connection: Connection, kind: EventKind, key: bytes, value: bytes, now: float) -> None:
+    """An event that is no part of a visit."""
+    _insert.run(connection, [(kind.value, key, value.decode(), now)])
 
 
 def _stored_pages(connection: Connection, ids: Sequence[int]) -> dict[int, tuple[Any, ...]]:
@@ -156,6 +214,10 @@ class SqlOutbox:
             ]
 
         return await self._database.read(work)
+
+    async def put(self, kind: EventKind, key: bytes, value: bytes) -> None:
+        now = round(self._clock.now(), 3)
+        await self._database.write(lambda c: put(c, kind, key, value, now))
 
     async def told(self, sink: str, holder: str, place: int) -> bool:
         moved = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import sqlalchemy as sa
@@ -9,11 +10,19 @@ from sqlalchemy.engine import Connection
 
 from tenax.adapters.sql.engine import codec
 from tenax.adapters.sql.engine.transactions import Transactions
-from tenax.adapters.sql.schema.tables import attempts, hosts, jobs, pages, rejections, targets
-from tenax.model import OutcomeWord, Reason, Role, State, Url
+from tenax.adapters.sql.schema.tables import (
+    attempts,
+    hosts,
+    is_rare,
+    jobs,
+    pages,
+    rejections,
+    targets,
+)
+from tenax.model import MOMENTARY, OutcomeWord, Reason, Role, State, Url
 from tenax.outcome import Attempt
 from tenax.page.similar import unsigned
-from tenax.ports import PageRecord, TargetRecord
+from tenax.ports import PageChoice, PageRecord, TargetRecord
 from tenax.urls.normalise import url_key
 
 _original, _original_host = targets.alias(), hosts.alias()
@@ -33,6 +42,7 @@ full_page = (
     .outerjoin(_original, _original.c.id == pages.c.duplicate_of)
     .outerjoin(_original_host, _original_host.c.id == _original.c.host_id)
 )
+_MOST_FAILURES = 20_000
 _ended_badly = (State.FAILED.value, State.BLOCKED.value, State.REJECTED.value, State.GONE.value)
 
 
@@ -65,6 +75,8 @@ class SqlPages:
         contains: str = "",
         newest: bool = False,
         duplicates: bool | None = None,
+        since: float | None = None,
+        changed_since: float | None = None,
     ) -> list[PageRecord]:
         id = pages.c.target_id
         query = full_page.order_by(id.desc() if newest else id).limit(limit)
@@ -74,6 +86,12 @@ class SqlPages:
             query = query.where(jobs.c.name == job)
         if duplicates is not None:
             query = query.where(pages.c.duplicate_of.is_not(None) == duplicates)
+        if since is not None:
+            query = query.where(pages.c.fetched_at >= since)
+        if changed_since is not None:
+            query = query.where(
+                sa.func.coalesce(pages.c.changed_at, pages.c.fetched_at) >= changed_since
+            )
         if contains:
             looked_at = (pages.c.title, pages.c.final_url, hosts.c.origin + targets.c.url)
             query = query.where(
@@ -98,12 +116,29 @@ class SqlPages:
 
         return await self._database.read(work)
 
+    async def purge(self, which: PageChoice, after: int, *, dry: bool) -> tuple[int, int | None]:
+        from tenax.adapters.sql.lifecycle import purging  # who only looks does not need it
+
+        work = partial(purging.step, which=which, after=after, dry=dry)
+        return await (self._database.read(work) if dry else self._database.write(work))
+
     async def failures(self, job_id: int, limit: int = 10) -> list[tuple[str, int]]:
-        count = sa.func.count(targets.c.id)
+        # Of very many only some: by the index of rare states, not by all targets.
+        some = (
+            sa.select(targets.c.reason)
+            .where(
+                is_rare,
+                targets.c.job_id == job_id,
+                targets.c.rare.in_(_ended_badly),
+                targets.c.state == targets.c.rare,
+            )
+            .limit(_MOST_FAILURES)
+            .subquery()
+        )
+        count = sa.func.count()
         query = (
-            sa.select(targets.c.reason, count)
-            .where(targets.c.job_id == job_id, targets.c.state.in_(_ended_badly))
-            .group_by(targets.c.reason)
+            sa.select(some.c.reason, count)
+            .group_by(some.c.reason)
             .order_by(count.desc())
             .limit(limit)
         )
@@ -115,7 +150,8 @@ class SqlPages:
         query = (
             sa.select(jobs.c.name, rejections.c.reason, rejections.c.at)
             .join(jobs, jobs.c.id == rejections.c.job_id)
-            .where(rejections.c.url == url)
+            # Of other reasons examples are kept: the door tells those by itself, at any time.
+            .where(rejections.c.url == url, rejections.c.reason.in_(sorted(MOMENTARY)))
         )
         return await self._database.read(
             lambda c: [(job, Reason(reason), at) for job, reason, at in c.execute(query)]

@@ -48,11 +48,11 @@ class SqlProducts:
         self, wanted: ProductFilter, after: int = 0, limit: int = 100
     ) -> list[ProductRecord]:
         query = find_query(wanted, after, limit)
-        return await self._database.read(lambda c: _records(c, query))
+        return await self._database.read(lambda c: records_of(c, query))
 
     async def get(self, ids: Sequence[int]) -> list[ProductRecord]:
         query = _product.where(products.c.id.in_(ids))
-        return await self._database.read(lambda c: _records(c, query))
+        return await self._database.read(lambda c: records_of(c, query))
 
     async def of_targets(self, target_ids: Sequence[int]) -> dict[int, ProductRecord]:
         links = sa.select(product_jobs.c.target_id, product_jobs.c.product_id).where(
@@ -64,7 +64,7 @@ class SqlProducts:
             if not offered:
                 return {}
             query = _product.where(products.c.id.in_(set(offered.values())))
-            found = {record.id: record for record in _records(connection, query)}
+            found = {record.id: record for record in records_of(connection, query)}
             return {target: found[id] for target, id in offered.items() if id in found}
 
         return await self._database.read(work)
@@ -117,10 +117,38 @@ _joined = products.join(hosts, hosts.c.id == products.c.host_id)
 _product = sa.select(products, hosts.c.origin).select_from(_joined)
 
 
-def find_query(wanted: ProductFilter, after: int, limit: int) -> sa.Select[Any]:
+def find_query(
+    wanted: ProductFilter, after: int, limit: int, end: int | None = None
+) -> sa.Select[Any]:
+    """Behind one id, and not behind `end`: then it is led by ids, whatever is asked for."""
     source, id = _source(wanted)
     query = sa.select(products, hosts.c.origin).select_from(source)
-    return _narrowed(query, wanted).where(id > after).order_by(id).limit(limit)
+    if end is None:
+        return _narrowed(query, wanted).where(id > after).order_by(id).limit(limit)
+    id = products.c.id if is_led_by_span(wanted) else id
+    query = query.where(id > after, id <= end)
+    return _narrowed(query, wanted).order_by(id).limit(limit)
+
+
+def is_led_by_span(wanted: ProductFilter) -> bool:
+    """Whether bounds are all that an index can answer."""
+    has_lead = wanted.job is not None or any(getattr(wanted, each) is not None for each in TERMS)
+    return not has_lead and bool(spans_of(wanted))
+
+
+def spans_of(wanted: ProductFilter) -> list[sa.ColumnElement[bool]]:
+    c = products.c
+    bounds = (
+        (c.amount, wanted.lowest, True),
+        (c.amount, wanted.highest, False),
+        (c.rating, wanted.lowest_rating, True),
+        (c.updated_at, wanted.changed_since, True),
+    )
+    return [
+        column >= bound if is_least else column <= bound
+        for column, bound, is_least in bounds
+        if bound is not None
+    ]
 
 
 def _source(wanted: ProductFilter) -> tuple[sa.FromClause, sa.ColumnElement[int]]:
@@ -143,8 +171,7 @@ def _source(wanted: ProductFilter) -> tuple[sa.FromClause, sa.ColumnElement[int]
                 ),
             )
             id = term.c.product_id
-    spans = (wanted.lowest, wanted.highest, wanted.lowest_rating, wanted.changed_since)
-    if id is products.c.id and any(bound is not None for bound in spans):
+    if is_led_by_span(wanted):
         # By the index of the span: in the order of ids all rows would be looked at for a few.
         id = products.c.id + 0
     return source, id
@@ -163,14 +190,7 @@ def _narrowed(query: sa.Select[Any], wanted: ProductFilter) -> sa.Select[Any]:
         query = query.where(hosts.c.name == wanted.host)
     if wanted.status is not None:
         query = query.where(c.status == wanted.status.value)
-    if wanted.lowest is not None:
-        query = query.where(c.amount >= wanted.lowest)
-    if wanted.highest is not None:
-        query = query.where(c.amount <= wanted.highest)
-    if wanted.lowest_rating is not None:
-        query = query.where(c.rating >= wanted.lowest_rating)
-    if wanted.changed_since is not None:
-        query = query.where(c.updated_at >= wanted.changed_since)
+    query = query.where(*spans_of(wanted))
     if wanted.is_cheaper:
         query = query.where(c.amount < _first_amount())
     return query
@@ -188,7 +208,7 @@ def _first_amount() -> sa.ScalarSelect[Any]:
     )
 
 
-def _records(connection: Connection, query: sa.Select[Any]) -> list[ProductRecord]:
+def records_of(connection: Connection, query: sa.Select[Any]) -> list[ProductRecord]:
     rows = connection.execute(query).all()
     ids = [row.id for row in rows]
     if not ids:

@@ -14,10 +14,10 @@ from tenax.adapters.sql.engine.dialects import insert_new
 from tenax.adapters.sql.engine.transactions import Transactions
 from tenax.adapters.sql.schema.tables import site_version, sites
 from tenax.model import SiteRules
+from tenax.model.host import SITE_SECRETS
 from tenax.ports import Clock, LedgerRules
 from tenax.urls.sites import KEYS, said
 
-_SECRET = ("headers", "cookies")
 _version = sa.select(sa.func.max(site_version.c.version))
 _all = sa.select(sites).order_by(sites.c.pattern)
 _bump = sa.update(site_version).values(version=site_version.c.version + 1)
@@ -60,7 +60,7 @@ class SqlSites:
 
     def _row(self, rules: SiteRules) -> dict[str, Any]:
         told = said(rules)
-        sent = {key: told[key] for key in _SECRET if key in told}
+        sent = {key: told[key] for key in SITE_SECRETS if key in told}
         # The names may be seen, and are there for those who have no key.
         told |= {key: list(values) for key, values in sent.items()}
         secret = self._vault.seal(msgspec.json.encode(sent).decode(), rules.host) if sent else None
@@ -74,7 +74,7 @@ class SqlSites:
     def _rules(self, row: sa.Row[Any], *, secrets: bool) -> SiteRules:
         # Keys that a newer Tenax wrote are none of ours.
         told = {k: v for k, v in msgspec.json.decode(row.rules).items() if k in KEYS}
-        sent = {key: dict.fromkeys(told.pop(key), "") for key in _SECRET if key in told}
+        sent = {key: dict.fromkeys(told.pop(key), "") for key in SITE_SECRETS if key in told}
         if secrets and row.secret is not None:
             sent = _sent.decode(self._vault.open(row.secret, row.pattern))
         return msgspec.convert({"host": row.pattern, **told, **sent}, SiteRules)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import fcntl
 import os
+import socket
 import uuid
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -26,6 +27,7 @@ from tenax.adapters.sql.schema.tables import assignments, workers
 from tenax.crawl.policy import LeasePolicy
 from tenax.model import UnderWay
 from tenax.ports import Clock, Unavailable
+from tenax.version import VERSION
 
 SILENCE = LeasePolicy().silence
 
@@ -54,6 +56,8 @@ class Membership:
         self._lock: int | None = None
         self._id: int | None = None
         self._joining = asyncio.Lock()
+        self.role = "crawl"
+        """What this process is there for, to be said before it joins."""
 
     async def join(self) -> int:
         """This worker's id, registering it on first use."""
@@ -214,7 +218,15 @@ class Membership:
         inserted = connection.execute(
             sa.insert(workers)
             .returning(workers.c.id)
-            .values(name=self._name, pid=os.getpid(), started_at=now, seen_at=now)
+            .values(
+                name=self._name,
+                pid=os.getpid(),
+                started_at=now,
+                seen_at=now,
+                machine=socket.gethostname(),
+                role=self.role,
+                version=VERSION,
+            )
         )
         return int(inserted.scalar_one())
 

@@ -13,13 +13,16 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from tenax.adapters.sql.engine import codec
+from tenax.adapters.sql.engine.bulk import in_groups
 from tenax.adapters.sql.frontier import holding, shapes
 from tenax.adapters.sql.frontier.transaction import LedgerTransaction
 from tenax.adapters.sql.schema.tables import hosts, jobs, targets
 from tenax.crawl.traps.judgement import TrapPolicy, TrapStanding
 from tenax.model import JobState
 from tenax.outcome import NEVER
-from tenax.urls.priority import ASKED
+from tenax.urls.normalise import path_of
+from tenax.urls.priority import ASKED, GRANTED
+from tenax.urls.shapes import shape_of
 
 _hosts = (
     sa.select(targets.c.host_id)
@@ -38,13 +41,25 @@ _deferred = sa.and_(
     targets.c.due_at == NEVER,
 )
 _kinds = sa.select(targets.c.cause).where(_deferred).distinct()
+_named = (
+    sa.select(targets.c.id, targets.c.found_on, targets.c.cause)
+    .where(_deferred)
+    .order_by(targets.c.id)
+)
+_visited = sa.select(targets.c.id, targets.c.found_on, targets.c.host_id, targets.c.url)
+_MOST = 50_000
+"""Targets of a host that are looked at at once."""
 _first = sa.select(targets.c.id).where(_deferred).order_by(targets.c.priority, targets.c.id)
 _RESTING = (JobState.DONE.value, JobState.STOPPED.value)
 
 
 def recall(tx: LedgerTransaction, job_id: int, policy: TrapPolicy) -> int:
-    """Let those be visited whose like are not deferred any more, and of the rest as many as there
-    is budget for: it grows with what else is found. How many."""
+    """Let those be visited that have no more to wait for, once all else was; how many.
+
+    Those whose like are not deferred any more, and those that nothing adds to any more: no page on
+    the way to them is of a kind that leads on and is waiting itself. Where there are none, what is
+    left of the budget is for the rest.
+    """
     recalled = 0
     host_ids = tx.connection.execute(_hosts, {"job": job_id}).scalars().all()
     tx.lock(host_ids)
@@ -52,13 +67,64 @@ def recall(tx: LedgerTransaction, job_id: int, policy: TrapPolicy) -> int:
         at = {"host": host_id, "job": job_id}
         standing = TrapStanding(policy)
         standing.hear(shapes.book(tx.connection, job_id, host_id, after=NEVER_SAID).counts)
-        kinds = tx.connection.execute(_kinds, at).scalars().all()
-        free = [kind for kind in kinds if standing.is_free(kind or "")]
-        ids = tx.connection.execute(_first.where(targets.c.cause.in_(free)), at).scalars().all()
-        waiting = _first.where(targets.c.cause.not_in(free)).limit(standing.may_still_visit())
-        recalled += _put_back(tx, job_id, host_id, [*ids, *_ids(tx, waiting, at)], {})
+        kinds = [kind or "" for kind in tx.connection.execute(_kinds, at).scalars()]
+        released = [kind for kind in kinds if not standing.why_deferred(kind)]
+        freed = _ids(tx, _first.where(targets.c.cause.in_(released)), at)
+        put_back = _put_back(tx, job_id, host_id, freed, {})
+        if policy.budget:
+            closed = _closed(tx, standing, at, [kind for kind in kinds if kind not in released])
+            put_back += _put_back(tx, job_id, host_id, closed, {"priority": ASKED})
+        if not put_back:
+            waiting = _ids(tx, _first.limit(standing.may_still_visit()), at)
+            put_back = _put_back(tx, job_id, host_id, waiting, {"priority": GRANTED})
+        recalled += put_back
     tx.write_totals()
     return recalled
+
+
+def _closed(
+    tx: LedgerTransaction, standing: TrapStanding, at: dict[str, int], kinds: Sequence[str]
+) -> list[int]:
+    """Those of these kinds of which no page on the way is open."""
+    waiting = {standing.family(kind) for kind in kinds if standing.leads_on(kind)}
+    wanted = [kind for kind in kinds if not standing.copies(kind)]
+    rows = tx.connection.execute(_named.where(targets.c.cause.in_(wanted)).limit(_MOST), at).all()
+    room = {kind: standing.at_once(kind) for kind in wanted}
+    namers: dict[int, tuple[int | None, str]] = {}
+    asked = {found_on for _, found_on, _ in rows if found_on is not None}
+    while asked:
+        known = {}
+        for some in in_groups(sorted(asked)):
+            query = _visited.where(targets.c.id.in_(some))
+            for id, found_on, host_id, url in tx.connection.execute(query):
+                shape = shape_of(url if url.startswith("/") else path_of(url))
+                is_open = host_id == at["host"] and standing.is_open(shape, waiting)
+                known[id] = (found_on, standing.family(shape) if is_open else "")
+        namers |= known
+        asked = {found_on for found_on, _ in known.values() if found_on is not None} - {*namers}
+
+    def opened_by(id: int | None) -> str | None:
+        while id is not None and id in namers:
+            id, family = namers[id]
+            if family:
+                return family
+        return None
+
+    opened = [opened_by(found_on) for _, found_on, _ in rows]
+    # What leads on to its own folder is not let go from anywhere.
+    feeding = {
+        standing.family(kind)
+        for (_, _, kind), family in zip(rows, opened, strict=True)
+        if standing.leads_on(kind) and standing.family(kind) == family
+    }
+    closed = []
+    for (id, _, kind), family in zip(rows, opened, strict=True):
+        if family or (standing.leads_on(kind) and standing.family(kind) in feeding):
+            continue
+        if room[kind]:
+            room[kind] -= 1
+            closed.append(id)
+    return closed
 
 
 NEVER_SAID = 1 << 62

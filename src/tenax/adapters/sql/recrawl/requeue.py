@@ -139,7 +139,7 @@ def put_back(
         rows = connection.execute(
             sa.update(targets)
             .where(targets.c.id.in_(ids), targets.c.state == state.value)
-            .values(state=State.PENDING.value, due_at=tx.now, attempts=0, reason=reason)
+            .values(state=State.PENDING.value, rare=None, due_at=tx.now, attempts=0, reason=reason)
             .returning(targets.c.id, targets.c.host_id)
         ).all()
         tx.tally.move(job_id, state, State.PENDING, len(rows))

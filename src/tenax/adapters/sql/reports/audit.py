@@ -14,10 +14,11 @@ from tenax.adapters.sql.frontier.tallies import (
     DUPLICATES,
     PAGES,
     RENEWING,
+    UNCOUNTED,
     UNRENDERED,
 )
 from tenax.adapters.sql.recrawl.requeue import FINISHED
-from tenax.adapters.sql.reports import product_audit
+from tenax.adapters.sql.reports import product_audit, record_audit
 from tenax.adapters.sql.schema.tables import (
     assignments,
     attempts,
@@ -54,10 +55,10 @@ class SqlAuditor:
         self._database = database
 
     async def audit(self) -> list[Finding]:
-        return await self._database.read(_audit)
+        return await self._database.read(audit_rows)
 
 
-def _audit(connection: Connection) -> list[Finding]:
+def audit_rows(connection: Connection) -> list[Finding]:
     broken: dict[str, list[int]] = {}
     for promise, id in connection.execute(_breaches()):
         broken.setdefault(promise, []).append(id)
@@ -164,6 +165,7 @@ def _checks() -> dict[str, sa.Select[Any]]:
         .group_by(targets.c.host_id, targets.c.job_id, targets.c.key)
         .having(sa.func.count() > 1),
         **product_audit.checks(),
+        **record_audit.checks(),
     }
 
 
@@ -210,7 +212,7 @@ def _totals(connection: Connection) -> list[Finding]:
     kept = {
         (job_id, name): n
         for job_id, name, n in connection.execute(sa.select(tallies))
-        if n and not name.startswith("rejected:")
+        if n and not name.startswith(UNCOUNTED)
     }
     rows = tuple(
         f"job {job_id} {name}: {kept.get((job_id, name), 0)} on record,"
@@ -236,12 +238,36 @@ def _lane_totals(connection: Connection) -> list[Finding]:
             sa.select(lanes.c.host_id, lanes.c.job_id, lanes.c.known)
         )
     }
+    stored = dict.fromkeys(kept, 0) | {
+        (host_id, job_id): n
+        for host_id, job_id, n in connection.execute(
+            sa.select(targets.c.host_id, targets.c.job_id, sa.func.count())
+            .join(pages, pages.c.target_id == targets.c.id)
+            .group_by(targets.c.host_id, targets.c.job_id)
+        )
+    }
+    told = {
+        (host_id, job_id): n
+        for host_id, job_id, n in connection.execute(
+            sa.select(lanes.c.host_id, lanes.c.job_id, lanes.c.pages)
+        )
+    }
+    amiss = [
+        f"host {pair[0]} job {pair[1]}: {told.get(pair, 0)} on record, {stored[pair]} counted"
+        for pair in sorted(stored)
+        if told.get(pair, 0) != stored[pair]
+    ]
+    found = []
+    if amiss:
+        promise = "pages per host equal those that are stored"
+        found.append(Finding(promise, tuple(amiss[:_SHOWN]), len(amiss)))
     wrong = [
         f"host {pair[0]} job {pair[1]}: {kept.get(pair, 0)} on record,"
         f" {counted.get(pair, 0)} counted"
         for pair in sorted(counted.keys() | kept.keys())
         if counted.get(pair, 0) != kept.get(pair, 0)
     ]
-    if not wrong:
-        return []
-    return [Finding("discovered per host equals its targets", tuple(wrong[:_SHOWN]), len(wrong))]
+    if wrong:
+        promise = "discovered per host equals its targets"
+        found.append(Finding(promise, tuple(wrong[:_SHOWN]), len(wrong)))
+    return found

@@ -1,4 +1,4 @@
-"""Totals without a scan, and keyset pagination: every step looks at a bounded number of rows.
+"""Totals without a scan, and what was done: every answer looks at a bounded number of rows.
 
 Lists go by the id of their rows, and each step looks at so many of them at most: a filter that fits
 nearly none of a hundred million rows costs several short steps, never one long one.
@@ -7,16 +7,28 @@ nearly none of a hundred million rows costs several short steps, never one long 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from tenax.adapters.sql.engine import codec
+from tenax.adapters.sql.engine.dialects import go_by_indexes
 from tenax.adapters.sql.engine.transactions import Transactions
 from tenax.adapters.sql.frontier import tallies
+from tenax.adapters.sql.records import jobs as job_rows
+from tenax.adapters.sql.records import rejections
 from tenax.adapters.sql.records.pages import full_page, record
+from tenax.adapters.sql.reports import (
+    host_lists,
+    page_lists,
+    product_lists,
+    record_lists,
+    url_lists,
+)
 from tenax.adapters.sql.reports.stats import MINUTES
+from tenax.adapters.sql.schema import tables as schema
 from tenax.adapters.sql.schema.tables import (
     assignments,
     attempts,
@@ -24,66 +36,48 @@ from tenax.adapters.sql.schema.tables import (
     jobs,
     lanes,
     pages,
-    stats,
+    shapes,
     targets,
     workers,
 )
-from tenax.model import JobState, State
+from tenax.adapters.sql.schema.watch_tables import FIGURES, stat_hours, stats
+from tenax.model import Job, JobState, Reason, State
 from tenax.ports import Clock, Counts, JobProgress, PageRecord
+from tenax.ports.handled import RecordFilter, StoredRecord
 from tenax.ports.overview import (
+    ConservedSums,
     DoneSums,
+    FoundStep,
+    HeldHost,
+    HostSieve,
     HostSight,
+    HostSort,
+    JobShape,
+    JobSieve,
     SeenAttempt,
     Sieve,
+    TooMany,
     UrlRecord,
     VisitRow,
     VisitSieve,
     WorkerRecord,
 )
+from tenax.ports.products import ProductFilter, ProductRecord
 
 WINDOW = 5_000
-"""Rows that one step looks at."""
+"""Visits that one step looks at."""
 MOST_LANES = 20_000
 """Hosts of jobs among which a page is looked for by its hash alone: each costs a look at an
 index."""
 _KEY = 12
 """Bytes of the hash that identify a URL in the ledger (`urls.normalise.url_key`)."""
 
-_url = (
-    sa.select(
-        targets.c.id, targets.c.url, targets.c.state, targets.c.priority, targets.c.depth,
-        targets.c.due_at, targets.c.attempts, targets.c.reason, hosts.c.origin,
-        hosts.c.name.label("host"), jobs.c.name.label("job"),
-    )
-    .join(hosts, hosts.c.id == targets.c.host_id)
-    .join(jobs, jobs.c.id == targets.c.job_id)
-)  # fmt: skip
-_known = (
-    sa.select(sa.func.sum(lanes.c.known)).where(lanes.c.host_id == hosts.c.id).scalar_subquery()
-)
-_ready = (
-    sa.select(sa.func.min(lanes.c.ready_at)).where(lanes.c.host_id == hosts.c.id).scalar_subquery()
-)
-_holders = (
-    sa.select(sa.func.count(sa.distinct(assignments.c.worker_id)))
-    .where(assignments.c.host_id == hosts.c.id)
-    .scalar_subquery()
-)
-_host = sa.select(
-    hosts,
-    _known.label("known"),
-    _ready.label("ready_at"),
-    _holders.label("holders"),
-)
 _in_hand = (
     sa.select(sa.func.count(assignments.c.id))
     .where(assignments.c.worker_id == workers.c.id)
     .scalar_subquery()
 )
 _visit = sa.select(attempts.c.id, attempts.c.at, attempts.c.outcome, attempts.c.status)
-
-
-_sums = [sa.func.sum(stats.c[name]) for name in ("visits", "pages", "failures", "bytes")]
 _attempt = (
     sa.select(
         attempts, targets.c.url, hosts.c.origin, hosts.c.name.label("host"),
@@ -121,31 +115,56 @@ class SqlOverview:
 
         return await self._database.read(work)
 
+    async def running_totals(self) -> tuple[frozenset[int], Counts]:
+        running = sa.select(jobs.c.id).where(jobs.c.state == JobState.RUNNING.value)
+
+        def work(connection: Connection) -> tuple[frozenset[int], Counts]:
+            ids = frozenset(connection.execute(running).scalars())
+            return ids, tallies.sum_of(connection, ids)
+
+        return await self._database.read(work)
+
+    async def resting_totals(self, running: frozenset[int]) -> Counts:
+        return await self._database.read(lambda c: tallies.sum_without(c, running))
+
+    async def job_states(self) -> dict[JobState, int]:
+        query = sa.select(jobs.c.state, sa.func.count()).group_by(jobs.c.state)
+        return await self._database.read(
+            lambda c: {JobState(state): count for state, count in c.execute(query)}
+        )
+
+    async def jobs(self, sieve: JobSieve, after: int, limit: int) -> tuple[list[Job], int | None]:
+        return await self._database.read(
+            partial(job_rows.some, sieve=sieve, after=after, limit=limit)
+        )
+
     async def urls(
         self, sieve: Sieve, after: int, limit: int
     ) -> tuple[list[UrlRecord], int | None]:
-        def work(connection: Connection) -> tuple[list[UrlRecord], int | None]:
-            end = _end(connection, targets.c.id, after)
-            query = _narrowed(_url, sieve, targets.c.id, after, end)
-            if sieve.state is not None:
-                query = query.where(targets.c.state == sieve.state.value)
-            rows = connection.execute(query.order_by(targets.c.id).limit(limit)).all()
-            return [_url_record(row) for row in rows], _next(rows, limit, "id", end)
-
-        return await self._database.read(work)
+        return await self._database.read(
+            partial(url_lists.find, sieve=sieve, after=after, limit=limit)
+        )
 
     async def pages(
         self, sieve: Sieve, after: int, limit: int
     ) -> tuple[list[PageRecord], int | None]:
-        id = pages.c.target_id
+        return await self._database.read(
+            partial(page_lists.find, sieve=sieve, after=after, limit=limit)
+        )
 
-        def work(connection: Connection) -> tuple[list[PageRecord], int | None]:
-            end = _end(connection, id, after)
-            query = _narrowed(full_page, sieve, id, after, end)
-            rows = connection.execute(query.order_by(id).limit(limit)).all()
-            return [record(row) for row in rows], _next(rows, limit, "target_id", end)
+    async def products(
+        self, wanted: ProductFilter, after: int, limit: int
+    ) -> tuple[list[ProductRecord], int | None]:
+        return await self._database.read(
+            partial(product_lists.find, wanted=wanted, after=after, limit=limit)
+        )
 
-        return await self._database.read(work)
+    async def records(
+        self, wanted: RecordFilter, after: int, limit: int
+    ) -> tuple[list[StoredRecord], int | None]:
+        return await self._database.read(
+            partial(record_lists.find, wanted=wanted, after=after, limit=limit)
+        )
 
     async def pages_at(self, url_hash: bytes, host: str | None) -> list[PageRecord] | None:
         # The ledger has no index of hashes, which every page stored would pay for: with the host
@@ -165,34 +184,95 @@ class SqlOverview:
 
         return await self._database.read(work)
 
-    async def hosts(self, after: str, limit: int) -> list[HostSight]:
-        query = _host.where(hosts.c.name > after).order_by(hosts.c.name).limit(limit)
-        return await self._database.read(lambda c: [_sight(row) for row in c.execute(query)])
+    async def hosts(
+        self, sieve: HostSieve, after: str, limit: int
+    ) -> tuple[list[HostSight], str | None]:
+        return await self._database.read(
+            partial(host_lists.by_name, sieve=sieve, after=after, limit=limit)
+        )
+
+    async def largest_hosts(
+        self, sieve: HostSieve, by: HostSort, skip: int, limit: int
+    ) -> list[HostSight] | TooMany:
+        return await self._database.read(
+            partial(host_lists.largest, sieve=sieve, by=by, skip=skip, limit=limit)
+        )
 
     async def host(self, name: str) -> HostSight | None:
-        query = _host.where(hosts.c.name == name)
+        return await self._database.read(partial(host_lists.one, name=name))
 
-        def work(connection: Connection) -> HostSight | None:
-            row = connection.execute(query).first()
-            return _sight(row) if row else None
+    async def workers(self, held: int = 0) -> list[WorkerRecord]:
+        query = sa.select(workers, _in_hand.label("in_hand")).order_by(workers.c.id)
+        hands = (
+            sa.select(hosts.c.name, assignments.c.expires_at, assignments.c.slots)
+            .join(hosts, hosts.c.id == assignments.c.host_id)
+            .where(assignments.c.worker_id == sa.bindparam("worker"))
+            .order_by(assignments.c.expires_at.desc(), assignments.c.id)
+            .limit(held)
+        )
+
+        def work(connection: Connection) -> list[WorkerRecord]:
+            found = []
+            for row in connection.execute(query).all():
+                in_hand = connection.execute(hands, {"worker": row.id}) if held else ()
+                found.append(_worker(row, tuple(HeldHost(*each) for each in in_hand)))
+            return found
 
         return await self._database.read(work)
 
-    async def workers(self) -> list[WorkerRecord]:
-        w = workers.c
-        columns = (w.name, w.pid, w.started_at, w.seen_at, _in_hand, w.under_way)
-        query = sa.select(*columns).order_by(w.id)
-        return await self._database.read(lambda c: [_worker(row) for row in c.execute(query)])
+    async def conserved(self) -> ConservedSums:
+        states = [state.value for state in State]
+        totals = schema.tallies.c
+        known = sa.select(sa.func.sum(totals.count)).where(totals.name.in_(states))
+
+        def work(connection: Connection) -> ConservedSums:
+            by_hosts = connection.execute(sa.select(sa.func.sum(lanes.c.known))).scalar()
+            return ConservedSums(int(connection.execute(known).scalar() or 0), int(by_hosts or 0))
+
+        return await self._database.read(work)
+
+    async def way_to(self, target_id: int, most: int) -> list[FoundStep]:
+        return await self._database.read(partial(url_lists.way_to, target_id=target_id, most=most))
+
+    async def rejected(
+        self, job_id: int, reason: Reason, before: int | None, limit: int
+    ) -> list[tuple[int, str, float]]:
+        return await self._database.read(
+            partial(rejections.examples, job_id=job_id, reason=reason, before=before, limit=limit)
+        )
+
+    async def shapes(self, job_id: int, limit: int) -> list[JobShape]:
+        query = (
+            sa.select(hosts.c.name, shapes.c.shape, shapes.c.visits, shapes.c.good)
+            .join(hosts, hosts.c.id == shapes.c.host_id)
+            .where(shapes.c.job_id == job_id)
+            .order_by(shapes.c.visits.desc())
+            .limit(limit)
+        )
+        return await self._database.read(
+            lambda c: [
+                JobShape(host, shape, visits, visits - good)
+                for host, shape, visits, good in c.execute(query)
+            ]
+        )
 
     async def done_since(self, minute: int) -> DoneSums:
-        query = sa.select(*_sums).where(stats.c.minute >= minute)
+        query = sa.select(*_sums(stats)).where(stats.c.minute >= minute)
         return await self._database.read(lambda c: _done(c.execute(query).one()))
 
     async def done_by_step(self, job_id: int | None, since: int, step: int) -> dict[int, DoneSums]:
-        number = (stats.c.minute // step).label("number")
-        query = sa.select(number, *_sums).where(stats.c.minute >= since).group_by("number")
+        return await self._done_by(stats, stats.c.minute, job_id, since, step)
+
+    async def done_by_hours(self, job_id: int | None, since: int, step: int) -> dict[int, DoneSums]:
+        return await self._done_by(stat_hours, stat_hours.c.hour, job_id, since, step)
+
+    async def _done_by(
+        self, table: sa.Table, span: sa.Column[int], job_id: int | None, since: int, step: int
+    ) -> dict[int, DoneSums]:
+        number = (span // step).label("number")
+        query = sa.select(number, *_sums(table)).where(span >= since).group_by("number")
         if job_id is not None:
-            query = query.where(stats.c.job_id == job_id)
+            query = query.where(table.c.job_id == job_id)
         return await self._database.read(
             lambda c: {int(row[0]): _done(row[1:]) for row in c.execute(query)}
         )
@@ -208,6 +288,7 @@ class SqlOverview:
         span = sa.select(sa.func.count(), sa.func.min(seen.c.id))
 
         def work(connection: Connection) -> tuple[list[SeenAttempt], int | None]:
+            go_by_indexes(connection)
             count, first = connection.execute(span).one()
             if not count:
                 return [], None
@@ -259,51 +340,20 @@ def _done(row: Sequence[Any]) -> DoneSums:
     return DoneSums(*(int(each or 0) for each in row))
 
 
-def _end(connection: Connection, id: sa.Column[Any], after: int) -> int | None:
-    """The last id that this step looks at; None when it reaches the end of the list."""
-    window = sa.select(id.label("id")).where(id > after).order_by(id).limit(WINDOW).subquery()
-    count, last = connection.execute(sa.select(sa.func.count(), sa.func.max(window.c.id))).one()
-    return last if count == WINDOW else None
+def _sums(table: sa.Table) -> list[sa.ColumnElement[Any]]:
+    return [sa.func.sum(table.c[name]) for name in FIGURES]
 
 
-def _narrowed(
-    query: sa.Select[Any], sieve: Sieve, id: sa.Column[Any], after: int, end: int | None
-) -> sa.Select[Any]:
-    query = query.where(id > after)
-    if end is not None:
-        query = query.where(id <= end)
-    if sieve.job is not None:
-        query = query.where(jobs.c.name == sieve.job)
-    if sieve.host is not None:
-        query = query.where(hosts.c.name == sieve.host)
-    return query
-
-
-def _next(rows: Sequence[sa.Row[Any]], limit: int, id: str, end: int | None) -> int | None:
-    """Where to go on: behind the last row, or behind what was looked at in vain."""
-    return int(getattr(rows[-1], id)) if len(rows) == limit else end
-
-
-def _url_record(row: sa.Row[Any]) -> UrlRecord:
-    return UrlRecord(
-        id=row.id,
-        job=row.job,
-        host=row.host,
-        url=codec.full_url(row.url, row.origin),
-        state=State(row.state),
-        priority=row.priority,
-        depth=row.depth,
-        due_at=row.due_at,
-        attempts=row.attempts,
-        reason=row.reason or "",
+def _worker(row: sa.Row[Any], held: tuple[HeldHost, ...]) -> WorkerRecord:
+    return WorkerRecord(
+        name=row.name,
+        pid=row.pid,
+        started_at=row.started_at,
+        seen_at=row.seen_at,
+        hosts=row.in_hand,
+        under_way=codec.under_way(row.under_way),
+        machine=row.machine or "",
+        role=row.role or "",
+        version=row.version or "",
+        held=held,
     )
-
-
-def _sight(row: sa.Row[Any]) -> HostSight:
-    host = codec.host(row.id, row.name, row.origin, row.paused, row.state)
-    return HostSight(host, int(row.known or 0), row.ready_at, row.holders)
-
-
-def _worker(row: Sequence[Any]) -> WorkerRecord:
-    name, pid, started_at, seen_at, in_hand, told = row
-    return WorkerRecord(name, pid, started_at, seen_at, in_hand, codec.under_way(told))

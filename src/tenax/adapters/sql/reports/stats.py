@@ -12,8 +12,9 @@ from sqlalchemy.engine import Connection
 from tenax.adapters.sql.engine import codec
 from tenax.adapters.sql.engine.bulk import Bulk, of_rows
 from tenax.adapters.sql.engine.dialects import dialect_insert
-from tenax.adapters.sql.schema.tables import hosts, jobs, lanes, stats, targets
-from tenax.outcome import Kept, Settlement
+from tenax.adapters.sql.schema.tables import hosts, jobs, lanes, targets
+from tenax.adapters.sql.schema.watch_tables import FIGURES, stat_hours, stats
+from tenax.outcome import Attempt, Kept, Settlement
 from tenax.ports import JobProgress, Queue
 
 MINUTES = 5
@@ -25,7 +26,7 @@ _QUEUES = 8
 _MOST_COUNTED = 20_000
 _FAILED = ("failed", "stale")
 
-_FIGURES = ("visits", "pages", "failures", "bytes")
+KEPT_HOURS = 2 * 366 * 24
 _lately = (
     sa.select(stats.c.minute, stats.c.visits, stats.c.pages, stats.c.failures, stats.c.bytes)
     .where(stats.c.job_id == sa.bindparam("job"), stats.c.minute >= sa.bindparam("since"))
@@ -33,6 +34,9 @@ _lately = (
 )
 _outdated = sa.delete(stats).where(
     stats.c.job_id == sa.bindparam("job"), stats.c.minute < sa.bindparam("before")
+)
+_outdated_hours = sa.delete(stat_hours).where(
+    stat_hours.c.job_id == sa.bindparam("job"), stat_hours.c.hour < sa.bindparam("before")
 )
 _largest = (
     sa.select(hosts.c.id, hosts.c.name, hosts.c.origin, hosts.c.paused, hosts.c.state)
@@ -55,10 +59,16 @@ _waiting = sa.select(sa.func.count()).select_from(
 
 
 class _Minute(Struct):
+    """In the order of `FIGURES`."""
+
     visits: int = 0
     pages: int = 0
     failures: int = 0
     bytes: int = 0
+    s2: int = 0
+    s3: int = 0
+    s4: int = 0
+    s5: int = 0
 
     def add(self, settlement: Settlement) -> None:
         attempt = settlement.attempt
@@ -67,9 +77,21 @@ class _Minute(Struct):
         self.visits += 1
         self.pages += settlement.page is not None or settlement.kept is Kept.CHECKED
         self.failures += attempt.outcome in _FAILED
-        self.bytes += attempt.bytes
+        self._answer(attempt)
         for earlier in settlement.earlier:
-            self.bytes += earlier.bytes
+            self._answer(earlier)
+
+    def _answer(self, attempt: Attempt) -> None:
+        self.bytes += attempt.bytes
+        match (attempt.status or 0) // 100:
+            case 2:
+                self.s2 += 1
+            case 3:
+                self.s3 += 1
+            case 4:
+                self.s4 += 1
+            case 5:
+                self.s5 += 1
 
 
 def record(connection: Connection, settlements: Sequence[Settlement], now: float) -> None:
@@ -78,11 +100,15 @@ def record(connection: Connection, settlements: Sequence[Settlement], now: float
     for settlement in settlements:
         brought.setdefault(settlement.job_id, _Minute()).add(settlement)
     minute = int(now // 60)
-    rows = [(job_id, minute, *astuple(each)) for job_id, each in brought.items() if each.visits]
-    _add.run(connection, rows)
-    if rows and minute % _EVERY == 0:
+    figures = [(job_id, astuple(each)) for job_id, each in sorted(brought.items()) if each.visits]
+    hour = minute // 60
+    _add.run(connection, [(job_id, minute, *each) for job_id, each in figures])
+    _add_hours.run(connection, [(job_id, hour, *each) for job_id, each in figures])
+    if figures and minute % _EVERY == 0:
         oldest = minute - KEPT_MINUTES
-        connection.execute(_outdated, [{"job": row[0], "before": oldest} for row in rows])
+        connection.execute(_outdated, [{"job": id, "before": oldest} for id, _ in figures])
+        oldest = hour - KEPT_HOURS
+        connection.execute(_outdated_hours, [{"job": id, "before": oldest} for id, _ in figures])
 
 
 def pace(connection: Connection, job_id: int, now: float) -> JobProgress:
@@ -118,14 +144,19 @@ def _created_at(connection: Connection, job_id: int) -> float:
     return connection.execute(query).scalar() or 0.0
 
 
-def _upsert(connection: Connection) -> sa.Insert:
-    insert = of_rows(connection, dialect_insert(connection, stats), _COUNTED)
-    upsert: sa.Insert = insert.on_conflict_do_update(
-        index_elements=["job_id", "minute"],
-        set_={name: stats.c[name] + insert.excluded[name] for name in _FIGURES},
-    )
-    return upsert
+def _adding(table: sa.Table, span: str) -> Bulk:
+    names = ("job_id", span, *FIGURES)
+
+    def upsert(connection: Connection) -> sa.Insert:
+        insert = of_rows(connection, dialect_insert(connection, table), names)
+        made: sa.Insert = insert.on_conflict_do_update(
+            index_elements=["job_id", span],
+            set_={name: table.c[name] + insert.excluded[name] for name in FIGURES},
+        )
+        return made
+
+    return Bulk(names, upsert)
 
 
-_COUNTED = ("job_id", "minute", *_FIGURES)
-_add = Bulk(_COUNTED, _upsert)
+_add = _adding(stats, "minute")
+_add_hours = _adding(stat_hours, "hour")

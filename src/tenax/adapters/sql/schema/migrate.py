@@ -9,6 +9,9 @@ from alembic.config import Config
 from alembic.script import ScriptDirectory
 from sqlalchemy.engine import Connection
 
+from tenax.adapters.sql.schema.version_check import revision_of
+from tenax.ports import Unavailable
+
 _FOLDER = Path(__file__).parent / "migrations"
 
 
@@ -19,6 +22,18 @@ def upgrade(connection: Connection, revision: str = "head") -> None:
 
 def downgrade(connection: Connection, revision: str) -> None:
     command.downgrade(_config(connection), revision)
+
+
+def downgrade_to(revision: str, connection: Connection) -> None:
+    """Back to an older revision; raises `Unavailable` for one that is none."""
+    known = sorted(known_revisions())
+    found = revision_of(connection)
+    if revision not in known or found is None or revision > found:
+        raise Unavailable(
+            f"schema {revision!r}: not an older one than this ledger's ({found}). Known are"
+            f" {known[0]} to {known[-1]}."
+        )
+    downgrade(connection, revision)
 
 
 def known_revisions() -> set[str]:

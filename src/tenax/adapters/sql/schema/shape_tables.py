@@ -7,11 +7,12 @@ from sqlalchemy import Column, Index, Integer, LargeBinary, String, Table
 from tenax.adapters.sql.schema.basis import LONG as _LONG
 from tenax.adapters.sql.schema.basis import metadata
 
-# In all: visits, those that brought something, those made while the shape was deferred, and what
-# those have added to what waits. Lately: visits that were judged, those of them that brought
-# something, and those that did not, halved by each that did;
-# visits of which was asked what they name of their own kind, those that named more of it, and those
-# that named known ones.
+# In all: visits, those that brought something, those made while the shape was deferred, and those
+# that brought figures at best. Lately: visits that were judged, those of them that brought
+# something, that brought more than figures, and that were copies; those that brought nothing,
+# halved by each that did; visits of which was asked what they name, those that named more of their
+# kind, those that named known ones, all new URLs that they named, and those whose links went too
+# deep.
 shapes = Table(
     "shapes",
     metadata,
@@ -21,13 +22,17 @@ shapes = Table(
     Column("visits", Integer, nullable=False),
     Column("good", Integer, nullable=False),
     Column("late", Integer, nullable=False),
-    Column("added", Integer, nullable=False, server_default="0"),
+    Column("wordless", Integer, nullable=False, server_default="0"),
     Column("judged", Integer, nullable=False),
     Column("fruitful", Integer, nullable=False),
+    Column("worded", Integer, nullable=False, server_default="0"),
+    Column("copied", Integer, nullable=False, server_default="0"),
     Column("idle", Integer, nullable=False),
     Column("looked", Integer, nullable=False),
     Column("grew", Integer, nullable=False),
     Column("met", Integer, nullable=False),
+    Column("added", Integer, nullable=False, server_default="0"),
+    Column("cut", Integer, nullable=False, server_default="0"),
     sqlite_with_rowid=False,
 )
 

@@ -33,6 +33,8 @@ from tenax.adapters.sql.schema.account_tables import sessions as sessions
 from tenax.adapters.sql.schema.account_tables import users as users
 from tenax.adapters.sql.schema.basis import LONG as _LONG
 from tenax.adapters.sql.schema.basis import metadata as metadata
+from tenax.adapters.sql.schema.consumer_tables import consumers as consumers
+from tenax.adapters.sql.schema.consumer_tables import handovers as handovers
 from tenax.adapters.sql.schema.crash_tables import crashes as crashes
 from tenax.adapters.sql.schema.link_tables import link_sources as link_sources
 from tenax.adapters.sql.schema.link_tables import links as links
@@ -43,12 +45,22 @@ from tenax.adapters.sql.schema.product_tables import product_prices as product_p
 from tenax.adapters.sql.schema.product_tables import product_stock as product_stock
 from tenax.adapters.sql.schema.product_tables import product_terms as product_terms
 from tenax.adapters.sql.schema.product_tables import products as products
+from tenax.adapters.sql.schema.record_tables import handler_failures as handler_failures
+from tenax.adapters.sql.schema.record_tables import handler_rates as handler_rates
+from tenax.adapters.sql.schema.record_tables import record_history as record_history
+from tenax.adapters.sql.schema.record_tables import records as records
 from tenax.adapters.sql.schema.shape_tables import shapes as shapes
 from tenax.adapters.sql.schema.shape_tables import wordings as wordings
 from tenax.adapters.sql.schema.site_tables import site_version as site_version
 from tenax.adapters.sql.schema.site_tables import sites as sites
+from tenax.adapters.sql.schema.upkeep_tables import storage_samples as storage_samples
+from tenax.adapters.sql.schema.upkeep_tables import upkeep as upkeep
+from tenax.adapters.sql.schema.watch_tables import host_requests as host_requests
+from tenax.adapters.sql.schema.watch_tables import incidents as incidents
+from tenax.adapters.sql.schema.watch_tables import stat_hours as stat_hours
+from tenax.adapters.sql.schema.watch_tables import stats as stats
 
-REVISION = "0020"
+REVISION = "0027"
 """The Alembic revision these tables correspond to."""
 
 # `seeds` stand apart from the rest of the spec: there may be very many, and claims read the spec.
@@ -67,8 +79,10 @@ jobs = Table(
     Column("next_run_at", Double),
     sqlite_autoincrement=True,
 )
+Index("jobs_state", jobs.c.state, jobs.c.id)
 
-# `unit` is whom the host shares its politeness with (FR-5); NULL when with nobody.
+# `unit` is whom the host shares its politeness with (FR-5); NULL when with nobody. `troubled` is
+# whether there is more to tell of it than that it answers: so those can be found among millions.
 hosts = Table(
     "hosts",
     metadata,
@@ -78,7 +92,9 @@ hosts = Table(
     Column("paused", Boolean, nullable=False, server_default=text("false")),
     Column("state", Text, nullable=False, server_default="{}"),
     Column("unit", String),
+    Column("troubled", Boolean, nullable=False, server_default=text("false")),
 )
+Index("hosts_troubled", hosts.c.name, sqlite_where=hosts.c.troubled == text("1"))
 
 # When the hosts of a politeness unit may be asked next, whichever of them was asked last; and
 # which of them wait for their turn, the first one longest.
@@ -100,7 +116,8 @@ Index("turns_unit", turns.c.unit, turns.c.host_id, unique=True)
 
 # What one job has at one host. `ready_at` is when the pair may give out work: NULL when nothing
 # waits there; while the host is held, the moment its lease would expire, so that a claim also
-# finds what a vanished worker left behind. `looked_at` is when guesses were last made there.
+# finds what a vanished worker left behind. `looked_at` is when guesses were last made there,
+# `pages` how many are stored.
 lanes = Table(
     "lanes",
     metadata,
@@ -109,15 +126,18 @@ lanes = Table(
     Column("known", _LONG, nullable=False, server_default=text("0")),
     Column("ready_at", Double),
     Column("looked_at", Double),
+    Column("pages", _LONG, nullable=False, server_default=text("0")),
     sqlite_with_rowid=False,
 )
+Index("lanes_job", lanes.c.job_id, lanes.c.host_id)
 Index("lanes_ready", lanes.c.job_id, lanes.c.ready_at,
       sqlite_where=lanes.c.ready_at.is_not(None))  # fmt: skip
 
 # `url` is the path and query where the host's origin precedes them, else the whole URL.
 # `due_at` 0 means "at any time", which also takes the least room. `outcome` is the word of how the
 # last visit ended, `cause` the fault, reason or verdict behind it; `reason` is prose, for people.
-# `pushed_at` is when it was pushed while it was being visited, until that visit is committed.
+# `pushed_at` is when it was pushed while it was being visited, until that visit is committed;
+# `found_at` is when it came to be known, in whole seconds.
 targets = Table(
     "targets",
     metadata,
@@ -138,6 +158,8 @@ targets = Table(
     Column("outcome", String),
     Column("cause", String),
     Column("pushed_at", Double),
+    Column("found_at", BigInteger),
+    Column("rare", String),
 )
 Index("targets_identity", targets.c.host_id, targets.c.job_id, targets.c.key, unique=True)
 _pending = targets.c.state == text("'pending'")
@@ -146,7 +168,18 @@ Index("targets_queue", targets.c.host_id, targets.c.job_id, targets.c.priority, 
 # The text of it stands in queries too, or no database sees that the index answers them.
 is_listing = targets.c.role.in_([literal_column("'sitemap'"), literal_column("'feed'")])
 Index("targets_listings", targets.c.host_id, targets.c.job_id, targets.c.role,
-      sqlite_where=is_listing, postgresql_where=is_listing)  # fmt: skip
+      sqlite_where=is_listing)  # fmt: skip
+# States that are rare, and looked for the more: in each order that somebody may want them in.
+# `rare` is such a state, and NULL in all others: to see that costs next to nothing, and most
+# changes of `state` need not look at these indexes. It may be out of date once the state is.
+RARE = ("failed", "blocked", "rejected", "gone")
+is_rare = targets.c.rare.is_not(None)
+for _name, _columns in (
+    ("targets_rare", (targets.c.rare, targets.c.id)),
+    ("targets_rare_job", (targets.c.job_id, targets.c.rare, targets.c.id)),
+    ("targets_rare_host", (targets.c.host_id, targets.c.rare, targets.c.id)),
+):
+    Index(_name, *_columns, sqlite_where=is_rare)
 _leased = targets.c.lease_id.is_not(None)
 Index("targets_lease", targets.c.lease_id, sqlite_where=_leased)
 
@@ -173,6 +206,9 @@ workers = Table(
     Column("started_at", Double, nullable=False),
     Column("seen_at", Double, nullable=False),
     Column("under_way", Text),  # what it does, as JSON: its oldest visits and their steps
+    Column("machine", String),
+    Column("role", String),
+    Column("version", String),
     sqlite_autoincrement=True,
 )
 
@@ -205,6 +241,8 @@ pages = Table(
     Column("stale", String),
     Column("simhash", BigInteger),
     Column("duplicate_of", _LONG),
+    # Since when the main text is what it is; NULL where that is since it was fetched.
+    Column("changed_at", Double),
 )
 _doubled = pages.c.duplicate_of.is_not(None)
 Index("pages_duplicate_of", pages.c.duplicate_of, sqlite_where=_doubled)
@@ -328,6 +366,7 @@ rejections = Table(
     Column("reason", String, nullable=False),
     Column("at", Double, nullable=False),
 )
+Index("rejections_job", rejections.c.job_id, rejections.c.reason, rejections.c.id)
 
 # Running totals per job, kept by the same transactions that change what they count.
 tallies = Table(
@@ -349,19 +388,6 @@ rules = Table(
     Column("key", String, primary_key=True),
     Column("state", Text, nullable=False),
     Column("updated_at", Double, nullable=False),
-)
-
-# What each job did in each minute since the epoch: for rates, and for when it will be done.
-stats = Table(
-    "stats",
-    metadata,
-    Column("job_id", Integer, primary_key=True, autoincrement=False),
-    Column("minute", Integer, primary_key=True, autoincrement=False),
-    Column("visits", Integer, nullable=False),
-    Column("pages", Integer, nullable=False),
-    Column("failures", Integer, nullable=False),
-    Column("bytes", BigInteger, nullable=False),
-    sqlite_with_rowid=False,
 )
 
 # What others are to be told, written with the visit that it tells of. Ids are handed out before a
@@ -391,3 +417,24 @@ cursors = Table(
     Column("seen_at", Double, nullable=False),
     sqlite_with_rowid=False,
 )
+
+# What was wrong, since when, and who was told of it.
+# `raised_at` is NULL until the trouble has lasted, `cleared_at` until it is over. `heard` has who
+# was told of what, as words with a space between. The row of `what` = '*' is the lease of whoever
+# looks: its holder in `about`, until `since`.
+alerts = Table(
+    "alerts",
+    metadata,
+    Column("id", _LONG, primary_key=True),
+    Column("what", String, nullable=False),
+    Column("about", Text, nullable=False),
+    Column("told", Text, nullable=False),
+    Column("value", Double, nullable=False),
+    Column("since", Double, nullable=False),
+    Column("raised_at", Double),
+    Column("cleared_at", Double),
+    Column("silent_until", Double, nullable=False, server_default=text("0")),
+    Column("heard", Text, nullable=False, server_default=""),
+    sqlite_autoincrement=True,
+)
+Index("alerts_cleared", alerts.c.cleared_at)

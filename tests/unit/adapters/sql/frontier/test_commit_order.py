@@ -41,6 +41,7 @@ ORDER = (
     ("UPDATE", "lanes"),
     ("DELETE", "assignments"),
     ("INSERT", "stats"),  # 10
+    ("INSERT", "stat_hours"),
     ("INSERT", "tallies"),
 )
 

@@ -1,0 +1,122 @@
+// Which hosts are there, and how do they stand with us?
+import { useList } from "../api";
+import { clock, count, relative } from "../format";
+import { Card } from "../parts/block";
+import { FilterChoice, FilterField, Filters, Sieve } from "../parts/facts";
+import { hostAddress } from "../parts/hosts";
+import { Same } from "../parts/same";
+import { type Column, List, RowLink } from "../parts/table";
+import { addressOf, filter, useTitle } from "../router";
+import type { HostRow } from "../types";
+import { Foreign, Pill } from "../words";
+
+export type HostListed = HostRow;
+
+/** URLs that wait are counted to a thousand. */
+export const atLeast = (n: number) => (n >= 1000 ? `${count(n)}+` : count(n));
+
+const STANDINGS = [
+  "trouble", "told_to_wait", "breaker", "probe", "cooldown", "budget", "robots", "failing",
+  "single", "slowed", "paused", "new", "ok",
+]; // biome-ignore format: a list of words
+
+const lastAnswer = (row: HostListed) =>
+  (row.host.health as { last_success_at?: string | null } | undefined)?.last_success_at ?? null;
+
+const COLUMNS: readonly Column<HostListed>[] = [
+  {
+    head: "Host",
+    phone: "title",
+    cell: row => (
+      <RowLink to={hostAddress(row.host.name)}>
+        <Foreign text={row.host.name} />
+      </RowLink>
+    ),
+  },
+  {
+    head: "Standing",
+    width: "270px",
+    phone: "state",
+    cell: row => (
+      <Pill word={row.standing.word}>
+        {row.standing.says}
+        {row.standing.until ? ` until ${clock(row.standing.until)}` : ""}
+      </Pill>
+    ),
+  },
+  {
+    head: "Why",
+    width: "15%",
+    phone: "below",
+    cell: row => <Foreign text={row.standing.because} />,
+  },
+  { head: "Known", width: "76px", isRight: true, cell: row => count(row.known) },
+  {
+    head: "Pages",
+    width: "76px",
+    isRight: true,
+    cell: row => (row.pages === undefined ? "–" : count(row.pages)),
+  },
+  {
+    head: "Waiting",
+    width: "80px",
+    isRight: true,
+    cell: row => (row.waiting === undefined ? "–" : atLeast(row.waiting)),
+  },
+  {
+    head: "Last answer",
+    width: "108px",
+    isRight: true,
+    phone: "aside",
+    cell: row => {
+      const at = lastAnswer(row);
+      return at ? relative(at) : "–";
+    },
+  },
+];
+
+export default function HostsPage() {
+  useTitle("Hosts");
+  const address = addressOf("/api/domains", {
+    ...(filter("standing") === "trouble" ? { trouble: "true" } : { standing: filter("standing") }),
+    q: filter("q"),
+    // Hosts of one standing come by name.
+    sort: filter("standing") ? "" : filter("sort"),
+  });
+  const hosts = useList<HostListed>(address);
+  return (
+    <main id="main">
+      <h1>Hosts</h1>
+      <Filters>
+        <FilterField name="q" label="Name" placeholder="part of a name" kind="search" />
+        <FilterChoice
+          name="sort"
+          label="Order"
+          words={[
+            ["", "by name"],
+            ["known", "most URLs first"],
+            ["pages", "most pages first"],
+          ]}
+        />
+      </Filters>
+      <div class="sieved">
+        <Sieve
+          label="Standings"
+          name="standing"
+          all="All hosts"
+          words={STANDINGS.map(word => [word, null] as const)}
+        />
+        <Card title="Hosts" hint={hosts.value && `${count(hosts.value.length)} shown`}>
+          <List
+            label="Hosts"
+            asked={hosts}
+            columns={COLUMNS}
+            keyOf={row => row.host.name}
+            empty="No host is like that."
+          />
+        </Card>
+      </div>
+      <Same command="tenax hosts" request={`GET ${address}`} />
+    </main>
+  );
+}

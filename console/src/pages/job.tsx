@@ -1,0 +1,322 @@
+// How far is a job, what does it wait for, and what did it refuse?
+import { useEffect, useMemo, useRef } from "preact/hooks";
+import { call, isAdmin, useAsk } from "../api";
+import { Chart, type Line } from "../chart";
+import { about, clock, count, percent, plural, present, secondsOf } from "../format";
+import { useKey } from "../keys";
+import { Block, Body, Card } from "../parts/block";
+import { confirm } from "../parts/dialog";
+import { Conservation, Meter, Stack } from "../parts/figures";
+import { HostLink } from "../parts/hosts";
+import { JobTab, TABS, type TabName } from "../parts/job-tabs";
+import { jobAddress, reach, useJob, waitsFor } from "../parts/jobs";
+import { act } from "../parts/notice";
+import { JobRefusals } from "../parts/refusals";
+import { Same } from "../parts/same";
+import { addressOf, filter, go, useTitle } from "../router";
+import type { Timeseries, WholeJob } from "../types";
+import { Foreign, Pill, quoted, tame, words } from "../words";
+
+export default function JobPage({ name }: { name: string }) {
+  useTitle(name, "Jobs");
+  const address = `/api${jobAddress(name, "/progress")}`;
+  const asked = useJob(name);
+  const given = filter("tab");
+  const tab = (TABS as readonly string[]).includes(given) ? (given as TabName) : null;
+  const job = asked.value;
+  const bar = useRef<HTMLElement>(null);
+  const isThere = job !== undefined;
+  useEffect(() => {
+    // On a phone it may be out of sight. Nothing but the bar is scrolled.
+    const chosen = bar.current?.querySelector<HTMLElement>("[aria-current]");
+    if (isThere && chosen && bar.current) bar.current.scrollLeft = tab ? chosen.offsetLeft - 80 : 0;
+  }, [tab, isThere]);
+  return (
+    <main id="main" class="narrow">
+      <nav class="crumbs" aria-label="Where this is">
+        <a href="/">Overview</a> / <a href="/jobs">Jobs</a> / <Foreign text={name} />
+      </nav>
+      <header class="subject">
+        <h1>
+          <Foreign text={name} />
+        </h1>
+        {job && <Pill word={job.state} />}
+        {job && <span class="dim">{whenTold(job)}</span>}
+        {job && isAdmin.value && <Acts job={job} />}
+      </header>
+      {job ? (
+        <Progress job={job} />
+      ) : (
+        <section class="card" aria-label="Progress">
+          <Body asked={asked} tall={3}>
+            {() => null}
+          </Body>
+        </section>
+      )}
+      {job && (
+        <>
+          <nav class="tabbar" aria-label="Of this job" ref={bar}>
+            <a href={jobAddress(name)} aria-current={tab ? undefined : "page"}>
+              Progress
+            </a>
+            {TABS.map(each => (
+              <a
+                key={each}
+                href={addressOf(jobAddress(name), { tab: each })}
+                aria-current={each === tab ? "page" : undefined}
+              >
+                {each === "urls" ? "URLs" : (each[0]?.toUpperCase() ?? "") + each.slice(1)}
+              </a>
+            ))}
+          </nav>
+          {tab ? <JobTab name={name} tab={tab} job={job} /> : <Going name={name} job={job} />}
+        </>
+      )}
+      <Same command={`tenax jobs show ${quoted(name)}`} request={`GET ${address}`} />
+    </main>
+  );
+}
+
+function whenTold(job: WholeJob): string {
+  const parts = [
+    job.spec.schedule && words(job.spec.schedule),
+    `created ${clock(job.created_at)}`,
+    job.ended_at && `ended ${clock(job.ended_at)}`,
+    job.next_run_at && `next run ${clock(job.next_run_at)}`,
+  ];
+  return parts.filter(Boolean).join(", ");
+}
+
+type Order = "start" | "pause" | "resume" | "stop" | "run";
+const ORDERS: Record<string, Order[]> = {
+  running: ["pause", "stop"],
+  paused: ["resume", "stop"],
+  stopped: ["start"],
+  done: ["start", "run"],
+};
+const SAID: Record<Order, [button: string, done: string]> = {
+  start: ["Start", "Started: workers take it up within a second."],
+  pause: ["Pause", "Paused: nothing more is asked for within two seconds."],
+  resume: ["Resume", "It goes on where it was."],
+  stop: ["Stop", "Stopped. What is left stays."],
+  run: ["Run again", "Everything of it is visited again."],
+};
+
+function Acts({ job }: { job: WholeJob }) {
+  const order = (which: Order) =>
+    act(() => call("POST", `/api${jobAddress(job.job, `/${which}`)}`), SAID[which][1]);
+  const first = ORDERS[job.state]?.[0];
+  useKey(
+    "e",
+    first ? `${SAID[first][0]} this job` : "Nothing to do here",
+    () => first && order(first),
+  );
+  const remove = async () => {
+    const known = plural(job.known, "URL");
+    const isMeant = await confirm({
+      title: "Delete this job?",
+      text: `It goes with ${known}, ${plural(job.pages, "page")} and all of its history. This cannot be undone.`,
+      yes: "Delete",
+      isBad: true,
+    });
+    if (isMeant)
+      await act(
+        () => removed(job.job),
+        gone => (gone ? "Deleted." : "Not all of it is deleted yet: try again."),
+      );
+    if (isMeant) go("/jobs");
+  };
+  return (
+    <span class="acts">
+      {(ORDERS[job.state] ?? []).map(which => (
+        <button key={which} type="button" class="act" onClick={() => order(which)}>
+          {SAID[which][0]}
+        </button>
+      ))}
+      <button type="button" class="act" onClick={remove}>
+        Delete…
+      </button>
+    </span>
+  );
+}
+
+/** Large jobs are deleted step by step. */
+async function removed(name: string): Promise<boolean> {
+  for (let step = 0; step < 50; step++) {
+    const told = await call<{ is_gone: boolean }>("DELETE", `/api${jobAddress(name)}`);
+    if (told.is_gone) return true;
+  }
+  return false;
+}
+
+function Progress({ job }: { job: WholeJob }) {
+  const { done, most, share } = reach(job);
+  const waits = waitsFor(job);
+  return (
+    <section class="card progress" aria-label="Progress">
+      <div class="line">
+        <b class="num">{most ? percent(share) : "–"}</b>
+        <span class="dim">
+          {count(done)} of {count(most)} that can be had
+          {job.deferred > 0 && `; ${count(job.deferred)} more are deferred as traps`}
+        </span>
+        <span class="eta">
+          <b class="num">{job.seconds_left ? about(job.seconds_left) : ""}</b>{" "}
+          <span class="dim">
+            {job.seconds_left ? "left" : words(job.state)}
+            {waits && (
+              <>
+                ; <Foreign text={waits} />
+              </>
+            )}
+          </span>
+        </span>
+      </div>
+      <Stack states={job.states} deferred={job.deferred} isTall />
+      <Conservation
+        total={job.known}
+        states={job.states}
+        to={state => addressOf(jobAddress(job.job), { tab: "urls", state })}
+      />
+    </section>
+  );
+}
+
+const HOUR = 60;
+
+function Going({ name, job }: { name: string; job: WholeJob }) {
+  return (
+    <>
+      <div class="beside">
+        <Rate name={name} job={job} />
+        <Waits job={job} />
+      </div>
+      <JobRefusals name={name} counts={job.not_taken} />
+      <div class="half">
+        <Queues job={job} />
+        <Failures name={name} />
+      </div>
+    </>
+  );
+}
+
+/** Since it began, as far back as minutes are kept. */
+function Rate({ name, job }: { name: string; job: WholeJob }) {
+  const until = job.ended_at ? secondsOf(job.ended_at) : present();
+  const age = Math.ceil((present() - secondsOf(job.created_at)) / 60) + 1;
+  const minutes = Math.max(10, Math.min(10_080, age));
+  const step = Math.max(1, Math.ceil(minutes / 300));
+  const round = minutes < HOUR ? minutes : Math.ceil(minutes / 10) * 10;
+  const asked = useAsk<Timeseries>(
+    addressOf("/api/stats/timeseries", { job: name, minutes: round, step }),
+    job.state === "running" ? 15 : undefined,
+  );
+  const drawn = useMemo(() => lines(asked.value), [asked.value]);
+  return (
+    <Block
+      title="Pages a second"
+      asked={asked}
+      tall={6}
+      hint={
+        age > 10_080 ? "the last 7 days" : until < present() - 60 ? "all of it" : "since it began"
+      }
+    >
+      {() => <Chart label="Pages and failures a second" times={drawn.times} lines={drawn.lines} />}
+    </Block>
+  );
+}
+
+function lines(told: Timeseries | undefined): { times: number[]; lines: Line[] } {
+  const items = told?.items ?? [];
+  const step = told?.step_seconds ?? 60;
+  const passed = (at: string) => Math.min(step, Math.max(5, present() - secondsOf(at)));
+  return {
+    times: items.map(each => secondsOf(each.at)),
+    lines: [
+      {
+        name: "pages/s",
+        colour: "accent",
+        isFilled: true,
+        isStepped: items.length < 60,
+        values: items.map(each => each.pages / passed(each.at)),
+      },
+      {
+        name: "failures/s",
+        colour: "failed",
+        isStepped: items.length < 60,
+        values: items.map(each => each.failures / passed(each.at)),
+      },
+    ],
+  };
+}
+
+function Waits({ job }: { job: WholeJob }) {
+  return (
+    <Card title="Waiting for" hint={job.waiting.length > 0 && plural(job.waiting.length, "host")}>
+      {job.waiting.length === 0 ? (
+        <p class="nothing">
+          {job.state === "running" ? "No host: all may be asked." : "Nothing: it does not run."}
+        </p>
+      ) : (
+        <ul class="waits">
+          {job.waiting.map(each => (
+            <li key={each.host}>
+              <HostLink name={each.host} />
+              <span class="num">{each.until ? clock(each.until) : "until it is resumed"}</span>
+              <span class="dim why">{tame(words(each.why), 160)}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Card>
+  );
+}
+
+function Queues({ job }: { job: WholeJob }) {
+  const most = Math.max(1, ...job.queues.map(each => each.waiting));
+  return (
+    <Card title="Longest queues" hint="URLs that wait for one host">
+      {job.queues.length === 0 ? (
+        <p class="nothing">Nothing waits.</p>
+      ) : (
+        <ul class="legend shapes">
+          {job.queues.map(each => (
+            <li key={each.host}>
+              <HostLink name={each.host} />
+              <Meter share={each.waiting / most} kind="plain" />
+              <span class="num">{count(each.waiting)}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Card>
+  );
+}
+
+interface Failure {
+  reason: string;
+  count: number;
+}
+
+function Failures({ name }: { name: string }) {
+  const asked = useAsk<{ items: Failure[] }>(`/api${jobAddress(name, "/failures")}?limit=12`, 30);
+  return (
+    <Block
+      title="What went wrong"
+      hint="by reason, the commonest first"
+      asked={asked}
+      empty={found => found.items.length === 0 && "Nothing so far."}
+    >
+      {found => (
+        <ul class="legend reasons">
+          {found.items.map(each => (
+            <li key={each.reason}>
+              <Foreign text={each.reason} most={160} />
+              <span class="num">{count(each.count)}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Block>
+  );
+}

@@ -1,0 +1,67 @@
+// How far is a job? A bar, how many of what can be had, how long it may take and why.
+import { useEffect, useRef } from "preact/hooks";
+import { type Asked, useAsk } from "../api";
+import { about, clock, count, percent } from "../format";
+import { running } from "../live";
+import type { Job, WholeJob } from "../types";
+import { Foreign, Pill, words } from "../words";
+import { Stack } from "./figures";
+
+export const jobAddress = (name: string, rest = "") => `/jobs/${encodeURIComponent(name)}${rest}`;
+
+/** What is settled, and what of it can still be had: what is deferred waits for a person. */
+export function reach(job: Job): { done: number; most: number; share: number } {
+  const done = (job.states.done ?? 0) + 0;
+  const most = done + Math.max(0, job.pending);
+  return { done, most, share: most ? done / most : 0 };
+}
+
+/** A job as the stream tells it while it runs. What only an answer has (queues, waits) stays until the
+ * next one, and when it begins or ends to run all of it is asked for at once. */
+export function useJob(name: string, isAsked = true): Asked<WholeJob> {
+  const asked = useAsk<WholeJob>(isAsked ? `/api${jobAddress(name, "/progress")}` : null, 15);
+  const told = running.value;
+  const live = told?.find(each => each.job === name);
+  const before = useRef<boolean | null>(null);
+  const isRunning = told ? live !== undefined : null;
+  useEffect(() => {
+    if (before.current !== null && isRunning !== null && before.current !== isRunning)
+      asked.again();
+    if (isRunning !== null) before.current = isRunning;
+  }, [isRunning, asked.again]);
+  const isNewer = live && asked.value?.state === "running";
+  return isNewer && asked.value ? { ...asked, value: { ...asked.value, ...live } } : asked;
+}
+
+/** What it waits for, in one line. */
+export function waitsFor(job: WholeJob): string {
+  const longest = job.waiting[0];
+  if (longest) {
+    const until = longest.until ? ` until ${clock(longest.until)}` : "";
+    return `${longest.host} ${words(longest.why)}${until}`;
+  }
+  const queue = job.queues[0];
+  return queue && job.seconds_left ? `${queue.host} takes longest` : "";
+}
+
+export function JobProgressRow({ job, isAsked }: { job: Job; isAsked: boolean }) {
+  const whole = useJob(job.job, isAsked);
+  const shown = whole.value ?? job;
+  const { done, most, share } = reach(shown);
+  return (
+    <li>
+      <a class="name" data-row href={jobAddress(job.job)}>
+        <Foreign text={job.job} />
+      </a>
+      <Stack states={shown.states} deferred={shown.deferred} />
+      <span class="num">{percent(share)}</span>
+      <span class="dim num">
+        {count(done)} of {count(most)}
+      </span>
+      <span class="num">{shown.seconds_left ? about(shown.seconds_left) : "–"}</span>
+      <span class="dim foreign">{whole.value ? waitsFor(whole.value) : ""}</span>
+    </li>
+  );
+}
+
+export const JobState = ({ job }: { job: Job }) => <Pill word={job.state} />;

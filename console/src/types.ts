@@ -1,0 +1,69 @@
+// What the API answers, under the names of the pages; the types are made of its own document.
+import type {
+  HostFacts,
+  JobDetail,
+  JobPreview,
+  JobSummary,
+  PageSummary,
+  ProductFacts,
+  SeenAttempt,
+  State,
+  UrlRecord,
+  WhoAsks,
+} from "#answers";
+
+export type {
+  Attempt,
+  FoundWay,
+  HostStanding,
+  JobShape,
+  JobSpec,
+  JobStory,
+  PreviewedUrl,
+  RefusedUrls,
+  State,
+  Stats,
+  Story,
+  Timeseries,
+} from "#answers";
+
+export type States = Record<string, number>;
+export type Me = WhoAsks;
+export type Job = JobSummary;
+export type WholeJob = JobDetail;
+export type Visit = SeenAttempt;
+export type HostRow = HostFacts;
+export type Preview = JobPreview;
+export type UrlRow = UrlRecord;
+export type PageRow = PageSummary;
+export type ProductRow = ProductFacts;
+
+export const STATES: readonly State[] = [
+  "pending",
+  "leased",
+  "done",
+  "failed",
+  "blocked",
+  "rejected",
+  "gone",
+];
+
+/** A part of a list. */
+export interface Listed<T> {
+  items: T[];
+  next: string | null;
+}
+
+/** What `GET /api/live` tells, which the document cannot say: a stream has no schema. */
+export interface Figures {
+  at: string;
+  pages: number;
+  known: number;
+  states: Record<State, number>;
+  workers: number;
+  a_second: { visits: number; pages: number; failures: number; bytes: number };
+  /** How often each status was answered. */
+  statuses: Record<string, number>;
+  /** Those that run, for whoever is logged in. */
+  jobs?: Job[];
+}

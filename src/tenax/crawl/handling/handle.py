@@ -1,0 +1,84 @@
+"""When is a page handed to the user's handlers? Once it was read and judged good, in its visit.
+
+Never a wall, a listing, a page that asks not to be kept, or one that is what it was. A page that
+has killed whoever read it is not handed over either: handlers call the same C (decision 0029).
+"""
+
+from __future__ import annotations
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from tenax.crawl.admit import Admission
+from tenax.crawl.handling.runner import HandledPage, Handlers
+from tenax.crawl.settle import Admitted
+from tenax.fetch.reading import Note
+from tenax.model import Candidate, LeasedTarget, Page, Role
+from tenax.model.record import Handled, HandlerReport
+from tenax.outcome import Outcome, Read, Unchanged
+from tenax.page.handlers.crawled_page import CrawledPage
+
+_KILLED = "It was not asked: the page has killed a process that read it."
+
+
+class HandledVisit(Struct, frozen=True):
+    """What came of a visit by its handlers."""
+
+    handled: Handled
+    followed: Admitted = Admitted()
+
+
+class Handling:
+    def __init__(self, handlers: Handlers, note: Note) -> None:
+        """`note` is told whose page is read, for whoever finds this process dead."""
+        self._handlers = handlers
+        self._note = note
+
+    async def handle(
+        self, outcome: Outcome, target: LeasedTarget, admission: Admission
+    ) -> tuple[Outcome, HandledVisit | None]:
+        """The outcome, with what a handler knew of its product; and what all of them told. None
+        where none is for the page."""
+        match outcome:
+            case Unchanged() if target.copy is not None and self._handlers.read(target.url):
+                return outcome, HandledVisit(Handled(is_same=True))
+            case Read(page=page) if target.role is not Role.IMAGE and _is_kept(page):
+                found = self._handlers.read(page.url)
+                if not found:
+                    return outcome, None
+                if target.crashes:
+                    reports = [HandlerReport(each.name, each.version, 0, _KILLED) for each in found]
+                    return outcome, HandledVisit(Handled(reports=tuple(reports)))
+
+                def begins() -> None:
+                    self._note.begin(target.id, target.url, goes_on=True)
+
+                try:
+                    crawled = CrawledPage(page, target.depth, admission.job.name)
+                    told = await self._handlers.run(crawled, found, begins)
+                finally:
+                    self._note.end()
+                if told.product is not None:
+                    outcome = Read(replace(page, product=told.product))
+                return outcome, HandledVisit(told.handled, _offered(told, page, target, admission))
+            case _:
+                return outcome, None
+
+
+def _offered(told: HandledPage, page: Page, target: LeasedTarget, admission: Admission) -> Admitted:
+    """What the door says of the URLs that they want to follow, as of the page's links."""
+    return admission.offer_each(
+        Candidate(
+            follow.href,
+            page.base or page.url,
+            target.depth + 1,
+            nofollow=page.directives.nofollow,
+            found_on=target.id,
+            priority=follow.priority,
+        )
+        for follow in told.follows
+    )
+
+
+def _is_kept(page: Page) -> bool:
+    return page.listing is None and not page.directives.noindex and page.body is not None

@@ -1,0 +1,1 @@
+"""How is a session begun at a host whose pages are for members, and kept?"""

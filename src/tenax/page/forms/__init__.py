@@ -1,0 +1,1 @@
+"""What does a page ask to be told? Forms."""

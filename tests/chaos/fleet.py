@@ -1,0 +1,184 @@
+"""The fleet of a chaos run: roles that are started again when they end, as systemd does it, and all
+that they say and tell, so that one can look for signs."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+import urllib.request
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from prometheus_client.parser import text_string_to_metric_families
+
+from services.ports import free_ports
+
+RESTART = 2.0
+"""Seconds until a role that has ended is started again."""
+_LOOK = 0.5
+
+
+@dataclass(frozen=True)
+class Scraped:
+    at: float
+    role: str
+    values: Mapping[tuple[str, ...], float] | None
+    """By name and labels; None when it did not answer."""
+
+
+@dataclass
+class Role:
+    name: str
+    command: tuple[str, ...]
+    environment: dict[str, str]
+    port: int
+    folder: Path
+    process: subprocess.Popen[bytes] | None = None
+    ended_at: float = 0.0
+    starts: int = 0
+
+    def start(self) -> None:
+        self.starts += 1
+        with (self.folder / f"{self.name}.log").open("ab") as said:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "tenax.cli", *self.command],
+                env=self.environment, stdout=said, stderr=said, cwd=self.folder,
+            )  # fmt: skip
+
+    def tree(self) -> list[int]:
+        found, wanted = [], [self.process.pid] if self.process else []
+        while wanted:
+            each = wanted.pop()
+            found.append(each)
+            try:
+                text = Path(f"/proc/{each}/task/{each}/children").read_text()
+            except (FileNotFoundError, ProcessLookupError):
+                continue
+            wanted += map(int, text.split())
+        return found
+
+    def send(self, number: signal.Signals) -> None:
+        """To it and all that it has started."""
+        for pid in self.tree():
+            try:
+                os.kill(pid, number)
+            except ProcessLookupError:
+                continue
+
+
+@dataclass
+class Fleet:
+    folder: Path
+    environment: dict[str, str]
+    roles: dict[str, Role] = field(default_factory=dict)
+    scraped: list[Scraped] = field(default_factory=list)
+    _over: threading.Event = field(default_factory=threading.Event)
+    _threads: list[threading.Thread] = field(default_factory=list)
+
+    def add(self, name: str, *command: str, **more: str) -> None:
+        (port,) = free_ports(1)
+        own = {**self.environment, "TENAX_HEALTH__PORT": str(port), **more}
+        self.roles[name] = Role(name, command, own, port, self.folder)
+
+    def start(self) -> None:
+        for role in self.roles.values():
+            role.start()
+        for work in (self._keep_running, self._keep_scraping):
+            thread = threading.Thread(target=work, daemon=True)
+            thread.start()
+            self._threads.append(thread)
+
+    def stop(self) -> dict[str, int]:
+        """Tell all to end; their exit codes."""
+        self._over.set()
+        for thread in self._threads:
+            thread.join()
+        codes = {}
+        for role in self.roles.values():
+            assert role.process is not None
+            role.process.send_signal(signal.SIGTERM)
+        for name, role in self.roles.items():
+            assert role.process is not None
+            try:
+                codes[name] = role.process.wait(60)
+            except subprocess.TimeoutExpired:
+                role.send(signal.SIGKILL)
+                codes[name] = -9
+        return codes
+
+    def tenax(self, *command: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "tenax.cli", *command],
+            env=self.environment, cwd=self.folder, capture_output=True, text=True,
+        )  # fmt: skip
+
+    def said(self, since: Mapping[str, int]) -> Iterator[tuple[str, str]]:
+        """Lines of the logs behind these places, each with its role."""
+        for name in self.roles:
+            path = self.folder / f"{name}.log"
+            if not path.exists():
+                continue
+            with path.open("rb") as file:
+                file.seek(since.get(name, 0))
+                for line in file:
+                    yield name, line.decode(errors="replace")
+
+    def places(self) -> dict[str, int]:
+        paths = {name: self.folder / f"{name}.log" for name in self.roles}
+        return {name: path.stat().st_size for name, path in paths.items() if path.exists()}
+
+    def _keep_running(self) -> None:
+        while not self._over.wait(_LOOK):
+            now = time.monotonic()
+            for role in self.roles.values():
+                assert role.process is not None
+                if role.process.poll() is None:
+                    role.ended_at = 0.0
+                elif not role.ended_at:
+                    role.ended_at = now
+                elif now - role.ended_at > RESTART:
+                    role.ended_at = 0.0
+                    role.start()
+
+    def _keep_scraping(self) -> None:
+        while not self._over.wait(_LOOK):
+            for role in self.roles.values():
+                self.scraped.append(Scraped(time.monotonic(), role.name, _scrape(role.port)))
+
+
+def _scrape(port: int) -> dict[tuple[str, ...], float] | None:
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=5) as said:
+            text = said.read().decode()
+    except OSError:
+        return None
+    return {
+        (sample.name, *sample.labels.values()): sample.value
+        for family in text_string_to_metric_families(text)
+        for sample in family.samples
+    }
+
+
+def events(line: str) -> dict[str, object]:
+    """The facts of a line of the log; nothing for one of words."""
+    try:
+        told = json.loads(line)
+    except json.JSONDecodeError:
+        return {}
+    return told if isinstance(told, dict) else {}
+
+
+def until(condition: Callable[[], object], what: str, seconds: float) -> float:
+    """Seconds that it took; raises AssertionError when it takes longer than it may."""
+    begun = time.monotonic()
+    while not condition():
+        if time.monotonic() - begun > seconds:
+            raise AssertionError(f"after {seconds:.0f} s still not: {what}")
+        time.sleep(0.1)
+    return time.monotonic() - begun

@@ -1,0 +1,397 @@
+"""Does the console show what it should, to whom it should, and do nothing that strangers wrote?
+
+One server, one ledger and one Chromium for all of them; see `console_world`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from hashlib import sha256
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+from playwright.sync_api import Error, Locator, expect
+
+from tenax.api.console_files import BUILT, POLICY
+from tests.e2e.console_world import (
+    DESK,
+    JOB,
+    PASSWORD,
+    PHONE,
+    WAIT,
+    ConsoleWorld,
+    Watched,
+    console_world,
+)
+from tests.e2e.looks import Looks
+from tests.live import absent
+
+pytestmark = pytest.mark.alone
+expect.set_options(timeout=WAIT)
+
+ROOT = Path(__file__).parents[2]
+AXE = ROOT / "console/node_modules/axe-core/axe.min.js"
+SERIOUS = """axe.run(document, { resultTypes: ["violations"] }).then(found => found.violations
+    .filter(each => ["serious", "critical"].includes(each.impact))
+    .map(each => each.id + ": " + each.nodes.slice(0, 3).map(node => node.html).join(" ")))"""
+LIVE = "/api/live?jobs=true"
+TABS = ("urls", "pages", "products", "traps", "settings")
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory, chromium: str) -> Iterator[ConsoleWorld]:
+    if not (BUILT / "index.html").exists() or not AXE.exists():
+        absent("The console was not built: make console")
+    with console_world(tmp_path_factory.mktemp("console"), chromium) as made:
+        yield made
+
+
+def addresses(world: ConsoleWorld) -> dict[str, list[str]]:
+    """Every page, by the pattern of its route, with what is worth looking at."""
+    job = f"/jobs/{quote(JOB, safe='')}"
+    front = world.hostile
+    site, host = quote(front, safe=""), front.split("/")[2]
+    return {
+        "/": ["/", "/?range=1h"],
+        "/login": ["/login"],
+        "/jobs": ["/jobs", "/jobs?state=paused"],
+        "/jobs/new": [f"/jobs/new?seed={quote(world.hostile, safe='')}"],
+        "/jobs/:name": [
+            job, *(f"{job}?tab={tab}" for tab in TABS),
+            "/jobs/shop?tab=products", "/jobs/nobody",
+        ],
+        "/url": [
+            "/url", f"/url?u={site}page%2F5", f"/url?u={site}secret%2F1",
+            "/url?u=https%3A%2F%2Fnever.example%2F%3Cb%3E", "/url?u=javascript%3Aalert(1)",
+        ],
+        "/frontier": ["/frontier", "/frontier?state=blocked"],
+        "/hosts": ["/hosts", "/hosts?standing=trouble"],
+        "/hosts/:name": [f"/hosts/{quote(host, safe='')}"],
+        "/pages": ["/pages", "/pages?q=words"],
+        "/pages/:hash": [f"/pages/{sha256(front.encode()).hexdigest()}"],
+        "/products": ["/products"],
+        "/products/:id": ["/products/1"],
+        "/records": ["/records", "/records?name=nobody"],
+        "/records/:id": ["/records/1"],
+        "/dead": ["/dead"],
+        "/alerts": ["/alerts", "/alerts?all=true"],
+        "/workers": ["/workers"],
+        "/proxies": ["/proxies"],
+        "/sites": ["/sites"],
+        "/settings": ["/settings"],
+    }  # fmt: skip
+
+
+def test_every_route_is_looked_at(world: ConsoleWorld) -> None:
+    routes = (ROOT / "console/src/routes.ts").read_text()
+    assert set(addresses(world)) == set(re.findall(r'^ *\["([^"]+)"', routes, re.M))
+
+
+LOOKS = (("desk", DESK, "light"), ("desk", DESK, "dark"), ("phone", PHONE, "dark"),
+         ("phone", PHONE, "light"))  # fmt: skip
+"""One after the other, without loading anything again."""
+
+
+@pytest.mark.parametrize("role", ["admin", "reader"])
+def test_every_page_is_quiet_fits_and_can_be_used_by_all(world: ConsoleWorld, role: str) -> None:
+    """No dialog, no error, no violation of the policy, no request elsewhere, nothing wider than the
+    window, no serious finding of axe; at its foot what tells the same in a terminal; and it looks
+    as it did when somebody last looked, at both sizes and in both themes."""
+    found: dict[str, list[str]] = {}
+    looks = Looks(world.browser)
+    with world.page(role) as watched:
+        page = watched.page
+        all_of_them = addresses(world).items()
+        for named, path in [(f"{at} {n}", p) for at, ps in all_of_them for n, p in enumerate(ps)]:
+            watched.wrong.clear()
+            watched.go(path)
+            if path != "/login":
+                page.locator(".same code").first.wait_for()
+            watched.settle()
+            wrong = found[path] = []
+            for size, view, theme in LOOKS if role == "admin" else LOOKS[::2]:
+                page.set_viewport_size(view)  # type: ignore[arg-type]  # two numbers
+                page.emulate_media(color_scheme=theme, reduced_motion="reduce")  # type: ignore[arg-type]
+                if watched.width > view["width"]:
+                    wrong.append(f"{size}: {watched.width} wide")
+                if role == "admin":
+                    wrong += looks.differs(page, f"{named} {size} {theme}")
+                if theme == ("light" if size == "desk" else "dark"):
+                    page.evaluate(AXE.read_text())
+                    wrong += page.evaluate(SERIOUS)
+            wrong += [
+                each for each in watched.wrong
+                if path != "/jobs/nobody" or "404 (Not Found)" not in each
+            ]  # fmt: skip
+            page.set_viewport_size(DESK)  # type: ignore[arg-type]  # two numbers
+    looks.close()
+    assert {path: wrong for path, wrong in found.items() if wrong} == {}
+
+
+def test_what_strangers_wrote_is_shown_and_not_obeyed(world: ConsoleWorld) -> None:
+    with world.page("admin") as watched:
+        page = watched.go(f"/jobs/{quote(JOB, safe='')}?tab=pages")
+        rows = page.get_by_role("table", name="Pages of this job")
+        expect(rows).to_contain_text("<script>alert(1)</script>")
+        expect(rows).to_contain_text("⟨202e⟩gnp.exe⟨202c⟩ reversed ⟨2066⟩isolated⟨2069⟩")
+        expect(rows).to_contain_text("zero⟨200b⟩width")
+        assert page.title().startswith('prices"><img src=x onerror=alert(1)>⟨202e⟩gnp.exe')
+        assert page.locator("main img, main script, main svg[onload]").count() == 0
+        crawled = page.evaluate(
+            """() => [...document.querySelectorAll("[href], [src], [action]")].map(each =>
+                each.getAttribute("href") ?? each.getAttribute("src") ?? each.action)
+                .filter(at => !/^\\/(?!\\/)/.test(at) && at !== "#main")"""
+        )
+        assert crawled == []
+        assert watched.wrong == []
+
+
+def test_the_browser_makes_no_html_of_any_text(world: ConsoleWorld) -> None:
+    with world.page("admin") as watched:
+        page = watched.page
+        answer = page.goto(world.address + "/jobs")
+        assert answer is not None
+        assert answer.headers["content-security-policy"] == POLICY
+        with pytest.raises(Error, match="TrustedHTML"):
+            page.evaluate("document.body.innerHTML = '<b>x</b>'")
+
+
+def test_the_first_load_is_small(world: ConsoleWorld) -> None:
+    sizes: dict[str, int] = {}
+    with world.page("admin") as watched:
+        watched.go("/")
+        watched.settle()
+        for path in {path for path in watched.asked if path.startswith("/assets/")} | {"/"}:
+            file = BUILT / path.lstrip("/") if path != "/" else BUILT / "index.html"
+            packed = file.with_name(f"{file.name}.br")
+            sizes[path] = (packed if packed.exists() else file).stat().st_size
+    assert sum(size for path, size in sizes.items() if path.endswith(".js")) <= 60_000
+    assert sum(sizes.values()) <= 120_000
+
+
+def test_open_opened_the_console(world: ConsoleWorld) -> None:
+    assert world.opened == world.address
+
+
+# -- Who sees what
+
+
+def test_nobody_sees_anything_but_figures_until_they_log_in(world: ConsoleWorld) -> None:
+    with world.page() as watched:
+        page = watched.go("/jobs")
+        expect(page.get_by_role("heading", name="Log in")).to_be_visible()
+        expect(page.get_by_text("Stored")).to_be_visible()
+        assert not [each for each in watched.asked if each.startswith("/api/jobs")]
+        page.get_by_label("Name").fill("reader")
+        page.get_by_label("Password").fill("wrong")
+        page.get_by_role("button", name="Log in").click()
+        expect(page.get_by_role("alert")).to_have_text("The name or the password is wrong.")
+        page.get_by_label("Password").fill(PASSWORD)
+        page.keyboard.press("Enter")
+        # Where they wanted to be in the first place.
+        expect(page.get_by_role("heading", name="Jobs")).to_be_visible()
+        page.get_by_role("button", name="Log out").click()
+        expect(page.get_by_role("heading", name="Log in")).to_be_visible()
+
+
+def test_a_reader_sees_everything_and_no_act(world: ConsoleWorld) -> None:
+    with world.page("reader") as watched:
+        page = watched.go("/jobs/shop")
+        expect(page.get_by_label("Progress")).to_contain_text("known =")
+        for name in ("Pause", "Start", "Run again", "Delete…", "Change it"):
+            assert page.get_by_role("button", name=name).count() == 0
+        page = watched.go("/jobs/new")
+        expect(page.get_by_role("main")).to_contain_text("created by admins")
+        page = watched.go(f"/url?u={quote(world.hostile, safe='')}")
+        expect(page.get_by_label("Answer")).to_contain_text("Fetched and stored")
+        assert page.get_by_role("button", name="Try now").count() == 0
+        assert watched.wrong == []
+
+
+def test_a_session_that_ends_in_mid_work_costs_nothing(world: ConsoleWorld) -> None:
+    with world.page() as watched:
+        watched.log_in("admin")
+        page = watched.page
+        expect(page.get_by_role("heading", name="Overview")).to_be_visible()
+        watched.go("/jobs/new")
+        page.get_by_label("Seeds, one a line").fill(world.hostile)
+        page.get_by_label("Name").fill("expired")
+        assert watched.call("POST", "/api/auth/logout")["status"] == 200
+        page.get_by_role("button", name="Create", exact=True).click()
+        dialog = page.get_by_role("dialog", name="Log in again")
+        expect(dialog).to_be_visible()
+        dialog.get_by_label("Password").fill(PASSWORD)
+        dialog.get_by_role("button", name="Log in").click()
+        expect(page.get_by_role("heading", name="expired")).to_be_visible()
+        page.get_by_role("button", name="Delete…").click()
+        page.get_by_role("dialog").get_by_role("button", name="Delete").click()
+        expect(page.get_by_role("heading", name="Jobs")).to_be_visible()
+
+
+# -- What is live
+
+
+def test_twelve_windows_hold_one_connection_and_say_the_same(world: ConsoleWorld) -> None:
+    with world.context("admin") as context:
+        windows = [Watched(context.new_page(), world.address) for _ in range(12)]
+        for each in windows:
+            each.go("/")
+            expect(each.page.locator(".live")).to_have_attribute("data-on", "true")
+        streams = [path for each in windows for path in each.asked if path == LIVE]
+        assert len(streams) == 1
+        figures = {
+            each.page.locator(".card[aria-label=Frontier] .hint").inner_text() for each in windows
+        }
+        assert len(figures) == 1
+        # Whoever held it goes: another takes it over.
+        first = next(each for each in windows if LIVE in each.asked)
+        first.page.close()
+        left = [each for each in windows if each is not first]
+        left[0].page.wait_for_timeout(500)
+        assert sum(each.asked.count(LIVE) for each in left) == 1
+        expect(left[-1].page.locator(".live")).to_have_attribute("data-on", "true")
+
+
+def test_a_lost_stream_is_told_and_comes_back_by_itself(world: ConsoleWorld) -> None:
+    with world.page("admin") as watched:
+        page = watched.go("/")
+        live = page.locator(".live")
+        expect(live).to_have_attribute("data-on", "true")
+        world.restart()
+        expect(live).to_have_text("live")
+        expect(live).to_have_attribute("data-on", "true")
+        # What was asked meanwhile may have failed; nothing else did.
+        assert [each for each in watched.wrong if "ERR_" not in each] == []
+
+
+# -- What is done
+
+
+def test_keys_lead_to_places_rows_and_help(world: ConsoleWorld) -> None:
+    with world.page("admin") as watched:
+        page = watched.go("/")
+        expect(page.get_by_role("heading", name="Overview")).to_be_visible()
+        keys = page.keyboard
+        for each in ("g", "j"):
+            keys.press(each)
+        expect(page.get_by_role("heading", name="Jobs", exact=True).first).to_be_visible()
+        expect(page.locator("a[data-row]").first).to_be_visible()
+        keys.press("j")
+        keys.press("j")
+        keys.press("k")
+        name = page.evaluate("document.activeElement.textContent")
+        keys.press("Enter")
+        expect(page.locator("h1")).to_have_text(name)
+        keys.press("/")
+        box = page.get_by_role("combobox")
+        expect(box).to_be_focused()
+        keys.type(world.hostile)
+        expect(page.get_by_role("option").first).to_contain_text("Why")
+        keys.press("Enter")
+        expect(page.get_by_label("Answer")).to_contain_text("Fetched and stored")
+        before = page.evaluate("document.documentElement.dataset.theme ?? ''")
+        keys.press("t")
+        assert page.evaluate("document.documentElement.dataset.theme") != before
+        keys.press("?")
+        expect(page.get_by_role("dialog", name="Keys")).to_contain_text("Find anything")
+        keys.press("Escape")
+        expect(page.get_by_role("dialog")).to_have_count(0)
+        page.go_back()
+        expect(page.locator("h1")).to_have_text(name)
+        assert watched.wrong == []
+
+
+def test_refusals_are_told_by_reason(world: ConsoleWorld) -> None:
+    with world.page("reader") as watched:
+        page = watched.go(f"/jobs/{quote(JOB, safe='')}")
+        card = page.get_by_role("region", name="Not taken at the door")
+        expect(card).to_contain_text("out of scope")
+        expect(card).to_contain_text("file type")
+        card.get_by_role("button", name=re.compile("out of scope")).click()
+        expect(card).to_contain_text("http://elsewhere.example/")
+        going = page.get_by_role("region", name="What went wrong")
+        expect(going).to_contain_text("robots.txt line 3: Disallow: /secret")
+        assert watched.wrong == []
+
+
+def test_what_other_consoles_do_not_tell(world: ConsoleWorld) -> None:
+    """One look at each of the things that are the reason to open this one."""
+    site = quote(world.hostile, safe="")
+    host = f"/hosts/{quote(world.hostile.split('/')[2], safe='')}"
+    job = f"/jobs/{quote(JOB, safe='')}"
+    with world.page("admin") as watched:
+
+        def region(path: str, name: str) -> Locator:
+            if not watched.page.url.endswith(path):
+                watched.go(path)
+            return watched.page.get_by_role("region", name=name)
+
+        # How fast it goes, as a chart and as numbers; where every URL stands, and that it adds up.
+        rate = region("/?range=1h", "Crawl rate")
+        rate.get_by_role("button", name="Table").click()
+        expect(rate.locator("tbody tr").first).to_be_visible()
+        expect(region("/?range=1h", "Frontier")).to_contain_text("adds up")
+        expect(region("/?range=1h", "Status codes")).to_contain_text("404")
+        expect(region("/?range=1h", "Latest visits").locator("tbody tr").first).to_be_visible()
+        # Every row, by a click.
+        page = watched.go("/frontier")
+        page.get_by_role("button", name="Audit every row").click()
+        expect(page.get_by_role("status").last).to_contain_text("in exactly one state")
+        # What comes next, in its order.
+        page = watched.go("/frontier?job=shop&order=next")
+        rows = page.get_by_role("table", name="URLs").locator("tbody tr")
+        expect(rows.first).to_contain_text("pending")
+        # Every attempt of one URL, and what kept a page from being one.
+        page = watched.go(f"/url?u={site}broken")
+        expect(page.get_by_role("main")).to_contain_text("Visit 3")
+        expect(page.locator(".bars").first).to_be_attached()
+        page = watched.go(f"/url?u={site}lost")
+        expect(page.get_by_role("main")).to_contain_text(re.compile("garbage: soft_404: .*title"))
+        page = watched.go("/url?u=https%3A%2F%2Fnever.example%2F")
+        expect(page.get_by_label("Answer")).to_contain_text("Would be refused at the door")
+        # A host: the line that decides about a path, what was learned, how politely it was asked.
+        robots = region(host, "robots.txt")
+        robots.get_by_label("May we fetch").fill("/secret/1")
+        robots.get_by_label("May we fetch").blur()
+        expect(robots).to_contain_text("no: line 3")
+        expect(robots.locator("li.hit")).to_contain_text("Disallow: /secret")
+        expect(region(host, "Learned")).to_contain_text("Client")
+        expect(watched.page.get_by_label("Figures")).to_contain_text(re.compile("Too early"))
+        watched.page.get_by_role("button", name="Pause").click()
+        expect(watched.page.locator("header.subject .pill")).to_have_text("paused")
+        watched.page.get_by_role("button", name="Resume").click()
+        expect(watched.page.locator("header.subject .pill")).not_to_have_text("paused")
+        # The map of traps, rights, near-duplicates, words of pages.
+        shapes = region(f"{job}?tab=traps", "What its URLs bring")
+        expect(shapes.locator("li").first).to_contain_text("%")
+        stored = f"/pages/{sha256(f'{world.hostile}page/12'.encode()).hexdigest()}"
+        expect(region(stored, "Rights")).to_contain_text("ai-train=no")
+        expect(region(stored, "Nearly the same").get_by_role("link").first).to_be_visible()
+        page = watched.go("/pages?q=ordinary")
+        found = page.get_by_role("table", name="Pages that were found")
+        expect(found.locator("mark").first).to_have_text(re.compile("ordinary", re.I))
+        # Who works on what, what is wrong, and what handlers told.
+        expect(watched.go("/workers").get_by_role("main")).to_contain_text("active")
+        expect(watched.go("/alerts").get_by_role("main")).to_contain_text("raised")
+        page = watched.go("/records?name=title")
+        expect(page.get_by_role("table", name="Handlers")).to_contain_text("titles")
+        page.get_by_role("table", name="Records").get_by_role("link").first.click()
+        expect(page.get_by_role("region", name="History")).to_contain_text("Found")
+        expect(page.get_by_role("region", name="Fields")).to_contain_text("text")
+        assert watched.wrong == []
+
+
+def test_a_job_is_run_again_and_stopped(world: ConsoleWorld) -> None:
+    """What one browser does, another sees without being touched."""
+    with world.page("admin") as watched, world.page("reader") as other:
+        there = other.go("/jobs/shop").locator("header.subject .pill")
+        expect(there).to_have_text("done")
+        page = watched.go("/jobs/shop")
+        page.get_by_role("button", name="Run again").click()
+        expect(there).to_have_text("running")
+        page.get_by_role("button", name="Stop").click()
+        expect(page.locator("header.subject .pill")).to_have_text("stopped")
+        expect(there).to_have_text("stopped")
+        assert watched.wrong == other.wrong == []

@@ -1,0 +1,102 @@
+"""Which cookies does a jar take, and which does it send? By RFC 6265."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tenax.fetch.headers import Introductions
+from tenax.fetch.logins.cookies import MOST, Jar, read_set_cookie
+from tenax.model import Headers, Request, Response, SiteRules
+from tenax.urls.sites import Sites
+
+NOW = 1_790_000_000.0
+URL = "https://club.example.org/account/login"
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.at = NOW
+
+    def now(self) -> float:
+        return self.at
+
+    async def sleep(self, seconds: float) -> None:
+        raise AssertionError("nobody sleeps here")
+
+
+def jar_of(*headers: str, url: str = URL, clock: Clock | None = None) -> Jar:
+    jar = Jar(clock or Clock())
+    jar.take(url, headers)
+    return jar
+
+
+def names(jar: Jar, url: str) -> list[str]:
+    return [name for name, _ in jar.pairs(url)]
+
+
+def test_a_cookie_goes_where_its_path_and_scheme_allow() -> None:
+    jar = jar_of("a=1; Path=/", "b=2", "c=3; Path=/forum", "d=4; Path=/; Secure")
+    assert names(jar, "https://club.example.org/") == ["a", "d"]
+    assert names(jar, "https://club.example.org/account/x?y=/forum") == ["b", "a", "d"]
+    assert names(jar, "https://club.example.org/forum/1") == ["c", "a", "d"]
+    assert "c" not in names(jar, "https://club.example.org/forums")
+    assert names(jar, "http://club.example.org/") == ["a"]
+
+
+def test_a_cookie_ends_when_it_says_so_and_max_age_counts_before_expires() -> None:
+    clock = Clock()
+    jar = jar_of(
+        "a=1; Path=/; Max-Age=60; Expires=Thu, 01 Jan 1970 00:00:00 GMT",
+        "b=2; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT",
+        "c=3; Path=/; Expires=whenever",
+        clock=clock,
+    )
+    assert names(jar, URL) == ["a", "c"]
+    clock.at += 61
+    assert (names(jar, URL), jar.names) == (["c"], {"c"})
+    jar.take(URL, ["c=; Path=/; Max-Age=0"])
+    assert jar.pairs(URL) == []
+
+
+def test_a_cookie_for_somebody_else_or_without_sense_is_not_taken() -> None:
+    for header in (
+        "a=1; Domain=other.example.org",
+        "a=1; Domain=org",
+        "a=1; Domain=deeper.club.example.org",
+        "novalue",
+        "=1",
+        f"a={'x' * 5_000}",
+        "a=1\r\nX-Evil: 1",
+    ):
+        assert read_set_cookie(header, URL, NOW) is None, header
+    assert read_set_cookie("a=1; Secure", "http://club.example.org/", NOW) is None
+    assert read_set_cookie("a=1; Domain=.example.org", URL, NOW) is not None
+    assert read_set_cookie("a=1; Domain=0.0.1", "http://127.0.0.1/", NOW) is None
+
+
+def test_a_jar_keeps_the_latest_and_no_more_than_it_may() -> None:
+    jar = jar_of(*(f"c{n}=1; Path=/" for n in range(MOST + 10)), "c59=2; Path=/")
+    assert len(jar.pairs(URL)) == MOST
+    assert ("c59", "2") in jar.pairs(URL)
+    assert "c9" not in jar.names
+
+
+@given(st.text(max_size=200))
+def test_nothing_that_a_server_sets_raises_or_breaks_a_header(text: str) -> None:
+    for _, value in jar_of(text, f"a=1; {text}").pairs(URL):
+        assert value.isprintable()
+
+
+def test_a_session_is_renewed_by_what_was_asked_for_with_it_alone() -> None:
+    rules = SiteRules("club.example.org", cookies={"consent": "yes", "sid": "old"}, login="/login")
+    introductions = Introductions("me", "en", Sites([rules]))
+    introductions.sessions["club.example.org"] = jar_of("sid=mine; Path=/")
+    headers = introductions.headers(URL)
+    assert dict(headers)["Cookie"] == "sid=mine; consent=yes"
+    answer = Response(URL, 200, Headers((("Set-Cookie", "sid=stranger; Path=/"),)), b"")
+    introductions.heed(Request(URL), answer)
+    assert introductions.headers(URL) == headers
+    introductions.heed(Request(URL, headers=headers), answer)
+    assert "sid=stranger" in dict(introductions.headers(URL))["Cookie"]
+    assert "Cookie" not in dict(introductions.headers("https://other.example.org/"))

@@ -1,0 +1,34 @@
+"""Is every yes of docs/reference/expectations.md proved by a test that there is?"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "reference" / "expectations.md").read_text(encoding="utf-8")
+ROW = re.compile(r"^\| (\d+) \| ([^|]+) \| ([^|]+) \| ([^|]*)\|$", re.MULTILINE)
+
+
+def test_sixty_expectations_are_answered_and_counted() -> None:
+    rows = ROW.findall(PAGE)
+    assert [int(number) for number, *_ in rows] == list(range(1, 61))
+    yes = sum(said == "yes" for _, _, said, _ in rows)
+    assert all(said == "yes" or said.startswith("no") for _, _, said, _ in rows)
+    assert f"{yes} yes, {60 - yes} no." in PAGE
+
+
+def test_every_yes_names_a_test_that_there_is() -> None:
+    wrong = []
+    for number, what, said, proof in ROW.findall(PAGE):
+        named = re.fullmatch(r"`(tests/\S+\.py)::(test_\w+)` ", proof)
+        if said != "yes":
+            if proof.strip():
+                wrong.append(f"{number} {what}: no, and yet proved")
+        elif named is None:
+            wrong.append(f"{number} {what}: no proof")
+        else:
+            file = ROOT / named[1]
+            if not file.exists() or f"def {named[2]}(" not in file.read_text(encoding="utf-8"):
+                wrong.append(f"{number} {what}: {named[0]} is not there")
+    assert wrong == []
