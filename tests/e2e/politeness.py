@@ -80,13 +80,14 @@ def too_early(
     On a busy machine a request is held up between its sender's clock and the log. Then the gap
     before it is too long by as much as the one behind it is too short, and that is forgiven;
     not so after a long pause, where a restart may have forgotten when the last request was:
-    one of four delays, or of so many seconds if that is more.
+    one of four delays, or of so many seconds if that is more. The first of all makes a connection
+    and has no gap before it to tell by: half a delay is forgiven.
     """
     long = max(pause, 4 * delay)
     log = sorted(visits)
     gaps = [there.at - here.at for here, there in pairwise(log)]
     found = []
-    for here, there, gap, before in zip(log, log[1:], gaps, [0.0, *gaps], strict=False):
+    for here, there, gap, before in zip(log, log[1:], gaps, [1.5 * delay, *gaps], strict=False):
         held_up = max(0.0, before - delay) if before < long else 0.0
         if gap < delay - TOLERANCE - max(held_up, lateness.near(here.at)):
             found.append(f"{there.path} came {gap:.4f} s after {here.path}, {before:.4f} before")

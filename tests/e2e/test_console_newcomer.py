@@ -25,8 +25,10 @@ from tests.live import absent
 
 pytestmark = pytest.mark.alone
 expect.set_options(timeout=WAIT)
-SLOWLY = 2.0
-"""Seconds for an answer, until the newcomer has found the job running, however busy the machine."""
+AT_FIRST, SLOWLY = 2.0, 15.0
+"""Seconds for an answer: some come soon, so that there is something to watch; the others take so
+long that the job is not over before the newcomer has paused it, however busy the machine."""
+SOON = 10
 
 
 @dataclass
@@ -34,6 +36,7 @@ class SaleShop(ShopSite):
     """The demo's shop: two pages of it are broken, it is slow at first, a sale comes later."""
 
     is_slow: bool = field(default=True, init=False)
+    slow_answers: int = field(default=0, init=False)
     is_sale: bool = field(default=False, init=False)
 
     def answer(self, request: SiteRequest) -> Reply:
@@ -58,7 +61,8 @@ class SaleShop(ShopSite):
             links = "".join(f'<a href="/broken/{n}">Part {n}</a>' for n in (1, 2))
             reply.body = reply.body.replace(b"</h1>", f"</h1>{links}".encode())
         elif request.path != "/robots.txt" and self.is_slow:
-            reply.delay = SLOWLY
+            reply.delay = AT_FIRST if self.slow_answers < SOON else SLOWLY
+            self.slow_answers += 1
         elif not self.is_slow:
             reply.body = reply.body.replace(b"</h1>", b"</h1><a href='/filter/late'>Late</a>")
         return reply
@@ -222,7 +226,7 @@ def makes_a_job(newcomer: Newcomer) -> None:
     hand.push(page.get_by_role("main").get_by_role("link", name="New job"))
     hand.write(page.get_by_label("Seeds, one a line"), url)
     hand.write(page.get_by_label("Name"), "shop")
-    hand.write(page.get_by_label("Pages at most"), "40")
+    hand.write(page.get_by_label("Pages at most"), "80")
     asked = f"{url}cart\n{url}pages/about\nhttp://elsewhere.example/"
     hand.write(page.get_by_label("Ask about more URLs"), asked)
     door = page.get_by_role("region", name="At the door")

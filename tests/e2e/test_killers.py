@@ -20,6 +20,8 @@ from tests.postgres import empty_ledger
 
 KILLED = "internal: killed its worker"
 LIMITS: dict[str, object] = {"reading__seconds": 2, "reading__memory": 200_000_000}
+PATIENT = LIMITS | {"reading__seconds": 8}
+"""Where a page eats memory: on a busy machine that takes its time, and is not to end by that."""
 DIED = {
     "crash": "The crawling process died (SIGSEGV) while it read",
     "abort": "The crawling process died (SIGABRT) while it read",
@@ -53,7 +55,8 @@ def test_one_page_that_kills_its_reader_among_200_costs_that_page_alone(
 ) -> None:
     site = DeadlySite(pages=200, deadly={77: way})
     with serving([site]):
-        ended = tenax.crawl(site.url, "--delay", "0", "--json", **LIMITS)
+        limits = PATIENT if way == "eat" else LIMITS
+        ended = tenax.crawl(site.url, "--delay", "0", "--json", **limits)
     assert ended.code == 0, ended.err
     assert "Traceback" not in ended.err
     assert DIED[way] in ended.err
@@ -78,7 +81,7 @@ def test_every_way_of_dying_costs_its_page_on_any_ledger_and_by_any_number_of_pr
     with serving([site]):
         ended = tenax.crawl(
             site.url, "--delay", "0", "--json", "--processes", processes, database=database,
-            **LIMITS,
+            **PATIENT,
         )  # fmt: skip
     assert ended.code == 0, ended.err
     assert "Traceback" not in ended.err
@@ -87,7 +90,7 @@ def test_every_way_of_dying_costs_its_page_on_any_ledger_and_by_any_number_of_pr
     assert (told["failed"], told["pending"]) == (4, 0)
     letters = tenax.run("dead", "--json", database=database).out
     assert letters.count(f"{KILLED}: SIGSEGV, read alone") == 2
-    assert letters.count(f"{KILLED}: it took more than 2 s") == 1
+    assert letters.count(f"{KILLED}: it took more than 8 s") == 1
     assert letters.count(f"{KILLED}: SIGABRT, read alone") == 1
     assert tenax.run("audit", "--bodies", database=database).code == 0
     assert not list(tenax.data.glob("workers/*.lock"))

@@ -174,6 +174,17 @@ async def test_what_scripts_fetch_is_waited_for(transport: BrowserTransport, web
     assert '<p id="p">fetched</p>' in await shown(transport, web.url())
 
 
+async def test_what_a_socket_says_is_waited_for_however_late_it_opens(
+    transport: BrowserTransport, web: Server
+) -> None:
+    SITE["/ws"] = websocket(web, late=4 * BRISK.quiet)
+    SITE["/"] = script(
+        f"new WebSocket('ws://page.example:{web.port}/ws').onmessage ="
+        " e => { p.textContent = e.data }"
+    )
+    assert "a message" in await shown(transport, web.url())
+
+
 async def test_a_page_that_never_gets_quiet_is_read_all_the_same(
     transport: BrowserTransport, web: Server
 ) -> None:
@@ -555,12 +566,13 @@ async def test_what_a_page_asks_of_allowed_addresses_works(
     assert "theirs and a message" in await shown(transport, web.url())
 
 
-def websocket(server: Server) -> Script:
-    """A server that has one thing to say."""
+def websocket(server: Server, late: float = 0.0) -> Script:
+    """A server that has one thing to say, and takes its time to open."""
 
     async def script(connection: Connection) -> None:
         key = server.asked[-1].header("sec-websocket-key")
         proof = hashlib.sha1(f"{key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11".encode()).digest()
+        await asyncio.sleep(late)
         await connection.send(
             b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
             b"Sec-WebSocket-Accept: %b\r\n\r\n\x81\x09a message" % base64.b64encode(proof)

@@ -78,6 +78,10 @@ class BrowserVisit:
             ("Network.dataReceived", self._on_data),
             ("Network.loadingFinished", self._on_finished),
             ("Network.loadingFailed", self._on_failed),
+            ("Network.webSocketCreated", self._on_socket),
+            ("Network.webSocketHandshakeResponseReceived", self._on_socket_open),
+            ("Network.webSocketFrameReceived", self._on_socket_open),
+            ("Network.webSocketClosed", self._on_socket_open),
             ("Page.domContentEventFired", self._on_dom),
             ("Page.frameStoppedLoading", self._on_stopped),
             ("Inspector.targetCrashed", lambda _: self.lost("the page crashed its process")),
@@ -212,6 +216,16 @@ class BrowserVisit:
                 self._is_complete = True  # by the page itself: window.stop()
             else:
                 self.end(self._explained(event["errorText"]))
+        self._loading.discard(event["requestId"])
+        self._stir()
+
+    def _on_socket(self, event: Event) -> None:
+        # No request is told of it. Until it stands it is on its way, like anything asked for.
+        self._loading.add(event["requestId"])
+        self._stir()
+
+    def _on_socket_open(self, event: Event) -> None:
+        # What it says may be what the page shows; that it stays open is no reason to wait.
         self._loading.discard(event["requestId"])
         self._stir()
 
