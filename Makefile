@@ -24,8 +24,8 @@ BUILT := src/tenax/api/console/index.html
 # environment says, because every process of a run would compile all tests again.
 PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -q
 
-# Types are checked while tests wait for each other. What was found is told at the end, and fails.
-beside_types = told=$$(mktemp); $(BIN)/mypy >$$told 2>&1 & types=$$!; $(1); ended=$$?; \
+# Types are checked on what tests leave of a processor. What was found is told at the end, and fails.
+beside_types = told=$$(mktemp); nice -n 5 $(BIN)/mypy >$$told 2>&1 & types=$$!; $(1); ended=$$?; \
 	wait $$types || ended=1; cat $$told; rm $$told; exit $$ended
 
 help:  ## list these words

@@ -19,6 +19,10 @@ from tests import costs, live, quick, seeds
 from tests.compiled import compile_once
 from tests.turns import Turns
 
+_LESS = 5
+"""How much nicer those are who stand back: each of the others gets three times as much. More would
+leave them next to nothing for minutes, and a test that takes a quarter of an hour is ended."""
+
 # No deadline: machines are shared, and a slow example is not a wrong one.
 settings.register_profile("tenax", deadline=None, max_examples=60)
 # Other examples every time (see tests/seeds.py), and none that an earlier run has left; where it
@@ -46,6 +50,8 @@ def pytest_configure(config: pytest.Config) -> None:
         seeds.choose(config)
     if config.getoption("quick"):
         live.start_nothing()
+    if _stands_back(config):
+        os.nice(_LESS)
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
@@ -109,10 +115,20 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
     keeps = item.config.getoption("keep_costs")
     with (
-        _turns().taken(alone=is_alone(item)),
+        # Who stands back is in nobody's way.
+        nullcontext() if _stands_back(item.config) else _turns().taken(alone=is_alone(item)),
         _stopwatch().measured(item.nodeid) if keeps else nullcontext(),
     ):
         return (yield)
+
+
+def _stands_back(config: pytest.Config) -> bool:
+    told = getattr(config, "workerinput", None)
+    if told is None or config.getvalue("dist") != "loadscope":
+        return False
+    from tests.shares import place_of
+
+    return place_of(told["workerid"], told["workercount"]).stands_back
 
 
 def is_alone(item: pytest.Item) -> bool:

@@ -1,8 +1,10 @@
 """Which process of a parallel run takes which test? The longest first, from three queues.
 
 Most of a test of other processes or servers is waiting, so more of them run at once than there are
-processors; one process computes meanwhile. Those that need a processor to themselves come last, two
-side by side: in between, each would have to wait until nearly all others are done.
+processors. Those that need a processor to themselves come after all others, as many side by side as
+there are seats: in between, each would have to wait until nearly all others are done. What only
+computes needs no hurry: a third of the processes stand back and do that alone, on whatever the
+others leave of a processor, from the beginning to the end.
 """
 
 from __future__ import annotations
@@ -16,6 +18,8 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 from xdist.scheduler import LoadScopeScheduling
+
+from tests.turns import SEATS
 
 TOGETHER = frozenset(
     {
@@ -36,10 +40,16 @@ TOGETHER = frozenset(
 """Files whose tests share what takes long to make, or need so much of the machine that two of them
 at once would be too many."""
 
-WAITING = ("tests/contract/", "tests/e2e/", "tests/service/")
-"""Folders whose tests wait for servers and other processes."""
+WAITING = (
+    "tests/contract/",
+    "tests/e2e/",
+    "tests/properties/test_frontier_machine.py",
+    "tests/service/",
+    "tests/test_deploy.py",
+)
+"""Where tests wait for servers and other processes."""
 
-_ONE_BY_ONE = (*WAITING, "tests/simulate/")
+_ONE_BY_ONE = ("tests/contract/", "tests/e2e/", "tests/service/", "tests/simulate/")
 """Folders whose tests are worth a message each; the files of others are handed out whole."""
 
 
@@ -49,10 +59,33 @@ class Kind(StrEnum):
     WAITS = "waits"
 
 
-_FIRST = (Kind.COMPUTES, Kind.WAITS, Kind.ALONE)
-_SECOND = (Kind.WAITS, Kind.COMPUTES, Kind.ALONE)
-_OTHERS = (Kind.WAITS, Kind.COMPUTES)
-"""A third could only stand in line for a processor, before one whose tests take longer."""
+_FRONT = (Kind.WAITS, Kind.ALONE, Kind.COMPUTES)
+_BETWEEN = (Kind.WAITS,)
+"""Who computed at full strength would be in the way of those that are alone."""
+_BACK = (Kind.COMPUTES,)
+
+
+class Place(Struct, frozen=True):
+    """Of a process among those of its run: its number, counted from 0, and how many began."""
+
+    number: int
+    of: int
+
+    @property
+    def stands_back(self) -> bool:
+        # Whoever replaces one that died has a higher number than any, and does everything.
+        return self.of - self.of // 3 <= self.number < self.of
+
+    @property
+    def likes(self) -> tuple[Kind, ...]:
+        if self.stands_back:
+            return _BACK
+        return _BETWEEN if SEATS <= self.number < self.of else _FRONT
+
+
+def place_of(worker: str, of: int) -> Place:
+    """By the name that xdist gives it: gw0, gw1 …"""
+    return Place(int(worker.removeprefix("gw")), of)
 
 
 class Share(Struct, frozen=True):
@@ -83,10 +116,9 @@ def kind_of(name: str) -> Kind:
     return Kind.WAITS if name.startswith(WAITING) else Kind.COMPUTES
 
 
-def next_for(rank: int, scopes: Iterable[str], kind: Callable[[str], Kind]) -> str | None:
-    """What the process of this rank is to run next; None if no more is for it."""
-    liked = (_FIRST, _SECOND)[rank] if rank < 2 else _OTHERS
-    return next((scope for each in liked for scope in scopes if kind(scope) is each), None)
+def next_for(place: Place, scopes: Iterable[str], kind: Callable[[str], Kind]) -> str | None:
+    """What the process at this place is to run next; None if no more is for it."""
+    return next((scope for each in place.likes for scope in scopes if kind(scope) is each), None)
 
 
 def note(path: Path, found: Iterable[Share]) -> None:
@@ -146,8 +178,8 @@ class Shares(LoadScopeScheduling):  # type: ignore[misc]  # xdist's schedulers h
         if node.shutting_down:
             return
         while self._pending_of(self.assigned_work[node]) < 2:
-            # Of those that are there: who crashed has been replaced by a younger one.
-            scope = next_for(self.nodes.index(node), self.workqueue, self._kinds.__getitem__)
+            place = place_of(node.gateway.id, self.numnodes)
+            scope = next_for(place, self.workqueue, self._kinds.__getitem__)
             if scope is None:
                 node.shutdown()
                 return

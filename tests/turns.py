@@ -1,7 +1,7 @@
-"""Who may run now? Many tests side by side, or one that needs a processor to itself.
+"""Who may run now? Many tests side by side, or a few that need a processor when they need it.
 
-A browser at low priority starves beside two processes of other tests. One other may go on
-meanwhile, and that may need a processor, too: there are at least two.
+One that promises to be done in time, or drives a browser, cannot keep that beside any number of
+others. A few may be there at once, because most of what each does is waiting.
 """
 
 from __future__ import annotations
@@ -13,17 +13,18 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO
 
+SEATS = 3
 _POLL = 0.02
 
 
 class Turns:
-    """Two seats and standing room, which is closed as long as somebody needs a processor.
+    """Some seats and standing room, which is closed as long as somebody needs a processor.
 
     Files that the processes of one run lock: who dies lets go of them.
     """
 
     def __init__(self, path: Path) -> None:
-        self._seats = [path.with_suffix(".left"), path.with_suffix(".right")]
+        self._seats = [path.with_suffix(f".seat{number}") for number in range(SEATS)]
         self._standing = path.with_suffix(".standing")
         self._closed = path.with_suffix(".closed")
         """Held by all who need a processor; who wants to stand must find it free."""
