@@ -107,7 +107,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def measure_steps(folder: Path, rounds: int = 3) -> Table:
-    pages = list(_pages(folder))
+    pages = list(pages_in(folder))
     best: dict[str, Timed] = {}
     for _ in range(rounds):
         for name, response in pages:
@@ -117,7 +117,7 @@ def measure_steps(folder: Path, rounds: int = 3) -> Table:
     return _told(list(best.values()))
 
 
-def _pages(folder: Path) -> Iterator[tuple[str, Response]]:
+def pages_in(folder: Path) -> Iterator[tuple[str, Response]]:
     known = {}
     if (folder / "truth.jsonl").exists():
         known = {each.file: each.url for each in truths_in(folder)}

@@ -49,22 +49,35 @@ static int is_in_tag(const unsigned char *start, const unsigned char *p)
     return 0;
 }
 
-/* The next place where the page has this word, by its rarest letter: the system looks for one letter
- * far faster than anybody looks for a word. */
+/* Whether a word may begin at one of so many places: its first, its rarest and its last letter stand where
+ * they have to. Written so that the compiler asks for many places at once. */
+#define AT_ONCE 64
+
+static int may_hold(const unsigned char *p, const char *word, Py_ssize_t rarest, Py_ssize_t last)
+{
+    const unsigned char first = (unsigned char)word[0], rare = (unsigned char)word[rarest];
+    const unsigned char end = (unsigned char)word[last];
+    unsigned char found = 0;
+    for (int k = 0; k < AT_ONCE; k++)
+        found |= (unsigned char)((p[k] == first) & (p[k + rarest] == rare) & (p[k + last] == end));
+    return found;
+}
+
+/* The next place where the page has this word. */
 static const unsigned char *find_word(
     const unsigned char *p, const unsigned char *end, const char *word, Py_ssize_t rarest)
 {
     Py_ssize_t size = (Py_ssize_t)strlen(word);
-    while (end - p >= size) {
-        const unsigned char *at =
-            memchr(p + rarest, word[rarest], (size_t)(end - p - size + 1));
-        if (at == NULL)
-            return NULL;
-        p = at - rarest;
-        if (memcmp(p, word, (size_t)size) == 0)
-            return p;
-        p++;
+    while (end - p >= AT_ONCE + size - 1) {
+        if (may_hold(p, word, rarest, size - 1))
+            for (int k = 0; k < AT_ONCE; k++)
+                if (p[k] == (unsigned char)word[0] && memcmp(p + k, word, (size_t)size) == 0)
+                    return p + k;
+        p += AT_ONCE;
     }
+    for (; end - p >= size; p++)
+        if (*p == (unsigned char)word[0] && memcmp(p, word, (size_t)size) == 0)
+            return p;
     return NULL;
 }
 
@@ -232,6 +245,7 @@ enum { ON_BUTTONS, NAMES_BUTTONS, OF_STOCK };
 #define AROUND 2000
 #define LONGEST_BUTTON 60
 #define LONGEST_STOCK 120
+#define A_LIST 24 /* buttons that say the same */
 
 /* The characters of a text on one line. */
 static Py_ssize_t line_length(const unsigned char *p, const unsigned char *end)
@@ -271,20 +285,26 @@ static int is_an_offer(
 typedef struct {
     const Needles *needles;
     const unsigned char *kinds, *body, *end;
-    int looked_at;
+    int looked_at, offers, most;
+    uint16_t times[MOST_NEEDLES]; /* that each is a button's */
 } Offers;
 
-/* Whether anything between these two offers something. */
-static int is_offered(Offers *o, const unsigned char *p, const unsigned char *end)
+/* What of all that stands between these two offers something; whether that is too much to look at. */
+static int count_offers(Offers *o, const unsigned char *p, const unsigned char *end)
 {
     const Needles *n = o->needles;
     for (; end - p >= 2; p++) {
         int32_t at = may_begin(n, p);
         for (const unsigned char *q = p + 2; at; q++) {
-            for (int index = n->letters[at].ends; index >= 0; index = n->again[index])
-                if (++o->looked_at > PRICES_LOOKED_AT ||
-                    is_an_offer(o->body, p, o->end, o->kinds[index]))
+            for (int index = n->letters[at].ends; index >= 0; index = n->again[index]) {
+                if (++o->looked_at > PRICES_LOOKED_AT)
                     return 1;
+                if (!is_an_offer(o->body, p, o->end, o->kinds[index]))
+                    continue;
+                o->offers++;
+                if (o->kinds[index] != OF_STOCK && ++o->times[index] > o->most)
+                    o->most = o->times[index];
+            }
             at = q < end ? find_below(n, at, LOWER[*q]) : 0;
         }
     }
@@ -303,9 +323,9 @@ static PyObject *offered(PyObject *module, PyObject *const *args, Py_ssize_t cou
     }
     const unsigned char *p = (const unsigned char *)PyBytes_AS_STRING(args[2]);
     const unsigned char *end = p + PyBytes_GET_SIZE(args[2]), *behind;
-    Offers o = {n, (const unsigned char *)PyBytes_AS_STRING(args[1]), p, end, 0};
+    Offers o = {n, (const unsigned char *)PyBytes_AS_STRING(args[1]), p, end, 0, 0, 0, {0}};
     for (; p < end; p = behind)
-        if (is_offered(&o, p, next_code(p, end, &behind)))
+        if (count_offers(&o, p, next_code(p, end, &behind)))
             Py_RETURN_TRUE;
-    Py_RETURN_FALSE;
+    return PyBool_FromLong(o.offers > 0 && o.most < A_LIST);
 }

@@ -37,6 +37,12 @@ PIECES = (
 @example(b"<p class=price>>" + b" " * 1998 + b"x add to cart" + b" " * 1989 + b"x")
 @example(b"<input" + b" " * 1994 + b"add to cart")
 @example(b"<input" + b" " * 1995 + b"add to cart")
+@example(b"<p class=price>" + b"<b>add to cart</b>" * 24)
+@example(b"<p class=price>" + b"<b>add to cart</b>" * 23 + b"<i>add to cartadd to cart</i>")
+@example(b"<p class=price>" + b"<b>sold out</b>" * 24)
+@example(b"<p class=price>" + b"<b>Buy now</b>" * 24 + b"<b add to cart" * 500)
+@example(b"x" * 61 + b"rice" + b"x" * 62 + b"<b class=price")
+@example(b"r" * 64 + b"ice" + b"Product" * 20)
 @example(b'rice" ' * 501 + b"itemprop=price")
 def test_what_is_compiled_says_what_python_says(body: bytes) -> None:
     said = []

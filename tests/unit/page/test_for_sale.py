@@ -53,6 +53,20 @@ def test_what_nobody_is_shown_to_buy_by_is_not(said: bytes) -> None:
     assert not may_be_product(PRICED + said)
 
 
+def test_dozens_of_buttons_that_say_the_same_are_of_a_list() -> None:
+    button = b"<li><a href=/x>Add to cart</a></li>"
+    assert may_be_product(PRICED + button * 23)
+    assert not may_be_product(PRICED + button * 24)
+    # Unless machines are told of a product, which may have so many others beside it.
+    assert may_be_product(PRICED + button * 24 + b"<div itemtype=http://schema.org/Product>")
+    # Sizes that are gone are no list, and what stands in sentences is on no button.
+    assert may_be_product(PRICED + b"<option>sold out</option>" * 24)
+    sentence = (
+        b"<p>Whoever wishes to add to cart what others have seen may wait for it.</p>"
+    )
+    assert may_be_product(PRICED + button + sentence * 24)
+
+
 @pytest.mark.parametrize(
     ("meta", "is_told"),
     [
