@@ -106,7 +106,7 @@ clean:  ## stop the services; remove .venv and everything generated
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV)/.stamp: requirements/dev.txt pyproject.toml setup.py requirements/setup.sh \
-		$(wildcard native/*) src/tenax/page/rules.py $(MOVED) $(UNBUILT)
+		$(wildcard native/*) src/tenax/page/rules.py src/tenax/page/native.py $(MOVED) $(UNBUILT)
 	@sh requirements/setup.sh $(VENV)
 
 $(BUILT): $(VENV)/.stamp $(CONSOLE)

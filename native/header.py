@@ -8,6 +8,7 @@ from pathlib import Path
 from zlib import crc32
 
 RULES = Path(__file__).parents[1] / "src/tenax/page/rules.py"
+CALLS = RULES.with_name("native.py")
 
 
 def header(path: Path = RULES) -> str:
@@ -28,6 +29,7 @@ def header(path: Path = RULES) -> str:
     ids = ", ".join(f"ATTR_{re.sub('[^a-z]', '_', name).upper()}" for name in rules["ATTRIBUTES"])
     lines.append(f"enum {{ {ids} }};")
     lines.append(f"#define RULES_SUM {fingerprint(rules)}u")
+    lines.append(f"#define CALLS_SUM {crc32(CALLS.read_bytes())}u")
     return "\n".join(lines) + "\n"
 
 

@@ -218,7 +218,9 @@ static int fill_state(PyObject *module)
     for (int n = 0; n < ATTRIBUTES_COUNT; n++)
         if ((state->attributes[n] = PyUnicode_InternFromString(ATTRIBUTES[n])) == NULL)
             return -1;
-    return PyModule_AddObject(module, "RULES", PyLong_FromUnsignedLong(RULES_SUM));
+    if (PyModule_AddObject(module, "RULES", PyLong_FromUnsignedLong(RULES_SUM)))
+        return -1;
+    return PyModule_AddObject(module, "CALLS", PyLong_FromUnsignedLong(CALLS_SUM));
 }
 
 static int visit_state(PyObject *module, visitproc visit, void *arg)

@@ -403,6 +403,16 @@ def _contradictions(settings: Settings) -> Iterator[tuple[str, str, str]]:
     yield from wrong_alerting(settings.alerting)
     if settings.contact and not _CONTACT.fullmatch(settings.contact):
         yield "contact", f"contact = {settings.contact!r}", _NO_CONTACT
+    yield from _wrong_networks(settings)
+
+
+def _wrong_networks(settings: Settings) -> Iterator[tuple[str, str, str]]:
+    if settings.allow_private:
+        from tenax.urls.addresses import wrong_network
+
+        for text in settings.allow_private:
+            if wrong := wrong_network(text):
+                yield "allow_private", "allow_private", wrong
 
 
 def _wrong_sites(settings: Settings) -> Iterator[tuple[str, str, str]]:

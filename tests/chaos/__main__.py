@@ -6,8 +6,9 @@
 Three workers, a scheduler, a relay and a server on PostgreSQL, Redis and (from five minutes on)
 Kafka of their own crawl six sites, while workers are killed and stopped, every server restarted,
 the network cut, the disk filled, a clock set, and pages kill their readers. Each of these has to
-be seen by metric, log and alert, and be over by itself. In the end every page is there, the audit
-is clean, and no site was asked too early, by its own log. Ends with 1 where that is not so.
+be seen by metric, log and alert, and be over by itself. In the end every page is there and was
+told, the audit is clean, and no site was asked too early, by its own log. Ends with 1 where that is
+not so, and with 77 where PostgreSQL or Redis cannot be had.
 
 What this machine does not let us do (root, network namespaces, a C compiler) is left out, and said.
 """
@@ -42,6 +43,8 @@ DISK = 96_000_000
 LAST = 600.0
 """Seconds that the rest of the crawl may take when nothing goes wrong any more."""
 HERE = "CHAOS_HERE"
+MISSING = 77
+"""The exit code that test runners know for what could not be tried."""
 
 SETTINGS = """
 contact = "mailto:chaos@example.org"
@@ -95,8 +98,13 @@ def main() -> int:
     parser.add_argument("--keep", action="store_true", help="keep the folder with all logs")
     asked = parser.parse_args()
     seed = secrets.randbelow(10**6) if asked.seed is None else asked.seed
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended by a signal"))
     if HERE in os.environ:
-        return _inside(Path(os.environ[HERE]), asked.minutes, seed)
+        try:
+            return _inside(Path(os.environ[HERE]), asked.minutes, seed)
+        except services.Missing as missing:
+            print(f"cannot be had: {missing}", flush=True)
+            return MISSING
     print(f"seed {seed}", flush=True)
     folder = Path(tempfile.mkdtemp(prefix="tenax-chaos-"))
     try:
@@ -135,10 +143,10 @@ def _outside(folder: Path, minutes: float, seed: int) -> int:
             ).returncode
         finally:
             served.send_signal(signal.SIGTERM)
-            served.wait(60)
+            served.wait(300)
     seen = json.loads((folder / web.VERDICT).read_text())
     print(json.dumps(seen))
-    return 1 if code or seen["too_early"] else 0
+    return code or (1 if seen["too_early"] else 0)
 
 
 def _pages(minutes: float) -> int:
@@ -156,7 +164,7 @@ def _inside(folder: Path, minutes: float, seed: int) -> int:
         fleet.start()
         try:
             _all_hell(world, minutes)
-            wrong = _verdict(world, web.wanted(sites))
+            wrong = _verdict(world, web.wanted(sites), web.deadly(sites))
         finally:
             codes = fleet.stop()
     print(
@@ -207,6 +215,7 @@ def _world(
         fleet.add(f"worker{n}", "worker", "--quiet", **stepped)
     fleet.add("scheduler", "scheduler", "--quiet")
     fleet.add("relay", "relay", "--quiet")
+    fleet.add("serve", "serve", "--no-workers", "--port", "0", "--quiet")
     urls = SITES * (_pages(minutes) + 1)  # and robots.txt
     return World(fleet, servers, Random(seed), folder / web.LOG, disk, clock, cannot, urls)
 
@@ -234,7 +243,8 @@ def _all_hell(world: World, minutes: float) -> None:
         time.sleep(world.dice.uniform(0.0, 3.0))
 
 
-def _verdict(world: World, wanted: set[str]) -> list[str]:
+def _verdict(world: World, wanted: set[str], deadly: set[str]) -> list[str]:
+    """What is wrong in the end."""
     fleet = world.fleet
 
     def is_done() -> bool:
@@ -255,9 +265,10 @@ def _verdict(world: World, wanted: set[str]) -> list[str]:
     pages = {json.loads(line)["url"] for line in listed}
     if pages != wanted:
         wrong.append(f"{len(wanted - pages)} pages lost, {len(pages - wanted)} too many")
-    letters = len(set(re.findall(r'"url": ?"([^"]+)"', fleet.tenax("dead", "--json").stdout)))
-    if letters != len(web.DEADLY):
-        wrong.append(f"{letters} dead letters, {len(web.DEADLY)} pages kill their readers")
+    letters = set(re.findall(r'"url": ?"([^"]+)"', fleet.tenax("dead", "--json").stdout))
+    if letters != deadly:
+        wrong.append(f"{len(letters)} dead letters, {len(deadly)} pages kill their readers")
+    wrong += _untold(fleet, wanted, "webpage_fetched") + _untold(fleet, deadly, "webpage_failed")
     said = Counter(str(events(line).get("event", "")) for _, line in fleet.said({}))
     traces = sum("Traceback" in line for _, line in fleet.said({}))
     if traces:
@@ -266,11 +277,23 @@ def _verdict(world: World, wanted: set[str]) -> list[str]:
         if not said[word]:
             wrong.append(f"nothing was ever said of {word}")
     found = {
-        "pages": len(pages), "dead_letters": letters, "audit": audit.returncode,
+        "pages": len(pages), "dead_letters": len(letters), "audit": audit.returncode,
         "alerts": said["alert_raised"], "breakers": said["breaker_opened"],
     }  # fmt: skip
     print(json.dumps(found))
     return wrong
+
+
+def _untold(fleet: Fleet, wanted: set[str], kind: str) -> list[str]:
+    """Events that nobody can read who reads all that was told."""
+    flags = ("--dead",) if kind == "webpage_failed" else ()
+    read = fleet.tenax("consume", "--from-beginning", "--until-empty", "--group", kind, *flags)
+    told = [json.loads(line)["url"] for line in read.stdout.splitlines()]
+    print(json.dumps({"events": kind, "told": len(told), "urls": len(set(told))}))
+    if set(told) == wanted:
+        return []
+    lost, more = len(wanted - set(told)), len(set(told) - wanted)
+    return [f"of {kind} {lost} were not told, {more} too many: {read.stderr}"]
 
 
 def _is_told(fleet: Fleet) -> bool:

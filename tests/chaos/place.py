@@ -5,11 +5,12 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import struct
 import subprocess
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -95,7 +96,16 @@ def cable(count: int) -> Iterator[Cable]:
         yield made
     finally:
         for name in (made.there, made.here):
+            _end_all(name)
             subprocess.run(["ip", "netns", "del", name], capture_output=True)
+
+
+def _end_all(name: str) -> None:
+    """Whoever is left in a namespace was started by us, by one that was ended before it could."""
+    told = subprocess.run(["ip", "netns", "pids", name], capture_output=True, text=True)
+    for pid in map(int, told.stdout.split()):
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
 
 
 def pull_out() -> None:

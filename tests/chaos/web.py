@@ -43,9 +43,13 @@ def make_sites(pages: int, addresses: list[str]) -> list[TreeSite]:
 
 
 def wanted(sites: list[TreeSite]) -> set[str]:
-    """Every page that a crawl has to bring; those that kill their readers are dead letters."""
-    killers = {url for site in sites if isinstance(site, DeadlySite) for url in site.deadly_urls()}
-    return set().union(*(site.expected_urls() for site in sites)) - killers
+    """Every page that a crawl has to bring."""
+    return set().union(*(site.expected_urls() for site in sites)) - deadly(sites)
+
+
+def deadly(sites: list[TreeSite]) -> set[str]:
+    """Those that kill their readers: dead letters in the end."""
+    return {url for site in sites if isinstance(site, DeadlySite) for url in site.deadly_urls()}
 
 
 async def _serve(sites: list[TreeSite], addresses: list[str], log: Path) -> list[LoggedRequest]:
@@ -87,12 +91,14 @@ def verdict(
     lateness: Lateness,
     cuts: Sequence[tuple[float, float]] = (),
 ) -> dict[str, object]:
-    early = {}
+    early, close = {}, 0
     for name in {each.site for each in seen}:
         # What robots.txt forbids is not known before it was asked for: it is a request like others.
         asked_here = [each for each in seen if each.site == name]
         told, found = after_cuts(asked_here, delay, cuts)
-        if found := found + too_early(told, delay, lateness):
+        kept = too_early(told, delay, lateness)
+        close += len(too_early(asked_here, delay, lateness)) - len(kept)
+        if found := found + kept:
             early[name] = found
     asked = Counter((each.site, each.path) for each in seen)
     return {
@@ -100,6 +106,7 @@ def verdict(
         "pages": len(asked),
         "again": sum(asked.values()) - len(asked),
         "too_early": early,
+        "close_around_cuts": max(0, close),
     }
 
 

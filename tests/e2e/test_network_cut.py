@@ -6,9 +6,11 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -18,12 +20,13 @@ from tests.e2e.command import Tenax, until
 from tests.e2e.politeness import Lateness, after_cuts, too_early
 
 SERVER = """
-import sys
+import sys, time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 class Site(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"  # connections are kept
     def do_GET(self):
+        self.at = time.monotonic()
         body = b"<html><title>%s</title><body><p>page %s</p>" % ((self.path.encode(),) * 2)
         body += b"".join(b'<a href="/%d">n</a>' % n for n in range(1, 60))
         robots = self.path == "/robots.txt"
@@ -33,7 +36,7 @@ class Site(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
     def log_message(self, *_):
-        print(self.path, flush=True)
+        print(self.at, self.path, flush=True)
 
 ThreadingHTTPServer(("198.51.100.1", 8000), Site).serve_forever()
 """
@@ -53,7 +56,11 @@ class Cable:
 
     @property
     def paths(self) -> list[str]:
-        return self.log.read_text().splitlines()
+        return [line.split()[1] for line in self.log.read_text().splitlines()]
+
+    @property
+    def times(self) -> list[float]:
+        return [float(line.split()[0]) for line in self.log.read_text().splitlines()]
 
     def pull_out(self) -> None:
         run("ip", "-n", self.here, "link", "set", "near", "down")
@@ -140,6 +147,30 @@ def test_a_request_that_was_given_up_is_not_sent_when_the_network_is_back(
     assert len(tenax.pages()) == 60
     afterwards = cable.paths[before:]
     assert len(afterwards) == len(set(afterwards))
+
+
+def test_a_request_that_was_held_up_on_its_way_counts_from_when_it_went(
+    tenax: Tenax, cable: Cable
+) -> None:
+    """A cut too short to be noticed: the system sends the request again when it is over, and the
+    next one must not follow at once because its answer was so long in coming."""
+    delay = 2.0
+    patient = SETTINGS | {
+        "pace__delay": delay, "fetch__limits__total": 60,
+        "job__max_pages": 6, "job__discover": "",
+    }  # fmt: skip
+    crawl = tenax.start_inside(cable.here, "crawl", URL, "--quiet", **patient)
+    until(lambda: cable.asked >= 3 or not crawl.is_alive, "it is at work")
+    before = cable.asked
+    run("ip", "-n", cable.there, "link", "set", "far", "down")
+    time.sleep(2 * delay)  # the next request leaves within the cut
+    run("ip", "-n", cable.there, "link", "set", "far", "up")
+    ended = crawl.wait()
+    assert ended.code == 0, ended.err
+    assert "network_away" not in ended.err
+    assert cable.asked > before + 1
+    gaps = [there - here for here, there in pairwise(cable.times)]
+    assert min(gaps[2:]) > delay / 2, gaps
 
 
 def test_around_a_cut_requests_are_judged_by_their_number() -> None:

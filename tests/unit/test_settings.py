@@ -112,6 +112,10 @@ def test_a_list_of_one_is_still_a_list(tmp_path: Path) -> None:
             "[robots]\non_error = 'maybe'\n",
             'robots.on_error = "maybe" (FILE): use allow or disallow.',
         ),
+        (
+            "allow_private = ['10.0.0.0/8', 'localhost']\n",
+            "allow_private (FILE): 'localhost' is not a network",
+        ),
         ("not toml", "not valid TOML"),
     ],
 )

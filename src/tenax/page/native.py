@@ -6,8 +6,10 @@ switched off, everything that it does is done in Python.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable, Sequence
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar, cast
 from zlib import crc32
 
@@ -36,6 +38,11 @@ Walked: TypeAlias = (
 """The fields of `product.outline._Nodes`; bytes are numbers of four each."""
 
 
+STALE = (
+    "the compiled reader of pages was built from other sources than those beside it, and is not"
+    " used: pages are read in Python, more slowly. Install Tenax again (`make setup` in a clone)."
+)
+
 SHARE_VERIFIED = 0.001
 """Of the pages read without a tree, where nobody says otherwise."""
 
@@ -50,6 +57,8 @@ class Verified(Struct):
 class Native(Protocol):
     RULES: int
     """A fingerprint of the rules that it was compiled with."""
+    CALLS: int
+    """One of this file as it was then, which says how it is called and what it answers."""
 
     def scan(self, body: bytes, /) -> Told | None:
         """What a page in UTF-8 holds; None when only its tree can tell."""
@@ -143,8 +152,19 @@ def _load() -> Native | None:
         built = cast(Native, import_module("tenax.page._native"))
     except ImportError:
         return None
-    # Compiled from other sources than these, it might say something else.
-    return built if getattr(built, "RULES", None) == _fingerprint() else None
+    if getattr(built, "RULES", None) == _fingerprint() and _is_called_so(built):
+        return built
+    # Compiled from other sources than these, it might say something else, or fail at every page.
+    warnings.warn(STALE, RuntimeWarning, stacklevel=2)
+    return None
+
+
+def _is_called_so(built: Native) -> bool:
+    try:
+        return getattr(built, "CALLS", None) == crc32(Path(__file__).read_bytes())
+    except OSError:
+        # Without a file it came in one piece with what was compiled.
+        return True
 
 
 def _fingerprint() -> int:

@@ -179,14 +179,23 @@ def _same_machine(address: Address) -> IPv4Address | None:
     return address.ipv4_mapped
 
 
-def _network(text: str) -> Network:
+def wrong_network(text: str) -> str | None:
+    """What is wrong with a network as it was written; None if nothing is."""
     try:
-        network = ip_network(text)
-        if "%" in text:
-            raise ValueError("a network has no interface")
-        return network
+        ip_network(text)
     except ValueError as error:
-        raise ValueError(
-            f"allow_private: {text!r} is not a network ({error}). Name addresses or networks, "
-            "such as 127.0.0.1, 10.0.0.0/8 or fd00::/8."
-        ) from None
+        return _no_network(text, str(error))
+    return _no_network(text, "a network has no interface") if "%" in text else None
+
+
+def _no_network(text: str, why: str) -> str:
+    return (
+        f"{text!r} is not a network ({why}). Name addresses or networks, such as 127.0.0.1,"
+        " 10.0.0.0/8 or fd00::/8."
+    )
+
+
+def _network(text: str) -> Network:
+    if wrong := wrong_network(text):
+        raise ValueError(f"allow_private: {wrong}")
+    return ip_network(text)

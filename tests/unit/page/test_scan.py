@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tenax.page import native, rules
@@ -291,7 +293,19 @@ def test_an_extension_that_was_compiled_with_other_rules_is_not_used(
 ) -> None:
     assert native._load() is not None
     monkeypatch.setattr(rules, "MOST_METAS", rules.MOST_METAS + 1)
-    assert native._load() is None
+    with pytest.warns(RuntimeWarning, match="built from other sources"):
+        assert native._load() is None
+
+
+def test_an_extension_that_is_called_otherwise_is_not_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One of yesterday beside the Python of today would fail at every page."""
+    newer = tmp_path / "native.py"
+    newer.write_bytes(Path(native.__file__).read_bytes() + b"# another call\n")
+    monkeypatch.setattr(native, "__file__", str(newer))
+    with pytest.warns(RuntimeWarning, match="make setup"):
+        assert native._load() is None
 
 
 def test_short_texts_are_counted_by_their_nodes() -> None:

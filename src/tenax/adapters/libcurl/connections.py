@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import select
 import socket
+import struct
+import sys
 import threading
 import time
 from collections import OrderedDict
@@ -27,23 +29,55 @@ class Idle:
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self._polls: OrderedDict[Ends, select.poll] = OrderedDict()
+        self._polls: OrderedDict[Ends, tuple[select.poll, int]] = OrderedDict()
 
     def keep(self, ends: Ends, descriptors: Iterable[int]) -> None:
         """Remember the one of these descriptors that has these ends."""
-        for descriptor in descriptors:
-            if _port_of(descriptor) == ends[3]:
-                self._polls[ends] = select.poll()
-                self._polls[ends].register(descriptor, select.POLLIN)
-                self._polls.move_to_end(ends)
-                break
+        if (descriptor := with_ends(ends, descriptors)) is not None:
+            poll = select.poll()
+            poll.register(descriptor, select.POLLIN)
+            self._polls[ends] = poll, descriptor
+            self._polls.move_to_end(ends)
         if len(self._polls) > self._most:
             self._polls.popitem(last=False)
 
     def is_spoiled(self, ends: Ends) -> bool:
         """Whether something arrived there although nothing was asked."""
-        poll = self._polls.get(ends)
-        return poll is not None and bool(poll.poll(0))
+        kept = self._polls.get(ends)
+        return kept is not None and bool(kept[0].poll(0))
+
+    def descriptor(self, ends: Ends) -> int | None:
+        kept = self._polls.get(ends)
+        return None if kept is None else with_ends(ends, kept[1:])
+
+
+def with_ends(ends: Ends, descriptors: Iterable[int]) -> int | None:
+    """The one of these descriptors that has these ends."""
+    return next((each for each in descriptors if _port_of(each) == ends[3]), None)
+
+
+def left_last(descriptor: int, first_byte: float, total: float) -> float:
+    """When the request last left that a connection was asked, in seconds like the other two: the
+    system sends it again when it was lost, as after a cut of the network. 0 where it was not, or
+    nobody can tell."""
+    if sys.platform != "linux":
+        return 0.0
+    borrowed = socket.socket(fileno=descriptor)
+    try:
+        told = borrowed.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _TCP_INFO.size)
+        ago, times = _TCP_INFO.unpack(told)
+    except (OSError, struct.error):
+        return 0.0
+    finally:
+        borrowed.detach()
+    return min(total - ago / 1000, first_byte) if times else 0.0
+
+
+SENT_AGAIN = 0.15
+"""Seconds: the system waits longer than that before it sends anything again."""
+_TCP_INFO = struct.Struct("=44xI52xI")
+"""Of Linux's `struct tcp_info`: milliseconds since data were last sent, and how often any were sent
+again."""
 
 
 def _port_of(descriptor: int) -> int | None:

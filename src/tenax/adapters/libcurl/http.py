@@ -16,7 +16,14 @@ import certifi
 import pycurl
 from msgspec.structs import replace
 
-from tenax.adapters.libcurl.connections import Ends, Idle, Sentinel
+from tenax.adapters.libcurl.connections import (
+    SENT_AGAIN,
+    Ends,
+    Idle,
+    Sentinel,
+    left_last,
+    with_ends,
+)
 from tenax.adapters.libcurl.exchange import (
     KEPT_ENDED,
     TIMED_OUT,
@@ -335,8 +342,8 @@ class _Answer(IncomingAnswer):
             self.is_repeated = True
             return _ABORT
         self._ready = perf_counter()
+        self._ends = ends
         if self._opened:
-            self._ends = ends
             for own in self._watched:
                 self._sentinel.extend(own, self._request.limits.total + _GRACE)
         elif self._kept.is_spoiled(ends):
@@ -348,7 +355,9 @@ class _Answer(IncomingAnswer):
 
     def keep(self) -> None:
         """The connection may be used again: watch over it. HTTP/2 has its own order of things."""
-        if self._ends is not None and self.lines and self.lines[0].startswith(b"HTTP/1"):
+        if not self._opened or self._ends is None or not self.lines:
+            return
+        if self.lines[0].startswith(b"HTTP/1"):
             self._kept.keep(self._ends, self._opened)
 
     def leave(self) -> None:
@@ -362,12 +371,19 @@ class _Answer(IncomingAnswer):
         getinfo = curl.getinfo
         sent = getinfo(pycurl.PRETRANSFER_TIME)
         late = max(0.0, self._ready - self.began - sent)
-        return Measured(
-            late + sent,
-            late + getinfo(pycurl.STARTTRANSFER_TIME),
-            late + getinfo(pycurl.TOTAL_TIME),
-            getinfo(pycurl.PRIMARY_IP) or "",
-        )
+        first, total = getinfo(pycurl.STARTTRANSFER_TIME), getinfo(pycurl.TOTAL_TIME)
+        if first - sent > SENT_AGAIN and (descriptor := self._descriptor()) is not None:
+            # The server has seen it only now: that is what the host's delay counts from.
+            sent = max(sent, left_last(descriptor, first, total))
+        return Measured(late + sent, late + first, late + total, getinfo(pycurl.PRIMARY_IP) or "")
+
+    def _descriptor(self) -> int | None:
+        """Of the connection that was asked, where it is still ours."""
+        if self._ends is None:
+            return None
+        if self._opened:
+            return with_ends(self._ends, self._opened)
+        return self._kept.descriptor(self._ends)
 
     def _is_refused(self, ip: str, _port: int) -> bool:
         return self._judge(ip) is not None

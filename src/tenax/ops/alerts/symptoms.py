@@ -157,7 +157,8 @@ def _letters(kept: deque[tuple[float, int]], now: float, letters: int) -> Iterat
     before = _ago(kept, now, letters, _HOUR)
     first = before or (kept[0] if kept else (now, letters))
     more = max(0, letters - first[1])
-    yield Symptom(AlertWhat.DEAD_LETTERS, float(more), f"{more:,} URLs were given up in an hour")
+    told = "1 URL was" if more == 1 else f"{more:,} URLs were"
+    yield Symptom(AlertWhat.DEAD_LETTERS, float(more), f"{told} given up in an hour")
 
 
 def _ago(

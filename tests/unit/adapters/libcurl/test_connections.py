@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tenax.adapters.libcurl.connections import Ends, Idle, Sentinel
+from tenax.adapters.libcurl.connections import Ends, Idle, Sentinel, left_last, with_ends
 
 
 @pytest.fixture
@@ -153,3 +153,15 @@ def test_no_thread_is_left_behind() -> None:
         sentinel.close()
         sentinel.close()
     assert threading.active_count() == before
+
+
+def test_a_request_that_was_sent_once_has_left_when_it_did(
+    pair: tuple[socket.socket, socket.socket],
+) -> None:
+    """What is sent again after a cut is in `tests/e2e/test_network_cut.py`."""
+    ours, theirs = pair
+    ours.sendall(b"GET / HTTP/1.1\r\n\r\n")
+    assert theirs.recv(100)
+    assert left_last(ours.fileno(), 2.0, 2.0) == 0.0
+    assert ours.fileno() >= 0, "it was only borrowed"
+    assert with_ends(ends_of(ours), [999_999, theirs.fileno(), ours.fileno()]) == ours.fileno()

@@ -18,9 +18,12 @@ _SQLITE_SIZES = (
     "SELECT m.tbl_name, SUM(s.pgsize) FROM dbstat AS s JOIN sqlite_master AS m ON m.name = s.name"
     " GROUP BY m.tbl_name"
 )
+# A table in partitions holds nothing itself: they are counted with it.
 _POSTGRES_SIZES = (
-    "SELECT relname, pg_total_relation_size(oid) FROM pg_class"
-    " WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace"
+    "SELECT COALESCE(whole.relname, part.relname), SUM(pg_total_relation_size(part.oid))::bigint"
+    " FROM pg_class AS part LEFT JOIN pg_inherits AS i ON i.inhrelid = part.oid"
+    " LEFT JOIN pg_class AS whole ON whole.oid = i.inhparent"
+    " WHERE part.relkind = 'r' AND part.relnamespace = 'public'::regnamespace GROUP BY 1"
 )
 
 
