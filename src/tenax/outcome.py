@@ -7,7 +7,18 @@ from typing import NamedTuple, TypeAlias, assert_never
 
 from msgspec import Struct, field
 
-from tenax.model import Fault, Host, HostRules, OutcomeWord, Page, Reason, Role, State, Target
+from tenax.model import (
+    Fault,
+    Host,
+    HostRules,
+    KeptCookies,
+    OutcomeWord,
+    Page,
+    Reason,
+    Role,
+    State,
+    Target,
+)
 from tenax.model.record import Handled
 
 
@@ -351,6 +362,8 @@ class Settlement(Struct, frozen=True):
     """The deaths that stand against the target from now on; None for as many as before."""
     handled: Handled | None = None
     """What the user's handlers made of the page; None where none is for it (REC-1)."""
+    cookies: KeptCookies | None = None
+    """All that its host has set in its job by now; None where this visit changed none of it."""
 
     @property
     def lease(self) -> tuple[int, int]:

@@ -287,11 +287,13 @@ async def test_it_says_how_long_it_took_and_what_it_moved(
 async def test_the_headers_given_go_to_the_page_and_only_there(
     transport: BrowserTransport, web: Server
 ) -> None:
-    """A site's own headers are nobody else's business; its cookies stay at home by themselves."""
+    """A site's own headers are nobody else's business; its cookies stay at home by themselves, and
+    one that Chromium will not have takes no others with it."""
     SITE["/"] = script(f"fetch('http://other.example:{web.port}/theirs').catch(() => 0)")
     given = (
         ("User-Agent", "tenax/1 (+mailto:a@b.example)"), ("Accept-Language", "de"),
-        ("X-Key", "secret"), ("Cookie", "session=secret; b=c"), ("Accept-Encoding", "identity"),
+        ("X-Key", "secret"), ("Accept-Encoding", "identity"),
+        ("Cookie", "session=secret; __Host-x=no; b=c"),
     )  # fmt: skip
     await transport.send(Request(web.url(), headers=given))
     own, theirs = web.asked

@@ -153,6 +153,44 @@ def test_a_session_that_ends_in_the_middle_is_begun_again_and_the_page_asked_for
     simulate(story, settings())
 
 
+def test_a_session_survives_the_process_and_is_no_other_jobs(tmp_path: Path) -> None:
+    async def main() -> None:
+        web = SimulatedWeb()
+        club = Club(web)
+        async with open_test_app(web, tmp_path, settings()) as app:
+            await crawl(app, HOME)
+        async with open_test_app(web, tmp_path, settings()) as app:
+            assert (await crawl(app, HOME, again=True)).pages == 5
+            assert len(club.posts) == 1, "the session of the first process is gone on with"
+            await crawl(app, HOME, name="another")
+            assert len(club.posts) == 2, "each job has a session of its own"
+        other = replace(RULES, login_fields={**FIELDS, "user": "you"})
+        async with open_test_app(web, tmp_path, settings(other)) as app:
+            await crawl(app, HOME, again=True)
+            assert [sent["user"] for sent in club.posts] == ["me", "me", "you"]
+
+    run_virtually(main())
+
+
+def test_whoever_takes_the_login_out_of_the_rules_is_a_stranger_again(tmp_path: Path) -> None:
+    async def main() -> None:
+        web = SimulatedWeb()
+        club = Club(web)
+        async with open_test_app(web, tmp_path, settings()) as app:
+            await crawl(app, HOME)
+        read = len(club.read)
+        async with open_test_app(web, tmp_path, replace(settings(), sites=())) as app:
+            host = await app.ledger.hosts.get(CLUB)
+            assert host is not None
+            assert [each.names for each in await app.ledger.hosts.cookies(host.host.id)]
+            await crawl(app, HOME, again=True)
+            (kept,) = await app.ledger.hosts.cookies(host.host.id)
+            assert kept.names == ("pre",), "what the login page sets, and not the session"
+        assert len(club.read) == read
+
+    run_virtually(main())
+
+
 def test_a_session_that_every_page_renews_is_followed() -> None:
     async def story(web: SimulatedWeb, app: Crawler) -> None:
         club = Club(web)

@@ -25,6 +25,7 @@ from tenax.crawl.outages.bodies import Bodies
 from tenax.crawl.roster import Roster
 from tenax.crawl.run import CrawlParts, CrawlPolicies, CrawlRun
 from tenax.crawl.source import Queued, WorkSource
+from tenax.fetch.cookies.keeper import CookieKeeper
 from tenax.fetch.fetcher import Fetcher
 from tenax.fetch.fetcher import FetcherParts as FetchParts
 from tenax.fetch.logins.sessions import Logins
@@ -179,6 +180,9 @@ async def open_crawler(
             neighbours=_neighbours(settings, names, ledger.frontier, stack),
             handling=_handling(read_by, fetcher, stack),
             logins=Logins(fetcher, ledger.sites),
+            cookies=CookieKeeper(
+                ledger.clock, ledger.sites, ledger.vault, is_wanted=settings.fetch.cookies
+            ),
             renders=fetcher.has_browser,
         )
         if ledger.shared is not None:

@@ -42,6 +42,7 @@ from tenax.version import pip_install
 
 if TYPE_CHECKING:
     from tenax.adapters.local.traces import VisitTraces
+    from tenax.adapters.local.vault import Vault
     from tenax.adapters.sql.engine.transactions import Transactions
     from tenax.compose.redis import Shared
     from tenax.crawl.admit import Admission
@@ -195,12 +196,16 @@ class Ledger:
         )
 
     @cached_property
-    def site_store(self) -> SiteStore:
+    def vault(self) -> Vault:
         from tenax.adapters.local.vault import Vault
+
+        return Vault(Path(self.settings.data), self.settings.secret_key)
+
+    @cached_property
+    def site_store(self) -> SiteStore:
         from tenax.adapters.sql.records.sites import SqlSites
 
-        vault = Vault(Path(self.settings.data), self.settings.secret_key)
-        return SqlSites(self.database, self.clock, vault)
+        return SqlSites(self.database, self.clock, self.vault)
 
     @cached_property
     def site_news(self) -> SiteNews:
@@ -264,11 +269,9 @@ class Ledger:
 
     @cached_property
     def proxies(self) -> Proxies:
-        from tenax.adapters.local.vault import Vault
         from tenax.adapters.sql.records.proxies import SqlProxies
 
-        vault = Vault(Path(self.settings.data), self.settings.secret_key)
-        return SqlProxies(self.database, vault, self.settings.proxies)
+        return SqlProxies(self.database, self.vault, self.settings.proxies)
 
     @cached_property
     def outbox(self) -> Outbox:

@@ -40,6 +40,7 @@ class HostRun:
         self._worker = worker
         self._committer = committer
         self._steps = steps
+        self._jars = worker.jars_at(assignment)
         self._queue: deque[LeasedTarget] = deque(assignment.targets)
         self._slots = assignment.slots
         self._held = assignment.slots
@@ -184,7 +185,9 @@ class HostRun:
 
     async def _visit(self, target: LeasedTarget, mark: Mark) -> Settlement:
         try:
-            return await self._worker.process(target, self.assignment.id, self._turns, mark)
+            return await self._worker.process(
+                target, self.assignment.id, self._turns, mark, jars=self._jars
+            )
         except asyncio.CancelledError:
             # It may have asked the host a moment ago: whoever comes next has to know when.
             self._give_up(target)

@@ -60,6 +60,7 @@ class OneVisit:
             parts.handling,
             parts.logins,
             parts.hosts.note,
+            parts.cookies,
         )
 
     async def visit(self, target: Target, attempts: int, until: float) -> Visited:
@@ -117,7 +118,7 @@ class OneVisit:
         mark = parts.steps.begin(leased, assignment.id, assignment.host.name)
         try:
             settlement = await self._worker.process(
-                leased, assignment.id, turns, mark, ended.append
+                leased, assignment.id, turns, mark, ended.append, self._worker.jars_at(assignment)
             )
         except LeaseExpired:
             settlement = self._worker.give_up(leased, assignment.id, turns)

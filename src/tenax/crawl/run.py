@@ -29,6 +29,7 @@ from tenax.crawl.settle import Admitted
 from tenax.crawl.source import WorkSource
 from tenax.crawl.steps import Steps
 from tenax.crawl.visit import Worker
+from tenax.fetch.cookies.keeper import CookieKeeper
 from tenax.fetch.fetcher import Fetcher
 from tenax.fetch.freshness import FreshnessPolicy
 from tenax.fetch.logins.sessions import Logins
@@ -86,6 +87,8 @@ class CrawlParts(Struct, frozen=True):
     """The user's handlers, where there are any (REC-1)."""
     logins: Logins | None = None
     """Who logs in where rules of sites want that."""
+    cookies: CookieKeeper | None = None
+    """Who has what sites set; None where nothing is kept."""
     renders: bool = False
     """There is a browser here: what waits for one is for us, too."""
 
@@ -136,6 +139,7 @@ class CrawlRun:
             parts.handling,
             parts.logins,
             parts.hosts.note,
+            parts.cookies,
         )
         keeper = Keeper(
             parts.jobs,

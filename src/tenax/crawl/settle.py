@@ -15,6 +15,7 @@ from tenax.model import (
     Fault,
     Host,
     HostRules,
+    KeptCookies,
     LeasedTarget,
     Page,
     Reason,
@@ -101,6 +102,8 @@ class Visit(Struct, frozen=True):
     """Requests that have left for the host by now, and are not written down."""
     handled: Handled | None = None
     """What the user's handlers made of the page; None where none is for it."""
+    cookies: KeptCookies | None = None
+    """What the host has set in this job, where that is new."""
 
 
 def settle(visit: Visit, now: float, policy: RetryPolicy, rng: Random) -> Settlement:
@@ -137,6 +140,7 @@ def settle(visit: Visit, now: float, policy: RetryPolicy, rng: Random) -> Settle
         starts=visit.starts,
         crashes=_deaths(visit) if visit.target.crashes else None,
         handled=visit.handled,
+        cookies=visit.cookies,
     )
 
 

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable
 from itertools import islice
 
+from tenax.fetch.cookies.jar import Jar
 from tenax.fetch.turns import Turn, VisitedHost
 from tenax.model import Habit, LeasedTarget, Step, UnderWay, VisitUnderWay
 from tenax.ports import Clock
@@ -132,10 +133,11 @@ class MarkedTurns:
     """A host's turns as one visit takes them: what its fetch does is its step. The gate asks with
     the host's own, so that a visit which waits for robots.txt is at the gate."""
 
-    __slots__ = ("_turns", "enter")
+    __slots__ = ("_turns", "enter", "jar")
 
-    def __init__(self, turns: VisitedHost, mark: Mark) -> None:
+    def __init__(self, turns: VisitedHost, mark: Mark, jar: Jar | None = None) -> None:
         self._turns = turns
+        self.jar = jar
         self.enter = mark.enter
 
     @property

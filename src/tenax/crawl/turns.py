@@ -15,6 +15,7 @@ from typing import TypeAlias
 from msgspec.structs import replace
 
 from tenax.crawl.fleet.start_guard import Guarded
+from tenax.fetch.cookies.jar import Jar
 from tenax.fetch.turns import LeaseExpired, Turn
 from tenax.hosts import conduct, pace
 from tenax.hosts.signs import Sign
@@ -42,6 +43,8 @@ class HostTurns:
         """`guarded` asks whoever else could hold the host, where leases can overlap; `treated` is
         told when the host is to be treated otherwise."""
         self.host = host
+        self.jar: Jar | None = None
+        """Of no job: robots.txt and probes are asked for by a stranger."""
         self.expires_at = expires_at
         self.is_waiting = False
         self._clock = clock

@@ -20,6 +20,8 @@ from tenax.crawl.roster import Roster
 from tenax.crawl.settle import Admitted, Lesson, Visit, settle, taught
 from tenax.crawl.steps import Mark, MarkedTurns
 from tenax.crawl.turns import HostTurns
+from tenax.fetch.cookies.jar import Jar
+from tenax.fetch.cookies.keeper import CookieKeeper, HostJars
 from tenax.fetch.fetcher import Fetcher, FetchResult, MayVisit
 from tenax.fetch.freshness import same_content, stale_instead
 from tenax.fetch.logins.sessions import Logins, LoginVisit
@@ -27,6 +29,7 @@ from tenax.fetch.reading import is_hopeless
 from tenax.fetch.turns import LeaseExpired
 from tenax.hosts.signs import sign_of
 from tenax.model import (
+    Assignment,
     Candidate,
     Fault,
     Host,
@@ -83,10 +86,13 @@ class Worker:
         handling: Handling | None = None,
         logins: Logins | None = None,
         note: Callable[[int, Incident], Awaitable[None]] | None = None,
+        cookies: CookieKeeper | None = None,
     ) -> None:
         """`room` is waited for before a visit finds very much: until the ledger has caught up.
         `handling` are the user's handlers, where there are any (REC-1); `logins` opens sessions
-        where rules of sites want that, and `note` writes down of the host how that went."""
+        where rules of sites want that, and `note` writes down of the host how that went; `cookies`
+        has what sites set."""
+        self._cookies = cookies
         self._logins = logins
         self._note = note
         self._handling = handling
@@ -111,11 +117,14 @@ class Worker:
         turns: HostTurns,
         mark: Mark,
         ended: Callable[[Outcome], None] = lambda _: None,
+        jars: HostJars | None = None,
     ) -> Settlement:
-        """`mark` is told which step the visit is in, and `ended` how it ended."""
+        """`mark` is told which step the visit is in, and `ended` how it ended. In `jars` is what
+        the host has set."""
         admission = self._roster.admission(target.job_id)
+        jar = None if jars is None else jars.of(target.job_id)
         try:
-            outcome, fetched = await self._visit(target, turns, admission, mark)
+            outcome, fetched = await self._visit(target, turns, admission, mark, jar)
             mark.enter(Step.JUDGE)
             told = None
             if self._handling is not None:
@@ -150,6 +159,7 @@ class Worker:
             evidence=evidence,
             starts=turns.take_starts(),
             handled=told.handled if told is not None else None,
+            cookies=jars.take_changes(target.job_id) if jars is not None else None,
         )
         settlement = settle(visit, self._clock.now(), self._retry, self._rng)
         if isinstance(settlement.next, Later) or target.role is Role.IMAGE:
@@ -164,8 +174,17 @@ class Worker:
         visit = Visit(target, assignment_id, turns.host, interrupted, None, starts=starts)
         return settle(visit, now, self._retry, self._rng)
 
+    def jars_at(self, assignment: Assignment) -> HostJars | None:
+        """What a host has set in the jobs that visit it, for as long as it is held."""
+        return None if self._cookies is None else self._cookies.at(assignment)
+
     async def _visit(
-        self, target: LeasedTarget, turns: HostTurns, admission: Admission, mark: Mark
+        self,
+        target: LeasedTarget,
+        turns: HostTurns,
+        admission: Admission,
+        mark: Mark,
+        jar: Jar | None,
     ) -> tuple[Outcome, FetchResult | None]:
         host, traps, now = turns.host, admission.traps, self._clock.now()
         if host.visits >= traps.policy.patience and traps.is_due(host.name, now):
@@ -198,17 +217,18 @@ class Worker:
         copy = target.copy
         if copy is not None and not await self._bodies.holds(admission.hash_of(target.url), copy):
             copy = None  # an answer that it still holds would leave a page without a body
-        marked, products = MarkedTurns(turns, mark), admission.job.spec.products
+        marked, products = MarkedTurns(turns, mark, jar), admission.job.spec.products
 
         async def ask(may_visit: MayVisit) -> FetchResult:
             return await self._fetcher.fetch(
                 url, marked, may_visit, copy, target.role, products, target
             )
 
-        if self._logins is None or not self._logins.are_wanted:
+        if self._logins is None or jar is None or not self._logins.are_wanted:
             fetched = await ask(may_visit)
         else:
-            fetched = await self._logins.fetch(self._member(url, turns, may_visit), ask)
+            member = self._member(target.job_id, url, turns, may_visit, jar)
+            fetched = await self._logins.fetch(member, ask)
         result = fetched.result
         if not isinstance(result, Page):
             is_final = target.attempts + 1 >= self._retry.attempts
@@ -219,7 +239,9 @@ class Worker:
         rights = await self._gate.rights(result.url)
         return Read(replace(result, rights=result.rights + rights) if rights else result), fetched
 
-    def _member(self, url: str, turns: HostTurns, may_visit: MayVisit) -> LoginVisit:
+    def _member(
+        self, job_id: int, url: str, turns: HostTurns, may_visit: MayVisit, jar: Jar
+    ) -> LoginVisit:
         async def may_ask(hop: str) -> Outcome | None:
             return await self._gate.enter(hop, turns)
 
@@ -227,7 +249,7 @@ class Worker:
             if self._note is not None and turns.host.id:
                 await self._note(turns.host.id, incident)
 
-        return LoginVisit(url, turns, may_visit, may_ask, told)
+        return LoginVisit(url, job_id, jar, turns, may_visit, may_ask, told)
 
     def _unwanted(self, target: LeasedTarget, admission: Admission) -> Refused | None:
         """Rules of its site that came after it was taken bind it, too."""

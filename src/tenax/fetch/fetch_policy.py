@@ -24,6 +24,8 @@ class FetchPolicy(Struct, frozen=True):
     """Requests under way at once in this process, over all hosts."""
     rate: Annotated[float, Meta(ge=0), PER_SECOND] = 0.0
     """Requests a second over all hosts and processes; 0 for as many as the hosts allow."""
+    cookies: bool = True
+    """Whether what a site sets is sent back to it within a job, as a browser does."""
     error_bodies: Annotated[int, Meta(ge=0, le=1_000_000), BYTES] = 0
     """Bytes kept of what an error (400 to 599) answered, with its attempt; 0 for none."""
     pdf: bool = False

@@ -17,9 +17,11 @@ from tenax.discover.gathered import ListingPolicy
 from tenax.fetch import client_choice
 from tenax.fetch.answers import judge, unread, unrendered, walled
 from tenax.fetch.client_choice import ClientTry, WayPolicy
+from tenax.fetch.cookies.jar import Jar
 from tenax.fetch.fetch_policy import FetchPolicy
 from tenax.fetch.freshness import FreshnessPolicy, conditions, is_fresh
 from tenax.fetch.headers import Introductions
+from tenax.fetch.journey import FetchResult as FetchResult
 from tenax.fetch.journey import Journey, recorded
 from tenax.fetch.listings import LISTINGS, ListingReader, Room
 from tenax.fetch.pictures import pictured
@@ -57,16 +59,6 @@ _GOOD = (Page, Unchanged)
 _AWAY = "our own network is away"
 _WALLED = frozenset({401, 403, 405, 406, 429, 503})
 """Statuses under which walls stand that a browser may pass."""
-
-
-class FetchResult(Struct, frozen=True):
-    """How a fetch went: the page, or the outcome that ends the visit, and its record."""
-
-    result: Page | Outcome
-    attempt: Attempt | None
-    """None when nothing was sent."""
-    earlier: tuple[Attempt, ...] = ()
-    """Tries of other clients before that one."""
 
 
 MayVisit = Callable[[str], Awaitable[Outcome | None]]
@@ -146,8 +138,10 @@ class Fetcher:
         """The URL really asked for; it differs only in its scheme, where site rules say so."""
         return self.introductions.preferred(url)
 
-    def request(self, url: str, copy: Copy | None = None, is_first: bool = True) -> Request:
-        headers = self.introductions.headers(url)
+    def request(
+        self, url: str, copy: Copy | None = None, is_first: bool = True, jar: Jar | None = None
+    ) -> Request:
+        headers = self.introductions.headers(url, jar)
         if copy is not None:
             headers += conditions(copy, "" if is_first else url)
         return Request(url, "GET", headers, self._policy.limits, pdf=self._policy.pdf)
@@ -270,19 +264,22 @@ class Fetcher:
         room: Room | None = None,
         any_type: bool = False,
     ) -> Journey:
-        journey, fresh = Journey(enter=turns.enter), False
+        journey, fresh, jar = Journey(enter=turns.enter), False, turns.jar
         while True:
             journey.chain += (url,)
             if room is None:
-                request = self.request(url, copy, is_first=len(journey.chain) == 1)
+                request = self.request(url, copy, is_first=len(journey.chain) == 1, jar=jar)
                 request = replace(request, any_type=True) if any_type else request
             else:
-                headers = self.introductions.headers_for_listing(url)
+                headers = self.introductions.headers_for_listing(url, jar)
                 request = self._listings.request(url, headers)
             request = replace(request, fresh=True) if fresh else request
+            session = 0 if jar is None else jar.number
             delay = turns.delay if self._proxies is not None else 0.0
             sent, at = await self._through_proxy(request, client, turns, delay, room)
             answer = journey.answer = sent.answer
+            if jar is not None and jar.number == session and isinstance(answer, Response):
+                jar.take(url, answer.headers.all("set-cookie"))
             journey.proxy = sent.proxy
             journey.started = journey.started or at
             if isinstance(answer, Waiting):
@@ -369,7 +366,6 @@ class Fetcher:
             if network is not None:
                 await notice(network, answer, started, self._clock.now())
             self._tally.count(request, answer)
-            self.introductions.heed(request, answer)
             if not isinstance(answer, Forbidden):
                 timing = answer.timing
                 turn.sent(started + timing.sent_ms / 1000, answer.status, timing.total_ms)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Literal
 
+from tenax.fetch.cookies.jar import Jar
 from tenax.fetch.decode import ACCEPT_ENCODING
-from tenax.fetch.logins.cookies import Jar
-from tenax.model import Failure, Forbidden, Request, Response, SiteRules
+from tenax.model import SiteRules
 from tenax.urls.normalise import host_of
 from tenax.urls.sites import Sites
 
@@ -40,10 +40,13 @@ class Introductions:
         self._sites = sites
         self._known: dict[str, Pairs] = {}
         self._obeyed = sites.changes
-        self.sessions: dict[str, Jar] = {}
-        """By host, the cookies of where we are logged in."""
 
-    def headers(self, url: str) -> Pairs:
+    def headers(self, url: str, jar: Jar | None = None) -> Pairs:
+        """With what the host has set, where there is any."""
+        found = self._known_headers(url)
+        return found if not jar else _with_cookies(found, jar.pairs(url), is_member=bool(jar.login))
+
+    def _known_headers(self, url: str) -> Pairs:
         if not self._sites:
             return self._default
         if self._obeyed != self._sites.changes or len(self._known) > _REMEMBERED:
@@ -53,29 +56,20 @@ class Introductions:
         found = self._known.get(host)
         if found is None:
             found = self._known[host] = self._introduce(self._sites.of(host).rules)
-        jar = self.sessions.get(host) if self.sessions else None
-        return found if jar is None else _with_cookies(found, jar.pairs(url))
+        return found
 
     def headers_to_log_in(self, url: str, jar: Jar) -> Pairs:
         """The same for whoever is not logged in yet, and has these cookies so far."""
         plain = self._introduce(self._sites.of(host_of(url)).rules)
-        return _with_cookies(plain, jar.pairs(url))
+        return _with_cookies(plain, jar.pairs(url), is_member=True)
 
-    def heed(self, request: Request, answer: Response | Failure | Forbidden) -> None:
-        """A session may be renewed by any page. Not by what was asked for without it, as robots.txt
-        is: who is not known there is given a new one, of a stranger."""
-        if not self.sessions or not isinstance(answer, Response):
-            return
-        jar = self.sessions.get(host_of(request.url))
-        if jar is not None and any(name == "Cookie" for name, _ in request.headers):
-            jar.take(request.url, answer.headers.all("set-cookie"))
-
-    def headers_for_listing(self, url: str) -> Pairs:
+    def headers_for_listing(self, url: str, jar: Jar | None = None) -> Pairs:
         """For a sitemap or feed: some servers have a page at the same URL for those who accept
         that. What the site's rules accept stays."""
         default = ("Accept", ACCEPT)
         return tuple(
-            ("Accept", ACCEPT_LISTING) if pair == default else pair for pair in self.headers(url)
+            ("Accept", ACCEPT_LISTING) if pair == default else pair
+            for pair in self.headers(url, jar)
         )
 
     def preferred(self, url: str) -> str:
@@ -112,18 +106,19 @@ class Introductions:
         return tuple(wanted.values())
 
 
-def _with_cookies(headers: Pairs, cookies: list[tuple[str, str]]) -> Pairs:
-    """Besides those that rules name; of one name the session's."""
+def _with_cookies(headers: Pairs, cookies: list[tuple[str, str]], *, is_member: bool) -> Pairs:
+    """Besides those that rules name. Of one name it is the session's where we have logged in, else
+    that of the rules: a site that no longer knows it sets one of a stranger in its place."""
     if not cookies:
         return headers
-    taken = {name for name, _ in cookies}
-    crumbs = [f"{name}={value}" for name, value in cookies]
-    rest = []
-    for name, value in headers:
-        if name == "Cookie":
-            crumbs += [each for each in value.split("; ") if each.partition("=")[0] not in taken]
-        else:
-            rest.append((name, value))
+    rest = [(name, value) for name, value in headers if name.lower() != "cookie"]
+    ruled = [
+        each for name, value in headers if name.lower() == "cookie" for each in value.split("; ")
+    ]
+    jarred = [f"{name}={value}" for name, value in cookies]
+    first, second = (jarred, ruled) if is_member else (ruled, jarred)
+    taken = {each.partition("=")[0] for each in first}
+    crumbs = first + [each for each in second if each.partition("=")[0] not in taken]
     return (*rest, ("Cookie", "; ".join(crumbs)))
 
 

@@ -11,6 +11,16 @@ from tenax.model import Failure, Forbidden, OutcomeWord, Page, Response, Step, T
 from tenax.outcome import Attempt, Outcome, Waiting, cause
 
 
+class FetchResult(Struct, frozen=True):
+    """How a fetch went: the page, or the outcome that ends the visit, and its record."""
+
+    result: Page | Outcome
+    attempt: Attempt | None
+    """None when nothing was sent."""
+    earlier: tuple[Attempt, ...] = ()
+    """Tries of other clients before that one."""
+
+
 class Journey(Struct):
     """How far it has come."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import AbstractAsyncContextManager
 from typing import Protocol
 
+from tenax.fetch.cookies.jar import Jar
 from tenax.hosts.signs import Sign
 from tenax.model import Habit, HostTrouble, Step
 
@@ -54,6 +55,8 @@ class VisitedHost(Turns, Protocol):
 
     habit: Habit
     """Which client gets its pages."""
+    jar: Jar | None
+    """What it has set in the job of the visit; None where nothing is kept."""
 
     @property
     def delay(self) -> float: ...

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from tenax.model.cookie import CookieNames, KeptCookies
 from tenax.model.event import Event, EventKind, Webhook
 from tenax.model.exchange import (
     WITHHELD,
@@ -90,6 +91,7 @@ __all__ = [
     "Breaker",
     "Candidate",
     "Client",
+    "CookieNames",
     "Copy",
     "DateArchive",
     "Directives",
@@ -111,6 +113,7 @@ __all__ = [
     "Job",
     "JobSpec",
     "JobState",
+    "KeptCookies",
     "LeasedTarget",
     "Listing",
     "ListingEntry",

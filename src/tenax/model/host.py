@@ -157,6 +157,8 @@ class SiteRules(Struct, frozen=True, forbid_unknown_fields=True):
     headers: dict[str, str] | None = None
     """Sent besides the default headers, or instead of those of the same name."""
     cookies: dict[str, str] | None = None
+    keep_cookies: bool | None = None
+    """Whether what it sets is sent back to it within a job; else `fetch.cookies` says that."""
     login: str | None = None
     """Where to log in before its first page: a path there, by https, or the whole URL."""
     login_fields: dict[str, str] | None = None

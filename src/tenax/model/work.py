@@ -176,6 +176,8 @@ class Assignment(Struct, frozen=True):
     """Whom the host shares its politeness with; empty when with nobody (FR-5)."""
     is_all: bool = False
     """Nothing else is due at the host."""
+    jars: tuple[tuple[int, bytes], ...] = ()
+    """By job, the cookies that the host has set, sealed."""
 
 
 class VisitUnderWay(Struct, frozen=True):

@@ -8,6 +8,7 @@ from typing import Annotated, Protocol, TypeAlias
 from msgspec import Meta, Struct, field
 
 from tenax.model import (
+    CookieNames,
     Host,
     HostRules,
     Incident,
@@ -348,6 +349,9 @@ class HostBook(Protocol):
     async def listings(self, name: str) -> list[ListingCount]:
         """The sitemaps and feeds that jobs have taken of the host, the most first."""
 
+    async def cookies(self, host_id: int) -> list[CookieNames]:
+        """What it has set, a line for each job; what has ended meanwhile may be among it."""
+
     async def all(self, limit: int = 100, after: str = "") -> list[HostRecord]: ...
 
     async def looked_at(self, job_id: int, host_id: int) -> float | None:
@@ -385,17 +389,13 @@ class HostBook(Protocol):
         """Hand out nothing of the host any more; False when it is not known."""
 
     async def resume(self, name: str) -> bool: ...
-
     async def reset(self, name: str) -> bool:
         """Forget what it did: breaker, budget, cooldown, throttle, a robots.txt not to be had.
-
-        What waited for their ends is due at once. Whether it is paused stays as it is.
-        """
+        What waited for their ends is due at once. Whether it is paused stays as it is."""
 
 
 class RobotsStore(Protocol):
     async def load(self, origin: str) -> RobotsRecord | None: ...
-
     async def save(self, record: RobotsRecord) -> None: ...
 
 

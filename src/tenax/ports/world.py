@@ -23,6 +23,14 @@ class Clock(Protocol):
     async def sleep(self, seconds: float) -> None: ...
 
 
+class Seals(Protocol):
+    """Encryption of what is secret, for the ledger. What it belongs to is part of the seal."""
+
+    def seal(self, secret: str, belongs_to: str) -> bytes: ...
+
+    def open(self, sealed: bytes, belongs_to: str) -> str: ...
+
+
 class Names(Protocol):
     async def address(self, name: str) -> str | None:
         """Where this name leads; the same for names that share their addresses. None: nowhere."""

@@ -9,6 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from tenax.discover.gathered import ListingPolicy
+from tenax.fetch.cookies.jar import Jar
 from tenax.fetch.fetch_policy import FetchPolicy
 from tenax.fetch.fetcher import Fetcher, FetcherParts, FetchResult
 from tenax.model import (
@@ -69,6 +70,7 @@ class Turns:
     habit: Habit = field(default_factory=Habit)
     delay: float = 0.0
     is_silenced: bool = False
+    jar: Jar | None = None
 
     def enter(self, step: Step) -> None:
         pass

@@ -8,6 +8,7 @@ not a page comes as it is.
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from typing import Any
 
 from playwright.async_api import BrowserContext, Page
@@ -23,6 +24,7 @@ from tenax.adapters.libcurl.names import Resolver
 from tenax.adapters.local.clock import SystemClock
 from tenax.model import Failure, Fault, Request
 from tenax.ports import Clock
+from tenax.urls.normalise import origin_of
 
 _GOODBYE = 5.0
 
@@ -105,7 +107,7 @@ class BrowserTransport:
             async with asyncio.timeout(self._policy.patience):
                 browser = member.process.browser
                 context = await browser.new_context(**_context(request, permit, self._guard.url))
-                await context.add_cookies(_cookies(request))
+                await _bring(_cookies(request), context)
                 page = await context.new_page()
                 visit = BrowserVisit(
                     await context.new_cdp_session(page), request, permit, self._policy
@@ -138,11 +140,26 @@ def _context(request: Request, permit: Permit, proxy: str) -> dict[str, Any]:
     }
 
 
+async def _bring(cookies: list[Any], context: BrowserContext) -> None:
+    """Chromium takes all of them or none: where there is one that it will not have, one by one."""
+    try:
+        await context.add_cookies(cookies)
+    except Exception:
+        for cookie in cookies:
+            with suppress(Exception):
+                await context.add_cookies([cookie])
+
+
 def _cookies(request: Request) -> list[Any]:
     """Those of the Cookie header, for the site they are meant for."""
     header = next((value for name, value in request.headers if name.lower() == "cookie"), "")
     pairs = (crumb.strip().partition("=") for crumb in header.split(";") if "=" in crumb)
-    return [{"name": name, "value": value, "url": request.url} for name, _, value in pairs]
+    root = f"{origin_of(request.url)}/"
+    return [
+        # Chromium takes one of such a name for the whole host or not at all.
+        {"name": name, "value": value, "url": root if name.startswith("__Host-") else request.url}
+        for name, _, value in pairs
+    ]
 
 
 def _keep_alone(context: BrowserContext, page: Page, visit: BrowserVisit) -> None:

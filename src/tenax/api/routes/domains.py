@@ -14,6 +14,7 @@ from tenax.api.problems import Problem
 from tenax.compose.api import Opened
 from tenax.hosts.standing import HostStanding, Word
 from tenax.hosts.standing import standing as stands_how
+from tenax.model import CookieNames
 from tenax.ops.hosts.politeness import Politeness, politeness
 from tenax.ops.plain import extended
 from tenax.ops.sites.facts import SiteFact, site_facts
@@ -44,6 +45,8 @@ class HostDetail(HostFacts, frozen=True, kw_only=True):
     """What its robots.txt says of its front page."""
     site: tuple[SiteFact, ...]
     """What rules of sites decide there, and which of them."""
+    cookies: tuple[CookieNames, ...]
+    """What it has set in jobs, by name."""
 
 
 class RobotsText(RobotsAdvice, frozen=True, kw_only=True):
@@ -133,7 +136,9 @@ class _Domains:
         home = f"{sight.host.origin}/"
         site = ledger.sites.of(sight.host.name)
         advice = advise(home, robots, settings.token, settings.at(site).robots, now)
-        return extended(HostDetail, self._facts(sight), robots=advice, site=site_facts(site))
+        cookies = tuple(await ledger.hosts.cookies(sight.host.id))
+        facts = self._facts(sight)
+        return extended(HostDetail, facts, robots=advice, site=site_facts(site), cookies=cookies)
 
     async def robots(self, domain: Domain, path: RobotsPath = "/") -> RobotsText:
         """The robots.txt of a host as it was last fetched, and which of its lines decides about a

@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator
 from textwrap import wrap
 
-from tenax.cli.look.show_hosts import host_lines, robots_lines, site_lines
+from tenax.cli.look.show_hosts import host_lines, robots_lines, site_lines, some_names
 from tenax.cli.look.show_pages import chosen_jobs
 from tenax.cli.terminal.say import EXIT_BAD_INPUT, as_json, moment, plain, plural, printable, size
 from tenax.compose import has_ledger, open_ledger
@@ -99,6 +99,8 @@ def _job(told: JobStory, url: str | None, *, is_other: bool) -> Iterator[str]:
         again = f"tenax dead return {shlex.quote(letter.url)}"
         yield _item("dead", f"a dead letter since {moment(letter.at)}; to try again: {again}")
     yield from attempt_lines(told.attempts)
+    if told.cookies:
+        yield _item("cookies", f"the host has set {some_names(told.cookies)}")
     if told.meaning:
         yield _item("follows", told.meaning)
     if told.page is not None:

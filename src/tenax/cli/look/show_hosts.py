@@ -28,7 +28,7 @@ from tenax.hosts.breaker import Circuit, backoff, circuit
 from tenax.hosts.budget import locked_until
 from tenax.hosts.pace import delay_of
 from tenax.hosts.standing import HostStanding, Word, budget_used, lasting, slowed_to, standing
-from tenax.model import Host, HostHealth, HostTrouble, Incident, IncidentKind
+from tenax.model import CookieNames, Host, HostHealth, HostTrouble, Incident, IncidentKind
 from tenax.ops.dates import iso
 from tenax.ops.sites.facts import SiteFact, site_facts
 from tenax.ops.why.learned import Lessons, learned_facts
@@ -37,6 +37,8 @@ from tenax.ops.why.robots_advice import RobotsAdvice, advise
 from tenax.ports import HostRecord, ListingCount, ShapeRecord
 from tenax.settings import Settings
 from tenax.urls.normalise import host_of
+
+_MOST_NAMES = 10
 
 
 class Act(StrEnum):
@@ -89,6 +91,7 @@ async def tell_host(settings: Settings, asked: str, json: bool) -> int:
         listings = await ledger.hosts.listings(record.host.name)
         workers = await ledger.overview.workers()
         incidents = await ledger.hosts.incidents(id)
+        cookies = await ledger.hosts.cookies(id)
     under_way = sightings(workers, lambda visit: visit.host == record.host.name)
     if json:
         facts = {
@@ -97,13 +100,19 @@ async def tell_host(settings: Settings, asked: str, json: bool) -> int:
             "learned": plain(learned_facts(lessons)),
             "fruitless": [plain(shape) for shape in shapes],
             "listings": [plain(each) for each in listings],
+            "cookies": [plain(each) for each in cookies],
             "under_way": [_visit_facts(each) for each in under_way],
         }
         as_json({**_facts(record, settings, now), **facts})
         return 0
     for line in host_lines(record, settings, now):
         print(line)
-    beside = [*login_lines(incidents), *visit_lines(under_way, now), *shape_lines(shapes)]
+    beside = [
+        *login_lines(incidents),
+        *cookie_lines(cookies),
+        *visit_lines(under_way, now),
+        *shape_lines(shapes),
+    ]
     beside += listing_lines(listings, settings.listing.budget)
     beside += site_lines(site_facts(site))
     for line in [*beside, *robots_lines(advice, now)]:
@@ -117,6 +126,18 @@ def login_lines(incidents: Sequence[Incident]) -> list[str]:
     """How the last login went, where there was one; the latest incident is the first."""
     last = next((each for each in incidents if each.kind is IncidentKind.LOGIN), None)
     return [] if last is None else [f"  login       {printable(last.why)}, at {moment(last.at)}"]
+
+
+def cookie_lines(cookies: Sequence[CookieNames]) -> list[str]:
+    """What the host has set in jobs, by name: what it says is as secret as a password."""
+    lines = [f"{some_names(each.names)} in job {printable(each.job)}" for each in cookies]
+    return [f"  {'cookies' if place == 0 else '':<12}{line}" for place, line in enumerate(lines)]
+
+
+def some_names(names: Sequence[str]) -> str:
+    shown = ", ".join(printable(name) for name in names[:_MOST_NAMES])
+    more = len(names) - _MOST_NAMES
+    return f"{shown} and {more} more" if more > 0 else shown
 
 
 async def change_host(settings: Settings, asked: str, act: Act, json: bool) -> int:

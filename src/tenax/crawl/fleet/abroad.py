@@ -14,6 +14,7 @@ from random import Random
 from weakref import WeakValueDictionary
 
 from tenax.crawl.turns import HostTurns
+from tenax.fetch.cookies.jar import Jar
 from tenax.fetch.turns import HostAtGate, NotOurTurn, Turn
 from tenax.hosts.conduct import HostPolicies
 from tenax.hosts.signs import Sign
@@ -68,6 +69,7 @@ class _GuestTurns:
     """Those of a host that we hold, as somebody takes them who was led there."""
 
     def __init__(self, held: HostTurns, clock: Clock) -> None:
+        self.jar: Jar | None = None
         self._held = held
         self._clock = clock
 

@@ -7,13 +7,14 @@ alone, and what is told of a failure never has them in it.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from hashlib import sha256
 
 import msgspec
 from msgspec import Struct
 
 from tenax.fetch.answers import account, judge
+from tenax.fetch.cookies.jar import Jar
 from tenax.fetch.fetcher import Fetcher
-from tenax.fetch.logins.cookies import Jar
 from tenax.fetch.redirects import RedirectPolicy, follow, is_redirect
 from tenax.fetch.turns import HostAtGate
 from tenax.hosts.signs import sign_of
@@ -36,6 +37,11 @@ class LoginPlan(Struct, frozen=True):
     fields: dict[str, str]
     is_json: bool = False
     check: str = ""
+
+    @property
+    def mark(self) -> bytes:
+        """By which a session is known to be of this login, and of no other account."""
+        return sha256(msgspec.json.encode(self)).digest()[:16]
 
     def __repr__(self) -> str:
         """Nothing of it: reprs end up in logs (SEC-3)."""

@@ -1,5 +1,8 @@
 """When is a host logged in to? Before its first visit, and again when a wall says that the session
-is over: once at a time for each host, and a few times an hour at most.
+is over: once at a time for each host, and a few times an hour at most for each job.
+
+The session is in the job's jar for that host, and with it in the ledger: the next process goes on
+with it, and no job has that of another.
 
 A login that fails costs no visit: what needs none is read, what does is refused as `login_wall`.
 """
@@ -14,8 +17,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from tenax.fetch.answers import account
+from tenax.fetch.cookies.jar import Jar
 from tenax.fetch.fetcher import Fetcher, FetchResult, MayVisit
-from tenax.fetch.logins.cookies import Jar
 from tenax.fetch.logins.log_in import LoginPlan, MayAsk, log_in, plan_of
 from tenax.fetch.turns import HostAtGate
 from tenax.model import Incident, IncidentKind
@@ -43,6 +46,9 @@ class LoginVisit(Struct, frozen=True):
     """Whom a visit asks, and what it may."""
 
     url: str
+    job_id: int
+    jar: Jar
+    """What the host has set in this job: the session, once there is one."""
     turns: HostAtGate
     may_visit: MayVisit
     """Of redirects: the door and robots.txt."""
@@ -51,25 +57,24 @@ class LoginVisit(Struct, frozen=True):
     told: Told
 
 
-class _Session:
-    """What this process knows of one host."""
+class _Tries:
+    """What this process has tried at one host."""
 
     def __init__(self, plan: LoginPlan) -> None:
         self.plan = plan
         self.lock = asyncio.Lock()
-        self.tries: list[float] = []
+        self.of_job: dict[int, list[float]] = {}
+        """When it was logged in to for each job, within the last hour."""
         self.failed_at = -_HOUR
-        self.number = 0
-        """Of the login that counts now; 0 before the first."""
-        self.was_told = False
-        """That there were too many."""
+        self.told: set[int] = set()
+        """Jobs of which it is told that there were too many."""
 
 
 class Logins:
     def __init__(self, fetcher: Fetcher, sites: Sites) -> None:
         self._fetcher = fetcher
         self._sites = sites
-        self._sessions: dict[str, _Session] = {}
+        self._tries: dict[str, _Tries] = {}
 
     @property
     def are_wanted(self) -> bool:
@@ -82,17 +87,17 @@ class Logins:
         plan = self._plan(visit.url)
         if plan is None:
             return await ask(visit.may_visit)
-        session = self._session(host_of(visit.url), plan)
-        if session.number == 0:
-            begun = await self._renew(session, 0, visit)
+        tries, jar = self._tries_at(host_of(visit.url), plan), visit.jar
+        if jar.login != plan.mark:
+            begun = await self._renew(tries, jar.number, visit)
             if not isinstance(begun, bool):
                 return self._put_off(begun)
-        used = session.number
+        used = jar.number
         may_visit = _watching(plan.url, visit)
         fetched = await ask(may_visit)
         if not _is_wall(fetched.result) or _is_same(visit.url, plan.url):
             return fetched
-        if await self._renew(session, used, visit) is not True:
+        if await self._renew(tries, used, visit) is not True:
             return fetched
         again = await ask(may_visit)
         before = () if fetched.attempt is None else (fetched.attempt,)
@@ -113,51 +118,54 @@ class Logins:
         where = None if rules.login is None else login_url(rules, host)
         return None if where is None else plan_of(rules, where)
 
-    def _session(self, host: str, plan: LoginPlan) -> _Session:
-        known = self._sessions.get(host)
+    def _tries_at(self, host: str, plan: LoginPlan) -> _Tries:
+        known = self._tries.get(host)
         if known is None or known.plan != plan:
-            if len(self._sessions) >= _REMEMBERED:
-                gone = next(iter(self._sessions))
-                del self._sessions[gone]
-                self._fetcher.introductions.sessions.pop(gone, None)
+            if len(self._tries) >= _REMEMBERED:
+                del self._tries[next(iter(self._tries))]
             # Whoever changes a password logs in anew: the one before may be somebody else.
-            self._fetcher.introductions.sessions.pop(host, None)
-            known = self._sessions[host] = _Session(plan)
+            known = self._tries[host] = _Tries(plan)
         return known
 
-    async def _renew(self, session: _Session, used: int, visit: LoginVisit) -> bool | Outcome:
+    async def _renew(self, tries: _Tries, used: int, visit: LoginVisit) -> bool | Outcome:
         """Log in, unless somebody else just did; whether there is another session than `used`, or
         what kept us from asking for one."""
-        async with session.lock:
-            if session.number != used:
-                return host_of(visit.url) in self._fetcher.introductions.sessions
+        async with tries.lock:
+            jar, plan = visit.jar, tries.plan
+            if jar.number != used:
+                return jar.login == plan.mark
             now = self._fetcher.clock.now()
-            if now - session.failed_at < _RESPITE:
+            if now - tries.failed_at < _RESPITE:
+                self._leave(jar)
                 return False
-            session.tries = [at for at in session.tries if now - at < _HOUR]
-            if len(session.tries) >= MOST:
-                if not session.was_told:
-                    session.was_told = True
+            lately = [at for at in tries.of_job.get(visit.job_id, ()) if now - at < _HOUR]
+            if len(lately) >= MOST:
+                if visit.job_id not in tries.told:
+                    tries.told.add(visit.job_id)
                     why = f"no further login: there were {MOST} within an hour"
-                    await self._tell(visit, why, session.tries[0] + _HOUR)
+                    await self._tell(visit, why, lately[0] + _HOUR)
                 return False
-            host, jar = host_of(visit.url), Jar(self._fetcher.clock)
-            failed = await log_in(session.plan, self._fetcher, visit.turns, visit.may_ask, jar)
+            new = Jar(self._fetcher.clock)
+            failed = await log_in(plan, self._fetcher, visit.turns, visit.may_ask, new)
             if failed is not None and failed.passing is not None:
                 return failed.passing
-            session.tries.append(now)
-            session.number += 1
-            session.was_told = False
+            tries.of_job[visit.job_id] = [*lately, now]
+            tries.told.discard(visit.job_id)
             if failed is not None:
-                session.failed_at = now
-                self._fetcher.introductions.sessions.pop(host, None)
+                tries.failed_at = now
+                self._leave(jar)
                 await self._tell(visit, f"could not log in: {failed.why}"[:_WHY])
                 return False
-            self._fetcher.introductions.sessions[host] = jar
-            log.info("%s: logged in", host)
+            jar.become(new, plan.mark)
+            log.info("%s: logged in", host_of(visit.url))
             now = self._fetcher.clock.now()
             await visit.told(Incident(now, IncidentKind.LOGIN, "logged in"))
             return True
+
+    def _leave(self, jar: Jar) -> None:
+        """A session that is over, or somebody else's, is not gone on with."""
+        if jar.login:
+            jar.become(Jar(self._fetcher.clock), b"")
 
     async def _tell(self, visit: LoginVisit, why: str, until: float | None = None) -> None:
         log.warning("%s: %s", host_of(visit.url), why)

@@ -13,7 +13,7 @@ from typing import Any
 import orjson
 from msgspec import Struct
 
-from tenax.fetch.logins.cookies import MOST, is_within
+from tenax.fetch.cookies.jar import MOST, is_within
 from tenax.urls.normalise import name_of
 
 _HTTP_ONLY = "#HttpOnly_"

@@ -142,6 +142,8 @@ class JobStory(Struct, frozen=True):
     """There while it is given up and nobody has returned or purged it."""
     kept_rejections: tuple[KeptRefusal, ...]
     next: next_visit.Prospect
+    cookies: tuple[str, ...] = ()
+    """Names of those that the host has set in this job, and gets back."""
 
 
 class Story(Struct, frozen=True):
@@ -243,12 +245,18 @@ async def _in_job(scene: _Scene, job: Job, ledger: StoryLedger) -> JobStory:
             KeptRefusal(reason, at) for name, reason, at in kept if name == job.name
         ),
         next=next_visit.NOTHING,
+        cookies=await _cookies(scene, job, ledger),
     )
     house = scene.house
     situation = next_visit.Situation(
         job, counts, target, scene.host, scene.now, house.treatment, house.retry
     )
     return _concluded(story, scene, next_visit.of_target(situation))
+
+
+async def _cookies(scene: _Scene, job: Job, ledger: StoryLedger) -> tuple[str, ...]:
+    found = await ledger.hosts.cookies(scene.host.host.id) if scene.host else []
+    return next((each.names for each in found if each.job_id == job.id), ())
 
 
 async def _letter(ledger: StoryLedger, target: TargetRecord | None) -> DeadLetter | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tenax.fetch.logins.cookies import MOST
+from tenax.fetch.cookies.jar import MOST
 from tenax.ops.sites.cookie_files import (
     BrowserCookie,
     CookieFileError,

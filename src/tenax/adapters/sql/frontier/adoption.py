@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 
 import sqlalchemy as sa
 
+from tenax.adapters.sql.cookies import jars
 from tenax.adapters.sql.engine import codec
 from tenax.adapters.sql.frontier import due, holding
 from tenax.adapters.sql.frontier.transaction import LedgerTransaction
@@ -112,6 +113,7 @@ def _adopt(
         until,
         moved.unit or "",
         is_all=not _is_more_due(tx, host.id, job_ids),
+        jars=jars.at_hosts(tx.connection, [host.id]).get(host.id, ()),
     )
 
 

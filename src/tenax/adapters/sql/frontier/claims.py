@@ -14,6 +14,7 @@ from typing import NamedTuple
 import sqlalchemy as sa
 from msgspec import Struct
 
+from tenax.adapters.sql.cookies import jars
 from tenax.adapters.sql.engine import codec, locks
 from tenax.adapters.sql.engine.bulk import Bulk, Lookup, Statement, of_rows
 from tenax.adapters.sql.frontier import due, holding
@@ -326,6 +327,7 @@ def _hand_out(
         if want.unit is not None:
             tx.units.leave_line(want.unit, want.host.id)
     _lease(tx, [(ids[want.host.id], some) for want, some in chosen])
+    set_there = jars.at_hosts(tx.connection, list(ids))
     holding.hold(tx, expires_at, [want.host.id for want, _ in chosen if want.exclusive])
     holding.refresh(tx, *(want.host for want, _ in chosen if not want.exclusive))
     return [
@@ -337,6 +339,7 @@ def _hand_out(
             expires_at,
             want.unit or "",
             len(some) < want.size,
+            set_there.get(want.host.id, ()),
         )
         for want, some in chosen
     ]

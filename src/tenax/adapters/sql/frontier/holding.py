@@ -13,6 +13,7 @@ from typing import Any
 import sqlalchemy as sa
 from msgspec.structs import replace
 
+from tenax.adapters.sql.cookies import jars
 from tenax.adapters.sql.engine import codec, locks
 from tenax.adapters.sql.engine.bulk import Bulk, Statement
 from tenax.adapters.sql.frontier import commit_sql, due
@@ -131,7 +132,8 @@ def save_host(tx: LedgerTransaction, host: Host) -> None:
 
 
 def save_visited(tx: LedgerTransaction, kept: Sequence[Settlement]) -> None:
-    """The hosts as these visits leave them, what happened to them, and each request."""
+    """The hosts as these visits leave them, what they have set, what happened to them, and each
+    request."""
     # The last word on a host is the newest one; earlier ones in the batch are older views.
     changed = {s.host.id: s.host for s in kept if s.host}
     if not changed:
@@ -151,6 +153,7 @@ def save_visited(tx: LedgerTransaction, kept: Sequence[Settlement]) -> None:
     ]
     rows: list[tuple[Any, ...]] = [(codec.host_state(host), host.id) for host in heeding]
     commit_sql.save_hosts.run(connection, rows)
+    jars.write(connection, kept, now)
     marked: list[tuple[Any, ...]] = [
         (is_now, host.id)
         for host in heeding

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
+from tenax.adapters.sql.cookies import jars
 from tenax.adapters.sql.engine import codec, locks
 from tenax.adapters.sql.frontier import commit_sql as sql
 from tenax.adapters.sql.frontier import due, holding
@@ -74,7 +75,8 @@ def call(
         rows = tx.connection.execute(due.of_lease, {"lease": place.id})
         leased = tuple(codec.leased(tuple(row), host.origin) for row in rows)
     tx.write_totals()
-    return Assignment(place.id, host, leased, 1, until, unit or "")
+    set_there = jars.at_hosts(tx.connection, [host.id]).get(host.id, ())
+    return Assignment(place.id, host, leased, 1, until, unit or "", jars=set_there)
 
 
 def step_out(tx: LedgerTransaction, place: Place, host: Host | None) -> None:

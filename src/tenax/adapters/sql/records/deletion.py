@@ -21,6 +21,7 @@ from tenax.adapters.sql.handled import notes
 from tenax.adapters.sql.schema.tables import (
     attempts,
     consumers,
+    cookies,
     crashes,
     dead_letters,
     handler_failures,
@@ -114,6 +115,7 @@ OF_A_JOB = (
     (handler_rates, handler_rates.c.job_id),
     (handler_failures, handler_failures.c.job_id),
     (consumers, consumers.c.job_id),
+    (cookies, cookies.c.job_id),
     (shapes, shapes.c.job_id),
     (wordings, wordings.c.job_id),
     (stats, stats.c.job_id),

@@ -14,6 +14,7 @@ import sqlalchemy as sa
 from msgspec.structs import replace
 from sqlalchemy.engine import Connection
 
+from tenax.adapters.sql.cookies import jars
 from tenax.adapters.sql.engine import codec
 from tenax.adapters.sql.engine.bulk import Statement
 from tenax.adapters.sql.engine.dialects import insert_new
@@ -35,7 +36,7 @@ from tenax.crawl.policy import LeasePolicy
 from tenax.hosts import conduct
 from tenax.hosts.changes import incidents, is_troubled
 from tenax.hosts.standing import Word, standing
-from tenax.model import Host, Incident, IncidentKind, RobotsRecord, Role, State
+from tenax.model import CookieNames, Host, Incident, IncidentKind, RobotsRecord, Role, State
 from tenax.outcome import NEVER, UNREACHABLE, RequestStart
 from tenax.ports import Clock, HostRecord, ListingCount, NotNow, ShapeRecord
 from tenax.urls.sites import Sites
@@ -207,6 +208,9 @@ class SqlHostBook:
         return await self._database.read(
             partial(host_log.requests_of, host_id=host_id, since=since)
         )
+
+    async def cookies(self, host_id: int) -> list[CookieNames]:
+        return await self._database.read(partial(jars.names_at, host_id=host_id))
 
     async def incidents(self, host_id: int, limit: int = 100) -> list[Incident]:
         return await self._database.read(

@@ -35,6 +35,7 @@ from tenax.adapters.sql.schema.basis import LONG as _LONG
 from tenax.adapters.sql.schema.basis import metadata as metadata
 from tenax.adapters.sql.schema.consumer_tables import consumers as consumers
 from tenax.adapters.sql.schema.consumer_tables import handovers as handovers
+from tenax.adapters.sql.schema.cookie_tables import cookies as cookies
 from tenax.adapters.sql.schema.crash_tables import crashes as crashes
 from tenax.adapters.sql.schema.link_tables import link_sources as link_sources
 from tenax.adapters.sql.schema.link_tables import links as links
@@ -60,7 +61,7 @@ from tenax.adapters.sql.schema.watch_tables import incidents as incidents
 from tenax.adapters.sql.schema.watch_tables import stat_hours as stat_hours
 from tenax.adapters.sql.schema.watch_tables import stats as stats
 
-REVISION = "0027"
+REVISION = "0028"
 """The Alembic revision these tables correspond to."""
 
 # `seeds` stand apart from the rest of the spec: there may be very many, and claims read the spec.

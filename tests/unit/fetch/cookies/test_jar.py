@@ -5,9 +5,10 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tenax.fetch.cookies.jar import MOST, MOST_TOGETHER, Jar, read_set_cookie
 from tenax.fetch.headers import Introductions
-from tenax.fetch.logins.cookies import MOST, Jar, read_set_cookie
-from tenax.model import Headers, Request, Response, SiteRules
+from tenax.model import SiteRules
+from tenax.model.cookie import JarContent
 from tenax.urls.sites import Sites
 
 NOW = 1_790_000_000.0
@@ -88,15 +89,58 @@ def test_nothing_that_a_server_sets_raises_or_breaks_a_header(text: str) -> None
         assert value.isprintable()
 
 
-def test_a_session_is_renewed_by_what_was_asked_for_with_it_alone() -> None:
-    rules = SiteRules("club.example.org", cookies={"consent": "yes", "sid": "old"}, login="/login")
+def test_of_one_name_a_members_session_counts_and_else_what_rules_name() -> None:
+    rules = SiteRules("club.example.org", cookies={"consent": "yes", "sid": "old"})
     introductions = Introductions("me", "en", Sites([rules]))
-    introductions.sessions["club.example.org"] = jar_of("sid=mine; Path=/")
-    headers = introductions.headers(URL)
-    assert dict(headers)["Cookie"] == "sid=mine; consent=yes"
-    answer = Response(URL, 200, Headers((("Set-Cookie", "sid=stranger; Path=/"),)), b"")
-    introductions.heed(Request(URL), answer)
-    assert introductions.headers(URL) == headers
-    introductions.heed(Request(URL, headers=headers), answer)
-    assert "sid=stranger" in dict(introductions.headers(URL))["Cookie"]
-    assert "Cookie" not in dict(introductions.headers("https://other.example.org/"))
+    jar = jar_of("sid=new; Path=/", "lang=de; Path=/")
+    assert dict(introductions.headers(URL, jar))["Cookie"] == "consent=yes; sid=old; lang=de"
+    jar.become(jar_of("sid=mine; Path=/"), b"mark")
+    assert dict(introductions.headers(URL, jar))["Cookie"] == "sid=mine; consent=yes"
+    assert dict(introductions.headers(URL))["Cookie"] == "consent=yes; sid=old"
+
+
+def test_a_jar_fits_into_one_header_whatever_a_server_sets() -> None:
+    jar = jar_of(*(f"n{number}={'v' * 900}; Path=/" for number in range(60)))
+    kept = jar.pairs(URL)
+    assert sum(len(f"{name}={value}; ") for name, value in kept) <= MOST_TOGETHER
+    assert [name for name, _ in kept] == [f"n{n}" for n in range(60 - len(kept), 60)]
+    thousands = jar_of(*(f"n{number}=1; Path=/" for number in range(5_000)))
+    assert len(thousands.pairs(URL)) == MOST
+
+
+def test_names_that_promise_how_they_were_set_are_held_to_it() -> None:
+    jar = jar_of(
+        "__Host-a=1; Path=/; Secure", "__Host-b=1; Secure", "__Host-c=1; Path=/",
+        "__Host-d=1; Path=/; Secure; Domain=example.org", "__Secure-e=1; Path=/",
+        "__secure-f=1; Path=/; Secure",
+    )  # fmt: skip
+    assert names(jar, URL) == ["__Host-a", "__secure-f"]
+
+
+def test_only_what_is_new_is_worth_writing_down() -> None:
+    clock = Clock()
+    jar = Jar(clock)
+    assert jar.take_changes() is None
+    jar.take(URL, ["a=1; Path=/; Max-Age=3600"])
+    content = jar.take_changes()
+    assert content is not None
+    assert [(each.name, each.value) for each in content.cookies] == [("a", "1")]
+    jar = Jar(clock, content)
+    jar.take(URL, ["a=1; Path=/; Max-Age=3600"])
+    clock.at += 59
+    jar.take(URL, ["a=1; Path=/; Max-Age=3600"])
+    assert jar.take_changes() is None, "its end was put off by less than a minute"
+    clock.at += 2
+    jar.take(URL, ["a=1; Path=/; Max-Age=3600"])
+    assert jar.take_changes() is not None
+    jar.take(URL, ["a=2; Path=/; Max-Age=3600"])
+    assert jar.take_changes() is not None
+    jar.take(URL, ["a=; Path=/; Max-Age=0"])
+    assert jar.take_changes() == JarContent()
+    jar.become(Jar(clock), b"")
+    assert jar.take_changes() == JarContent(), "that there is nothing any more is told, too"
+
+
+def test_what_a_jar_holds_is_in_no_repr() -> None:
+    jar = jar_of("sid=s3cr3t; Path=/")
+    assert "s3cr3t" not in repr(jar.take_changes())
