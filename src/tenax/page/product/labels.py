@@ -117,7 +117,8 @@ _INSIDE: Final = re.compile(
 )
 # Words of a shop's own before it: "Store SKU #", "eBay item number:".
 _AT_END: Final = re.compile(
-    r"^[\w'’.-]{2,20} (?:sku|item|item (?:number|no\.?)|article number|product (?:code|number))"
+    r"^[\w'’.-]{2,20} (?:sku|item|(?:item|part) (?:number|no\.?)|article number"
+    r"|product (?:code|number))"
     r"\s*[:#]*$",
     re.IGNORECASE,
 )
@@ -225,7 +226,8 @@ def _read_label(pieces: list[TextPiece], index: int, claims: ProductClaims) -> b
     if not rest:
         rest = _next_value(pieces, index)
         is_marked = is_marked or piece.element.tag in _LABEL_TAGS
-    value = _value(name, rest) if is_marked or name == "sku" else ""
+    # A GTIN has a digit that checks it.
+    value = _value(name, rest) if is_marked or name in ("sku", "gtin") else ""
     if value:
         claims.add(name, value, sure - 0.3 * bool(piece.zone & Zone.HIDDEN), "page")
     return True

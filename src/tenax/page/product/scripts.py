@@ -159,7 +159,9 @@ def given_away(
 def _take_numbers(tree: Tree, text: _ScriptText, claims: ProductClaims) -> None:
     fields = tree.document.select(_SKU_FIELDS)[:_MOST]
     _claim(claims, "sku", [(each.attr("value") or "").strip()[:100] for each in fields], 0.5)
-    _claim(claims, "sku", text.all(_SKU, *_SKU_STEMS), 0.45)
+    # Parcels that are insured and the like have a word there.
+    coded = [code for code in text.all(_SKU, *_SKU_STEMS) if any(map(str.isdigit, code))]
+    _claim(claims, "sku", coded, 0.45)
     if not claims.of("sku"):
         # Visits of other products are counted too: only one that is alone is this one's.
         counted = set(_counted_codes(text))

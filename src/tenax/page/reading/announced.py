@@ -7,6 +7,10 @@ from typing import NamedTuple
 
 _THREADS = frozenset({b"DiscussionForumPosting", b"QAPage", b"SocialMediaPosting"})
 _TEXTS = (b"Article", b"BlogPosting", b"Report", b"Recipe", b"HowTo", b"MedicalWebPage")
+# Templates share all pages as articles, also those that list them.
+_LISTING = b"CollectionPage"
+_PRODUCTS = frozenset({b"Product", b"ProductGroup"})
+_MARKED_PRODUCT = b'schema.org/Product"'
 _KEY = b"@type"
 _NAME = re.compile(rb'"\s*:\s*(?:\[\s*)?"[^"]{0,30}?(\w{1,30})"')
 _MOST_TYPES = 1_000
@@ -22,12 +26,17 @@ class Announced(NamedTuple):
     is_thread: bool
     is_article: bool
     """Most articles say so, and hardly any page that lists or sells."""
+    is_product: bool
+    """Also pages that list products may say so of each of them."""
 
 
 def announced(body: bytes) -> Announced:
     types = _types(body)
-    is_article = any(each.endswith(_TEXTS) for each in types) or _is_shared_as_article(body)
-    return Announced(not types.isdisjoint(_THREADS), is_article)
+    is_article = any(each.endswith(_TEXTS) for each in types) or (
+        _LISTING not in types and _is_shared_as_article(body)
+    )
+    sells = not types.isdisjoint(_PRODUCTS) or _MARKED_PRODUCT in body
+    return Announced(not types.isdisjoint(_THREADS), is_article, sells and _LISTING not in types)
 
 
 def _types(body: bytes) -> set[bytes]:

@@ -47,13 +47,14 @@ _FOLDING = re.compile(
     r"accordion|collaps|toggle|expand|answer|faq|(?<![a-z])tab(?:s|bed)?[-_]*(?:pane|content|body)",
     re.IGNORECASE,
 )
-_NEVER_CUT = frozenset({
+NEVER_CUT = frozenset({
     "html", "body", "main", "article", "table", "tbody", "thead", "tr", "th", "td", "pre", "code",
     "h1", "math", "em", "strong", "b", "i", "a",
 })  # fmt: skip
 _BLOCKS = frozenset({
     "div", "section", "ul", "ol", "header", "form", "dl", "table", "span", "li", "center",
 })  # fmt: skip
+_CLUTTER = NamePart.CLUTTER | NamePart.POPUP
 _LINKED_HEADINGS = ":is(h2,h3,h4,h5):has(a),a:has(h2,h3,h4,h5)"
 _MOST_HEADINGS = 200
 _CARD_LEVELS = 5
@@ -68,15 +69,23 @@ _TELLING = 0.03
 _LONGEST_BUTTON = 60
 # What must be left when a large part goes, in characters of prose.
 _ENOUGH = 200
+_ENOUGH_TO_DISCUSS, _LEAST_DISCUSSED = 500, 0.2
+# So much is a page, whatever went.
+_PLENTY = 800
 
 
 def cut_unseen(page: Element) -> None:
     """Cut what no one reads, and navigation and the like unless it is most of the page."""
-    doubtful = []
+    doubtful: list[Element] = []
     for child in list(page):
-        # Scripts append it to the body.
-        if type(child) is Element and parts_named(child) & NamePart.CONSENT:
+        if type(child) is not Element:
+            continue
+        # Scripts append these to the body.
+        named = parts_named(child)
+        if named & NamePart.CONSENT:
             child.extract()
+        elif named & NamePart.POPUP:
+            doubtful.append(child)
     for element in list(page.iter_elements(_UNSEEN)):
         if element.tag in _LANDMARKS:
             doubtful.append(element)
@@ -92,14 +101,14 @@ def cut_unseen(page: Element) -> None:
         measured += length
         if measured > MOST_MEASURED * total:
             break
-        if element.tag not in _NEVER_CUT and length * 2 < total:
+        if element.tag not in NEVER_CUT and length * 2 < total:
             element.extract()
 
 
 def cut_clutter(prose: Prose, *, parts: bool = False, thread: bool = False) -> bool:
     """Cut the clutter that holds prose; False when little was left, so that names mislead here."""
     total = max(prose.values(), default=0.0)
-    discussed = 0.0
+    left, discussed = total, 0.0
     # Those with most prose first: what is cut takes the clutter inside it along.
     for element in sorted(prose, key=prose.__getitem__, reverse=True):
         held = prose[element]
@@ -113,8 +122,11 @@ def cut_clutter(prose: Prose, *, parts: bool = False, thread: bool = False) -> b
         if held < _PERHAPS * total or total - held > _ENOUGH:
             if most == _PLAIN:
                 discussed += held
+            left -= held
             _cut(element, prose)
-    return max(prose.values(), default=0.0) >= _PERHAPS * (total - discussed)
+    if left < _ENOUGH_TO_DISCUSS and left < _LEAST_DISCUSSED * discussed:
+        return False  # there is nothing to discuss: what is said here is what the page is for
+    return left >= min(_PERHAPS * (total - discussed), _PLENTY)
 
 
 def cut_teasers(page: Element, prose: Prose) -> None:
@@ -158,7 +170,7 @@ def cut_within(
     """Cut clutter by name inside a region, down to share bars and lines about the author."""
     total = prose.get(region, 0.0)
     for element in region.select("[class],[id]"):
-        if element.tag in _NEVER_CUT and not _stands_alone(element):
+        if element.tag in NEVER_CUT and not _stands_alone(element):
             continue
         if not (named := parts_named(element)):
             continue
@@ -177,7 +189,7 @@ def cut_sign_ups(region: Element, prose: Prose) -> None:
         for above in islice(field.ancestors, _BOX_LEVELS):
             if (
                 not isinstance(above, Element)
-                or above.tag in _NEVER_CUT
+                or above.tag in NEVER_CUT
                 or above == region
                 or prose.get(above, 0.0) > _BOX_SHARE * total
                 or len(above.text) > _LONGEST_BOX
@@ -210,7 +222,7 @@ def _may_hold(
         return 0.0
     if named & (NamePart.CONSENT if thread else NamePart.CONSENT | NamePart.DISCUSSION):
         return _PLAIN
-    if named & NamePart.CLUTTER or (captions and named & NamePart.CAPTION):
+    if named & _CLUTTER or (captions and named & NamePart.CAPTION):
         return _HARDLY if parts else _LIKELY
     if named & NamePart.FRAME and not (parts or named & NamePart.CONTENT):
         return _PERHAPS

@@ -15,6 +15,7 @@ from turbohtml import Element
 
 from tenax.page.html import Tree, parse, parse_page
 from tenax.page.reading.announced import announced
+from tenax.page.reading.cards import with_cards
 from tenax.page.reading.chunks import Chunk, divide
 from tenax.page.reading.clutter import (
     MOST_MEASURED,
@@ -26,6 +27,7 @@ from tenax.page.reading.clutter import (
     cut_unseen,
     cut_within,
 )
+from tenax.page.reading.elsewhere import cut_elsewhere
 from tenax.page.reading.link_style import LinkStyle
 from tenax.page.reading.markdown import (
     cut_permalinks,
@@ -144,10 +146,14 @@ def _find(markup: Markup, *, pictures: bool) -> MainContent:
             cut_teasers(page, prose)
         region = find_region(page, prose, parts=parts)
         leads = find_leads(region, prose)
+        lists = not (said.is_article or said.is_product)
+        if lists and (listed := with_cards(region, page)) != region:
+            region, leads, article = listed, [], False
         held = prose.get(region, 0.0)
         doubtful = held < _LITTLE or (held < _A_LOT and _is_scarce(held, _SCARCE, page))
         if not doubtful:
             cut_sign_ups(region, prose)
+        cut_elsewhere(region, prose)
         cut_controls(region)
         if by_name:
             cut_within(region, prose, captions=not pictures, parts=parts, thread=said.is_thread)

@@ -27,6 +27,7 @@ class NamePart:
     LEAD = 64
     CONSENT = 128
     BUTTON = 256
+    POPUP = 512
 
 
 _ARTICLES = (
@@ -52,12 +53,12 @@ _WORDS = {
         comment comments commentlist commentform commentarea commentlinks disqus discussion
         discussions replies respond livefyre community reviews reviewlist reviewwidget""",
     NamePart.CLUTTER: """
-        readalso readnext readmore seealso alsoread youmay morefrom moreon morein morenews
+        readalso readnext seealso alsoread youmay morefrom moreon morein morenews
         morestories morearticles moreposts morelinks morelike mostread mostpopular mostviewed
         mostshared mostrecent latest recentposts recentnews nextpost nextarticle nextstory
         prevpost prevarticle prevstory previouspost previousarticle previousstory trending
-        outbrain taboola share shares sharing sharedaddy followus optin popup popups
-        login signin signup register lightbox breadcrumb breadcrumbs crumb crumbs pager pagenav
+        outbrain taboola share shares sharing sharedaddy followus optin
+        login signin signup register breadcrumb breadcrumbs crumb crumbs pager pagenav
         postnav navbar navlinks navlink navigation skipto skiplink menu menus toolbar tooltip
         ad ads adslot adunit adcontainer adwrapper adwrap adblock adbox adlabel adtext
         adplaceholder bannerad dfp authorbio authorbox authorinfo authorprofile authordesc
@@ -67,7 +68,9 @@ _WORDS = {
         noprint printonly printlink printbutton sronly visuallyhidden votes vote voting
         appdownload downloadapp appbanner apppromo videoplayer audioplayer feedback washelpful
         likebutton likebox likes postviews articleviews toc tableofcontents""",
-    NamePart.BUTTON: "button buttons btn btns cta",
+    # What opens the rest of a text is named so, and now and then the text around it.
+    NamePart.BUTTON: "button buttons btn btns cta readmore",
+    NamePart.POPUP: "popup popups lightbox",
     NamePart.CAPTION: """
         caption captions captiontext imagecaption imagecredit photocaption photocredit credit
         credits mediacaption figcaption legend imgmetadata imgcaption""",
@@ -92,11 +95,12 @@ _BEGINNINGS = {
     NamePart.DISCUSSION: "disqus",
     NamePart.CLUTTER: """
         related recommend recirc popular similar social addthis addtoany newsletter subscribe
-        subscription paywall donat cookie consent gdpr dsgvo modal paginat dropdown advert sponsor
+        subscription paywall donat cookie consent gdpr dsgvo paginat dropdown advert sponsor
         promo adsense screenreader rating""",
     NamePart.CONSENT: """
         onetrust cybot cookiebot didomi usercentrics tarteaucitron cookielaw cookieconsent
         cookiescript""",
+    NamePart.POPUP: "modal",
     NamePart.FRAME: "sidebar supplement carousel slider slideshow splide swiper",
     NamePart.CONTENT: """
         article body content main column entry post story text page wrap container layout""",
@@ -104,6 +108,8 @@ _BEGINNINGS = {
 _WHOLE = {
     **dict.fromkeys(("hidden", "hide", "widget", "widgets", "widget-area"), NamePart.FRAME),
     **dict.fromkeys(("h-entry", "e-content"), NamePart.BODY),
+    # Of Drupal: what editors put on the front page, and above others there. It advertises nothing.
+    **dict.fromkeys(("node--promoted", "node-promoted"), 0),
 }
 _CAPITAL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _WORD = re.compile(r"(?<![a-z0-9])[a-z]+")

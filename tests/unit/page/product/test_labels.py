@@ -94,3 +94,22 @@ def test_the_urls_number_counts_where_the_page_repeats_it(html: str, found: str)
 
 def test_what_scripts_leave_empty_is_no_number() -> None:
     assert sku('<div data-sku="null"></div><div data-product-sku="undefined"></div>') == ""
+
+
+@pytest.mark.parametrize("label", ["Acme Part Number", "Acme part no.:", "Shop item number:"])
+def test_a_shop_puts_its_name_before_a_label(label: str) -> None:
+    assert sku(f"<table><tr><th>{label}</th><td>AC-145-2</td></tr></table>") == "AC-145-2"
+
+
+@pytest.mark.parametrize(
+    ("text", "found"), [("UPC 012345678905", True), ("UPC 012345678906", False)]
+)
+def test_a_digit_that_checks_it_marks_a_gtin(text: str, found: bool) -> None:
+    product = extract(f"<title>Tray</title>{PRICED}<p>{text}</p>".encode(), URL)
+    assert product is not None
+    assert bool(product.gtin) is found
+
+
+@pytest.mark.parametrize(("code", "found"), [("TR-77", "TR-77"), ("insurance", "")])
+def test_a_word_in_a_script_is_no_code(code: str, found: str) -> None:
+    assert sku(f'<script>var settings = {{"sku": "{code}"}}</script>') == found

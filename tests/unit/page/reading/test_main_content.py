@@ -59,6 +59,10 @@ CLUTTER = {
     "helpful": '<div class="feedback"><p>Was this article of any help to you today?</p></div>',
     "nameless letter": '<div class="c9"><p>Get all of the news of the river by mail.</p><div><form>'
     '<input type="email"><button>Order</button></form></div></div>',
+    "headed": '<div class="c9"><h3>You may also like</h3><div><p>What the ferryman has to say about'
+    ' it, in his own words.</p><a href="/f">Read it</a></div></div>',
+    "geleitet": "<section><h2>Das könnte Sie auch interessieren</h2><p>Was der Fährmann dazu"
+    " sagt.</p></section>",
     "button": "<button>Listen to this article</button>",
     "dressed as a button": '<div class="wp-button"><span>Listen to this article</span></div>',
 }
@@ -91,6 +95,43 @@ def test_the_question_for_consent_is_no_text_however_long_it_is(name: str) -> No
     short = "".join(f"<p>{sentence}</p>" for sentence in STORY[:4])
     html = f'<html><body><div>{short}</div><div id="{name}">{asked}</div></body></html>'
     assert text_of(html).split("\n\n") == list(STORY[:4])
+
+
+@pytest.mark.parametrize("said", ["Recommended", "See also", "Related to the flood, or not"])
+def test_a_heading_that_may_stand_above_a_part_of_the_text_cuts_none(said: str) -> None:
+    html = page(f"<div>{PARAGRAPHS}<div><h3>{said}</h3><p>{FIRST} {LAST}</p></div></div>")
+    assert f"{FIRST} {LAST}" in text_of(html)
+
+
+def test_windows_that_scripts_open_are_no_text_however_many_there_are() -> None:
+    """Each of them is short, and all of them together are longer than what the page says."""
+    windows = "".join(
+        f'<div class="location-popup"><div><p>{SECOND} Order number {n} now.</p></div></div>'
+        for n in range(12)
+    )
+    short = "".join(f"<p>{sentence}</p>" for sentence in STORY[:3])
+    text = text_of(f"<html><body><div><h1>Orders</h1>{short}</div>{windows}</body></html>")
+    assert text.split("\n\n") == list(STORY[:3])
+
+
+def test_clutter_that_holds_most_goes_where_enough_is_left() -> None:
+    lines = f"<div><div class=promo-line>{FIRST} {THIRD}</div></div>" * 20
+    html = f"<html><body><div class=promo-bar>{lines}</div><div>{PARAGRAPHS}</div></body></html>"
+    assert text_of(html).split("\n\n") == list(STORY)
+
+
+def test_what_is_said_where_there_is_nothing_to_discuss_is_the_text() -> None:
+    replies = "".join(f"<article><p>{sentence}</p></article>" for sentence in STORY)
+    note = f"<div><p>{SECOND} {THIRD}</p></div><div><p>{FIRST} {LAST}</p></div>"
+    html = f"<html><body>{note}<div id='topicAndReplies'>{replies * 2}</div></body></html>"
+    assert text_of(html).count(THIRD) >= 6
+
+
+def test_a_text_that_opens_at_a_press_is_not_cut_with_what_opens_it() -> None:
+    html = page(f"<div>{PARAGRAPHS}<div class='read-more'><p>{FIRST} {LAST}</p></div></div>")
+    assert f"{FIRST} {LAST}" in text_of(html)
+    html = page(f"<div>{PARAGRAPHS}<div class='read-more'>Read more of it</div></div>")
+    assert "Read more" not in text_of(html)
 
 
 def test_what_is_named_for_its_button_is_not_cut_with_it() -> None:
@@ -128,6 +169,11 @@ def test_rows_of_tiles_are_other_texts_where_a_page_says_that_it_is_one(said: st
         html.format('<meta property="og:type" content="website">', story, TILES)
     )
     assert "Kettle" not in text_of(html.format(said, story, TILES))
+
+
+def test_what_editors_promoted_to_the_front_page_is_no_advertisement() -> None:
+    assert parts_of("node--promoted") == 0
+    assert parts_of("promo-box") & NamePart.CLUTTER
 
 
 def test_names_that_would_take_everything_mean_something_else() -> None:
