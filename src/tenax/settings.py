@@ -403,27 +403,19 @@ def _contradictions(settings: Settings) -> Iterator[tuple[str, str, str]]:
     yield from wrong_alerting(settings.alerting)
     if settings.contact and not _CONTACT.fullmatch(settings.contact):
         yield "contact", f"contact = {settings.contact!r}", _NO_CONTACT
-    yield from _wrong_networks(settings)
-
-
-def _wrong_networks(settings: Settings) -> Iterator[tuple[str, str, str]]:
     if settings.allow_private:
-        from tenax.urls.addresses import wrong_network
+        from tenax.urls.addresses import wrong_networks
 
-        for text in settings.allow_private:
-            if wrong := wrong_network(text):
-                yield "allow_private", "allow_private", wrong
+        yield from wrong_networks(settings.allow_private)
 
 
 def _wrong_sites(settings: Settings) -> Iterator[tuple[str, str, str]]:
-    if not settings.sites:
-        return
-    # Only those who have some pay for the import.
-    from tenax.urls.sites import wrong_rules
+    if settings.sites:  # only those who have some pay for the import
+        from tenax.urls.sites import wrong_rules
 
-    for site in settings.sites:
-        if wrong := wrong_rules(site):
-            yield "sites", f"{wrong[0]} of the site {site.host}", wrong[1]
+        for site in settings.sites:
+            if wrong := wrong_rules(site):
+                yield "sites", f"{wrong[0]} of the site {site.host}", wrong[1]
 
 
 def _with_secrets(settings: Settings, environ: Mapping[str, str]) -> Settings:

@@ -85,7 +85,7 @@ def make_sinks(settings: Settings, clock: Clock, *, threads: bool = True) -> dic
         sinks[DEAD_LETTERS] = RedisDeadList(make_server(settings, clock), settings.relay.dead_list)
     if settings.webhooks:
         from tenax.adapters.events.webhooks import WebhookSink
-        from tenax.adapters.libcurl.http import trusted_roots
+        from tenax.adapters.libcurl.roots import trusted_roots
         from tenax.urls.addresses import AddressRules
 
         rules = AddressRules(settings.allow_private)

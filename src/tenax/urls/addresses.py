@@ -7,7 +7,7 @@ internet, so a gap in a list refuses a site rather than opening a network.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from ipaddress import (
     IPv4Address,
@@ -177,6 +177,13 @@ def _same_machine(address: Address) -> IPv4Address | None:
     if address in _NAT64:
         return IPv4Address(int(address) & 0xFFFF_FFFF)
     return address.ipv4_mapped
+
+
+def wrong_networks(texts: Iterable[str]) -> Iterator[tuple[str, str, str]]:
+    """What is wrong with the setting `allow_private`: its name, how it is told of, and why."""
+    for text in texts:
+        if wrong := wrong_network(text):
+            yield "allow_private", "allow_private", wrong
 
 
 def wrong_network(text: str) -> str | None:

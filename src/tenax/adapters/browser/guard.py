@@ -21,8 +21,8 @@ from msgspec import Struct, field
 from tenax.adapters.browser.bounds import RequestBounds
 from tenax.adapters.browser.detour import NoWay, through
 from tenax.adapters.browser.heads import Ask, Malformed, as_last, end_of_head, is_interim, read_ask
-from tenax.adapters.libcurl.http import trusted_roots
 from tenax.adapters.libcurl.names import CachedNames, Resolver, Unknown
+from tenax.adapters.libcurl.roots import trusted_roots
 from tenax.adapters.libcurl.through_proxy import wants_login
 from tenax.model import Failure, Fault, Forbidden, ProxyAddress, ProxyScheme, RequestLimits
 

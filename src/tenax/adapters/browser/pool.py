@@ -19,7 +19,7 @@ from pathlib import Path
 from tenax.adapters.browser import trust, watch
 from tenax.adapters.browser.policy import BrowserPolicy, worn
 from tenax.adapters.browser.process import BrowserProcess, NoBrowser
-from tenax.adapters.libcurl.http import common_roots
+from tenax.adapters.libcurl.roots import common_roots
 from tenax.ports import Clock
 
 log = logging.getLogger(__name__)

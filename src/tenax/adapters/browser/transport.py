@@ -19,8 +19,8 @@ from tenax.adapters.browser.policy import BrowserPolicy
 from tenax.adapters.browser.pool import BrowserPool, Member
 from tenax.adapters.browser.process import NoBrowser
 from tenax.adapters.browser.visit import BrowserVisit, Result
-from tenax.adapters.libcurl.http import trusted_roots
 from tenax.adapters.libcurl.names import Resolver
+from tenax.adapters.libcurl.roots import trusted_roots
 from tenax.adapters.local.clock import SystemClock
 from tenax.model import Failure, Fault, Request
 from tenax.ports import Clock

@@ -7,12 +7,9 @@ connect to. Redirects, cookies, retries and pace belong to the callers.
 from __future__ import annotations
 
 import socket
-import ssl
-from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-import certifi
 import pycurl
 from msgspec.structs import replace
 
@@ -37,6 +34,7 @@ from tenax.adapters.libcurl.exchange import (
 )
 from tenax.adapters.libcurl.multi import open_multi
 from tenax.adapters.libcurl.names import Resolver
+from tenax.adapters.libcurl.roots import trusted_roots
 from tenax.adapters.libcurl.through_proxy import (
     Detours,
     FailedTransfer,
@@ -264,26 +262,6 @@ class _CurlHandle:
 
     def _on_body(self, chunk: bytes) -> int | None:
         return None if self._answer is not None and self._answer.take(chunk) else 0
-
-
-def trusted_roots() -> str:
-    """The CA bundle: SSL_CERT_FILE or the system's, certifi's where there is none.
-
-    A file rather than a folder, because libcurl keeps a parsed file between handshakes.
-    """
-    named = ssl.get_default_verify_paths().cafile
-    known = (
-        "/etc/ssl/certs/ca-certificates.crt",  # Debian, Alpine, Arch
-        "/etc/pki/tls/certs/ca-bundle.crt",  # Fedora, RHEL
-        "/etc/ssl/ca-bundle.pem",  # openSUSE
-        "/etc/ssl/cert.pem",  # macOS, BSD
-    )
-    return named or next((path for path in known if Path(path).is_file()), certifi.where())
-
-
-def common_roots() -> str:
-    """The CA bundle that every browser knows, or nearly so."""
-    return certifi.where()
 
 
 class _Answer(IncomingAnswer):

@@ -28,8 +28,8 @@ from tenax.adapters.libcurl.exchange import (
     header_lines,
     milliseconds,
 )
-from tenax.adapters.libcurl.http import trusted_roots
 from tenax.adapters.libcurl.names import CachedNames, Resolver, Unknown
+from tenax.adapters.libcurl.roots import trusted_roots
 from tenax.adapters.libcurl.through_proxy import (
     Detours,
     FailedTransfer,

@@ -50,7 +50,7 @@ def http_client() -> tuple[str, bool]:
 def trusted() -> tuple[str, int]:
     """The file of trusted certificates, and how many it holds."""
     try:
-        from tenax.adapters.libcurl.http import trusted_roots
+        from tenax.adapters.libcurl.roots import trusted_roots
     except ImportError:
         return "(the HTTP client did not load)", 0
     roots = trusted_roots()
