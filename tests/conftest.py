@@ -73,9 +73,10 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     if terminalreporter.config.getoption("keep_costs"):
-        from tests.shares import scope_of
+        from tests.shares import Kind, kind_of, scope_of
 
-        terminalreporter.write_line(_stopwatch().keep(scope_of))
+        told = _stopwatch().keep(scope_of, lambda name: kind_of(name) is Kind.WAITS)
+        terminalreporter.write_line(told)
 
 
 @pytest.hookimpl(optionalhook=True)
