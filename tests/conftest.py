@@ -23,6 +23,10 @@ _LESS = 5
 """How much nicer those are who stand back: each of the others gets three times as much. More would
 leave them next to nothing for minutes, and a test that takes a quarter of an hour is ended."""
 
+# While ten thousand tests are collected nothing becomes garbage, and looking for some takes a
+# quarter of that time; see pytest_collection_finish.
+gc.disable()
+
 # No deadline: machines are shared, and a slow example is not a wrong one.
 settings.register_profile("tenax", deadline=None, max_examples=60)
 # Other examples every time (see tests/seeds.py), and none that an earlier run has left; where it
@@ -69,9 +73,10 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     if terminalreporter.config.getoption("keep_costs"):
-        from tests.shares import scope_of
+        from tests.shares import Kind, kind_of, scope_of
 
-        terminalreporter.write_line(_stopwatch().keep(scope_of))
+        told = _stopwatch().keep(scope_of, lambda name: kind_of(name) is Kind.WAITS)
+        terminalreporter.write_line(told)
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -106,6 +111,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     """Ten thousand tests are there to stay, and looking through them for garbage takes time: 8 % of
     that of `tests/contract/test_recrawls.py`, run by itself."""
     compile_once()
+    gc.enable()
     gc.collect()
     gc.freeze()
 

@@ -17,8 +17,14 @@ FILES = frozenset({
     "tests/e2e/test_limits.py",
     "tests/e2e/test_robots.py",
 })  # fmt: skip
-LONG = 2.0
+LONG = 1.5
 """Seconds above which a test is left to `make test`."""
+LONG_FILES = frozenset({
+    "tests/unit/page/test_bounds.py",
+    "tests/unit/page/test_hostile.py",
+    "tests/unit/test_suite.py",
+})  # fmt: skip
+"""More than a tenth of what all unit tests take, each."""
 
 _SERVERS = frozenset({
     "postgres", "postgresql", "tsvector", "redis", "redis_service", "patient_redis", "rabbitmq",
@@ -30,7 +36,7 @@ _SERVERS = frozenset({
 def is_quick(name: str, words: Iterable[str], seconds: float) -> bool:
     """Of a test its name, those of its fixtures and its case, and how long it takes."""
     file = name.partition("::")[0]
-    if file.split("/")[1] not in FOLDERS and file not in FILES:
+    if (file.split("/")[1] not in FOLDERS and file not in FILES) or file in LONG_FILES:
         return False
     # A machine of Hypothesis has no case that says so.
     needs_server = "OnPostgres::" in name or not _SERVERS.isdisjoint(words)

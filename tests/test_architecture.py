@@ -13,6 +13,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TypeAlias
 
@@ -132,6 +133,12 @@ class Module:
         return ["tenax", *(parts if self.is_package else parts[:-1])]
 
 
+@cache
+def nodes_of(text: str) -> Sequence[ast.AST]:
+    """Everything that is written there; every rule asks for that."""
+    return tuple(ast.walk(ast.parse(text)))
+
+
 # The rules: each yields what is wrong with one module, as sentences.
 
 
@@ -175,7 +182,8 @@ def vague_names(module: Module) -> Iterator[str]:
 
 
 def missing_docstrings(module: Module) -> Iterator[str]:
-    tree = ast.parse(module.text)
+    tree = nodes_of(module.text)[0]
+    assert isinstance(tree, ast.Module)
     # A folder's empty __init__.py has nothing to explain.
     if (tree.body or not module.is_package) and not (ast.get_docstring(tree) or "").strip():
         yield f"{module.name}: its first line should say which question it answers"
@@ -189,7 +197,7 @@ def overlong(module: Module) -> Iterator[str]:
 
 def read_back(module: Module) -> Iterator[str]:
     """A reason is prose, for people: what the code has to know stands beside it, as words."""
-    for node in ast.walk(ast.parse(module.text)):
+    for node in nodes_of(module.text):
         match node:
             case ast.Call(func=ast.Attribute(value=text, attr=method)):
                 found = is_reason(text) and method in TAKES_APART
@@ -262,7 +270,7 @@ def names_with_two_meanings(modules: Sequence[Module]) -> Iterator[str]:
     """A class name occurs once, wherever it stands, so that a search for it finds it."""
     homes: dict[str, list[str]] = {}
     for module in modules:
-        for node in ast.walk(ast.parse(module.text)):
+        for node in nodes_of(module.text):
             if isinstance(node, ast.ClassDef):
                 homes.setdefault(node.name, []).append(module.name)
     for name, places in homes.items():
@@ -309,7 +317,7 @@ def libraries_imported(module: Module) -> Iterator[tuple[int, str]]:
 
 def imported(module: Module) -> Iterator[tuple[int, str]]:
     """Line and full dotted name of everything imported, wherever it stands."""
-    for node in ast.walk(ast.parse(module.text)):
+    for node in nodes_of(module.text):
         match node:
             case ast.Import(names=names):
                 yield from ((node.lineno, alias.name) for alias in names)

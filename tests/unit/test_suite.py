@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -11,8 +12,8 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from tests.costs import seconds_by, worth_keeping
-from tests.quick import FILES, FOLDERS, is_quick
+from tests.costs import Stopwatch, seconds_by, worth_keeping
+from tests.quick import FILES, FOLDERS, LONG_FILES, is_quick
 from tests.shares import TOGETHER, WAITING, Kind, Place, kind_of, next_for, scope_of, shares
 from tests.turns import SEATS
 
@@ -85,6 +86,15 @@ def test_of_what_was_measured_the_long_is_kept() -> None:
     assert kept == {"unit/f": 1.4, "e2e/g::c": 3.0}
 
 
+def test_what_waits_is_kept_by_the_wall_and_what_computes_by_the_processor(tmp_path: Path) -> None:
+    (tmp_path / "took").write_text('["w::a", 9.0, 2.0]\n["c::a", 9.0, 3.0]\n')
+    said = Stopwatch(tmp_path / "took").keep(
+        lambda name: name, lambda name: name.startswith("w"), tmp_path / "kept"
+    )
+    assert json.loads((tmp_path / "kept").read_text()) == {"c::a": 3.0, "w::a": 9.0}
+    assert "2 tests took 18 s, 5 s of a processor" in said
+
+
 @pytest.mark.parametrize(
     ("name", "words", "seconds", "is_one"),
     [
@@ -95,6 +105,7 @@ def test_of_what_was_measured_the_long_is_kept() -> None:
         ("tests/properties/test_machine.py::TestOnPostgres::runTest", set(), 0.1, False),
         ("tests/simulate/test_crash.py::test_it", set(), 0.1, True),
         ("tests/simulate/test_crash.py::test_it", set(), 60.0, False),
+        ("tests/unit/page/test_hostile.py::test_it", set(), 0.1, False),
         ("tests/test_docs.py::test_it", set(), 0.1, True),
         ("tests/test_deploy.py::test_it", set(), 0.1, False),
         ("tests/service/test_api.py::test_it", set(), 0.1, False),
@@ -109,7 +120,7 @@ def test_a_quick_run_has_what_needs_no_server_and_is_not_long(
 
 
 def test_the_files_of_a_quick_run_are_there() -> None:
-    assert [file for file in FILES if not (ROOT / file).is_file()] == []
+    assert [file for file in FILES | LONG_FILES if not (ROOT / file).is_file()] == []
     assert [folder for folder in FOLDERS if not (ROOT / "tests" / folder).is_dir()] == []
 
 
