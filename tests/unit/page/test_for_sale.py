@@ -61,9 +61,7 @@ def test_dozens_of_buttons_that_say_the_same_are_of_a_list() -> None:
     assert may_be_product(PRICED + button * 24 + b"<div itemtype=http://schema.org/Product>")
     # Sizes that are gone are no list, and what stands in sentences is on no button.
     assert may_be_product(PRICED + b"<option>sold out</option>" * 24)
-    sentence = (
-        b"<p>Whoever wishes to add to cart what others have seen may wait for it.</p>"
-    )
+    sentence = b"<p>Whoever wishes to add to cart what others have seen may wait for it.</p>"
     assert may_be_product(PRICED + button + sentence * 24)
 
 
