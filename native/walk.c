@@ -10,6 +10,7 @@ static const char *const ASKED[S_COUNT] = {
 };
 
 #define DEEPEST_KNOWN 256 /* elements around a node of which the numbers are at hand */
+#define CLASSES_HEARD 256  /* pages repeat themselves: what these say is at hand */
 #define LONGEST_STYLE 300
 #define LONGEST_LINE 400
 
@@ -29,6 +30,10 @@ typedef struct {
         PyObject *node;
         Py_ssize_t number;
     } open[DEEPEST_KNOWN]; /* what the last element stands in, and it */
+    struct {
+        PyObject *classes;
+        long zone;
+    } heard[CLASSES_HEARD]; /* what classes say, by their hashes */
 } Walk;
 
 static PyObject *asked_for(Walk *w, PyObject *node, PyObject *name)
@@ -60,6 +65,28 @@ static int name_says(Walk *w, PyObject *classes, PyObject *id, long *zone)
     if (said < 0)
         return ask(w->named, classes, id, zone);
     *zone |= said;
+    return 0;
+}
+
+/* The same of classes alone, which are often those of an element before. */
+static int classes_say(Walk *w, PyObject *classes, long *zone)
+{
+    Py_hash_t hash = PyObject_Hash(classes);
+    if (hash == -1)
+        return -1;
+    size_t at = (size_t)hash % CLASSES_HEARD;
+    PyObject *heard = w->heard[at].classes;
+    int is_known = heard == NULL ? 0 : PyObject_RichCompareBool(heard, classes, Py_EQ);
+    if (is_known < 0)
+        return -1;
+    if (!is_known) {
+        long said = 0;
+        if (name_says(w, classes, w->names[S_EMPTY], &said))
+            return -1;
+        Py_XSETREF(w->heard[at].classes, Py_NewRef(classes));
+        w->heard[at].zone = said;
+    }
+    *zone |= w->heard[at].zone;
     return 0;
 }
 
@@ -95,9 +122,12 @@ static int named_by(Walk *w, PyObject *node, PyObject *tag, int has_more, long *
     PyObject *classes = asked_for(w, node, w->names[S_CLASS]);
     PyObject *id = has_more ? asked_for(w, node, w->names[S_ID]) : Py_NewRef(Py_None);
     int failed = classes == NULL || id == NULL;
-    if (!failed && (is_said(classes) || is_said(id)) && !is_root(tag))
-        failed = name_says(w, classes == Py_None ? w->names[S_EMPTY] : classes,
-                           id == Py_None ? w->names[S_EMPTY] : id, zone);
+    if (!failed && (is_said(classes) || is_said(id)) && !is_root(tag)) {
+        if (!is_said(id))
+            failed = classes_say(w, classes, zone);
+        else
+            failed = name_says(w, classes == Py_None ? w->names[S_EMPTY] : classes, id, zone);
+    }
     Py_XDECREF(classes);
     Py_XDECREF(id);
     return failed;
@@ -324,6 +354,8 @@ static PyObject *walk(PyObject *module, PyObject *args)
     PyMem_Free(room);
     for (int n = 0; n < S_COUNT; n++)
         Py_XDECREF(w.names[n]);
+    for (int n = 0; n < CLASSES_HEARD; n++)
+        Py_XDECREF(w.heard[n].classes);
     Py_XDECREF(w.attr);
     Py_XDECREF(w.numbers);
     Py_XDECREF(w.elements);
