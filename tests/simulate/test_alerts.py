@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 
 import pytest
 from msgspec.structs import replace
@@ -217,6 +217,42 @@ def test_a_server_that_is_away_for_a_minute_is_told_by_name() -> None:
         assert (alert.about, alert.told) == ("redis", "redis is away: nobody answers")
         away.clear()
         await looking.look()
+        assert post.heard == [("raised", "server"), ("cleared", "server")]
+
+    simulate(story)
+
+
+@pytest.mark.parametrize("lost", ["hold", "open", "untold"])
+def test_a_ledger_that_was_waited_for_in_the_middle_of_a_look_is_told_of(lost: str) -> None:
+    """An adapter waits for it instead of giving up: then the look goes on as if nothing was."""
+    post = Post()
+    post.is_deaf = False
+
+    class Waited(SqlAlerts):
+        is_away = True
+
+        async def hold(self, holder: str, seconds: float) -> bool:
+            await self._wait("hold")
+            return await super().hold(holder, seconds)
+
+        async def open(self) -> list[AlertRecord]:
+            await self._wait("open")
+            return await super().open()
+
+        async def untold(self, sinks: Sequence[str]) -> list[AlertRecord]:
+            await self._wait("untold")
+            return await super().untold(sinks)
+
+        async def _wait(self, question: str) -> None:
+            if self.is_away and question == lost:
+                self.is_away = False
+                await asyncio.sleep(90.0)
+
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
+        looking = watch(app, post)
+        looking._book = Waited(app.ledger.database, app.ledger.clock)
+        for _ in range(3):
+            await looking.look()
         assert post.heard == [("raised", "server"), ("cleared", "server")]
 
     simulate(story)

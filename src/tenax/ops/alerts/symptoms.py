@@ -31,6 +31,12 @@ SERVERS = frozenset({"queue", "redis", "content"})
 """The parts of a process that are elsewhere; the ledger is known by whoever asks it."""
 
 
+def silent_ledger(seconds: float) -> Symptom:
+    """For how long the ledger has just not answered: known to whoever asked it."""
+    told = f"the ledger did not answer for {tell_duration(round(seconds))}"
+    return Symptom(AlertWhat.SERVER, seconds, told, "ledger")
+
+
 class Symptoms:
     """Measures; remembers what it needs to compare with."""
 
@@ -59,12 +65,9 @@ class Symptoms:
         self._waiting: deque[tuple[float, int]] = deque()
         self._letters: deque[tuple[float, int]] = deque()
 
-    async def look(self, ledger_away: float = 0.0) -> list[Symptom]:
-        """`ledger_away` is for how many seconds the ledger has just not answered."""
+    async def look(self) -> list[Symptom]:
         now = self._clock.now()
         found = [*await self._errors(), *await self._workers(now), *await self._parsing(now)]
-        told = f"the ledger did not answer for {tell_duration(round(ledger_away))}"
-        found.append(Symptom(AlertWhat.SERVER, ledger_away, told, "ledger"))
         found += await self._servers()
         totals = await self._overview.totals()
         found += _backlog(self._waiting, now, totals.of(State.PENDING))

@@ -4,7 +4,7 @@ in the ledger, and everybody who is to be told is told until they have heard it 
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from typing import Literal, Protocol
 
@@ -13,7 +13,7 @@ from tenax.crawl.observe.visit_log import log_event
 from tenax.model import EventKind
 from tenax.ops.alerts.judge import judge
 from tenax.ops.alerts.rules import AlertingPolicy, AlertWhat, Limit
-from tenax.ops.alerts.symptoms import Symptoms
+from tenax.ops.alerts.symptoms import Symptoms, silent_ledger
 from tenax.ops.events.delivery import DeliveryPatience, RelayPolicy
 from tenax.ports import Clock, Outbox, Unavailable
 from tenax.ports.checks import AlertBook, AlertRecord
@@ -87,21 +87,26 @@ class AlertWatch:
     async def look(self) -> None:
         if self._asked is None:
             self._asked = self._clock.now()
-        is_ours = await self._book.hold(self._holder, 3 * self._policy.look)
-        if is_ours:
-            # An adapter may wait for a ledger that is away, or give up and be asked again.
-            symptoms = await self._symptoms.look(self._clock.now() - self._asked)
-            found = judge(self._rules, symptoms, await self._book.open(), self._clock.now())
-            if found.new or found.changed or found.over:
-                await self._book.write(found.new, found.changed, found.over)
-        # Not before: it may go in the middle of this, and what was found is then lost.
-        self._asked = None
-        if is_ours:
-            await self._tell()
-
-    async def _tell(self) -> None:
+        if not await self._book.hold(self._holder, 3 * self._policy.look):
+            self._asked = None
+            return
+        # The ledger may go in the middle of this, and an adapter may wait for it, or give up and
+        # be asked again: for how long it was away is known when all else is.
+        known = await self._book.open()
+        symptoms = await self._symptoms.look()
         now = self._clock.now()
-        for record in await self._book.untold(tuple(self._sinks)):
+        symptoms.append(silent_ledger(now - self._asked))
+        found = judge(self._rules, symptoms, known, now)
+        if found.new or found.changed or found.over:
+            await self._book.write(found.new, found.changed, found.over)
+        untold = await self._book.untold(tuple(self._sinks))
+        went_since = self._clock.now() - now > self._policy.look
+        self._asked = now if went_since else None
+        await self._tell(untold)
+
+    async def _tell(self, untold: Sequence[AlertRecord]) -> None:
+        now = self._clock.now()
+        for record in untold:
             if now < record.silent_until:
                 continue
             for name, sink in self._sinks.items():

@@ -140,7 +140,8 @@ def _letters(letters: int) -> Check:
     if not letters:
         return Check("dead letters", CheckVerdict.OK, "none")
     advice = "`tenax dead` tells why. What an outage of ours gave up: tenax dead return"
-    return Check("dead letters", CheckVerdict.WARN, f"{letters:,} URLs were given up", advice)
+    says = f"URLs that were given up: {letters:,}"
+    return Check("dead letters", CheckVerdict.WARN, says, advice)
 
 
 def _alerts(alerts: Sequence[AlertRecord]) -> Iterator[Check]:
