@@ -399,7 +399,7 @@ export interface HeldHost {
   slots: number;
 }
 
-/** A page that was found, and the product it offers. */
+/** A page that was found, and the product it offers; or a record of your own, and its page. */
 export interface HitFacts {
   url: string;
   job: string;
@@ -421,6 +421,8 @@ export interface HitFacts {
   availability: string | null;
   status: string | null;
   rating: number | null;
+  /** The name of the record; empty where it is a page. */
+  record: string | null;
 }
 
 /** How a host's lastmods have compared with its pages, earlier visits fading. */

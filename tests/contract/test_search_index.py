@@ -21,7 +21,7 @@ from msgspec.structs import replace
 from tenax.adapters.search.fts5 import Fts5Index
 from tenax.ops.search.query import parse
 from tenax.ports import Unavailable
-from tenax.ports.search import Doc, SearchIndex
+from tenax.ports.search import RECORDS, Doc, SearchIndex
 from tests.live import absent, service
 
 AT = 1_790_000_000.0
@@ -120,6 +120,10 @@ CAFE = Doc(
     title="Größe und Café", language="de",
     text="Über die Straße: Crème brûlée, USB-C und 日本語が書ける, 한국은, ภาษาไทย.",
 )  # fmt: skip
+QUOTE = Doc(
+    RECORDS + 1, "v1", "shop", "shop.example", "https://shop.example/kettle", AT - 86_400,
+    title="Ada", text="text: It boils\nauthor: Ada", record="Quote",
+)  # fmt: skip
 ALL = (KETTLE, TEAPOT, CAFE)
 
 
@@ -189,6 +193,18 @@ async def test_a_query_finds_what_it_says(index: SearchIndex, subtests: pytest.S
     for query, ids in QUERIES:
         with subtests.test(query):
             assert set(await found(index, query)) == ids
+
+
+async def test_records_are_found_beside_pages_and_by_name(index: SearchIndex) -> None:
+    await index.put((*ALL, QUOTE))
+    assert set(await found(index, "boils")) == {1, QUOTE.id}
+    assert await found(index, "record:quote") == [QUOTE.id]
+    assert await found(index, "record:quote kettle -title:ada") == []
+    assert await found(index, "boils -record:quote") == [1]
+    assert (await index.search(parse("record:quote"))).hits[0].doc == QUOTE
+    assert await index.versions(3, 10) == [(QUOTE.id, "v1")]
+    await index.remove([QUOTE.id])
+    assert await found(index, "record:quote") == []
 
 
 async def test_the_better_match_comes_first(index: SearchIndex) -> None:
@@ -327,7 +343,7 @@ async def test_numbers_are_found_by_an_index_not_by_looking_at_all(tmp_path: Pat
 async def test_a_table_of_an_older_version_gets_what_is_new(tmp_path: Path) -> None:
     opened: Any = await tsvector(tmp_path)
     await opened.put([KETTLE])
-    for name in ("sku", "mpn", "gtin", "availability", "status", "rating"):
+    for name in ("sku", "mpn", "gtin", "availability", "status", "rating", "record"):
         await opened._ask(f"ALTER TABLE search_docs DROP COLUMN {name}")
     await opened.close()
     assert [hit.doc.rating for hit in (await opened.search(parse("kettle"))).hits] == [None]

@@ -6,14 +6,17 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 
 from tenax.compose.crawler import Crawler
 from tenax.compose.replay import make_replay
-from tenax.model import Fault, Reason, Response, State
+from tenax.compose.search import make_search_sink, open_search
+from tenax.model import Event, EventKind, Fault, Reason, Response, State
 from tenax.model.record import FieldRule, RecordRule
 from tenax.ops.replay.reread import ReplayTally
+from tenax.ops.search.query import parse
 from tenax.ports.handled import RecordFilter, StoredRecord
 from tenax.ports.products import ProductFilter
 from tenax.ports.replayed import PageFilter
@@ -266,3 +269,53 @@ def test_a_file_that_cannot_be_used_is_told_before_anything_starts(
         assert why in str(caught.value)
     with pytest.raises(SettingsError, match="no such file with handlers"):
         simulate(story, with_handlers(str(tmp_path / "nowhere.py")))
+
+
+def test_records_are_found_by_search_as_they_are_now(tmp_path: Path) -> None:
+    changed = "    yield page.record('quote', text=page.title, author='Grace', tags=['a', 'b'])\n"
+    later = QUOTES.split("    yield page.record")[0] + changed
+
+    async def found(app: Crawler, query: str) -> list[tuple[str, str, str]]:
+        async with open_search(app.ledger) as (index, indexer):
+            await indexer.freshen()
+            hits = (await index.search(parse(query))).hits
+        return sorted((hit.doc.record, hit.doc.title, hit.doc.url) for hit in hits)
+
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
+        web.at(HOME, home("/quote/1"))
+        web.at(f"{SITE}/quote/1", quote(1), status(410))
+        await crawl(app, HOME)
+        (told,) = await stored(app)
+        assert await found(app, "record:quote ada") == [("quote", told.data["text"], told.url)]
+        assert [record for record, _, _ in await found(app, "ada")] == ["", "quote"]
+        await replayed(app, with_handlers(written(tmp_path, later, "later.py")))
+        assert await found(app, "record:quote ada") == []
+        assert await found(app, 'record:quote "tags a b"') == [("quote", "Quote 1", told.url)]
+        await crawl(app, HOME, again=True)
+        assert await found(app, "record:quote") == [], "what is gone is not found"
+
+    simulate(story, with_handlers(written(tmp_path, QUOTES)))
+
+
+def test_an_index_that_is_told_of_pages_has_their_records(tmp_path: Path) -> None:
+    async def found(app: Crawler) -> list[str]:
+        async with open_search(app.ledger) as (index, _):
+            return [hit.doc.record for hit in (await index.search(parse("record:quote"))).hits]
+
+    async def tell(app: Crawler, kind: EventKind) -> None:
+        sink = make_search_sink(app.ledger)
+        value = msgspec.json.encode({"job": "test", "url": f"{SITE}/quote/1"})
+        await sink.send([Event(1, kind, b"", value, 0.0)])
+        await sink.close()
+
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
+        web.at(HOME, home("/quote/1"))
+        web.at(f"{SITE}/quote/1", quote(1), status(410))
+        await crawl(app, HOME)
+        await tell(app, EventKind.FETCHED)
+        assert await found(app) == ["quote"]
+        await crawl(app, HOME, again=True)
+        await tell(app, EventKind.RECORD)
+        assert await found(app) == []
+
+    simulate(story, with_handlers(written(tmp_path, QUOTES)))

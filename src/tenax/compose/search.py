@@ -86,7 +86,9 @@ def _file(settings: Settings) -> Path:
 
 
 def _indexer(ledger: Ledger, index: SearchIndex) -> Indexer:
-    return Indexer(index, ledger.rereads, ledger.pages, ledger.content, ledger.products)
+    return Indexer(
+        index, ledger.rereads, ledger.pages, ledger.content, ledger.products, ledger.records
+    )
 
 
 def _tsvector(settings: Settings, url: str, shown: str) -> SearchIndex:

@@ -15,11 +15,16 @@ FIELDS = ("title", "description", "url", "text")
 """Those with words in them, weightiest first."""
 
 
+RECORDS = 2**52
+"""Behind this are the ids of records: behind those of all pages, and whole in any JSON."""
+
+
 class Doc(Struct, frozen=True):
-    """A page, and the product it offers, as they are searched for."""
+    """A page, and the product it offers, as they are searched for; or a record of the user's own,
+    and the page that told it."""
 
     id: int
-    """Of its target in the ledger."""
+    """Of its target in the ledger; of a record its own, behind `RECORDS`."""
     version: str
     """Another one whenever anything else here is."""
     job: str
@@ -42,6 +47,8 @@ class Doc(Struct, frozen=True):
     status: str = ""
     """Whether the product is listed, delisted or unknown."""
     rating: float | None = None
+    record: str = ""
+    """The name of the record; empty for a page."""
 
 
 class Words(Struct, frozen=True):
@@ -110,6 +117,6 @@ class SearchIndex(Protocol):
 
 EQUAL = (
     "host", "job", "language", "brand", "category", "currency", "sku", "mpn", "gtin",
-    "availability", "status",
+    "availability", "status", "record",
 )  # fmt: skip
 """What is compared whole, and found by an index."""

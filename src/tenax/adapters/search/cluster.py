@@ -24,7 +24,7 @@ Ask = Callable[[str, str, Any, dict[str, str]], tuple[int, Any]]
 _NAMES = (
     "id", "version", "job", "host", "url", "at", "title", "description", "text", "language",
     "brand", "category", "price", "currency", "sku", "mpn", "gtin", "availability", "status",
-    "rating",
+    "rating", "record",
 )  # fmt: skip
 _BOOSTS = dict(zip(FIELDS, (8, 3, 2, 1), strict=True))
 _WORDS: dict[str, Any] = {"type": "text", "analyzer": "whitespace"}

@@ -18,7 +18,8 @@ _SCHEMA = """
 CREATE TABLE IF NOT EXISTS docs (
     id INTEGER PRIMARY KEY, version TEXT, job TEXT, host TEXT, url TEXT, at REAL, title TEXT,
     description TEXT, text TEXT, language TEXT, brand TEXT, category TEXT, price REAL,
-    currency TEXT, sku TEXT, mpn TEXT, gtin TEXT, availability TEXT, status TEXT, rating REAL);
+    currency TEXT, sku TEXT, mpn TEXT, gtin TEXT, availability TEXT, status TEXT, rating REAL,
+    record TEXT);
 CREATE TABLE IF NOT EXISTS facets (
     field TEXT, value TEXT, id INTEGER, PRIMARY KEY (field, value, id)) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS facets_id ON facets (id);
@@ -31,13 +32,13 @@ CREATE VIRTUAL TABLE IF NOT EXISTS texts USING fts5(
 _NAMES = (
     "id", "version", "job", "host", "url", "at", "title", "description", "text", "language",
     "brand", "category", "price", "currency", "sku", "mpn", "gtin", "availability", "status",
-    "rating",
+    "rating", "record",
 )  # fmt: skip
 _INDEX = f"INSERT INTO texts (rowid, {', '.join(FIELDS)}) VALUES (?, ?, ?, ?, ?)"
 _UNINDEX = f"INSERT INTO texts (texts, rowid, {', '.join(FIELDS)}) VALUES ('delete', ?, ?, ?, ?, ?)"
 _WEIGHTS = "8.0, 3.0, 2.0, 1.0"
 _BUSY = 15.0
-_FORM = 2
+_FORM = 3
 """Raised when words are cut otherwise, or the tables are others: what an older form has indexed
 cannot even be forgotten. The next search makes it anew."""
 

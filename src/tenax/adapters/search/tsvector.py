@@ -27,14 +27,15 @@ CREATE TABLE IF NOT EXISTS {_TABLE} (
 DO $$ BEGIN
     -- Looked up first: to alter a table, even by nothing, waits for all who read it.
     IF NOT EXISTS (SELECT FROM pg_attribute WHERE attrelid = '{_TABLE}'::regclass
-                   AND attname = 'rating') THEN
+                   AND attname = 'record') THEN
         ALTER TABLE {_TABLE}
             ADD COLUMN IF NOT EXISTS sku TEXT NOT NULL DEFAULT '',
             ADD COLUMN IF NOT EXISTS mpn TEXT NOT NULL DEFAULT '',
             ADD COLUMN IF NOT EXISTS gtin TEXT NOT NULL DEFAULT '',
             ADD COLUMN IF NOT EXISTS availability TEXT NOT NULL DEFAULT '',
             ADD COLUMN IF NOT EXISTS status TEXT NOT NULL DEFAULT '',
-            ADD COLUMN IF NOT EXISTS rating DOUBLE PRECISION;
+            ADD COLUMN IF NOT EXISTS rating DOUBLE PRECISION,
+            ADD COLUMN IF NOT EXISTS record TEXT NOT NULL DEFAULT '';
     END IF;
 END $$;
 CREATE INDEX IF NOT EXISTS {_TABLE}_facets ON {_TABLE} USING GIN (facets jsonb_path_ops);
@@ -44,7 +45,7 @@ CREATE INDEX IF NOT EXISTS {_TABLE}_at ON {_TABLE} (at);
 _NAMES = (
     "id", "version", "job", "host", "url", "at", "title", "description", "text", "language",
     "brand", "category", "price", "currency", "sku", "mpn", "gtin", "availability", "status",
-    "rating",
+    "rating", "record",
 )  # fmt: skip
 _WEIGHTS = dict(zip(FIELDS, "ABCD", strict=True))
 _RANK = "ts_rank('{0.1, 0.2, 0.4, 1.0}', words, $1::tsquery)"

@@ -23,11 +23,11 @@ def search(
     data: options.Data = None,
     config: options.Config = None,
 ) -> None:
-    """Find stored pages and products, the best first. All words have to be there.
+    """Find stored pages, products and records, the best first. All words have to be there.
 
-    Fields: title: url: text: host: job: lang: brand: category: sku: gtin: mpn: availability:
-    status: rating: currency: price: date: since: before: — each takes a value, quoted when it has
-    spaces; a minus before excludes.
+    Fields: title: url: text: host: job: lang: record: brand: category: sku: gtin: mpn:
+    availability: status: rating: currency: price: date: since: before: — each takes a value, quoted
+    when it has spaces; a minus before excludes.
     """
     from tenax.cli.search.work import SearchOrder, run_search
 

@@ -27,6 +27,7 @@ from tenax.ops.search.hits import hit_facts
 from tenax.ops.search.indexing import Indexer
 from tenax.ops.search.query import QueryError, parse
 from tenax.ops.search.snippets import SnippetPiece, snippet
+from tenax.ports.handled import RecordFilter
 from tenax.ports.search import Query, SearchResults
 from tenax.settings import Settings
 
@@ -75,9 +76,8 @@ async def run_reindex(settings: Settings, anew: bool, quiet: bool, wants_json: b
     if wants_json:
         as_json({"put": tally.put, "removed": tally.removed, "same": tally.same})
     else:
-        note(
-            f"{plural(tally.put, 'page')} put, {tally.removed:,} removed, {tally.same:,} the same."
-        )
+        put = plural(tally.put, "document")
+        note(f"{put} put, {tally.removed:,} removed, {tally.same:,} the same.")
     if interruption.count:
         note("Cut off. The same command goes on.")
         return EXIT_INTERRUPTED
@@ -85,7 +85,8 @@ async def run_reindex(settings: Settings, anew: bool, quiet: bool, wants_json: b
 
 
 async def _freshen(ledger: Ledger, indexer: Indexer, *, quiet: bool) -> None:
-    with Bar(await page_count(ledger, None), quiet=quiet) as bar:
+    there = await ledger.records.count(RecordFilter(status="there"))
+    with Bar(await page_count(ledger, None) + there, quiet=quiet) as bar:
         await indexer.freshen(bar.tick)
 
 
@@ -100,10 +101,12 @@ def _show(found: SearchResults, query: Query, order: SearchOrder) -> None:
         doc = hit.doc
         title = _marked(snippet(doc.title or doc.url, query, 120), is_terminal)
         price = f" · {_amount(doc.price)} {doc.currency}" if doc.price is not None else ""
-        print(f"{number}. {title}{price}\n   {printable(doc.url)} · {moment(doc.at)}")
+        kind = f"{printable(doc.record)}: " if doc.record else ""
+        print(f"{number}. {kind}{title}{price}\n   {printable(doc.url)} · {moment(doc.at)}")
         if doc.text:
             print(f"   {_marked(snippet(doc.text, query), is_terminal)}")
-    note(f"{plural(found.total, 'page')} found.")
+    is_mixed = any(hit.doc.record for hit in found.hits)
+    note(f"{plural(found.total, 'hit' if is_mixed else 'page')} found.")
 
 
 def _marked(pieces: tuple[SnippetPiece, ...], is_terminal: bool) -> str:

@@ -9,7 +9,7 @@ from tenax.ports.search import Hit, Query
 
 
 class HitFacts(Struct, frozen=True):
-    """A page that was found, and the product it offers."""
+    """A page that was found, and the product it offers; or a record of your own, and its page."""
 
     url: str
     job: str
@@ -31,6 +31,8 @@ class HitFacts(Struct, frozen=True):
     availability: str = ""
     status: str = ""
     rating: float | None = None
+    record: str = ""
+    """The name of the record; empty where it is a page."""
 
 
 def hit_facts(hit: Hit, query: Query) -> HitFacts:
@@ -41,5 +43,6 @@ def hit_facts(hit: Hit, query: Query) -> HitFacts:
         brand=doc.brand, category=doc.category, price=doc.price,
         currency=doc.currency, sku=doc.sku, mpn=doc.mpn, gtin=doc.gtin,
         availability=doc.availability, status=doc.status, rating=doc.rating,
+        record=doc.record,
         snippet=[(piece.text, piece.is_match) for piece in snippet(doc.text, query)],
     )  # fmt: skip

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -16,9 +17,10 @@ from tenax.model import Event, EventKind, Job, Product
 from tenax.ops.why.lookup import target_in
 from tenax.page.reading.document import Document
 from tenax.ports import ContentStore, Jobs, PageRecord, Pages
+from tenax.ports.handled import OwnRecords, RecordFilter, StoredRecord
 from tenax.ports.products import ProductRecord, Products
 from tenax.ports.replayed import Rereads
-from tenax.ports.search import Doc, SearchIndex
+from tenax.ports.search import RECORDS, Doc, SearchIndex
 from tenax.urls.normalise import host_of
 
 _STEP = 1_000
@@ -41,12 +43,14 @@ class Indexer:
         pages: Pages,
         content: ContentStore,
         products: Products,
+        records: OwnRecords,
     ) -> None:
         self._index = index
         self._rereads = rereads
         self._pages = pages
         self._content = content
         self._products = products
+        self._records = records
         self._is_stopping = False
         self.tally = IndexTally()
 
@@ -80,7 +84,31 @@ class Indexer:
         return sum([1 async for _, ours, theirs in self._differences() if ours != theirs])
 
     async def put(self, ids: Sequence[int]) -> None:
-        """Put the pages of these targets as they are now."""
+        """Put what these are now: the pages of targets, and records."""
+        await self._put_records([id - RECORDS for id in ids if id > RECORDS])
+        await self._put_pages([id for id in ids if id <= RECORDS])
+
+    async def put_told(self, ids: Sequence[int]) -> None:
+        """Put the pages of these targets, and bring what they tell of records up to date."""
+        await self._put_pages(ids)
+        after = 0
+        of_these = RecordFilter(targets=tuple(ids))
+        while ids and (told := await self._records.find(of_these, after, _BATCH)):
+            await self._put_records([each.id for each in told if each.status == "there"])
+            gone = [RECORDS + each.id for each in told if each.status == "gone"]
+            if gone:
+                await self._index.remove(gone)
+            after = told[-1].id
+
+    async def _put_records(self, ids: Sequence[int]) -> None:
+        if not ids:
+            return
+        versions = dict(await self._records.versions_of(ids))
+        told = [each for each in await self._records.get(ids) if each.id in versions]
+        await self._index.put([_record_doc(each, versions[each.id]) for each in told])
+        self.tally.put += len(told)
+
+    async def _put_pages(self, ids: Sequence[int]) -> None:
         if not ids:
             return
         versions = dict(await self._rereads.versions_of(ids))
@@ -96,7 +124,7 @@ class Indexer:
 
     async def _differences(self) -> AsyncIterator[tuple[int, str | None, str | None]]:
         """(id, version in the ledger, version in the index), None where it is not."""
-        ledger, index = _walk(self._rereads.versions), _walk(self._index.versions)
+        ledger, index = self._in_ledger(), _walk(self._index.versions)
         ours, theirs = await anext(ledger, None), await anext(index, None)
         while ours is not None or theirs is not None:
             if theirs is None or (ours is not None and ours[0] < theirs[0]):
@@ -109,6 +137,12 @@ class Indexer:
             else:
                 yield ours[0], ours[1], theirs[1]
                 ours, theirs = await anext(ledger, None), await anext(index, None)
+
+    async def _in_ledger(self) -> AsyncIterator[tuple[int, str]]:
+        async for each in _walk(self._rereads.versions):
+            yield each
+        async for id, version in _walk(self._records.versions):
+            yield RECORDS + id, version
 
     async def _doc(self, page: PageRecord, version: str, offer: ProductRecord | None) -> Doc:
         product = offer.product if offer else None
@@ -157,7 +191,7 @@ class SearchSink:
         ids: dict[int, None] = {}
         for event in events:
             # What was given up is as it was; a product may be delisted by a visit without a page.
-            if event.kind not in (EventKind.FETCHED, EventKind.PRODUCT):
+            if event.kind not in (EventKind.FETCHED, EventKind.PRODUCT, EventKind.RECORD):
                 continue
             told = _decode(event.value)
             if told.unchanged:
@@ -168,7 +202,7 @@ class SearchSink:
             record = await target_in(job, told.url, self._pages) if job else None
             if record is not None:
                 ids[record.id] = None
-        await self._indexer.put(list(ids))
+        await self._indexer.put_told(list(ids))
 
     async def close(self) -> None:
         await self._index.close()
@@ -190,6 +224,43 @@ async def _walk(versions: _Versions) -> AsyncIterator[tuple[int, str]]:
         for each in step:
             yield each
         after = step[-1][0]
+
+
+def _record_doc(record: StoredRecord, version: str) -> Doc:
+    told = [(name, _spoken(value)) for name, value in record.data.items()]
+    title = next((text for name, text in told if name in _TITLES and text), "")
+    return Doc(
+        id=RECORDS + record.id,
+        version=version,
+        job=record.job,
+        host=host_of(record.url),
+        url=record.url,
+        at=record.changed_at,
+        title=title or record.key or next((text for _, text in told if text), "")[:_LONGEST_TITLE],
+        text="\n".join(f"{name}: {text}" for name, text in told if text)[:_LONGEST_TEXT],
+        record=record.name,
+    )
+
+
+def _spoken(value: Any) -> str:
+    """What a field says, for people: texts as they are, lists one after the other."""
+    match value:
+        case None | "":
+            return ""
+        case str():
+            return value
+        case bool():
+            return "yes" if value else "no"
+        case list():
+            return ", ".join(filter(None, map(_spoken, value)))
+        case dict():
+            return ", ".join(f"{name}: {_spoken(each)}" for name, each in value.items())
+        case _:
+            return str(value)
+
+
+_TITLES = ("title", "name", "headline")
+_LONGEST_TITLE = 200
 
 
 def _price(product: Product | None) -> float | None:

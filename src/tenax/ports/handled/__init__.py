@@ -117,6 +117,12 @@ class OwnRecords(Protocol):
 
     async def get(self, ids: Sequence[int]) -> list[StoredRecord]: ...
 
+    async def versions(self, after: int, limit: int) -> list[tuple[int, str]]:
+        """(id, version) of those that are there, behind this id, in order: another version whenever
+        a search would tell something else."""
+
+    async def versions_of(self, ids: Sequence[int]) -> list[tuple[int, str]]: ...
+
     async def count(self, wanted: RecordFilter) -> int: ...
 
     async def names(self, job: str | None = None) -> dict[str, int]:

@@ -44,6 +44,10 @@ _record = sa.select(
     records, jobs.c.name.label("job"), hosts.c.origin, targets.c.url.label("url")
 ).select_from(_joined)
 
+_version = sa.select(
+    records.c.id, records.c.digest, records.c.target_id, records.c.changed_at
+).where(records.c.gone_at.is_(None))
+
 
 class SqlOwnRecords:
     def __init__(self, database: Transactions, clock: Clock) -> None:
@@ -59,6 +63,14 @@ class SqlOwnRecords:
     async def get(self, ids: Sequence[int]) -> list[StoredRecord]:
         query = _record.where(records.c.id.in_(ids)).order_by(records.c.id)
         return await self._database.read(lambda c: [stored(row) for row in c.execute(query)])
+
+    async def versions(self, after: int, limit: int) -> list[tuple[int, str]]:
+        query = _version.where(records.c.id > after).order_by(records.c.id).limit(limit)
+        return await self._database.read(lambda c: [_versioned(row) for row in c.execute(query)])
+
+    async def versions_of(self, ids: Sequence[int]) -> list[tuple[int, str]]:
+        query = _version.where(records.c.id.in_(ids))
+        return await self._database.read(lambda c: [_versioned(row) for row in c.execute(query)])
 
     async def count(self, wanted: RecordFilter) -> int:
         query = _narrowed(sa.select(sa.func.count(records.c.id)).select_from(_joined), wanted)
@@ -122,6 +134,11 @@ class SqlOwnRecords:
             return len(note(connection, still, (), self._clock.now()).changes)
 
         return await self._database.write(work)
+
+
+def _versioned(row: Any) -> tuple[int, str]:
+    """All that a search could tell, in one short text."""
+    return row.id, f"{bytes(row.digest).hex()} {row.target_id} {row.changed_at}"
 
 
 def find_query(
