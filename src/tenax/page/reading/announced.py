@@ -35,8 +35,13 @@ def announced(body: bytes) -> Announced:
     is_article = any(each.endswith(_TEXTS) for each in types) or (
         _LISTING not in types and _is_shared_as_article(body)
     )
-    sells = not types.isdisjoint(_PRODUCTS) or _MARKED_PRODUCT in body
-    return Announced(not types.isdisjoint(_THREADS), is_article, sells and _LISTING not in types)
+    is_product = _LISTING not in types and not types.isdisjoint(_PRODUCTS)
+    return Announced(not types.isdisjoint(_THREADS), is_article, is_product)
+
+
+def is_marked_as_product(body: bytes) -> bool:
+    """Whether microdata says so. Apart from the rest, since few need to know and it takes long."""
+    return _MARKED_PRODUCT in body
 
 
 def _types(body: bytes) -> set[bytes]:

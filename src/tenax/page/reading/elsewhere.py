@@ -9,7 +9,7 @@ from turbohtml import Element
 
 from tenax.page.reading.clutter import NEVER_CUT, Prose
 
-_HEADINGS = "h2,h3,h4,h5,h6"
+_HEADINGS = ("h2", "h3", "h4", "h5", "h6")
 _THINGS = "(?:items|products|posts|articles|stories|listings|content|reading|videos)"
 # How such headings begin. None that may stand above a part of a text: "See also", "Recommended".
 _ELSEWHERE = re.compile(
@@ -27,7 +27,7 @@ _ELSEWHERE = re.compile(
     r"|похожие (?:товары|статьи)|читайте также|benzer ürünler|関連|相关|猜你喜欢",
     re.IGNORECASE,
 )
-_LONGEST_HEADING, _MOST_HEADINGS = 60, 200
+_LONGEST_HEADING, _MOST_HEADINGS = 60, 50
 _LEVELS = 6
 # Of the prose and of the text that such a part may be.
 _SHARE_OF_PROSE, _SHARE_OF_TEXT = 0.5, 0.7
@@ -35,11 +35,15 @@ _SHARE_OF_PROSE, _SHARE_OF_TEXT = 0.5, 0.7
 
 def cut_elsewhere(region: Element, prose: Prose) -> None:
     """Cut each part that begins with such a heading, as large as it is."""
+    headings = [
+        (heading, said)
+        for heading in region.iter_elements(_HEADINGS)
+        if len(said := heading.text.strip()) <= _LONGEST_HEADING and _ELSEWHERE.match(said)
+    ]
+    if not headings:
+        return
     most, longest = _SHARE_OF_PROSE * prose.get(region, 0.0), _SHARE_OF_TEXT * len(region.text)
-    for heading in region.select(_HEADINGS)[:_MOST_HEADINGS]:
-        said = heading.text.strip()
-        if len(said) > _LONGEST_HEADING or not _ELSEWHERE.match(said):
-            continue
+    for heading, said in headings[:_MOST_HEADINGS]:
         part = heading
         for above in islice(heading.ancestors, _LEVELS):
             if (

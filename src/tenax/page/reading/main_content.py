@@ -14,7 +14,7 @@ from msgspec import Struct
 from turbohtml import Element
 
 from tenax.page.html import Tree, parse, parse_page
-from tenax.page.reading.announced import announced
+from tenax.page.reading.announced import announced, is_marked_as_product
 from tenax.page.reading.cards import with_cards
 from tenax.page.reading.chunks import Chunk, divide
 from tenax.page.reading.clutter import (
@@ -147,7 +147,11 @@ def _find(markup: Markup, *, pictures: bool) -> MainContent:
         region = find_region(page, prose, parts=parts)
         leads = find_leads(region, prose)
         lists = not (said.is_article or said.is_product)
-        if lists and (listed := with_cards(region, page)) != region:
+        if (
+            lists
+            and (listed := with_cards(region, page)) != region
+            and not is_marked_as_product(markup.body)
+        ):
             region, leads, article = listed, [], False
         held = prose.get(region, 0.0)
         doubtful = held < _LITTLE or (held < _A_LOT and _is_scarce(held, _SCARCE, page))

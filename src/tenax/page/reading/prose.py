@@ -53,7 +53,9 @@ _SHARE_OF_PAGE = 0.4
 _BODY_SHARE = 0.25
 _MOST_NAMED = 50
 _LEAD_LEVELS = 4
-_LONGEST_LEAD = 1_500
+_SHORTEST_LEAD, _LONGEST_LEAD = 80, 1_500
+_ALL_PROSE = 0.9
+_PLAIN_NAMES = NamePart.CONTENT | NamePart.BODY
 _MOST_LEADS = 3
 
 
@@ -213,7 +215,8 @@ def find_region(page: Element, prose: Prose, *, parts: bool = False) -> Element:
 
 
 def find_leads(region: Element, prose: Prose) -> list[Element]:
-    """What stands before the region and is named as the beginning of it, in document order."""
+    """What stands before the region and is its beginning, by name or since it is nothing but
+    prose; in document order."""
     leads: list[Element] = []
     inner = region
     for above in islice(region.ancestors, _LEAD_LEVELS):
@@ -230,10 +233,21 @@ def find_leads(region: Element, prose: Prose) -> list[Element]:
 def _named_as_lead(nodes: Iterable[Node], prose: Prose, levels: int) -> Iterator[Element]:
     for node in nodes:
         if type(node) is Element and 0 < prose.get(node, 0.0) < _LONGEST_LEAD:
-            if parts_named(node) & NamePart.LEAD:
+            if parts_named(node) & NamePart.LEAD or _is_plain_lead(node, prose):
                 yield node
             elif levels:
                 yield from _named_as_lead(node, prose, levels - 1)
+
+
+def _is_plain_lead(node: Element, prose: Prose) -> bool:
+    """Whether it is nothing but a paragraph that leads nowhere, called nothing in particular."""
+    held = prose[node]
+    return (
+        held >= _SHORTEST_LEAD
+        and held >= _ALL_PROSE * len(" ".join(node.text.split()))
+        and not parts_named(node) & ~_PLAIN_NAMES
+        and node.find("a") is None
+    )
 
 
 def _has_equals(region: Element, best: Element, prose: Prose, least: float) -> bool:

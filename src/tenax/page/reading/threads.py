@@ -44,6 +44,7 @@ _LEVELS = 12
 _FRAME = frozenset({"html", "body", "main"})
 _NOT_READ = ("script", "style", "template", "noscript", "button", "form")
 _MOST_POSTS, _MOST_QUOTATIONS, _MOST_NOTES = 10_000, 20, 20
+_SHORTEST_REPEATED = 80
 _LONGEST_COMPARED, _MOST_COMPARED = 200, 200_000
 
 
@@ -135,7 +136,13 @@ def _note(around: Element, body: Element, selectors: Sequence[str]) -> str:
 def _joined(posts: Sequence[Post]) -> Element:
     thread = Element("div")
     said, left = "", _MOST_COMPARED
+    read: set[str] = set()
     for post in posts:
+        # Some show the first post twice: as the question, and as the first of all.
+        bare = _bare(post.body.text)
+        if len(bare) >= _SHORTEST_REPEATED and bare in read:
+            continue
+        read.add(bare)
         for note in post.notes:
             line = Element("p")
             line.append(Text(note))

@@ -54,6 +54,7 @@ def test_a_row_in_a_menu_is_none(around: str):
     "head",
     [
         '<script type="application/ld+json">{"@type": "Product", "name": "Bowl"}</script>',
+        '<meta itemscope itemtype="https://schema.org/Product">',
         '<script type="application/ld+json">{"@type": "NewsArticle"}</script>',
         '<meta property="og:type" content="article">',
     ],
@@ -78,7 +79,6 @@ def test_a_listing_that_is_shared_as_an_article_is_none():
     ("body", "sells"),
     [
         (b'{"@type": "Product"}', True),
-        (b'<div itemscope itemtype="https://schema.org/Product">', True),
         (b'{"@type": "CollectionPage"}{"@type": "Product"}', False),
         (b'{"@type": "Organization"}', False),
     ],

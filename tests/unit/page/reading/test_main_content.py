@@ -194,6 +194,19 @@ def test_a_lead_that_stands_outside_the_body_comes_first() -> None:
     ) == list(STORY)
 
 
+def test_a_lead_needs_no_name_but_leads_nowhere() -> None:
+    body = "".join(f"<p>{sentence}</p>" for sentence in STORY[1:])
+    html = (
+        "<html><body><main><article><div class='x7'>{}</div><img src=x>"
+        "<div class='article-body'>{}</div></article></main></body></html>"
+    )
+    assert text_of(html.format(FIRST, body)).split("\n\n") == list(STORY)
+    linked = f'{FIRST} <a href="/f">The ferry</a>'
+    assert text_of(html.format(linked, body)).split("\n\n") == list(STORY[1:])
+    short = "Four minutes to read."
+    assert text_of(html.format(short, body)).split("\n\n") == list(STORY[1:])
+
+
 def test_sections_that_look_alike_are_all_content() -> None:
     long = " ".join(STORY)
     sections = (

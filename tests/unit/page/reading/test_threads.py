@@ -122,6 +122,14 @@ def test_what_is_quoted_from_above_is_read_once() -> None:
     assert lines_of(thread(phpbb, (*SAID[:2], quoting))) == READ
 
 
+def test_a_post_that_is_shown_twice_is_read_once() -> None:
+    """Above all of them, and again as the first of them; short ones are said by several people."""
+    long = f"{SAID[0]} And {SAID[1]} And {SAID[2]} That is what I wanted to ask you."
+    text = text_of(thread(xenforo, (long, long, "So do I.")) + thread(xenforo, ("So do I.",) * 3))
+    assert text.count("That is what I wanted") == 1
+    assert text.count("So do I.") == 4
+
+
 def test_what_is_quoted_from_elsewhere_is_kept() -> None:
     quoting = f"<blockquote>The manual says to turn it round.</blockquote>{SAID[2]}"
     assert "The manual says" in text_of(thread(phpbb, (*SAID[:2], quoting)))
