@@ -129,6 +129,14 @@ export interface ClearedFrontier {
 /** Who asks, from the cheapest to the dearest (FE-9). */
 export type Client = "browser" | "curl" | "http";
 
+/** What a host has set in a job, by name; what the cookies say, nobody is told. */
+export interface CookieNames {
+  job_id: number;
+  job: string;
+  names: string[];
+  changed_at: string;
+}
+
 export interface CreatedJob {
   job: string;
   state: JobState;
@@ -457,6 +465,8 @@ export interface HostDetail {
   robots: RobotsAdvice;
   /** What rules of sites decide there, and which of them. */
   site: SiteFact[];
+  /** What it has set in jobs, by name. */
+  cookies: CookieNames[];
 }
 
 /** A host: its pace and health, and how it stands with us. */
@@ -698,6 +708,8 @@ export interface JobStory {
   dead_letter: DeadLetter | null;
   kept_rejections: KeptRefusal[];
   next: Prospect;
+  /** Names of those that the host has set in this job, and gets back. */
+  cookies: string[];
 }
 
 /** A job in a list, and what an order about it answers. */
