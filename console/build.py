@@ -26,7 +26,6 @@ ROOT = HERE.parent
 OUT = ROOT / "src" / "tenax" / "api" / "console"
 TOOLS = HERE / "node_modules"
 NODE = HERE / ".node"
-FIRST = "src/pages/overview.tsx"
 Outputs = dict[str, dict[str, Any]]
 COMPRESSED = (".js", ".css", ".html", ".svg", ".txt")
 BUNDLED = (
@@ -112,10 +111,9 @@ def build() -> None:
 
 
 def needed_first(outputs: Outputs, names: dict[str, str]) -> list[str]:
-    """The scripts of the overview: asked for at once rather than one after the other, as each
-    would name the next."""
+    """What the first script names: asked for at once rather than when that has come."""
     found: list[str] = []
-    waiting = [names["src/main.tsx"], names[FIRST]]
+    waiting = [names["src/main.tsx"]]
     while waiting:
         name = waiting.pop(0)
         if name not in found:

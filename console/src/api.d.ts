@@ -232,8 +232,8 @@ export interface DeletedJob {
 /** What the door says, asked now. */
 export interface DoorVerdict {
   taken: boolean;
-  reason: string;
-  detail: string;
+  reason: string | null;
+  detail: string | null;
   priority: number | null;
   /** What the door took it for: a seed, or a link so many steps from one. */
   seen_as: string;
@@ -307,7 +307,7 @@ export interface FoundPages {
   next: string | null;
   total: number;
   /** When the index was last brought up to date, where that is done here. */
-  as_of: number | null;
+  as_of: string | null;
 }
 
 /** A URL on the way by which another came to be known. */
@@ -694,7 +694,7 @@ export type JobState = "done" | "paused" | "running" | "stopped";
 export interface JobStory {
   /** None for the crawl that could be started here. */
   job: string | null;
-  job_state: string;
+  job_state: string | null;
   /** The short answer, in one sentence. */
   answer: string;
   normal: Normal;
@@ -702,7 +702,7 @@ export interface JobStory {
   target: TargetRecord | null;
   attempts: Attempt[];
   /** What the last of them meant; empty when its outcome says it all. */
-  meaning: string;
+  meaning: string | null;
   page: PageRecord | null;
   /** What its page is nearly the same as, or what is nearly the same as its page. */
   similar: Likeness | null;
@@ -1552,7 +1552,7 @@ export interface RuleFacts {
 /** A rule that is on. */
 export interface RuleJson {
   what: string;
-  name: string;
+  name: string | null;
   threshold: number;
   is_upper: boolean;
   lasting: number;
@@ -1689,7 +1689,7 @@ export interface Story {
   /** What would be requested; None when the text is no URL that can be crawled. */
   url: string | null;
   /** Why it cannot be crawled by anybody; empty when it can. */
-  problem: string;
+  problem: string | null;
   jobs: JobStory[];
   robots: RobotsAdvice | null;
   host: HostRecord | null;

@@ -1,16 +1,16 @@
 // What happens now, as the server tells it: one connection for all windows of a browser, which allows
 // six to a server. Whoever has the lock listens and passes it on; a window nobody sees lets go of it.
 import { computed, signal } from "@preact/signals";
-import type { Figures } from "./types";
+import type { Figures, Sample } from "./types";
 
 const SECONDS = 300;
 type Told =
-  | { full: { now: Figures | null; ring: readonly Figures[] } }
+  | { full: { now: Figures | null; ring: readonly Sample[] } }
   | { tick: Figures }
   | { lost: true };
 
 export const now = signal<Figures | null>(null);
-export const ring = signal<readonly Figures[]>([]);
+export const ring = signal<readonly Sample[]>([]);
 /** Whether what is shown is what is. */
 export const on = signal(false);
 /** Since when it is not. */
@@ -29,8 +29,9 @@ function hear(told: Told) {
     ring.value = told.full.ring;
     now.value = told.full.now;
   } else {
-    const first = Date.parse(told.tick.at) - SECONDS * 1000;
-    ring.value = [...ring.peek().filter(each => Date.parse(each.at) >= first), told.tick];
+    const { at, a_second } = told.tick;
+    const first = Date.parse(at) - SECONDS * 1000;
+    ring.value = [...ring.peek().filter(each => Date.parse(each.at) >= first), { at, a_second }];
     now.value = told.tick;
   }
   lostAt.value = null;

@@ -54,14 +54,18 @@ export interface Listed<T> {
   next: string | null;
 }
 
-/** What `GET /api/live` tells, which the document cannot say: a stream has no schema. */
-export interface Figures {
+/** How fast it went at one moment: what is kept of the last five minutes. */
+export interface Sample {
   at: string;
+  a_second: { visits: number; pages: number; failures: number; bytes: number };
+}
+
+/** What `GET /api/live` tells, which the document cannot say: a stream has no schema. */
+export interface Figures extends Sample {
   pages: number;
   known: number;
   states: Record<State, number>;
   workers: number;
-  a_second: { visits: number; pages: number; failures: number; bytes: number };
   /** How often each status was answered. */
   statuses: Record<string, number>;
   /** Those that run, for whoever is logged in. */

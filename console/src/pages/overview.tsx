@@ -12,7 +12,15 @@ import { JobProgressRow } from "../parts/jobs";
 import { Same } from "../parts/same";
 import { type Column, List, RowLink } from "../parts/table";
 import { addressOf, filter, filtered, go, useTitle } from "../router";
-import { type Figures, type Job, type Listed, STATES, type Timeseries, type Visit } from "../types";
+import {
+  type Figures,
+  type Job,
+  type Listed,
+  type Sample,
+  STATES,
+  type Timeseries,
+  type Visit,
+} from "../types";
 import { Address, Code, Foreign, Pill } from "../words";
 
 export default function Overview() {
@@ -184,7 +192,7 @@ function Rate() {
   );
 }
 
-function drawn(kept: Timeseries | undefined, live: readonly Figures[] | null) {
+function drawn(kept: Timeseries | undefined, live: readonly Sample[] | null) {
   const times: number[] = [];
   const pages: number[] = [];
   const failures: number[] = [];

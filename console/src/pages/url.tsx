@@ -271,7 +271,7 @@ function Steps({ story, shown }: { story: Story; shown: JobStory }) {
             </>
           ) : (
             <>
-              refused: <b>{words(door.reason)}</b> {tame(door.detail, 200)}
+              refused: <b>{words(door.reason ?? "")}</b> {tame(door.detail, 200)}
             </>
           )}{" "}
           <span class="dim">as {tame(door.seen_as, 80)}</span>

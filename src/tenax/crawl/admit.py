@@ -8,6 +8,7 @@ the end.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import Struct
@@ -66,8 +67,8 @@ class Admission:
         self.door = door
         self.traps = TrapDetector(traps or TrapPolicy())
         self._forget()
-        self._examples = dict.fromkeys(_EXEMPLIFIED, _EXAMPLES)
-        """How many more are wanted: the ledger takes no more of them than so many, either."""
+        self._examples: dict[Reason, set[str]] = {reason: set() for reason in _EXEMPLIFIED}
+        """Those that were kept: the ledger takes no more of them than so many, either."""
         self._crowds: dict[tuple[str, str], int] = {}
         self._intakes: dict[str, Intake] = {}
         self._places: dict[str, _ShapePlace] = {}
@@ -100,9 +101,12 @@ class Admission:
     def _offer_links(self, page: Page, depth: int, found_on: int) -> Admitted:
         links = page.links
         if page.directives.nofollow:
-            return Admitted(rejected={Reason.NOFOLLOW: len(links)} if links else {})
+            refused = {Reason.NOFOLLOW: len(links)} if links else {}
+            return Admitted(rejected=refused, kept=self._unfollowed(page, links))
+        kept: tuple[tuple[str, Reason], ...] = ()
         if page.unfollowed:
             links = tuple([href for href in links if href not in page.unfollowed])
+            kept = self._unfollowed(page, sorted(page.unfollowed))
         base = page.base or page.url
         spelled = self._spellings.of_folder(base[: base.rfind("/", 8) + 1])
         # A page has dozens of links and nearly all are known: those take no Python step each.
@@ -111,9 +115,20 @@ class Admission:
         if page.unfollowed:
             rejected[Reason.NOFOLLOW] = len(page.links) - len(links)
         if None not in told:
-            return Admitted((), rejected)
+            return Admitted((), rejected, kept)
         fresh = [href for href, reason in zip(links, told, strict=True) if reason is None]
-        return self._offer_fresh(fresh, page, depth + 1, found_on, spelled, rejected)
+        offer = self._offer_fresh(fresh, page, depth + 1, found_on, spelled, rejected)
+        return replace(offer, kept=kept + offer.kept) if kept else offer
+
+    def _unfollowed(self, page: Page, hrefs: Iterable[str]) -> tuple[tuple[str, Reason], ...]:
+        """Examples of links that are not to be followed."""
+        if len(self._examples[Reason.NOFOLLOW]) >= _EXAMPLES:
+            return ()
+        some = list(islice(hrefs, _EXAMPLES))
+        urls = [url for url in resolve_all(some, page.base or page.url) if url is not None]
+        return tuple(
+            (url, Reason.NOFOLLOW) for url in urls if self.is_example(Reason.NOFOLLOW, url)
+        )
 
     def _offer_fresh(
         self,
@@ -133,7 +148,7 @@ class Admission:
         if learned:
             for href, reason in learned.items():
                 rejected[reason] = rejected.get(reason, 0) + 1
-                if self.is_example(reason):
+                if self.is_example(reason, href):
                     kept.append((href, reason))
             hrefs = [href for href in hrefs if href not in learned]
         origin = origin_of(page.url)
@@ -162,7 +177,7 @@ class Admission:
                 if reason not in _DEPTH_BOUND:
                     self._spellings.put(url, reason)
             rejected[reason] = rejected.get(reason, 0) + 1
-            if reason in MOMENTARY or self.is_example(reason):
+            if reason in MOMENTARY or self.is_example(reason, url):
                 kept.append((url, reason))
             if reason not in _DEPTH_BOUND:
                 learned[href] = reason
@@ -189,13 +204,13 @@ class Admission:
                 kept.append((verdict.url, verdict.reason))
         return Admitted(tuple(found), rejected, tuple(kept))
 
-    def is_example(self, reason: Reason) -> bool:
+    def is_example(self, reason: Reason, url: str) -> bool:
         """Whether a URL refused for this reason is to be kept as an example of it: the first are,
-        and after those nothing is done."""
-        wanted = self._examples.get(reason)
-        if not wanted:
+        each once, and after those nothing is done."""
+        kept = self._examples.get(reason)
+        if kept is None or len(kept) >= _EXAMPLES or url in kept:
             return False
-        self._examples[reason] = wanted - 1
+        kept.add(url)
         return True
 
     def decide_each(self, candidates: Iterable[Candidate]) -> list[Target | Rejected]:

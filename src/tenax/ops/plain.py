@@ -14,7 +14,7 @@ from tenax.ops.dates import iso
 
 Made = TypeVar("Made", bound=Struct)
 T = TypeVar("T")
-_TIMES = frozenset({"at", "until", "since"})
+_TIMES = frozenset({"at", "until", "since", "as_of"})
 _TIME_ENDS = ("_at", "_until", "_before")
 
 

@@ -32,7 +32,7 @@ async def visited(made: Opened, job: int) -> None:
         found = [target(f"https://{host}/{word}", found_on=first.id) for word in ("fails", "gone")]
         home = replace(
             settlement(held, first, stored=True, found=found, rejected={Reason.OUT_OF_SCOPE: 9}),
-            kept_rejections=(("https://elsewhere.example/", Reason.OUT_OF_SCOPE),),
+            kept_rejections=((f"https://elsewhere.example/{host}", Reason.OUT_OF_SCOPE),),
             starts=(RequestStart(now - 2.0, 200, 12.0, 1.0), RequestStart(now - 1.5, 200, 9, 1.0)),
         )
         await frontier.commit([home])
@@ -126,7 +126,7 @@ async def test_jobs_tell_what_they_refused_and_which_kinds_they_visited(tmp_path
         told = (await asker.ask("/api/jobs/shop/rejections", role=ApiRole.USER)).json
         assert told["counts"] == {"out_of_scope": 18}
         urls = [(each["url"], each["reason"]) for each in told["items"]]
-        assert urls == [("https://elsewhere.example/", "out_of_scope")] * 2
+        assert urls == [(f"https://elsewhere.example/{host}", "out_of_scope") for host in (B, A)]
         path = "/api/jobs/shop/rejections?reason=out_of_scope&limit=1"
         first = (await asker.ask(path, role=ApiRole.USER)).json
         second = (await asker.ask(f"{path}&cursor={first['next']}", role=ApiRole.USER)).json

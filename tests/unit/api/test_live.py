@@ -29,7 +29,8 @@ class Ledger:
         self.looks += 1
         if self.is_away:
             raise Unavailable("away")
-        return {"at": self.looks, "pages": 0 if self.is_still else self.looks}
+        pages = 0 if self.is_still else self.looks
+        return {"at": self.looks, "pages": pages, "a_second": {"pages": pages}}
 
 
 async def told(stream: AsyncIterator[bytes]) -> tuple[str, Any]:
@@ -73,9 +74,42 @@ async def test_a_newcomer_gets_what_was_before() -> None:
         await told(first)
     name, full = await told(hub.listen())
     assert name == "full"
-    assert [each["pages"] for each in full["ring"]][:2] == [1, 2]
-    assert full["now"] == full["ring"][-1]
+    assert full["ring"][:2] == [{"at": n, "a_second": {"pages": n}} for n in (1, 2)], "not more"
+    assert full["now"]["at"] == full["ring"][-1]["at"]
+    assert full["now"]["pages"] > 0
     hub.close()
+
+
+class Stepped:
+    """A clock that looking takes time of, and that says how long it was slept by."""
+
+    def __init__(self) -> None:
+        self.time = 0.0
+        self.slept: list[float] = []
+
+    def now(self) -> float:
+        return self.time
+
+    async def sleep(self, seconds: float) -> None:
+        self.slept.append(round(seconds, 3))
+        self.time += seconds
+        await asyncio.sleep(0)
+
+
+async def test_what_a_look_takes_does_not_make_the_next_one_later() -> None:
+    clock, ledger = Stepped(), Ledger()
+
+    async def look() -> Figures:
+        clock.time += 0.2 if ledger.looks < 4 else 3.0
+        return await ledger.look()
+
+    hub = LiveHub(look, clock)
+    stream = hub.listen()
+    for _ in range(6):
+        await told(stream)
+    hub.close()
+    assert clock.slept[1:3] == [0.3, 0.3], "two looks in a second"
+    assert 0.0 in clock.slept, "one that took too long is followed at once"
 
 
 async def test_whoever_does_not_read_misses_ticks_and_holds_nobody_up() -> None:

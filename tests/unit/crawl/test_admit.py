@@ -123,6 +123,27 @@ def test_what_depends_on_the_moment_is_kept_for_explaining() -> None:
     assert offered.kept == ((f"{HOME}{trap[1:]}", Reason.TRAP),)
 
 
+def test_of_what_is_refused_each_url_is_an_example_once() -> None:
+    door = admission()
+    # From folders of their own: no spelling is remembered.
+    offers = [offer(door, f"{HOME}{n}/", "https://b.example/", f"https://{n}.example/")
+              for n in range(30)]  # fmt: skip
+    kept = [url for each in offers for url, _ in each.kept]
+    assert len(kept) == len(set(kept)) == 20
+    assert sum(each.rejected[Reason.OUT_OF_SCOPE] for each in offers) == 60, "all are counted"
+
+
+def test_of_what_is_not_to_be_followed_there_are_examples() -> None:
+    door = admission()
+    whole = door.offer_page(page(f"{HOME}dir/", "x", nofollow=True), 0, found_on=1)
+    single = replace(page(HOME, "/y", "/z"), unfollowed=frozenset({"/y", "/z"}))
+    mixed = door.offer_page(replace(single, links=("/y", "/z", "/taken")), 0, found_on=1)
+    assert whole.kept == ((f"{HOME}dir/x", Reason.NOFOLLOW),)
+    assert mixed.kept == tuple((f"{HOME}{name}", Reason.NOFOLLOW) for name in "yz")
+    assert found(mixed) == [f"{HOME}taken"]
+    assert door.offer_page(single, 0, found_on=1).kept == (), "each once"
+
+
 BARREN = {"/cal/N": ShapeCounts(visits=30, judged=30, idle=30)}
 CAL = f"{HOME}cal/2050"
 

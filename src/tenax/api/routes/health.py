@@ -13,7 +13,6 @@ from tenax.api.guard import Doors
 from tenax.api.listing import Cursor, Limit, ListPart, listed
 from tenax.api.problems import Problem
 from tenax.compose.api import Opened
-from tenax.model.dates import iso_time
 from tenax.ops.alerts.facts import AlertJson, RuleJson, alert_facts, rule_facts
 from tenax.ops.alerts.silence import silenced_until
 from tenax.ports import ProcessHealth
@@ -50,7 +49,7 @@ class Silence(BaseModel):
 
 class Silenced(Struct, frozen=True):
     id: int
-    silent_until: str
+    silent_until: float
 
 
 class _Alerts:
@@ -81,7 +80,7 @@ class _Alerts:
             raise Problem(422, f"lasting: {error}") from error
         if not await self._book.silence(id, until):
             raise Problem(404, f"There is no alert {id}.")
-        return Silenced(id, iso_time(until))
+        return Silenced(id, until)
 
 
 class _Health:

@@ -14,7 +14,7 @@ from tenax.cli.terminal.say import (
 from tenax.cli.terminal.table import TableColumn, table, terminal_width
 from tenax.compose import open_ledger
 from tenax.jobs.durations import tell_duration
-from tenax.ops.alerts.facts import alert_json, rule_facts, state_of
+from tenax.ops.alerts.facts import alert_facts, rule_facts, state_of
 from tenax.ops.alerts.silence import silenced_until
 from tenax.settings import Settings
 
@@ -35,7 +35,7 @@ async def list_alerts(settings: Settings, wants_all: bool, limit: int, json: boo
         now = ledger.clock.now()
     if json:
         for alert in found:
-            as_json(alert_json(alert, now))
+            as_json(alert_facts(alert, now))
         return 0
     if not found:
         note("Nothing is wrong." if not wants_all else "There was no alert yet.")
@@ -52,7 +52,7 @@ def list_rules(settings: Settings, json: bool) -> int:
     found = rule_facts(settings.alerts)
     if json:
         for rule in found:
-            as_json({name: getattr(rule, name) for name in rule.__struct_fields__})
+            as_json(rule)
         return 0
     rows = [
         (
@@ -60,7 +60,7 @@ def list_rules(settings: Settings, json: bool) -> int:
             f"{'more' if rule.is_upper else 'less'} than {rule.threshold:g}",
             tell_duration(round(rule.lasting)) if rule.lasting else "at once",
             printable(" ".join(f"{key}={value}" for key, value in rule.of.items())),
-            printable(rule.name),
+            printable(rule.name or ""),
         )
         for rule in found
     ]

@@ -82,8 +82,11 @@ async def _serve(
         interruption = await stack.enter_async_context(interruptible(work, ledger))
         address = _address(listener)
         if not order.quiet:
+            # Made before anything is said: hashing takes its time, and who reads the address goes
+            # there at once.
+            password = await opened.accounts.add_first()
             note(f"Serving at {address}. Ctrl-C ends it.")
-            if (password := await opened.accounts.add_first()) is not None:
+            if password is not None:
                 note(f"Nobody can log in yet but {FIRST_NAME}, once, with the password {password}")
                 note("Choose another one there; this one is not shown again. Forgotten:"
                      f" tenax user passwd {FIRST_NAME}")  # fmt: skip

@@ -145,7 +145,7 @@ class Scout:
 class _Listed:
     """What becomes of the URLs of one document, each counted once."""
 
-    def __init__(self, host: str, is_example: Callable[[Reason], bool]) -> None:
+    def __init__(self, host: str, is_example: Callable[[Reason, str], bool]) -> None:
         self._host = host
         self._is_example = is_example
         self._found: dict[bytes, Target] = {}
@@ -161,7 +161,7 @@ class _Listed:
                     self._found[verdict.key] = replace(known, modified=entry.modified)
                 continue
             self.rejected[verdict.reason] += 1
-            if verdict.reason is Reason.TRAP or self._is_example(verdict.reason):
+            if verdict.reason is Reason.TRAP or self._is_example(verdict.reason, verdict.url):
                 self._kept.append((verdict.url, verdict.reason))
 
     @property

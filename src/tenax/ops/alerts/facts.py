@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from tenax.model.dates import iso_time
 from tenax.ops.alerts.rules import PRODUCT_TERMS, AlertRule, limits, product_rules
 from tenax.ports.checks import AlertRecord
 
@@ -20,10 +19,10 @@ class AlertJson(Struct, frozen=True):
     value: float
     state: str
     """`raised`, `silenced` or `cleared`."""
-    since: str
-    raised_at: str | None
-    cleared_at: str | None
-    silent_until: str | None
+    since: float
+    raised_at: float | None
+    cleared_at: float | None
+    silent_until: float | None
     heard: tuple[str, ...]
     """Who was told of what: `raised:mail`."""
 
@@ -32,7 +31,8 @@ class RuleJson(Struct, frozen=True):
     """A rule that is on."""
 
     what: str
-    name: str
+    name: str | None
+    """Null for those that are on by default."""
     threshold: float
     is_upper: bool
     """More than that is wrong; else less."""
@@ -45,18 +45,13 @@ class RuleJson(Struct, frozen=True):
 def rule_facts(rules: Sequence[AlertRule]) -> list[RuleJson]:
     """Every rule that is on: those by default, as they were changed, then those of products."""
     found = [
-        RuleJson(what.value, "", limit.threshold, limit.is_upper, limit.lasting, {})
+        RuleJson(what.value, None, limit.threshold, limit.is_upper, limit.lasting, {})
         for what, limit in limits(rules).items()
     ]
     for rule, limit in product_rules(rules):
         of = {key: value for key in PRODUCT_TERMS if (value := getattr(rule, key))}
         found.append(RuleJson(rule.what.value, rule.name, limit.threshold, True, limit.lasting, of))
     return found
-
-
-def alert_json(alert: AlertRecord, now: float) -> dict[str, object]:
-    told = alert_facts(alert, now)
-    return {name: getattr(told, name) for name in told.__struct_fields__}
 
 
 def alert_facts(alert: AlertRecord, now: float) -> AlertJson:
@@ -67,10 +62,10 @@ def alert_facts(alert: AlertRecord, now: float) -> AlertJson:
         told=alert.told,
         value=alert.value,
         state=state_of(alert, now),
-        since=iso_time(alert.since),
-        raised_at=_moment(alert.raised_at),
-        cleared_at=_moment(alert.cleared_at),
-        silent_until=_moment(alert.silent_until),
+        since=alert.since,
+        raised_at=alert.raised_at or None,
+        cleared_at=alert.cleared_at or None,
+        silent_until=alert.silent_until or None,
         heard=tuple(sorted(alert.heard)),
     )
 
@@ -79,7 +74,3 @@ def state_of(alert: AlertRecord, now: float) -> str:
     if alert.cleared_at is not None:
         return "cleared"
     return "silenced" if now < alert.silent_until else "raised"
-
-
-def _moment(at: float | None) -> str | None:
-    return iso_time(at) if at else None

@@ -104,12 +104,12 @@ class Normal(Struct, frozen=True):
     url_hash: str
 
 
-class DoorVerdict(Struct, frozen=True):
+class DoorVerdict(Struct, frozen=True, kw_only=True):
     """What the door says, asked now."""
 
     taken: bool
-    reason: str
-    detail: str
+    reason: str = ""
+    detail: str = ""
     priority: int | None
     seen_as: str
     """What the door took it for: a seed, or a link so many steps from one."""
@@ -123,17 +123,17 @@ class KeptRefusal(Struct, frozen=True):
     at: float
 
 
-class JobStory(Struct, frozen=True):
+class JobStory(Struct, frozen=True, kw_only=True):
     job: str | None
     """None for the crawl that could be started here."""
-    job_state: str
+    job_state: str = ""
     answer: str
     """The short answer, in one sentence."""
     normal: Normal
     door: DoorVerdict
     target: TargetRecord | None
     attempts: tuple[Attempt, ...]
-    meaning: str
+    meaning: str = ""
     """What the last of them meant; empty when its outcome says it all."""
     page: PageRecord | None
     similar: Likeness | None
@@ -146,16 +146,16 @@ class JobStory(Struct, frozen=True):
     """Names of those that the host has set in this job, and gets back."""
 
 
-class Story(Struct, frozen=True):
+class Story(Struct, frozen=True, kw_only=True):
     asked: str
     url: str | None
     """What would be requested; None when the text is no URL that can be crawled."""
-    problem: str
+    problem: str = ""
     """Why it cannot be crawled by anybody; empty when it can."""
-    jobs: tuple[JobStory, ...]
-    robots: RobotsAdvice | None
-    host: HostRecord | None
-    standing: HostStanding | None
+    jobs: tuple[JobStory, ...] = ()
+    robots: RobotsAdvice | None = None
+    host: HostRecord | None = None
+    standing: HostStanding | None = None
     """The host's: whether it may be asked now, and if not, why and until when."""
     site: tuple[SiteFact, ...] = ()
     """What the rules of its site decide, and which of them does."""
@@ -192,14 +192,13 @@ async def tell(
     else:
         stories = [_in_a_new_crawl(scene)]
     return Story(
-        asked,
-        href,
-        "",
-        tuple(stories),
-        scene.robots,
-        scene.host,
-        scene.standing,
-        site_facts(site),
+        asked=asked,
+        url=href,
+        jobs=tuple(stories),
+        robots=scene.robots,
+        host=scene.host,
+        standing=scene.standing,
+        site=site_facts(site),
     )
 
 
@@ -219,7 +218,7 @@ class _Scene(Struct, frozen=True):
 def _not_crawlable(asked: str, house: House, now: float) -> Story:
     verdict = house.door(house.spec, now).decide(Candidate(seed_url(asked)))
     problem = f"{verdict.reason}: {verdict.detail}" if isinstance(verdict, Rejected) else ""
-    return Story(asked, None, problem, (), None, None, None)
+    return Story(asked=asked, url=None, problem=problem)
 
 
 async def _in_job(scene: _Scene, job: Job, ledger: StoryLedger) -> JobStory:
@@ -268,13 +267,11 @@ def _in_a_new_crawl(scene: _Scene) -> JobStory:
     spec = replace(scene.house.spec, seeds=(scene.href,))
     story = JobStory(
         job=None,
-        job_state="",
         answer="",
         normal=_normal(scene, spec),
         door=_ask(scene.house.door(spec, scene.now, scene.house.sites), Candidate(scene.href)),
         target=None,
         attempts=(),
-        meaning="",
         page=None,
         similar=None,
         dead_letter=None,
@@ -355,9 +352,12 @@ def _ask(door: Door, candidate: Candidate) -> DoorVerdict:
     checks = tuple(door.explain(candidate))
     match door.decide(candidate):
         case Rejected(reason=reason, detail=detail):
-            return DoorVerdict(False, reason.value, detail, None, seen_as, checks)
+            return DoorVerdict(
+                taken=False, reason=reason.value, detail=detail, priority=None, seen_as=seen_as,
+                checks=checks,
+            )  # fmt: skip
         case Target(priority=priority):
-            return DoorVerdict(True, "", "", priority, seen_as, checks)
+            return DoorVerdict(taken=True, priority=priority, seen_as=seen_as, checks=checks)
 
 
 def _answer(target: TargetRecord, attempts: tuple[Attempt, ...], scene: _Scene) -> str:

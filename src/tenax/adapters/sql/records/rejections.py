@@ -29,8 +29,12 @@ _kept = Statement(
 )
 _kept_of = Statement(
     ("job", "why"),
-    lambda _: sa.select(sa.func.count(rejections.c.id)).where(
-        rejections.c.job_id == sa.bindparam("job"), rejections.c.reason == sa.bindparam("why")
+    lambda _: (
+        sa.select(rejections.c.url)
+        .where(
+            rejections.c.job_id == sa.bindparam("job"), rejections.c.reason == sa.bindparam("why")
+        )
+        .limit(EXAMPLES)
     ),
 )
 
@@ -47,13 +51,12 @@ def keep(
             ((count,),) = _kept.run(connection, job_id)
             kept += momentary[: max(0, MOST_KEPT - count)]
         for reason in {reason for _, reason in several if reason not in MOMENTARY}:
-            ((count,),) = _kept_of.run(connection, job_id, reason.value)
-            examples = [each for each in several if each[1] is reason]
-            kept += examples[: max(0, EXAMPLES - count)]
-        rows: list[tuple[Any, ...]] = [
-            (job_id, url if reason in MOMENTARY else _shown(url), reason.value, now)
-            for url, reason in kept
-        ]
+            known = [url for (url,) in _kept_of.run(connection, job_id, reason.value)]
+            # Each once: the link to a neighbour at the foot of every page is one example.
+            shown = dict.fromkeys(_shown(url) for url, why in several if why is reason)
+            new = [url for url in shown if url not in known]
+            kept += [(url, reason) for url in new[: max(0, EXAMPLES - len(known))]]
+        rows: list[tuple[Any, ...]] = [(job_id, url, reason.value, now) for url, reason in kept]
         _insert.run(connection, rows)
 
 

@@ -1,0 +1,20 @@
+// All pages but the first one: one file, fetched when the first of them is asked for.
+export { default as alerts } from "./alerts";
+export { default as dead } from "./dead";
+export { default as frontier } from "./frontier";
+export { default as host } from "./host";
+export { default as hosts } from "./hosts";
+export { default as job } from "./job";
+export { default as jobNew } from "./job-new";
+export { default as jobs } from "./jobs";
+export { default as page } from "./page";
+export { default as pages } from "./pages";
+export { default as product } from "./product";
+export { default as products } from "./products";
+export { default as proxies } from "./proxies";
+export { default as record } from "./record";
+export { default as records } from "./records";
+export { default as settings } from "./settings";
+export { default as sites } from "./sites";
+export { default as url } from "./url";
+export { default as workers } from "./workers";
