@@ -139,7 +139,7 @@ TWO_SITES = '[[sites]]\nhost = "a.example"\n[[sites]]\nhost = "b.example"\n'
         (TWO_SITES + "intervall = 5\n",
          "unknown setting 'intervall' in [[sites]] number 2, b.example (FILE)."
          " Did you mean 'interval'?"),
-        (TWO_SITES + "qqqqqqq = 5\n", "b.example (FILE). Use host, headers, cookies, keep_cookies,"),
+        (TWO_SITES + "qqqqqqq = 5\n", "b.example (FILE). Use host, headers, cookies, keep_cookie"),
         (TWO_SITES + "[sites.cookys]\na = '1'\n", "Did you mean 'cookies'?"),
         (TWO_SITES + "[[sites]]\nrender = 'never'\n", "[[sites]] number 3 (FILE): needs 'host'."),
         (TWO_SITES + "interval = -1\n",
