@@ -10,7 +10,7 @@ from itertools import islice
 
 from turbohtml import Element
 
-from tenax.page.reading.clutter import DEEPEST
+from tenax.page.reading.clutter import DEEPEST, MOST_MEASURED
 from tenax.page.reading.names import NamePart, parts_named
 
 _LONGEST_INTRODUCTION = 4_000
@@ -28,15 +28,20 @@ def with_cards(region: Element, page: Element) -> Element:
 
     Both must be most of that part: around a page's own cards there is little else.
     """
-    own = _written(region)
-    if own > _LONGEST_INTRODUCTION or 2 * own > len(page.text):
+    own, whole = _written(region), len(page.text)
+    if own > _LONGEST_INTRODUCTION or 2 * own > whole:
         return region
+    left = MOST_MEASURED * whole
     around = {region, *islice(region.ancestors, DEEPEST)}
     row, said = None, own
     for parent, blocks in _rows(page):
         if len(blocks) < _LEAST_CARDS or not around.isdisjoint(blocks):
             continue
-        lengths = [_written(block) for block in blocks]
+        texts = [block.text for block in blocks]
+        left -= sum(map(len, texts))
+        if left < 0:
+            return region
+        lengths = [len(" ".join(text.split())) for text in texts]
         mean = sum(lengths) / len(lengths)
         if (
             sum(lengths) > said

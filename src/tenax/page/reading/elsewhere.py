@@ -7,7 +7,7 @@ from itertools import islice
 
 from turbohtml import Element
 
-from tenax.page.reading.clutter import NEVER_CUT, Prose
+from tenax.page.reading.clutter import MOST_MEASURED, NEVER_CUT, Prose
 
 _HEADINGS = ("h2", "h3", "h4", "h5", "h6")
 _THINGS = "(?:items|products|posts|articles|stories|listings|content|reading|videos)"
@@ -42,7 +42,9 @@ def cut_elsewhere(region: Element, prose: Prose) -> None:
     ]
     if not headings:
         return
-    most, longest = _SHARE_OF_PROSE * prose.get(region, 0.0), _SHARE_OF_TEXT * len(region.text)
+    whole = len(region.text)
+    most, longest = _SHARE_OF_PROSE * prose.get(region, 0.0), _SHARE_OF_TEXT * whole
+    left = MOST_MEASURED * whole
     for heading, said in headings[:_MOST_HEADINGS]:
         part = heading
         for above in islice(heading.ancestors, _LEVELS):
@@ -51,7 +53,8 @@ def cut_elsewhere(region: Element, prose: Prose) -> None:
                 or above.tag in NEVER_CUT
                 or above == region
                 or prose.get(above, 0.0) > most
-                or len(text := above.text) > longest
+                or (left := left - len(text := above.text)) < 0
+                or len(text) > longest
                 or not text.lstrip().startswith(said)
             ):
                 break
