@@ -124,11 +124,9 @@ class Admission:
         """Examples of links that are not to be followed."""
         if len(self._examples[Reason.NOFOLLOW]) >= _EXAMPLES:
             return ()
-        some = list(islice(hrefs, _EXAMPLES))
-        urls = [url for url in resolve_all(some, page.base or page.url) if url is not None]
-        return tuple(
-            (url, Reason.NOFOLLOW) for url in urls if self.is_example(Reason.NOFOLLOW, url)
-        )
+        urls = resolve_all(list(islice(hrefs, _EXAMPLES)), page.base or page.url)
+        kept = [url for url in urls if url and self.is_example(Reason.NOFOLLOW, url)]
+        return tuple((url, Reason.NOFOLLOW) for url in kept)
 
     def _offer_fresh(
         self,
