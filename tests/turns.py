@@ -13,7 +13,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO
 
-SEATS = 3
+SEATS = 2
 _POLL = 0.02
 
 

@@ -62,7 +62,7 @@ def taken_at(number: int, of: int) -> str:
 
 def test_some_take_those_that_are_alone_after_all_that_wait_and_a_third_computes() -> None:
     assert [taken_at(number, 6) for number in range(6)] == [
-        *["abefcd"] * SEATS, "ab", "cd", "cd",
+        *["abefcd"] * SEATS, "ab", "ab", "cd", "cd",
     ]  # fmt: skip
     assert [taken_at(number, 3) for number in range(3)] == ["abefcd", "abefcd", "cd"]
     assert [taken_at(number, 2) for number in range(2)] == ["abefcd", "abefcd"]

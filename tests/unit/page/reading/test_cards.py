@@ -28,7 +28,7 @@ def listing(cards: str, *, head: str = "") -> str:
         {cards}</div></div></body></html>"""
 
 
-def test_a_row_of_cards_is_what_a_listing_is_for():
+def test_a_row_of_cards_is_what_a_listing_is_for() -> None:
     text = text_of(listing(f"<ul>{CARDS}</ul>"))
     assert INTRODUCTION in text
     assert "Bowl number 1 with" in text
@@ -44,7 +44,7 @@ def test_a_row_of_cards_is_what_a_listing_is_for():
         "<footer><ul>{}</ul></footer>",
     ],
 )
-def test_a_row_in_a_menu_is_none(around: str):
+def test_a_row_in_a_menu_is_none(around: str) -> None:
     text = text_of(listing(around.format(CARDS)))
     assert INTRODUCTION in text
     assert "Bowl number 5" not in text
@@ -59,16 +59,16 @@ def test_a_row_in_a_menu_is_none(around: str):
         '<meta property="og:type" content="article">',
     ],
 )
-def test_what_an_article_or_a_product_stands_beside_is_not_read(head: str):
+def test_what_an_article_or_a_product_stands_beside_is_not_read(head: str) -> None:
     assert "Bowl number 5" not in text_of(listing(f"<ul>{CARDS}</ul>", head=head))
 
 
-def test_a_row_that_says_less_than_the_text_changes_nothing():
+def test_a_row_that_says_less_than_the_text_changes_nothing() -> None:
     few = "".join(f'<li><a href="/{n}">Another bowl, {n}</a></li>' for n in range(5))
     assert "Another bowl" not in text_of(listing(f"<ul>{few}</ul>"))
 
 
-def test_a_listing_that_is_shared_as_an_article_is_none():
+def test_a_listing_that_is_shared_as_an_article_is_none() -> None:
     shared = b'<meta property="og:type" content="article">'
     listed = b'<script type="application/ld+json">{"@type": "CollectionPage"}</script>'
     assert announced(shared).is_article
@@ -83,5 +83,5 @@ def test_a_listing_that_is_shared_as_an_article_is_none():
         (b'{"@type": "Organization"}', False),
     ],
 )
-def test_who_says_that_it_sells(body: bytes, sells: bool):
+def test_who_says_that_it_sells(body: bytes, sells: bool) -> None:
     assert announced(body).is_product is sells
