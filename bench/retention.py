@@ -1,18 +1,22 @@
-"""Is a crawl slower while a million old rows are removed beside it? By pages in equal time.
+"""Is a crawl slower while a million old rows are removed beside it? By windows of one crawl.
 
-    python -m bench.retention                       # a million rows, three rounds: some minutes
-    python -m bench.retention --rows 100000 --rounds 1
+    python -m bench.retention                       # a million rows, forty windows: four minutes
+    python -m bench.retention --rows 100000 --windows 8
 
-A ledger with a million visits of long ago is copied for each crawl. One crawls alone, the other
-while `tenax gc --yes` goes on beside it, in turn. Both are stopped after the same time.
+One crawl goes on all the time on a ledger with a million visits of long ago. Beside it a process
+removes them as `tenax gc --yes` does, in every second window, and rests between its batches in the
+others, so that whatever else the machine does meets both alike. What counts is how many requests
+the web was asked in each, and the processor time that the crawl took for them. The interval is that
+of the same pairs of neighbouring windows, drawn again and again.
 """
 
 from __future__ import annotations
 
 import argparse
+import asyncio
 import json
 import os
-import shutil
+import random
 import signal
 import sqlite3
 import statistics
@@ -20,15 +24,25 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
-from tenax.demo import TreeSite, serving
+from msgspec import Struct
+from msgspec.structs import replace
 
-PAGES = 20_000
-SECONDS = 15.0
+from tenax.compose import open_ledger
+from tenax.compose.lifecycle.upkeep import cleaning_parts
+from tenax.demo import TreeSite, serving
+from tenax.ops.lifecycle.retention import clean
+from tenax.ports import Clock
+from tenax.settings import Settings
+
+PAGES = 400_000
+SECONDS = 5.0
 OLD = 1_700_000_000.0
 TENAX = [sys.executable, "-m", "tenax.cli"]
+_TICKS = os.sysconf("SC_CLK_TCK")
 
 
 def prepare(folder: Path, rows: int) -> None:
@@ -48,64 +62,165 @@ def prepare(folder: Path, rows: int) -> None:
         ledger.commit()
 
 
-def crawl(prepared: Path, *, cleaning: bool) -> tuple[int, int]:
-    """Pages brought in the time there is, and rows removed meanwhile."""
-    folder = prepared.parent / "copy"
-    shutil.copytree(prepared, folder)
-    try:
-        before = _count(folder)
-        site = TreeSite(name="tree", pages=PAGES)
-        with serving([site]):
-            roles = [_tenax(folder, "crawl", site.url, "--quiet", "--delay", "0", "--job", "new")]
-            if cleaning:
-                roles.append(_tenax(folder, "gc", "--yes"))
-            time.sleep(SECONDS)
-            for role in roles:
-                if role.poll() is None:
-                    role.send_signal(signal.SIGINT)
-            for role in roles:
-                role.wait(120)
-        after = _count(folder)
-        return after[0] - before[0], before[1] - after[1]
-    finally:
-        shutil.rmtree(folder)
+class Window(Struct, frozen=True):
+    seconds: float
+    requests: int
+    busy: float
+    """Seconds of a processor that the crawl took."""
+
+    @property
+    def rate(self) -> float:
+        return self.requests / self.seconds
+
+    @property
+    def cost(self) -> float:
+        return self.busy / max(self.requests, 1)
+
+
+class Pair(Struct, frozen=True):
+    alone: Window
+    beside: Window
+
+
+def measure(folder: Path, count: int) -> list[Pair]:
+    site = TreeSite(name="tree", pages=PAGES)
+    with serving([site]) as web:
+        crawl = _tenax(folder, "crawl", site.url, "--quiet", "--delay", "0", "--job", "new")
+        cleaner = subprocess.Popen(
+            [sys.executable, "-m", "bench.retention", "--clean", str(folder)],
+            stdin=subprocess.PIPE, text=True,
+        )  # fmt: skip
+        assert cleaner.stdin is not None
+        try:
+            while len(web.log) < 1_000:
+                assert crawl.poll() is None, "the crawl has ended"
+                time.sleep(0.1)
+            pairs = []
+            for number in range(count // 2):
+                windows: dict[bool, Window] = {}
+                # The crawl changes as it grows: each comes first as often as the other.
+                for is_on in (True, False) if number % 2 else (False, True):
+                    cleaner.stdin.write("on\n" if is_on else "off\n")
+                    cleaner.stdin.flush()
+                    begun, asked, busy = time.monotonic(), len(web.log), _busy(crawl.pid)
+                    time.sleep(SECONDS)
+                    windows[is_on] = Window(
+                        time.monotonic() - begun, len(web.log) - asked, _busy(crawl.pid) - busy
+                    )
+                pairs.append(Pair(windows[False], windows[True]))
+            assert crawl.poll() is None, "the crawl has ended"
+            assert cleaner.poll() is None, "the cleaning has ended"
+            return pairs
+        finally:
+            cleaner.stdin.close()
+            crawl.send_signal(signal.SIGINT)
+            for each in (crawl, cleaner):
+                each.wait(120)
+
+
+class _GatedClock:
+    """A clock on which a rest lasts until the gate is open, too: no batch is cut in two."""
+
+    def __init__(self, clock: Clock, gate: asyncio.Event) -> None:
+        self._clock = clock
+        self._gate = gate
+
+    def now(self) -> float:
+        return self._clock.now()
+
+    async def sleep(self, seconds: float) -> None:
+        await self._clock.sleep(seconds)
+        await self._gate.wait()
+
+
+async def remove(folder: str) -> None:
+    """Clean up while stdin says "on", until it ends."""
+    gate = asyncio.Event()
+
+    async def listen() -> None:
+        loop = asyncio.get_running_loop()
+        while line := await loop.run_in_executor(None, sys.stdin.readline):
+            gate.set() if line == "on\n" else gate.clear()
+
+    async with open_ledger(Settings(data=folder), create=False) as ledger:
+        parts = cleaning_parts(ledger)
+        listening = asyncio.create_task(listen())
+        await gate.wait()
+        gated = replace(parts, clock=_GatedClock(parts.clock, gate))
+        cleaning = asyncio.create_task(clean(gated, ledger.settings.retention, everything=True))
+        await listening
+        cleaning.cancel()
+        await asyncio.gather(cleaning, return_exceptions=True)
+
+
+def _busy(pid: int) -> float:
+    """Processor time of a process, and of those that it has started."""
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / _TICKS + sum(_busy(int(each)) for each in children)
 
 
 def _tenax(folder: Path, *command: str) -> subprocess.Popen[bytes]:
-    clean = {key: value for key, value in os.environ.items() if not key.startswith("TENAX_")}
+    clean_ones = {key: value for key, value in os.environ.items() if not key.startswith("TENAX_")}
     told = {"TENAX_ALLOW_PRIVATE": "127.0.0.1/32", "TENAX_JOB__DISCOVER": "",
             "TENAX_TRAPS__PATIENCE": "1000000"}  # fmt: skip
     return subprocess.Popen(
-        [*TENAX, *command, "--data", str(folder)], env=clean | told,
+        [*TENAX, *command, "--data", str(folder)], env=clean_ones | told,
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     )  # fmt: skip
 
 
-def _count(folder: Path) -> tuple[int, int]:
-    """Pages, and visits of long ago."""
+def _old_rows(folder: Path) -> int:
     with closing(sqlite3.connect(folder / "ledger.db", timeout=60)) as ledger:
-        (pages,) = ledger.execute("SELECT count(*) FROM pages").fetchone()
-        old = ledger.execute("SELECT count(*) FROM attempts WHERE at <= ?", (OLD,)).fetchone()
-        return int(pages), int(old[0])
+        (count,) = ledger.execute("SELECT count(*) FROM attempts WHERE at <= ?", (OLD,)).fetchone()
+    return int(count)
+
+
+def rate_of(pairs: Sequence[Pair]) -> float:
+    """Requests with the cleaning, by those without, of all windows together."""
+    beside = sum(p.beside.requests for p in pairs) / sum(p.beside.seconds for p in pairs)
+    return beside / (sum(p.alone.requests for p in pairs) / sum(p.alone.seconds for p in pairs))
+
+
+def cost_of(pairs: Sequence[Pair]) -> float:
+    """Processor time of the crawl for a request with the cleaning, by that without."""
+    beside = sum(p.beside.busy for p in pairs) / sum(p.beside.requests for p in pairs)
+    return beside / (sum(p.alone.busy for p in pairs) / sum(p.alone.requests for p in pairs))
+
+
+def interval(pairs: Sequence[Pair], of: object = rate_of) -> tuple[float, float]:
+    """Within which 95 of 100 draws of as many pairs lie."""
+    assert callable(of)
+    dice = random.Random(1)
+    drawn = sorted(of(dice.choices(pairs, k=len(pairs))) for _ in range(2_000))
+    return round(drawn[50], 3), round(drawn[-51], 3)
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="bench.retention", description=__doc__.partition("\n")[0])
     parser.add_argument("--rows", type=int, default=1_000_000)
-    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--windows", type=int, default=40)
+    parser.add_argument("--clean", help=argparse.SUPPRESS)
     asked = parser.parse_args()
-    alone, beside, removed = [], [], []
+    if asked.clean:
+        asyncio.run(remove(asked.clean))
+        return 0
     with tempfile.TemporaryDirectory() as name:
-        prepared = Path(name) / "prepared"
-        prepare(prepared, asked.rows)
-        for _ in range(asked.rounds):
-            alone.append(crawl(prepared, cleaning=False)[0])
-            pages, gone = crawl(prepared, cleaning=True)
-            beside.append(pages)
-            removed.append(gone)
-    ratios = [b / a for a, b in zip(alone, beside, strict=True)]
-    told = {"alone": alone, "beside": beside, "removed": removed,
-            "median_ratio": round(statistics.median(ratios), 3)}  # fmt: skip
+        folder = Path(name) / "crawl"
+        prepare(folder, asked.rows)
+        pairs = measure(folder, asked.windows)
+        removed = asked.rows - _old_rows(folder)
+    told = {
+        "pairs": len(pairs),
+        "seconds_each": SECONDS,
+        "requests_a_second_alone": round(statistics.mean(p.alone.rate for p in pairs), 1),
+        "removed": removed,
+        "rate": round(rate_of(pairs), 3),
+        "rate_95": interval(pairs),
+        "processor_time_a_request": round(cost_of(pairs), 3),
+        "processor_time_95": interval(pairs, cost_of),
+        "rate_of_each_pair": [round(p.beside.rate / max(p.alone.rate, 0.01), 2) for p in pairs],
+    }
     print(json.dumps(told, indent=2))
     return 0
 
