@@ -149,8 +149,9 @@ def test_a_request_that_was_given_up_is_not_sent_when_the_network_is_back(
     assert len(afterwards) == len(set(afterwards))
 
 
+@pytest.mark.parametrize("side", ["there", "here"])
 def test_a_request_that_was_held_up_on_its_way_counts_from_when_it_went(
-    tenax: Tenax, cable: Cable
+    tenax: Tenax, cable: Cable, side: str
 ) -> None:
     """A cut too short to be noticed: the system sends the request again when it is over, and the
     next one must not follow at once because its answer was so long in coming."""
@@ -162,9 +163,15 @@ def test_a_request_that_was_held_up_on_its_way_counts_from_when_it_went(
     crawl = tenax.start_inside(cable.here, "crawl", URL, "--quiet", **patient)
     until(lambda: cable.asked >= 3 or not crawl.is_alive, "it is at work")
     before = cable.asked
-    run("ip", "-n", cable.there, "link", "set", "far", "down")
+    if side == "here":
+        cable.pull_out()
+    else:
+        run("ip", "-n", cable.there, "link", "set", "far", "down")
     time.sleep(2 * delay)  # the next request leaves within the cut
-    run("ip", "-n", cable.there, "link", "set", "far", "up")
+    if side == "here":
+        cable.plug_in()
+    else:
+        run("ip", "-n", cable.there, "link", "set", "far", "up")
     ended = crawl.wait()
     assert ended.code == 0, ended.err
     assert "network_away" not in ended.err

@@ -58,26 +58,26 @@ def with_ends(ends: Ends, descriptors: Iterable[int]) -> int | None:
 
 def left_last(descriptor: int, first_byte: float, total: float) -> float:
     """When the request last left that a connection was asked, in seconds like the other two: the
-    system sends it again when it was lost, as after a cut of the network. 0 where it was not, or
-    nobody can tell."""
+    system sends it again when it was lost, as after a cut of the network. 0 where nobody can
+    tell."""
     if sys.platform != "linux":
         return 0.0
     borrowed = socket.socket(fileno=descriptor)
     try:
         told = borrowed.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _TCP_INFO.size)
-        ago, times = _TCP_INFO.unpack(told)
+        (ago,) = _TCP_INFO.unpack(told)
     except (OSError, struct.error):
         return 0.0
     finally:
         borrowed.detach()
-    return min(total - ago / 1000, first_byte) if times else 0.0
+    return min(total - ago / 1000, first_byte)
 
 
 SENT_AGAIN = 0.15
 """Seconds: the system waits longer than that before it sends anything again."""
-_TCP_INFO = struct.Struct("=44xI52xI")
-"""Of Linux's `struct tcp_info`: milliseconds since data were last sent, and how often any were sent
-again."""
+_TCP_INFO = struct.Struct("=44xI")
+"""Of Linux's `struct tcp_info`: milliseconds since data were last sent. How often any were sent
+again says less: what found no route is sent for the first time when there is one."""
 
 
 def _port_of(descriptor: int) -> int | None:

@@ -162,6 +162,6 @@ def test_a_request_that_was_sent_once_has_left_when_it_did(
     ours, theirs = pair
     ours.sendall(b"GET / HTTP/1.1\r\n\r\n")
     assert theirs.recv(100)
-    assert left_last(ours.fileno(), 2.0, 2.0) == 0.0
+    assert 0.0 < left_last(ours.fileno(), 200.0, 200.0) <= 200.0
     assert ours.fileno() >= 0, "it was only borrowed"
     assert with_ends(ends_of(ours), [999_999, theirs.fileno(), ours.fileno()]) == ours.fileno()
