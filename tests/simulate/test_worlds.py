@@ -30,6 +30,7 @@ from tests.simulate.mortal import Life, start_worker
 from tests.simulate.other_healthy import OTHER_HEALTHY
 from tests.simulate.other_traps import OTHER_TRAPS
 from tests.simulate.sites import assert_whole
+from tests.simulate.software_worlds import SOFTWARE
 from tests.simulate.thin_worlds import dead_leaves, lattice, playlists, printed, shared
 from tests.simulate.worlds import World, healthy, traps
 
@@ -151,7 +152,7 @@ def test_what_is_gone_is_an_end() -> None:
 
 
 if __name__ == "__main__":
-    for each in (*healthy(2), *HEALTHY, *TRAPS):
+    for each in (*healthy(2), *HEALTHY, *TRAPS, *(make() for make in SOFTWARE)):
         for one_way in WAYS:
             came = one_way(each, 1)
             had = f"{len(each.pages & came.asked)} of {len(each.pages)}"

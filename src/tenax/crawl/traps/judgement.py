@@ -30,6 +30,8 @@ _MEETS = 0.05
 """Of a finite kind's pages, more name one that another has named as well."""
 _RUNS_OUT = 0.9
 """New URLs for each visit, below which what waits comes to an end by itself."""
+_CLOSES = 0.7
+"""Those beyond the first of each that named several, for each visit, below which it has ends."""
 _AT_ONCE = 50
 """URLs of a kind that are let go at once, or half as many as were visited before."""
 _FIGURES = 110
@@ -186,7 +188,17 @@ class TrapStanding(Struct):
         """Whether a deferred URL is visited now, while all else is done. The budget is for what
         leads on, or may, as far as is known: what does not waits until nothing leads to it any more
         (`is_open`)."""
-        return bool(self.may_still_visit()) and self.leads_on(shape) and not self.copies(shape)
+        if not self.leads_on(shape) or self.copies(shape):
+            return False
+        return bool(self.may_still_visit()) or self.closes(shape)
+
+    def closes(self, shape: str) -> bool:
+        """Whether there are ends below it: of a tree or a net as many as there are branches, of
+        what goes on by one, or by more, for ever none."""
+        counts = self.counts.get(self.name(shape), _NOTHING)
+        if counts.looked < self.policy.patience or not self.policy.budget or "?" in shape:
+            return False
+        return counts.added - counts.grew < _CLOSES * counts.looked
 
     def leads_on(self, shape: str) -> bool:
         """Whether its visits name as many new URLs as they take; so does what is unknown."""

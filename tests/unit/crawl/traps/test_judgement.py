@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from tenax.crawl.traps.judgement import TrapPolicy, TrapStanding
 from tenax.ports import ShapeCounts
@@ -227,6 +228,20 @@ def test_a_few_pages_of_an_endless_folder_are_not_what_has_no_end() -> None:
     assert not made.is_of_the_maze("/b/N")
     made_up = standing({f"/f{chr(97 + n)}/N": named(3, 3) for n in range(ENDLESS)})
     assert made_up.is_of_the_maze("/fa/N"), "there each has a few"
+
+
+def test_what_is_seen_to_have_ends_is_visited_beyond_the_budget() -> None:
+    """Of a tree half of the pages name two, and half none; of a row each names one."""
+    tree, row = visited(60, 60, grew=30, late=200), visited(60, 60, late=200)
+    pit = visited(60, 160, grew=40, late=200)
+    assert standing({"/a/N": tree}).may_visit("/a/N")
+    assert not standing({"/a/N": row}).may_visit("/a/N"), "it may go on for ever"
+    assert not standing({"/a/N": pit}).may_visit("/a/N"), "a third are ends, and there is ever more"
+    assert not standing({"/a?n": tree}).may_visit("/a?n"), (
+        "choices are combined, and have ends, too"
+    )
+    assert not standing({"/a/N": replace(tree, copied=PATIENCE)}).may_visit("/a/N")
+    assert not standing({"/a/N": tree}, TrapPolicy(budget=0)).may_visit("/a/N")
 
 
 def test_the_budget_is_what_the_settings_say() -> None:
