@@ -11,7 +11,6 @@ from collections.abc import Coroutine
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
 
 import sqlalchemy as sa
@@ -24,6 +23,7 @@ from tenax.adapters.sql.schema.tables import assignments, targets
 from tenax.crawl.policy import LeasePolicy
 from tenax.model import Assignment, LeasedTarget, State, Target
 from tenax.outcome import End, Later
+from tenax.testing import scratch
 from tests.ledgers import (
     POLITE,
     START,
@@ -93,7 +93,7 @@ class FrontierMachine(RuleBasedStateMachine):
 
     @initialize(is_paced=st.booleans())
     def open(self, is_paced: bool) -> None:
-        self.folder = TemporaryDirectory()
+        self.folder = scratch()
         self.stack = AsyncExitStack()
         opened = self.stack.enter_async_context(self.empty_ledger(Path(self.folder.name)))
         self.ledger: Ledger = self.at_once(opened)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import given, settings
@@ -25,6 +24,7 @@ from tenax.testing import (
     redirect,
     robots,
     run_virtually,
+    scratch,
     status,
 )
 from tests.simulate.mortal import SETTINGS, Life, start_worker
@@ -79,7 +79,7 @@ async def crawl_in_two_lives(folder: Path, last_step: int | None, config: Settin
 
 
 def killed_at(step: int | None, config: Settings = SETTINGS) -> Told:
-    with TemporaryDirectory() as folder:
+    with scratch() as folder:
         return run_virtually(crawl_in_two_lives(Path(folder), step, config))
 
 
@@ -145,7 +145,7 @@ async def crawl_with_two_workers(folder: Path, last_step: int | None) -> Told:
 
 
 def together(step: int | None) -> Told:
-    with TemporaryDirectory() as folder:
+    with scratch() as folder:
         return run_virtually(crawl_with_two_workers(Path(folder), step))
 
 

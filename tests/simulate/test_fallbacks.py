@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from tempfile import TemporaryDirectory
 
 import pytest
 from msgspec.structs import replace
@@ -34,6 +33,7 @@ from tenax.testing import (
     page,
     robots,
     run_virtually,
+    scratch,
     status,
 )
 from tests.simulate.sites import assert_polite, assert_whole, record, stored
@@ -55,7 +55,7 @@ def with_clients(story: Story, settings: Settings | None = None) -> None:
     async def main() -> None:
         web, curl, browser = SimulatedWeb(), SimulatedWeb(), SimulatedWeb(latency=1.0)
         curl.name, browser.name = "curl", "browser"
-        with TemporaryDirectory() as folder:
+        with scratch() as folder:
             chosen = replace(settings or Settings(contact=CONTACT), data=folder)
             async with open_crawler(
                 chosen,
@@ -123,7 +123,7 @@ def test_where_no_browser_is_at_hand_a_shell_waits_for_one() -> None:
         browser.name = "browser"
         needs_javascript(web, browser)
         web.at(f"{HOME}text", page("A page of text", "/1", "/2"))
-        with TemporaryDirectory() as folder:
+        with scratch() as folder:
             settings = Settings(contact=CONTACT, data=folder)
             async with open_crawler(settings, clock=clock, web=web, threads=False) as app:
                 counts = await crawl(app, f"{HOME}text")
@@ -161,7 +161,7 @@ def test_what_waits_for_a_browser_is_left_to_the_worker_that_has_one() -> None:
         links = [f"/{n}" for n in range(1, PAGES)]
         web.at(f"{HOME}text", page("A page of text", *links, "/more"))
         web.at(f"{HOME}more", page("More text", "/"))
-        with TemporaryDirectory() as folder:
+        with scratch() as folder:
             settings = Settings(contact=CONTACT, data=folder)
             async with (
                 open_crawler(settings, clock=clock, web=web, threads=False) as without,

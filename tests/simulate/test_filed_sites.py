@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from pathlib import Path
 from random import Random
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
 
 from tenax.compose.crawler import Crawler
 from tenax.model import UrlSource
-from tenax.testing import SimulatedWeb, crawl, page, run_virtually, simulate
+from tenax.testing import SimulatedWeb, crawl, page, run_virtually, scratch, simulate
 from tenax.urls.normalise import path_of
 from tests.simulate.filed_sites import ARCHIVES, HOME, SHOPS, FiledSite, shop
 from tests.simulate.mortal import Life, Worker, start_worker
@@ -68,7 +67,7 @@ def test_the_same_when_it_is_killed_again_and_again(name: str) -> None:
             await worker.clear_away()
         return told[-1]
 
-    with TemporaryDirectory() as folder:
+    with scratch() as folder:
         assert site.worth - run_virtually(lives(Path(folder))) == set()
     # Whoever dies has asked for something that nobody knows of.
     assert site.wasted(web.urls()) <= WASTED.get(name, A_HANDFUL) + 4

@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -18,6 +17,7 @@ from tenax.compose.crawler import Crawler
 from tenax.crawl.fleet.handout import DispatchPolicy
 from tenax.hosts.pace import PacePolicy
 from tenax.ports import Ticket
+from tenax.testing import scratch
 from tests.queues import MemoryQueue
 from tests.simulate.test_workers import CONFIG, Servers, Workers, moments
 from tests.simulate.world import Process, Role, World
@@ -59,7 +59,7 @@ class Line:
 class Fleet(Workers):
     @initialize(is_paced=st.booleans())
     def open(self, is_paced: bool) -> None:
-        self.folder = TemporaryDirectory()
+        self.folder = scratch()
         self.is_paced = is_paced
         self.servers = Servers(Path(self.folder.name) / "ledger.db")
         config = replace(CONFIG, dispatch=HANDING_OUT)

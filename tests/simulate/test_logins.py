@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from urllib.parse import parse_qsl
 
 import pytest
@@ -25,6 +24,7 @@ from tenax.testing import (
     redirect,
     robots,
     run_virtually,
+    scratch,
     simulate,
     status,
 )
@@ -310,7 +310,7 @@ def test_what_a_member_read_serves_no_job_that_is_not_logged_in() -> None:
 
         web.at(HOME, both)
         plain = replace(settings(), sites=(), freshness=FreshnessPolicy(prefer_cache=True))
-        with TemporaryDirectory() as folder:
+        with scratch() as folder:
             async with open_test_app(web, Path(folder), settings()) as app:
                 await crawl(app, HOME, name="members")
             asked = len(web.urls())

@@ -24,6 +24,7 @@ from tenax.testing import (
     open_test_app,
     page,
     run_virtually,
+    scratch,
     simulate,
     status,
 )
@@ -382,9 +383,7 @@ def test_a_worker_takes_in_what_is_pushed_while_it_runs() -> None:
             assert not any(shared.taken.values())
             return web.urls(), job.state
 
-    import tempfile
-
-    with tempfile.TemporaryDirectory() as folder:
+    with scratch() as folder:
         urls, state = run_virtually(main(Path(folder)))
     assert sorted(urls) == sorted(PUSHED)
     assert state is JobState.DONE

@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, cast
 
 from msgspec.structs import replace
@@ -17,7 +16,7 @@ from tenax.ops.events.delivery import RelayPolicy
 from tenax.ops.events.relay import Relay, relaying
 from tenax.ports import Unavailable
 from tenax.settings import Settings
-from tenax.testing import SimulatedWeb, crawl, failing, page, run_virtually, simulate
+from tenax.testing import SimulatedWeb, crawl, failing, page, run_virtually, scratch, simulate
 from tests.schemas import check
 from tests.simulate.mortal import Life, start_worker
 from tests.simulate.sites import assert_whole, small_site
@@ -302,7 +301,7 @@ async def told_in_two_lives(
 
 
 def killed_at(step: int | None) -> tuple[int, list[str], list[str]]:
-    with TemporaryDirectory() as folder:
+    with scratch() as folder:
         return run_virtually(told_in_two_lives(Path(folder), step))
 
 

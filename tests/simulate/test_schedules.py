@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
 from msgspec.structs import replace
@@ -20,6 +19,7 @@ from tenax.testing import (
     open_test_app,
     page,
     run_virtually,
+    scratch,
     simulate,
     start_job,
 )
@@ -159,7 +159,7 @@ def test_of_two_processes_only_one_begins_a_run() -> None:
     async def main() -> None:
         web = SimulatedWeb()
         urls = small_site(web, "a.example", 5)
-        with TemporaryDirectory() as folder:
+        with scratch() as folder:
             async with (
                 open_test_app(web, Path(folder), SETTINGS) as one,
                 open_test_app(web, Path(folder), SETTINGS, seed=1) as two,

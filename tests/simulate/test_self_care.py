@@ -6,7 +6,6 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
 from msgspec.structs import replace
@@ -27,6 +26,7 @@ from tenax.testing import (
     open_test_app,
     page,
     run_virtually,
+    scratch,
     start_job,
     status,
 )  # fmt: skip
@@ -75,7 +75,7 @@ def told(
     probe: Callable[[], Awaitable[bool]] | None = None,
 ) -> None:
     async def main() -> None:
-        with TemporaryDirectory() as folder:
+        with scratch() as folder:
             async with open_test_app(web, Path(folder), settings, probe=probe) as app:
                 await story(app)
 

@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from itertools import pairwise
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -27,6 +26,7 @@ from tenax.testing import (
     open_test_app,
     page,
     run_virtually,
+    scratch,
     simulate,
     start_job,
     status,
@@ -73,7 +73,7 @@ def with_two(
         web = SimulatedWeb(latency=0.5)
         for host in HOSTS:
             site_of(host, 400)(web)
-        with TemporaryDirectory() as folder:
+        with scratch() as folder:
             async with (
                 open_test_app(web, Path(folder), settings, 1) as one,
                 open_test_app(web, Path(folder), settings, 2) as two,

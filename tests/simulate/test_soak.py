@@ -7,7 +7,6 @@ import gc
 import logging
 import os
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
 from msgspec.structs import replace
@@ -24,6 +23,7 @@ from tenax.testing import (
     open_test_app,
     page,
     run_virtually,
+    scratch,
     start_job,
     status,
 )
@@ -62,7 +62,7 @@ def test_a_day_of_visiting_the_same_pages_leaves_everything_as_it_was(
     async def main() -> None:
         web = SimulatedWeb()
         web.host("a.example", answer)
-        with TemporaryDirectory() as name:
+        with scratch() as name:
             folder = Path(name)
             async with open_test_app(web, folder, DAILY) as app:
                 await start_job(app, "https://a.example/", recrawl=HOUR)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
 import sqlalchemy as sa
@@ -13,7 +12,7 @@ from tenax.compose.crawler import Crawler
 from tenax.crawl import commit
 from tenax.model import HostRules, Role, State, UrlSource
 from tenax.ports import Counts
-from tenax.testing import SimulatedWeb, crawl, page, robots, run_virtually, status
+from tenax.testing import SimulatedWeb, crawl, page, robots, run_virtually, scratch, status
 from tests.simulate.mortal import Life, start_worker
 from tests.simulate.sites import assert_polite, assert_whole
 
@@ -80,7 +79,7 @@ async def in_two_lives(folder: Path, last_step: int | None) -> tuple[SimulatedWe
 
 
 def killed_at(step: int | None) -> tuple[SimulatedWeb, Counts, int]:
-    with TemporaryDirectory() as folder:
+    with scratch() as folder:
         return run_virtually(in_two_lives(Path(folder), step))
 
 

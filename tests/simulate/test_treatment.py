@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import Callable
 from itertools import count, pairwise
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
 from msgspec.structs import replace
@@ -27,6 +26,7 @@ from tenax.testing import (
     open_test_app,
     page,
     run_virtually,
+    scratch,
     simulate,
     status,
     throttled,
@@ -49,12 +49,16 @@ async def known(app: Crawler, name: str) -> Host:
     return record.host
 
 
-def site(host: str, pages: int = PAGES) -> Callable[[Request], Response]:
-    """Every page names every other one."""
+def site(
+    host: str, pages: int = PAGES, *, by_home_alone: bool = False
+) -> Callable[[Request], Response]:
+    """Every page names every other one; or the home page does, and the others name it."""
 
     def script(request: Request) -> Response:
         if request.url.endswith("/robots.txt"):
             return status(404)
+        if by_home_alone and request.url != f"https://{host}/":
+            return page(request.url, "/")
         return page(request.url, *(f"/{n}" for n in range(1, pages)))
 
     return script
@@ -111,7 +115,7 @@ def test_the_breaker_holds_across_a_restart() -> None:
     async def main() -> None:
         web = SimulatedWeb()
         away(web, "a.example", 5.0, 1e9, failing(Fault.CONNECT_REFUSED))
-        with TemporaryDirectory() as folder:
+        with scratch() as folder:
             short = replace(PATIENT, feed=FeedPolicy(patience=5.0))
             async with open_test_app(web, Path(folder), short) as app:
                 await crawl(app, "https://a.example/")
@@ -134,7 +138,7 @@ def test_a_storm_of_429_slows_us_down_and_the_rate_recovers_by_steps() -> None:
 
     async def story(web: SimulatedWeb, app: Crawler) -> None:
         asked = count(1)
-        normal = site("a.example", 400)
+        normal = site("a.example", 400, by_home_alone=True)
 
         def script(request: Request) -> Response:
             # By how many requests there were: which URL comes when is another's business.
@@ -204,7 +208,7 @@ def test_hosts_in_trouble_take_no_slot_from_the_others() -> None:
                 bad = (failing(Fault.READ_TIMEOUT), throttled(), status(503), status(403))
                 web._answers = {u: a for u, a in web._answers.items() if f"//{host}/" not in u}
                 web.host(host, lambda _, answer=bad[number // 3 % 4]: answer)  # type: ignore[misc]
-        with TemporaryDirectory() as folder:
+        with scratch() as folder:
             chosen = replace(PATIENT, feed=FeedPolicy(patience=1.0), fetch=PATIENT.fetch)
             async with open_test_app(web, Path(folder), chosen) as app:
                 await crawl(app, *(f"https://{host}/" for host in hosts))
@@ -293,7 +297,7 @@ def test_a_host_away_at_first_contact_is_asked_by_the_breaker_after_a_restart_to
     async def main() -> None:
         web = SimulatedWeb()
         away(web, "a.example", 0.0, 20.0, failing(Fault.CONNECT_REFUSED))
-        with TemporaryDirectory() as folder:
+        with scratch() as folder:
             short = replace(PATIENT, feed=FeedPolicy(patience=5.0, patience_at_first=5.0))
             async with open_test_app(web, Path(folder), short) as app:
                 await crawl(app, "https://a.example/")
@@ -395,7 +399,7 @@ def test_near_a_page_limit_a_hanging_host_does_not_hold_up_the_others() -> None:
         for host in ("slow.example", "a.example", "b.example"):
             web.at(f"https://{host}/", page(host, *(f"/p{n}" for n in range(60))))
             web.host(host, lambda request: page(request.url))
-        with TemporaryDirectory() as folder:
+        with scratch() as folder:
             async with open_test_app(web, Path(folder), Settings(contact=CONTACT)) as app:
                 seeds = [f"https://{host}/" for host in ("slow.example", "a.example", "b.example")]
                 counts = await crawl(app, *seeds, max_pages=60)

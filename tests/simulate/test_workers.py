@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from itertools import pairwise
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -22,7 +21,7 @@ from tenax.crawl.policy import FeedPolicy, LeasePolicy
 from tenax.hosts.pace import PacePolicy
 from tenax.model import JobState, Response, ScopeKind, State
 from tenax.settings import Settings
-from tenax.testing import page, robots, start_job, status, throttled
+from tenax.testing import page, robots, scratch, start_job, status, throttled
 from tests.simulate.sites import assert_whole
 from tests.simulate.world import Asked, Process, World, by_host
 
@@ -90,7 +89,7 @@ class Servers:
 class Workers(RuleBasedStateMachine):
     @initialize(is_paced=st.booleans())
     def open(self, is_paced: bool) -> None:
-        self.folder = TemporaryDirectory()
+        self.folder = scratch()
         self.is_paced = is_paced
         self.servers = Servers(Path(self.folder.name) / "ledger.db")
         config = CONFIG if is_paced else replace(CONFIG, pace=PacePolicy(delay=0.0))

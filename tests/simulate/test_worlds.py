@@ -11,7 +11,6 @@ import asyncio
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -22,7 +21,7 @@ from tenax.compose.crawler import Crawler
 from tenax.hosts.pace import PacePolicy
 from tenax.model import Response
 from tenax.settings import Settings
-from tenax.testing import SimulatedWeb, crawl, run_virtually
+from tenax.testing import SimulatedWeb, crawl, run_virtually, scratch
 from tests.simulate.later_worlds import LATER_HEALTHY, LATER_TRAPS
 from tests.simulate.more_healthy import MORE_HEALTHY
 from tests.simulate.more_traps import MORE_TRAPS
@@ -109,7 +108,7 @@ async def _lives(world: World, ends: list[int | None], workers: int = 1) -> Told
         on_traps = sum(map(world.is_trap, set(asked)))
         told.append(Told(set(asked), on_traps, counts.deferred))
 
-    with TemporaryDirectory() as folder:
+    with scratch() as folder:
         for end in ends:
             at_work = [
                 await start_worker(web, Path(folder), Life(end), work, HURRY)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from pathlib import Path
 
 import pytest
 
@@ -15,6 +16,7 @@ from tenax.testing import (
     failing,
     page,
     run_virtually,
+    scratch,
     status,
     throttled,
 )
@@ -105,3 +107,15 @@ def test_the_small_answers_are_what_they_say() -> None:
     assert throttled().headers.get("retry-after") is None
     assert failing(Fault.DNS) == Failure(Fault.DNS, "simulated", timing=failing(Fault.DNS).timing)
     assert b'href="/x"' in (page("hello", "/x").body or b"")
+
+
+def test_a_story_s_folder_is_in_memory_where_there_is_plenty_and_gone_afterwards(
+    tmp_path: Path,
+) -> None:
+    with scratch(tmp_path, room=1) as name:
+        assert Path(name).parent == tmp_path
+    assert not Path(name).exists()
+    for memory, room in ((tmp_path, 1 << 62), (tmp_path / "none", 1)):
+        with scratch(memory, room) as name:
+            assert tmp_path not in Path(name).parents
+            assert Path(name).is_dir()
