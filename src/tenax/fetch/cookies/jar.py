@@ -6,6 +6,7 @@ even to other hosts of its domain.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from email.utils import parsedate_to_datetime
 
@@ -171,7 +172,7 @@ def _covers(cookie_path: str, path: str) -> bool:
 
 def _ends(told: dict[str, str], now: float) -> float | None:
     age = told.get("max-age", "")
-    if age.lstrip("-").isdecimal():
+    if _AGE.fullmatch(age):
         return now + min(int(age[:12]), _LONGEST)
     try:
         return min(parsedate_to_datetime(told.get("expires", "")).timestamp(), now + _LONGEST)
@@ -199,6 +200,8 @@ def _size(cookie: SetCookie) -> int:
     return len(cookie.name) + len(cookie.value) + len("=; ")
 
 
+_AGE = re.compile(r"-?[0-9]+")
+"""RFC 6265, section 5.2.2: anything else is as if it were not there."""
 _LONGEST = 400 * 86_400
 """Seconds that a cookie lasts, at most (RFC 6265bis, section 5.5)."""
 _A_MOMENT = 60.0

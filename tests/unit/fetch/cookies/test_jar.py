@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tenax.fetch.cookies.jar import MOST, MOST_TOGETHER, Jar, read_set_cookie
@@ -83,7 +83,23 @@ def test_a_jar_keeps_the_latest_and_no_more_than_it_may() -> None:
     assert "c9" not in jar.names
 
 
-@given(st.text(max_size=200))
+_ATTRIBUTES = st.tuples(
+    st.sampled_from(["Max-Age", "Expires", "Domain", "Path", "Secure"]),
+    st.one_of(
+        st.text(max_size=30),
+        st.from_regex(r"-{0,3}[0-9]{0,20}", fullmatch=True),
+        st.from_regex(
+            r"[A-Z][a-z]{2}, [0-9]{1,3}[- ][A-Z][a-z]{2}[- ][0-9]{1,5}( [0-9:+-]{0,9}){0,2}"
+        ),
+    ),
+).map("=".join)
+
+
+@given(
+    st.text(max_size=200) | st.lists(_ATTRIBUTES, max_size=4).map("; ".join).map("a=1; ".__add__)
+)
+@example("a=1; Max-Age=--5")
+@example("a=1; Max-Age=----------------5")
 def test_nothing_that_a_server_sets_raises_or_breaks_a_header(text: str) -> None:
     for _, value in jar_of(text, f"a=1; {text}").pairs(URL):
         assert value.isprintable()
