@@ -65,7 +65,7 @@ def left_last(descriptor: int, first_byte: float, total: float) -> float:
     borrowed = socket.socket(fileno=descriptor)
     try:
         told = borrowed.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _TCP_INFO.size)
-        (ago,) = _TCP_INFO.unpack(told)
+        ago: int = _TCP_INFO.unpack(told)[0]
     except (OSError, struct.error):
         return 0.0
     finally:
