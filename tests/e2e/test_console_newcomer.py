@@ -29,6 +29,7 @@ AT_FIRST, SLOWLY = 2.0, 15.0
 """Seconds for an answer: some come soon, so that there is something to watch; the others take so
 long that the job is not over before the newcomer has paused it, however busy the machine."""
 SOON = 10
+RESUMED = 0.5
 
 
 @dataclass
@@ -64,6 +65,8 @@ class SaleShop(ShopSite):
             reply.delay = AT_FIRST if self.slow_answers < SOON else SLOWLY
             self.slow_answers += 1
         elif not self.is_slow:
+            # Workers learn within a second what was changed: it is not to be over by then.
+            reply.delay = 0.0 if self.is_sale else RESUMED
             reply.body = reply.body.replace(b"</h1>", b"</h1><a href='/filter/late'>Late</a>")
         return reply
 

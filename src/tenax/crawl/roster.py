@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 from tenax.crawl.admit import Admission
 from tenax.crawl.fleet.site_news import SiteNews
-from tenax.model import Job, JobState
+from tenax.model import Job, JobSpec, JobState
 from tenax.ports import Jobs
 
 
@@ -27,6 +27,8 @@ class Roster:
         self._enter = enter
         self._only = None if only is None else {job.id: job for job in only}
         self._admissions: dict[int, Admission] = {}
+        self._specs: dict[int, JobSpec] = {}
+        """As the ledger had them when their doors were opened."""
         self._states: dict[int, JobState] = {}
 
     @property
@@ -60,9 +62,10 @@ class Roster:
             id: state for id, state in states.items() if self._only is None or id in self._only
         }
         for job_id in self.running:
-            # One that was not running a moment ago may have been changed meanwhile.
             if job_id not in self._admissions or job_id not in before:
                 await self._admit(job_id)
+            else:
+                await self._heed_changes(job_id)
         return before - set(self.running)
 
     async def meet(self) -> None:
@@ -80,6 +83,16 @@ class Roster:
         job = await self._find(job_id)
         if job is not None:
             self._admissions[job_id] = self._enter(job)
+            self._specs[job_id] = job.spec
+
+    async def _heed_changes(self, job_id: int) -> None:
+        """What a person changes while it runs, or between two looks, holds from the next one on."""
+        job = await self._jobs.get(self._admissions[job_id].job.name)
+        if job is not None and job.id == job_id:
+            before = self._specs.setdefault(job_id, job.spec)
+            if job.spec != before:
+                self._specs[job_id] = job.spec
+                self._admissions[job_id] = self._enter(job)
 
     async def _find(self, job_id: int) -> Job | None:
         return next((job for job in await self._jobs.all() if job.id == job_id), None)
