@@ -226,6 +226,23 @@ def test_what_was_changed_binds_a_worker_once_the_job_is_resumed() -> None:
     simulate(story, PATIENT)
 
 
+def test_what_is_changed_while_a_job_runs_binds_a_worker_soon() -> None:
+    """Also where it was paused and resumed for it, before the worker looked again."""
+
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
+        for n in range(100):
+            web.at(f"{HOME}{n}", page(f"page {n}", f"/{n + 1}", f"/secret/{n}"))
+        web.host("a.example", lambda request: page("secret"))
+        job = await start_job(app, f"{HOME}0", name="one", max_depth=100)
+        async with serving(app):
+            await at(10)
+            await app.parts.jobs.save("one", replace(job.spec, exclude=("*/secret/*",)))
+            await at(60)
+        assert (await app.parts.jobs.counts(job.id)).rejected[Reason.EXCLUDED] > 10
+
+    simulate(story, PATIENT)
+
+
 def test_a_job_deleted_from_under_a_worker_leaves_the_other_one_alone() -> None:
     async def story(web: SimulatedWeb, app: Crawler) -> None:
         small_site(web, "a.example", 200)
