@@ -43,14 +43,24 @@
 #include "walk.c"
 #include "links.c"
 
-static int told(Scan *s, PyObject **result)
+/* How many nodes the tree has, at most, counted as in bounds.c: elements, what is opened again by the
+ * bytes that were read for it, what a tag implies, the text behind it, attributes and mistakes by the
+ * bytes of the page. Where every step was certain that is far less than what bytes alone can tell. */
+static Py_ssize_t most_nodes(Scan *s, Py_ssize_t size)
+{
+    Py_ssize_t again = MOST_RUNS * size - s->budget;
+    return 16 + s->serials + again / PER_NODE + 5 * s->tags + size / PER_NODE + s->merged * size;
+}
+
+static int told(Scan *s, Py_ssize_t size, PyObject **result)
 {
     PyObject *written;
     PyObject *lines;
     Py_ssize_t words;
     CHECK(main_text(s, &written, &lines, &words));
     *result = Py_BuildValue(
-        "(OOOONNn)", s->found, s->hrefs, s->rels, s->area_rels, written, lines, words);
+        "(OOOONNnn)", s->found, s->hrefs, s->rels, s->area_rels, written, lines, words,
+        most_nodes(s, size));
     return *result == NULL ? FAILED : FINE;
 }
 
@@ -59,7 +69,7 @@ static int prepare(Scan *s, const unsigned char *body, Py_ssize_t size)
     s->p = body;
     s->end = body + size;
     s->most = size + 64;
-    s->budget = 16 * size;
+    s->budget = MOST_RUNS * size;
     s->room = 32;
     s->node_room = 256;
     s->text = PyMem_Malloc((size_t)s->most * 2);
@@ -151,7 +161,7 @@ static PyObject *scan(PyObject *module, PyObject *body)
         answer = scan_all(s);
     PyObject *result = NULL;
     if (answer == FINE)
-        answer = told(s, &result);
+        answer = told(s, size, &result);
     if (answer == UNSURE)
         result = Py_NewRef(Py_None);
     clean_up(s);

@@ -70,6 +70,8 @@ typedef struct {
     Formatting list[MOST_FORMATTING];
     int listed;
     Py_ssize_t budget; /* bytes that may be read a second time */
+    Py_ssize_t tags;   /* and comments, in templates, too */
+    Py_ssize_t merged; /* tags whose attributes are added to those of the first */
     Record *records;
     int count, room;
     unsigned char *text;

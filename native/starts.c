@@ -213,8 +213,10 @@ static int on_special_start(Scan *s, const Name *name, Piece spelled, int closes
     case HEAD:
         return FINE;
     case BODY: /* again: what it has is added to the first */
+        s->merged++;
         return is_marked(s) ? UNSURE : FINE;
     case HTML:
+        s->merged++;
         return has_any(s) ? UNSURE : FINE;
     case BEYOND:
         return UNSURE;

@@ -74,6 +74,7 @@ static int tag(Scan *s, int is_end, const Name **name, Piece *spelled, int *clos
     const unsigned char *start = s->p + 1 + is_end, *p = start;
     while (p < s->end && !is_space(*p) && *p != '/' && *p != '>')
         p++;
+    s->tags++;
     if (p == s->end)
         return ENDED;
     spelled->at = start;
@@ -114,6 +115,7 @@ static const unsigned char *find(
 static int comment_end(Scan *s, const unsigned char **at)
 {
     const unsigned char *p = *at, *close;
+    s->tags++;
     if (s->end - p < 4 || p[1] != '!' || p[2] != '-' || p[3] != '-') {
         close = memchr(p, '>', (size_t)(s->end - p));
         *at = close ? close + 1 : s->end;

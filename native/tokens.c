@@ -81,7 +81,8 @@ static int on_token(Scan *s)
     }
     if (after == '!' || after == '?' || (after == '/' && third))
         return on_declaration(s);
-    s->p++; /* a mere sign */
+    s->p++; /* a mere sign, and a mistake that the parser notes down */
+    s->tags++;
     return on_characters(s, p);
 }
 

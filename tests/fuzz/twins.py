@@ -10,6 +10,7 @@ from tenax.page.dates.shown import _names_year
 from tenax.page.html import Tree, parse
 from tenax.page.pager.turning import _Here
 from tenax.page.product.outline import _holders, _inherited, _pieces, _walk
+from tenax.page.scan import scan
 from tenax.page.similar import simhash
 from tenax.page.sketch import sketch
 
@@ -39,6 +40,9 @@ def _walked(body: bytes) -> Iterator[tuple[str, object, object]]:
     least, most = sum(1 for _ in tree.document.descendants), bounds.most_nodes(body, "utf-8")
     if most < least:
         yield "nodes of its tree, at most", most, least
+    scanned = scan(body, "utf-8")
+    if scanned is not None and scanned.nodes < least:
+        yield "nodes of its tree, by the pass", scanned.nodes, least
     one, above = _outlined(tree)
     with _in_python():
         other, expected = _outlined(tree)

@@ -116,12 +116,18 @@ async def watching_alerts(ledger: Ledger, queue: WorkQueue | None = None) -> Asy
     async with AsyncExitStack() as stack:
         pulse = make_pulse(ledger, queue, (), stack, servers_only=True)
         stack.push_async_callback(pulse.close)
-        watching = asyncio.create_task(make_alert_watch(ledger, pulse.health).run())
+        watching = asyncio.create_task(_watch(ledger, pulse.health))
         try:
             yield
         finally:
             watching.cancel()
             await asyncio.gather(watching, return_exceptions=True)
+
+
+async def _watch(ledger: Ledger, health: Callable[[], Awaitable[ProcessHealth]]) -> None:
+    # Most crawls are over before anything could have lasted, and load nothing of this.
+    await ledger.clock.sleep(ledger.settings.alerting.look)
+    await make_alert_watch(ledger, health).run()
 
 
 def make_alert_watch(

@@ -26,9 +26,10 @@ Row = tuple[str, dict[str, str], str | None, bool]
 """An element: its tag, its attributes that anybody asks for, its text where that is asked for,
 whether it stands in an article."""
 Rel = tuple[str, str | None]
-Told = tuple[list[Row], list[str], list[Rel], list[Rel], bytes, bytes, int]
+Told = tuple[list[Row], list[str], list[Rel], list[Rel], bytes, bytes, int, int]
 """Elements; hrefs without fragments; anchors, then areas, that have a rel; the main text in UTF-8,
-as it is and with every text node on a line of its own, and about how many words it has."""
+as it is and with every text node on a line of its own, about how many words it has, and how many
+nodes a tree of the page, at most."""
 
 Piece = TypeVar("Piece", bound=tuple[Any, ...])
 Walked: TypeAlias = (

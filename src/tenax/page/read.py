@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tenax.model import Page, Response
 from tenax.page import dates, directives, links, metadata, native, pdf
-from tenax.page.bounds import why_too_large
+from tenax.page.bounds import is_certain, why_too_large
 from tenax.page.charset import decide_charset
 from tenax.page.for_sale import may_be_product
 from tenax.page.html import Tree, parse
@@ -155,12 +155,12 @@ def _read_body(body: bytes, held: _Held, wanted: _Wanted, is_verified: bool) -> 
             content_type, charset, content_hash=content_hash, simhash=hashed, sample=sampled,
             words=count_words(text, lambda: text),
         )  # fmt: skip
-    # Also where no tree is needed: who asks for its text later must get one.
-    if too_large := why_too_large(body, charset):
-        return _Said(content_type, charset, too_large=too_large)
     is_for_sale = wanted.products and may_be_product(body, charset)
     # What it sells is asked of its tree; then all else costs as much there as without one.
     scanned = scan(body, charset) if kind is MediaKind.HTML and not is_for_sale else None
+    # Also where no tree is needed: who asks for its text later must get one.
+    if not is_certain(scanned) and (too_large := why_too_large(body, charset)):
+        return _Said(content_type, charset, too_large=too_large)
     product = None
     if scanned is not None:
         said = _tell(scanned, wanted, body, charset)

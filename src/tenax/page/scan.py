@@ -64,6 +64,8 @@ class Scanned(Struct, frozen=True):
     links: list[str]
     rels: list[tuple[str, str | None]]
     main: MainText
+    nodes: int = 0
+    """That its tree has, at most: see `bounds`."""
 
     @property
     def root(self) -> ScannedTag:
@@ -86,12 +88,12 @@ def scan(body: bytes, charset: str) -> Scanned | None:
     told = native.NATIVE.scan(_in_utf8(body, charset))
     if told is None:
         return None
-    rows, links, rels, area_rels, text, lines, words = told
+    rows, links, rels, area_rels, text, lines, words, nodes = told
     if not text.strip() and b"noscript" in body.lower():
         # Of a page that is empty otherwise, the tree puts parts back that stood in there.
         return None
     found, dated = _found(rows)
-    return Scanned(found, dated, links, rels + area_rels, MainText(text, lines, words))
+    return Scanned(found, dated, links, rels + area_rels, MainText(text, lines, words), nodes)
 
 
 def _in_utf8(body: bytes, charset: str) -> bytes:

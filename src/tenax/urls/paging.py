@@ -67,8 +67,12 @@ def place_of(path: str) -> ListingPlace | None:
 def turns(path: str, onward: str) -> bool:
     """Whether the second of these paths is a later page of the listing that the first is of, as
     far as URLs alone can tell."""
-    if "=" not in onward and _DIGIT.search(onward) is None:
-        return False
+    if "=" not in onward:
+        # A number in a folder that both are in is the same in both.
+        folder = path[: path.rfind("/") + 1]
+        behind = len(folder) if onward.startswith(folder) else 0
+        if _DIGIT.search(onward, behind) is None:
+            return False
     turn = turn_of(path, onward)
     if turn is None or not turn.is_later:
         return False

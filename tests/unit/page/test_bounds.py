@@ -13,11 +13,12 @@ import turbohtml
 from bench.hostile_pages import SHAPES, XHTML_SHAPES, opened
 from tenax.model import Headers, Response
 from tenax.page import native
-from tenax.page.bounds import MOST_NODES, most_nodes, tree_bound, why_too_large
+from tenax.page.bounds import MOST_NODES, is_certain, most_nodes, tree_bound, why_too_large
 from tenax.page.html import parse, parse_page
 from tenax.page.product import extract
 from tenax.page.read import read
 from tenax.page.reading.document import Document
+from tenax.page.scan import scan
 from tenax.page.verdict.pattern_table import shipped
 from tenax.page.verdict.validate import validate
 
@@ -117,9 +118,43 @@ def test_what_the_parser_notes_down_counts() -> None:
 
 
 def test_a_count_without_end_ends() -> None:
-    body = b"<b a='<b \"" * 20_000
+    # The pass without a tree leaves a page with such a part to the tree.
+    body = b"<noframes></noframes>" + b"<b a='<b \"" * 20_000
+    assert scan(body, "utf-8") is None
     assert tree_bound(body) == most_nodes(body, "utf-8") > 1 << 40
     assert "no end of nodes" in why_too_large(body, "utf-8")
+
+
+COMPILED = pytest.mark.skipif(native.NATIVE is None, reason="there is no compiled pass here")
+
+
+@COMPILED
+def test_what_the_pass_has_followed_is_not_refused_for_what_its_bytes_may_be() -> None:
+    body = b"<title>t</title><p>x " + b"<b a='<b \"" * 20_000
+    assert most_nodes(body, "utf-8") > MOST_NODES
+    assert nodes(body) < 100
+    page = read(Response(URL, 200, HTML, body), fetched_at=1.0)
+    assert (page.title, page.too_large) == ("t", "")
+    # Whoever asks for its text later gets it, too.
+    assert Document(body, URL, "text/html").title == "t"
+
+
+@COMPILED
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "<p>x", "<br>", "<td>", "</p>", "<a href=#>", "<b><p></b>", "<!-->", "<", "<p a b c>",
+        "<table><td>", "<template><td></template>", "<body b#=1>", "<html b#=1>",
+        "<p " + "/" * 500 + ">", "<font a b c d e f g h i j k l><p>", "<svg><path/></svg>", "<script>x</script>",
+    ],
+)  # fmt: skip
+def test_the_pass_never_counts_too_few_either(unit: str) -> None:
+    body = b"<body>" + numbered(unit, 200)
+    scanned = scan(body, "utf-8")
+    if scanned is not None:
+        assert nodes(body) <= scanned.nodes
+    large = b"<body>" + numbered(unit, 600_000 // (1 if len(unit) < 20 else 20))
+    assert not is_certain(scan(large, "utf-8"))
 
 
 def test_bytes_that_are_no_ascii_are_read_first() -> None:

@@ -77,12 +77,11 @@ class AlertWatch:
     async def run(self) -> None:
         """Beside the work. A ledger that is away is told of by whoever works with it."""
         while True:
-            # First: most crawls are over before anything could have lasted.
-            await self._clock.sleep(self._policy.look)
             try:
                 await self.look()
             except Unavailable as error:
                 log.debug("alerts could not be looked at: %s", error)
+            await self._clock.sleep(self._policy.look)
 
     async def look(self) -> None:
         if self._asked is None:

@@ -112,7 +112,9 @@ class Features(Struct, frozen=True):
 def look_closely(page: Page) -> Features:
     """Parse the page again and note everything a verdict may be made of."""
     body = page.body or b""
-    tree = parse(body, page.charset or "utf-8", xml=kind_of(page.content_type) is MediaKind.XHTML)
+    # That its tree is small enough was asked when it was read.
+    is_xml = kind_of(page.content_type) is MediaKind.XHTML
+    tree = parse(body, page.charset or "utf-8", xml=is_xml, is_bounded=True)
     noscript = " ".join(part.text[:_LONGEST_NOSCRIPT] for part in tree.found["noscript"][:5])
     # Also where it stands in a noscript: that is who it is for.
     moves_on = any(map(_is_refresh, tree.found["meta"][:_MOST_ELEMENTS]))
