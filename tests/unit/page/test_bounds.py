@@ -145,7 +145,8 @@ def test_what_the_pass_has_followed_is_not_refused_for_what_its_bytes_may_be() -
     [
         "<p>x", "<br>", "<td>", "</p>", "<a href=#>", "<b><p></b>", "<!-->", "<", "<p a b c>",
         "<table><td>", "<template><td></template>", "<body b#=1>", "<html b#=1>",
-        "<p " + "/" * 500 + ">", "<font a b c d e f g h i j k l><p>", "<svg><path/></svg>", "<script>x</script>",
+        "<p " + "/" * 500 + ">", "<font a b c d e f g h i j k l><p>", "<svg><path/></svg>",
+        "<script>x</script>",
     ],
 )  # fmt: skip
 def test_the_pass_never_counts_too_few_either(unit: str) -> None:
