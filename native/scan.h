@@ -104,9 +104,22 @@ enum { FINE, UNSURE, FAILED, ENDED };
             return answer_;        \
     } while (0)
 
+/* What a byte may end in a tag: asked of every byte of its names. */
+enum { SPACE = 1, ENDS_NAME = 2, ENDS_ATTRIBUTE = 4, ENDS_VALUE = 8 };
+
+static const unsigned char ENDING[256] = {
+    [' '] = SPACE | ENDS_NAME | ENDS_ATTRIBUTE | ENDS_VALUE,
+    ['\n'] = SPACE | ENDS_NAME | ENDS_ATTRIBUTE | ENDS_VALUE,
+    ['\t'] = SPACE | ENDS_NAME | ENDS_ATTRIBUTE | ENDS_VALUE,
+    ['\f'] = SPACE | ENDS_NAME | ENDS_ATTRIBUTE | ENDS_VALUE,
+    ['/'] = ENDS_NAME | ENDS_ATTRIBUTE,
+    ['>'] = ENDS_NAME | ENDS_ATTRIBUTE | ENDS_VALUE,
+    ['='] = ENDS_ATTRIBUTE,
+};
+
 static int is_space(unsigned char c)
 {
-    return c == ' ' || c == '\n' || c == '\t' || c == '\f';
+    return ENDING[c] & SPACE;
 }
 
 static int is_letter(unsigned char c)

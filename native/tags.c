@@ -13,7 +13,7 @@ static int next_attribute(
     if (*p == '>')
         return 0;
     name->at = p++; /* which may be = */
-    while (p < end && !is_space(*p) && *p != '/' && *p != '>' && *p != '=')
+    while (p < end && !(ENDING[*p] & ENDS_ATTRIBUTE))
         p++;
     name->size = p - name->at;
     value->at = *at = p;
@@ -37,7 +37,7 @@ static int next_attribute(
         return 1;
     }
     value->at = p;
-    while (p < end && !is_space(*p) && *p != '>')
+    while (p < end && !(ENDING[*p] & ENDS_VALUE))
         p++;
     value->size = p - value->at;
     *at = p;
@@ -72,7 +72,7 @@ static int attributes(Scan *s, int *closes_itself)
 static int tag(Scan *s, int is_end, const Name **name, Piece *spelled, int *closes_itself)
 {
     const unsigned char *start = s->p + 1 + is_end, *p = start;
-    while (p < s->end && !is_space(*p) && *p != '/' && *p != '>')
+    while (p < s->end && !(ENDING[*p] & ENDS_NAME))
         p++;
     s->tags++;
     if (p == s->end)
@@ -137,7 +137,7 @@ static int comment_end(Scan *s, const unsigned char **at)
 
 static int is_tag_end(unsigned char c)
 {
-    return is_space(c) || c == '/' || c == '>';
+    return ENDING[c] & ENDS_NAME;
 }
 
 /* Whether these letters stand here, and behind them what ends the name of a tag. */
