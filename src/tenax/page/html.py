@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import cached_property
 from itertools import islice
 from typing import NamedTuple, cast
 
@@ -34,7 +35,7 @@ _MOST_NOFRAMES = 3
 _LONGEST_NOFRAMES = 200_000
 
 
-class Tree(Struct, frozen=True):
+class Tree(Struct, frozen=True, dict=True):
     """A parsed page, with the elements its readers ask for in document order.
 
     Text functions cut what is not text out of it: whoever needs it afterwards parses again.
@@ -42,11 +43,14 @@ class Tree(Struct, frozen=True):
 
     document: turbohtml.Document
     found: dict[str, list[Element]]
-    marked: list[Element]
-    """Anchors with a rel, whatever has a role or is hidden, also where it is not seen, or may be a
-    date. Asked in one go: each question to the tree costs a walk over all of it."""
     too_large: str = ""
     """Why it is the tree of an empty page instead: its own would take too much memory."""
+
+    @cached_property
+    def marked(self) -> list[Element]:
+        """Anchors with a rel, whatever has a role or is hidden, also where it is not seen, or may
+        be a date. Asked in one go: each question to the tree costs a walk over all of it."""
+        return self.document.select(_MARKED)
 
     @property
     def root(self) -> Element:
@@ -109,7 +113,7 @@ def parse(body: bytes, charset: str, *, xml: bool = False, is_bounded: bool = Fa
     found = _walk(document)
     if found["template"]:
         found = _settle_templates(document, found)
-    return Tree(document, found, document.select(_MARKED), too_large)
+    return Tree(document, found, too_large)
 
 
 def short_text(element: Element, limit: int) -> str:

@@ -156,22 +156,21 @@ def _read_body(body: bytes, held: _Held, wanted: _Wanted, is_verified: bool) -> 
             words=count_words(text, lambda: text),
         )  # fmt: skip
     is_for_sale = wanted.products and may_be_product(body, charset)
-    # What it sells is asked of its tree; then all else costs as much there as without one.
-    scanned = scan(body, charset) if kind is MediaKind.HTML and not is_for_sale else None
+    scanned = scan(body, charset) if kind is MediaKind.HTML else None
     # Also where no tree is needed: who asks for its text later must get one.
     if not is_certain(scanned) and (too_large := why_too_large(body, charset)):
         return _Said(content_type, charset, too_large=too_large)
-    product = None
-    if scanned is not None:
-        said = _tell(scanned, wanted, body, charset)
-        if is_verified:
-            said = _verified(said, _tell(parse(body, charset), wanted, body, charset), wanted.url)
-    else:
+    tree = product = None
+    if scanned is None or is_for_sale or is_verified:
         tree = parse(body, charset, xml=kind is MediaKind.XHTML, is_bounded=True)
         if tree.too_large:
             return _Said(content_type, charset, too_large=tree.too_large)
         product = _product(tree, wanted) if is_for_sale else None
-        said = _tell(tree, wanted, body, charset)
+    page = scanned if scanned is not None else tree
+    assert page is not None, "there is a tree wherever nothing was scanned"
+    said = _tell(page, wanted, body, charset)
+    if is_verified and scanned is not None and tree is not None:
+        said = _verified(said, _tell(tree, wanted, body, charset), wanted.url)
     return said._replace(content_type=content_type, charset=charset, product=product)
 
 
