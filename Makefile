@@ -21,7 +21,7 @@ BUILT := src/tenax/api/console/index.html
 	moved unbuilt
 
 # Several at once, the longest first: see tests/shares.py. What is compiled is kept, whatever the
-# environment says, because every process of a run would compile all tests again.
+# environment says, because every process that a test starts would compile it again.
 PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -q
 
 # Types are checked on what tests leave of a processor. What was found is told at the end, and fails.
@@ -59,9 +59,8 @@ lint: setup  ## lint and formatting only
 	@$(BIN)/ruff check -q .
 	@$(BIN)/ruff format -q --check . || { echo "Formatting differs: run 'make fix'." >&2; exit 1; }
 
-compiled: setup  ## compile the package and its tests, once for all processes that import them
+compiled: setup  ## compile the package, once for all processes that import it
 	@$(BIN)/python -m compileall -q src
-	@$(PYTEST) -p no:xdist --collect-only >/dev/null 2>&1 || true
 
 fix: setup  ## let ruff repair and format what it can
 	@$(BIN)/ruff check --fix .

@@ -6,6 +6,7 @@ open three thousand, and half of what a short one took was compiling the same st
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from sqlalchemy.engine import Engine
@@ -29,6 +30,7 @@ class _Compiled(LRUCache[Any, Any]):
 _shared: dict[type, _Compiled] = {}
 
 
+@cache
 def compile_once() -> None:
     """From now on, for all engines that are made in this process."""
     make = Engine.__init__

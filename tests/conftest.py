@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import gc
 import os
+import shlex
 import tempfile
 from collections.abc import Generator
 from contextlib import nullcontext
@@ -17,15 +18,14 @@ from hypothesis import settings
 from services.catalogue import RUN, let_go
 from tests import costs, live, quick, seeds
 from tests.compiled import compile_once
+from tests.nursery import Nursery
 from tests.turns import Turns
 
 _LESS = 5
 """How much nicer those are who stand back: each of the others gets three times as much. More would
 leave them next to nothing for minutes, and a test that takes a quarter of an hour is ended."""
 
-# While ten thousand tests are collected nothing becomes garbage, and looking for some takes a
-# quarter of that time; see pytest_collection_finish.
-gc.disable()
+_NURSERY = pytest.StashKey[Nursery]()
 
 # No deadline: machines are shared, and a slow example is not a wrong one.
 settings.register_profile("tenax", deadline=None, max_examples=60)
@@ -47,6 +47,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 # Before that of Hypothesis, which takes the seed from the options.
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
+    # While ten thousand tests are collected nothing becomes garbage, and looking for some takes a
+    # quarter of that time; see pytest_collection_finish.
+    gc.disable()
     # The worker processes of a parallel run inherit this, so that the servers they start are
     # known to be this run's.
     os.environ.setdefault(RUN, str(os.getpid()))
@@ -63,6 +66,8 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
+    if _NURSERY in config.stash:
+        config.stash[_NURSERY].close()
     if os.environ.get(RUN) != str(os.getpid()):
         return
     let_go(os.getpid())
@@ -77,6 +82,14 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
         told = _stopwatch().keep(scope_of, lambda name: kind_of(name) is Kind.WAITS)
         terminalreporter.write_line(told)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_setupnodes(config: pytest.Config, specs: list[Any]) -> None:
+    path = _path().with_suffix(f".nursery{os.getpid()}")
+    nursery = config.stash[_NURSERY] = Nursery(config.args, path)
+    for spec in specs:
+        spec.python = shlex.join(nursery.python)
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -15,7 +15,6 @@ from tenax.adapters.sql.engine.postgres import Postgres
 from tenax.adapters.sql.schema.tables import metadata
 from tests.live import service
 
-_NAME = f"test_{os.getpid()}"
 _made: set[str] = set()
 
 
@@ -29,13 +28,13 @@ async def empty_ledger() -> str:
 async def empty_database(name: str) -> str:
     """The URL of a database without tables, of this process."""
     url = service("postgres").url
-    own = f"{_NAME}_{name}"
+    own = f"{_name()}_{name}"
     await _recreate(url, own)
     return urlsplit(url)._replace(path=f"/{own}").geturl()
 
 
 def own_url(shared: str) -> str:
-    return urlsplit(shared)._replace(path=f"/{_NAME}").geturl()
+    return urlsplit(shared)._replace(path=f"/{_name()}").geturl()
 
 
 class _Sponge:
@@ -78,10 +77,10 @@ def _loop() -> asyncio.AbstractEventLoop:
 
 
 async def _own_database() -> str:
-    shared = service("postgres").url
+    shared, name = service("postgres").url, _name()
     url = own_url(shared)
-    if _NAME not in _made:
-        await _recreate(shared, _NAME)
+    if name not in _made:
+        await _recreate(shared, name)
         database = Postgres(url)
         await database.upgrade()
         await database.close()
@@ -105,6 +104,10 @@ async def _drop(url: str, name: str) -> None:
         return
     await connection.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
     await connection.close()
+
+
+def _name() -> str:
+    return f"test_{os.getpid()}"
 
 
 _NUMBERED = [table.name for table in metadata.sorted_tables if "id" in table.c]

@@ -19,6 +19,7 @@ from urllib.parse import quote
 
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
+from tenax.adapters.browser.chromium import NOT_WANTED
 from tenax.demo import DemoWeb, Reply, Site, SiteRequest, Truth
 from tenax.demo.site import is_number
 from tests.e2e.command import Running, Tenax, until
@@ -227,7 +228,9 @@ def write_settings(folder: Path) -> None:
 
 
 def flags() -> list[str]:
-    return ["--no-sandbox"] if os.getuid() == 0 else []
+    """A window's own pages would take as much of a processor as ours."""
+    lean = f"--disable-features={','.join(NOT_WANTED)}"
+    return [lean, "--no-sandbox"] if os.getuid() == 0 else [lean]
 
 
 def serve(tenax: Tenax, port: str = "0", *more: str) -> Running:

@@ -12,7 +12,9 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
+from tests import nursery
 from tests.costs import Stopwatch, seconds_by, worth_keeping
+from tests.nursery import can_fork
 from tests.quick import FILES, FOLDERS, LONG_FILES, is_quick
 from tests.shares import TOGETHER, WAITING, Kind, Place, kind_of, next_for, scope_of, shares
 from tests.turns import SEATS
@@ -182,14 +184,44 @@ def test_what_a_process_held_that_died_is_run_by_the_others(tmp_path: Path) -> N
     assert "1 failed, 9 passed" in ended.stdout
 
 
+LOADED = """
+import os
+from pathlib import Path
+def note(name):
+    with Path(__file__).with_name(name).open("a") as log:
+        print(os.getpid(), file=log)
+note("loaded")
+def test_it():
+    note("ran")
+"""
+
+
+@pytest.mark.skipif(not can_fork(), reason="each process loads them by itself")
+def test_tests_are_loaded_once_for_all_processes_of_a_run(tmp_path: Path) -> None:
+    (tmp_path / "test_it.py").write_text(LOADED)
+    ended = run_pytest(tmp_path, "-n", "3", "--dist", "each")
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    assert len((tmp_path / "loaded").read_text().splitlines()) == 1
+    assert len(set((tmp_path / "ran").read_text().splitlines())) == 3
+
+
+def test_a_process_that_nobody_forks_starts_from_nothing(tmp_path: Path) -> None:
+    program = "import sys; print(sys.argv, sys.stdin.read())"
+    nobody = [sys.executable, nursery.__file__, str(tmp_path / "nobody")]
+    ended = subprocess.run(
+        [*nobody, "-u", "-c", program], input="hello", capture_output=True, text=True, check=True
+    )
+    assert ended.stdout == "['-c'] hello\n"
+
+
 PROPERTY = """
 import os
 from pathlib import Path
 from hypothesis import given, strategies as st
-LOG = Path(__file__).with_name(os.environ.get("PYTEST_XDIST_WORKER", "log"))
 @given(st.integers(0, 2**60))
 def test_it(number):
-    with LOG.open("a") as log:
+    name = os.environ.get("PYTEST_XDIST_WORKER", "log")
+    with Path(__file__).with_name(name).open("a") as log:
         print(number, file=log)
 """
 

@@ -57,7 +57,7 @@ _SWITCHES = (
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
     "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1", "--proxy-bypass-list=<-loopback>",
 )  # fmt: skip
-_NOT_WANTED = (
+NOT_WANTED = (
     # Site isolation, as above.
     "IsolateOrigins", "IsolateSandboxedIframes", "site-per-process",
     # http stays http: what was asked for is what is fetched.
@@ -71,6 +71,7 @@ _NOT_WANTED = (
     "DestroyProfileOnBrowserClose", "PaintHolding", "ThirdPartyStoragePartitioning",
     # A window's own pages: a process and 100 MB for each context.
     "PreloadTopChromeWebUI", "TabStripWebUI", "WebUITabStrip",
+    "WebUIOmniboxAimPopup", "WebUIOmniboxPopup",
 )  # fmt: skip
 _KEPT = ("PATH", "LANG", "LC_ALL", "TZ", "LD_LIBRARY_PATH", "FONTCONFIG_FILE", "FONTCONFIG_PATH")
 
@@ -113,7 +114,7 @@ def arguments(policy: BrowserPolicy, profile: Path, proxy: str) -> list[str]:
         *policy.arguments,
         *_SWITCHES,
         *([] if is_boxed else ["--no-sandbox"]),
-        f"--disable-features={','.join(_NOT_WANTED)}",
+        f"--disable-features={','.join(NOT_WANTED)}",
         "--enable-features=SkipListAccountsWithoutGaiaCookies",
         f"--proxy-server={proxy}",
         f"--user-data-dir={profile}",
