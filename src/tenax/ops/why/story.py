@@ -284,7 +284,7 @@ def _in_a_new_crawl(scene: _Scene) -> JobStory:
 def _concluded(story: JobStory, scene: _Scene, next: next_visit.Prospect) -> JobStory:
     refused = "" if story.door.taken else f"{story.door.reason}: {story.door.detail}"
     if story.target is not None:
-        answer = _answer(story.target, story.attempts, scene)
+        answer = _answer(story.target, story.page, story.attempts, scene)
         if story.similar is not None and story.similar.original:
             answer += f"; {story.similar.told}"
         return replace(story, answer=answer, next=next)
@@ -360,11 +360,15 @@ def _ask(door: Door, candidate: Candidate) -> DoorVerdict:
             return DoorVerdict(taken=True, priority=priority, seen_as=seen_as, checks=checks)
 
 
-def _answer(target: TargetRecord, attempts: tuple[Attempt, ...], scene: _Scene) -> str:
+def _answer(
+    target: TargetRecord, page: PageRecord | None, attempts: tuple[Attempt, ...], scene: _Scene
+) -> str:
     """A target's state, and how its last visit ended, as a sentence."""
     reason, outcome = target.reason, target.outcome
     match target.state:
-        case State.DONE if outcome is Duplicate.word or (outcome is Read.word and not target.cause):
+        case State.DONE if page is None and _was_stored(target):
+            return "fetched and stored, but purged since"
+        case State.DONE if outcome in (Duplicate.word, Read.word) and _was_stored(target):
             return "fetched and stored"
         case State.DONE if outcome is Read.word and target.cause == NOINDEX:
             return "fetched, not stored: the page asks not to be kept (noindex)"
@@ -389,6 +393,15 @@ def _answer(target: TargetRecord, attempts: tuple[Attempt, ...], scene: _Scene) 
             return f"fetched, not kept, for it is not the page: {evidence}"
         case _:
             return f"{target.state}: {reason}" if reason else target.state.value
+
+
+def _was_stored(target: TargetRecord) -> bool:
+    """Whether its last visit left a page, or found one there."""
+    match target.outcome:
+        case Duplicate.word | Unchanged.word | Stale.word:
+            return True
+        case outcome:
+            return outcome is Read.word and not target.cause
 
 
 def _waiting(target: TargetRecord, attempts: tuple[Attempt, ...], scene: _Scene) -> str:
