@@ -181,8 +181,7 @@ async def test_a_host_tells_each_request_what_was_too_early_and_what_happened(
 async def counted(made: Opened, job: int) -> None:
     """Twenty visits of a calendar of the first host brought nothing; four days are put off."""
     frontier = made.ledger.frontier
-    days = [target(f"https://{A}/cal/{n}") for n in range(24)]
-    await frontier.add(job, days)
+    await frontier.add(job, [target(f"https://{A}/cal/{n}") for n in range(24)])
     (held,) = [each for each in await frontier.claim([job], 10) if each.host.name == A]
     leased = (*held.targets, *(await frontier.refill(held, 100, 1)).targets)
     days = [each for each in leased if "/cal/" in each.url]
