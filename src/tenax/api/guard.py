@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import hmac
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property
 from math import inf
@@ -16,6 +16,7 @@ from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.dependencies.models import Dependant
+from fastapi.responses import Response
 from fastapi.routing import APIRoute
 from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
@@ -24,6 +25,7 @@ from starlette.types import Message, Receive, Scope, Send
 
 from tenax.api.answering import Declared, answering, declare
 from tenax.api.callers import COOKIE, Caller, address_of, caller_of, is_ours
+from tenax.api.envelope import JsonRequest
 from tenax.api.problems import Problem, did_you_mean
 from tenax.api.repeats import HEADER, Repeatable
 from tenax.compose.api import Opened
@@ -180,6 +182,14 @@ class GuardedRoute(APIRoute):
     @property
     def is_secret(self) -> bool:
         return bool((self.openapi_extra or {}).get(SECRET, False))
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        handle = super().get_route_handler()
+
+        async def handling(request: Request) -> Response:
+            return await handle(JsonRequest(request.scope, request.receive))
+
+        return handling
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         guard: RouteGuard = scope["app"].state.guard
