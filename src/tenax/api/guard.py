@@ -252,6 +252,9 @@ class GuardedRoute(APIRoute):
         would answer with everything."""
         known = sorted(self._parameters)
         for name in request.query_params:
+            if len(request.query_params.getlist(name)) > 1:
+                # Whichever was meant: to answer for one would pass over the other.
+                raise Problem(422, "There is a parameter that is given twice.", known=known)
             if name not in self._parameters:
                 told = f"it knows {', '.join(known)}" if known else "it has none"
                 meant = did_you_mean(name, known)

@@ -162,14 +162,26 @@ class Story(Struct, frozen=True, kw_only=True):
 
 
 async def tell(
-    asked: str, ledger: StoryLedger | None, house: House, now: float, job: str | None = None
+    asked: str,
+    ledger: StoryLedger | None,
+    house: House,
+    now: float,
+    job: str | None = None,
+    *,
+    alone: bool = False,
 ) -> Story:
-    """Everything known of a URL, in every job or in one. Without a ledger: what would be."""
+    """Everything known of a URL, in every job or in one. Without a ledger: what would be. To
+    whoever may see one job `alone`, no host is told of that this job does not know, nor how much
+    of it others know."""
     href = as_asked(asked)
     if href is None:
         return _not_crawlable(asked, house, now)
     record = await ledger.robots.load(origin_of(href)) if ledger else None
     host = await ledger.hosts.get(host_of(href)) if ledger else None
+    jobs = [j for j in await ledger.jobs.all() if job in (None, j.name)] if ledger else []
+    is_theirs = alone and not (ledger and host and await _is_of(ledger, host, jobs))
+    if is_theirs:
+        record, host = None, None
     site = house.sites.of(host_of(href))
     house = replace(
         house,
@@ -186,7 +198,6 @@ async def tell(
         standing=standing(host.host, now, house.treatment) if host else None,
         site=site,
     )
-    jobs = [j for j in await ledger.jobs.all() if job in (None, j.name)] if ledger else []
     if ledger and jobs:
         stories = [await _in_job(scene, j, ledger) for j in jobs]
     else:
@@ -196,10 +207,14 @@ async def tell(
         url=href,
         jobs=tuple(stories),
         robots=scene.robots,
-        host=scene.host,
+        host=None if alone else scene.host,
         standing=scene.standing,
-        site=site_facts(site),
+        site=() if is_theirs else site_facts(site),
     )
+
+
+async def _is_of(ledger: StoryLedger, host: HostRecord, jobs: list[Job]) -> bool:
+    return any([await ledger.hosts.is_of(host.host.id, job.id) for job in jobs])
 
 
 class _Scene(Struct, frozen=True):
