@@ -29,6 +29,8 @@ _HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
+HEAD = "tenax.head"
+"""In the scope of a request that wants no body."""
 OWN_HEADERS = "tenax.headers"
 """In the scope of a request: what its answer has instead, because it is no data (the console)."""
 
@@ -51,7 +53,7 @@ class Envelope:
         is_head = scope["method"] == "HEAD"
         if is_head:
             # All that can be got can be asked for without its body.
-            scope = {**scope, "method": "GET"}
+            scope = {**scope, "method": "GET", HEAD: True}
 
         async def sending(message: Message) -> None:
             nonlocal has_begun

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import hmac
 import math
-from collections.abc import Callable, Coroutine, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property
 from math import inf
@@ -16,7 +16,7 @@ from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.dependencies.models import Dependant
-from fastapi.responses import Response
+from fastapi.responses import Response, StreamingResponse
 from fastapi.routing import APIRoute
 from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
@@ -25,7 +25,7 @@ from starlette.types import Message, Receive, Scope, Send
 
 from tenax.api.answering import Declared, answering, declare
 from tenax.api.callers import COOKIE, Caller, address_of, caller_of, is_ours
-from tenax.api.envelope import JsonRequest
+from tenax.api.envelope import HEAD, JsonRequest
 from tenax.api.problems import Problem, did_you_mean
 from tenax.api.repeats import HEADER, Repeatable
 from tenax.compose.api import Opened
@@ -187,7 +187,11 @@ class GuardedRoute(APIRoute):
         handle = super().get_route_handler()
 
         async def handling(request: Request) -> Response:
-            return await handle(JsonRequest(request.scope, request.receive))
+            answer = await handle(JsonRequest(request.scope, request.receive))
+            if isinstance(answer, StreamingResponse) and HEAD in request.scope:
+                # What goes on and on is not even begun for nobody.
+                answer.body_iterator = _nothing()
+            return answer
 
         return handling
 
@@ -341,6 +345,10 @@ class Doors:
         route.declared = declare(
             answer, media=media, problems=problems, status=status_code, also=also
         )
+
+
+async def _nothing() -> AsyncIterator[bytes]:
+    yield b""
 
 
 def declared(route: APIRoute) -> tuple[ApiRole, bool]:
