@@ -24,12 +24,9 @@ from tenax.api.document import document
 from tenax.api.server import Server, listen
 from tenax.model import JobSpec
 from tenax.ops.accounts.api_keys import add_key
-from tenax.ops.accounts.limits import ApiPolicy
 from tenax.ports.accounts import ApiRole
 from tenax.settings import Settings
-from tests.asking import opened
-
-_MUCH = ApiPolicy(*[10_000_000] * 5)
+from tests.asking import MUCH, opened
 
 
 class Served(NamedTuple):
@@ -47,7 +44,7 @@ def serving(folder: Path) -> Iterator[Served]:
 
     async def serve() -> None:
         try:
-            async with opened(folder, Settings(data=str(folder), api=_MUCH)) as made:
+            async with opened(folder, Settings(data=str(folder), api=MUCH)) as made:
                 await made.ledger.jobs.save("prices", JobSpec(seeds=("https://shop.example/",)))
                 key = await add_key(made.keys, "fuzz-7c1b", ApiRole.ADMIN)
                 listener = listen("127.0.0.1", 0)

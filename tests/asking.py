@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Mapping
+import re
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from tenax.api.guard import GuardedRoute
 from tenax.compose.api import Opened, open_api
 from tenax.compose.crawler import open_crawler
 from tenax.ops.accounts.api_keys import digest_of, new_key
+from tenax.ops.accounts.limits import ApiPolicy
 from tenax.ports.accounts import ApiRole
 from tenax.settings import Settings
 
@@ -51,6 +53,8 @@ HOSTILE = (
 """Addresses that somebody may ask who means no good."""
 
 
+MUCH = ApiPolicy(*[10_000_000] * 5)
+"""For who asks more than anybody may."""
 _DOCUMENTS: dict[object, Any] = {}
 """By the routes that they are about."""
 
@@ -63,7 +67,7 @@ class Checked:
         key = tuple((each.path, *sorted(each.methods or ())) for each in self._routes)
         if key not in _DOCUMENTS:
             _DOCUMENTS[key] = document(api)
-        self._document = _DOCUMENTS[key]
+        self.document = _DOCUMENTS[key]
 
     def check(self, method: str, path: str, answer: Answer) -> None:
         operation = self._operation(method, path)
@@ -73,21 +77,21 @@ class Checked:
         said = operation["responses"].get(str(answer.status))
         assert said is not None, f"{where} is not in the document"
         if "$ref" in said:
-            said = self._document["components"]["responses"][said["$ref"].rpartition("/")[2]]
+            said = self.document["components"]["responses"][said["$ref"].rpartition("/")[2]]
         kind = answer.headers.get("content-type", "").partition(";")[0]
         if method == "HEAD" or answer.status == 304:
             return
         kinds = said["content"]
         assert kind in kinds or "image/*" in kinds, f"{where}: {kind} is not in the document"
         if kind.endswith(("/json", "+json")):
-            _conform(kinds[kind]["schema"], self._document["components"], answer.json, where)
+            _conform(kinds[kind]["schema"], self.document["components"], answer.json, where)
 
     def _operation(self, method: str, path: str) -> Any:
         for route in self._routes:
             scope = {"type": "http", "method": method, "path": unquote(path.partition("?")[0])}
             scope["method"] = "GET" if method == "HEAD" else method
             if route.matches(scope)[0] is Match.FULL:
-                found = self._document["paths"].get(route.path, {})
+                found = self.document["paths"].get(route.path, {})
                 return found.get(scope["method"].lower())
         return None
 
@@ -193,3 +197,44 @@ class Asker:
         answer = await ask(self.api, path, method, self.keys[role], data)
         self.checked.check(method, path, answer)
         return answer
+
+
+NULLS = ('"\\u0000"', '"a\\u0000b"', '["\\u0000"]', '{"a": "\\u0000"}')
+ODD = (
+    *NULLS, '"\\ud800"', '"https://a.example/\\udfff"', '["\\ud800"]', '{"\\ud800": "a"}', "1e400",
+    "NaN", "9" * 5_000, "[" * 9_000 + "]" * 9_000,
+)  # fmt: skip
+"""What no field of a body is to be, as JSON has it."""
+_PARTS = {"name": "mine", "domain": "a.example", "pattern": "a.example", "id": "1"}
+
+
+async def told_oddly(
+    asker: Asker, ways: Sequence[str] = ODD
+) -> AsyncIterator[tuple[str, str, Answer]]:
+    """What is asked, and what is answered, of bodies in which one field is odd: each field of each
+    route, in each way."""
+    paths = asker.checked.document["paths"]
+    for path, operations in paths.items():
+        real = re.sub(r"\{(\w+)\}", lambda part: _PARTS.get(part[1], "nobody"), path)
+        for method, operation in operations.items():
+            if "requestBody" not in operation:
+                continue
+            content = operation["requestBody"]["content"]["application/json"]
+            usual = content.get("example") or {}
+            usual |= {"wait": 0} if "wait" in usual else {}
+            for field in _fields(content["schema"], asker.checked.document):
+                for odd in ways:
+                    rest = [f"{json.dumps(k)}: {json.dumps(v)}" for k, v in usual.items()
+                            if k not in (field, "start")]  # fmt: skip
+                    body = "{" + ", ".join([*rest, f"{json.dumps(field)}: {odd}"]) + "}"
+                    answer = await asker.ask(real, method.upper(), body=body.encode())
+                    yield f"{method} {real}", body[:200], answer
+
+
+def _fields(schema: Any, whole: Any) -> list[str]:
+    while "properties" not in schema:
+        refers = [each for each in (schema, *schema.get("anyOf", ())) if "$ref" in each]
+        if not refers:
+            return ["headers", "cookies", "login_fields", "login", "delay", "another"]
+        schema = whole["components"]["schemas"][refers[0]["$ref"].rpartition("/")[2]]
+    return list(schema["properties"])

@@ -11,10 +11,9 @@ from tenax.api.callers import COOKIE
 from tenax.api.guard import GuardedRoute, declared
 from tenax.model import JobSpec
 from tenax.ops.accounts.api_keys import add_key
-from tenax.ops.accounts.limits import ApiPolicy
 from tenax.ports.accounts import ApiRole
 from tenax.settings import Settings
-from tests.asking import Asker, ask, opened
+from tests.asking import MUCH, Asker, ask, opened
 
 REFERENCE = Path(__file__).parents[1] / "docs" / "reference" / "api.md"
 BEGIN, END = "<!-- who may: python -m tests.who_may -->\n", "<!-- end -->\n"
@@ -22,7 +21,6 @@ CALLERS = (
     "anonymous", "user", "admin", "key for one job", "session over", "session, other site",
 )  # fmt: skip
 PASSWORD = "correct horse battery"
-_MUCH = ApiPolicy(*[1_000_000] * 5)
 _NAMES = {"url_hash": "0" * 64, "name": "mine", "product_id": "1", "position": "0"}
 
 
@@ -85,7 +83,7 @@ def written() -> str:
 
 async def real() -> dict[str, dict[str, str]]:
     with tempfile.TemporaryDirectory() as folder:
-        settings = Settings(data=folder, api=_MUCH)
+        settings = Settings(data=folder, api=MUCH)
         async with opened(Path(folder), settings) as made:
             return await rights(Asker(made))
 

@@ -221,6 +221,14 @@ export interface DeadLetter {
   detail: string | null;
 }
 
+/** What a job may spend at a host on URLs that are deferred. */
+export interface DeferralBudget {
+  job: string;
+  /** Requests. */
+  budget: number;
+  spent: number;
+}
+
 export interface DeletedJob {
   job: string;
   /** URLs, in this step. */
@@ -521,6 +529,35 @@ export interface HostRecord {
   known: number;
   pages: number;
   leased: number;
+}
+
+/** What visits of URLs of one kind brought a job at a host, and how they are judged. */
+export interface HostShape {
+  job: string;
+  shape: string;
+  visits: number;
+  fruitless: number;
+  /** Visits lately, of which it was asked what they brought. */
+  judged: number;
+  /** Those of them that brought something. */
+  fruitful: number;
+  /** Visits that were made while it was deferred. */
+  late: number;
+  /** URLs of it that wait until all else was visited, of those that were looked at. */
+  deferred: number;
+  /** Why it is deferred; null when its URLs are visited like all others. */
+  why: string | null;
+  examples: string[];
+}
+
+export interface HostShapes {
+  items: HostShape[];
+  /** To be passed on as `cursor`; null at the end. */
+  next: string | null;
+  /** Of each job: what it may spend on what is deferred. */
+  budgets: DeferralBudget[];
+  /** False when there are more kinds, or jobs, than are looked at. */
+  is_whole: boolean;
 }
 
 export type HostSort = "name" | "known" | "pages";
@@ -2070,6 +2107,12 @@ export interface Routes {
     query: {};
     body: undefined;
     answer: HostLessons;
+  };
+  "GET /api/domains/{domain}/shapes": {
+    path: { domain: string };
+    query: { job?: string | null; deferred?: boolean | null; limit?: number; cursor?: string | null };
+    body: undefined;
+    answer: HostShapes;
   };
   "GET /api/domains/{domain}/timeline": {
     path: { domain: string };

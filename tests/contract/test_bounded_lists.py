@@ -29,12 +29,21 @@ from sqlalchemy.engine import Connection
 from tenax.adapters.sql.engine.postgres import Postgres
 from tenax.adapters.sql.engine.sqlite import Database
 from tenax.adapters.sql.engine.transactions import Transactions
+from tenax.adapters.sql.frontier import shapes as frontier_shapes
 from tenax.adapters.sql.records import jobs as job_rows
+from tenax.adapters.sql.records import pages as page_rows
 from tenax.adapters.sql.records.dead_letters import SqlDeadLetters
 from tenax.adapters.sql.records.hosts import SqlHostBook
 from tenax.adapters.sql.records.jobs import SqlJobs
 from tenax.adapters.sql.records.pages import SqlPages
-from tenax.adapters.sql.reports import host_lists, overview, product_lists, record_lists, url_lists
+from tenax.adapters.sql.reports import (
+    host_lists,
+    overview,
+    product_lists,
+    record_lists,
+    shape_lists,
+    url_lists,
+)
 from tenax.adapters.sql.reports.overview import SqlOverview
 from tenax.crawl.policy import LeasePolicy
 from tenax.hosts.conduct import HostPolicies
@@ -59,6 +68,8 @@ LARGE = VOLUME or 30_000
 SMALL = LARGE // 10
 _PER_JOB = 100 if VOLUME else 50
 _WINDOW = 25
+_FEW = 60
+"""Jobs of a ledger of large ones, at half as many hosts."""
 _FIRST = 20
 """Items of a first page: fewer than hosts and jobs of the small ledger, or it would be shorter."""
 
@@ -128,6 +139,18 @@ _READ = sa.text(
 def _rows(connection: Connection) -> int:
     """Rows of our tables and indexes that this connection has read."""
     return int(connection.execute(_READ).scalar_one())
+
+
+class Size(Struct, frozen=True):
+    """How large a ledger is made."""
+
+    urls: int
+    is_of_few: bool
+    """A larger one has no more jobs and hosts, but larger ones."""
+
+    @property
+    def jobs(self) -> int:
+        return _FEW if self.is_of_few else self.urls // _PER_JOB
 
 
 class Kind(Struct, frozen=True):
@@ -216,6 +239,9 @@ QUESTIONS: dict[str, Question] = {
     "hosts in trouble": hosts(troubled=True),
     "hosts by size": lambda a: a.overview.largest_hosts(HostSieve(), HostSort.KNOWN, 0, _FIRST),
     "a host": lambda a: a.overview.host(HOST),
+    "what a host's URLs brought": lambda a: a.hosts.shapes(HOST, _FIRST),
+    "the shapes of a host": lambda a: a.overview.shapes_at(3, None),
+    "the shapes of a host, of a job": lambda a: a.overview.shapes_at(3, 3),
     "its requests": lambda a: a.hosts.requests(3, 0.0),
     "its incidents": lambda a: a.hosts.incidents(3),
     "jobs": lambda a: a.overview.jobs(JobSieve(), 0, _FIRST),
@@ -244,22 +270,28 @@ def _shorten(monkeypatch: pytest.MonkeyPatch) -> None:
         (url_lists, "WINDOW"),
         (overview, "WINDOW"),
         (host_lists, "WINDOW"),
+        (shape_lists, "WINDOW"),
+        (shape_lists, "SAMPLE"),
+        (frontier_shapes, "WINDOW"),
         (product_lists, "WINDOW"),
         (record_lists, "WINDOW"),
         (host_lists, "MOST_SORTED"),
         (job_rows, "_WINDOW"),
     ):
         monkeypatch.setattr(module, name, _WINDOW)
+    for module, name in ((host_lists, "_MOST_WAITING"), (page_rows, "_MOST_FAILURES")):
+        monkeypatch.setattr(module, name, 1)  # of few anyway
 
 
 @pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("is_of_few", [False, True], ids=["of many jobs", "of large jobs"])
 async def test_no_list_takes_more_on_a_larger_ledger(
-    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    kind: str, is_of_few: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _shorten(monkeypatch)
-    async with FILLED[kind](tmp_path / "small.db", SMALL) as asked:
+    async with FILLED[kind](tmp_path / "small.db", Size(SMALL, is_of_few)) as asked:
         small = await _asked(asked)
-    async with FILLED[kind](tmp_path / "large.db", LARGE) as asked:
+    async with FILLED[kind](tmp_path / "large.db", Size(LARGE, is_of_few)) as asked:
         large = await _asked(asked)
         monkeypatch.undo()
         whole = await _asked(asked) if VOLUME else {}
@@ -285,13 +317,13 @@ async def _asked(asked: Asked) -> dict[str, int]:
 
 
 @asynccontextmanager
-async def _sqlite(path: Path, count: int) -> AsyncIterator[Asked]:
+async def _sqlite(path: Path, size: Size) -> AsyncIterator[Asked]:
     database = await Database.open(path)
     try:
         with sqlite3.connect(path) as raw:
             raw.execute("PRAGMA synchronous = OFF")
             for statement in _FILL:
-                raw.execute(_counted(statement, count))
+                raw.execute(_counted(statement, size))
             raw.execute("ANALYZE")
         raw.close()
         yield Asked(database, _Steps())
@@ -300,13 +332,13 @@ async def _sqlite(path: Path, count: int) -> AsyncIterator[Asked]:
 
 
 @asynccontextmanager
-async def _postgresql(path: Path, count: int) -> AsyncIterator[Asked]:
+async def _postgresql(path: Path, size: Size) -> AsyncIterator[Asked]:
     url = await empty_ledger()
     raw = await asyncpg.connect(url)
     for statement in _FILL:
         for ours, theirs in _SPELLED.items():
             statement = statement.replace(ours, theirs)
-        await raw.execute(_counted(statement, count))
+        await raw.execute(_counted(statement, size))
     await raw.execute("VACUUM ANALYZE")
     await raw.close()
     database = Postgres(url)
@@ -319,10 +351,10 @@ async def _postgresql(path: Path, count: int) -> AsyncIterator[Asked]:
 FILLED = {"sqlite": _sqlite, "postgresql": _postgresql}
 
 
-def _counted(statement: str, count: int) -> str:
-    """For so many URLs of so many hundredths as many jobs, all mixed."""
-    jobs = count // _PER_JOB
-    for name, value in (("urls", count), ("jobs", jobs), ("hosts", jobs // 2), ("now", START)):
+def _counted(statement: str, size: Size) -> str:
+    """For so many URLs of so many jobs, all mixed."""
+    jobs = size.jobs
+    for name, value in (("urls", size.urls), ("jobs", jobs), ("hosts", jobs // 2), ("now", START)):
         statement = statement.replace(f":{name}", str(value))
     return statement
 
@@ -353,6 +385,10 @@ _FILL = (
         WHEN 4 THEN 'pending' WHEN 5 THEN 'pending' ELSE 'done' END AS s FROM n) AS made""",
     """INSERT INTO lanes (host_id, job_id, known, ready_at)
     SELECT host_id, job_id, count(*), :now FROM targets GROUP BY host_id, job_id""",
+    """INSERT INTO shapes (job_id, host_id, shape, visits, good, late, judged, fruitful, idle,
+      looked, grew, met)
+    SELECT job_id, host_id, '/s' || id || '/N', 20, 1, 0, 20, 1, 19, 20, 0, 0
+    FROM targets WHERE id % 2 = 0""",
     """INSERT INTO tallies (job_id, name, count)
     SELECT job_id, state, count(*) FROM targets GROUP BY job_id, state""",
     """INSERT INTO pages

@@ -5,11 +5,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import pytest
 from msgspec.structs import replace
 
+from tenax.adapters.sql.reports import shape_lists
+from tenax.adapters.sql.reports.overview import SqlOverview
 from tenax.model import Assignment, JobState, State, Target
 from tenax.outcome import NEVER, Evidence, Later, Settlement
 from tenax.ports import Counts, ShapeBook, ShapeCounts, ShapeRecord
+from tenax.ports.overview import JobShape
 from tenax.urls.priority import ASKED
 from tests.ledgers import UNPACED, Ledger, Worker, get_to_know, page, settlement, target
 
@@ -425,3 +429,36 @@ async def test_whatever_was_deferred_is_visited_when_somebody_asks(ledger: Ledge
     (assignment,) = await worker.frontier.claim([job])
     assert [leased.priority for leased in assignment.targets] == [ASKED] * 3
     assert await worker.frontier.visit_deferred(job) == 0
+
+
+async def test_what_a_host_has_of_each_job_is_told_with_urls_to_show(
+    ledger: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    worker, job = await start(ledger)
+    overview = SqlOverview(ledger.database, ledger.clock)
+    await settle(worker, visits(await claim(worker, job, 5), SAYS, SILENT))
+    await defer(worker, job, 5, 3)
+    other = await ledger.job("other")
+    await worker.frontier.add(other, [target(f"{A}/x")])
+    (host_id,) = (await ledger.sql("SELECT id FROM hosts WHERE name = 'a.example'"))[0]
+    (latest, first), is_whole = await overview.shapes_at(host_id, None)
+    assert (latest.job, latest.counts, is_whole) == ("other", {}, True)
+    assert [(each.url, each.shape) for each in latest.urls] == [(f"{A}/x", "/W")]
+    assert first.counts[CAL] == await counted(ledger, worker, job)
+    waiting = [each for each in first.urls if each.deferred]
+    assert {each.url for each in waiting} == {f"{A}/cal/{n}" for n in (5, 6, 7)}
+    assert {(each.shape, each.why) for each in waiting} == {(CAL, WHY)}
+    assert {each.url for each in first.urls} == {
+        f"{A}/known",
+        *(f"{A}/cal/{n}" for n in range(8)),
+    }
+    assert [each.job for each in (await overview.shapes_at(host_id, job))[0]] == ["job"]
+    assert await overview.shapes_at(host_id + 1, None) == ([], True)
+    assert await overview.shapes(job, 10) == [JobShape("a.example", CAL, 5, 4)]
+
+    monkeypatch.setattr(shape_lists, "PLACES", 1)
+    found, is_whole = await overview.shapes_at(host_id, None)
+    assert ([each.job for each in found], is_whole) == (["other"], False)
+    monkeypatch.setattr(shape_lists, "WINDOW", 0)
+    _, is_whole = await overview.shapes_at(host_id, job)
+    assert not is_whole, "there are kinds that were not looked at"

@@ -9,16 +9,16 @@ from pathlib import Path
 import pytest
 
 from tenax.adapters.sql.engine.postgres import Postgres
-from tenax.api import guard
+from tenax.api import cursors, guard
 from tenax.settings import Settings
-from tests.asking import HOSTILE, Asker, opened
+from tests.asking import HOSTILE, MUCH, NULLS, Asker, opened, told_oddly
 from tests.live import own_service
 from tests.postgres import empty_ledger
 
 
 @pytest.fixture
 async def asker(tmp_path: Path) -> AsyncIterator[Asker]:
-    settings = Settings(data=str(tmp_path), database=await empty_ledger())
+    settings = Settings(data=str(tmp_path), database=await empty_ledger(), api=MUCH)
     async with opened(tmp_path, settings) as made:
         asker = Asker(made)
         await asker.make_keys()
@@ -29,6 +29,28 @@ async def test_hostile_addresses_break_nothing(asker: Asker) -> None:
     for path in HOSTILE:
         said = await asker.ask(path)
         assert said.status in (200, 501) or (said.status < 500 and said.is_problem), path
+
+
+async def test_hostile_bodies_and_cursors_break_nothing(asker: Asker) -> None:
+    broken = [(a, body) async for a, body, said in told_oddly(asker, NULLS) if said.status >= 500]
+    assert broken == []
+    paths = asker.checked.document["paths"]
+    lists = [path for path, verbs in paths.items() if "cursor" in str(verbs.get("get", {}))]
+    assert len(lists) > 10
+    for path in lists:
+        real = path.replace("{domain}", "a.example").replace("{name}", "a")
+        for place in (2**63 - 1, 2**31, "a", (1e300, 2**63 - 1)):
+            said = await asker.ask(f"{real}?cursor={cursors.encode(place)}")
+            assert said.status < 500 or said.status == 501, (path, place)
+    for path in ("alerts/{}/silence", "products/{}/prices", "records/{}", "products/{}/images/9"):
+        said = await asker.ask(f"/api/{path.format(2**63 - 1)}", _verb(path))
+        assert said.status == 404, path
+    many = {"ids": [1, 2**31, 2**63 - 1], "dry_run": True}
+    assert (await asker.ask("/api/dead-letters/return", "POST", body=many)).status == 200
+
+
+def _verb(path: str) -> str:
+    return "POST" if path.endswith("/silence") else "GET"
 
 
 async def test_a_job_is_created_looked_at_and_deleted(asker: Asker) -> None:

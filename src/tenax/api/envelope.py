@@ -6,13 +6,16 @@ keeps it, nor guesses what it might be (SEC-4, SEC-5).
 
 from __future__ import annotations
 
+import re
+from typing import Any, NamedTuple
 from urllib.parse import unquote_to_bytes
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
+from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from tenax.api.problems import TOO_LARGE, Problem, response
+from tenax.api.problems import TOO_LARGE, NoText, Problem, response
 
 MOST_BODY = 1_000_000
 MOST_ADDRESS = 16_384
@@ -26,10 +29,13 @@ _HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
+HEAD = "tenax.head"
+"""In the scope of a request that wants no body."""
 OWN_HEADERS = "tenax.headers"
 """In the scope of a request: what its answer has instead, because it is no data (the console)."""
 
 
+_NO_TEXT = re.compile(r"[\0\ud800-\udfff]")
 _CLOSE = {"Connection": "close"}
 
 
@@ -47,7 +53,7 @@ class Envelope:
         is_head = scope["method"] == "HEAD"
         if is_head:
             # All that can be got can be asked for without its body.
-            scope = {**scope, "method": "GET"}
+            scope = {**scope, "method": "GET", HEAD: True}
 
         async def sending(message: Message) -> None:
             nonlocal has_begun
@@ -95,3 +101,50 @@ class _Limited:
             # Of its own kind, or whoever parses the body would take it for a mistake in there.
             raise HTTPException(413, headers=_CLOSE)
         return message
+
+
+class JsonRequest(Request):
+    """A request with a body in which all that is said is text: JSON knows null characters, which
+    PostgreSQL does not, and halves of characters, which nobody can write down."""
+
+    async def json(self) -> Any:
+        told = await super().json()
+        if _may_be_no_text(await self.body()):
+            _require_text(told)
+        return told
+
+
+class _Place(NamedTuple):
+    within: _Place | None
+    name: str | int
+
+
+def _may_be_no_text(body: bytes) -> bool:
+    try:
+        body.decode()
+    except ValueError:
+        return True
+    return b"\\u" in body or b"\0" in body
+
+
+def _require_text(told: Any) -> None:
+    # Not by recursion, nor with a path for each: a body may be as deep as it is long.
+    left: list[tuple[_Place, Any]] = [(_Place(None, "body"), told)]
+    while left:
+        place, value = left.pop()
+        match value:
+            case str() if _NO_TEXT.search(value):
+                raise NoText(_path(place))
+            case dict():
+                left += [(_Place(place, key), key) for key in value if _NO_TEXT.search(key)]
+                left += [(_Place(place, key), each) for key, each in value.items()]
+            case list():
+                left += [(_Place(place, n), each) for n, each in enumerate(value)]
+
+
+def _path(place: _Place | None) -> list[str | int]:
+    found: list[str | int] = []
+    while place is not None:
+        found.append(place.name)
+        place = place.within
+    return found[::-1]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import hmac
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property
 from math import inf
@@ -16,6 +16,7 @@ from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.dependencies.models import Dependant
+from fastapi.responses import Response, StreamingResponse
 from fastapi.routing import APIRoute
 from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
@@ -24,6 +25,7 @@ from starlette.types import Message, Receive, Scope, Send
 
 from tenax.api.answering import Declared, answering, declare
 from tenax.api.callers import COOKIE, Caller, address_of, caller_of, is_ours
+from tenax.api.envelope import HEAD, JsonRequest
 from tenax.api.problems import Problem, did_you_mean
 from tenax.api.repeats import HEADER, Repeatable
 from tenax.compose.api import Opened
@@ -181,6 +183,18 @@ class GuardedRoute(APIRoute):
     def is_secret(self) -> bool:
         return bool((self.openapi_extra or {}).get(SECRET, False))
 
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        handle = super().get_route_handler()
+
+        async def handling(request: Request) -> Response:
+            answer = await handle(JsonRequest(request.scope, request.receive))
+            if isinstance(answer, StreamingResponse) and HEAD in request.scope:
+                # What goes on and on is not even begun for nobody.
+                answer.body_iterator = _nothing()
+            return answer
+
+        return handling
+
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         guard: RouteGuard = scope["app"].state.guard
         request = Request(scope)
@@ -242,6 +256,9 @@ class GuardedRoute(APIRoute):
         would answer with everything."""
         known = sorted(self._parameters)
         for name in request.query_params:
+            if len(request.query_params.getlist(name)) > 1:
+                # Whichever was meant: to answer for one would pass over the other.
+                raise Problem(422, "There is a parameter that is given twice.", known=known)
             if name not in self._parameters:
                 told = f"it knows {', '.join(known)}" if known else "it has none"
                 meant = did_you_mean(name, known)
@@ -328,6 +345,10 @@ class Doors:
         route.declared = declare(
             answer, media=media, problems=problems, status=status_code, also=also
         )
+
+
+async def _nothing() -> AsyncIterator[bytes]:
+    yield b""
 
 
 def declared(route: APIRoute) -> tuple[ApiRole, bool]:

@@ -25,6 +25,8 @@ KEPT = 600
 LONGEST = 900.0
 """Seconds after which a stream ends; browsers ask again, and have to show who they are."""
 MOST = 300
+MOST_STRANGERS = MOST // 2
+"""Of those who do not say who they are: there is room for who does, however many they are."""
 MOST_TOPICS = 50
 """Jobs and hosts that are looked at each time, for those who ask about them."""
 _KEPT_OF_EACH = ("at", "a_second")
@@ -67,6 +69,7 @@ class LiveHub:
         self._ring: deque[Figures] = deque(maxlen=KEPT)
         self._listeners: dict[LiveTopic, set[_Queue]] = {}
         self._parts: dict[LiveTopic, Figures] = {}
+        self._strangers = 0
         self._task: asyncio.Task[None] | None = None
         self._is_closed = False
 
@@ -74,18 +77,22 @@ class LiveHub:
     def listeners(self) -> int:
         return sum(map(len, self._listeners.values()))
 
-    @property
-    def is_full(self) -> bool:
-        return self.listeners >= MOST or self._is_closed
+    def is_full(self, *, stranger: bool = False) -> bool:
+        if self._is_closed or self.listeners >= MOST:
+            return True
+        return stranger and self._strangers >= MOST_STRANGERS
 
     def is_too_much(self, topic: LiveTopic) -> bool:
         """Whether others ask about as many other things as are looked at each time."""
         return topic not in self._listeners and len(self._listeners) >= MOST_TOPICS
 
-    async def listen(self, topic: LiveTopic = _ALL) -> AsyncIterator[bytes]:
+    async def listen(
+        self, topic: LiveTopic = _ALL, *, stranger: bool = False
+    ) -> AsyncIterator[bytes]:
         """Events until the hub is closed, or it is time to ask again."""
         waiting: _Queue = asyncio.Queue(_BACKLOG)
         self._listeners.setdefault(topic, set()).add(waiting)
+        self._strangers += stranger
         until = self._clock.now() + LONGEST
         try:
             if self._task is None or self._task.done():
@@ -106,6 +113,7 @@ class LiveHub:
                     return
                 yield told
         finally:
+            self._strangers -= stranger
             others = self._listeners[topic]
             others.discard(waiting)
             if not others:

@@ -88,11 +88,20 @@ class Problem(Exception):
         self.more = more
 
 
+class NoText(HTTPException):
+    """What is said in a body is no text: of the kind that whoever parses a body lets pass."""
+
+    def __init__(self, where: Sequence[str | int]) -> None:
+        super().__init__(422)
+        self.where = where
+
+
 def install(api: FastAPI) -> None:
     """Have every error told as a problem."""
     for kind, handler in (
         (Problem, _problem),
         (HTTPException, _refused),
+        (NoText, _no_text),
         (RequestValidationError, _invalid),
         (Unavailable, _unavailable),
         (TimeoutError, _late),
@@ -147,6 +156,13 @@ async def _invalid(request: Request, error: RequestValidationError) -> Response:
     fields = _fields(request.scope.get("route"))
     wrong = [_where(each, fields) for each in error.errors()]
     return response(Problem(422, "The request is not as it should be.", errors=wrong[:20]))
+
+
+async def _no_text(_: Request, error: NoText) -> Response:
+    # As it is spelled: half a character cannot be sent back.
+    where = ".".join(ascii(str(part)[:40])[1:-1] for part in error.where)
+    wrong = {"where": where, "why": "There is a null character in it, or half of a character."}
+    return response(Problem(422, "The request is not as it should be.", errors=[wrong]))
 
 
 def did_you_mean(name: str, known: Sequence[str]) -> str:

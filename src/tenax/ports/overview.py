@@ -12,6 +12,7 @@ from typing import Protocol
 from msgspec import Struct
 
 from tenax.model import Host, Job, JobState, Reason, State, UnderWay
+from tenax.ports.frontier import ShapeCounts
 from tenax.ports.handled import RecordFilter, StoredRecord
 from tenax.ports.products import ProductFilter, ProductRecord
 from tenax.ports.records import Counts, JobProgress, PageRecord
@@ -99,6 +100,25 @@ class JobShape(Struct, frozen=True):
     shape: str
     visits: int
     fruitless: int
+
+
+class SampledUrl(Struct, frozen=True):
+    """A URL to show for its like."""
+
+    url: str
+    shape: str
+    why: str = ""
+    """Why it was deferred."""
+    deferred: bool = False
+
+
+class ShapesAt(Struct, frozen=True):
+    """What a job has counted at a host, by the shape of URLs, and URLs to show for them."""
+
+    job: str
+    counts: dict[str, ShapeCounts]
+    urls: tuple[SampledUrl, ...]
+    """Those that are deferred first; some of them, and some of all."""
 
 
 class HeldHost(Struct, frozen=True):
@@ -276,7 +296,11 @@ class Overview(Protocol):
         """Some of what the job has refused for this reason: (id, URL, when), the latest first."""
 
     async def shapes(self, job_id: int, limit: int) -> list[JobShape]:
-        """The kinds of URLs of a job with the most visits."""
+        """The kinds of URLs of a job with the most visits, of so many that are looked at."""
+
+    async def shapes_at(self, host_id: int, job_id: int | None) -> tuple[list[ShapesAt], bool]:
+        """What jobs have counted at a host, or one of them, the latest job first; and whether that
+        is all. It looks at a bounded number of shapes and URLs."""
 
     async def done_since(self, minute: int) -> DoneSums:
         """Of all jobs, from this minute on (of the epoch)."""

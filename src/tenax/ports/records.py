@@ -346,6 +346,9 @@ class HostBook(Protocol):
     async def shapes(self, name: str, limit: int = 5) -> list[ShapeRecord]:
         """The shapes of a host's URLs with the most visits that brought nothing new."""
 
+    async def is_of(self, host_id: int, job_id: int) -> bool:
+        """Whether the job knows anything there."""
+
     async def listings(self, name: str) -> list[ListingCount]:
         """The sitemaps and feeds that jobs have taken of the host, the most first."""
 

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from tenax.compose.api import Opened
 from tenax.model import JobSpec, JobState, Reason, State
-from tenax.outcome import Attempt, End, RequestStart
+from tenax.outcome import NEVER, Attempt, End, Evidence, Later, RequestStart
 from tenax.ports.accounts import ApiRole
 from tests.asking import Asker, opened
 from tests.ledgers import settlement, target
@@ -176,6 +176,82 @@ async def test_a_host_tells_each_request_what_was_too_early_and_what_happened(
         assert [each["kind"] for each in told["incidents"]] == ["reset"]
         assert (await asker.ask("/api/domains/nowhere.example/timeline")).status == 404
         assert (await asker.ask(f"/api/domains/{A}/timeline?minutes=0")).status == 422
+
+
+async def counted(made: Opened, job: int) -> None:
+    """Twenty visits of a calendar of the first host brought nothing; four days are put off."""
+    frontier = made.ledger.frontier
+    await frontier.add(job, [target(f"https://{A}/cal/{n}") for n in range(24)])
+    (held,) = [each for each in await frontier.claim([job], 10) if each.host.name == A]
+    leased = (*held.targets, *(await frontier.refill(held, 100, 1)).targets)
+    days = [each for each in leased if "/cal/" in each.url]
+    assert len(days) == 24
+    evidence = Evidence("/cal/N", judged=True, late=True)
+    told = [replace(settlement(held, each), evidence=evidence) for each in days[:20]]
+    put_off = Later(NEVER, counts=False, reason="deferred: for good reasons")
+    told += [replace(settlement(held, each, put_off), cause="/cal/N") for each in days[20:]]
+    await frontier.commit(told, [held.id])
+
+
+async def visits_of(made: Opened, job: int, shapes: dict[str, int]) -> None:
+    """So many visits of these shapes at the first host, which all brought something."""
+    frontier = made.ledger.frontier
+    await frontier.add(job, [target(f"https://{A}/of/{n}") for n in range(len(shapes))])
+    (held,) = [each for each in await frontier.claim([job], 10) if each.host.name == A]
+    leased = (*held.targets, *(await frontier.refill(held, 100, 1)).targets)
+    told = [
+        replace(settlement(held, each), evidence=Evidence(shape, times=count))
+        for each, (shape, count) in zip(leased, shapes.items(), strict=False)
+    ]
+    await frontier.commit(told, [held.id])
+
+
+async def test_a_host_tells_what_the_kinds_of_its_urls_bring_and_why_some_wait(
+    tmp_path: Path,
+) -> None:
+    async with asking(tmp_path) as asker:
+        ledger = asker.opened.ledger
+        shop = await ledger.jobs.get("shop")
+        assert shop is not None
+        path = f"/api/domains/{A}/shapes"
+        none = (await asker.ask(path, role=ApiRole.USER)).json
+        assert (none["items"], none["is_whole"]) == ([], True)
+        await counted(asker.opened, shop.id)
+        told = (await asker.ask(path, role=ApiRole.USER)).json
+        (one,) = told["items"]
+        assert one.pop("why").startswith("/cal/N: lately 20 visits brought nothing new")
+        assert {each.rpartition("/")[0] for each in one.pop("examples")} == {f"https://{A}/cal"}
+        assert one == {
+            "job": "shop", "shape": "/cal/N", "visits": 20, "fruitless": 20, "judged": 20,
+            "fruitful": 0, "late": 20, "deferred": 4,
+        }  # fmt: skip
+        assert told["budgets"] == [{"job": "shop", "budget": 200, "spent": 20}]
+        for query, count in (
+            ("job=shop", 1),
+            ("deferred=true", 1),
+            ("deferred=false", 0),
+            ("job=shop&deferred=true&limit=1", 1),
+        ):
+            assert len(await items(asker, f"{path}?{query}")) == count, query
+        for query, status in (("job=nobody", 404), ("job=other", 404), ("jobs=shop", 422)):
+            assert (await asker.ask(f"{path}?{query}")).status == status, query
+        assert (await asker.ask("/api/domains/nowhere.example/shapes")).status == 404
+
+
+async def test_the_kinds_of_a_host_come_a_part_at_a_time(tmp_path: Path) -> None:
+    async with asking(tmp_path) as asker:
+        ledger = asker.opened.ledger
+        shop = await ledger.jobs.get("shop")
+        assert shop is not None
+        path, found, cursor = f"/api/domains/{A}/shapes?limit=2", [], ""
+        await visits_of(asker.opened, shop.id, {f"/{n}/W": n for n in range(1, 6)})
+        for count in (2, 2, 1):
+            part = (await asker.ask(path + cursor, role=ApiRole.USER)).json
+            assert len(part["items"]) == count
+            found += [each["visits"] for each in part["items"]]
+            cursor = f"&cursor={part['next']}"
+        assert found == [5, 4, 3, 2, 1]
+        assert part["next"] is None
 
 
 async def test_pages_are_listed_newest_first_by_text_and_purged(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import orjson
 
 from tenax.adapters.local.clock import SystemClock
-from tenax.api.live import MOST_TOPICS, Figures, LiveHub, LiveTopic
+from tenax.api.live import MOST, MOST_STRANGERS, MOST_TOPICS, Figures, LiveHub, LiveTopic
 from tenax.ports import Unavailable
 from tenax.ports.accounts import ApiRole
 from tests.asking import Asker, ask, opened
@@ -149,7 +149,7 @@ async def test_streams_end_at_once_when_the_hub_is_closed() -> None:
     hub.close()
     async with asyncio.timeout(10):
         assert (await waiting)[0] == "end"
-    assert hub.is_full, "nobody is let in any more"
+    assert hub.is_full(), "nobody is let in any more"
 
 
 async def test_what_was_done_is_told_by_the_minute(tmp_path: Path) -> None:
@@ -204,6 +204,37 @@ async def test_only_so_many_different_things_are_looked_at() -> None:
     for stream in streams:
         await told(stream)
     assert not hub.is_too_much(LiveTopic(job="one more")), "those who left are forgotten"
+
+
+async def test_whoever_does_not_say_who_they_are_leaves_room_for_those_who_do() -> None:
+    hub = LiveHub(Ledger().look, SystemClock())
+    strangers = [hub.listen(stranger=True) for _ in range(MOST_STRANGERS)]
+    for stream in strangers:
+        await told(stream)
+    assert hub.is_full(stranger=True)
+    assert not hub.is_full()
+    known = [hub.listen() for _ in range(MOST - MOST_STRANGERS)]
+    for stream in known:
+        await told(stream)
+    assert hub.is_full()
+    await strangers[0].aclose()  # type: ignore[attr-defined]  # a generator, as all such are
+    assert not hub.is_full(stranger=True)
+    hub.close()
+
+
+async def test_a_stream_that_is_asked_for_without_its_body_is_not_begun(tmp_path: Path) -> None:
+    async with opened(tmp_path) as made:
+        asker = Asker(made)
+        async with asyncio.timeout(10):
+            head = await ask(asker.api, "/api/live", "HEAD")
+        assert (head.status, head.body) == (200, b"")
+        assert head.headers["content-type"].startswith("text/event-stream")
+        assert "etag" not in head.headers
+        hub: LiveHub = asker.api.state.live
+        assert hub.listeners == 0
+        await asker.make_keys()
+        missing = await ask(asker.api, "/api/live?job=nobody", "HEAD", asker.keys[ApiRole.USER])
+        assert missing.status == 404
 
 
 async def test_running_jobs_are_told_to_those_who_may_see_them(tmp_path: Path) -> None:

@@ -14,7 +14,8 @@ from tenax.api import guard
 from tenax.api.listing import Removed
 from tenax.ports import Unavailable
 from tenax.ports.accounts import ApiRole
-from tests.asking import HOSTILE, Answer, Asker, ask, opened
+from tenax.settings import Settings
+from tests.asking import HOSTILE, MUCH, Answer, Asker, ask, opened, told_oddly
 
 
 @pytest.fixture
@@ -123,6 +124,42 @@ async def test_a_null_character_is_refused_before_a_database_sees_it(
 ) -> None:
     said = await shared.ask(path)
     assert (said.status, said.is_problem) == (400, True)
+
+
+async def test_no_field_of_a_body_breaks_anything(tmp_path: Path) -> None:
+    """Half a character cannot even be told back, and PostgreSQL knows no null character."""
+    async with opened(tmp_path, Settings(data=str(tmp_path), api=MUCH)) as made:
+        asker = Asker(made)
+        await asker.make_keys()
+        told = [each async for each in told_oddly(asker)]
+    assert len(told) > 400
+    broken = [(asked, body) for asked, body, said in told if said.status >= 500]
+    assert broken == []
+    for asked, body, said in told:
+        if "\\u0000" in body or "\\ud" in body:
+            assert (said.status, said.is_problem) == (422, True), (asked, body)
+
+
+@pytest.mark.asyncio(loop_scope="module")
+@pytest.mark.parametrize(
+    ("body", "where"),
+    [
+        (b'{"headers": {"X-A": "\\u0000"}}', "body.headers.X-A"),
+        (b'{"headers": {"X-A": ["b", "\\ud83d"]}}', "body.headers.X-A.1"),
+        (b'{"a\\u0000": 1}', "body.a\\x00"),
+        (b'"\\ude00"', "body"),
+    ],
+)
+async def test_what_is_no_text_is_told_with_its_place(
+    shared: Asker, body: bytes, where: str
+) -> None:
+    said = await shared.ask("/api/sites/a.example", "PUT", body=body)
+    assert said.status == 422
+    (one,) = said.json["errors"]
+    assert one["where"] == where
+    assert "character" in one["why"]
+    whole = b'{"headers": {"X-A": "\\ud83d\\ude00 \\\\u0000"}}'
+    assert (await shared.ask("/api/sites/a.example", "PUT", body=whole)).status == 200
 
 
 @pytest.mark.asyncio(loop_scope="module")

@@ -9,13 +9,14 @@ from fastapi import Path, Query
 
 from tenax.api import cursors
 from tenax.api.guard import Doors
-from tenax.api.listing import Cursor, Limit, ListPart, Name, listed
+from tenax.api.listing import Cursor, Limit, ListPart, Name, listed, the_job
 from tenax.api.problems import Problem
 from tenax.compose.api import Opened
 from tenax.hosts.standing import HostStanding, Word
 from tenax.hosts.standing import standing as stands_how
 from tenax.model import CookieNames
 from tenax.ops.hosts.politeness import Politeness, politeness
+from tenax.ops.hosts.shapes import DeferralBudget, HostShape, shape_map
 from tenax.ops.plain import extended
 from tenax.ops.sites.facts import SiteFact, site_facts
 from tenax.ops.why.learned import LearnedFacts, Lessons, learned_facts
@@ -57,6 +58,13 @@ class RobotsText(RobotsAdvice, frozen=True, kw_only=True):
     """Null while it was never asked for."""
 
 
+class HostShapes(ListPart[HostShape], frozen=True, kw_only=True):
+    budgets: list[DeferralBudget]
+    """Of each job: what it may spend on what is deferred."""
+    is_whole: bool
+    """False when there are more kinds, or jobs, than are looked at."""
+
+
 class HostLessons(LearnedFacts, frozen=True, kw_only=True):
     fruitless: list[ShapeRecord]
     """Kinds of URLs that brought nothing new."""
@@ -70,6 +78,7 @@ def add(doors: Doors, opened: Opened) -> None:
     doors.get("/api/domains/{domain}", domains.get, ApiRole.USER, problems=(404,))
     doors.get("/api/domains/{domain}/robots", domains.robots, ApiRole.USER, problems=(404,))
     doors.get("/api/domains/{domain}/learned", domains.learned, ApiRole.USER, problems=(404,))
+    doors.get("/api/domains/{domain}/shapes", domains.shapes, ApiRole.USER, problems=(404,))
     doors.get("/api/domains/{domain}/timeline", domains.timeline, ApiRole.USER, problems=(404,))
     doors.post("/api/admin/domains/{domain}/pause", domains.pause, ApiRole.ADMIN, problems=(404,))
     doors.post("/api/admin/domains/{domain}/resume", domains.resume, ApiRole.ADMIN, problems=(404,))
@@ -163,6 +172,32 @@ class _Domains:
         learned = learned_facts(Lessons.of(rules, notes, host.visits))
         return extended(HostLessons, learned, fruitless=shapes, taken=listings)
 
+    async def shapes(
+        self,
+        domain: Domain,
+        job: Name = None,
+        deferred: bool | None = None,
+        limit: Limit = 50,
+        cursor: Cursor = None,
+    ) -> HostShapes:
+        """The kinds of URLs of a host, those that were visited most first: how many visits brought
+        nothing new, which wait until all else was visited, why, and examples. Of one `job`, or of
+        the latest twenty; `deferred` asks for those that wait, or for the others. 5,000 kinds and
+        as many URLs are looked at."""
+        ledger = self._ledger
+        id = None if job is None else (await the_job(ledger, job)).id
+        host = (await self._sight(domain)).host
+        found = await shape_map(
+            self._overview, ledger.settings.traps, host.id, id, deferred=deferred
+        )
+        if id is not None and not found.budgets:
+            # What others know of a host is nothing for whoever may ask of one job alone.
+            raise _no_such_host()
+        skip = cursors.number(cursor)
+        end = skip + limit
+        part = listed(found.shapes[skip:end], end if end < len(found.shapes) else None)
+        return extended(HostShapes, part, budgets=found.budgets, is_whole=found.is_whole)
+
     async def pause(self, domain: Domain) -> HostFacts:
         """Ask the host for nothing more, until it is resumed."""
         return await self._change(domain, self._ledger.hosts.pause)
@@ -183,7 +218,7 @@ class _Domains:
     async def _sight(self, domain: str) -> HostSight:
         sight = await self._overview.host(domain.lower())
         if sight is None:
-            raise Problem(404, "No host of this name is known. GET /api/domains lists them.")
+            raise _no_such_host()
         return sight
 
     def _facts(self, sight: HostSight) -> HostFacts:
@@ -191,3 +226,7 @@ class _Domains:
         settings = ledger.settings.at(ledger.sites.of(sight.host.name))
         stands = stands_how(sight.host, ledger.clock.now(), settings.treatment)
         return extended(HostFacts, sight, standing=stands)
+
+
+def _no_such_host() -> Problem:
+    return Problem(404, "No host of this name is known. GET /api/domains lists them.")

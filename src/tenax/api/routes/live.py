@@ -134,9 +134,10 @@ class _Live:
         is_known = caller.role is not ApiRole.ANONYMOUS
         among = None if caller.jobs is None or not jobs else tuple(sorted(caller.jobs))
         topic = LiveTopic(job, None if host is None else host.lower(), jobs and is_known, among)
-        if self.hub.is_full or self.hub.is_too_much(topic):
+        if self.hub.is_full(stranger=not is_known) or self.hub.is_too_much(topic):
             raise Problem(503, "As many listen as may.", {"Retry-After": "10"})
-        return StreamingResponse(self.hub.listen(topic), media_type=_EVENTS)
+        events = self.hub.listen(topic, stranger=not is_known)
+        return StreamingResponse(events, media_type=_EVENTS)
 
     async def timeseries(
         self, job: Name = None, minutes: SeriesMinutes = 60, step: SeriesMinutes = 1

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import Query
+from fastapi import Query, Request
 
+from tenax.api.callers import caller_of
 from tenax.api.guard import Doors
 from tenax.api.listing import ListPart, Name, checked_job, listed, the_job
 from tenax.compose.api import Opened
@@ -28,13 +29,14 @@ class _Why:
         self._ledger = opened.ledger
         self._overview = opened.overview
 
-    async def get(self, url: AskedUrl, job: Name = None) -> Story:
+    async def get(self, request: Request, url: AskedUrl, job: Name = None) -> Story:
         """Where it stands, why, and what happens next; of a URL never seen, what would happen."""
         ledger = self._ledger
         books = books_of(ledger)
         name = await checked_job(ledger, job)
         house = house_of(ledger.settings, ledger.sites)
-        return await tell(url, books, house, ledger.clock.now(), name)
+        alone = caller_of(request).jobs is not None
+        return await tell(url, books, house, ledger.clock.now(), name, alone=alone)
 
     async def path(self, url: AskedUrl, job: Name = None) -> ListPart[FoundWay]:
         """By which URLs it came to be known, in each job that knows it: the URL itself first, what

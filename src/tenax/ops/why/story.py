@@ -162,14 +162,26 @@ class Story(Struct, frozen=True, kw_only=True):
 
 
 async def tell(
-    asked: str, ledger: StoryLedger | None, house: House, now: float, job: str | None = None
+    asked: str,
+    ledger: StoryLedger | None,
+    house: House,
+    now: float,
+    job: str | None = None,
+    *,
+    alone: bool = False,
 ) -> Story:
-    """Everything known of a URL, in every job or in one. Without a ledger: what would be."""
+    """Everything known of a URL, in every job or in one. Without a ledger: what would be. To
+    whoever may see one job `alone`, no host is told of that this job does not know, nor how much
+    of it others know."""
     href = as_asked(asked)
     if href is None:
         return _not_crawlable(asked, house, now)
     record = await ledger.robots.load(origin_of(href)) if ledger else None
     host = await ledger.hosts.get(host_of(href)) if ledger else None
+    jobs = [j for j in await ledger.jobs.all() if job in (None, j.name)] if ledger else []
+    is_theirs = alone and not (ledger and host and await _is_of(ledger, host, jobs))
+    if is_theirs:
+        record, host = None, None
     site = house.sites.of(host_of(href))
     house = replace(
         house,
@@ -186,7 +198,6 @@ async def tell(
         standing=standing(host.host, now, house.treatment) if host else None,
         site=site,
     )
-    jobs = [j for j in await ledger.jobs.all() if job in (None, j.name)] if ledger else []
     if ledger and jobs:
         stories = [await _in_job(scene, j, ledger) for j in jobs]
     else:
@@ -196,10 +207,14 @@ async def tell(
         url=href,
         jobs=tuple(stories),
         robots=scene.robots,
-        host=scene.host,
+        host=None if alone else scene.host,
         standing=scene.standing,
-        site=site_facts(site),
+        site=() if is_theirs else site_facts(site),
     )
+
+
+async def _is_of(ledger: StoryLedger, host: HostRecord, jobs: list[Job]) -> bool:
+    return any([await ledger.hosts.is_of(host.host.id, job.id) for job in jobs])
 
 
 class _Scene(Struct, frozen=True):
@@ -284,7 +299,7 @@ def _in_a_new_crawl(scene: _Scene) -> JobStory:
 def _concluded(story: JobStory, scene: _Scene, next: next_visit.Prospect) -> JobStory:
     refused = "" if story.door.taken else f"{story.door.reason}: {story.door.detail}"
     if story.target is not None:
-        answer = _answer(story.target, story.attempts, scene)
+        answer = _answer(story.target, story.page, story.attempts, scene)
         if story.similar is not None and story.similar.original:
             answer += f"; {story.similar.told}"
         return replace(story, answer=answer, next=next)
@@ -360,11 +375,15 @@ def _ask(door: Door, candidate: Candidate) -> DoorVerdict:
             return DoorVerdict(taken=True, priority=priority, seen_as=seen_as, checks=checks)
 
 
-def _answer(target: TargetRecord, attempts: tuple[Attempt, ...], scene: _Scene) -> str:
+def _answer(
+    target: TargetRecord, page: PageRecord | None, attempts: tuple[Attempt, ...], scene: _Scene
+) -> str:
     """A target's state, and how its last visit ended, as a sentence."""
     reason, outcome = target.reason, target.outcome
     match target.state:
-        case State.DONE if outcome is Duplicate.word or (outcome is Read.word and not target.cause):
+        case State.DONE if page is None and _was_stored(target):
+            return "fetched and stored, but purged since"
+        case State.DONE if outcome in (Duplicate.word, Read.word) and _was_stored(target):
             return "fetched and stored"
         case State.DONE if outcome is Read.word and target.cause == NOINDEX:
             return "fetched, not stored: the page asks not to be kept (noindex)"
@@ -389,6 +408,15 @@ def _answer(target: TargetRecord, attempts: tuple[Attempt, ...], scene: _Scene) 
             return f"fetched, not kept, for it is not the page: {evidence}"
         case _:
             return f"{target.state}: {reason}" if reason else target.state.value
+
+
+def _was_stored(target: TargetRecord) -> bool:
+    """Whether its last visit left a page, or found one there."""
+    match target.outcome:
+        case Duplicate.word | Unchanged.word | Stale.word:
+            return True
+        case outcome:
+            return outcome is Read.word and not target.cause
 
 
 def _waiting(target: TargetRecord, attempts: tuple[Attempt, ...], scene: _Scene) -> str:

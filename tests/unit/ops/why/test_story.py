@@ -14,7 +14,7 @@ from tenax.compose.why import books_of
 from tenax.hosts.standing import Word
 from tenax.model import Failure, Fault, Forbidden, JobSpec, Reason, Response, State
 from tenax.ops.why.story import House, JobStory, Story, tell
-from tenax.ports import Letters
+from tenax.ports import Letters, PageChoice
 from tenax.settings import Settings
 from tenax.testing import (
     START,
@@ -87,6 +87,29 @@ def test_a_stored_page_is_told_with_its_attempt_and_where_it_was_found() -> None
     assert told.page is not None
     assert told.page.title == "words"
     assert told.next.what == "nothing: it is done"
+
+
+@pytest.mark.parametrize(
+    ("again", "word"),
+    [(None, "fetched and"), (status(304), "unchanged"), (status(502), "stale")],
+    ids=["read", "unchanged", "stale"],
+)
+def test_a_page_that_was_purged_is_not_said_to_be_stored(again: Response | None, word: str) -> None:
+    async def play(web: SimulatedWeb, app: Crawler) -> list[str]:
+        web.at(HOME, page("words", etag='"1"'), again or page("words"))
+        await crawl(app, HOME)
+        if again is not None:
+            await crawl(app, HOME, again=True)
+        told = [(await ask(app, HOME)).jobs[0]]
+        await app.ledger.pages.purge(PageChoice(host="a.example"), 0, dry=False)
+        told.append((await ask(app, HOME)).jobs[0])
+        assert [each.page is None for each in told] == [False, True]
+        return [each.answer for each in told]
+
+    before, after = simulate(play)
+    assert word in before
+    assert "stored" in before
+    assert after == "fetched and stored, but purged since"
 
 
 def test_every_attempt_is_told() -> None:

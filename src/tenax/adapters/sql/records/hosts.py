@@ -133,6 +133,10 @@ class SqlHostBook:
     async def shapes(self, name: str, limit: int = 5) -> list[ShapeRecord]:
         return await self._database.read(partial(shapes.of_host, name=name, limit=limit))
 
+    async def is_of(self, host_id: int, job_id: int) -> bool:
+        lane = sa.select(lanes.c.job_id).where(lanes.c.host_id == host_id, lanes.c.job_id == job_id)
+        return await self._database.read(lambda c: c.execute(lane).first() is not None)
+
     async def listings(self, name: str) -> list[ListingCount]:
         taken = sa.func.count(targets.c.id)
         query = (

@@ -133,10 +133,12 @@ def some(
     connection: Connection, sieve: JobSieve, after: int, limit: int
 ) -> tuple[list[Job], int | None]:
     """Jobs behind this id, and where to go on. Names are looked through some thousand at a time."""
-    query = sa.select(*_columns).where(jobs.c.id > after).order_by(jobs.c.id).limit(limit)
+    # A cursor may be any number, also one that no job can have.
+    behind = jobs.c.id > sa.literal(after, sa.BigInteger())
+    query = sa.select(*_columns).where(behind).order_by(jobs.c.id).limit(limit)
     end: int | None = None
     if sieve.state is not None or sieve.contains:
-        window = sa.select(jobs.c.id.label("id")).where(jobs.c.id > after).order_by(jobs.c.id)
+        window = sa.select(jobs.c.id.label("id")).where(behind).order_by(jobs.c.id)
         seen = window.limit(_WINDOW).subquery()
         count, last = connection.execute(sa.select(sa.func.count(), sa.func.max(seen.c.id))).one()
         if count == _WINDOW:

@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from tenax.adapters.sql.engine.bulk import Statement, inserting
+from tenax.adapters.sql.engine.dialects import go_by_indexes
 from tenax.adapters.sql.schema.tables import rejections
 from tenax.model import MOMENTARY, Reason
 
@@ -78,4 +79,5 @@ def examples(
     )
     if before is not None:
         query = query.where(rejections.c.id < before)
+    go_by_indexes(connection)
     return [(id, url, at) for id, url, at in connection.execute(query)]

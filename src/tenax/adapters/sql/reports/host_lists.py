@@ -42,7 +42,7 @@ _host = sa.select(
 _waiting = sa.select(sa.func.count()).select_from(
     sa.select(targets.c.id)
     .where(targets.c.host_id == sa.bindparam("host"), targets.c.state == sa.text("'pending'"))
-    .limit(_MOST_WAITING)
+    .limit(sa.bindparam("most"))
     .subquery()
 )
 # As the index has it, or SQLite would not see that it answers this.
@@ -101,7 +101,9 @@ def _sights(connection: Connection, rows: Any) -> list[HostSight]:
             ready_at=row.ready_at if (row.ready_at or 0.0) < NEVER else None,
             holders=row.holders,
             pages=int(row.pages or 0),
-            waiting=connection.execute(_waiting, {"host": row.id}).scalar_one(),
+            waiting=connection.execute(
+                _waiting, {"host": row.id, "most": _MOST_WAITING}
+            ).scalar_one(),
         )
         for row in rows
     ]

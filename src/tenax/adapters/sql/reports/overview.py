@@ -25,6 +25,7 @@ from tenax.adapters.sql.reports import (
     page_lists,
     product_lists,
     record_lists,
+    shape_lists,
     url_lists,
 )
 from tenax.adapters.sql.reports.stats import MINUTES
@@ -36,7 +37,6 @@ from tenax.adapters.sql.schema.tables import (
     jobs,
     lanes,
     pages,
-    shapes,
     targets,
     workers,
 )
@@ -55,6 +55,7 @@ from tenax.ports.overview import (
     JobShape,
     JobSieve,
     SeenAttempt,
+    ShapesAt,
     Sieve,
     TooMany,
     UrlRecord,
@@ -242,18 +243,11 @@ class SqlOverview:
         )
 
     async def shapes(self, job_id: int, limit: int) -> list[JobShape]:
-        query = (
-            sa.select(hosts.c.name, shapes.c.shape, shapes.c.visits, shapes.c.good)
-            .join(hosts, hosts.c.id == shapes.c.host_id)
-            .where(shapes.c.job_id == job_id)
-            .order_by(shapes.c.visits.desc())
-            .limit(limit)
-        )
+        return await self._database.read(partial(shape_lists.of_job, job_id=job_id, limit=limit))
+
+    async def shapes_at(self, host_id: int, job_id: int | None) -> tuple[list[ShapesAt], bool]:
         return await self._database.read(
-            lambda c: [
-                JobShape(host, shape, visits, visits - good)
-                for host, shape, visits, good in c.execute(query)
-            ]
+            partial(shape_lists.at_host, host_id=host_id, job_id=job_id)
         )
 
     async def done_since(self, minute: int) -> DoneSums:

@@ -38,6 +38,9 @@ def find(
     id = lead.selected_columns[0]
     window = lead.where(id > after).order_by(id).limit(WINDOW).subquery()
     count, last = connection.execute(sa.select(sa.func.count(), sa.func.max(window.c[0]))).one()
+    if not count:
+        # To find that there are none, PostgreSQL would look at all products.
+        return [], None
     end = last if count == WINDOW else None
     found = records_of(connection, find_query(wanted, after, limit, end))
     return found, found[-1].id if len(found) == limit else end
