@@ -1616,6 +1616,7 @@ export interface SeenAttempt {
 export interface Setting {
   name: string;
   value: unknown;
+  source: string;
 }
 
 /** What visits of URLs of one shape brought a job (URL-6). */

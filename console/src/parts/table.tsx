@@ -58,6 +58,9 @@ export function Table<T>({ label, rows, columns, keyOf, chosen }: TableProps<T>)
   );
 }
 
+/** A cell that says nothing: a dash among others, no line of its own on a phone. */
+export const Nothing = () => <span class="desk-only">–</span>;
+
 /** The link that a row is: `j` and `k` go from one to the next. */
 export const RowLink = ({ to, children }: { to: string; children: ComponentChildren }) => (
   <a class="row-link" data-row href={to}>
