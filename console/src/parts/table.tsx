@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact";
 import type { AskedList } from "../api";
 import { count } from "../format";
-import { Body } from "./block";
+import { Body, Old } from "./block";
 
 export interface Column<T> {
   head: string;
@@ -80,6 +80,11 @@ export function List<T>({ asked, empty, tall = 8, ...table }: ListProps<T>) {
     <Body asked={asked} tall={tall} empty={rows => rows.length === 0 && !asked.hasMore && empty}>
       {rows => (
         <>
+          {asked.problem && (
+            <p class="pad small">
+              <Old asked={asked} />
+            </p>
+          )}
           {rows.length > 0 && <Table {...table} rows={rows} />}
           <More asked={asked} shown={rows.length} />
         </>
