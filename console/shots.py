@@ -102,6 +102,14 @@ def take(browser: Browser, address: str, password: str, args: argparse.Namespace
                     wrong.append(f"{name}: {width} wide on a {size}")
                 picture = args.folder / f"{name}-{size}-{theme}.png"
                 page.screenshot(path=picture, full_page=args.whole)
+            for name, look in SHEETS.items():
+                if args.only in name:
+                    page.goto(address)
+                    settled(page)
+                    look(page, size)
+                    page.wait_for_timeout(700)
+                    page.screenshot(path=args.folder / f"{name}-{size}-{theme}.png")
+                    page.keyboard.press("Escape")
             context.clear_cookies()
             page.goto(f"{address}/login")
             page.get_by_role("heading", name="Log in").wait_for()
@@ -109,6 +117,22 @@ def take(browser: Browser, address: str, password: str, args: argparse.Namespace
             page.screenshot(path=args.folder / f"login-{size}-{theme}.png")
             context.close()
     return wrong
+
+
+def find_anything(page: Page, size: str) -> None:
+    page.keyboard.press("/")
+    page.get_by_role("combobox").fill("tent")
+
+
+def more(page: Page, size: str) -> None:
+    """What is behind the last tab of a phone, and the keys of a desk."""
+    if size == "phone":
+        page.get_by_role("button", name="More", exact=True).click()
+    else:
+        page.keyboard.press("?")
+
+
+SHEETS = {"sheet-find": find_anything, "sheet-more": more}
 
 
 def log_in(page: Page, address: str, password: str) -> None:
@@ -154,8 +178,9 @@ def addresses(page: Page, address: str) -> dict[str, str]:
         "hosts": "/hosts",
         "host": f"/hosts/{host}",
         "pages": "/pages",
-        "pages-search": "/pages?q=skates",
+        "pages-search": "/pages?q=tent",
         "page": f"/pages/{stored}",
+        "records": "/records",
         "products": "/products",
         "product": f"/products/{product}",
         "dead": "/dead",
@@ -164,6 +189,7 @@ def addresses(page: Page, address: str) -> dict[str, str]:
         "proxies": "/proxies",
         "sites": "/sites",
         "settings": "/settings",
+        **{f"settings-{t}": f"/settings?tab={t}" for t in ("users", "keys", "acts")},
         "nowhere": "/jobs/nobody",
     }  # fmt: skip
 

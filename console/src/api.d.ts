@@ -1653,6 +1653,7 @@ export interface SeenAttempt {
 export interface Setting {
   name: string;
   value: unknown;
+  source: string;
 }
 
 /** What visits of URLs of one shape brought a job (URL-6). */

@@ -13,17 +13,30 @@ export const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 export const count = (n: number) => whole.format(n);
 export const compact = (n: number) => (n < 10_000 ? whole.format(n) : short.format(n));
-export const rate = (n: number) => (n > 0 && n < 10 ? n.toFixed(1) : whole.format(n));
+/** A rate; never rounded to nothing when it is something. */
+export function rate(n: number): string {
+  if (n > 0 && n < 0.05) return "< 0.1";
+  return n > 0 && n < 10 ? n.toFixed(1) : whole.format(n);
+}
 export const plural = (n: number, one: string, many = `${one}s`) =>
   `${count(n)} ${n === 1 ? one : many}`;
 
 /** A share of one, never rounded to all or nothing when it is not. */
 export function percent(share: number): string {
+  return inColumn(share).replace(".0 %", " %");
+}
+
+/** The same among others of its kind: all with one decimal. */
+export function inColumn(share: number): string {
   const shown = (100 * share).toFixed(1);
   if (share < 1 && shown === "100.0") return "> 99.9 %";
   if (share > 0 && shown === "0.0") return "< 0.1 %";
-  return `${shown.replace(/\.0$/, "")} %`;
+  return `${shown} %`;
 }
+
+/** How long an answer took: whole milliseconds while they can be read. */
+export const took = (ms: number | null) =>
+  ms === null ? "–" : ms < 10_000 ? `${count(ms)} ms` : duration(ms / 1000);
 
 export function bytes(n: number): string {
   const units = ["B", "kB", "MB", "GB", "TB", "PB"];

@@ -181,7 +181,12 @@ function Tabs() {
     <nav class="tabs" aria-label="Main, for small screens">
       {tab("Overview")}
       {tab("Jobs")}
-      <button type="button" onClick={open("find")}>
+      <button
+        type="button"
+        onClick={open("find")}
+        // What stands here was asked for there.
+        class={path.value === "/url" ? "here" : ""}
+      >
         <svg class="icon-of" viewBox="0 0 16 16" aria-hidden="true">
           <path d="M7 2.5a4.5 4.5 0 1 0 0 9 4.5 4.5 0 0 0 0-9M10.5 10.5 14 14" />
         </svg>

@@ -67,9 +67,16 @@ export function Pill({ word, children }: { word: string; children?: ComponentChi
   );
 }
 
-/** An HTTP status as it is coloured everywhere. */
-export function Code({ status }: { status: number | null | undefined }) {
+/** An HTTP status as it is coloured everywhere; in rows that have a pill already, without one. */
+export function Code({
+  status,
+  isPlain,
+}: {
+  status: number | null | undefined;
+  isPlain?: boolean;
+}) {
   if (status === null || status === undefined) return <span class="faint">–</span>;
+  if (isPlain) return <span class={`code c${String(status)[0]}`}>{status}</span>;
   return <Pill word={`c${String(status)[0]}`}>{status}</Pill>;
 }
 

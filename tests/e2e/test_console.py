@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
 from urllib.parse import quote
 
 import pytest
-from playwright.sync_api import Error, Locator, expect
+from playwright.sync_api import Error, Locator, Page, Route, expect
 
 from tenax.api.console_files import BUILT, POLICY
 from tests.e2e.console_world import (
@@ -36,8 +37,26 @@ AXE = ROOT / "console/node_modules/axe-core/axe.min.js"
 SERIOUS = """axe.run(document, { resultTypes: ["violations"] }).then(found => found.violations
     .filter(each => ["serious", "critical"].includes(each.impact))
     .map(each => each.id + ": " + each.nodes.slice(0, 3).map(node => node.html).join(" ")))"""
+AWAY = {"type": "about:blank", "title": "Service Unavailable", "status": 503,
+        "detail": "The ledger is away."}  # fmt: skip
 LIVE = "/api/live?jobs=true"
 TABS = ("urls", "pages", "products", "traps", "settings")
+
+
+class Away:
+    """The API, as long as it knows who asks and nothing else."""
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+
+    def begin(self) -> None:
+        self._page.route(re.compile(r"/api/(?!auth/|live)"), self._answer)
+
+    def end(self) -> None:
+        self._page.unroute_all()
+
+    def _answer(self, route: Route) -> None:
+        route.fulfill(status=503, content_type="application/problem+json", json=AWAY)
 
 
 @pytest.fixture(scope="module")
@@ -230,6 +249,131 @@ def test_a_session_that_ends_in_mid_work_costs_nothing(world: ConsoleWorld) -> N
         expect(page.get_by_role("heading", name="Jobs")).to_be_visible()
 
 
+def test_an_admin_lets_others_in_and_sees_what_they_did(world: ConsoleWorld) -> None:
+    with world.page("admin") as watched:
+        page = watched.go("/settings")
+        # Its server was told some by the environment, some by a file.
+        expect(page.get_by_role("region", name="pace")).to_contain_text(
+            re.compile("0.01environment")
+        )
+        expect(page.get_by_role("region", name="alerting")).to_contain_text("tenax.toml")
+        page = watched.go("/settings?tab=users")
+        page.get_by_label("Name").fill("guest")
+        page.get_by_label("Password").fill(PASSWORD)
+        page.get_by_role("button", name="Add").click()
+        users = page.get_by_role("table", name="Users")
+        expect(users).to_contain_text("guest")
+        page = watched.go("/settings?tab=keys")
+        page.get_by_label("Name").fill("program")
+        page.get_by_role("button", name="Make").click()
+        dialog = page.get_by_role("dialog", name="The key")
+        key = dialog.locator("code").last.inner_text()
+        dialog.get_by_role("button", name="I have it").click()
+        expect(page.get_by_role("table", name="Keys")).to_contain_text("program")
+        expect(page.get_by_role("main")).not_to_contain_text(key)
+        page.get_by_role("button", name="Revoke").click()
+        page.get_by_role("dialog").get_by_role("button", name="Revoke").click()
+        expect(page.get_by_role("main")).to_contain_text("No program has a key.")
+        page = watched.go("/settings?tab=acts")
+        acts = page.get_by_role("table", name="Acts")
+        expect(acts).to_contain_text("DELETE /api/keys/program")
+        expect(acts).to_contain_text("POST /api/users")
+        page = watched.go("/settings?tab=users")
+        page.get_by_role("row", name=re.compile("guest")).get_by_role("button").click()
+        page.get_by_role("dialog").get_by_role("button", name="Remove").click()
+        expect(users).not_to_contain_text("guest")
+        assert watched.wrong == []
+    with world.page("reader") as watched:
+        page = watched.go("/settings?tab=users")
+        expect(page.get_by_role("alert")).to_contain_text("You may not see this.")
+
+
+# -- What a block says while it has nothing to show
+
+
+def test_every_page_tells_what_went_wrong_and_asks_again(world: ConsoleWorld) -> None:
+    """Whatever the API answers: its words, the request, a way to try again; no page is blank."""
+    with world.page("admin") as watched:
+        page, down = watched.page, Away(watched.page)
+        for paths in addresses(world).values():
+            path = next((each for each in paths if each not in ("/login", "/url")), "")
+            if not path or path.startswith("/jobs/new"):
+                continue
+            down.begin()
+            watched.go(path)
+            told = page.get_by_role("main").get_by_role("alert")
+            expect(told.first, path).to_contain_text("The ledger is away.")
+            expect(told.first, path).to_contain_text("answered 503")
+            watched.settle()
+            down.end()
+            while told.count():
+                told.first.get_by_role("button", name="Try again").click()
+                watched.settle()
+        assert [each for each in watched.wrong if "503" not in each] == []
+
+
+def test_what_was_there_stays_with_its_age_when_the_next_answer_fails(world: ConsoleWorld) -> None:
+    with world.page("admin") as watched:
+        page, down = watched.page, Away(watched.page)
+        page.clock.install()
+        watched.go("/jobs/shop")
+        wrong = page.get_by_role("region", name="What went wrong")
+        expect(wrong.locator("li").first).to_be_visible()
+        down.begin()
+        page.clock.fast_forward(31_000)
+        expect(wrong).to_contain_text(re.compile(r"as of .*: The ledger is away\."))
+        expect(wrong.locator(".stale li").first).to_be_visible()
+        down.end()
+        wrong.get_by_role("button", name="Try again").click()
+        expect(wrong.locator(".fresh li").first).to_be_visible()
+
+
+def test_what_takes_long_has_its_place_kept(world: ConsoleWorld) -> None:
+    held: list[Route] = []
+    with world.page("reader") as watched:
+        page = watched.page
+        page.route("**/api/jobs/shop/failures*", lambda route: held.append(route))
+        watched.go("/jobs/shop")
+        card = page.get_by_role("region", name="What went wrong")
+        expect(card.locator(".skeleton")).to_be_visible()
+        held[0].continue_()
+        expect(card.locator("li").first).to_be_visible()
+        assert card.locator(".skeleton").count() == 0
+
+
+FILTERED = {"/frontier": 5, "/hosts": 2, "/pages": 5, "/products": 10, "/dead": 3, "/records": 4}
+"""How many filters that are typed or chosen each page has, at least."""
+TYPED = {"number": "5", "date": "2026-01-02"}
+
+
+def test_every_filter_is_in_the_address_and_holds_when_it_is_opened(world: ConsoleWorld) -> None:
+    with world.page("reader") as watched:
+        page = watched.page
+        for path, least in FILTERED.items():
+            watched.go(path)
+            names = page.locator("search.filters [name]").evaluate_all(
+                "fields => fields.map(each => [each.name, each.type])"
+            )
+            assert len(names) >= least, path
+            for name, kind in names:
+                watched.go(path)
+                field = page.locator(f"search.filters [name={name}]")
+                if kind == "select-one":
+                    field.select_option(index=1)
+                else:
+                    field.fill(TYPED.get(kind, "shop"))
+                    field.blur()
+                value = field.input_value()
+                expect(page, name).to_have_url(re.compile(rf"[?&]{name}={value}(&|$)"))
+                watched.asked.clear()
+                page.reload()
+                expect(field, name).to_have_value(value)
+                watched.settle()
+                said = [each for each in watched.asked if each.startswith("/api/")]
+                assert [each for each in said if f"{name}={value}" in each], (path, name, said)
+        assert watched.wrong == []
+
+
 # -- What is live
 
 
@@ -366,6 +510,7 @@ def test_what_other_consoles_do_not_tell(world: ConsoleWorld) -> None:
         # The map of traps, rights, near-duplicates, words of pages.
         shapes = region(f"{job}?tab=traps", "What its URLs bring")
         expect(shapes.locator("li").first).to_contain_text("%")
+        expect(shapes).to_contain_text("/page/{n}")
         stored = f"/pages/{sha256(f'{world.hostile}page/12'.encode()).hexdigest()}"
         expect(region(stored, "Rights")).to_contain_text("ai-train=no")
         expect(region(stored, "Nearly the same").get_by_role("link").first).to_be_visible()
@@ -380,6 +525,56 @@ def test_what_other_consoles_do_not_tell(world: ConsoleWorld) -> None:
         page.get_by_role("table", name="Records").get_by_role("link").first.click()
         expect(page.get_by_role("region", name="History")).to_contain_text("Found")
         expect(page.get_by_role("region", name="Fields")).to_contain_text("text")
+        assert watched.wrong == []
+
+
+def test_what_a_job_waits_for_and_who_works_on_what(world: ConsoleWorld) -> None:
+    """As the API tells it of a job that waits, and of a worker with hands full."""
+    soon = datetime.now(UTC) + timedelta(minutes=30, seconds=20)
+    until = {"host": "shop.example", "until": soon.isoformat(), "why": "told to wait"}
+    queue = {"host": "shop.example", "waiting": 1_204}
+    visit = {
+        "url": f"{world.hostile}page/3",
+        "host": "h",
+        "step": "fetch",
+        "since": soon.isoformat(),
+    }
+    running = {"state": "running", "pending": 1_204, "deferred": 0, "seconds_left": 5.0,
+               "queues": [queue], "waiting": [until]}  # fmt: skip
+    held = [{"host": "shop.example", "lease_ends_at": soon.isoformat(), "slots": 1}]
+    under_way = {"at": soon.isoformat(), "steps": {"fetch": 1}, "visits": [visit]}
+
+    def changed(route: Route, **more: object) -> None:
+        answer = route.fetch()
+        told = answer.json()
+        one = told["items"][0] if "items" in told else told
+        one.update(more)
+        route.fulfill(response=answer, json=told)
+
+    with world.page("reader") as watched:
+        page = watched.page
+        page.route("**/api/jobs/shop/progress", lambda route: changed(route, **running))
+        page.route("**/api/workers", lambda route: changed(route, held=held, under_way=under_way))
+        watched.go("/jobs/shop")
+        progress = page.get_by_label("Progress").first
+        # It is not done before that host is open, however fast the others are.
+        expect(progress).to_contain_text(
+            re.compile(r"≈ 30 min left; shop\.example told to wait until")
+        )
+        waits = page.get_by_role("region", name="Waiting for")
+        expect(waits).to_contain_text("1,204 URLs wait")
+        watched.go("/workers")
+        main = page.get_by_role("main")
+        expect(main).to_contain_text(re.compile("shop.examplelease ends"))
+        expect(main.get_by_role("link", name=re.compile("page.3"))).to_be_visible()
+        assert watched.wrong == []
+
+
+def test_an_alert_is_silenced(world: ConsoleWorld) -> None:
+    with world.page("admin") as watched:
+        page = watched.go("/alerts")
+        page.get_by_role("button", name="Silence").first.click()
+        expect(page.get_by_role("table", name="Alerts")).to_contain_text("silenced")
         assert watched.wrong == []
 
 

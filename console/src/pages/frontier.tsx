@@ -7,7 +7,7 @@ import { FilterChoice, FilterField, Filters, Sieve } from "../parts/facts";
 import { Conservation } from "../parts/figures";
 import { act } from "../parts/notice";
 import { Same } from "../parts/same";
-import { type Column, List, RowLink } from "../parts/table";
+import { type Column, List, Nothing, RowLink } from "../parts/table";
 import { addressOf, filter, filtered, useTitle } from "../router";
 import { STATES, type States } from "../types";
 import { Address, Foreign, Pill, quoted } from "../words";
@@ -53,7 +53,7 @@ const COLUMNS: readonly Column<FrontierUrl>[] = [
     width: "92px",
     isRight: true,
     phone: "aside",
-    cell: row => (row.due_at ? clock(row.due_at) : "–"),
+    cell: row => (row.due_at ? clock(row.due_at) : <Nothing />),
   },
 ];
 
@@ -69,16 +69,14 @@ export default function FrontierPage() {
     <main id="main">
       <div class="title">
         <h1>Frontier</h1>
-        <span class="dim">
-          {stats.value && `${count(stats.value.known)} URLs known`}
-          {stats.value?.deferred ? `, ${count(stats.value.deferred)} deferred` : ""}
-        </span>
+        <span class="dim">{stats.value && `${count(stats.value.known)} URLs known`}</span>
         {isAdmin.value && <Audit />}
       </div>
       {stats.value && (
         <Conservation
           total={stats.value.known}
           states={stats.value.states}
+          deferred={stats.value.deferred}
           to={word => filtered({ state: word })}
         />
       )}

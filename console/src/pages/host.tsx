@@ -1,11 +1,12 @@
 // How does a host stand with us, how did we behave, and what has it taught?
 import { useSignal } from "@preact/signals";
 import { call, isAdmin, useAsk, useList } from "../api";
-import { clock, count, duration, Moment, percent, secondsOf } from "../format";
+import { clock, count, duration, Moment, percent, relative, secondsOf } from "../format";
 import { Block, Card } from "../parts/block";
 import { confirm } from "../parts/dialog";
 import { Crumbs, Fact, Facts } from "../parts/facts";
-import { Meter, Tile, Tiles } from "../parts/figures";
+import { Tile, Tiles } from "../parts/figures";
+import { ShapeList } from "../parts/job-tabs";
 import { act } from "../parts/notice";
 import { Same } from "../parts/same";
 import { List } from "../parts/table";
@@ -157,6 +158,9 @@ function Figures({
     value === undefined ? "–" : tell(value);
   const last = timeline?.requests.at(-1);
   const answers = timeline?.requests ?? [];
+  // Between requests there is only what it asked for.
+  const pace = whole?.host.pace;
+  const told = Math.max(pace?.crawl_delay ?? 0, pace?.throttle?.interval ?? 0);
   const good = answers.filter(each => each.status !== null && each.status < 400).length;
   return (
     <Tiles label="Figures">
@@ -165,7 +169,7 @@ function Figures({
       <Tile name="Waiting" value={shown(whole?.waiting, atLeast)} more="URLs" />
       <Tile
         name="Delay"
-        value={last ? duration(last.delay) : "–"}
+        value={last ? duration(last.delay) : told ? duration(told) : "–"}
         more={whole?.host.pace.throttle ? "slowed" : ""}
       />
       <Tile
@@ -234,9 +238,10 @@ function Starts({ found }: { found: Timeline }) {
         ))}
       </svg>
       <div class="scale dim num" aria-hidden="true">
-        {ticks.map(tick => (
+        {ticks.slice(0, -1).map(tick => (
           <span key={tick}>{clock(tick).slice(0, 5)}</span>
         ))}
+        <span>now</span>
       </div>
       {found.incidents.length > 0 && (
         <ul class="waits">
@@ -272,21 +277,7 @@ function Shapes({ path }: { path: string }) {
         found.fruitless.length === 0 && "No kind of URL has been visited in vain so far."
       }
     >
-      {found => {
-        const most = Math.max(...found.fruitless.map(each => each.visits), 1);
-        return (
-          <ul class="shapes">
-            {found.fruitless.slice(0, 14).map(each => (
-              <li key={each.job + each.shape}>
-                <bdi class="mono foreign">{tame(each.shape)}</bdi>
-                <Meter share={each.visits / most} waste={each.fruitless / each.visits} />
-                <span class="num">{count(each.visits)}</span>
-                <span class="num dim">{percent(each.fruitless / each.visits)}</span>
-              </li>
-            ))}
-          </ul>
-        );
-      }}
+      {found => <ShapeList shapes={found.fruitless.slice(0, 14)} />}
     </Block>
   );
 }
@@ -296,7 +287,9 @@ function RobotsFile({ path }: { path: string }) {
   const robots = useAsk<Robots>(addressOf(`${path}/robots`, { path: asked.value }));
   const value = robots.value;
   const told = value?.fetched_at
-    ? `${value.status ?? value.error}, ${clock(value.fetched_at)}`
+    ? `${value.status ?? value.error}, ${relative(value.fetched_at)}${
+        value.expires_at ? `, holds until ${clock(value.expires_at)}` : ""
+      }`
     : "";
   return (
     <Card title="robots.txt" hint={told}>
@@ -328,6 +321,7 @@ function RobotsFile({ path }: { path: string }) {
       {value?.text && (
         <ol class="source mono">
           {value.text
+            .trimEnd()
             .split("\n")
             .slice(0, 2_000)
             .map((line, n) => (
@@ -369,6 +363,7 @@ function LearnedOf({ path, whole }: { path: string; whole: WholeHost | undefined
           {whole && (
             <Fact name="Client">
               {whole.host.habit.client}
+              {whole.host.habit.client === "http" && "; no page has needed the browser so far"}
               {whole.host.habit.until && ` until ${clock(whole.host.habit.until)}`}
             </Fact>
           )}

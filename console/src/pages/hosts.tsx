@@ -1,11 +1,11 @@
 // Which hosts are there, and how do they stand with us?
 import { useList } from "../api";
-import { clock, count, relative } from "../format";
+import { clock, count, plural, relative } from "../format";
 import { Card } from "../parts/block";
 import { FilterChoice, FilterField, Filters, Sieve } from "../parts/facts";
 import { hostAddress } from "../parts/hosts";
 import { Same } from "../parts/same";
-import { type Column, List, RowLink } from "../parts/table";
+import { type Column, List, Nothing, RowLink } from "../parts/table";
 import { addressOf, filter, useTitle } from "../router";
 import type { HostRow } from "../types";
 import { Foreign, Pill } from "../words";
@@ -35,7 +35,7 @@ const COLUMNS: readonly Column<HostListed>[] = [
   },
   {
     head: "Standing",
-    width: "270px",
+    width: "29%",
     phone: "state",
     cell: row => (
       <Pill word={row.standing.word}>
@@ -46,23 +46,21 @@ const COLUMNS: readonly Column<HostListed>[] = [
   },
   {
     head: "Why",
-    width: "15%",
+    width: "21%",
     phone: "below",
-    cell: row => <Foreign text={row.standing.because} />,
+    cell: row =>
+      row.standing.because ? (
+        <Foreign text={row.standing.because} />
+      ) : (
+        // A phone has no columns for it.
+        <span class="small-only num">
+          {count(row.pages)} of {plural(row.known, "URL")} stored
+        </span>
+      ),
   },
   { head: "Known", width: "76px", isRight: true, cell: row => count(row.known) },
-  {
-    head: "Pages",
-    width: "76px",
-    isRight: true,
-    cell: row => (row.pages === undefined ? "–" : count(row.pages)),
-  },
-  {
-    head: "Waiting",
-    width: "80px",
-    isRight: true,
-    cell: row => (row.waiting === undefined ? "–" : atLeast(row.waiting)),
-  },
+  { head: "Pages", width: "76px", isRight: true, cell: row => count(row.pages) },
+  { head: "Waiting", width: "80px", isRight: true, cell: row => atLeast(row.waiting) },
   {
     head: "Last answer",
     width: "108px",
@@ -70,7 +68,7 @@ const COLUMNS: readonly Column<HostListed>[] = [
     phone: "aside",
     cell: row => {
       const at = lastAnswer(row);
-      return at ? relative(at) : "–";
+      return at ? relative(at) : <Nothing />;
     },
   },
 ];

@@ -176,6 +176,7 @@ function Progress({ job }: { job: WholeJob }) {
       <Conservation
         total={job.known}
         states={job.states}
+        deferred={job.deferred}
         to={state => addressOf(jobAddress(job.job), { tab: "urls", state })}
       />
     </section>
@@ -204,14 +205,15 @@ function Going({ name, job }: { name: string; job: WholeJob }) {
 function Rate({ name, job }: { name: string; job: WholeJob }) {
   const until = job.ended_at ? secondsOf(job.ended_at) : present();
   const age = Math.ceil((present() - secondsOf(job.created_at)) / 60) + 1;
-  const minutes = Math.max(10, Math.min(10_080, age));
+  const minutes = Math.min(10_080, Math.max(2, age));
   const step = Math.max(1, Math.ceil(minutes / 300));
   const round = minutes < HOUR ? minutes : Math.ceil(minutes / 10) * 10;
   const asked = useAsk<Timeseries>(
     addressOf("/api/stats/timeseries", { job: name, minutes: round, step }),
     job.state === "running" ? 15 : undefined,
   );
-  const drawn = useMemo(() => lines(asked.value), [asked.value]);
+  const from = Math.max(secondsOf(job.created_at), present() - minutes * 60);
+  const drawn = useMemo(() => lines(asked.value, from), [asked.value, job.created_at]);
   return (
     <Block
       title="Pages a second"
@@ -221,36 +223,46 @@ function Rate({ name, job }: { name: string; job: WholeJob }) {
         age > 10_080 ? "the last 7 days" : until < present() - 60 ? "all of it" : "since it began"
       }
     >
-      {() => <Chart label="Pages and failures a second" times={drawn.times} lines={drawn.lines} />}
+      {() => (
+        <Chart
+          label="Pages and failures a second"
+          times={drawn.times}
+          lines={drawn.lines}
+          from={drawn.times[0]}
+          until={drawn.times.at(-1)}
+        />
+      )}
     </Block>
   );
 }
 
-function lines(told: Timeseries | undefined): { times: number[]; lines: Line[] } {
-  const items = told?.items ?? [];
+/** Each step as wide as it is: one that has just begun is no fall to nothing. */
+function lines(told: Timeseries | undefined, from: number): { times: number[]; lines: Line[] } {
   const step = told?.step_seconds ?? 60;
-  const passed = (at: string) => Math.min(step, Math.max(5, present() - secondsOf(at)));
+  const times: number[] = [];
+  const pages: number[] = [];
+  const failures: number[] = [];
+  for (const each of told?.items ?? []) {
+    const begins = Math.max(from, secondsOf(each.at));
+    const ends = Math.min(secondsOf(each.at) + step, present());
+    if (ends - begins < Math.min(5, step / 4)) continue;
+    for (const edge of [begins, ends - 0.5]) {
+      times.push(edge);
+      pages.push(each.pages / (ends - begins));
+      failures.push(each.failures / (ends - begins));
+    }
+  }
   return {
-    times: items.map(each => secondsOf(each.at)),
+    times,
     lines: [
-      {
-        name: "pages/s",
-        colour: "accent",
-        isFilled: true,
-        isStepped: items.length < 60,
-        values: items.map(each => each.pages / passed(each.at)),
-      },
-      {
-        name: "failures/s",
-        colour: "failed",
-        isStepped: items.length < 60,
-        values: items.map(each => each.failures / passed(each.at)),
-      },
+      { name: "pages/s", colour: "accent", isFilled: true, values: pages },
+      { name: "failures/s", colour: "failed", values: failures },
     ],
   };
 }
 
 function Waits({ job }: { job: WholeJob }) {
+  const urls = new Map(job.queues.map(each => [each.host, each.waiting]));
   return (
     <Card title="Waiting for" hint={job.waiting.length > 0 && plural(job.waiting.length, "host")}>
       {job.waiting.length === 0 ? (
@@ -263,7 +275,12 @@ function Waits({ job }: { job: WholeJob }) {
             <li key={each.host}>
               <HostLink name={each.host} />
               <span class="num">{each.until ? clock(each.until) : "until it is resumed"}</span>
-              <span class="dim why">{tame(words(each.why), 160)}</span>
+              <span class="dim why">
+                {tame(words(each.why), 160)}
+                {urls.get(each.host)
+                  ? `; ${plural(urls.get(each.host) ?? 0, "URL waits", "URLs wait")}`
+                  : ""}
+              </span>
             </li>
           ))}
         </ul>
@@ -273,14 +290,15 @@ function Waits({ job }: { job: WholeJob }) {
 }
 
 function Queues({ job }: { job: WholeJob }) {
-  const most = Math.max(1, ...job.queues.map(each => each.waiting));
+  const queues = job.queues.filter(each => each.waiting > 0);
+  const most = Math.max(1, ...queues.map(each => each.waiting));
   return (
     <Card title="Longest queues" hint="URLs that wait for one host">
-      {job.queues.length === 0 ? (
+      {queues.length === 0 ? (
         <p class="nothing">Nothing waits.</p>
       ) : (
         <ul class="legend shapes">
-          {job.queues.map(each => (
+          {queues.map(each => (
             <li key={each.host}>
               <HostLink name={each.host} />
               <Meter share={each.waiting / most} kind="plain" />

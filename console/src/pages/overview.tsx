@@ -2,7 +2,18 @@
 import { useMemo } from "preact/hooks";
 import { isAdmin, useAsk, useList } from "../api";
 import { Chart, type Line } from "../chart";
-import { bytes, clock, compact, count, percent, plural, present, rate, secondsOf } from "../format";
+import {
+  bytes,
+  clock,
+  compact,
+  count,
+  percent,
+  plural,
+  present,
+  rate,
+  secondsOf,
+  took,
+} from "../format";
 import { useKey } from "../keys";
 import { now, ring, running as told } from "../live";
 import { Block, Card } from "../parts/block";
@@ -284,8 +295,8 @@ function Codes() {
 
 const VISITS = "/api/visits?limit=100";
 export const VISIT_COLUMNS: readonly Column<Visit>[] = [
-  { head: "Outcome", width: "124px", phone: "state", cell: row => <Pill word={row.outcome} /> },
-  { head: "Code", width: "76px", cell: row => <Code status={row.status} /> },
+  { head: "Outcome", width: "118px", phone: "state", cell: row => <Pill word={row.outcome} /> },
+  { head: "Code", width: "60px", cell: row => <Code status={row.status} isPlain /> },
   {
     head: "URL",
     phone: "title",
@@ -297,18 +308,22 @@ export const VISIT_COLUMNS: readonly Column<Visit>[] = [
   },
   {
     head: "Why",
-    width: "26%",
+    width: "24%",
     phone: "below",
-    cell: row => <Foreign text={row.error || ""} />,
+    cell: row =>
+      row.error ? (
+        <Foreign text={row.error} />
+      ) : (
+        // A phone has no columns for it.
+        <span class="small-only num">
+          {row.status} · {row.bytes ? `${bytes(row.bytes)} in ` : ""}
+          {took(row.ms)}
+        </span>
+      ),
   },
-  { head: "Size", width: "80px", isRight: true, cell: row => (row.bytes ? bytes(row.bytes) : "–") },
-  {
-    head: "Took",
-    width: "88px",
-    isRight: true,
-    cell: row => (row.ms === null ? "–" : `${count(row.ms)} ms`),
-  },
-  { head: "At", width: "96px", phone: "aside", isRight: true, cell: row => clock(row.at) },
+  { head: "Size", width: "76px", isRight: true, cell: row => (row.bytes ? bytes(row.bytes) : "–") },
+  { head: "Took", width: "84px", isRight: true, cell: row => took(row.ms) },
+  { head: "At", width: "92px", phone: "aside", isRight: true, cell: row => clock(row.at) },
 ];
 
 function Visits() {

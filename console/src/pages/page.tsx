@@ -129,7 +129,11 @@ export default function StoredPageView({ hash }: { hash: string }) {
               <Facts>
                 {found.rights.map(([where, what]) => (
                   <Fact key={where + what} name={tame(where, 40)}>
-                    <Foreign text={what} wrap />
+                    {where.endsWith("sha256") ? (
+                      <span class="mono">{tame(what, 16)}</span>
+                    ) : (
+                      <Foreign text={what} wrap />
+                    )}
                   </Fact>
                 ))}
               </Facts>

@@ -42,7 +42,12 @@ const COLUMNS: readonly Column<PageListed>[] = [
     ),
   },
   { head: "URL", width: "34%", phone: "below", cell: row => <Address url={row.url} /> },
-  { head: "Code", width: "76px", phone: "state", cell: row => <Code status={row.status} /> },
+  {
+    head: "Code",
+    width: "64px",
+    phone: "state",
+    cell: row => <Code status={row.status} isPlain />,
+  },
   { head: "Words", width: "80px", isRight: true, cell: row => count(row.words) },
   {
     head: "Language",

@@ -170,11 +170,13 @@ function Pictures({ asked }: { asked: ReturnType<typeof useAsk<WithPrices>> }) {
   return (
     <Block title="Pictures" asked={asked} tall={2}>
       {found => (
-        <ul class="waits">
+        <ul class="waits two">
           {found.images.slice(0, 12).map(each => (
             <li key={each.position}>
               <Address url={each.url} />
-              <Foreign text={each.alt} />
+              <span class="dim">
+                <Foreign text={each.alt} />
+              </span>
             </li>
           ))}
         </ul>

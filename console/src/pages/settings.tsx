@@ -83,17 +83,18 @@ function Effective() {
   return (
     <>
       <p class="dim small">
-        What is in force in the process that answers. Secrets are masked; who set what is told by{" "}
-        <code>tenax config</code>.
+        What is in force in the process that answers. Secrets are masked; what is no default says
+        who set it.
       </p>
       {asked.value ? (
         <div class="settings">
           {sections(asked.value.items).map(([section, rows]) => (
             <Card key={section} title={section}>
               <dl class="facts">
-                {rows.map(([name, value]) => (
+                {rows.map(({ name, value, source }) => (
                   <Fact key={name} name={name}>
                     <Value of={value} />
+                    {source !== "default" && <span class="source-of">{tame(source, 80)}</span>}
                   </Fact>
                 ))}
               </dl>
@@ -111,12 +112,13 @@ function Effective() {
 }
 
 /** By the first part of their names, those without one first. */
-function sections(items: Setting[]): [string, [string, unknown][]][] {
-  const found = new Map<string, [string, unknown][]>([[OTHERS, []]]);
-  for (const { name, value } of items) {
-    const [section = "", ...rest] = name.split(".");
+function sections(items: Setting[]): [string, Setting[]][] {
+  const found = new Map<string, Setting[]>([[OTHERS, []]]);
+  for (const each of items) {
+    const [section = "", ...rest] = each.name.split(".");
     const key = rest.length ? section : OTHERS;
-    found.set(key, [...(found.get(key) ?? []), [rest.join(".") || name, value]]);
+    const row = { ...each, name: rest.join(".") || each.name };
+    found.set(key, [...(found.get(key) ?? []), row]);
   }
   return [...found];
 }
@@ -125,7 +127,9 @@ function Value({ of }: { of: unknown }) {
   if (of === "" || of === null) return <span class="faint">not set</span>;
   if (Array.isArray(of) && of.length === 0) return <span class="faint">none</span>;
   if (typeof of === "boolean") return <>{of ? "yes" : "no"}</>;
-  return <Foreign text={typeof of === "string" ? of : JSON.stringify(of)} wrap />;
+  const isPlain = Array.isArray(of) && of.every(each => typeof each !== "object");
+  const told = isPlain ? of.join(", ") : typeof of === "string" ? of : JSON.stringify(of);
+  return <Foreign text={told} wrap />;
 }
 
 function Users() {

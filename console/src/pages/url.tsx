@@ -187,7 +187,13 @@ function Acts({ url, story, shown, again }: ActsProps) {
         </button>
       )}
       {isAdmin.value && story?.url && (
-        <button type="button" class="act strong" disabled={isBusy.value} onClick={tryNow}>
+        <button
+          type="button"
+          // What the door refuses is hardly what somebody wants.
+          class={shown?.target || shown?.door.taken ? "act strong" : "act"}
+          disabled={isBusy.value}
+          onClick={tryNow}
+        >
           {isBusy.value ? "Trying …" : "Try now"}
         </button>
       )}
@@ -195,6 +201,8 @@ function Acts({ url, story, shown, again }: ActsProps) {
   );
 }
 
+/** With a full stop; not after what somebody else wrote, as a rule of robots.txt. */
+const ended = (text: string) => (/[\w)]$/.test(text) ? `${text}.` : text);
 const capital = (text: string) => (text[0]?.toUpperCase() ?? "") + text.slice(1);
 
 function Answer({ shown }: { shown: JobStory }) {
@@ -206,7 +214,7 @@ function Answer({ shown }: { shown: JobStory }) {
       {shown.target ? <Pill word={word} /> : <Pill word="gone">not known</Pill>}
       <div>
         <b>
-          <Foreign text={`${capital(shown.answer)}.`} most={600} wrap />
+          <Foreign text={ended(capital(shown.answer))} most={600} wrap />
         </b>
         <p class="dim">
           {capital(tame(shown.next.what, 300).replace(/^nothing: /, "nothing more: "))}
@@ -286,11 +294,20 @@ function Steps({ story, shown }: { story: Story; shown: JobStory }) {
           <Visit key={each.at} number={n + 1} of={each} slowest={slowest} />
         ))}
         <Step mark="now" name="Now">
-          {shown.meaning ? tame(shown.meaning, 300) : tame(shown.answer, 300)}
+          {nowTold(shown)}
         </Step>
       </ol>
     </Card>
   );
+}
+
+/** What the answer above does not say yet: since when. */
+function nowTold({ target, meaning, answer, attempts }: JobStory): string {
+  if (meaning) return tame(meaning, 300);
+  const last = attempts.at(-1);
+  if (target && target.state !== "pending" && last)
+    return `${words(target.state)} since ${clock(last.at)}`;
+  return tame(answer, 300);
 }
 
 /** Where it was named, and by which pages one comes there from a seed. */
@@ -404,10 +421,11 @@ function Host({ story }: { story: Story }) {
         <p class="nothing">Nothing is known of it: it was never asked.</p>
       </Card>
     );
-  const delay = host.host.pace?.crawl_delay;
+  const slowed = host.host.pace.throttle?.interval ?? 0;
+  const delay = Math.max(slowed, host.host.pace.crawl_delay);
   return (
     <Card title="Host" hint={<Pill word={standing.word}>{standing.says}</Pill>}>
-      <p class="pad">
+      <p class="pad lone">
         <HostLink name={host.host.name} />
       </p>
       <dl class="facts">
@@ -427,8 +445,11 @@ function Host({ story }: { story: Story }) {
         )}
         {delay ? (
           <>
-            <dt>Crawl-delay</dt>
-            <dd class="num">{duration(delay)}</dd>
+            <dt>Delay</dt>
+            <dd class="num">
+              {duration(delay)}{" "}
+              <span class="dim">{delay === slowed ? "slowed" : "its Crawl-delay"}</span>
+            </dd>
           </>
         ) : null}
         <dt>Known</dt>
@@ -468,7 +489,7 @@ function Stored({ shown }: { shown: JobStory }) {
     );
   return (
     <Card title="Stored page" hint={<Moment at={page.fetched_at} only="far" />}>
-      <p class="pad">
+      <p class="pad lone">
         <a class="link" href={`/pages/${page.url_hash}`}>
           <Foreign text={page.title || "without a title"} />
         </a>

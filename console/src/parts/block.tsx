@@ -73,7 +73,8 @@ export function Wrong({ problem, again }: { problem: Problem; again: () => void 
   );
 }
 
-function Old<T>({ asked }: { asked: Asked<T> }) {
+/** Since when it is not known any more whether this is still so. */
+export function Old<T>({ asked }: { asked: Asked<T> }) {
   return (
     <span role="alert">
       as of {clock(asked.at / 1000)}: {asked.problem?.detail}{" "}

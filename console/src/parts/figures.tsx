@@ -1,6 +1,6 @@
 // How are a few numbers shown side by side, and shares of a whole?
 import type { ComponentChildren } from "preact";
-import { count, percent } from "../format";
+import { count, inColumn } from "../format";
 import { STATES, type State, type States } from "../types";
 
 export const Tiles = ({ children, label }: { children: ComponentChildren; label: string }) => (
@@ -43,14 +43,15 @@ interface StackProps {
   isTall?: boolean;
 }
 
-/** The states as one bar. */
+/** The states as one bar. What is deferred is no part of it: it is not on its way to be done. */
 export function Stack({ states, deferred = 0, isTall }: StackProps) {
   const parts: [name: string, n: number][] = ORDER.map(state => [
     state,
     (states[state] ?? 0) - (state === "pending" ? deferred : 0),
   ]);
-  const shown = [...parts, ["deferred", deferred] as [string, number]].filter(([, n]) => n > 0);
-  const told = shown.map(([name, n]) => `${count(n)} ${name}`).join(", ");
+  const shown = parts.filter(([, n]) => n > 0);
+  const all = deferred > 0 ? [...shown, ["deferred", deferred] as const] : shown;
+  const told = all.map(([name, n]) => `${count(n)} ${name}`).join(", ");
   return (
     <div class={`stack${isTall ? " tall" : ""}`} role="img" aria-label={told || "nothing yet"}>
       {shown.map(([name, n]) => (
@@ -64,10 +65,13 @@ export function Stack({ states, deferred = 0, isTall }: StackProps) {
 export function Conservation({
   total,
   states,
+  deferred = 0,
   to,
 }: {
   total: number;
   states: Partial<States>;
+  /** Those of the pending that wait for a person. */
+  deferred?: number;
   to: (state: State) => string;
 }) {
   const sum = known(states);
@@ -86,6 +90,7 @@ export function Conservation({
           <a class={`term ${state}`} href={to(state)}>
             {count(states[state] ?? 0)} {state}
           </a>
+          {state === "pending" && deferred > 0 && ` (${count(deferred)} deferred)`}
         </span>
       ))}
       {shown.length === 0 && "0"}
@@ -112,4 +117,4 @@ export function Meter({
   );
 }
 
-export const share = (part: number, whole: number) => (whole > 0 ? percent(part / whole) : "–");
+export const share = (part: number, whole: number) => (whole > 0 ? inColumn(part / whole) : "–");

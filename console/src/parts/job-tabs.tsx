@@ -1,7 +1,7 @@
 // What does one job have: its URLs, pages, products, traps, and what it was asked for?
 import { type Signal, useSignal } from "@preact/signals";
 import { call, isAdmin, useAsk, useList } from "../api";
-import { clock, count, inWords, money } from "../format";
+import { clock, count, inWords, money, plural } from "../format";
 import { addressOf, filter } from "../router";
 import {
   type JobShape,
@@ -17,7 +17,7 @@ import { Block, Card } from "./block";
 import { Meter } from "./figures";
 import { jobAddress } from "./jobs";
 import { act } from "./notice";
-import { type Column, List, RowLink } from "./table";
+import { type Column, List, Nothing, RowLink } from "./table";
 import { bodyOf, DoorPreview, ScopeField, type Wishes, WishField, wishesOf } from "./wishes";
 
 export const TABS = ["urls", "pages", "products", "traps", "settings"] as const;
@@ -50,7 +50,7 @@ export const URL_COLUMNS: readonly Column<UrlRow>[] = [
     width: "116px",
     phone: "aside",
     isRight: true,
-    cell: row => (row.due_at ? clock(row.due_at) : "–"),
+    cell: row => (row.due_at ? clock(row.due_at) : <Nothing />),
   },
 ];
 
@@ -139,7 +139,7 @@ export const PRODUCT_COLUMNS: readonly Column<ProductRow>[] = [
   { head: "Brand", width: "16%", phone: "below", cell: row => <Foreign text={row.brand ?? "–"} /> },
   {
     head: "Price",
-    width: "120px",
+    width: "140px",
     phone: "aside",
     isRight: true,
     cell: row => money(row.price, row.currency),
@@ -173,11 +173,9 @@ function Traps({ name, job }: { name: string; job: WholeJob }) {
   return (
     <Block
       title="What its URLs bring"
-      hint={
-        job.deferred > 0
-          ? `${count(job.deferred)} URLs wait because their kind brings nothing new`
-          : "visits, and those that brought nothing new"
-      }
+      hint={`visits, and those that brought nothing new${
+        job.deferred > 0 ? ` · ${plural(job.deferred, "URL")} deferred for that` : ""
+      }`}
       asked={asked}
       empty={found => found.items.length === 0 && "No kind of URL stands out yet."}
     >
@@ -186,14 +184,32 @@ function Traps({ name, job }: { name: string; job: WholeJob }) {
   );
 }
 
-export function ShapeList({ shapes }: { shapes: readonly JobShape[] }) {
+const KINDS: Record<string, string> = { N: "n", H: "hash", S: "slug", W: "word", A: "id" };
+
+/** `/news/N/S?page,sort` as it reads: `/news/{n}/{slug}?page&sort`. The first folder is kept as it was spelled. */
+export function shapeTold(shape: string): string {
+  const [path = "", names] = shape.split(/\?(.*)/s);
+  const told = path.replace(
+    /(?<=\/[^/]*\/)([NHSWA])(?=\/|\.|$)/g,
+    (_, kind: string) => `{${KINDS[kind]}}`,
+  );
+  return names === undefined ? told : `${told}?${names.replaceAll(",", "&")}`;
+}
+
+interface ShapesProps {
+  shapes: readonly (Omit<JobShape, "host"> & { host?: string })[];
+}
+
+/** Kinds of URLs: visits as a bar, those in vain as a part of it. */
+export function ShapeList({ shapes }: ShapesProps) {
   const most = Math.max(1, ...shapes.map(each => each.visits));
   return (
     <ul class="legend shapes">
       {shapes.map(each => (
         <li key={`${each.host} ${each.shape}`}>
           <span class="mono foreign">
-            {tame(each.shape)} <span class="dim">{tame(each.host, 60)}</span>
+            {tame(shapeTold(each.shape))}{" "}
+            {each.host && <span class="dim">{tame(each.host, 60)}</span>}
           </span>
           <Meter share={each.visits / most} waste={each.fruitless / Math.max(1, each.visits)} />
           <span class="num">{count(each.visits)}</span>

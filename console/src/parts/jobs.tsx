@@ -1,7 +1,7 @@
 // How far is a job? A bar, how many of what can be had, how long it may take and why.
 import { useEffect, useRef } from "preact/hooks";
 import { type Asked, useAsk } from "../api";
-import { about, clock, count, percent } from "../format";
+import { about, clock, count, percent, present, secondsOf } from "../format";
 import { running } from "../live";
 import type { Job, WholeJob } from "../types";
 import { Foreign, Pill, words } from "../words";
@@ -29,8 +29,17 @@ export function useJob(name: string, isAsked = true): Asked<WholeJob> {
       asked.again();
     if (isRunning !== null) before.current = isRunning;
   }, [isRunning, asked.again]);
-  const isNewer = live && asked.value?.state === "running";
-  return isNewer && asked.value ? { ...asked, value: { ...asked.value, ...live } } : asked;
+  if (!asked.value) return asked;
+  const isNewer = live && asked.value.state === "running";
+  const value = isNewer ? { ...asked.value, ...live } : asked.value;
+  return { ...asked, value: { ...value, seconds_left: leftOf(value) } };
+}
+
+/** Not done before the last host is open that it waits for. */
+function leftOf(job: WholeJob): number | null {
+  if (job.seconds_left === null || job.pending === 0) return job.seconds_left;
+  const waits = job.waiting.map(each => (each.until ? secondsOf(each.until) - present() : 0));
+  return Math.max(job.seconds_left, ...waits);
 }
 
 /** What it waits for, in one line. */

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact";
 import type { AskedList } from "../api";
 import { count } from "../format";
-import { Body } from "./block";
+import { Body, Old } from "./block";
 
 export interface Column<T> {
   head: string;
@@ -58,6 +58,9 @@ export function Table<T>({ label, rows, columns, keyOf, chosen }: TableProps<T>)
   );
 }
 
+/** A cell that says nothing: a dash among others, no line of its own on a phone. */
+export const Nothing = () => <span class="desk-only">–</span>;
+
 /** The link that a row is: `j` and `k` go from one to the next. */
 export const RowLink = ({ to, children }: { to: string; children: ComponentChildren }) => (
   <a class="row-link" data-row href={to}>
@@ -77,6 +80,11 @@ export function List<T>({ asked, empty, tall = 8, ...table }: ListProps<T>) {
     <Body asked={asked} tall={tall} empty={rows => rows.length === 0 && !asked.hasMore && empty}>
       {rows => (
         <>
+          {asked.problem && (
+            <p class="pad small">
+              <Old asked={asked} />
+            </p>
+          )}
           {rows.length > 0 && <Table {...table} rows={rows} />}
           <More asked={asked} shown={rows.length} />
         </>

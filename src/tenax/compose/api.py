@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from importlib.util import find_spec
 from typing import Any
@@ -50,11 +50,16 @@ class Opened(Struct, frozen=True):
     """Who asks the web; None where others do the work."""
     beside: Callable[[Coroutine[Any, Any, object]], asyncio.Task[object]]
     """Begin something that goes on when the answer is given, and ends with the API."""
+    sources: Mapping[str, str]
+    """Who set the settings that are no defaults, by their names."""
 
 
 @asynccontextmanager
 async def open_api(
-    ledger: Ledger, queue: WorkQueue | None, crawler: Crawler | None = None
+    ledger: Ledger,
+    queue: WorkQueue | None,
+    crawler: Crawler | None = None,
+    sources: Mapping[str, str] | None = None,
 ) -> AsyncIterator[Opened]:
     async with AsyncExitStack() as stack:
         index: SearchIndex | None = None
@@ -83,6 +88,7 @@ async def open_api(
             metrics=make_metrics(ledger, queue, pulse, stack),
             crawler=crawler,
             beside=beside.begin,
+            sources=sources or {},
         )
 
 

@@ -137,7 +137,7 @@ async def test_proxies_are_added_changed_and_removed_and_their_secrets_not_told(
 
 async def test_settings_audit_and_find(asker: Asker) -> None:
     settings = (await asker.ask("/api/settings", role=ApiRole.USER)).json
-    assert {"name": "api.user", "value": 100} in settings["items"]
+    assert {"name": "api.user", "value": 100, "source": "default"} in settings["items"]
     audit = (await asker.ask("/api/audit", "POST")).json
     assert (audit["whole"], audit["findings"]) == (True, [])
     found = (await asker.ask("/api/find?q=shop")).json

@@ -28,6 +28,8 @@ Words = Annotated[str, Query(min_length=1, max_length=2_000)]
 class Setting(Struct, frozen=True):
     name: str
     value: Any
+    source: str
+    """Who set it: `default`, a file by its name, `environment` or `flag`."""
 
 
 class AuditAnswer(Struct, frozen=True):
@@ -62,13 +64,16 @@ class _Lookup:
     def __init__(self, opened: Opened) -> None:
         self._ledger = opened.ledger
         self._overview = opened.overview
+        self._sources = opened.sources
         self._last: AuditAnswer | None = None
         self._auditing = asyncio.Lock()
 
     async def settings(self) -> ListPart[Setting]:
-        """The settings of the process that answers; secrets are masked."""
-        rows = Loaded(self._ledger.settings, {}).rows()
-        return listed(Setting(name, plain(masked(name, value))) for name, value, _ in rows)
+        """The settings of the process that answers, and who set them; secrets are masked."""
+        rows = Loaded(self._ledger.settings, dict(self._sources)).rows()
+        return listed(
+            Setting(name, plain(masked(name, value)), source) for name, value, source in rows
+        )
 
     async def audit(self) -> AuditSums:
         """Whether every URL is in exactly one state: what jobs count together, and what hosts do.

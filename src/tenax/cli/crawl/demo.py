@@ -23,7 +23,7 @@ from tenax.demo.server import DemoWeb
 from tenax.model import Job, JobState
 from tenax.ops.jobs.change import create_or_change
 from tenax.ops.jobs.create import JobInvalid, NewJob
-from tenax.settings import Settings, load
+from tenax.settings import Loaded, Settings, load
 
 _SETTINGS = """\
 # What `tenax demo` crawled with; use it to look around: tenax pages --config THIS_FILE
@@ -56,8 +56,8 @@ def run_demo(data: str | None, quiet: bool, with_console: bool = False) -> int:
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / "tenax.toml"
     file.write_text(settings_file(folder), encoding="utf-8")
-    settings = load(file=file).settings
-    return options.run(_look_on(settings) if with_console else _demo(settings, file, quiet))
+    loaded = load(file=file)
+    return options.run(_look_on(loaded) if with_console else _demo(loaded.settings, file, quiet))
 
 
 def serve_demo() -> int:
@@ -94,14 +94,22 @@ async def _demo(settings: Settings, file: Path, quiet: bool) -> int:
     return 1 if findings else 0
 
 
-async def _look_on(settings: Settings) -> int:
+async def _look_on(loaded: Loaded) -> int:
     """The same with the console, which stays until somebody ends it."""
     from tenax.cli.fleet.serve import Service, serve_api
 
     async with DemoWeb() as web:
-        async with open_crawler(settings) as crawler:
+        async with open_crawler(loaded.settings) as crawler:
             await _start(crawler, web)
-        order = Service(settings, "127.0.0.1", 0, has_workers=True, quiet=False, opens=True)
+        order = Service(
+            loaded.settings,
+            "127.0.0.1",
+            0,
+            has_workers=True,
+            quiet=False,
+            opens=True,
+            sources=loaded.sources,
+        )
         return await serve_api(order)
 
 

@@ -7,6 +7,7 @@ import os
 import socket
 import sys
 import webbrowser
+from collections.abc import Mapping
 from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING
 
@@ -41,6 +42,8 @@ class Service(Struct, frozen=True):
     quiet: bool
     opens: bool = False
     """Whether a browser is to show the console."""
+    sources: Mapping[str, str] = {}
+    """Who set the settings that are no defaults, by their names."""
 
 
 async def serve_api(order: Service) -> int:
@@ -75,7 +78,7 @@ async def _serve(
         queue = await stack.enter_async_context(open_queue(order.settings, ledger.clock))
         await stack.enter_async_context(telling_health(ledger, queue))
         await stack.enter_async_context(watching_alerts(ledger, queue))
-        opened = await stack.enter_async_context(open_api(ledger, queue, crawler))
+        opened = await stack.enter_async_context(open_api(ledger, queue, crawler, order.sources))
         server = Server(build(opened, log_act), listener)
         crew = None if crawler is None else make_crew(crawler, queue, until_done=False)
         work = _Work(server, crew)

@@ -36,13 +36,13 @@ def serve(
     """
     from tenax.cli.fleet.serve import Service, serve_api
 
-    settings = options.working_settings(
+    loaded = options.working_settings(
         config,
         verbose=verbose,
         data=data,
         contact=contact,
         processes=processes,
         allow_private=allow_private or None,
-    ).settings
-    order = Service(settings, host, port, not no_workers, quiet, opens)
+    )
+    order = Service(loaded.settings, host, port, not no_workers, quiet, opens, loaded.sources)
     raise typer.Exit(options.run(serve_api(order)))
