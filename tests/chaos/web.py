@@ -1,7 +1,8 @@
-"""The web of a chaos run: sites with an address each, in a process of their own. It writes down
-each request as it arrives, and when it is told to end, whether any came too early.
+"""The web of a chaos run: sites with an address each, in a process of their own. They have new
+pages for as long as things go wrong, however long that is. It writes down each request as it
+arrives, and when it is told to end, whether any came too early.
 
-    python -m tests.chaos.web FOLDER PAGES DELAY ADDRESS...
+    python -m tests.chaos.web FOLDER DELAY ADDRESS...
 """
 
 from __future__ import annotations
@@ -13,10 +14,11 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from tenax.demo import LoggedRequest, TreeSite
+from tenax.demo import LoggedRequest
 from tenax.demo.site import Reply, Site, SiteRequest
 from tenax.demo.wire import Connection
 from tests.e2e.politeness import Lateness, after_cuts, measured_lateness, too_early
@@ -24,15 +26,43 @@ from tests.killers import DeadlySite
 
 PORT = 8_000
 LOG, VERDICT, CUTS = "requests.log", "politeness.json", "cuts.log"
-DEADLY = ("crash", "abort", "leave")
-"""How pages of the first site kill their readers."""
+OVER, ENDS = "over", "ends.json"
+"""A file that says that no more pages are to come, and one that says which was each site's last."""
+DEADLY = {5 + 20 * n: ("crash", "abort", "leave")[n % 3] for n in range(1_000)}
+"""Which pages of the first site kill their readers, and how: spread over the whole crawl."""
+FEWEST = 50
+"""Pages of a site, at least: so many that a reader has died in each way."""
+AHEAD = 20
+"""How many pages each one leads to: a crawl has as many to choose from."""
 
 
-def make_sites(pages: int, addresses: list[str]) -> list[TreeSite]:
-    # Spread over the whole crawl, so that readers die while other things go wrong.
-    deadly = {pages * (n + 1) // (len(DEADLY) + 1): way for n, way in enumerate(DEADLY)}
-    sites: list[TreeSite] = [DeadlySite(name="site0", pages=pages, deadly=deadly)]
-    sites += [TreeSite(name=f"site{n}", pages=pages) for n in range(1, len(addresses))]
+@dataclass
+class GrowingSite(DeadlySite):
+    """Each page leads to the next ones, until the site is told to stop: then to those that some
+    page has led to already. So what there is does not depend on whether an answer was heard."""
+
+    pages: int = 1_000_000
+    furthest: int = 0
+    last: int | None = None
+
+    def neighbours(self, number: int) -> list[int]:
+        end = number + AHEAD
+        if self.last is None:
+            self.furthest = max(self.furthest, end)
+        else:
+            end = min(end, self.last)
+        return list(range(number + 1, end + 1))
+
+    def stop(self) -> int:
+        if self.last is None:
+            self.last = max(self.furthest, FEWEST)
+        return self.last
+
+
+def make_sites(addresses: list[str]) -> list[GrowingSite]:
+    sites = [
+        GrowingSite(name=f"site{n}", deadly={} if n else DEADLY) for n in range(len(addresses))
+    ]
     origins = {
         site.name: f"http://{address}:{PORT}"
         for site, address in zip(sites, addresses, strict=True)
@@ -42,17 +72,20 @@ def make_sites(pages: int, addresses: list[str]) -> list[TreeSite]:
     return sites
 
 
-def wanted(sites: list[TreeSite]) -> set[str]:
-    """Every page that a crawl has to bring."""
-    return set().union(*(site.expected_urls() for site in sites)) - deadly(sites)
+def wanted(sites: list[GrowingSite], ends: dict[str, int]) -> tuple[set[str], set[str]]:
+    """Every page that a crawl has to bring; those that kill their readers, dead letters in the
+    end."""
+    found: set[str] = set()
+    deadly: set[str] = set()
+    for site in sites:
+        for number in range(ends[site.name] + 1):
+            url = f"{site.origin}/p/{number}" if number else site.url
+            (deadly if number in site.deadly else found).add(url)
+    return found, deadly
 
 
-def deadly(sites: list[TreeSite]) -> set[str]:
-    """Those that kill their readers: dead letters in the end."""
-    return {url for site in sites if isinstance(site, DeadlySite) for url in site.deadly_urls()}
-
-
-async def _serve(sites: list[TreeSite], addresses: list[str], log: Path) -> list[LoggedRequest]:
+async def _serve(sites: list[GrowingSite], addresses: list[str], log: Path) -> list[LoggedRequest]:
+    ends = log.with_name(ENDS)
     seen: list[LoggedRequest] = []
     connections: set[Connection] = set()
     over = asyncio.Event()
@@ -66,6 +99,10 @@ async def _serve(sites: list[TreeSite], addresses: list[str], log: Path) -> list
                 LoggedRequest(at, site.name, "", request.method, request.target, "", 200, 1)
             )
             written.write(f"{at:.4f} {site.name} {request.target}\n")
+            if not ends.exists() and log.with_name(OVER).exists():
+                told = ends.with_suffix(".part")
+                told.write_text(json.dumps({each.name: each.stop() for each in sites}))
+                told.rename(ends)
             return site.answer(request)
 
         for site, address in zip(sites, addresses, strict=True):
@@ -111,8 +148,8 @@ def verdict(
 
 
 def main() -> None:
-    folder, pages, delay, *addresses = sys.argv[1:]
-    sites = make_sites(int(pages), addresses)
+    folder, delay, *addresses = sys.argv[1:]
+    sites = make_sites(addresses)
     with measured_lateness() as lateness:
         seen = asyncio.run(_serve(sites, addresses, Path(folder) / LOG))
     told = verdict(seen, float(delay), lateness, read_cuts(Path(folder) / CUTS))

@@ -4,23 +4,34 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import pytest
 import sqlalchemy as sa
+from msgspec.structs import replace
 
 from tenax.adapters.content.files import FileContentStore
 from tenax.adapters.sql.engine.postgres import Postgres
 from tenax.adapters.sql.engine.sqlite import Database
 from tenax.adapters.sql.lifecycle.copies import SqlLedgerCopies, require_empty
+from tenax.adapters.sql.lifecycle.upkeep import SqlUpkeep
 from tenax.adapters.sql.schema import migrate, tables
 from tenax.adapters.sql.schema.tables import metadata
-from tenax.ops.lifecycle.backup import BackupParts, Manifest, back_up, damage, read_manifest
+from tenax.ops.lifecycle.backup import (
+    BACKUP,
+    BackupParts,
+    Manifest,
+    back_up,
+    damage,
+    read_manifest,
+)
 from tenax.ops.lifecycle.restore import BackupDamaged, Restored, restore
 from tenax.ports import Unavailable
+from tenax.ports.lifecycle.copies import LedgerCopy
 from tests.contract.test_deletion import filled
 from tests.ledgers import Ledger
 from tests.postgres import empty_database
@@ -259,3 +270,68 @@ async def test_a_backup_of_an_older_schema_is_brought_up_to_date(
     names = await database.read(lambda c: c.execute(sa.select(tables.jobs.c.name)).scalars().all())
     assert names == ["old"]
     assert await target_place.audit() == []
+
+
+class SteppedClock:
+    """Time that a test lets pass; who sleeps wakes when it has."""
+
+    def __init__(self) -> None:
+        self.time = 1_800_000_000.0
+        self._passed = asyncio.Event()
+
+    def now(self) -> float:
+        return self.time
+
+    def step(self, seconds: float) -> None:
+        self.time += seconds
+        self._passed.set()
+        self._passed = asyncio.Event()
+
+    async def sleep(self, seconds: float) -> None:
+        end = self.time + seconds
+        while self.time < end:
+            await self._passed.wait()
+
+
+class NotedUpkeep(SqlUpkeep):
+    def __init__(self, database: Any, clock: SteppedClock) -> None:
+        super().__init__(database, clock)
+        self.taken = asyncio.Event()
+
+    async def take(self, name: str, holder: str, seconds: float, every: float = 0.0) -> bool:
+        is_ours = await super().take(name, holder, seconds, every)
+        self.taken.set()
+        return is_ours
+
+
+class SlowCopies(SqlLedgerCopies):
+    """Takes a quarter of an hour, which is longer than a backup's lease."""
+
+    def __init__(self, database: Any, clock: SteppedClock, upkeep: NotedUpkeep) -> None:
+        super().__init__(database, database.write)
+        self._clock = clock
+        self._upkeep = upkeep
+        self.was_held: list[bool] = []
+
+    async def write(self, folder: Path, digests: Path, heard: Callable[[str], None]) -> LedgerCopy:
+        for _ in range(9):
+            await asyncio.sleep(0)
+            self._upkeep.taken.clear()
+            self._clock.step(100.0)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._upkeep.taken.wait(), 5.0)
+            self.was_held.append(await self._upkeep.is_held(BACKUP))
+        return await super().write(folder, digests, heard)
+
+
+async def test_no_body_goes_while_the_tables_are_copied_however_long_that_takes(
+    places: Places,
+) -> None:
+    database, clock = places.ledger.workers[0].database, SteppedClock()
+    upkeep = NotedUpkeep(database, clock)
+    copies = SlowCopies(database, clock, upkeep)
+    parts = places.parts(database, database.write, places.content, places.key)
+    parts = replace(parts, copies=copies, upkeep=upkeep, clock=clock)
+    await back_up(parts, places.folder / "backup", version="1")
+    assert copies.was_held == [True] * 9
+    assert not await upkeep.is_held(BACKUP), "it was given back"

@@ -147,6 +147,18 @@ async def test_pages_and_failures_are_archived_before_they_go(place: Place) -> N
     assert rows == {"pages": urls, "failures": letters}
 
 
+async def test_an_archive_overwrites_no_other_of_the_same_moment(place: Place) -> None:
+    """Of a cleaning that was killed, before a clock was set back: its rows are nowhere else."""
+    await place.end()
+    [page, *_] = await place.ledger.pages.find(limit=1)
+    written: list[str] = []
+    for _ in range(2):
+        archive = Archive(ArchiveFolder(place.folder / "archive"))
+        await archive.add([page], [], START)
+        written += archive.written
+    assert len(set(written)) == len(list((place.folder / "archive").iterdir())) == 2
+
+
 async def test_what_cannot_be_archived_stays(place: Place) -> None:
     await place.end()
     place.pass_days(100)

@@ -110,6 +110,23 @@ def test_nothing_is_held_against_a_host_while_our_own_network_is_away(
     assert all(at < away[0] + 2.0 for at in lost)
 
 
+def test_what_is_in_hand_is_given_back_as_soon_as_the_network_is_seen_to_be_away(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """Not at the next look at everything: until then each URL that waits would be taken out, and
+    put back with a line and a write of its own."""
+    web = Web((8.0, 200.0))
+
+    async def story(app: Crawler) -> None:
+        await crawl(app, *(f"https://{name}/" for name in HOSTS))
+
+    with caplog.at_level(logging.INFO, "tenax"):
+        told(web, story, probe=web.probe)
+    said = [line for line in logged(caplog) if line["event"] == "visit"]
+    waited = [line for line in said if line["outcome"] == "waiting"]
+    assert len(waited) <= 2 * len(HOSTS)
+
+
 def test_the_network_is_looked_for_every_half_minute_and_work_goes_on(
     caplog: pytest.LogCaptureFixture,
 ) -> None:

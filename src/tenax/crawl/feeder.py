@@ -196,7 +196,8 @@ class Feeder:
         )
         self._runs[assignment.id] = run
         self._worker.guesser.enter(assignment)
-        if self._stopping:
+        # On its way to us when we were told to hold or stop.
+        if self._stopping or self._holders:
             run.stop()
         tasks.create_task(self._hold(run, turns))
 

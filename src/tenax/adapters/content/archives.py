@@ -23,6 +23,12 @@ class ArchiveFolder:
                 file.flush()
                 os.fsync(file.fileno())
             part.rename(path)
+            # Of the name, too: what is in it is removed from the ledger next.
+            folder = os.open(self._folder, os.O_RDONLY)
+            try:
+                os.fsync(folder)
+            finally:
+                os.close(folder)
         except OSError as error:
             with suppress(OSError):
                 part.unlink(missing_ok=True)

@@ -60,7 +60,11 @@ async def collect(settings: Settings, yes: bool, fast: bool, json: bool) -> int:
         finally:
             line.clear()
     if done is None:
-        return fail("another process is cleaning up just now.", EXIT_INFRASTRUCTURE)
+        return fail(
+            "another process is cleaning up just now, or was killed in the last five minutes."
+            " Run it again when that has ended.",
+            EXIT_INFRASTRUCTURE,
+        )
     if json:
         swept = done.swept
         as_json({

@@ -42,6 +42,8 @@ class OwnNetwork:
         self.away_since: float | None = None
         self.answered_at = 0.0
         """When anybody last answered."""
+        self.heard: set[Callable[[], None]] = set()
+        """Who is told at once that it has gone, or is back."""
         self._probe = probe
         self._clock = clock
         self._again = again
@@ -87,11 +89,17 @@ class OwnNetwork:
             log_event(log, logging.WARNING, "network_back", after=round(now - self.away_since),
                       then="work is claimed again")  # fmt: skip
             self.away_since, self._back_at = None, now
+            self._tell()
         elif not there and self.away_since is None:
             self.away_since = now
             log_event(log, logging.WARNING, "network_away",
                       then=f"nothing is claimed and held against no host; looking every"
                            f" {self._again:g} s")  # fmt: skip
+            self._tell()
+
+    def _tell(self) -> None:
+        for each in tuple(self.heard):
+            each()
 
 
 def _is_here(address: str) -> bool:

@@ -97,17 +97,28 @@ class SelfCare:
     async def run(
         self, hold: Callable[[], None], resume: Callable[[], None], stop: Callable[[], None]
     ) -> None:
-        """Look again and again, beside the work: `hold` and `resume` it, or `stop` it for good."""
+        """Look again and again, beside the work: `hold` and `resume` it, or `stop` it for good. Of
+        the network we hear as it goes: by the next look every URL in hand would be back."""
         was_held = False
-        while True:
-            await self.look()
-            if self.is_full:
-                stop()
-                return
+
+        def heed() -> None:
+            nonlocal was_held
             if bool(self.held) != was_held:
                 was_held = not was_held
                 (hold if was_held else resume)()
-            await self._clock.sleep(self.policy.look)
+
+        heard = set() if self.network is None else self.network.heard
+        heard.add(heed)
+        try:
+            while True:
+                await self.look()
+                if self.is_full:
+                    stop()
+                    return
+                heed()
+                await self._clock.sleep(self.policy.look)
+        finally:
+            heard.discard(heed)
 
     async def look(self) -> None:
         self._look_at_disk()

@@ -1,13 +1,14 @@
 """What becomes of pages and failures that are removed? gzip JSON Lines or CSV, durable before.
 
-A file for each batch: `pages-2026-11-18T093000-0001.jsonl.gz`. Interrupted between writing and
-removing, the same rows are archived again: whoever counts them does so by URL.
+A file for each batch: `pages-2026-11-18T093000-5f0c1e-0001.jsonl.gz`. Interrupted between writing
+and removing, the same rows are archived again: whoever counts them does so by URL.
 """
 
 from __future__ import annotations
 
 import csv
 import gzip
+import secrets
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -39,6 +40,8 @@ class Archive:
         self._place = place
         self._form = form
         self._count = 0
+        # A clock may be set back: what is archived is nowhere else, and must not be overwritten.
+        self._mark = secrets.token_hex(3)
 
     async def add(
         self, pages: Sequence[PageRecord], failures: Sequence[FailedRecord], now: float
@@ -51,7 +54,7 @@ class Archive:
                 self._count += 1
                 at = datetime.fromtimestamp(now, UTC).strftime("%Y-%m-%dT%H%M%S")
                 ending = "jsonl" if self._form == "json" else "csv"
-                name = f"{kind}-{at}-{self._count:04d}.{ending}.gz"
+                name = f"{kind}-{at}-{self._mark}-{self._count:04d}.{ending}.gz"
                 self.written.append(await self._place.write(name, _packed(kind, rows, self._form)))
 
 

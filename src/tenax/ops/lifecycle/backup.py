@@ -6,9 +6,11 @@ said so. The manifest is written last, so a backup that has none was interrupted
 
 from __future__ import annotations
 
+import asyncio
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, suppress
 from hashlib import file_digest, sha256
 from pathlib import Path
 
@@ -79,19 +81,43 @@ async def back_up(
     """Copy everything into a folder that is empty or not there yet; what is not finished goes."""
     _make_room(folder)
     try:
-        await _hold(parts, folder)
-        return await _copy_all(parts, folder, version, heard)
+        async with _holding(parts, folder):
+            return await _copy_all(parts, folder, version, heard)
     except BaseException:
         _clear(folder)
         raise
+
+
+@asynccontextmanager
+async def _holding(parts: BackupParts, folder: Path) -> AsyncIterator[None]:
+    """No body is removed meanwhile, however long a table takes."""
+    if parts.upkeep is None:
+        yield
+        return
+    await _hold(parts, folder)
+    keeping = asyncio.create_task(_keep_holding(parts, folder))
+    try:
+        yield
     finally:
-        if parts.upkeep is not None:
-            await parts.upkeep.give_back(BACKUP, str(folder), done=True)
+        keeping.cancel()
+        await asyncio.gather(keeping, return_exceptions=True)
+        await parts.upkeep.give_back(BACKUP, str(folder), done=True)
+
+
+async def _keep_holding(parts: BackupParts, folder: Path) -> None:
+    while True:
+        await parts.clock.sleep(_LEASE / 6)
+        # Who copies will hear of it as well.
+        with suppress(Unavailable):
+            await _hold(parts, folder)
 
 
 async def _hold(parts: BackupParts, folder: Path) -> None:
     if parts.upkeep is not None and not await parts.upkeep.take(BACKUP, str(folder), _LEASE):
-        raise Unavailable("Another backup is being made. Run it again when that has ended.")
+        raise Unavailable(
+            "Another backup is being made, or one was killed in the last ten minutes. Run it again"
+            " when that has ended."
+        )
 
 
 async def _copy_all(
