@@ -34,18 +34,16 @@ from tenax.ports.guard import (
     StartGuard,
 )
 from tenax.ports.intake import IntakeQueue, Shelf, Unwanted
+from tenax.ports.lifecycle.letters import DeadLetter, DeadLetters, Letters
 from tenax.ports.queue import Ticket, WorkQueue
 from tenax.ports.records import (
     Counts,
-    DeadLetter,
-    DeadLetters,
     Deleted,
     HostBook,
     HostRecord,
     JobProgress,
     Jobs,
     LedgerRules,
-    Letters,
     ListingCount,
     NotNow,
     PageChoice,

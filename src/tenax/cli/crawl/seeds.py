@@ -14,7 +14,7 @@ from tenax.cli.crawl.seed_files import SeedFile
 from tenax.cli.terminal.say import EXIT_BAD_INPUT, fail, note, plural, printable
 from tenax.compose import Ledger, require_contact
 from tenax.model import Job, JobSpec, JobState, Reason
-from tenax.ops.jobs.bulk_seeds import MOST_GROUNDS, Grounds, Seed, Sown, sow
+from tenax.ops.jobs.bulk_seeds import MOST_GROUNDS, Grounds, Seed, Sown, sow, url_in
 from tenax.ops.jobs.change import JobChanged
 from tenax.ops.jobs.create import JobCreated, JobInvalid, together
 from tenax.settings import SettingsError
@@ -49,7 +49,7 @@ class Planting:
 
     def tell(self, spec: JobSpec, answer: JobCreated | JobChanged | JobInvalid) -> None:
         """Say which of the seeds that were typed are not crawled, and why."""
-        typed = {*spec.seeds, *spec.sitemaps}
+        typed = {*spec.starts}
         if isinstance(answer, JobChanged) and answer.waiting:
             # What waits already is work enough; the seeds are part of the job for the next time.
             told = plural(answer.waiting, "URL waits", "URLs wait")
@@ -127,9 +127,10 @@ class Planting:
         grounds = Grounds(spec.scope, spec.seeds)
         must_ask = is_crawled and not self._ledger.settings.contact
         for seed in self._seeds():
-            grounds.add(seed.text)
+            url = url_in(seed.text)
+            grounds.add(url)
             if must_ask:
-                require_contact(self._ledger.settings, (seed.text,))
+                require_contact(self._ledger.settings, (url,))
         if not grounds.is_complete:
             note(
                 f"These seeds are on more than {MOST_GROUNDS:,} hosts. All are visited, but links"

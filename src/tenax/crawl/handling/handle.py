@@ -13,7 +13,7 @@ from tenax.crawl.admit import Admission
 from tenax.crawl.handling.runner import HandledPage, Handlers
 from tenax.crawl.settle import Admitted
 from tenax.fetch.reading import Note
-from tenax.model import Candidate, LeasedTarget, Page, Role
+from tenax.model import Candidate, LeasedTarget, Page, Role, Sends
 from tenax.model.record import Handled, HandlerReport
 from tenax.outcome import Outcome, Read, Unchanged
 from tenax.page.handlers.crawled_page import CrawledPage
@@ -75,6 +75,7 @@ def _offered(told: HandledPage, page: Page, target: LeasedTarget, admission: Adm
             nofollow=page.directives.nofollow,
             found_on=target.id,
             priority=follow.priority,
+            sends=None if follow.post is None else Sends(follow.post, follow.content_type),
         )
         for follow in told.follows
     )

@@ -10,13 +10,15 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
-from typing import Protocol
+from typing import Literal, Protocol
 
+import msgspec
 from msgspec import Struct, field
 
 from tenax.crawl.admit import Admission
 from tenax.crawl.policy import FeedPolicy
-from tenax.model import Candidate, Reason, Rejected, ScopeKind, Target
+from tenax.model import FORM, Candidate, Post, Reason, Rejected, ScopeKind, Target
+from tenax.model.knobs import OutOfBounds, checked
 from tenax.ports import Clock, Frontier, Jobs
 from tenax.urls.domains import registrable_domain
 from tenax.urls.normalise import name_of, parts_of, resolve, seed_url
@@ -102,8 +104,41 @@ async def _room(bed: SeedBed, job_id: int, sown: Sown, tell: Callable[[Sown], No
         await bed.clock.sleep(feed.look)
 
 
+def url_in(text: str) -> str:
+    """The URL that a line names; the line itself where it is none."""
+    read = read_seed(text)
+    return text if isinstance(read, Rejected) else read.url
+
+
+def read_seed(text: str) -> Candidate | Rejected:
+    """A line is a URL, or a JSON object that says what is sent there as well."""
+    if not text.startswith("{"):
+        return Candidate(seed_url(text))
+    try:
+        told = _decode(text)
+        post = checked(Post(told.url, told.body or "", told.content_type or FORM))
+    except (msgspec.MsgspecError, OutOfBounds, RecursionError) as error:
+        return Rejected(text, Reason.MALFORMED, f"as JSON: {error}")
+    if told.method == "POST":
+        return Candidate(seed_url(told.url), sends=post.sends)
+    if told.body is None and told.content_type is None:
+        return Candidate(seed_url(told.url))
+    return Rejected(text, Reason.MALFORMED, 'as JSON: a body is sent by "method": "POST"')
+
+
+class _JsonSeed(Struct, frozen=True, forbid_unknown_fields=True):
+    url: str
+    method: Literal["GET", "POST"] = "GET"
+    body: str | None = None
+    content_type: str | None = None
+
+
+_decode = msgspec.json.Decoder(_JsonSeed).decode
+
+
 def _decide(admission: Admission, seed: Seed, sown: Sown) -> Target | None:
-    verdict = admission.door.decide(Candidate(seed_url(seed.text)))
+    asked = read_seed(seed.text)
+    verdict = asked if isinstance(asked, Rejected) else admission.door.decide(asked)
     if isinstance(verdict, Target):
         return verdict
     sown.refused[verdict.reason] += 1

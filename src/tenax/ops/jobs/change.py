@@ -51,7 +51,7 @@ async def change_job(context: JobContext, change: JobChange) -> JobChanged | Job
         return admission
     waiting = (await context.jobs.counts(change.job.id)).unfinished
     is_full = waiting >= context.feed.frontier_limit
-    offer = admission.offer_seeds(*(((), ()) if is_full else (spec.seeds, spec.sitemaps)))
+    offer = admission.offer_seeds(JobSpec() if is_full else spec)
     changed = await context.frontier.change_job(change.job.id, whole, offer.found[:AT_ONCE])
     if changed is None:
         return JobInvalid("job", "it was deleted meanwhile")

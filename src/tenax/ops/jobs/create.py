@@ -69,7 +69,7 @@ async def create_job(context: JobContext, wanted: NewJob) -> JobCreated | JobExi
     # Older ledgers may have names that are none any more: their jobs go on.
     if there is None and (why := _wrong_name(wanted.name)):
         return JobInvalid("name", why)
-    if not wanted.spec.seeds and not wanted.spec.sitemaps and wanted.grounds is None:
+    if not wanted.spec.starts and wanted.grounds is None:
         return JobInvalid("seeds", "where to start? Name seeds, or sitemaps")
     spec = checked_wishes(wanted.spec, context.recrawl, before=there.spec if there else None)
     if isinstance(spec, JobInvalid):
@@ -80,7 +80,7 @@ async def create_job(context: JobContext, wanted: NewJob) -> JobCreated | JobExi
         return admission
     if there is not None:
         return JobExists(there, there.spec == whole)
-    offer = admission.offer_seeds(spec.seeds, spec.sitemaps)
+    offer = admission.offer_seeds(spec)
     if not offer.found and wanted.grounds is None:
         return nothing_to_crawl(offer)
     starts = wanted.is_started and wanted.grounds is None
@@ -126,12 +126,7 @@ def checked_wishes(
         schedule = parse_schedule(spec.schedule).text if spec.schedule else ""
     except ScheduleError as error:
         return JobInvalid("schedule", str(error).rstrip("."))
-    return replace(
-        spec,
-        seeds=whole_urls(spec.seeds),
-        sitemaps=whole_urls(spec.sitemaps),
-        schedule=schedule,
-    )
+    return replace(whole_starts(spec), schedule=schedule)
 
 
 def _told(error: str) -> tuple[str, str]:
@@ -173,6 +168,16 @@ async def add_rest(context: JobContext, job_id: int, found: Sequence[Target]) ->
 def whole_urls(typed: Iterable[str]) -> tuple[str, ...]:
     """Seeds as people write them, each a whole URL where it can be one."""
     return tuple(resolve(seed_url(url)) or url for url in typed)
+
+
+def whole_starts(spec: JobSpec) -> JobSpec:
+    """The same of all that a job starts from."""
+    return replace(
+        spec,
+        seeds=whole_urls(spec.seeds),
+        sitemaps=whole_urls(spec.sitemaps),
+        posts=tuple(replace(post, url=whole_urls([post.url])[0]) for post in spec.posts),
+    )
 
 
 def together(before: Sequence[str], more: Sequence[str]) -> tuple[str, ...]:

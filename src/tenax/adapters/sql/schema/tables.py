@@ -39,6 +39,7 @@ from tenax.adapters.sql.schema.cookie_tables import cookies as cookies
 from tenax.adapters.sql.schema.crash_tables import crashes as crashes
 from tenax.adapters.sql.schema.link_tables import link_sources as link_sources
 from tenax.adapters.sql.schema.link_tables import links as links
+from tenax.adapters.sql.schema.post_tables import posts as posts
 from tenax.adapters.sql.schema.product_tables import images as images
 from tenax.adapters.sql.schema.product_tables import parse_rates as parse_rates
 from tenax.adapters.sql.schema.product_tables import product_jobs as product_jobs
@@ -61,7 +62,7 @@ from tenax.adapters.sql.schema.watch_tables import incidents as incidents
 from tenax.adapters.sql.schema.watch_tables import stat_hours as stat_hours
 from tenax.adapters.sql.schema.watch_tables import stats as stats
 
-REVISION = "0028"
+REVISION = "0029"
 """The Alembic revision these tables correspond to."""
 
 # `seeds` stand apart from the rest of the spec: there may be very many, and claims read the spec.
