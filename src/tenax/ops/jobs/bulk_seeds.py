@@ -14,6 +14,7 @@ from typing import Literal, Protocol
 
 import msgspec
 from msgspec import Struct, field
+from msgspec.structs import astuple, replace
 
 from tenax.crawl.admit import Admission
 from tenax.crawl.policy import FeedPolicy
@@ -104,10 +105,12 @@ async def _room(bed: SeedBed, job_id: int, sown: Sown, tell: Callable[[Sown], No
         await bed.clock.sleep(feed.look)
 
 
-def url_in(text: str) -> str:
-    """The URL that a line names; the line itself where it is none."""
+def start_in(text: str) -> str | Post:
+    """What a line names; the line itself where it is nothing."""
     read = read_seed(text)
-    return text if isinstance(read, Rejected) else read.url
+    if isinstance(read, Rejected):
+        return text
+    return read.url if read.sends is None else Post(read.url, *astuple(read.sends))
 
 
 def read_seed(text: str) -> Candidate | Rejected:
@@ -150,27 +153,29 @@ def _decide(admission: Admission, seed: Seed, sown: Sown) -> Target | None:
 class Grounds:
     """Of very many seeds, the first of each host, domain or folder: what the scope is made of."""
 
-    def __init__(self, scope: ScopeKind, known: Iterable[str]) -> None:
+    def __init__(self, scope: ScopeKind, known: Iterable[str | Post]) -> None:
         self._scope = scope
-        self._found: dict[str, str] = {}
+        self._found: dict[str, str | Post] = {}
         self.is_complete = True
         """False when there were more than a job keeps in mind."""
         for seed in known:
             self.add(seed)
         self._known = len(self._found)
 
-    def add(self, seed: str) -> None:
-        href = resolve(seed_url(seed)) if self._scope is not ScopeKind.ANY else None
+    def add(self, seed: str | Post) -> None:
+        url = seed.url if isinstance(seed, Post) else seed
+        href = resolve(seed_url(url)) if self._scope is not ScopeKind.ANY else None
         if href is None or not href.startswith(("http://", "https://")):
             return
         ground = self._ground(href)
         if len(self._found) < MOST_GROUNDS:
-            self._found.setdefault(ground, href)
+            whole = replace(seed, url=href) if isinstance(seed, Post) else href
+            self._found.setdefault(ground, whole)
         elif ground not in self._found:
             self.is_complete = False
 
     @property
-    def new(self) -> Iterator[str]:
+    def new(self) -> Iterator[str | Post]:
         """Those that were not known before."""
         return islice(self._found.values(), self._known, None)
 

@@ -15,7 +15,7 @@ from tenax.crawl.admit import Admission
 from tenax.crawl.settle import Admitted
 from tenax.jobs.calendar import ScheduleError, parse_schedule
 from tenax.jobs.revisit_policy import RecrawlPolicy, wrong_interval
-from tenax.model import Job, JobSpec, JobState, Reason, ScopeKind, Target
+from tenax.model import Job, JobSpec, JobState, Post, Reason, ScopeKind, Target
 from tenax.model.knobs import OutOfBounds, checked
 from tenax.ops.jobs.context import JobContext
 from tenax.ports import Jobs
@@ -34,7 +34,7 @@ class NewJob(Struct, frozen=True):
     spec: JobSpec
     """Its seeds and sitemaps may be written as people write them."""
     is_started: bool = False
-    grounds: tuple[str, ...] | None = None
+    grounds: tuple[str | Post, ...] | None = None
     """Where more seeds follow in batches: what they bring into its scope. Such a job may begin
     with none, and is started once they are in."""
 
@@ -74,7 +74,7 @@ async def create_job(context: JobContext, wanted: NewJob) -> JobCreated | JobExi
     spec = checked_wishes(wanted.spec, context.recrawl, before=there.spec if there else None)
     if isinstance(spec, JobInvalid):
         return spec
-    whole = replace(spec, seeds=together(spec.seeds, wanted.grounds or ()))
+    whole = with_grounds(spec, wanted.grounds)
     admission = admission_of(context, Job(0, wanted.name, JobState.STOPPED, whole, 0.0))
     if isinstance(admission, JobInvalid):
         return admission
@@ -180,5 +180,12 @@ def whole_starts(spec: JobSpec) -> JobSpec:
     )
 
 
-def together(before: Sequence[str], more: Sequence[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys((*before, *more)))
+def with_grounds(spec: JobSpec, grounds: Sequence[str | Post] | None) -> JobSpec:
+    """With what opens its scope besides. What is sent somewhere must not be asked for instead."""
+    urls = [ground for ground in grounds or () if isinstance(ground, str)]
+    posts = [ground for ground in grounds or () if not isinstance(ground, str)]
+    return replace(
+        spec,
+        seeds=tuple(dict.fromkeys((*spec.seeds, *urls))),
+        posts=tuple(dict.fromkeys((*spec.posts, *posts))),
+    )
