@@ -7,9 +7,12 @@ from __future__ import annotations
 
 from tenax.ports.checks import (
     Auditor,
+    DeadLetter,
+    DeadLetters,
     Finding,
     HealthCheck,
     LedgerFacts,
+    Letters,
     Library,
     ProcessHealth,
     RedisFacts,
@@ -34,7 +37,6 @@ from tenax.ports.guard import (
     StartGuard,
 )
 from tenax.ports.intake import IntakeQueue, Shelf, Unwanted
-from tenax.ports.lifecycle.letters import DeadLetter, DeadLetters, Letters
 from tenax.ports.queue import Ticket, WorkQueue
 from tenax.ports.records import (
     Counts,
