@@ -21,7 +21,7 @@ _THREAD = '[itemtype$="/DiscussionForumPosting"],[itemtype$="/QAPage"]'
 # and to ask for them in one group takes a third of the time.
 _NAMED = (
     "div:is(.bbWrapper,.postbody .content,.js-post__content-text,.cooked,.userContent,"
-    ".bbp-topic-content,.bbp-reply-content,.post_body,.postmsg,.ThreadPost-body,"
+    ".bbp-topic-content,.bbp-reply-content,.post_body,.postmsg,.Post-body,"
     ".lia-message-body-content,.usertext-body,.md-div,.toptext,.commtext,.messageText,"
     ".jive-rendered-content,"
     '[id^="post_message_"],[id^="msg_"].inner,[data-role="commentContent"],'
