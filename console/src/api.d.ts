@@ -286,6 +286,8 @@ export interface FetchAnswer {
 export interface FetchBody {
   url: string;
   job?: string | null;
+  post?: string | null;
+  content_type?: string;
   dry?: boolean;
   wait?: number;
 }
@@ -627,6 +629,7 @@ export type IncidentKind = "breaker" | "budget" | "cooldown" | "login" | "paused
 export interface JobBody {
   seeds?: string[];
   sitemaps?: string[];
+  posts?: PostBody[];
   scope?: ScopeKind | null;
   include?: string[] | null;
   exclude?: string[] | null;
@@ -692,6 +695,8 @@ export interface JobSpec {
   seeds: string[];
   /** Sitemaps (or feeds) to start from as well: what they list is crawled. */
   sitemaps: string[];
+  /** Requests to start from that send something, as [[job.posts]] tables: where, what, and what that is. */
+  posts: Post[];
   /** How far from the seeds: their host, domain or prefix, or any. */
   scope: ScopeKind;
   /** When there are any, a URL has to match one: globs, or regular expressions after `re:`. */
@@ -749,6 +754,8 @@ export interface JobStory {
   next: Prospect;
   /** Names of those that the host has set in this job, and gets back. */
   cookies: string[];
+  /** What is sent to this URL in the job, each a target of its own: the first of them. */
+  posted: PostedThere[];
 }
 
 /** A job in a list, and what an order about it answers. */
@@ -785,6 +792,7 @@ export interface JobSummary {
 export interface JobWishes {
   seeds?: string[];
   sitemaps?: string[];
+  posts?: PostBody[];
   scope?: ScopeKind | null;
   include?: string[] | null;
   exclude?: string[] | null;
@@ -1183,6 +1191,8 @@ export interface PageRecord {
   simhash: string | null;
   /** The URL of the page of this job that it is a near-duplicate of; empty when of none. */
   duplicate_of: string | null;
+  /** What was sent for it, by POST; None where its URL was only asked for. */
+  sends: Sends | null;
 }
 
 /** A stored page without its body. */
@@ -1214,6 +1224,8 @@ export interface PageSummary {
   etag: string;
   last_modified: string;
   rights: [string, string][];
+  method: string;
+  sent: string;
 }
 
 export interface PasswordAnswer {
@@ -1237,10 +1249,35 @@ export interface Politeness {
   incidents: Incident[];
 }
 
+/** A request to start from that sends something: a search form, filled in (URL-1). */
+export interface Post {
+  /** Where it is sent. */
+  url: string;
+  /** What is sent there, by POST: `q=tea&page=1`. */
+  body: string | null;
+  /** What that is: a form unless you say `application/json`. */
+  content_type: string;
+}
+
+/** A request to start from that sends something. */
+export interface PostBody {
+  url: string;
+  body?: string;
+  content_type?: string;
+}
+
+/** A request of the job that sends something to the URL. */
+export interface PostedThere {
+  body: string;
+  content_type: string;
+  state: State;
+}
+
 /** A job as it might be, and URLs to ask its door about. */
 export interface PreviewBody {
   seeds?: string[];
   sitemaps?: string[];
+  posts?: PostBody[];
   scope?: ScopeKind | null;
   include?: string[] | null;
   exclude?: string[] | null;
@@ -1574,8 +1611,8 @@ export interface RobotsText {
   text: string | null;
 }
 
-/** Why a target is visited: as a page, for the URLs it lists, to try a guess of ours, or for the picture that it is. */
-export type Role = "" | "archive" | "feed" | "image" | "pagination" | "sitemap";
+/** Why a target is visited: as a page, for the URLs it lists, to try a guess of ours, for the picture that it is, or for what it answers to what is sent there. */
+export type Role = "" | "archive" | "feed" | "image" | "pagination" | "posted" | "sitemap";
 
 /** The rules of a pattern of hosts. */
 export interface RuleFacts {
@@ -1648,6 +1685,12 @@ export interface SeenAttempt {
   ms: number | null;
   bytes: number | null;
   error: string | null;
+}
+
+/** What a request sends besides its URL, by POST. */
+export interface Sends {
+  body: string | null;
+  content_type: string;
 }
 
 export interface Setting {
@@ -1756,6 +1799,8 @@ export interface TargetRecord {
   outcome: OutcomeWord | null;
   /** What made it end so, in one word: a fault, a reason, a verdict. `reason` is for people. */
   cause: string | null;
+  /** What is sent there, by POST; None where its URL is only asked for. */
+  sends: Sends | null;
 }
 
 /** How a host that told us to slow down is asked since then (HOST-1). */
@@ -1934,6 +1979,10 @@ export interface WholePage {
   last_modified: string;
   /** What was said about its use: where, and what. */
   rights: [string, string][];
+  /** How it was asked for: GET, or POST where something was sent. */
+  method: string;
+  /** What was sent for it; empty where nothing was. */
+  sent: string;
   /** Its own heading, without the site's name; null when its body is not kept. */
   headline: string | null;
   text: string | null;
@@ -2315,7 +2364,7 @@ export interface Routes {
   };
   "GET /api/why": {
     path: {};
-    query: { url: string; job?: string | null };
+    query: { url: string; job?: string | null; post?: string | null; content_type?: string };
     body: undefined;
     answer: Story;
   };

@@ -20,16 +20,29 @@ if TYPE_CHECKING:
     from tenax import sync as sync
     from tenax.library import Crawl
     from tenax.library import open_crawl as open
+    from tenax.model import Post
     from tenax.page.handlers.crawled_page import CrawledPage
     from tenax.page.handlers.crawled_page import CrawledPage as Page
     from tenax.page.handlers.registry import on
     from tenax.page.handlers.selection import Selection
     from tenax.page.handlers.told import Told
 
-__all__ = ["Crawl", "CrawledPage", "Page", "Selection", "Told", "__version__", "on", "open", "sync"]
+__all__ = [
+    "Crawl",
+    "CrawledPage",
+    "Page",
+    "Post",
+    "Selection",
+    "Told",
+    "__version__",
+    "on",
+    "open",
+    "sync",
+]
 _HOMES = {
     "Crawl": ("tenax.library", "Crawl"),
     "CrawledPage": ("tenax.page.handlers.crawled_page", "CrawledPage"),
+    "Post": ("tenax.model", "Post"),
     "Page": ("tenax.page.handlers.crawled_page", "CrawledPage"),
     "Selection": ("tenax.page.handlers.selection", "Selection"),
     "Told": ("tenax.page.handlers.told", "Told"),

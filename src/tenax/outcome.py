@@ -16,6 +16,7 @@ from tenax.model import (
     Page,
     Reason,
     Role,
+    Sends,
     State,
     Target,
 )
@@ -61,6 +62,8 @@ class Moved(Struct, frozen=True):
     to: str
     status: int
     permanent: bool
+    sends: Sends | None = None
+    """What is to be sent there, too: 307 and 308 say so of what was sent here."""
     word = OutcomeWord.MOVED
 
 
@@ -189,6 +192,8 @@ RETRYABLE = frozenset({
 })  # fmt: skip
 UNREACHABLE = frozenset({Fault.DNS, Fault.CONNECT_REFUSED, Fault.CONNECT_TIMEOUT})
 SITE_WIDE = UNREACHABLE | {Fault.BAD_GATEWAY, Fault.TLS}
+UNSENT = UNREACHABLE | {Fault.TLS, Fault.PROXY}
+"""After these nothing of the request had left: what sends something may be sent again."""
 NEVER_THE_TARGETS = SITE_WIDE | {Fault.PROXY}
 """Failures that cost a target no attempt: another URL would have failed alike (FE-8)."""
 

@@ -115,13 +115,19 @@ async def test_others_are_told_of_its_pages(tmp_path: Path) -> None:
     assert sorted(event["url"] for event in events) == sorted(found)
 
 
-async def test_a_reader_that_is_killed_twenty_times_gets_every_page(tmp_path: Path) -> None:
+async def test_a_reader_that_is_killed_twenty_times_gets_all_pages_and_records(
+    tmp_path: Path,
+) -> None:
     site, file = TreeSite(pages=150), tmp_path / "read"
     script = Path(__file__).parent / "killed_reader.py"
     async with DemoWeb([site]):
         arguments = (str(tmp_path / "data"), str(file), site.url, "20")
         program = await asyncio.create_subprocess_exec(sys.executable, str(script), *arguments)
         assert await program.wait() == 0
-    read = file.read_text().split()
+    *said, last = file.read_text().splitlines()
+    kept, pages, before, after = map(int, last.split())
+    assert (kept, pages) == (site.pages, site.pages), "the record of each page, once"
+    assert after < 1.25 * before, "memory of those who read first, and of those who read last"
+    read = [line for line in said if line.startswith("http")]
     assert set(read) == site.expected_urls()
     assert len(read) <= site.pages + 20 * 11, "at most what a killed one had read comes again"

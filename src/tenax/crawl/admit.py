@@ -23,12 +23,14 @@ from tenax.model import (
     MOMENTARY,
     Candidate,
     Job,
+    JobSpec,
     LeasedTarget,
     Page,
     Reason,
     Rejected,
     Role,
     ScopeKind,
+    Sends,
     Target,
 )
 from tenax.outcome import NEVER, Evidence, Garbage, Gone, Outcome, Read, Waiting
@@ -40,7 +42,7 @@ from tenax.urls.normalise import (
     parts_of,
     path_of,
     resolve_all,
-    url_digest,
+    target_digest,
 )
 from tenax.urls.paging import stem_of, turns
 from tenax.urls.priority import ASKED, DISCOVERY, GRANTED, LAST, deferred
@@ -233,13 +235,11 @@ class Admission:
             return as_page
         return verdict
 
-    def offer_seeds(self, seeds: Iterable[str], sitemaps: Iterable[str]) -> Admitted:
-        """Decide on what the job is to start from; those refused are kept with their reasons."""
+    def offer_seeds(self, spec: JobSpec) -> Admitted:
+        """Decide on what a job is to start from; those refused are kept with their reasons."""
         found: list[Target] = []
         refused: list[tuple[str, Reason]] = []
-        # Sitemaps first: one that is named as a seed too is still one.
-        listed = [Candidate(url, role=Role.SITEMAP) for url in sitemaps]
-        for seed in (*listed, *map(Candidate, seeds)):
+        for seed in spec.candidates:
             offer = self.offer(seed)
             found += offer.found
             refused += [(seed.url, reason) for reason in offer.rejected]
@@ -359,9 +359,9 @@ class Admission:
         self._places[url] = place
         return place
 
-    def hash_of(self, url: str) -> bytes:
+    def hash_of(self, url: str, sends: Sends | None = None) -> bytes:
         """The public name of a target: the hash of its identity in this job."""
-        return url_digest(normalise(url, self.door.rules))
+        return target_digest(normalise(url, self.door.rules), sends)
 
     def _decide(self, url: str, depth: int, found_on: int, named_by: str) -> Target | Rejected:
         verdict = self.door.follow(url, depth, found_on)

@@ -213,7 +213,7 @@ def _is_gone(settlement: Settlement) -> bool:
     if not isinstance(settlement.next, End) or settlement.next.state is not State.GONE:
         return False
     answered = settlement.attempt is not None and settlement.attempt.status in _GONE
-    return answered and settlement.role is Role.PAGE
+    return answered and settlement.role in (Role.PAGE, Role.POSTED)
 
 
 def takes_a_page(settlement: Settlement) -> bool:

@@ -137,7 +137,14 @@ class OneVisit:
         if assignment.targets:
             return assignment.targets[0]
         return LeasedTarget(
-            NOBODY, NOBODY, target.url, target.depth, target.priority, attempts, role=target.role
+            NOBODY,
+            NOBODY,
+            target.url,
+            target.depth,
+            target.priority,
+            attempts,
+            role=target.role,
+            sends=target.sends,
         )
 
     async def _joined(self, called: Assignment) -> Assignment | None:

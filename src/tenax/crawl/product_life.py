@@ -24,6 +24,7 @@ from tenax.model import OfferState, OutcomeWord, Product, ProductStatus, Role
 from tenax.outcome import End, Settlement
 from tenax.ports.products import ProductFinding, Sighting
 
+_PAGES = (Role.PAGE, Role.POSTED)
 _SOFT_404 = "soft_404"
 _SAID = (
     "name", "description", "price", "currency", "regular_price", "availability", "brand",
@@ -65,7 +66,7 @@ def sighting(settled: Settlement, now: float, *, wants_products: bool) -> Sighti
 
     Of a page whose products nobody wanted to know nobody knows what it offers.
     """
-    if not isinstance(settled.next, End) or settled.role is not Role.PAGE:
+    if not isinstance(settled.next, End) or settled.role not in _PAGES:
         return None
     site = settled.host.name if settled.host else ""
     if settled.page is not None:

@@ -289,7 +289,7 @@ async def offer_seeds(parts: CrawlParts, admission: Admission) -> Admitted | Bus
     counts = await parts.jobs.counts(admission.job.id)
     if counts.unfinished >= parts.policies.feed.frontier_limit:
         return Busy(parts.clock.now() + _BUSY_SECONDS, counts.unfinished)
-    offer = admission.offer_seeds(admission.job.spec.seeds, admission.job.spec.sitemaps)
+    offer = admission.offer_seeds(admission.job.spec)
     for start in range(0, len(offer.found), _AT_ONCE):
         await parts.frontier.add(admission.job.id, offer.found[start : start + _AT_ONCE])
     return offer

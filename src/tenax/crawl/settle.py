@@ -27,6 +27,7 @@ from tenax.model.record import Handled
 from tenax.outcome import (
     NEVER_THE_TARGETS,
     RETRYABLE,
+    UNSENT,
     Attempt,
     Duplicate,
     End,
@@ -253,6 +254,9 @@ def follow_up(visit: Visit, now: float, policy: RetryPolicy, rng: Random) -> Nex
             return Later(_when(visit, until), counts=False, reason=why, sinks=sinks)
         case Failed(fault=fault, detail=detail, retry_after=wait):
             why = f"{fault}: {detail}"
+            if visit.target.sends is not None and fault not in UNSENT:
+                # It may have been received and acted upon: only a person sends it again.
+                return End(State.FAILED, why, fault, detail)
             if fault in NEVER_THE_TARGETS:
                 # The host's breaker, or the proxy's ban, decides how often this is tried (FE-8).
                 again = retry_at(0, now, wait, policy, rng)

@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     from tenax.crawl.handling.handle import Handling
 
 log = logging.getLogger(__name__)
+_TEACH_NOTHING = (Role.IMAGE, Role.POSTED)
 _PAGES = frozenset(Role) - {Role.SITEMAP, Role.FEED, Role.IMAGE}
 _LARGE = 1_000
 """Entries from which a sitemap is a large one."""
@@ -154,7 +155,9 @@ class Worker:
             outcome=outcome,
             attempt=attempt,
             earlier=fetched.earlier if fetched else (),
-            url_hash=b"" if isinstance(outcome, Waiting) else admission.hash_of(target.url),
+            url_hash=b""
+            if isinstance(outcome, Waiting)
+            else admission.hash_of(target.url, target.sends),
             offer=offer,
             evidence=evidence,
             starts=turns.take_starts(),
@@ -162,7 +165,7 @@ class Worker:
             cookies=jars.take_changes(target.job_id) if jars is not None else None,
         )
         settlement = settle(visit, self._clock.now(), self._retry, self._rng)
-        if isinstance(settlement.next, Later) or target.role is Role.IMAGE:
+        if isinstance(settlement.next, Later) or target.role in _TEACH_NOTHING:
             return settlement
         lesson = await self._learn(outcome, target, turns.host, admission, offer)
         return taught(settlement, lesson, turns.host)
@@ -215,7 +218,8 @@ class Worker:
             return await self._gate.enter(hop, turns)
 
         copy = target.copy
-        if copy is not None and not await self._bodies.holds(admission.hash_of(target.url), copy):
+        name = admission.hash_of(target.url, target.sends)
+        if copy is not None and not await self._bodies.holds(name, copy):
             copy = None  # an answer that it still holds would leave a page without a body
         marked, products = MarkedTurns(turns, mark, jar), admission.job.spec.products
 
@@ -231,7 +235,7 @@ class Worker:
             fetched = await self._logins.fetch(member, ask)
         result = fetched.result
         if not isinstance(result, Page):
-            is_final = target.attempts + 1 >= self._retry.attempts
+            is_final = target.sends is not None or target.attempts + 1 >= self._retry.attempts
             return stale_instead(result, copy, is_final), fetched
         if same_content(result, copy, result.url if result.url != url else ""):
             validators = (result.etag, result.last_modified)
@@ -297,11 +301,14 @@ class Worker:
                 if page.product is not None and admission.job.spec.images:
                     links += admission.offer_images(page.product, target)
                 return outcome, links + more if more else links
-            case Moved(to=to):
+            case Moved(to=to, sends=sends):
                 if await self._frontier.moves(target.id) >= self._most_moves:
                     detail = f"moved from host to host more than {self._most_moves} times"
                     return Failed(Fault.TOO_MANY_REDIRECTS, detail, outcome.status), Admitted()
-                moved = Candidate(to, depth=target.depth, found_on=target.id, role=target.role)
+                role = Role.PAGE if target.role is Role.POSTED else target.role
+                moved = Candidate(
+                    to, depth=target.depth, found_on=target.id, role=role, sends=sends
+                )
                 return outcome, admission.offer(moved)
             case _:
                 more = await self._scout.look_around(outcome, target, host, admission)

@@ -8,9 +8,8 @@ answer was judged: a challenge page is no success, and may call for the browser.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 
-from msgspec import Struct, field
 from msgspec.structs import replace
 
 from tenax.discover.gathered import ListingPolicy
@@ -21,15 +20,15 @@ from tenax.fetch.cookies.jar import Jar
 from tenax.fetch.fetch_policy import FetchPolicy
 from tenax.fetch.freshness import FreshnessPolicy, conditions, is_fresh
 from tenax.fetch.headers import Introductions
+from tenax.fetch.journey import FetcherParts as FetcherParts
 from tenax.fetch.journey import FetchResult as FetchResult
 from tenax.fetch.journey import Journey, recorded
 from tenax.fetch.listings import LISTINGS, ListingReader, Room
 from tenax.fetch.pictures import pictured
-from tenax.fetch.proxies.pool import ProxyPool, Sent
-from tenax.fetch.reading import Died, LoneReader, NoNote, Note, Reading, examine, foresee
-from tenax.fetch.redirects import follow, is_redirect
-from tenax.fetch.request_rate import Network, OffTheNetwork, RequestRate, notice, permit
-from tenax.fetch.tally import Tally
+from tenax.fetch.proxies.pool import Sent
+from tenax.fetch.reading import Died, Reading, examine, foresee
+from tenax.fetch.redirects import is_redirect, lead
+from tenax.fetch.request_rate import OffTheNetwork, notice, permit
 from tenax.fetch.turns import LeaseExpired, Turns, VisitedHost
 from tenax.model import (
     Client,
@@ -41,12 +40,12 @@ from tenax.model import (
     Request,
     Response,
     Role,
+    Sends,
     Step,
 )
 from tenax.outcome import Attempt, Failed, Garbage, Outcome, Unchanged, Waiting
 from tenax.page.verdict.validate import PageVerdict
-from tenax.page.verdict.wall_patterns import Signatures
-from tenax.ports import Clock, Transport
+from tenax.ports import Clock
 from tenax.urls.normalise import host_of
 from tenax.urls.sites import Sites
 
@@ -63,26 +62,6 @@ _WALLED = frozenset({401, 403, 405, 406, 429, 503})
 
 MayVisit = Callable[[str], Awaitable[Outcome | None]]
 """Asked for every redirect hop: the door and robots.txt have a say in it too."""
-
-
-class FetcherParts(Struct, frozen=True):
-    """Whom and what a fetcher works with."""
-
-    clients: Mapping[Client, Transport]
-    """The main one, and whichever others are at hand."""
-    clock: Clock
-    signatures: Signatures
-    proxies: ProxyPool | None = None
-    note: Note = NoNote()
-    """Where it stands what is being read, for whoever finds us dead."""
-    rate: RequestRate | None = None
-    """What bounds all requests together; None for nothing."""
-    alone: LoneReader | None = None
-    """Who reads what has killed its reader; None for ourselves."""
-    tally: Tally = field(default_factory=Tally)
-    """Where every answer is counted."""
-    network: Network | None = None
-    """Who knows whether our own network is there; None where nobody does."""
 
 
 class Fetcher:
@@ -172,6 +151,8 @@ class Fetcher:
             return await self._fetch_listing(url, turns, may_visit, target)
         if role is Role.IMAGE:
             return await self._fetch_image(url, turns, may_visit)
+        if target is not None and target.sends is not None:
+            return await self._fetch_posted(url, turns, may_visit, products, target)
         if copy is not None and is_fresh(copy, self._clock.now(), self._freshness):
             return FetchResult(Unchanged(None, "cache"), None)
         return await self._fetch_trying_clients(url, turns, may_visit, copy, products, target)
@@ -247,6 +228,24 @@ class Fetcher:
         result = pictured(came, journey.started) if isinstance(came, Response) else came
         return FetchResult(result, self._record(Client.HTTP, journey, result), journey.lost)
 
+    async def _fetch_posted(
+        self,
+        url: str,
+        turns: VisitedHost,
+        may_visit: MayVisit,
+        products: bool,
+        target: LeasedTarget,
+    ) -> FetchResult:
+        """Once, for it may be acted upon: by one client, and no copy is as good as the answer."""
+        client, _ = self.clients_for(turns)
+        client = Client.HTTP if client is Client.BROWSER else client
+        journey = await self._follow_redirects(
+            url, client, turns, may_visit, None, sends=target.sends
+        )
+        journey.products = products
+        result, _ = await self._judged(journey, target)
+        return FetchResult(result, self._record(client, journey, result), journey.lost)
+
     async def send(
         self, request: Request, turns: Turns, client: Client = Client.HTTP
     ) -> tuple[Response | Failure | Forbidden | Waiting, float]:
@@ -263,11 +262,15 @@ class Fetcher:
         copy: Copy | None,
         room: Room | None = None,
         any_type: bool = False,
+        sends: Sends | None = None,
     ) -> Journey:
         journey, fresh, jar = Journey(enter=turns.enter), False, turns.jar
+        preferred = self.preferred
         while True:
             journey.chain += (url,)
-            if room is None:
+            if sends is not None:
+                request = self.introductions.sending(url, sends, jar, self._policy)
+            elif room is None:
                 request = self.request(url, copy, is_first=len(journey.chain) == 1, jar=jar)
                 request = replace(request, any_type=True) if any_type else request
             else:
@@ -296,7 +299,7 @@ class Fetcher:
                 journey.started = journey.started if journey.chain else 0.0
                 continue
             if isinstance(answer, Response) and is_redirect(answer):
-                step = follow(answer, journey.chain, self._policy.redirects, self.preferred)
+                step, sends = lead(answer, journey.chain, sends, self._policy.redirects, preferred)
                 if isinstance(step, str):
                     denied = await may_visit(step)
                     if denied is None:

@@ -6,8 +6,9 @@ from typing import Literal
 
 from tenax.fetch.cookies.jar import Jar
 from tenax.fetch.decode import ACCEPT_ENCODING
-from tenax.model import SiteRules
-from tenax.urls.normalise import host_of
+from tenax.fetch.fetch_policy import FetchPolicy
+from tenax.model import Request, Sends, SiteRules
+from tenax.urls.normalise import host_of, origin_of
 from tenax.urls.sites import Sites
 
 Pairs = tuple[tuple[str, str], ...]
@@ -62,6 +63,18 @@ class Introductions:
         """The same for whoever is not logged in yet, and has these cookies so far."""
         plain = self._introduce(self._sites.of(host_of(url)).rules)
         return _with_cookies(plain, jar.pairs(url), is_member=True)
+
+    def sending(self, url: str, sends: Sends, jar: Jar | None, policy: FetchPolicy) -> Request:
+        """A request with what is sent there, its type, and whose form it is, as browsers tell that.
+        Over a connection of its own: of one that was kept, and ended of age, nobody could tell
+        whether it had been received."""
+        said = (("Content-Type", sends.content_type), ("Origin", origin_of(url)))
+        named = {name.lower() for name, _ in said}
+        rest = (pair for pair in self.headers(url, jar) if pair[0].lower() not in named)
+        body = sends.body.encode()
+        return Request(
+            url, "POST", (*rest, *said), policy.limits, pdf=policy.pdf, fresh=True, body=body
+        )
 
     def headers_for_listing(self, url: str, jar: Jar | None = None) -> Pairs:
         """For a sitemap or feed: some servers have a page at the same URL for those who accept

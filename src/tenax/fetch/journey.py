@@ -1,14 +1,41 @@
-"""One client's way from a URL to an answer, over redirects, and the record that is kept of it."""
+"""One client's way from a URL to an answer, over redirects, and the record that is kept of it;
+and whom all of them work with."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from tenax.fetch.answers import error_body, told
-from tenax.model import Failure, Forbidden, OutcomeWord, Page, Response, Step, Timing
+from tenax.fetch.proxies.pool import ProxyPool
+from tenax.fetch.reading import LoneReader, NoNote, Note
+from tenax.fetch.request_rate import Network, RequestRate
+from tenax.fetch.tally import Tally
+from tenax.model import Client, Failure, Forbidden, OutcomeWord, Page, Response, Step, Timing
 from tenax.outcome import Attempt, Outcome, Waiting, cause
+from tenax.page.verdict.wall_patterns import Signatures
+from tenax.ports import Clock, Transport
+
+
+class FetcherParts(Struct, frozen=True):
+    """Whom and what a fetcher works with."""
+
+    clients: Mapping[Client, Transport]
+    """The main one, and whichever others are at hand."""
+    clock: Clock
+    signatures: Signatures
+    proxies: ProxyPool | None = None
+    note: Note = NoNote()
+    """Where it stands what is being read, for whoever finds us dead."""
+    rate: RequestRate | None = None
+    """What bounds all requests together; None for nothing."""
+    alone: LoneReader | None = None
+    """Who reads what has killed its reader; None for ourselves."""
+    tally: Tally = field(default_factory=Tally)
+    """Where every answer is counted."""
+    network: Network | None = None
+    """Who knows whether our own network is there; None where nobody does."""
 
 
 class FetchResult(Struct, frozen=True):

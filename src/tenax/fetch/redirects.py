@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from tenax.fetch.answers import PERMANENT, REDIRECTS
-from tenax.model import Fault, Reason, Response
+from tenax.model import Fault, Reason, Response, Sends
 from tenax.model.knobs import Count
 from tenax.outcome import Failed, Moved, Outcome, Refused
 from tenax.urls.normalise import host_of, resolve
+
+_KEEPS_REQUEST = frozenset({307, 308})
 
 
 class RedirectPolicy(Struct, frozen=True):
@@ -51,6 +54,28 @@ def follow(
     if len(chain) > policy.most:
         return Failed(Fault.TOO_MANY_REDIRECTS, f"more than {policy.most} redirects")
     return to
+
+
+def lead(
+    response: Response,
+    chain: tuple[str, ...],
+    sends: Sends | None,
+    policy: RedirectPolicy,
+    preferred: Callable[[str], str],
+) -> tuple[str | Outcome, Sends | None]:
+    """The same of a request that sent something, and what is sent there: by 307 and 308 the same,
+    by all others nothing, for they lead to what came of it (RFC 9110, 15.4)."""
+    if sends is None:
+        return follow(response, chain, policy, preferred), None
+    if not keeps_request(response):
+        # A form may well lead back to its own page: that is no loop.
+        return follow(response, (), policy, preferred), None
+    step = follow(response, chain, policy, preferred)
+    return replace(step, sends=sends) if isinstance(step, Moved) else step, sends
+
+
+def keeps_request(response: Response) -> bool:
+    return response.status in _KEEPS_REQUEST
 
 
 def is_redirect(response: Response) -> bool:

@@ -17,10 +17,11 @@ from tenax.compose.crawler import Crawler, open_crawler
 from tenax.crawl.run import conclude, revisit
 from tenax.library.loop import MOST_AHEAD, PageQueue
 from tenax.library.pages import FetchedPage, stored_page
-from tenax.model import Job, JobSpec, JobState
+from tenax.model import FORM, Job, JobSpec, JobState
+from tenax.model import Post as Post
 from tenax.model.knobs import OutOfBounds, checked
 from tenax.ops.jobs.change import create_or_change
-from tenax.ops.jobs.create import JobInvalid, NewJob, archive_job, whole_urls
+from tenax.ops.jobs.create import JobInvalid, NewJob, archive_job, whole_starts
 from tenax.outcome import Settlement
 from tenax.page.handlers.crawled_page import CrawledPage as CrawledPage
 from tenax.page.handlers.registry import Handler, handlers_of, registered
@@ -54,13 +55,14 @@ class Crawl:
 
     async def run(
         self,
-        *urls: str,
+        *urls: str | Post,
         job: str | None = None,
         again: bool = False,
         consumer: str = "loop",
         **spec: Any,
     ) -> AsyncGenerator[CrawledPage, None]:
-        """Crawl from these URLs; yields every stored page of the job, each at least once.
+        """Crawl from these URLs; yields every stored page of the job, each at least once. A
+        `tenax.Post(url, "q=tea")` sends something there.
 
         A page counts as handed over when the next one is asked for, or the loop ends. Leaving it
         early stops the crawl; the next one of the same `consumer` begins with the page it was left
@@ -72,12 +74,15 @@ class Crawl:
         if not urls:
             raise SettingsError("crawl.run() needs at least one URL.")
         settings = self.crawler.ledger.settings
-        require_contact(settings, urls)
-        seeds = whole_urls(urls)
-        name = job or host_of(seeds[0]) or "crawl"
+        posts = tuple(each for each in urls if isinstance(each, Post))
+        starts = whole_starts(
+            JobSpec(tuple(each for each in urls if not isinstance(each, Post)), posts=posts)
+        )
+        require_contact(settings, starts.starts)
+        name = job or host_of(starts.starts[0]) or "crawl"
         # A loop that was left is closed by Python when it gets round to it: perhaps not yet.
         await self._end(name)
-        wanted = NewJob(name, _spec(settings.job, seeds, spec), is_started=True)
+        wanted = NewJob(name, _spec(settings.job, starts, spec), is_started=True)
         answer = await create_or_change(self.crawler.ledger.job_context, wanted)
         if isinstance(answer, JobInvalid):
             raise SettingsError(f"job {name!r}: {answer.field}: {answer.why}.")
@@ -136,18 +141,30 @@ class Crawl:
             after = found[-1].target_id
 
     async def fetch(
-        self, url: str, *, job: str | None = None, dry: bool = False, wait: float | None = None
+        self,
+        url: str,
+        *,
+        job: str | None = None,
+        dry: bool = False,
+        wait: float | None = None,
+        post: str | None = None,
+        content_type: str = FORM,
     ) -> FetchedPage:
         """One URL now, by the rules of all visits: what became of it, and the page if there is one.
 
         It is stored in the job "fetch", or in the one named, which its scope and limits hold for;
         `dry` writes nothing but how the host was treated. `wait` is how many seconds it waits for
-        its turn and for further tries. Nothing a server does raises.
+        its turn and for further tries. What `post` says is sent there. Nothing a server does
+        raises.
         """
         from tenax.ops.fetch.fetch_now import WAIT, FetchOrder, fetch_now
 
         require_contact(self.crawler.ledger.settings, [url])
-        order = FetchOrder(url, job, dry, WAIT if wait is None else wait)
+        try:
+            sends = None if post is None else checked(Post(url, post, content_type)).sends
+        except OutOfBounds as error:
+            raise SettingsError(f"crawl.fetch: {error}") from error
+        order = FetchOrder(url, job, dry, WAIT if wait is None else wait, sends)
         fetched = await fetch_now(self.crawler.fetch_context, order)
         if isinstance(fetched, JobInvalid):
             raise SettingsError(f"{fetched.field}: {fetched.why}.")
@@ -333,10 +350,11 @@ class Crawl:
         return found
 
 
-def _spec(usual: JobSpec, seeds: tuple[str, ...], wanted: dict[str, Any]) -> JobSpec:
+def _spec(usual: JobSpec, starts: JobSpec, wanted: dict[str, Any]) -> JobSpec:
     """Programs may say `scope="host"`, and give lists."""
     try:
-        return checked(replace(usual, seeds=seeds, **wanted))
+        posts = starts.posts or usual.posts
+        return checked(replace(usual, **{"seeds": starts.seeds, "posts": posts, **wanted}))
     except OutOfBounds as error:
         raise SettingsError(str(error)) from error
 

@@ -57,6 +57,7 @@ from tenax.model.words import (
 )
 from tenax.model.work import (
     FOR_A_BROWSER,
+    FORM,
     SESSION_PARAMETERS,
     TRACKING_PARAMETERS,
     Assignment,
@@ -65,7 +66,9 @@ from tenax.model.work import (
     Job,
     JobSpec,
     LeasedTarget,
+    Post,
     Rejected,
+    Sends,
     Target,
     UnderWay,
     VisitUnderWay,
@@ -82,6 +85,7 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "FORM",
     "FOR_A_BROWSER",
     "MOMENTARY",
     "SESSION_PARAMETERS",
@@ -123,6 +127,7 @@ __all__ = [
     "Page",
     "PageSeries",
     "PathAnswer",
+    "Post",
     "Product",
     "ProductStatus",
     "Proxy",
@@ -139,6 +144,7 @@ __all__ = [
     "RobotsRecord",
     "Role",
     "ScopeKind",
+    "Sends",
     "SiteRules",
     "State",
     "Step",

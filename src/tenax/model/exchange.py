@@ -119,7 +119,7 @@ class Request(Struct, frozen=True):
     fresh: bool = False
     """Over a connection of its own, not one that was kept from an earlier request."""
     body: bytes = b""
-    """Of a POST: only logins send one, and nobody repeats it."""
+    """Of a POST: what a login or a job sends, and nobody repeats by himself."""
 
 
 class Headers:

@@ -105,11 +105,19 @@ def checked(policy: S) -> S:
     try:
         return msgspec.convert(msgspec.to_builtins(policy), type(policy))
     except msgspec.ValidationError as error:
-        name = re.split(r"[.\[`]", str(error).partition(" - at `$.")[2])[0]
+        name, *inside = _STEP.findall(str(error).partition(" - at `$.")[2])
         value, bounds = getattr(policy, name), knob(type(policy), name)
+        if bounds.kind == "table" and len(inside) == 2:
+            item = value[int(inside[0])]
+            wrong, within = getattr(item, inside[1]), knob(type(item), inside[1])
+            which = f"{name}, number {int(inside[0]) + 1}: {inside[1]}"
+            raise OutOfBounds(f"{which} = {wrong!r:.60}: {within.demand(wrong)}.") from error
         if bounds.is_list:
             raise OutOfBounds(f"{name}: must be a list of {bounds.plural}.") from error
         raise OutOfBounds(f"{name} = {value!r}: {bounds.demand(value)}.") from error
+
+
+_STEP = re.compile(r"[^.\[\]`]+")
 
 
 def without_bounds(policy: type[Struct]) -> type[Struct]:

@@ -96,8 +96,8 @@ class OutcomeWord(StrEnum):
 
 
 class Role(StrEnum):
-    """Why a target is visited: as a page, for the URLs it lists, to try a guess of ours, or for
-    the picture that it is."""
+    """Why a target is visited: as a page, for the URLs it lists, to try a guess of ours, for the
+    picture that it is, or for what it answers to what is sent there."""
 
     PAGE = ""
     SITEMAP = "sitemap"
@@ -105,6 +105,7 @@ class Role(StrEnum):
     ARCHIVE = "archive"
     PAGINATION = "pagination"
     IMAGE = "image"
+    POSTED = "posted"
 
 
 class Step(StrEnum):

@@ -23,6 +23,34 @@ _MOST = 10**12
 """More than there are; all readers of JSON and all columns can hold it."""
 
 
+FORM = "application/x-www-form-urlencoded"
+_LONGEST_BODY = 65_536
+_STORABLE = r"^[^\x00\ud800-\udfff]*$"
+_ONE_LINE = r"^[ -~]*$"
+
+
+class Sends(Struct, frozen=True):
+    """What a request sends besides its URL, by POST."""
+
+    body: str = ""
+    content_type: str = FORM
+
+
+class Post(Struct, frozen=True, forbid_unknown_fields=True):
+    """A request to start from that sends something: a search form, filled in (URL-1)."""
+
+    url: Annotated[str, Meta(min_length=1)]
+    """Where it is sent."""
+    body: Annotated[str, Meta(max_length=_LONGEST_BODY, pattern=_STORABLE)] = ""
+    """What is sent there, by POST: `q=tea&page=1`."""
+    content_type: Annotated[str, Meta(min_length=1, max_length=255, pattern=_ONE_LINE)] = FORM
+    """What that is: a form unless you say `application/json`."""
+
+    @property
+    def sends(self) -> Sends:
+        return Sends(self.body, self.content_type)
+
+
 class JobSpec(Struct, frozen=True):
     """What a user asks of a job: where to start, how far to go, what counts as the same URL."""
 
@@ -30,6 +58,9 @@ class JobSpec(Struct, frozen=True):
     """Where to start."""
     sitemaps: tuple[str, ...] = ()
     """Sitemaps (or feeds) to start from as well: what they list is crawled."""
+    posts: tuple[Post, ...] = ()
+    """Requests to start from that send something, as [[job.posts]] tables: where, what, and what
+    that is."""
     scope: ScopeKind = ScopeKind.HOST
     """How far from the seeds: their host, domain or prefix, or any."""
     include: tuple[str, ...] = ()
@@ -63,12 +94,27 @@ class JobSpec(Struct, frozen=True):
     images: bool = False
     """Download the pictures of products, by the same rules as pages; each content is kept once."""
 
+    @property
+    def starts(self) -> tuple[str, ...]:
+        """Every URL that it starts from."""
+        return (*self.seeds, *self.sitemaps, *(post.url for post in self.posts))
+
+    @property
+    def candidates(self) -> tuple[Candidate, ...]:
+        """The same as proposals. Sitemaps first: one that is named as a seed too is still one."""
+        return (
+            *(Candidate(url, role=Role.SITEMAP) for url in self.sitemaps),
+            *map(Candidate, self.seeds),
+            *(Candidate(post.url, sends=post.sends) for post in self.posts),
+        )
+
     def added_to(self, before: JobSpec) -> JobSpec:
-        """This, with all seeds and sitemaps there were before its own."""
+        """This, with all that there was to start from before its own."""
         return replace(
             self,
             seeds=tuple(dict.fromkeys((*before.seeds, *self.seeds))),
             sitemaps=tuple(dict.fromkeys((*before.sitemaps, *self.sitemaps))),
+            posts=tuple(dict.fromkeys((*before.posts, *self.posts))),
         )
 
 
@@ -95,6 +141,8 @@ class Candidate(Struct, frozen=True):
     priority: int | None = None
     """What the proposer wants; None lets the door assign one (FR-3)."""
     role: Role = Role.PAGE
+    sends: Sends | None = None
+    """What is sent there; None for a URL that is only asked for."""
 
 
 class Target(Struct, frozen=True):
@@ -117,6 +165,8 @@ class Target(Struct, frozen=True):
     """When it last changed, as a sitemap tells; None when none does."""
     shape: str = ""
     """What kind of URL it is at its host (URL-6)."""
+    sends: Sends | None = None
+    """What is sent there, by POST: part of what it is equal to."""
 
 
 class Rejected(Struct, frozen=True):
@@ -161,6 +211,8 @@ class LeasedTarget(Struct, frozen=True):
     """Processes that died while they read it: from the first on it is read alone."""
     for_browser: bool = False
     """It waited for a browser, and the main client need not be asked again."""
+    sends: Sends | None = None
+    """What is sent there, by POST; None where its URL is only asked for."""
 
 
 class Assignment(Struct, frozen=True):

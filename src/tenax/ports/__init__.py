@@ -7,9 +7,12 @@ from __future__ import annotations
 
 from tenax.ports.checks import (
     Auditor,
+    DeadLetter,
+    DeadLetters,
     Finding,
     HealthCheck,
     LedgerFacts,
+    Letters,
     Library,
     ProcessHealth,
     RedisFacts,
@@ -37,15 +40,12 @@ from tenax.ports.intake import IntakeQueue, Shelf, Unwanted
 from tenax.ports.queue import Ticket, WorkQueue
 from tenax.ports.records import (
     Counts,
-    DeadLetter,
-    DeadLetters,
     Deleted,
     HostBook,
     HostRecord,
     JobProgress,
     Jobs,
     LedgerRules,
-    Letters,
     ListingCount,
     NotNow,
     PageChoice,

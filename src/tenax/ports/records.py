@@ -21,6 +21,7 @@ from tenax.model import (
     Reason,
     RobotsRecord,
     Role,
+    Sends,
     SiteRules,
     State,
     Url,
@@ -164,6 +165,8 @@ class TargetRecord(Struct, frozen=True):
     """How its last visit ended; None when none has, or since its dead letter was returned."""
     cause: str = ""
     """What made it end so, in one word: a fault, a reason, a verdict. `reason` is for people."""
+    sends: Sends | None = None
+    """What is sent there, by POST; None where its URL is only asked for."""
 
 
 class PageRecord(Struct, frozen=True):
@@ -201,6 +204,16 @@ class PageRecord(Struct, frozen=True):
     """Nearly the same for nearly the same main text, in hex; empty for too little text."""
     duplicate_of: str = ""
     """The URL of the page of this job that it is a near-duplicate of; empty when of none."""
+    sends: Sends | None = None
+    """What was sent for it, by POST; None where its URL was only asked for."""
+
+    @property
+    def method(self) -> str:
+        return "GET" if self.sends is None else "POST"
+
+    @property
+    def sent(self) -> str:
+        return "" if self.sends is None else self.sends.body
 
 
 class PageChoice(Struct, frozen=True):
@@ -216,8 +229,13 @@ class PageChoice(Struct, frozen=True):
 class Pages(Protocol):
     """What is known of URLs and what was stored of them."""
 
-    async def targets(self, identity: Url, host: str) -> list[TargetRecord]:
-        """The URL in every job that knows it."""
+    async def targets(
+        self, identity: Url, host: str, sends: Sends | None = None
+    ) -> list[TargetRecord]:
+        """The URL in every job that knows it; or what it answers to what is sent there."""
+
+    async def posted(self, identity: Url, host: str, limit: int = 100) -> list[TargetRecord]:
+        """What is sent to the URL, in every job: a target each."""
 
     async def attempts(self, target_id: int) -> list[Attempt]: ...
 
@@ -253,57 +271,6 @@ class Pages(Protocol):
 
     async def rejection(self, url: str) -> list[tuple[str, Reason, float]]:
         """Kept rejections of this URL: (job, reason, when)."""
-
-
-class DeadLetter(Struct, frozen=True):
-    """A target given up, for a person to look at. Its history is `Pages.attempts`."""
-
-    target_id: int
-    job: str
-    url: str
-    host: str
-    at: float
-    """When it was given up."""
-    fault: str
-    """The word of its `Fault`."""
-    reason: str
-    attempts: int
-    """Tries it had; those before it was last returned do not count."""
-    detail: str = ""
-    """What the reason says beyond the fault."""
-
-
-class Letters(Struct, frozen=True):
-    """Which dead letters: those that meet everything named here."""
-
-    job: str | None = None
-    host: str | None = None
-    fault: str | None = None
-    contains: str = ""
-    """Looked for in URL and reason, whatever the case."""
-    ids: tuple[int, ...] | None = None
-    """Of targets; None for any."""
-
-
-class DeadLetters(Protocol):
-    """What was given up, until it is returned or purged (FE-8)."""
-
-    async def find(
-        self, which: Letters, after: tuple[float, int] | None = None, limit: int = 100
-    ) -> list[DeadLetter]:
-        """The latest first; `after` is (`at`, `target_id`) of the last one seen."""
-
-    async def counts(self, which: Letters) -> dict[str, int]:
-        """How many of each fault, the commonest first."""
-
-    async def give_back(self, which: Letters) -> dict[str, int]:
-        """Make their targets pending, due at once, with all attempts; how many, by job.
-
-        A job that was done is stopped then: it has work again.
-        """
-
-    async def purge(self, which: Letters) -> dict[str, int]:
-        """Forget the letters; the targets stay failed. How many, by job."""
 
 
 class HostRecord(Struct, frozen=True):

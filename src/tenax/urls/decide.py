@@ -13,12 +13,14 @@ from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from tenax.model import Candidate, JobSpec, Reason, Rejected, Role, ScopeKind, Target
+from tenax.model import Candidate, JobSpec, Reason, Rejected, Role, ScopeKind, Sends, Target
 from tenax.urls.addresses import AddressRules, literal_address
 from tenax.urls.domains import registrable_domain
 from tenax.urls.filetypes import READ_WITH_AN_EXTRA, binary_extension
 from tenax.urls.normalise import (
+    KEY_BYTES,
     MAX_LENGTH,
     IdentityRules,
     host_of,
@@ -27,6 +29,7 @@ from tenax.urls.normalise import (
     parts_of,
     path_of,
     plain_escapes,
+    posted_digest,
     resolve,
     seed_url,
     url_key,
@@ -111,7 +114,10 @@ class Door:
         if isinstance(sight, Rejected):
             return sight
         is_page = candidate.role not in _ASKED_FOR
-        return self._judge(sight, self._checks if is_page else self._checks[:_ALWAYS])
+        verdict = self._judge(sight, self._checks if is_page else self._checks[:_ALWAYS])
+        if candidate.sends is None or isinstance(verdict, Rejected):
+            return verdict
+        return _posted(verdict, candidate.sends)
 
     def closes(self, link: str) -> Reason | None:
         """Why no link to its host is followed, by a link as it stands on a page: most new ones
@@ -252,6 +258,12 @@ class Door:
         return None if sight.is_seed else trap(sight.path, self._this_year)
 
 
+def _posted(target: Target, sends: Sends) -> Target:
+    """The same URL, asked by sending something: another target, of no kind of URL (URL-3)."""
+    key = posted_digest(target.identity, sends)[:KEY_BYTES]
+    return replace(target, key=key, role=Role.POSTED, shape="", sends=sends)
+
+
 class _Sight(Struct):
     """A candidate as the checks see it: resolved and cut up once."""
 
@@ -332,7 +344,7 @@ class _HostRules:
         self._addresses = addresses
         self._allowed = HostPatterns("allowed_hosts", spec.allowed_hosts)
         self._blocked = HostPatterns("blocked_hosts", spec.blocked_hosts, subdomains=True)
-        self._folders = _folders_by_host((*spec.seeds, *spec.sitemaps))
+        self._folders = _folders_by_host(spec.starts)
         self._domains = (
             {registrable_domain(name_of(host)) for host in self._folders}
             if spec.scope is ScopeKind.DOMAIN

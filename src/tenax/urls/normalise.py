@@ -16,12 +16,13 @@ from urllib.parse import unquote
 
 import can_ada
 
-from tenax.model import SESSION_PARAMETERS, TRACKING_PARAMETERS, Url
+from tenax.model import SESSION_PARAMETERS, TRACKING_PARAMETERS, Sends, Url
 from tenax.urls.doubtful import any_doubtful, is_doubtful, resolve_anew
 from tenax.urls.spelling import respelled
 
 MAX_LENGTH = 2083
 """Characters of a URL that is taken: what browsers once agreed on."""
+KEY_BYTES = 12
 Say = Callable[[str], object]
 
 
@@ -155,6 +156,12 @@ def url_digest(url: Url) -> bytes:
     return sha256(url.encode()).digest()
 
 
+def posted_digest(url: Url, sends: Sends) -> bytes:
+    """The name of what a URL answers to what is sent there. No normal form has a space in it, so
+    none has this name."""
+    return sha256(f"POST {url}\n{sends.content_type}\n{sends.body}".encode()).digest()
+
+
 def url_key(url: Url) -> bytes:
     """The first 12 bytes of the hash: what the ledger calls equal.
 
@@ -162,7 +169,12 @@ def url_key(url: Url) -> bytes:
     At 96 bits, ten billion URLs have a chance of about 1 in 1.6 billion of any collision; at
     64 bits they would have several.
     """
-    return url_digest(url)[:12]
+    return url_digest(url)[:KEY_BYTES]
+
+
+def target_digest(url: Url, sends: Sends | None) -> bytes:
+    """That of a URL, or of what it answers to what is sent there."""
+    return url_digest(url) if sends is None else posted_digest(url, sends)
 
 
 def parts_of(href: str) -> tuple[str, str, str]:

@@ -9,8 +9,10 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from tenax.api.guard import ACT_SECONDS, Doors
 from tenax.api.problems import Problem
+from tenax.api.routes.jobs import SentText, SentType
 from tenax.compose import require_contact
 from tenax.compose.api import Opened
+from tenax.model import FORM, Sends
 from tenax.ops.fetch.answer import FetchAnswer, fetch_answer
 from tenax.ops.fetch.fetch_now import FetchOrder, fetch_now
 from tenax.ops.jobs.create import JobInvalid
@@ -26,6 +28,9 @@ class FetchBody(BaseModel):
 
     url: Annotated[str, StringConstraints(min_length=1, max_length=4_096, pattern=r"^[^\x00]*$")]
     job: Annotated[str, StringConstraints(min_length=1, max_length=255)] | None = None
+    post: SentText | None = None
+    """What is sent there, by POST."""
+    content_type: SentType = FORM
     dry: bool = False
     wait: Annotated[float, Field(ge=0, le=_LONGEST_WAIT)] = 20.0
 
@@ -41,7 +46,7 @@ class _Fetch:
     async def post(self, wanted: FetchBody) -> FetchAnswer:
         """Visit one URL now, with all that a crawl heeds, and tell what became of it: `outcome` is
         how it ended, `page` what was read. It is stored, unless `dry` is true. `wait` is for how
-        many seconds it waits for its turn at the host."""
+        many seconds it waits for its turn at the host. With `post` that is sent there."""
         crawler = self._opened.crawler
         if crawler is None:
             told = "This server asks nobody: it was started with --no-workers."
@@ -50,7 +55,8 @@ class _Fetch:
             require_contact(crawler.ledger.settings, [wanted.url])
         except SettingsError as error:
             raise Problem(409, str(error)) from error
-        order = FetchOrder(wanted.url, wanted.job, wanted.dry, wanted.wait)
+        sends = None if wanted.post is None else Sends(wanted.post, wanted.content_type)
+        order = FetchOrder(wanted.url, wanted.job, wanted.dry, wanted.wait, sends)
         try:
             async with asyncio.timeout(_LONGEST_FETCH):
                 fetched = await fetch_now(crawler.fetch_context, order)

@@ -17,7 +17,7 @@ from tenax.api.problems import Problem
 from tenax.api.routes.frontier import UrlRefused
 from tenax.compose.api import Opened
 from tenax.jobs.states import JobOrder, Refusal
-from tenax.model import Job, JobSpec, JobState, Reason, ScopeKind
+from tenax.model import FORM, Job, JobSpec, JobState, Reason, ScopeKind
 from tenax.ops.jobs.change import JobChange, JobChanged, change_job
 from tenax.ops.jobs.create import JobCreated, JobExists, JobInvalid, NewJob, create_job
 from tenax.ops.jobs.facts import JobDetail, JobSummary, job_detail, job_facts, job_summary
@@ -36,6 +36,20 @@ _STEP_SECONDS = 30.0
 """Spent on deleting in one request; what is left takes another."""
 
 
+SentText = Annotated[str, StringConstraints(max_length=65_536, pattern=r"^[^\x00]*$")]
+SentType = Annotated[str, StringConstraints(min_length=1, max_length=255, pattern=r"^[ -~]*$")]
+
+
+class PostBody(BaseModel):
+    """A request to start from that sends something."""
+
+    model_config = ConfigDict(extra="forbid", strict=False)
+
+    url: Text
+    body: SentText = ""
+    content_type: SentType = FORM
+
+
 class JobWishes(BaseModel):
     """What a job may be asked to do."""
 
@@ -43,6 +57,7 @@ class JobWishes(BaseModel):
 
     seeds: Texts = []
     sitemaps: Texts = []
+    posts: Annotated[list[PostBody], Field(max_length=1_000)] = []
     scope: ScopeKind | None = None
     include: Texts | None = None
     exclude: Texts | None = None
@@ -182,11 +197,11 @@ class _Jobs:
         the job is resumed."""
         job = await the_job(self._ledger, name)
         given = wanted.model_dump(mode="json", exclude_unset=True)
-        if given.get("seeds") or given.get("sitemaps"):
+        if given.get("seeds") or given.get("sitemaps") or given.get("posts"):
             await guard_of(request).count_seeds(request)
         defaults = msgspec.to_builtins(JobSpec())
         given = {key: defaults[key] if value is None else value for key, value in given.items()}
-        old = {**msgspec.to_builtins(job.spec), "seeds": (), "sitemaps": ()}
+        old = {**msgspec.to_builtins(job.spec), "seeds": (), "sitemaps": (), "posts": ()}
         spec = msgspec.convert({**old, **given}, JobSpec)
         match await change_job(self._context, JobChange(job, spec)):
             case JobChanged(job=changed, refused=refused):

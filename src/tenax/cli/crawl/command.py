@@ -20,6 +20,8 @@ def crawl(
     job: Annotated[
         str | None, typer.Option("--job", help="The job's name [the first seed's host].")
     ] = None,
+    post: options.Post = None,
+    content_type: options.ContentType = None,
     seeds: flags.Seeds = None,
     sitemap: flags.Sitemap = None,
     scope: flags.Scope = None,
@@ -60,8 +62,11 @@ def crawl(
 
     Ctrl-C once finishes politely, twice stops at once; nothing stored is ever lost.
     """
+    from msgspec.structs import astuple, replace
+
     from tenax.cli.crawl.drive import Drive, drive
     from tenax.compose import require_contact
+    from tenax.model import Post
 
     loaded = options.working_settings(
         config,
@@ -84,15 +89,21 @@ def crawl(
     settings = loaded.settings
     starts = tuple(urls or settings.job.seeds)
     files = tuple(seeds or ())
-    if not starts and not files and not settings.job.sitemaps:
+    sends = options.sends(post, content_type)
+    posts = settings.job.posts
+    if sends is not None:
+        if not urls:
+            raise SettingsError("--post: where to? Name the URL that it is sent to.")
+        posts, starts = tuple(Post(url, *astuple(sends)) for url in urls), ()
+    if not posts and not starts and not files and not settings.job.sitemaps:
         raise SettingsError(
             "no URL to start from. Name one: tenax crawl URL, give a file with --seeds or a sitemap"
             " with --sitemap, or set job.seeds."
         )
-    require_contact(settings, (*starts, *settings.job.sitemaps))
+    settings = replace(settings, job=replace(settings.job, seeds=starts, posts=posts))
+    require_contact(settings, settings.job.starts)
     order = Drive(
         settings,
-        starts,
         job,
         quiet,
         as_json,

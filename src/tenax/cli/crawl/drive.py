@@ -38,7 +38,7 @@ from tenax.jobs.durations import tell_duration
 from tenax.model import Job, JobState
 from tenax.ops.jobs.bulk_seeds import Sown
 from tenax.ops.jobs.change import create_or_change, has_work
-from tenax.ops.jobs.create import JobInvalid, NewJob, whole_urls
+from tenax.ops.jobs.create import JobInvalid, NewJob, whole_starts
 from tenax.settings import Settings
 from tenax.urls.normalise import host_of, resolve
 
@@ -47,7 +47,7 @@ class Drive(Struct, frozen=True):
     """One `tenax crawl` as the user asked for it."""
 
     settings: Settings
-    urls: tuple[str, ...]
+    """Its `job` has what to start from."""
     job: str | None
     quiet: bool
     as_json: bool
@@ -81,11 +81,10 @@ async def _drive(order: Drive, files: list[SeedFile], recruits: Recruits) -> int
         note("`queue` is for tenax worker: this crawl claims its work from the ledger.")
     async with open_crawler(order.settings) as crawler:
         planting = Planting(crawler.ledger, files, quiet=order.is_silent)
-        seeds, sitemaps = whole_urls(order.urls), whole_urls(order.settings.job.sitemaps)
-        name = _name(order, seeds + sitemaps)
-        spec = replace(order.settings.job, seeds=seeds, sitemaps=sitemaps)
+        spec = whole_starts(order.settings.job)
+        name = _name(order, spec.starts)
         job = await crawler.ledger.jobs.get(name)
-        if job is None and not order.files and not await _are_there(crawler, seeds + sitemaps):
+        if job is None and not order.files and not await _are_there(crawler, spec.starts):
             return EXIT_BAD_INPUT
         if job is None or not go_on():
             grounds = planting.grounds(spec, job, is_crawled=True)

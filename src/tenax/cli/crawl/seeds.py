@@ -7,16 +7,14 @@ import shlex
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
-from msgspec.structs import replace
-
 from tenax.cli.crawl.progress import LiveLine
 from tenax.cli.crawl.seed_files import SeedFile
 from tenax.cli.terminal.say import EXIT_BAD_INPUT, fail, note, plural, printable
 from tenax.compose import Ledger, require_contact
-from tenax.model import Job, JobSpec, JobState, Reason
-from tenax.ops.jobs.bulk_seeds import MOST_GROUNDS, Grounds, Seed, Sown, sow
+from tenax.model import Job, JobSpec, JobState, Post, Reason
+from tenax.ops.jobs.bulk_seeds import MOST_GROUNDS, Grounds, Seed, Sown, sow, start_in
 from tenax.ops.jobs.change import JobChanged
-from tenax.ops.jobs.create import JobCreated, JobInvalid, together
+from tenax.ops.jobs.create import JobCreated, JobInvalid
 from tenax.settings import SettingsError
 from tenax.urls.addresses import literal_address
 from tenax.urls.normalise import hostname_of
@@ -37,19 +35,19 @@ class Planting:
 
     def grounds(
         self, spec: JobSpec, known: Job | None = None, *, is_crawled: bool = False
-    ) -> tuple[str, ...] | None:
+    ) -> tuple[str | Post, ...] | None:
         """What the files bring into scope besides the seeds typed and `known`; None without files.
 
         For those of a job that this process crawls, a contact has to be set.
         """
         if not self._files:
             return None
-        had = known.spec.seeds if known else ()
-        return tuple(self._survey(replace(spec, seeds=together(had, spec.seeds)), is_crawled))
+        whole = spec.added_to(known.spec) if known else spec
+        return tuple(self._survey(whole, is_crawled))
 
     def tell(self, spec: JobSpec, answer: JobCreated | JobChanged | JobInvalid) -> None:
         """Say which of the seeds that were typed are not crawled, and why."""
-        typed = {*spec.seeds, *spec.sitemaps}
+        typed = {*spec.starts}
         if isinstance(answer, JobChanged) and answer.waiting:
             # What waits already is work enough; the seeds are part of the job for the next time.
             told = plural(answer.waiting, "URL waits", "URLs wait")
@@ -121,15 +119,17 @@ class Planting:
                  " it; Ctrl-C leaves it for another time.")  # fmt: skip
         return True
 
-    def _survey(self, spec: JobSpec, is_crawled: bool) -> Iterator[str]:
+    def _survey(self, spec: JobSpec, is_crawled: bool) -> Iterator[str | Post]:
         """Read the files once before anything begins: what is in scope, and whom to tell who
         we are."""
-        grounds = Grounds(spec.scope, spec.seeds)
+        grounds = Grounds(spec.scope, (*spec.seeds, *spec.posts))
         must_ask = is_crawled and not self._ledger.settings.contact
         for seed in self._seeds():
-            grounds.add(seed.text)
+            start = start_in(seed.text)
+            grounds.add(start)
             if must_ask:
-                require_contact(self._ledger.settings, (seed.text,))
+                url = start.url if isinstance(start, Post) else start
+                require_contact(self._ledger.settings, (url,))
         if not grounds.is_complete:
             note(
                 f"These seeds are on more than {MOST_GROUNDS:,} hosts. All are visited, but links"

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 def why(
     url: Annotated[str, typer.Argument(metavar="URL", help="Known or not, fetched or not.")],
+    post: options.Post = None,
+    content_type: options.ContentType = None,
     job: options.JobName = None,
     data: options.Data = None,
     as_json: options.Json = False,
@@ -29,7 +31,8 @@ def why(
     from tenax.cli.explain.show_story import tell_why
 
     settings = options.settings(config, data=data, allow_private=allow_private or None).settings
-    raise typer.Exit(options.run(tell_why(settings, say.well_formed(url), job, as_json)))
+    sends = options.sends(post, content_type)
+    raise typer.Exit(options.run(tell_why(settings, say.well_formed(url), job, as_json, sends)))
 
 
 def config(

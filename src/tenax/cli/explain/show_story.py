@@ -12,6 +12,7 @@ from tenax.cli.look.show_pages import chosen_jobs
 from tenax.cli.terminal.say import EXIT_BAD_INPUT, as_json, moment, plain, plural, printable, size
 from tenax.compose import has_ledger, open_ledger
 from tenax.compose.why import books_of, house_of
+from tenax.model import Sends
 from tenax.ops.search.near_duplicates import Likeness
 from tenax.ops.why.next_visit import Prospect
 from tenax.ops.why.robots_advice import RobotsAdvice
@@ -22,13 +23,16 @@ from tenax.settings import Settings
 
 _MOST_BODY = 300
 _MOST_ATTEMPTS = 20
+_MOST_POSTED = 5
 
 
-async def tell_why(settings: Settings, url: str, job: str | None, json: bool) -> int:
+async def tell_why(
+    settings: Settings, url: str, job: str | None, json: bool, sends: Sends | None = None
+) -> int:
     now = time.time()
     if not has_ledger(settings):
         house = house_of(settings)
-        story = await tell(url, None, house, now)
+        story = await tell(url, None, house, now, sends=sends)
     else:
         async with open_ledger(settings, create=False) as ledger:
             await ledger.know_sites()
@@ -36,7 +40,7 @@ async def tell_why(settings: Settings, url: str, job: str | None, json: bool) ->
                 return EXIT_BAD_INPUT
             books = books_of(ledger)
             house = house_of(settings, ledger.sites)
-            story = await tell(url, books, house, now, job)
+            story = await tell(url, books, house, now, job, sends)
     if story.host is not None:
         settings = settings.at(house.sites.of(story.host.host.name))
     if json:
@@ -53,7 +57,8 @@ def lines(story: Story, settings: Settings, now: float) -> Iterator[str]:
     if story.problem:
         yield f"  cannot be crawled: {printable(story.problem)}"
         return
-    jobs = [told for told in story.jobs if told.target or told.kept_rejections] or story.jobs
+    knowing = (t for t in story.jobs if t.target or t.kept_rejections or t.posted)
+    jobs = tuple(knowing) or story.jobs
     for told in jobs:
         yield f"  {_where(told)}: {printable(told.answer)}"
     if others := len(story.jobs) - len(jobs):
@@ -99,6 +104,7 @@ def _job(told: JobStory, url: str | None, *, is_other: bool) -> Iterator[str]:
         again = f"tenax dead return {shlex.quote(letter.url)}"
         yield _item("dead", f"a dead letter since {moment(letter.at)}; to try again: {again}")
     yield from attempt_lines(told.attempts)
+    yield from _posted(told)
     if told.cookies:
         yield _item("cookies", f"the host has set {some_names(told.cookies)}")
     if told.meaning:
@@ -108,6 +114,15 @@ def _job(told: JobStory, url: str | None, *, is_other: bool) -> Iterator[str]:
     if told.similar is not None:
         yield from _similar(told.similar)
     yield _item("next", _next(told.next))
+
+
+def _posted(told: JobStory) -> Iterator[str]:
+    label = "sent there"
+    for each in told.posted[:_MOST_POSTED]:
+        yield _item(label, f"{each.state}  --post {shlex.quote(printable(each.body[:200]))}")
+        label = ""
+    if len(told.posted) > _MOST_POSTED:
+        yield _item("", f"and {len(told.posted) - _MOST_POSTED:,} more")
 
 
 def _door(door: DoorVerdict, *, is_known: bool) -> Iterator[str]:
@@ -128,6 +143,9 @@ def _target(target: TargetRecord) -> Iterator[str]:
     reason = f": {printable(target.reason)}" if target.reason else ""
     yield _item("state", f"{target.state}{reason}")
     yield _item("", f"priority {target.priority}, depth {target.depth}")
+    if target.sends is not None:
+        sent = printable(target.sends.body[:_MOST_BODY])
+        yield _item("sends", f"{sent}  ({printable(target.sends.content_type)})")
     yield _item("found on", target.found_on or "nothing: it is a seed")
 
 

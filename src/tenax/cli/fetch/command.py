@@ -11,6 +11,8 @@ from tenax.cli.terminal import options, say
 
 def fetch(
     url: Annotated[str, typer.Argument(metavar="URL", help="What to fetch.")],
+    post: options.Post = None,
+    content_type: options.ContentType = None,
     form: Annotated[
         str, typer.Option("--as", help="What is printed: text, markdown, json or body [text].")
     ] = "text",
@@ -50,7 +52,8 @@ def fetch(
         pace__delay=delay,
         allow_private=allow_private or None,
     ).settings
-    order = FetchOrder(say.well_formed(url), job, dry, wait)
+    sends = options.sends(post, content_type)
+    order = FetchOrder(say.well_formed(url), job, dry, wait, sends)
     try:
         code = options.run(fetch_and_print(settings, order, FetchForm(chosen), quiet))
     except KeyboardInterrupt:

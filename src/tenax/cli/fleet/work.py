@@ -104,7 +104,7 @@ def make_crew(crawler: Crawler, queue: WorkQueue | None, *, until_done: bool) ->
 async def require_contacts(ledger: Ledger) -> None:
     """Site owners must be able to reach whoever crawls them: told before anything starts."""
     for job in await _active(ledger):
-        require_contact(ledger.settings, (*job.spec.seeds, *job.spec.sitemaps))
+        require_contact(ledger.settings, job.spec.starts)
 
 
 async def _active(ledger: Ledger) -> list[Job]:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from tenax.cli.jobs import flags
 from tenax.cli.terminal import options, say
 from tenax.jobs.states import JobOrder
+
+if TYPE_CHECKING:
+    from tenax.model import Sends
 
 app = typer.Typer(
     name="jobs",
@@ -60,6 +63,8 @@ def show(
 def create(
     name: Annotated[str, typer.Argument(metavar="NAME", help="What to call it.")],
     urls: Urls = None,
+    post: options.Post = None,
+    content_type: options.ContentType = None,
     seeds: flags.Seeds = None,
     sitemap: flags.Sitemap = None,
     scope: flags.Scope = None,
@@ -79,13 +84,15 @@ def create(
     from tenax.cli.crawl.seed_files import opened
     from tenax.cli.jobs import work
 
+    sends = _sends(urls, post, content_type)
     loaded = options.settings(
         config,
         data=data,
         allow_private=allow_private or None,
         **_wishes(sitemap, scope, include, exclude, max_pages, max_depth, recrawl, schedule),
     )
-    order = work.Creation(say.well_formed(name), tuple(urls or loaded.settings.job.seeds), start)
+    starts = tuple(urls or loaded.settings.job.seeds)
+    order = work.Creation(say.well_formed(name), starts, start, sends)
     with opened(tuple(seeds or ())) as files:
         raise typer.Exit(options.run(work.create(loaded.settings, order, files, as_json)))
 
@@ -93,6 +100,8 @@ def create(
 @app.command()
 def preview(
     urls: Urls = None,
+    post: options.Post = None,
+    content_type: options.ContentType = None,
     link: Annotated[
         list[str] | None,
         typer.Option("--link", metavar="URL", help="Would it be taken as a link? Repeatable."),
@@ -113,17 +122,20 @@ def preview(
     """Say what a job like this would take and refuse, and why. Writes and fetches nothing."""
     from tenax.cli.jobs.preview import preview_wishes
 
+    sends = _sends(urls, post, content_type)
     wishes = _wishes(sitemap, scope, include, exclude, max_pages, max_depth, recrawl, schedule)
     loaded = options.settings(config, data=data, allow_private=allow_private or None, **wishes)
     seeds = tuple(say.well_formed(url) for url in urls or loaded.settings.job.seeds)
     links = tuple(say.well_formed(url) for url in link or ())
-    raise typer.Exit(options.run(preview_wishes(loaded.settings, seeds, links, as_json)))
+    raise typer.Exit(options.run(preview_wishes(loaded.settings, seeds, links, as_json, sends)))
 
 
 @app.command()
 def change(
     name: Name,
     urls: Urls = None,
+    post: options.Post = None,
+    content_type: options.ContentType = None,
     seeds: flags.Seeds = None,
     sitemap: flags.Sitemap = None,
     scope: flags.Scope = None,
@@ -148,10 +160,13 @@ def change(
     from tenax.cli.crawl.seed_files import opened
     from tenax.cli.jobs import work
 
+    sends = _sends(urls, post, content_type)
     wishes = _wishes(sitemap, scope, include, exclude, max_pages, max_depth, recrawl, schedule)
     loaded = options.settings(config, data=data, allow_private=allow_private or None, **wishes)
     given = [key.removeprefix("job__") for key, value in wishes.items() if value is not None]
-    order = work.Change(say.well_formed(name), tuple(urls or ()), tuple(given), tuple(unset or ()))
+    order = work.Change(
+        say.well_formed(name), tuple(urls or ()), tuple(given), tuple(unset or ()), sends
+    )
     with opened(tuple(seeds or ())) as files:
         raise typer.Exit(options.run(work.change(loaded.settings, order, files, as_json)))
 
@@ -239,6 +254,13 @@ def _order(
 
     settings = options.settings(config, data=data).settings
     raise typer.Exit(options.run(work.order(settings, say.well_formed(name), order, as_json)))
+
+
+def _sends(urls: list[str] | None, post: str | None, content_type: str | None) -> Sends | None:
+    sends = options.sends(post, content_type)
+    if sends is not None and not urls:
+        raise options.bad_input("--post: where to? Name the URL that it is sent to.")
+    return sends
 
 
 def _wishes(

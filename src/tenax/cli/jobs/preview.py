@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from msgspec.structs import replace
-
+from tenax.cli.jobs.work import starting
 from tenax.cli.terminal.say import EXIT_BAD_INPUT, EXIT_NOTHING, as_json, fail, note, printable
 from tenax.compose import open_ledger
-from tenax.ops.jobs.create import JobInvalid, whole_urls
+from tenax.model import Sends
+from tenax.ops.jobs.create import JobInvalid
 from tenax.ops.jobs.preview import MOST, PreviewedUrl, job_preview, preview_job
 from tenax.settings import Settings
 
 
 async def preview_wishes(
-    settings: Settings, seeds: tuple[str, ...], links: tuple[str, ...], json: bool
+    settings: Settings,
+    seeds: tuple[str, ...],
+    links: tuple[str, ...],
+    json: bool,
+    sends: Sends | None = None,
 ) -> int:
-    if not seeds and not settings.job.sitemaps:
+    spec = starting(settings.job, seeds, sends)
+    if not spec.starts:
         return fail("jobs preview: where would it start? Name a URL.", EXIT_BAD_INPUT)
     if len(seeds) + len(links) > MOST:
         return fail(f"jobs preview: use {MOST} URLs at most.", EXIT_BAD_INPUT)
-    spec = replace(settings.job, seeds=whole_urls(seeds))
     async with open_ledger(settings, create=False) as ledger:
         await ledger.know_sites()
         found = await preview_job(ledger.job_context, spec, links)

@@ -158,6 +158,7 @@ def _outlook(sight: JobFacts, settings: Settings) -> list[str]:
 
 def _asked(spec: JobSpec) -> list[str]:
     lines = [*_listed("seeds", spec.seeds), *_listed("sitemaps", spec.sitemaps)]
+    lines += _listed("sends", [f"{post.url}  {post.body}" for post in spec.posts])
     limits = [f"scope {spec.scope}", f"depth {spec.max_depth}"]
     for name in ("max_pages", "max_pages_per_host", "max_urls"):
         if (most := getattr(spec, name)) is not None:

@@ -25,7 +25,7 @@ from tenax.cli.terminal.say import (
 )
 from tenax.compose import Ledger, open_ledger
 from tenax.jobs.states import JobOrder, Refusal
-from tenax.model import Job, JobSpec, JobState
+from tenax.model import Job, JobSpec, JobState, Post, Sends
 from tenax.ops.jobs.change import JobChange, change_job
 from tenax.ops.jobs.create import (
     JobCreated,
@@ -33,7 +33,7 @@ from tenax.ops.jobs.create import (
     JobInvalid,
     NewJob,
     create_job,
-    whole_urls,
+    whole_starts,
 )
 from tenax.ops.jobs.facts import job_facts, job_summary
 from tenax.ops.jobs.orders import order_job, run_again
@@ -44,6 +44,8 @@ class Creation(Struct, frozen=True):
     name: str
     urls: tuple[str, ...]
     is_started: bool
+    sends: Sends | None = None
+    """What is sent to the URLs, by POST; None to ask for them."""
 
 
 class Change(Struct, frozen=True):
@@ -53,10 +55,12 @@ class Change(Struct, frozen=True):
     """Fields of the spec that flags were given for."""
     unset: tuple[str, ...]
     """Flags that are taken back."""
+    sends: Sends | None = None
+    """As of a new job."""
 
 
 async def create(settings: Settings, order: Creation, files: Sequence[SeedFile], json: bool) -> int:
-    spec = _starting(settings.job, order.urls)
+    spec = starting(settings.job, order.urls, order.sends)
     async with open_ledger(settings) as ledger:
         await ledger.know_sites()
         planting = Planting(ledger, files, quiet=json)
@@ -129,7 +133,8 @@ async def change(settings: Settings, order: Change, files: Sequence[SeedFile], j
             return EXIT_BAD_INPUT
         (job,) = found
         changed = {name: getattr(settings.job, name) for name in order.given}
-        spec = _starting(replace(job.spec, **{**changed, **_unset(order.unset)}), order.urls)
+        kept = replace(job.spec, **{**changed, **_unset(order.unset)})
+        spec = starting(kept, order.urls, order.sends)
         planting = Planting(ledger, files, quiet=json)
         wanted = JobChange(job, spec, planting.grounds(spec, job))
         answer = await change_job(ledger.job_context, wanted)
@@ -224,8 +229,12 @@ def _has_to_wait(settings: Settings, name: str) -> int:
     )
 
 
-def _starting(spec: JobSpec, urls: tuple[str, ...]) -> JobSpec:
-    return replace(spec, seeds=whole_urls(urls), sitemaps=whole_urls(spec.sitemaps))
+def starting(spec: JobSpec, urls: tuple[str, ...], sends: Sends | None) -> JobSpec:
+    """From these URLs; where something is to be sent, by sending it there."""
+    if sends is None:
+        return whole_starts(replace(spec, seeds=urls))
+    posts = tuple(Post(url, sends.body, sends.content_type) for url in urls)
+    return whole_starts(replace(spec, seeds=(), posts=posts))
 
 
 _CAN_BE_UNSET = ("include", "exclude", "max_pages", "max_depth", "scope", "recrawl", "schedule")

@@ -37,6 +37,8 @@ def pages(
     links: Annotated[
         LinkStyle, typer.Option("--links", help="How --markdown has its links.")
     ] = LinkStyle.INLINE,
+    post: options.Post = None,
+    content_type: options.ContentType = None,
     quality: Quality = False,
     duplicates: Annotated[
         bool,
@@ -63,7 +65,10 @@ def pages(
     if len(chosen) > 1:
         raise options.bad_input("--body, --text and --markdown are three ways to print: use one.")
     if chosen:
-        raise typer.Exit(options.run(print_page(settings, *chosen[0], job, links)))
+        sends = options.sends(post, content_type)
+        raise typer.Exit(options.run(print_page(settings, *chosen[0], job, links, sends)))
+    if post is not None or content_type is not None:
+        raise options.bad_input("--post tells pages of one URL apart: use it with --text URL.")
     if duplicates and unique:
         raise options.bad_input("--duplicates and --unique leave nothing together: use one.")
     wanted = WantedPages(text, job, limit, duplicates if duplicates or unique else None)

@@ -23,7 +23,7 @@ from tenax.cli.terminal.say import (
 )
 from tenax.cli.terminal.table import TableColumn, table, terminal_width
 from tenax.compose import Ledger, open_ledger
-from tenax.model import Job
+from tenax.model import Job, Sends
 from tenax.ops.export.page_json import page_facts
 from tenax.ops.why.lookup import stored_page
 from tenax.page.reading.link_style import LinkStyle
@@ -76,12 +76,13 @@ async def print_page(
     url: str,
     job: str | None,
     links: LinkStyle = LinkStyle.INLINE,
+    sends: Sends | None = None,
 ) -> int:
     async with open_ledger(settings, create=False) as ledger:
         jobs = await chosen_jobs(ledger, job)
         if jobs is None:
             return EXIT_BAD_INPUT
-        page = await stored_page(url, jobs, ledger.pages)
+        page = await stored_page(url, jobs, ledger.pages, sends)
         if page is None:
             return fail(f"{url}: no page stored. `tenax why URL` tells the reason.", EXIT_NOTHING)
         if not page.digest:

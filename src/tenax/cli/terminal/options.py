@@ -7,13 +7,16 @@ import gc
 import sys
 from collections.abc import Coroutine
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 from typer.core import TyperGroup
 
 from tenax.cli.terminal.say import EXIT_BAD_INPUT, fail
 from tenax.settings import Loaded, SettingsError, load
+
+if TYPE_CHECKING:
+    from tenax.model import Sends
 
 T = TypeVar("T")
 
@@ -61,6 +64,32 @@ class ListsByItself(TyperGroup):
         if names_no_command and not ctx.resilient_parsing:
             args = ["list", *args]
         return super().parse_args(ctx, args)
+
+
+Post = Annotated[
+    str | None,
+    typer.Option("--post", metavar="TEXT", help="Send this there, by POST: 'q=tea&page=1'."),
+]
+ContentType = Annotated[
+    str | None,
+    typer.Option("--content-type", metavar="TYPE", help="What --post is [a form]."),
+]
+
+
+def sends(post: str | None, content_type: str | None) -> Sends | None:
+    """What the two flags say is to be sent; None for nothing."""
+    from tenax.model import FORM, Post
+    from tenax.model.knobs import OutOfBounds, checked
+
+    if post is None:
+        if content_type is not None:
+            raise bad_input("--content-type says what --post is: give that, too.")
+        return None
+    kind = FORM if content_type is None else content_type
+    try:
+        return checked(Post("-", post, kind)).sends
+    except OutOfBounds as error:
+        raise bad_input(f"--post: {error}") from error
 
 
 def working_settings(config: Path | None, *, verbose: bool = False, **flags: Any) -> Loaded:

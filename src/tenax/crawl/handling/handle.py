@@ -1,7 +1,7 @@
 """When is a page handed to the user's handlers? Once it was read and judged good, in its visit.
 
 Never a wall, a listing, a page that asks not to be kept, or one that is what it was. A page that
-has killed whoever read it is not handed over either: handlers call the same C (decision 0029).
+has killed two who read it is not handed over either: handlers call the same C (decision 0029).
 """
 
 from __future__ import annotations
@@ -13,12 +13,15 @@ from tenax.crawl.admit import Admission
 from tenax.crawl.handling.runner import HandledPage, Handlers
 from tenax.crawl.settle import Admitted
 from tenax.fetch.reading import Note
-from tenax.model import Candidate, LeasedTarget, Page, Role
+from tenax.model import Candidate, LeasedTarget, Page, Role, Sends
 from tenax.model.record import Handled, HandlerReport
 from tenax.outcome import Outcome, Read, Unchanged
 from tenax.page.handlers.crawled_page import CrawledPage
 
-_KILLED = "It was not asked: the page has killed a process that read it."
+_KILLED = "It was not asked: the page has killed the processes that read it."
+_INNOCENT = 1
+"""One death says little of a page that was read alone since: whoever kills a process kills it while
+it reads something. It must not cost that page its records."""
 
 
 class HandledVisit(Struct, frozen=True):
@@ -46,7 +49,7 @@ class Handling:
                 found = self._handlers.read(page.url)
                 if not found:
                     return outcome, None
-                if target.crashes:
+                if target.crashes > _INNOCENT:
                     reports = [HandlerReport(each.name, each.version, 0, _KILLED) for each in found]
                     return outcome, HandledVisit(Handled(reports=tuple(reports)))
 
@@ -75,6 +78,7 @@ def _offered(told: HandledPage, page: Page, target: LeasedTarget, admission: Adm
             nofollow=page.directives.nofollow,
             found_on=target.id,
             priority=follow.priority,
+            sends=None if follow.post is None else Sends(follow.post, follow.content_type),
         )
         for follow in told.follows
     )

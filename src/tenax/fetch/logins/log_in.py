@@ -15,7 +15,7 @@ from msgspec import Struct
 from tenax.fetch.answers import account, judge
 from tenax.fetch.cookies.jar import Jar
 from tenax.fetch.fetcher import Fetcher
-from tenax.fetch.redirects import RedirectPolicy, follow, is_redirect
+from tenax.fetch.redirects import RedirectPolicy, follow, is_redirect, keeps_request
 from tenax.fetch.turns import HostAtGate
 from tenax.hosts.signs import sign_of
 from tenax.model import Client, Request, Response, SiteRules
@@ -27,7 +27,6 @@ from tenax.urls.normalise import origin_of
 MayAsk = Callable[[str], Awaitable[Outcome | None]]
 """What robots.txt and the host's record say of a URL: None to go on."""
 _FORM = "application/x-www-form-urlencoded"
-_KEEPS_BODY = frozenset({307, 308})
 
 
 class LoginPlan(Struct, frozen=True):
@@ -136,7 +135,7 @@ class _Asker:
         answer = await self._send(url, "POST", extra, body)
         if isinstance(answer, LoginFailed) or not is_redirect(answer):
             return answer
-        if answer.status in _KEEPS_BODY:
+        if keeps_request(answer):
             return LoginFailed(f"{url}: http {answer.status} wants the fields sent elsewhere")
         # Where it leads may be what was asked for before: the chain begins anew.
         step = follow(answer, (), RedirectPolicy(self._fetcher.most_redirects))

@@ -39,7 +39,7 @@ from tenax.model import (
     ProxyReport,
     Request,
 )
-from tenax.outcome import Waiting
+from tenax.outcome import UNSENT, Waiting
 from tenax.ports import Clock, Proxies, Unavailable
 
 log = logging.getLogger(__name__)
@@ -92,6 +92,8 @@ class ProxyPool:
             self._judge(tries)
         if not tries and waiting is not None:
             return Sent(waiting)
+        if _is_over(request, tries[-1].answer):
+            return Sent(tries[-1].answer, tries[-1].proxy.name)
         if (ending := believed(tries, in_service)) is not None:
             return Sent(ending.answer, ending.proxy.name)
         return Sent(Failure(Fault.PROXY, trouble(tries)[:300]), tries[-1].proxy.name)
@@ -162,7 +164,7 @@ class ProxyPool:
                 return chosen
             answer = await self._ask_through(chosen, request, ask)
             tries.append(ProxyTry(chosen, answer, remark(answer, self.policy)))
-            if tries[-1].remark in (Remark.DELIVERED, Remark.OURS):
+            if tries[-1].remark in (Remark.DELIVERED, Remark.OURS) or _is_over(request, answer):
                 return None
         return None
 
@@ -224,3 +226,8 @@ class ProxyPool:
         if len(self._pairs) >= _MOST_PAIRS:
             self._pairs = {pair: at for pair, at in self._pairs.items() if at > now}
         self._pairs[host, proxy_id] = now + delay
+
+
+def _is_over(request: Request, answer: Answer) -> bool:
+    """What sends something is not sent by another proxy, once it may have left by this one."""
+    return request.method == "POST" and not (isinstance(answer, Failure) and answer.fault in UNSENT)

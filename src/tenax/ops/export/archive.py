@@ -73,6 +73,7 @@ class WarcArchive:
                 digest=_NOTHING,
                 name=f"{_name(page)} hop {number}",
                 agent=self._agent,
+                sends=page.sends if number == 0 else None,
             )
             yield _recorded(warc.response(exchange), exchange, "")
             yield Recorded(warc.request(exchange))
@@ -134,6 +135,8 @@ def _exchange(stored: Stored, attempt: Attempt | None, agent: str) -> Exchange:
         name=_name(page),
         address=attempt.address if attempt else "",
         agent=agent,
+        # Behind a redirect it is the first request that sent it.
+        sends=page.sends if len(_hops(page, attempt)) == 1 else None,
         is_cut=not body and not is_text(page.content_type),
     )
 

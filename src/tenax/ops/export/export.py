@@ -127,6 +127,8 @@ FIELDS = (
     _plain("last_modified", "the server's Last-Modified"),
     _plain("rights", "what was said about its use: [where, what] pairs",
            cells=Cells.PAIRS),
+    _plain("method", "how it was asked for: GET, or POST where something was sent"),
+    _plain("sent", "what was sent for it; empty where nothing was"),
     ExportField("headline", "its own heading, without the site's name",
                 lambda s: s.told(lambda d: d.headline), True),
     ExportField("text", "the main text", lambda stored: stored.told(lambda d: d.main_text), True),

@@ -45,6 +45,10 @@ class PageSummary(Struct, frozen=True):
     last_modified: str
     rights: tuple[tuple[str, str], ...]
     """What was said about its use: where, and what."""
+    method: str
+    """How it was asked for: GET, or POST where something was sent."""
+    sent: str
+    """What was sent for it; empty where nothing was."""
 
 
 PAGE_FIELDS = PageSummary.__struct_fields__

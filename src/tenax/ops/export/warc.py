@@ -15,6 +15,7 @@ from uuid import NAMESPACE_URL, uuid5
 
 from msgspec import Struct
 
+from tenax.model import Sends
 from tenax.model.dates import iso_time
 from tenax.urls.normalise import host_of, path_of
 
@@ -43,6 +44,8 @@ class Exchange(Struct, frozen=True):
     """What no other exchange of the file is called: its records get their ids from it."""
     address: str = ""
     agent: str = ""
+    sends: Sends | None = None
+    """What was sent with the request, by POST."""
     is_cut: bool = False
     """There was a body that nobody kept."""
 
@@ -96,7 +99,13 @@ def revisit(exchange: Exchange, original: Original) -> bytes:
 def request(exchange: Exchange, kind: str = "response") -> bytes:
     """What was asked, to stand behind its answer, which is of this kind."""
     asked = [("Host", host_of(exchange.url)), ("User-Agent", exchange.agent), ("Accept", "*/*")]
-    block = f"GET {path_of(exchange.url)} HTTP/1.1\r\n".encode() + _lines(asked) + b"\r\n"
+    method, body = "GET", b""
+    if exchange.sends is not None:
+        method, body = "POST", exchange.sends.body.encode()
+        asked.append(("Content-Type", exchange.sends.content_type))
+        asked.append(("Content-Length", str(len(body))))
+    line = f"{method} {path_of(exchange.url)} HTTP/1.1\r\n".encode()
+    block = line + _lines(asked) + b"\r\n" + body
     head = [
         *_about("request", exchange),
         ("WARC-Concurrent-To", record_id(f"{exchange.name} {kind}")),

@@ -12,7 +12,17 @@ from msgspec.structs import replace
 
 from tenax.crawl.one_visit import NOBODY, OneVisit, Visited
 from tenax.crawl.run import CrawlParts, conclude
-from tenax.model import Candidate, Fault, Job, JobSpec, JobState, Page, Rejected, ScopeKind
+from tenax.model import (
+    Candidate,
+    Fault,
+    Job,
+    JobSpec,
+    JobState,
+    Page,
+    Rejected,
+    ScopeKind,
+    Sends,
+)
 from tenax.ops.jobs.context import JobContext
 from tenax.ops.jobs.create import JobInvalid, admission_of, whole_urls
 from tenax.outcome import (
@@ -53,6 +63,8 @@ class FetchOrder(Struct, frozen=True):
     """The job that it becomes a page of, by that one's scope and limits."""
     dry: bool = False
     wait: float = WAIT
+    sends: Sends | None = None
+    """What is sent there, by POST; None to ask for it."""
 
 
 class Fetched(Struct, frozen=True):
@@ -87,14 +99,14 @@ async def fetch_now(context: FetchContext, order: FetchOrder) -> Fetched | JobIn
     fetched = Fetched(url, Waiting(until, "not asked yet"), job="" if order.dry else job.name)
     # Seeds are in scope wherever they are; what is put to a job is not a seed of it.
     depth = 0 if order.job is None else min(1, job.spec.max_depth)
-    spent = 0
+    spent, sends = 0, order.sends
     while True:
-        verdict = admission.door.decide(Candidate(url, depth=depth))
+        verdict = admission.door.decide(Candidate(url, depth=depth, sends=sends))
         if isinstance(verdict, Rejected):
             fetched = replace(fetched, outcome=Refused(verdict.reason, verdict.detail))
             break
         visited = await visit.visit(verdict, spent, until)
-        hashed = admission.hash_of(verdict.url).hex()
+        hashed = admission.hash_of(verdict.url, verdict.sends).hex()
         fetched = await _with(context, replace(fetched, url=verdict.url, url_hash=hashed), visited)
         if isinstance(visited.outcome, Moved):
             if len(fetched.hops) >= context.parts.fetcher.most_redirects:
@@ -103,7 +115,7 @@ async def fetch_now(context: FetchContext, order: FetchOrder) -> Fetched | JobIn
                 fetched = replace(fetched, outcome=failed)
                 break
             fetched = replace(fetched, hops=(*fetched.hops, url))
-            url, spent = visited.outcome.to, 0
+            url, spent, sends = visited.outcome.to, 0, visited.outcome.sends
             continue
         again = visited.settlement.next if visited.settlement else None
         if not isinstance(again, Later) or max(again.at, clock.now() + _LEAST) > until:

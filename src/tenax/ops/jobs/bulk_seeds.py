@@ -10,13 +10,16 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
-from typing import Protocol
+from typing import Literal, Protocol
 
+import msgspec
 from msgspec import Struct, field
+from msgspec.structs import astuple, replace
 
 from tenax.crawl.admit import Admission
 from tenax.crawl.policy import FeedPolicy
-from tenax.model import Candidate, Reason, Rejected, ScopeKind, Target
+from tenax.model import FORM, Candidate, Post, Reason, Rejected, ScopeKind, Target
+from tenax.model.knobs import OutOfBounds, checked
 from tenax.ports import Clock, Frontier, Jobs
 from tenax.urls.domains import registrable_domain
 from tenax.urls.normalise import name_of, parts_of, resolve, seed_url
@@ -102,8 +105,43 @@ async def _room(bed: SeedBed, job_id: int, sown: Sown, tell: Callable[[Sown], No
         await bed.clock.sleep(feed.look)
 
 
+def start_in(text: str) -> str | Post:
+    """What a line names; the line itself where it is nothing."""
+    read = read_seed(text)
+    if isinstance(read, Rejected):
+        return text
+    return read.url if read.sends is None else Post(read.url, *astuple(read.sends))
+
+
+def read_seed(text: str) -> Candidate | Rejected:
+    """A line is a URL, or a JSON object that says what is sent there as well."""
+    if not text.startswith("{"):
+        return Candidate(seed_url(text))
+    try:
+        told = _decode(text)
+        post = checked(Post(told.url, told.body or "", told.content_type or FORM))
+    except (msgspec.MsgspecError, OutOfBounds, RecursionError) as error:
+        return Rejected(text, Reason.MALFORMED, f"as JSON: {error}")
+    if told.method == "POST":
+        return Candidate(seed_url(told.url), sends=post.sends)
+    if told.body is None and told.content_type is None:
+        return Candidate(seed_url(told.url))
+    return Rejected(text, Reason.MALFORMED, 'as JSON: a body is sent by "method": "POST"')
+
+
+class _JsonSeed(Struct, frozen=True, forbid_unknown_fields=True):
+    url: str
+    method: Literal["GET", "POST"] = "GET"
+    body: str | None = None
+    content_type: str | None = None
+
+
+_decode = msgspec.json.Decoder(_JsonSeed).decode
+
+
 def _decide(admission: Admission, seed: Seed, sown: Sown) -> Target | None:
-    verdict = admission.door.decide(Candidate(seed_url(seed.text)))
+    asked = read_seed(seed.text)
+    verdict = asked if isinstance(asked, Rejected) else admission.door.decide(asked)
     if isinstance(verdict, Target):
         return verdict
     sown.refused[verdict.reason] += 1
@@ -115,27 +153,29 @@ def _decide(admission: Admission, seed: Seed, sown: Sown) -> Target | None:
 class Grounds:
     """Of very many seeds, the first of each host, domain or folder: what the scope is made of."""
 
-    def __init__(self, scope: ScopeKind, known: Iterable[str]) -> None:
+    def __init__(self, scope: ScopeKind, known: Iterable[str | Post]) -> None:
         self._scope = scope
-        self._found: dict[str, str] = {}
+        self._found: dict[str, str | Post] = {}
         self.is_complete = True
         """False when there were more than a job keeps in mind."""
         for seed in known:
             self.add(seed)
         self._known = len(self._found)
 
-    def add(self, seed: str) -> None:
-        href = resolve(seed_url(seed)) if self._scope is not ScopeKind.ANY else None
+    def add(self, seed: str | Post) -> None:
+        url = seed.url if isinstance(seed, Post) else seed
+        href = resolve(seed_url(url)) if self._scope is not ScopeKind.ANY else None
         if href is None or not href.startswith(("http://", "https://")):
             return
         ground = self._ground(href)
         if len(self._found) < MOST_GROUNDS:
-            self._found.setdefault(ground, href)
+            whole = replace(seed, url=href) if isinstance(seed, Post) else href
+            self._found.setdefault(ground, whole)
         elif ground not in self._found:
             self.is_complete = False
 
     @property
-    def new(self) -> Iterator[str]:
+    def new(self) -> Iterator[str | Post]:
         """Those that were not known before."""
         return islice(self._found.values(), self._known, None)
 

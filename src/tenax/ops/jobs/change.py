@@ -6,7 +6,7 @@ from __future__ import annotations
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tenax.model import Job, JobSpec, Reason
+from tenax.model import Job, JobSpec, Post, Reason
 from tenax.ops.jobs.context import JobContext
 from tenax.ops.jobs.create import (
     AT_ONCE,
@@ -18,7 +18,7 @@ from tenax.ops.jobs.create import (
     admission_of,
     checked_wishes,
     create_job,
-    together,
+    with_grounds,
 )
 
 
@@ -26,7 +26,7 @@ class JobChange(Struct, frozen=True):
     job: Job
     spec: JobSpec
     """Seeds and sitemaps to be added; everything else as it is to be."""
-    grounds: tuple[str, ...] | None = None
+    grounds: tuple[str | Post, ...] | None = None
     """As of a new job."""
 
 
@@ -45,13 +45,13 @@ async def change_job(context: JobContext, change: JobChange) -> JobChanged | Job
     if isinstance(spec, JobInvalid):
         return spec
     spec = spec.added_to(had)
-    whole = replace(spec, seeds=together(spec.seeds, change.grounds or ()))
+    whole = with_grounds(spec, change.grounds)
     admission = admission_of(context, replace(change.job, spec=whole))
     if isinstance(admission, JobInvalid):
         return admission
     waiting = (await context.jobs.counts(change.job.id)).unfinished
     is_full = waiting >= context.feed.frontier_limit
-    offer = admission.offer_seeds(*(((), ()) if is_full else (spec.seeds, spec.sitemaps)))
+    offer = admission.offer_seeds(JobSpec() if is_full else spec)
     changed = await context.frontier.change_job(change.job.id, whole, offer.found[:AT_ONCE])
     if changed is None:
         return JobInvalid("job", "it was deleted meanwhile")

@@ -15,7 +15,7 @@ from tenax.crawl.admit import Admission
 from tenax.crawl.settle import Admitted
 from tenax.jobs.calendar import ScheduleError, parse_schedule
 from tenax.jobs.revisit_policy import RecrawlPolicy, wrong_interval
-from tenax.model import Job, JobSpec, JobState, Reason, ScopeKind, Target
+from tenax.model import Job, JobSpec, JobState, Post, Reason, ScopeKind, Target
 from tenax.model.knobs import OutOfBounds, checked
 from tenax.ops.jobs.context import JobContext
 from tenax.ports import Jobs
@@ -34,7 +34,7 @@ class NewJob(Struct, frozen=True):
     spec: JobSpec
     """Its seeds and sitemaps may be written as people write them."""
     is_started: bool = False
-    grounds: tuple[str, ...] | None = None
+    grounds: tuple[str | Post, ...] | None = None
     """Where more seeds follow in batches: what they bring into its scope. Such a job may begin
     with none, and is started once they are in."""
 
@@ -69,18 +69,18 @@ async def create_job(context: JobContext, wanted: NewJob) -> JobCreated | JobExi
     # Older ledgers may have names that are none any more: their jobs go on.
     if there is None and (why := _wrong_name(wanted.name)):
         return JobInvalid("name", why)
-    if not wanted.spec.seeds and not wanted.spec.sitemaps and wanted.grounds is None:
+    if not wanted.spec.starts and wanted.grounds is None:
         return JobInvalid("seeds", "where to start? Name seeds, or sitemaps")
     spec = checked_wishes(wanted.spec, context.recrawl, before=there.spec if there else None)
     if isinstance(spec, JobInvalid):
         return spec
-    whole = replace(spec, seeds=together(spec.seeds, wanted.grounds or ()))
+    whole = with_grounds(spec, wanted.grounds)
     admission = admission_of(context, Job(0, wanted.name, JobState.STOPPED, whole, 0.0))
     if isinstance(admission, JobInvalid):
         return admission
     if there is not None:
         return JobExists(there, there.spec == whole)
-    offer = admission.offer_seeds(spec.seeds, spec.sitemaps)
+    offer = admission.offer_seeds(spec)
     if not offer.found and wanted.grounds is None:
         return nothing_to_crawl(offer)
     starts = wanted.is_started and wanted.grounds is None
@@ -126,12 +126,7 @@ def checked_wishes(
         schedule = parse_schedule(spec.schedule).text if spec.schedule else ""
     except ScheduleError as error:
         return JobInvalid("schedule", str(error).rstrip("."))
-    return replace(
-        spec,
-        seeds=whole_urls(spec.seeds),
-        sitemaps=whole_urls(spec.sitemaps),
-        schedule=schedule,
-    )
+    return replace(whole_starts(spec), schedule=schedule)
 
 
 def _told(error: str) -> tuple[str, str]:
@@ -175,5 +170,22 @@ def whole_urls(typed: Iterable[str]) -> tuple[str, ...]:
     return tuple(resolve(seed_url(url)) or url for url in typed)
 
 
-def together(before: Sequence[str], more: Sequence[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys((*before, *more)))
+def whole_starts(spec: JobSpec) -> JobSpec:
+    """The same of all that a job starts from."""
+    return replace(
+        spec,
+        seeds=whole_urls(spec.seeds),
+        sitemaps=whole_urls(spec.sitemaps),
+        posts=tuple(replace(post, url=whole_urls([post.url])[0]) for post in spec.posts),
+    )
+
+
+def with_grounds(spec: JobSpec, grounds: Sequence[str | Post] | None) -> JobSpec:
+    """With what opens its scope besides. What is sent somewhere must not be asked for instead."""
+    urls = [ground for ground in grounds or () if isinstance(ground, str)]
+    posts = [ground for ground in grounds or () if not isinstance(ground, str)]
+    return replace(
+        spec,
+        seeds=tuple(dict.fromkeys((*spec.seeds, *urls))),
+        posts=tuple(dict.fromkeys((*spec.posts, *posts))),
+    )

@@ -37,6 +37,7 @@ async def preview_job(
     if isinstance(admission, JobInvalid):
         return admission
     seeds = [Candidate(url) for url in wishes.seeds]
+    seeds += [Candidate(post.url, sends=post.sends) for post in wishes.posts]
     links = [Candidate(url, depth=1) for url in whole_urls(urls)]
     found = []
     for candidate in (*seeds, *links)[:MOST]:

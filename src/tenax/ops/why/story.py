@@ -21,6 +21,7 @@ from tenax.model import (
     Reason,
     Rejected,
     Role,
+    Sends,
     State,
     Target,
 )
@@ -28,7 +29,7 @@ from tenax.ops.search.near_duplicates import Likeness, likeness
 from tenax.ops.sites.facts import SiteFact, site_facts
 from tenax.ops.why import next_visit
 from tenax.ops.why.last_try import meaning
-from tenax.ops.why.lookup import as_asked, rules_of, target_in
+from tenax.ops.why.lookup import PostedThere, as_asked, posted_there, rules_of, target_in
 from tenax.ops.why.robots_advice import RobotsAdvice, advise
 from tenax.outcome import (
     NOINDEX,
@@ -62,7 +63,7 @@ from tenax.urls.normalise import (
     normalise,
     origin_of,
     seed_url,
-    url_hash,
+    target_digest,
 )
 from tenax.urls.sites import SiteAtHost, Sites
 
@@ -144,6 +145,8 @@ class JobStory(Struct, frozen=True, kw_only=True):
     next: next_visit.Prospect
     cookies: tuple[str, ...] = ()
     """Names of those that the host has set in this job, and gets back."""
+    posted: tuple[PostedThere, ...] = ()
+    """What is sent to this URL in the job, each a target of its own: the first of them."""
 
 
 class Story(Struct, frozen=True, kw_only=True):
@@ -167,12 +170,13 @@ async def tell(
     house: House,
     now: float,
     job: str | None = None,
+    sends: Sends | None = None,
     *,
     alone: bool = False,
 ) -> Story:
-    """Everything known of a URL, in every job or in one. Without a ledger: what would be. To
-    whoever may see one job `alone`, no host is told of that this job does not know, nor how much
-    of it others know."""
+    """Everything known of a URL, or of what it answers to what is sent there, in every job or in
+    one. Without a ledger: what would be. To whoever may see one job `alone`, no host is told of
+    that this job does not know, nor how much of it others know."""
     href = as_asked(asked)
     if href is None:
         return _not_crawlable(asked, house, now)
@@ -197,6 +201,7 @@ async def tell(
         host=host,
         standing=standing(host.host, now, house.treatment) if host else None,
         site=site,
+        sends=sends,
     )
     if ledger and jobs:
         stories = [await _in_job(scene, j, ledger) for j in jobs]
@@ -228,6 +233,7 @@ class _Scene(Struct, frozen=True):
     host: HostRecord | None
     standing: HostStanding | None
     site: SiteAtHost
+    sends: Sends | None = None
 
 
 def _not_crawlable(asked: str, house: House, now: float) -> Story:
@@ -237,7 +243,7 @@ def _not_crawlable(asked: str, house: House, now: float) -> Story:
 
 
 async def _in_job(scene: _Scene, job: Job, ledger: StoryLedger) -> JobStory:
-    target = await target_in(job, scene.href, ledger.pages)
+    target = await target_in(job, scene.href, ledger.pages, scene.sends)
     counts = await ledger.jobs.counts(job.id)
     kept = await ledger.pages.rejection(scene.href)
     attempts = await ledger.pages.attempts(target.id) if target else []
@@ -248,7 +254,7 @@ async def _in_job(scene: _Scene, job: Job, ledger: StoryLedger) -> JobStory:
         job_state=job.state.value,
         answer="",
         normal=_normal(scene, job.spec),
-        door=_ask(door, _candidate(scene.href, job.spec, target)),
+        door=_ask(door, _candidate(scene, job.spec, target)),
         target=target,
         attempts=tuple(attempts),
         meaning=meaning(target, attempts[-1], scene.house.retry) if target and attempts else "",
@@ -260,6 +266,7 @@ async def _in_job(scene: _Scene, job: Job, ledger: StoryLedger) -> JobStory:
         ),
         next=next_visit.NOTHING,
         cookies=await _cookies(scene, job, ledger),
+        posted=await posted_there(job, scene.href, ledger.pages) if scene.sends is None else (),
     )
     house = scene.house
     situation = next_visit.Situation(
@@ -284,7 +291,10 @@ def _in_a_new_crawl(scene: _Scene) -> JobStory:
         job=None,
         answer="",
         normal=_normal(scene, spec),
-        door=_ask(scene.house.door(spec, scene.now, scene.house.sites), Candidate(scene.href)),
+        door=_ask(
+            scene.house.door(spec, scene.now, scene.house.sites),
+            Candidate(scene.href, sends=scene.sends),
+        ),
         target=None,
         attempts=(),
         page=None,
@@ -335,18 +345,23 @@ def _normal(scene: _Scene, spec: JobSpec) -> Normal:
     form, changes = told
     if meant != scene.asked.strip():
         changes = [f"added {meant.partition('://')[0]}://", *changes]
-    return Normal(form, tuple(changes), url_hash(form))
+    return Normal(form, tuple(changes), target_digest(form, scene.sends).hex())
 
 
-def _candidate(href: str, spec: JobSpec, target: TargetRecord | None) -> Candidate:
+def _candidate(scene: _Scene, spec: JobSpec, target: TargetRecord | None) -> Candidate:
     """The URL as this job met it; one it never met, as a link on a seed's page."""
+    href, sends = scene.href, scene.sends
     if target is not None:
         found_on = None if target.found_on is None else 0
-        return Candidate(target.url, depth=target.depth, found_on=found_on, role=target.role)
+        role = Role.PAGE if sends is not None else target.role
+        return Candidate(target.url, depth=target.depth, found_on=found_on, role=role, sends=sends)
     rules = rules_of(spec)
-    seeds = {normalise(seed, rules) for text in spec.seeds if (seed := as_asked(text))}
+    texts = spec.seeds if sends is None else [p.url for p in spec.posts if p.sends == sends]
+    seeds = {normalise(seed, rules) for text in texts if (seed := as_asked(text))}
     is_seed = normalise(href, rules) in seeds
-    return Candidate(href) if is_seed else Candidate(href, depth=1, found_on=0)
+    if is_seed:
+        return Candidate(href, sends=sends)
+    return Candidate(href, depth=1, found_on=0, sends=sends)
 
 
 _SEEN_AS = {
@@ -356,13 +371,14 @@ _SEEN_AS = {
     Role.ARCHIVE: "a guess at an archive",
     Role.PAGINATION: "a guess at a further page of a listing",
     Role.IMAGE: "a picture of a product",
+    Role.POSTED: "something sent there",
 }
 
 
 def _ask(door: Door, candidate: Candidate) -> DoorVerdict:
     is_seed = candidate.depth == 0 and candidate.found_on is None
     steps = "1 step" if candidate.depth == 1 else f"{candidate.depth} steps"
-    kind = _SEEN_AS[candidate.role]
+    kind = _SEEN_AS[candidate.role if candidate.sends is None else Role.POSTED]
     seen_as = "a seed" if is_seed else f"{kind}, {steps} from a seed"
     checks = tuple(door.explain(candidate))
     match door.decide(candidate):

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
+from tenax.model.knobs import OutOfBounds, checked
+from tenax.model.work import FORM, Post
 from tenax.page.handlers.selection import Selection, as_found
 from tenax.page.handlers.storable import RecordInvalid, fields_of, key_of
 from tenax.page.handlers.told import Follow, OwnProduct, Record
@@ -205,11 +207,18 @@ class CrawledPage:
         told = fields_of(name, value, fields)
         return Record(name, told, "" if key is None else key_of(name, key))
 
-    def follow(self, href: str | None, *, priority: int | None = None) -> Follow:
+    def follow(
+        self,
+        href: str | None,
+        *,
+        priority: int | None = None,
+        post: str | None = None,
+        content_type: str = FORM,
+    ) -> Follow:
         """A URL to yield that is to be visited, by the rules of the job: scope, robots.txt, limits.
 
         As the page spells it; nothing is followed where it is None or empty. `priority` is 1
-        (first) to 10.
+        (first) to 10. What `post` says is sent there, by POST: a form that is filled in.
         """
         if href is not None and not isinstance(href, str):
             raise RecordInvalid(
@@ -217,7 +226,12 @@ class CrawledPage:
             )
         if priority is not None and not 1 <= priority <= 10:
             raise RecordInvalid(f"page.follow: priority={priority}: write 1 (first) to 10.")
-        return Follow((href or "").strip()[:_MOST_HREF], priority)
+        if post is not None:
+            try:
+                checked(Post(href or "-", post, content_type))
+            except OutOfBounds as error:
+                raise RecordInvalid(f"page.follow: {error}") from error
+        return Follow((href or "").strip()[:_MOST_HREF], priority, post, content_type)
 
     def product(
         self,

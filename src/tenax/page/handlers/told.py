@@ -22,6 +22,9 @@ class Follow(Struct, frozen=True):
     href: str
     """As the page spells it; empty for nothing."""
     priority: int | None = None
+    post: str | None = None
+    """What is sent there, by POST; None to ask for it."""
+    content_type: str = ""
 
 
 class OwnProduct(Struct, frozen=True):

@@ -48,7 +48,7 @@ _SHORTEST_REPEATED = 80
 _LONGEST_COMPARED, _MOST_COMPARED = 200, 200_000
 
 
-class Post(Struct, frozen=True):
+class ThreadPost(Struct, frozen=True):
     """What somebody wrote; the notes say who and when, as far as the page does."""
 
     body: Element
@@ -99,11 +99,11 @@ def _bodies(page: Element, found: Sequence[Element]) -> list[Element]:
     return [b for b in found[:_MOST_POSTS] if around.isdisjoint(islice(b.ancestors, _LEVELS))]
 
 
-def _posts_of(bodies: Sequence[Element]) -> list[Post]:
+def _posts_of(bodies: Sequence[Element]) -> list[ThreadPost]:
     posts = []
     for body, around in zip(bodies, _surroundings(bodies), strict=True):
         notes = (_note(around, body, _AUTHORS), _note(around, body, _DATES))
-        posts.append(Post(body, tuple(note for note in notes if note)))
+        posts.append(ThreadPost(body, tuple(note for note in notes if note)))
     return posts
 
 
@@ -133,7 +133,7 @@ def _note(around: Element, body: Element, selectors: Sequence[str]) -> str:
     return ""
 
 
-def _joined(posts: Sequence[Post]) -> Element:
+def _joined(posts: Sequence[ThreadPost]) -> Element:
     thread = Element("div")
     said, left = "", _MOST_COMPARED
     read: set[str] = set()

@@ -48,12 +48,18 @@ async def test_a_page_that_was_read_is_handled_and_its_urls_pass_the_door() -> N
     assert sum(told.followed.rejected.values()) == 1
 
 
-async def test_a_page_that_killed_its_reader_is_not_handled_and_that_is_counted() -> None:
-    told = await handled(Read(page().facts), replace(TARGET, crashes=1))
+async def test_a_page_that_killed_its_readers_is_not_handled_and_that_is_counted() -> None:
+    told = await handled(Read(page().facts), replace(TARGET, crashes=2))
     assert told is not None
     assert told.handled.records == ()
     (report,) = told.handled.reports
-    assert report.error == "It was not asked: the page has killed a process that read it."
+    assert report.error == "It was not asked: the page has killed the processes that read it."
+
+
+async def test_a_page_that_was_being_read_when_somebody_killed_the_process_is_handled() -> None:
+    told = await handled(Read(page().facts), replace(TARGET, crashes=1))
+    assert told is not None
+    assert [record.name for record in told.handled.records] == ["quote"]
 
 
 async def test_what_has_not_changed_is_confirmed_and_what_is_no_page_is_not_handled() -> None:

@@ -16,6 +16,7 @@ from tenax.model import (
     JobSpec,
     LeasedTarget,
     Pace,
+    Post,
     Role,
     UnderWay,
 )
@@ -33,6 +34,7 @@ class _HostState(msgspec.Struct, omit_defaults=True):
 
 _host_decoder = msgspec.json.Decoder(_HostState)
 _spec_decoder = msgspec.json.Decoder(JobSpec)
+_seeds_decoder = msgspec.json.Decoder(tuple[str | Post, ...])
 _under_way_decoder = msgspec.json.Decoder(UnderWay)
 _encoder = msgspec.json.Encoder()
 _NO_HABIT = Habit()
@@ -59,18 +61,25 @@ def host(id: int, name: str, origin: str, paused: bool, state: str) -> Host:
 
 
 def spec_text(spec: JobSpec) -> str:
-    """All but the seeds."""
-    return _encoder.encode(replace(spec, seeds=())).decode()
+    """All but the seeds, and what is sent somewhere."""
+    return _encoder.encode(replace(spec, seeds=(), posts=())).decode()
 
 
 def seeds_text(spec: JobSpec) -> str | None:
-    return _encoder.encode(spec.seeds).decode() if spec.seeds else None
+    """URLs, then requests that send something."""
+    seeds = (*spec.seeds, *spec.posts)
+    return _encoder.encode(seeds).decode() if seeds else None
 
 
 def spec(text: str, seeds: str | None = None) -> JobSpec:
     """Without `seeds`, the limits and wishes of a job, which is what most ask for."""
     wanted = _spec(text)
-    return replace(wanted, seeds=chain(seeds)) if seeds else wanted
+    if not seeds:
+        return wanted
+    told = _seeds_decoder.decode(seeds)
+    urls = tuple(seed for seed in told if isinstance(seed, str))
+    posts = tuple(seed for seed in told if not isinstance(seed, str))
+    return replace(wanted, seeds=urls, posts=posts)
 
 
 def _spec(text: str) -> JobSpec:

@@ -14,6 +14,7 @@ from tenax.adapters.sql.cookies import jars
 from tenax.adapters.sql.engine import codec
 from tenax.adapters.sql.frontier import due, holding
 from tenax.adapters.sql.frontier.transaction import LedgerTransaction
+from tenax.adapters.sql.posts import sent
 from tenax.adapters.sql.schema.tables import assignments, jobs, lanes, targets, workers
 from tenax.hosts import conduct
 from tenax.model import Assignment, JobState, LeasedTarget, State
@@ -119,7 +120,8 @@ def _adopt(
 
 def _targets(tx: LedgerTransaction, assignment_id: int, origin: str) -> list[LeasedTarget]:
     rows = tx.connection.execute(due.of_lease, {"lease": assignment_id})
-    return [codec.leased(tuple(row), origin) for row in rows]
+    held = [codec.leased(tuple(row), origin) for row in rows]
+    return sent.with_sends(tx.connection, held)
 
 
 def _return(tx: LedgerTransaction, unwanted: list[LeasedTarget]) -> None:

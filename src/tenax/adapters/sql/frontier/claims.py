@@ -20,6 +20,7 @@ from tenax.adapters.sql.engine.bulk import Bulk, Lookup, Statement, of_rows
 from tenax.adapters.sql.frontier import due, holding
 from tenax.adapters.sql.frontier.tallies import PAGES, RENEWING, counts
 from tenax.adapters.sql.frontier.transaction import LedgerTransaction
+from tenax.adapters.sql.posts import sent
 from tenax.adapters.sql.schema.tables import assignments, hosts, jobs, tallies, targets, workers
 from tenax.hosts import conduct
 from tenax.hosts.conduct import HostEntry
@@ -415,7 +416,7 @@ def _share_out(
     first = host.visits % max(1, len(queues))
     queues = queues[first:] + queues[:first]
     turns = [queue[i] for i in range(rounds) for queue in queues if i < len(queue)]
-    return turns[:size]
+    return sent.with_sends(tx.connection, turns[:size])
 
 
 def _due_targets(

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
+from tenax.adapters.sql.engine import codec
 from tenax.adapters.sql.engine.bulk import Bulk, Lookup, inserting, of_rows
 from tenax.adapters.sql.engine.dialects import dialect_insert
 from tenax.adapters.sql.schema.tables import (
@@ -16,6 +20,7 @@ from tenax.adapters.sql.schema.tables import (
     lanes,
     targets,
 )
+from tenax.model import State, Target
 from tenax.urls.priority import LEAST
 
 # Part of the statement's text: a Bulk binds what its rows bring and nothing else.
@@ -149,3 +154,15 @@ insert_letters = Bulk(
         ).where(targets.c.id == sa.bindparam("target")),
     ),
 )
+
+
+def target_rows(
+    job_id: int, host_id: int, origin: str, wanted: Sequence[Target], now: int
+) -> list[tuple[Any, ...]]:
+    """New targets, for `insert_targets`."""
+    pending = State.PENDING.value
+    return [
+        (job_id, host_id, t.key, codec.short_url(t.url, origin), pending, t.priority, t.depth,
+         t.due_at, t.found_on, t.role or None, now)
+        for t in wanted
+    ]  # fmt: skip

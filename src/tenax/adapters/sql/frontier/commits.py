@@ -22,6 +22,7 @@ from tenax.adapters.sql.frontier import (
 from tenax.adapters.sql.frontier.limits import LISTING_ROLES, binding, is_limited, within_budget
 from tenax.adapters.sql.frontier.transaction import LedgerTransaction
 from tenax.adapters.sql.handover import enrol
+from tenax.adapters.sql.posts import sent
 from tenax.adapters.sql.records import outbox, rejections, rules
 from tenax.adapters.sql.recrawl.plans import Recrawls
 from tenax.adapters.sql.recrawl.pushed import AGAIN
@@ -169,18 +170,24 @@ class Commits:
         )
         over: list[tuple[str, Reason]] = []
         rows: dict[int, list[tuple[Any, ...]]] = {}
+        posted: dict[int, list[Target]] = {}
         for name, by_key in by_host.items():
             host_id, origin = ids[name]
             wanted = list(by_key.values())
             if limits is not None:
                 wanted, beyond = limits.within(self._connection, host_id, job_id, wanted)
                 over += beyond
-            if any(target.role in LISTING_ROLES for target in wanted):
+            roles = {target.role for target in wanted}
+            if not roles.isdisjoint(LISTING_ROLES):
                 wanted, beyond = self._within_budget(job_id, host_id, name, wanted)
                 over += beyond
-            rows[host_id] = _target_rows(job_id, host_id, origin, wanted, int(self._tx.now))
+            if sent.ROLE in roles:
+                posted[host_id] = wanted
+            rows[host_id] = sql.target_rows(job_id, host_id, origin, wanted, int(self._tx.now))
         listed = self._recrawls.listed(job_id, proposals)
         new = self._insert(job_id, rows)
+        for host_id in sorted(posted):
+            sent.write(self._connection, host_id, job_id, posted[host_id])
         self._tx.tally.found(job_id, new)
         known = len(proposals) - new - len(over)
         if known:
@@ -415,17 +422,6 @@ def _worth_keeping(over: list[tuple[str, Reason]]) -> list[tuple[str, Reason]]:
         return over
     others = [each for each in over if each[1] is not Reason.LISTING_LIMIT]
     return others + listings[:_KEPT_LISTINGS]
-
-
-def _target_rows(
-    job_id: int, host_id: int, origin: str, wanted: Sequence[Target], now: int
-) -> list[tuple[Any, ...]]:
-    pending = State.PENDING.value
-    return [
-        (job_id, host_id, t.key, codec.short_url(t.url, origin), pending, t.priority, t.depth,
-         t.due_at, t.found_on, t.role or None, now)
-        for t in wanted
-    ]  # fmt: skip
 
 
 def _attempt_row(target_id: int, attempt: Attempt) -> tuple[Any, ...]:

@@ -15,6 +15,7 @@ from tenax.adapters.sql.frontier import commit_sql as sql
 from tenax.adapters.sql.frontier import due, holding
 from tenax.adapters.sql.frontier.commits import Commits
 from tenax.adapters.sql.frontier.transaction import Holder, LedgerTransaction
+from tenax.adapters.sql.posts import sent
 from tenax.adapters.sql.recrawl import requeue
 from tenax.adapters.sql.schema.tables import assignments, dead_letters, targets
 from tenax.hosts import conduct
@@ -73,7 +74,8 @@ def call(
             tx.write_totals()
             return state
         rows = tx.connection.execute(due.of_lease, {"lease": place.id})
-        leased = tuple(codec.leased(tuple(row), host.origin) for row in rows)
+        held = [codec.leased(tuple(row), host.origin) for row in rows]
+        leased = tuple(sent.with_sends(tx.connection, held))
     tx.write_totals()
     set_there = jars.at_hosts(tx.connection, [host.id]).get(host.id, ())
     return Assignment(place.id, host, leased, 1, until, unit or "", jars=set_there)

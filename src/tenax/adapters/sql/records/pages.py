@@ -16,16 +16,18 @@ from tenax.adapters.sql.schema.tables import (
     is_rare,
     jobs,
     pages,
+    posts,
     rejections,
     targets,
 )
-from tenax.model import MOMENTARY, OutcomeWord, Reason, Role, State, Url
+from tenax.model import MOMENTARY, OutcomeWord, Reason, Role, Sends, State, Url
 from tenax.outcome import Attempt
 from tenax.page.similar import unsigned
 from tenax.ports import PageChoice, PageRecord, TargetRecord
-from tenax.urls.normalise import url_key
+from tenax.urls.normalise import KEY_BYTES, target_digest, url_key
 
 _original, _original_host = targets.alias(), hosts.alias()
+SENT = (posts.c.body.label("sent"), posts.c.content_type.label("sent_as"))
 full_page = (
     sa.select(
         pages,
@@ -35,10 +37,12 @@ full_page = (
         jobs.c.name.label("job"),
         _original.c.url.label("original_url"),
         _original_host.c.origin.label("original_origin"),
+        *SENT,
     )
     .join(targets, targets.c.id == pages.c.target_id)
     .join(hosts, hosts.c.id == targets.c.host_id)
     .join(jobs, jobs.c.id == pages.c.job_id)
+    .outerjoin(posts, posts.c.target_id == targets.c.id)
     .outerjoin(_original, _original.c.id == pages.c.duplicate_of)
     .outerjoin(_original_host, _original_host.c.id == _original.c.host_id)
 )
@@ -50,8 +54,20 @@ class SqlPages:
     def __init__(self, database: Transactions) -> None:
         self._database = database
 
-    async def targets(self, identity: Url, host: str) -> list[TargetRecord]:
-        query = _target_query().where(hosts.c.name == host, targets.c.key == url_key(identity))
+    async def targets(
+        self, identity: Url, host: str, sends: Sends | None = None
+    ) -> list[TargetRecord]:
+        key = target_digest(identity, sends)[:KEY_BYTES]
+        query = _target_query().where(hosts.c.name == host, targets.c.key == key)
+        return await self._database.read(lambda c: [_target(c, row) for row in c.execute(query)])
+
+    async def posted(self, identity: Url, host: str, limit: int = 100) -> list[TargetRecord]:
+        query = (
+            _target_query()
+            .where(hosts.c.name == host, posts.c.url_key == url_key(identity))
+            .order_by(targets.c.id)
+            .limit(limit)
+        )
         return await self._database.read(lambda c: [_target(c, row) for row in c.execute(query)])
 
     async def attempts(self, target_id: int) -> list[Attempt]:
@@ -160,7 +176,10 @@ class SqlPages:
 
 def _target_query() -> sa.Select[Any]:
     return (
-        sa.select(targets, hosts.c.origin, hosts.c.name.label("host"), jobs.c.name.label("job"))
+        sa.select(
+            targets, hosts.c.origin, hosts.c.name.label("host"), jobs.c.name.label("job"), *SENT
+        )
+        .outerjoin(posts, posts.c.target_id == targets.c.id)
         .join(hosts, hosts.c.id == targets.c.host_id)
         .join(jobs, jobs.c.id == targets.c.job_id)
     )
@@ -186,7 +205,12 @@ def _target(connection: Connection, row: sa.Row[Any]) -> TargetRecord:
         role=Role(row.role) if row.role else Role.PAGE,
         outcome=OutcomeWord(row.outcome) if row.outcome else None,
         cause=row.cause or "",
+        sends=_sends(row),
     )
+
+
+def _sends(row: sa.Row[Any]) -> Sends | None:
+    return None if row.sent is None else Sends(row.sent, row.sent_as)
 
 
 def _attempt(row: sa.Row[Any]) -> Attempt:
@@ -246,4 +270,5 @@ def record(row: sa.Row[Any]) -> PageRecord:
         stale=row.stale or "",
         simhash="" if row.simhash is None else f"{unsigned(row.simhash):016x}",
         duplicate_of=_original_of(row),
+        sends=_sends(row),
     )

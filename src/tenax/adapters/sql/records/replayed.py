@@ -18,11 +18,12 @@ from tenax.adapters.sql.engine.transactions import Transactions
 from tenax.adapters.sql.frontier import near_duplicates
 from tenax.adapters.sql.frontier.page_writes import said
 from tenax.adapters.sql.frontier.tallies import StateTally
-from tenax.adapters.sql.records.pages import record
+from tenax.adapters.sql.records.pages import SENT, record
 from tenax.adapters.sql.schema.tables import (
     hosts,
     jobs,
     pages,
+    posts,
     product_jobs,
     products,
     targets,
@@ -44,7 +45,9 @@ page_query = (
         jobs.c.name.label("job"),
         sa.null().label("original_url"),
         sa.null().label("original_origin"),
+        *SENT,
     )
+    .outerjoin(posts, posts.c.target_id == pages.c.target_id)
     .join(targets, targets.c.id == pages.c.target_id)
     .join(hosts, hosts.c.id == targets.c.host_id)
     .join(jobs, jobs.c.id == pages.c.job_id)

@@ -21,7 +21,7 @@ from tenax.adapters.sql.recrawl.plans import LISTINGS, write_plans
 from tenax.adapters.sql.schema.tables import hosts, jobs, pages, targets
 from tenax.adapters.sql.schema.tables import revisits as plans
 from tenax.jobs.revisit_policy import Recrawling
-from tenax.model import JobSpec, JobState
+from tenax.model import JobSpec, JobState, Role
 
 STRIDE = 2_000
 """Targets passed by one transaction that plans for them, at most."""
@@ -42,7 +42,7 @@ _state = sa.select(jobs.c.state).where(jobs.c.id == sa.bindparam("job"))
 _wishes = sa.select(jobs.c.spec).where(jobs.c.id == sa.bindparam("job"))
 _is_page = sa.or_(
     targets.c.role.is_(None),
-    targets.c.role.in_([role.value for role in LISTINGS]),
+    targets.c.role.in_([role.value for role in (*LISTINGS, Role.POSTED)]),
     pages.c.target_id.is_not(None),
 )
 _unplanned = (

@@ -28,12 +28,13 @@ from tenax.adapters.sql.schema.tables import (
     jobs,
     lanes,
     pages,
+    posts,
     revisits,
     tallies,
     targets,
     workers,
 )
-from tenax.model import FOR_A_BROWSER, State
+from tenax.model import FOR_A_BROWSER, Role, State
 from tenax.outcome import NEVER
 from tenax.ports import Finding
 
@@ -99,6 +100,12 @@ def _checks() -> dict[str, sa.Select[Any]]:
             ),
         )
         .where(targets.c.id.is_(None)),
+        "everything that is sent belongs to a target": _orphans(
+            posts.c.target_id, posts.c.target_id, targets.c.id
+        ),
+        "what sends something says what": sa.select(targets.c.id)
+        .outerjoin(posts, posts.c.target_id == targets.c.id)
+        .where(targets.c.role == Role.POSTED.value, posts.c.target_id.is_(None)),
         "every assignment belongs to a worker": _orphans(
             assignments.c.id, assignments.c.worker_id, workers.c.id
         ),

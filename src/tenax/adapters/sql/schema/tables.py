@@ -36,7 +36,6 @@ from tenax.adapters.sql.schema.basis import metadata as metadata
 from tenax.adapters.sql.schema.consumer_tables import consumers as consumers
 from tenax.adapters.sql.schema.consumer_tables import handovers as handovers
 from tenax.adapters.sql.schema.cookie_tables import cookies as cookies
-from tenax.adapters.sql.schema.crash_tables import crashes as crashes
 from tenax.adapters.sql.schema.link_tables import link_sources as link_sources
 from tenax.adapters.sql.schema.link_tables import links as links
 from tenax.adapters.sql.schema.product_tables import images as images
@@ -54,6 +53,8 @@ from tenax.adapters.sql.schema.shape_tables import shapes as shapes
 from tenax.adapters.sql.schema.shape_tables import wordings as wordings
 from tenax.adapters.sql.schema.site_tables import site_version as site_version
 from tenax.adapters.sql.schema.site_tables import sites as sites
+from tenax.adapters.sql.schema.target_tables import crashes as crashes
+from tenax.adapters.sql.schema.target_tables import posts as posts
 from tenax.adapters.sql.schema.upkeep_tables import storage_samples as storage_samples
 from tenax.adapters.sql.schema.upkeep_tables import upkeep as upkeep
 from tenax.adapters.sql.schema.watch_tables import host_requests as host_requests
@@ -61,7 +62,7 @@ from tenax.adapters.sql.schema.watch_tables import incidents as incidents
 from tenax.adapters.sql.schema.watch_tables import stat_hours as stat_hours
 from tenax.adapters.sql.schema.watch_tables import stats as stats
 
-REVISION = "0028"
+REVISION = "0029"
 """The Alembic revision these tables correspond to."""
 
 # `seeds` stand apart from the rest of the spec: there may be very many, and claims read the spec.
