@@ -188,17 +188,12 @@ class TrapStanding(Struct):
 
     def bought(self, most: int, waiting: int, spent: int, *, closes: bool) -> int:
         """How many visits beyond the budget are paid for, of which so many are `spent`: by how many
-        fewer wait than did at most, up to half a budget, if what waits can be paid by that. Where
-        ends are seen as well, all that is left, as long as a quarter is gone: what has no end
-        grows."""
+        fewer wait than did at most, up to half a budget, if what waits can be paid by that or has
+        ends. Of what has ends all that is left, once a quarter is gone: what has none grows."""
         half = self.budget() // 2
         if closes and 4 * waiting <= 3 * most:
-            return _AT_ONCE if half else 0
-        paid = 0
-        if closes:
-            paid = half
-        elif waiting <= half:
-            paid = min(half, _PAYS * (most - waiting))
+            return max(_AT_ONCE, spent // 2) if half else 0
+        paid = min(half, _PAYS * (most - waiting)) if closes or waiting <= half else 0
         return min(self.policy.patience, max(0, paid - spent))
 
     def may_visit(self, shape: str) -> bool:

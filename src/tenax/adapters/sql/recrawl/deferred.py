@@ -158,9 +158,11 @@ def _bought(
     where the ends are."""
     wanted = [kind for kind in kinds if standing.may_buy(kind)]
     closing = [kind for kind in wanted if standing.closes(kind)]
-    if not wanted:
+    if not wanted or not standing.policy.budget:
         return []
     rows = tx.connection.execute(_late.limit(_MOST), at).all()
+    if len(rows) == _MOST:
+        return []
     read_at = {id: when for id, *_, when in rows if when is not None}
     changes: list[tuple[float, int]] = []
     spent = 0
