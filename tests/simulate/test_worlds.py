@@ -22,15 +22,16 @@ from tenax.hosts.pace import PacePolicy
 from tenax.model import Response
 from tenax.settings import Settings
 from tenax.testing import SimulatedWeb, crawl, run_virtually, scratch
-from tests.simulate.later_worlds import LATER_HEALTHY, LATER_TRAPS
+from tests.simulate.later_worlds import LATER_HEALTHY, LATER_TRAPS, parts, stops
 from tests.simulate.more_healthy import MORE_HEALTHY
 from tests.simulate.more_traps import MORE_TRAPS
 from tests.simulate.mortal import Life, start_worker
 from tests.simulate.other_healthy import OTHER_HEALTHY
 from tests.simulate.other_traps import OTHER_TRAPS
 from tests.simulate.sites import assert_whole
-from tests.simulate.software_worlds import SOFTWARE
+from tests.simulate.software_worlds import SOFTWARE, law, museum
 from tests.simulate.thin_worlds import dead_leaves, lattice, playlists, printed, shared
+from tests.simulate.unseen_worlds import UNSEEN_HEALTHY, UNSEEN_TRAPS, dead_end_maze
 from tests.simulate.worlds import World, healthy, traps
 
 HURRY = Settings(contact="mailto:test@example.org", pace=PacePolicy(delay=0.0, slots_unpaced=8))
@@ -44,11 +45,9 @@ TRAPS = (
     *traps(), printed(), lattice(), shared(),
     *(make() for make in (*MORE_TRAPS, *OTHER_TRAPS, *LATER_TRAPS)),
 )  # fmt: skip
-NOT_WHOLE = ("stops", "parts")
-"""Hundreds of pages that say nothing of their own, name the next ones and are named by no list."""
 NOT_KNOWN = ("print-views", "quotes", "letter-case")
 """Views of pages, or of a part of them, of which not each was heard; and a folder in 32 spellings.
-Decision 0031 has the figures of these five."""
+Decision 0031 has the figures of these three."""
 
 
 class Told(Struct):
@@ -122,7 +121,7 @@ async def _lives(world: World, ends: list[int | None], workers: int = 1) -> Told
 
 def _chosen(worlds: Sequence[World]) -> list[Any]:
     """The first ones in all ways; of the others every third one, in one way, by turns."""
-    held = [world for world in worlds if world.name not in (*NOT_WHOLE, *NOT_KNOWN)]
+    held = [world for world in worlds if world.name not in NOT_KNOWN]
     pairs = [(world, way) for world in held[:_IN_ALL_WAYS] for way in WAYS]
     pairs += [(world, WAYS[n % 4]) for n, world in enumerate(held[_IN_ALL_WAYS::3])]
     return [pytest.param(world, way, id=f"{world.name}-{way.__name__}") for world, way in pairs]
@@ -150,8 +149,27 @@ def test_what_is_gone_is_an_end() -> None:
     assert world.pages - whole(world, 0).asked == set()
 
 
+@pytest.mark.parametrize(
+    ("make", "way"), [(museum, whole), (museum, killed), (law, two_workers), (law, another_order),
+                      (stops, whole), (stops, killed), (parts, two_workers)],
+)  # fmt: skip
+def test_what_runs_out_is_crawled_whole_though_it_says_nothing(
+    make: Callable[[], World], way: Way
+) -> None:
+    """Each names the next ones and no list names any: only that fewer wait tells that it ends."""
+    told = way(make(), 0)
+    assert (make().pages - told.asked, told.deferred) == (set(), 0)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_maze_of_branches_and_dead_ends_keeps_to_its_budget(way: Way) -> None:
+    """It has ends, and ever more that waits."""
+    assert way(dead_end_maze(), 0).on_traps <= AT_MOST
+
+
 if __name__ == "__main__":
-    for each in (*healthy(2), *HEALTHY, *TRAPS, *(make() for make in SOFTWARE)):
+    extra = (*SOFTWARE, *UNSEEN_HEALTHY, *UNSEEN_TRAPS)
+    for each in (*(make() for make in extra), *HEALTHY, *TRAPS, *healthy(2)):
         for one_way in WAYS:
             came = one_way(each, 1)
             had = f"{len(each.pages & came.asked)} of {len(each.pages)}"

@@ -32,6 +32,8 @@ _RUNS_OUT = 0.9
 """New URLs for each visit, below which what waits comes to an end by itself."""
 _CLOSES = 0.7
 """Those beyond the first of each that named several, for each visit, below which it has ends."""
+_PAYS = 6
+"""Visits beyond the budget for each that fewer are waiting."""
 _AT_ONCE = 50
 """URLs of a kind that are let go at once, or half as many as were visited before."""
 _FIGURES = 110
@@ -184,19 +186,34 @@ class TrapStanding(Struct):
     def budget(self) -> int:
         return max(self.policy.budget, int(self.policy.share * self.good))
 
+    def bought(self, most: int, waiting: int, spent: int, *, closes: bool) -> int:
+        """How many visits beyond the budget are paid for, of which so many are `spent`: by how many
+        fewer wait than did at most, up to half a budget, if what waits can be paid by that or has
+        ends. Of what has ends all that is left, once a quarter is gone: what has none grows."""
+        half = self.budget() // 2
+        if closes and 4 * waiting <= 3 * most:
+            return max(_AT_ONCE, spent // 2) if half else 0
+        paid = min(half, _PAYS * (most - waiting)) if closes or waiting <= half else 0
+        return min(self.policy.patience, max(0, paid - spent))
+
     def may_visit(self, shape: str) -> bool:
         """Whether a deferred URL is visited now, while all else is done. The budget is for what
         leads on, or may, as far as is known: what does not waits until nothing leads to it any more
         (`is_open`)."""
         if not self.leads_on(shape) or self.copies(shape):
             return False
-        return bool(self.may_still_visit()) or self.closes(shape)
+        return bool(self.may_still_visit())
+
+    def may_buy(self, shape: str) -> bool:
+        """Whether visits beyond the budget are for its like: for what leads on and is no copy, but
+        not for what a query chooses. Combinations have ends as well."""
+        return "?" not in shape and self.leads_on(shape) and not self.copies(shape)
 
     def closes(self, shape: str) -> bool:
         """Whether there are ends below it: of a tree or a net as many as there are branches, of
         what goes on by one, or by more, for ever none."""
         counts = self.counts.get(self.name(shape), _NOTHING)
-        if counts.looked < self.policy.patience or not self.policy.budget or "?" in shape:
+        if counts.looked < self.policy.patience:
             return False
         return counts.added - counts.grew < _CLOSES * counts.looked
 

@@ -230,18 +230,42 @@ def test_a_few_pages_of_an_endless_folder_are_not_what_has_no_end() -> None:
     assert made_up.is_of_the_maze("/fa/N"), "there each has a few"
 
 
-def test_what_is_seen_to_have_ends_is_visited_beyond_the_budget() -> None:
+def test_ends_are_seen_where_as_many_pages_end_as_branch() -> None:
     """Of a tree half of the pages name two, and half none; of a row each names one."""
     tree, row = visited(60, 60, grew=30, late=200), visited(60, 60, late=200)
     pit = visited(60, 160, grew=40, late=200)
-    assert standing({"/a/N": tree}).may_visit("/a/N")
-    assert not standing({"/a/N": row}).may_visit("/a/N"), "it may go on for ever"
-    assert not standing({"/a/N": pit}).may_visit("/a/N"), "a third are ends, and there is ever more"
-    assert not standing({"/a?n": tree}).may_visit("/a?n"), (
-        "choices are combined, and have ends, too"
-    )
-    assert not standing({"/a/N": replace(tree, copied=PATIENCE)}).may_visit("/a/N")
-    assert not standing({"/a/N": tree}, TrapPolicy(budget=0)).may_visit("/a/N")
+    assert standing({"/a/N": tree}).closes("/a/N")
+    assert not standing({"/a/N": row}).closes("/a/N"), "it may go on for ever"
+    assert not standing({"/a/N": pit}).closes("/a/N"), "a third are ends, and there is ever more"
+    assert not standing({"/a/N": tree}).may_visit("/a/N"), "that is left to what is bought"
+
+
+def test_visits_beyond_the_budget_are_for_what_leads_on_by_its_path() -> None:
+    row = visited(60, 60, late=200)
+    assert standing({"/a/N": row}).may_buy("/a/N")
+    assert not standing({"/a/N": visited(60, 30, late=200)}).may_buy("/a/N"), "it does not lead on"
+    assert not standing({"/a?n": row}).may_buy("/a?n"), "choices are combined, and have ends, too"
+    assert not standing({"/a/N": replace(row, copied=PATIENCE)}).may_buy("/a/N")
+
+
+def test_what_runs_out_pays_for_more_visits() -> None:
+    made = standing({})
+    assert made.bought(24, 18, 0, closes=False) == PATIENCE, "so many at once"
+    assert made.bought(24, 22, 0, closes=False) == 12
+    assert made.bought(24, 22, 12, closes=False) == 0, "they are spent"
+    assert made.bought(24, 0, 99, closes=False) == 1
+    assert made.bought(24, 0, 100, closes=False) == 0, "half a budget, and no more"
+    assert made.bought(24, 24, 0, closes=False) == 0, "as many wait as ever"
+    assert made.bought(392, 315, 0, closes=False) == 0, "more wait than could be paid for"
+    assert standing({}, TrapPolicy(budget=0)).bought(24, 0, 0, closes=True) == 0
+
+
+def test_what_has_ends_is_visited_whole_unless_ever_more_waits() -> None:
+    made = standing({})
+    assert made.bought(400, 300, 9_999, closes=True) == 4_999, "a quarter is gone"
+    assert made.bought(400, 380, 0, closes=True) == PATIENCE, "that it becomes fewer is tried"
+    assert made.bought(400, 301, 100, closes=True) == 0, "half a budget for that, and no more"
+    assert made.bought(400, 400, 0, closes=True) == 0, "a maze most of whose pages branch"
 
 
 def test_the_budget_is_what_the_settings_say() -> None:

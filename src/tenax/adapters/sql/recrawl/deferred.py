@@ -7,6 +7,7 @@ its shape as the cause.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import Any
 
 import sqlalchemy as sa
@@ -16,12 +17,12 @@ from tenax.adapters.sql.engine import codec
 from tenax.adapters.sql.engine.bulk import in_groups
 from tenax.adapters.sql.frontier import holding, shapes
 from tenax.adapters.sql.frontier.transaction import LedgerTransaction
-from tenax.adapters.sql.schema.tables import hosts, jobs, targets
+from tenax.adapters.sql.schema.tables import hosts, jobs, pages, targets
 from tenax.crawl.traps.judgement import TrapPolicy, TrapStanding
-from tenax.model import JobState
+from tenax.model import JobState, State
 from tenax.outcome import NEVER
 from tenax.urls.normalise import path_of
-from tenax.urls.priority import ASKED, GRANTED
+from tenax.urls.priority import ASKED, GRANTED, LAST
 from tenax.urls.shapes import shape_of
 
 _hosts = (
@@ -47,8 +48,28 @@ _named = (
     .order_by(targets.c.id)
 )
 _visited = sa.select(targets.c.id, targets.c.found_on, targets.c.host_id, targets.c.url)
+_late = (
+    sa.select(
+        targets.c.id,
+        targets.c.found_on,
+        targets.c.url,
+        targets.c.state,
+        targets.c.priority,
+        pages.c.fetched_at,
+    )
+    .join(pages, pages.c.target_id == targets.c.id, isouter=True)
+    .where(
+        targets.c.host_id == sa.bindparam("host"),
+        targets.c.job_id == sa.bindparam("job"),
+        targets.c.priority > LAST,
+    )
+    .order_by(targets.c.id)
+)
 _MOST = 50_000
 """Targets of a host that are looked at at once."""
+_deepest = (
+    sa.select(targets.c.id).where(_deferred).order_by(targets.c.depth.desc(), targets.c.id.desc())
+)
 _first = sa.select(targets.c.id).where(_deferred).order_by(targets.c.priority, targets.c.id)
 _RESTING = (JobState.DONE.value, JobState.STOPPED.value)
 
@@ -77,6 +98,9 @@ def recall(tx: LedgerTransaction, job_id: int, policy: TrapPolicy) -> int:
         if not put_back:
             waiting = _ids(tx, _first.limit(standing.may_still_visit()), at)
             put_back = _put_back(tx, job_id, host_id, waiting, {"priority": GRANTED})
+        if not put_back:
+            bought = _bought(tx, standing, at, kinds)
+            put_back = _put_back(tx, job_id, host_id, bought, {"priority": ASKED})
         recalled += put_back
     tx.write_totals()
     return recalled
@@ -125,6 +149,36 @@ def _closed(
             room[kind] -= 1
             closed.append(id)
     return closed
+
+
+def _bought(
+    tx: LedgerTransaction, standing: TrapStanding, at: dict[str, int], kinds: Sequence[str]
+) -> list[int]:
+    """Those beyond the budget that are paid for by what was seen to run out: the deepest first,
+    where the ends are."""
+    wanted = [kind for kind in kinds if standing.may_buy(kind)]
+    closing = [kind for kind in wanted if standing.closes(kind)]
+    if not wanted or not standing.policy.budget:
+        return []
+    rows = tx.connection.execute(_late.limit(_MOST), at).all()
+    if len(rows) == _MOST:
+        return []
+    read_at = {id: when for id, *_, when in rows if when is not None}
+    changes: list[tuple[float, int]] = []
+    spent = 0
+    for _, found_on, url, state, priority, when in rows:
+        is_waiting = state == State.PENDING.value
+        if when is None and not is_waiting:
+            continue
+        if not standing.may_buy(shape_of(url if url.startswith("/") else path_of(url))):
+            continue
+        changes.append((read_at.get(found_on, 0.0), 1))
+        if not is_waiting:
+            changes.append((when, -1))
+            spent += priority == ASKED
+    sums = [0, *accumulate(change for _, change in sorted(changes))]
+    count = standing.bought(max(sums), sums[-1], spent, closes=bool(closing))
+    return _ids(tx, _deepest.where(targets.c.cause.in_(closing or wanted)).limit(count), at)
 
 
 NEVER_SAID = 1 << 62
