@@ -13,7 +13,6 @@ import hashlib
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, islice
 
-from msgspec import Struct
 from turbohtml import Axis, Document, Element, Namespace
 
 from tenax.page import native
@@ -43,13 +42,6 @@ _OWN_SECTIONS = frozenset(OWN_SECTIONS)
 _FRAME_NAMES = frozenset(FRAME_NAMES)
 
 
-class Main(Struct, frozen=True):
-    """The main part of a page; `element` is part of its tree, never a piece cut out of it."""
-
-    text: str
-    element: Element
-
-
 def visible_text(tree: Tree) -> str:
     """What a person sees without scripts. Consumes the tree."""
     _cut_unseen(tree)
@@ -59,13 +51,12 @@ def visible_text(tree: Tree) -> str:
 
 def main_text(tree: Tree) -> str:
     """The page's own text, laid out as lines. Consumes the tree."""
-    return main_part(tree).text
+    return main_part(tree).to_text().strip()
 
 
-def main_part(tree: Tree) -> Main:
-    """The main region with its text, laid out as lines. Consumes the tree."""
-    element, _ = main_region(tree)
-    return Main(element.to_text().strip(), element)
+def main_part(tree: Tree) -> Element:
+    """The main region: part of its tree, never a piece cut out of it. Consumes the tree."""
+    return main_region(tree)[0]
 
 
 def written(text: str) -> bytes:

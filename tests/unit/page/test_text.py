@@ -120,8 +120,8 @@ def test_no_words_is_no_text() -> None:
 def test_what_was_cut_out_is_never_taken_for_the_main_part(html: str) -> None:
     """Rendering a detached element as Markdown can crash the parser library."""
     main = main_part(parse(html.encode(), "utf-8"))
-    assert main.element.to_markdown() is not None
-    assert main.element.parent is not None
+    assert main.to_markdown() is not None
+    assert main.parent is not None
 
 
 @pytest.mark.parametrize(

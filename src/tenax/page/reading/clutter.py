@@ -54,13 +54,20 @@ NEVER_CUT = frozenset({
 _BLOCKS = frozenset({
     "div", "section", "ul", "ol", "header", "form", "dl", "table", "span", "li", "center",
 })  # fmt: skip
-_CLUTTER = NamePart.CLUTTER | NamePart.POPUP
+_CLUTTER = NamePart.CLUTTER | NamePart.POPUP | NamePart.OFFER
+# Names of places, which some sites give to what their pages are made of.
+_PLAIN_CLUTTER = NamePart.CLUTTER | NamePart.POPUP | NamePart.DISCUSSION | NamePart.CONSENT
+_MADE_OF = 0.2
 _LINKED_HEADINGS = ":is(h2,h3,h4,h5):has(a),a:has(h2,h3,h4,h5)"
 _MOST_HEADINGS = 200
 _CARD_LEVELS = 5
 _A_ROW = 3
 _AROUND_BLOCKS = frozenset({"div", "section", "article", "main", "body"})
 _MAIL_FIELD = 'input[type="email"]'
+_FORM_FIELDS = f'textarea,input[type="tel"],{_MAIL_FIELD}'
+_MOST_FORMS, _FORM_SHARE = 20, 0.3
+_OPENED = ("h1", "h2", "h3", "h4", "h5", "h6", "dt", "summary")
+_QUESTION = ("?", "\uff1f", "\u061f")
 _MOST_FIELDS, _BOX_LEVELS, _BOX_SHARE, _LONGEST_BOX = 5, 6, 0.2, 800
 # Shares of the prose that parts may hold and still be cut, by how plainly their name tells.
 _PLAIN, _OTHERS, _LIKELY, _PERHAPS, _HARDLY = 1.0, 0.6, 0.4, 0.3, 0.1
@@ -167,8 +174,13 @@ def _is_linked(heading: Element) -> bool:
 def cut_within(
     region: Element, prose: Prose, *, captions: bool, parts: bool = False, thread: bool = False
 ) -> None:
-    """Cut clutter by name inside a region, down to share bars and lines about the author."""
+    """Cut clutter by name inside a region, down to share bars and lines about the author.
+
+    What is named for its place holds little of the prose, all of it together: else a site calls
+    so what its pages are made of.
+    """
     total = prose.get(region, 0.0)
+    places: dict[Element, float] = {}
     for element in region.select("[class],[id]"):
         if element.tag in NEVER_CUT and not _stands_alone(element):
             continue
@@ -177,8 +189,28 @@ def cut_within(
         most = _may_hold(named, captions=captions, parts=parts, thread=thread)
         # What is named for the button that it has is longer than one.
         is_button = named & NamePart.BUTTON and len(element.text) <= _LONGEST_BUTTON
-        if is_button or (most and prose.get(element, 0.0) <= most * total):
+        held = prose.get(element, 0.0)
+        if is_button or (most and held <= most * total):
+            if is_button or not held or named & _PLAIN_CLUTTER:
+                element.extract()
+            elif places.keys().isdisjoint(islice(element.ancestors, DEEPEST)):
+                places[element] = held
+    if sum(places.values()) <= _MADE_OF * total:
+        for element in places:
             element.extract()
+
+
+def cut_forms(region: Element, prose: Prose) -> None:
+    """Cut what one writes into to be answered, with its labels and what one agrees to."""
+    most, longest = _FORM_SHARE * prose.get(region, 0.0), len(region.text) / 2
+    for form in region.find_all("form")[:_MOST_FORMS]:
+        if (
+            prose.get(form, 0.0) <= most
+            and len(form.text) <= longest
+            and form.find(["h1", "article", "main"]) is None
+            and form.select_one(_FORM_FIELDS) is not None
+        ):
+            form.extract()
 
 
 def cut_sign_ups(region: Element, prose: Prose) -> None:
@@ -201,9 +233,14 @@ def cut_sign_ups(region: Element, prose: Prose) -> None:
 
 
 def cut_controls(region: Element) -> None:
-    """Cut what one presses, plays or fills in."""
+    """Cut what one presses, plays or fills in; not a heading that opens what is below it."""
     for element in list(region.iter_elements(_CONTROLS)):
-        element.extract()
+        if element.tag != "button" or not _is_heading(element):
+            element.extract()
+
+
+def _is_heading(button: Element) -> bool:
+    return getattr(button.parent, "tag", "") in _OPENED or button.text.rstrip().endswith(_QUESTION)
 
 
 def _stands_alone(element: Element) -> bool:

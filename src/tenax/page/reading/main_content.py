@@ -7,21 +7,24 @@ which loses nothing. `page/text.py` says what a page's hash is made of; nothing 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import chain
+from itertools import chain, islice
 from typing import Any
 
 from msgspec import Struct
-from turbohtml import Element
+from turbohtml import Element, Node
 
 from tenax.page.html import Tree, parse, parse_page
 from tenax.page.reading.announced import announced, is_marked_as_product
+from tenax.page.reading.apart import keep_apart
 from tenax.page.reading.cards import with_cards
 from tenax.page.reading.chunks import Chunk, divide
 from tenax.page.reading.clutter import (
+    DEEPEST,
     MOST_MEASURED,
     Prose,
     cut_clutter,
     cut_controls,
+    cut_forms,
     cut_sign_ups,
     cut_teasers,
     cut_unseen,
@@ -45,6 +48,8 @@ _SCARCE = 0.04
 _MOSTLY, _HARDLY = 0.3, 0.15
 _FORMS = "form,address"
 _BLOCKS = f"div,ul,ol,section,table,p,dl,{_FORMS}"
+_REPEATED = "div,section,article,p,li,ul,dl,table,h2,h3,h4,h5"
+_SHORTEST_REPEATED = 40
 _ANNOUNCED = b'"articleBody"'
 # An article has at least this share of its prose side by side; cards have a sentence each.
 _TOGETHER = 0.4
@@ -81,9 +86,10 @@ def main_text(markup: Markup) -> str:
     found = _find(markup, pictures=False)
     for part in found.parts():
         cut_permalinks(part)
+        keep_apart(part)
     text = joined(part.to_text() for part in found.parts())
     if found.is_doubtful:
-        rest = joined((main_part(markup.tree()).text,))
+        rest = joined((_all_of(markup).to_text(),))
         if _is_all_the_same(len(text), len(rest)):
             text = rest
         if _ANNOUNCED in markup.body:
@@ -109,15 +115,25 @@ def _parts(markup: Markup) -> list[Element] | str:
     """What is to be rendered, or the text where structured data has all of it."""
     found = _find(markup, pictures=True)
     parts = list(found.parts())
+    for part in parts:
+        keep_apart(part)
     if found.is_doubtful:
-        main = main_part(markup.tree())
-        if _is_all_the_same(sum(map(_written, parts)), len(main.text)):
-            parts = [main.element]
+        rest = _all_of(markup)
+        if _is_all_the_same(sum(map(_written, parts)), len(joined((rest.to_text(),)))):
+            parts = [rest]
         if _ANNOUNCED in markup.body:
             announced = _announced(markup)
             if len(announced) > sum(map(_written, parts)):
                 return announced
     return parts
+
+
+def _all_of(markup: Markup) -> Element:
+    """What is left of the page by subtraction."""
+    rest = main_part(markup.tree())
+    cut_unseen(rest)
+    keep_apart(rest)
+    return rest
 
 
 def _is_all_the_same(found: int, rest: int) -> bool:
@@ -157,14 +173,19 @@ def _find(markup: Markup, *, pictures: bool) -> MainContent:
         doubtful = held < _LITTLE or (held < _A_LOT and _is_scarce(held, _SCARCE, page))
         if not doubtful:
             cut_sign_ups(region, prose)
+            cut_forms(region, prose)
         cut_elsewhere(region, prose)
         cut_controls(region)
         if by_name:
             cut_within(region, prose, captions=not pictures, parts=parts, thread=said.is_thread)
         if not (pictures or doubtful):
-            _cut_captions(region)
+            _cut_captions(region, headline=said.is_article or not parts)
         if not _is_listing(region, held):
             _tidy(region, prose, links=article and not parts)
+        if not ((article and not parts) or said.is_thread) and (
+            said.is_product or is_marked_as_product(markup.body)
+        ):
+            _cut_repeated(region)
         length = _written(region)
         if best is None or length > _written(best.region):
             best = MainContent(region, tuple(leads), doubtful)
@@ -176,11 +197,29 @@ def _find(markup: Markup, *, pictures: bool) -> MainContent:
     return best
 
 
-def _cut_captions(region: Element) -> None:
-    """Cut what belongs to pictures, and the headline, which is told as the title."""
-    for element in _measured(region, "figure,figcaption,h1"):
+def _cut_captions(region: Element, *, headline: bool) -> None:
+    """Cut what belongs to pictures, and the headline, where it is no part among parts: it is told
+    as the title."""
+    for element in _measured(region, "figure,figcaption,h1" if headline else "figure,figcaption"):
         if element.find(["table", "pre", "blockquote"]) is None:
             element.extract()
+
+
+def _cut_repeated(region: Element) -> None:
+    """Cut what stands there again word by word, for windows of another width."""
+    read: set[str] = set()
+    said: dict[Node, str] = {}
+    for element in _measured(region, _REPEATED):
+        text = " ".join(element.text.split())
+        if len(text) < _SHORTEST_REPEATED:
+            continue
+        around = next((e for e in islice(element.ancestors, DEEPEST) if e in said), None)
+        said[element] = text
+        if around is not None and said[around] == text:
+            continue  # the same words, and not again
+        if text in read:
+            element.extract()
+        read.add(text)
 
 
 def _is_listing(region: Element, held: float) -> bool:

@@ -28,6 +28,7 @@ class NamePart:
     CONSENT = 128
     BUTTON = 256
     POPUP = 512
+    OFFER = 1024
 
 
 _ARTICLES = (
@@ -96,10 +97,12 @@ _BEGINNINGS = {
     NamePart.CLUTTER: """
         related recommend recirc popular similar social addthis addtoany newsletter subscribe
         subscription paywall donat cookie consent gdpr dsgvo paginat dropdown advert sponsor
-        promo adsense screenreader rating""",
+        adsense screenreader rating""",
     NamePart.CONSENT: """
         onetrust cybot cookiebot didomi usercentrics tarteaucitron cookielaw cookieconsent
         cookiescript""",
+    # Ours and others': what a site has to offer is what its own pages are made of.
+    NamePart.OFFER: "promo",
     NamePart.POPUP: "modal",
     NamePart.FRAME: "sidebar supplement carousel slider slideshow splide swiper",
     NamePart.CONTENT: """
@@ -112,7 +115,8 @@ _WHOLE = {
     **dict.fromkeys(("node--promoted", "node-promoted"), 0),
 }
 _CAPITAL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-_WORD = re.compile(r"(?<![a-z0-9])[a-z]+")
+# Letters among figures are a number, as in `tab-ad58f`.
+_WORD = re.compile(r"(?<![a-z0-9])[a-z]++(?!\d+[a-z])")
 _LONGEST, _LONGEST_LIST = 100, 1_000
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _SLUG_WORD = re.compile(r"[a-z]+")

@@ -173,7 +173,7 @@ def test_rows_of_tiles_are_other_texts_where_a_page_says_that_it_is_one(said: st
 
 def test_what_editors_promoted_to_the_front_page_is_no_advertisement() -> None:
     assert parts_of("node--promoted") == 0
-    assert parts_of("promo-box") & NamePart.CLUTTER
+    assert parts_of("promo-box") & NamePart.OFFER
 
 
 def test_names_that_would_take_everything_mean_something_else() -> None:
