@@ -158,7 +158,7 @@ def test_what_runs_out_is_crawled_whole_though_it_says_nothing(
 ) -> None:
     """Each names the next ones and no list names any: only that fewer wait tells that it ends."""
     told = way(make(), 0)
-    assert (make().pages - told.asked, told.deferred) == (set(), 0)
+    assert (make().pages - told.asked, told.deferred) == (frozenset(), 0)
 
 
 @pytest.mark.parametrize("way", WAYS)
