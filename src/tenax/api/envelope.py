@@ -114,8 +114,8 @@ class JsonRequest(Request):
         return told
 
 
-class _Place(NamedTuple):
-    within: _Place | None
+class _PlaceInBody(NamedTuple):
+    within: _PlaceInBody | None
     name: str | int
 
 
@@ -129,20 +129,20 @@ def _may_be_no_text(body: bytes) -> bool:
 
 def _require_text(told: Any) -> None:
     # Not by recursion, nor with a path for each: a body may be as deep as it is long.
-    left: list[tuple[_Place, Any]] = [(_Place(None, "body"), told)]
+    left: list[tuple[_PlaceInBody, Any]] = [(_PlaceInBody(None, "body"), told)]
     while left:
         place, value = left.pop()
         match value:
             case str() if _NO_TEXT.search(value):
                 raise NoText(_path(place))
             case dict():
-                left += [(_Place(place, key), key) for key in value if _NO_TEXT.search(key)]
-                left += [(_Place(place, key), each) for key, each in value.items()]
+                left += [(_PlaceInBody(place, key), key) for key in value if _NO_TEXT.search(key)]
+                left += [(_PlaceInBody(place, key), each) for key, each in value.items()]
             case list():
-                left += [(_Place(place, n), each) for n, each in enumerate(value)]
+                left += [(_PlaceInBody(place, n), each) for n, each in enumerate(value)]
 
 
-def _path(place: _Place | None) -> list[str | int]:
+def _path(place: _PlaceInBody | None) -> list[str | int]:
     found: list[str | int] = []
     while place is not None:
         found.append(place.name)

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from tenax.page import native
 from tenax.page.charset import decode
-from tenax.page.scan import Scanned, scan
+from tenax.page.scan import is_small, scan
 
 MOST_NODES: Final = 600_000
 """Of a tree that is built: about 60 MB of it, and less than two seconds. Real pages rarely have
@@ -85,16 +85,10 @@ _NO_ASCII = frozenset({"utf-16le", "utf-16be", "iso-2022-jp"})
 def why_too_large(body: bytes, charset: str) -> str:
     """Why no tree is built of a body; empty where one is."""
     count = most_nodes(body, charset)
-    if count <= MOST_NODES or is_certain(scan(body, charset)):
+    if count <= MOST_NODES or is_small(scan(body, charset), MOST_NODES):
         return ""
     told = f"{count:,}" if count < _ENDLESS else "no end of"
     return f"a tree of up to {told} nodes, more than {MOST_NODES:,}"
-
-
-def is_certain(scanned: Scanned | None) -> bool:
-    """Whether the pass without a tree, which knows what is open, has shown that the tree is small
-    enough: nothing has to be counted then."""
-    return scanned is not None and scanned.nodes <= MOST_NODES
 
 
 def most_nodes(body: bytes, charset: str) -> int:

@@ -81,6 +81,12 @@ class Scanned(Struct, frozen=True):
 _BARE = ScannedTag("html", {}, None)
 
 
+def is_small(scanned: Scanned | None, most: int) -> bool:
+    """Whether the pass, which knows what is open, has shown that a tree of the page has no more
+    nodes: none have to be counted then."""
+    return scanned is not None and scanned.nodes <= most
+
+
 def scan(body: bytes, charset: str) -> Scanned | None:
     """What a page holds; None when its tree has to be asked."""
     if native.NATIVE is None:

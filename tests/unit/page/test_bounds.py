@@ -13,12 +13,12 @@ import turbohtml
 from bench.hostile_pages import SHAPES, XHTML_SHAPES, opened
 from tenax.model import Headers, Response
 from tenax.page import native
-from tenax.page.bounds import MOST_NODES, is_certain, most_nodes, tree_bound, why_too_large
+from tenax.page.bounds import MOST_NODES, most_nodes, tree_bound, why_too_large
 from tenax.page.html import parse, parse_page
 from tenax.page.product import extract
 from tenax.page.read import read
 from tenax.page.reading.document import Document
-from tenax.page.scan import scan
+from tenax.page.scan import is_small, scan
 from tenax.page.verdict.pattern_table import shipped
 from tenax.page.verdict.validate import validate
 
@@ -155,7 +155,7 @@ def test_the_pass_never_counts_too_few_either(unit: str) -> None:
     if scanned is not None:
         assert nodes(body) <= scanned.nodes
     large = b"<body>" + numbered(unit, 600_000 // (1 if len(unit) < 20 else 20))
-    assert not is_certain(scan(large, "utf-8"))
+    assert not is_small(scan(large, "utf-8"), MOST_NODES)
 
 
 def test_bytes_that_are_no_ascii_are_read_first() -> None:
