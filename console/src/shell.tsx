@@ -1,7 +1,7 @@
 // What stands around every page: the rail, the tabs of a phone, what can be asked from anywhere.
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { call, hasExpired, isKnown, me, useAsk, whoAmI } from "./api";
+import { call, hasExpired, isKnown, me, SELDOM, useAsk, whoAmI } from "./api";
 import { clock } from "./format";
 import { bindings, step, useKey } from "./keys";
 import { lostAt, on } from "./live";
@@ -87,7 +87,7 @@ const COUNTS = {
 
 function Badge({ of }: { of: "dead" | "alerts" }) {
   const [address, told] = COUNTS[of];
-  const found = useAsk<{ total?: number; items?: unknown[] }>(address, 30).value;
+  const found = useAsk<{ total?: number; items?: unknown[] }>(address, SELDOM).value;
   const total = found?.total ?? found?.items?.length;
   if (!total) return null;
   return (
