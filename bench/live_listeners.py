@@ -54,16 +54,16 @@ _OPEN = {
     "overview": (
         ("/api/jobs?limit=200", 60),
         ("/api/jobs/tree/progress", 30),
-        ("/api/domains?trouble=true&limit=20", 30),
+        ("/api/domains?trouble=true&limit=20", 60),
         ("/api/stats/timeseries?minutes=6&step=1", 60),
-        ("/api/dead-letters/counts", 60),
+        ("/api/dead-letters/counts", 120),
         ("/api/alerts", 60),
     ),
     "job": (
         ("/api/jobs/tree/progress", 30),
-        ("/api/stats/timeseries?job=tree&minutes=4&step=1", 30),
+        ("/api/stats/timeseries?job=tree&minutes=4&step=1", 60),
         ("/api/jobs/tree/failures?limit=12", 60),
-        ("/api/dead-letters/counts", 60),
+        ("/api/dead-letters/counts", 120),
         ("/api/alerts", 60),
     ),
 }

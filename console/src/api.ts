@@ -130,7 +130,7 @@ setInterval(() => {
 /** Seconds: how often an open page asks for what the stream does not tell. Many are open at once, and
  * each question takes from the crawl: `python -m bench.live_listeners --consoles`. */
 export const LATER = 30;
-/** The same for what is on every page, or hardly changes within a minute. */
+/** The same for what hardly changes within a minute. */
 export const SELDOM = 60;
 // The server is back: what could not be asked for can be.
 effect(() => {

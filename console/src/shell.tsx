@@ -81,13 +81,13 @@ function Item({ place, onClick }: { place: Place; onClick?: () => void }) {
 }
 
 const COUNTS = {
-  dead: ["/api/dead-letters/counts", "dead letters"],
-  alerts: ["/api/alerts", "open alerts"],
+  dead: ["/api/dead-letters/counts", "dead letters", 2 * SELDOM],
+  alerts: ["/api/alerts", "open alerts", SELDOM],
 } as const;
 
 function Badge({ of }: { of: "dead" | "alerts" }) {
-  const [address, told] = COUNTS[of];
-  const found = useAsk<{ total?: number; items?: unknown[] }>(address, SELDOM).value;
+  const [address, told, seconds] = COUNTS[of];
+  const found = useAsk<{ total?: number; items?: unknown[] }>(address, seconds).value;
   const total = found?.total ?? found?.items?.length;
   if (!total) return null;
   return (
