@@ -1,6 +1,6 @@
 """What does it cost a crawl that a hundred people watch it, and how old is what they see?
 
-    python -m bench.live_listeners [--listeners 100] [--seconds 8] [--rounds 6]
+    python -m bench.live_listeners [--listeners 100] [--seconds 8] [--rounds 6] [--consoles]
 
 `tenax serve` crawls a site of this machine, first a few pages a second, then as fast as it can.
 Times with and without listeners on `/api/live`, who listen as the console of somebody who is logged
@@ -8,6 +8,9 @@ in does, take turns (alone, watched, watched, alone …): what changes meanwhile
 alike. At a few pages a second the listeners are all there is to see: what they take of a processor
 is told as such. At full speed it is told what a page costs, by the processor time of the server,
 which a busy machine changes little, and how many pages there were, which it changes much.
+
+With `--consoles` each of them also asks what an open page asks for now and then: half of them have
+the overview open, half the page of the job.
 
 How old figures are is measured when the next ones come: then they are oldest. The listeners are a
 process of their own. About two and a half minutes.
@@ -17,6 +20,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import heapq
 import json
 import multiprocessing
 import os
@@ -46,6 +50,24 @@ _SETTINGS = {
 }
 _SLOWLY, _FAST = 0.25, 0.0
 """Seconds between requests."""
+_OPEN = {
+    "overview": (
+        ("/api/jobs?limit=200", 60),
+        ("/api/jobs/tree/progress", 30),
+        ("/api/domains?trouble=true&limit=20", 60),
+        ("/api/stats/timeseries?minutes=6&step=1", 60),
+        ("/api/dead-letters/counts", 120),
+        ("/api/alerts", 60),
+    ),
+    "job": (
+        ("/api/jobs/tree/progress", 30),
+        ("/api/stats/timeseries?job=tree&minutes=4&step=1", 60),
+        ("/api/jobs/tree/failures?limit=12", 60),
+        ("/api/dead-letters/counts", 120),
+        ("/api/alerts", 60),
+    ),
+}
+"""What an open page of the console asks for every so many seconds, as a Chromium told."""
 _WITH_CLOCKS = 10
 """One in so many looks at how old figures are; the others read and forget."""
 
@@ -81,6 +103,12 @@ class Spent(NamedTuple):
         return self.pages / self.seconds
 
 
+class Watching(NamedTuple):
+    count: int
+    asks: bool
+    """Whether they are whole consoles."""
+
+
 class Compared(NamedTuple):
     alone: list[Spent]
     watched: list[Spent]
@@ -92,24 +120,26 @@ def main() -> None:
     parser.add_argument("--listeners", type=int, default=100)
     parser.add_argument("--seconds", type=float, default=8.0)
     parser.add_argument("--rounds", type=int, default=6)
+    parser.add_argument("--consoles", action="store_true", help="who also ask as open pages do")
     args = parser.parse_args()
     print(heading("python -m bench.live_listeners"))
     site = TreeSite(pages=2_000_000)
     with serving([site]):
-        few = _compare(site.url, _SLOWLY, args.listeners, args.seconds / 2, args.rounds)
+        who = Watching(args.listeners, args.consoles)
+        few = _compare(site.url, _SLOWLY, who, args.seconds / 2, args.rounds)
         print(_few_told(few, args.listeners).markdown(), flush=True)
-        many = _compare(site.url, _FAST, args.listeners, args.seconds, args.rounds)
+        many = _compare(site.url, _FAST, who, args.seconds, args.rounds)
         print(_many_told(many, args.listeners).markdown())
 
 
-def _compare(site: str, delay: float, count: int, seconds: float, rounds: int) -> Compared:
+def _compare(site: str, delay: float, who: Watching, seconds: float, rounds: int) -> Compared:
     found = Compared([], [], [])
     with tempfile.TemporaryDirectory() as folder, _server(Path(folder), site, delay) as served:
         _spend(served, 2.0)
         for number in range(rounds):
             if number % 2 == 0:
                 found.alone.append(_spend(served, seconds))
-            with _listeners(served, count, found.ages):
+            with _listeners(served, who, found.ages):
                 found.watched.append(_spend(served, seconds))
             if number % 2 == 1:
                 found.alone.append(_spend(served, seconds))
@@ -148,11 +178,11 @@ def _spend(served: Served, seconds: float) -> Spent:
 
 
 @contextmanager
-def _listeners(served: Served, count: int, ages: list[float]) -> Iterator[None]:
+def _listeners(served: Served, who: Watching, ages: list[float]) -> Iterator[None]:
     """There from when all of them were told something."""
     spawning = multiprocessing.get_context("spawn")
     here, there = spawning.Pipe()
-    listening = spawning.Process(target=_listen_all, args=(served, count, there), daemon=True)
+    listening = spawning.Process(target=_listen_all, args=(served, who, there), daemon=True)
     listening.start()
     there.close()
     try:
@@ -165,21 +195,24 @@ def _listeners(served: Served, count: int, ages: list[float]) -> Iterator[None]:
         listening.join()
 
 
-def _listen_all(served: Served, count: int, caller: Connection) -> None:
-    asyncio.run(_listening(served, count, caller))
+def _listen_all(served: Served, who: Watching, caller: Connection) -> None:
+    asyncio.run(_listening(served, who, caller))
 
 
-async def _listening(served: Served, count: int, caller: Connection) -> None:
+async def _listening(served: Served, who: Watching, caller: Connection) -> None:
     ages: list[float] = []
     there = asyncio.Semaphore(0)
     streams = [
         asyncio.create_task(_listen(served, there, ages if n % _WITH_CLOCKS == 0 else None))
-        for n in range(count)
+        for n in range(who.count)
     ]
-    for _ in range(count):
+    for _ in range(who.count):
         if any(each.done() for each in streams):
             return
         await there.acquire()
+    for n in range(who.count if who.asks else 0):
+        asks = _ask(served, _OPEN["job" if n % 2 else "overview"], n / who.count)
+        streams.append(asyncio.create_task(asks))
     ages.clear()
     caller.send(None)
     await asyncio.to_thread(caller.recv)
@@ -214,6 +247,31 @@ async def _listen(served: Served, there: asyncio.Semaphore, ages: list[float] | 
             data = json.loads(line[6:])
             told = data.get("at") or (data.get("now") or {}).get("at")
             at = datetime.fromisoformat(told).timestamp() if told else None
+    finally:
+        writer.close()
+
+
+async def _ask(served: Served, page: tuple[tuple[str, float], ...], begin: float) -> None:
+    """The questions of an open page, each in its turn, on a connection that is kept."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", served.port, limit=2**20)
+    now = time.monotonic()
+    due = [(now + every * begin, path, every) for path, every in page]
+    heapq.heapify(due)
+    try:
+        while True:
+            at, path, every = heapq.heappop(due)
+            heapq.heappush(due, (at + every, path, every))
+            await asyncio.sleep(at - time.monotonic())
+            head = (
+                f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept-Encoding: gzip, br\r\n"
+                f"Authorization: Bearer {served.key}\r\n\r\n"
+            )
+            writer.write(head.encode())
+            answer = (await reader.readuntil(b"\r\n\r\n")).lower()
+            if b" 200 " not in answer:
+                sys.exit(f"{path} was answered {answer.decode().splitlines()[0]}.")
+            length = answer.partition(b"content-length:")[2].partition(b"\r\n")[0]
+            await reader.readexactly(int(length))
     finally:
         writer.close()
 

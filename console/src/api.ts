@@ -123,10 +123,15 @@ function keep<T>(key: string, make: () => Asked<T>): Signal<Asked<T>> {
 /** What is shown is asked for again when this changes: somebody did something, or half a minute passed
  * in which nothing was heard. */
 const again = signal(0);
-const SLOWLY = 30_000;
 setInterval(() => {
   if (!document.hidden) again.value++;
-}, SLOWLY);
+}, 30_000);
+
+/** Seconds: how often an open page asks for what the stream does not tell. Many are open at once, and
+ * each question takes from the crawl: `python -m bench.live_listeners --consoles`. */
+export const LATER = 30;
+/** The same for what hardly changes within a minute. */
+export const SELDOM = 60;
 // The server is back: what could not be asked for can be.
 effect(() => {
   if (on.value) again.value = again.peek() + 1;

@@ -1,7 +1,7 @@
 // What stands around every page: the rail, the tabs of a phone, what can be asked from anywhere.
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { call, hasExpired, isKnown, me, useAsk, whoAmI } from "./api";
+import { call, hasExpired, isKnown, me, SELDOM, useAsk, whoAmI } from "./api";
 import { clock } from "./format";
 import { bindings, step, useKey } from "./keys";
 import { lostAt, on } from "./live";
@@ -81,13 +81,13 @@ function Item({ place, onClick }: { place: Place; onClick?: () => void }) {
 }
 
 const COUNTS = {
-  dead: ["/api/dead-letters/counts", "dead letters"],
-  alerts: ["/api/alerts", "open alerts"],
+  dead: ["/api/dead-letters/counts", "dead letters", 2 * SELDOM],
+  alerts: ["/api/alerts", "open alerts", SELDOM],
 } as const;
 
 function Badge({ of }: { of: "dead" | "alerts" }) {
-  const [address, told] = COUNTS[of];
-  const found = useAsk<{ total?: number; items?: unknown[] }>(address, 30).value;
+  const [address, told, seconds] = COUNTS[of];
+  const found = useAsk<{ total?: number; items?: unknown[] }>(address, seconds).value;
   const total = found?.total ?? found?.items?.length;
   if (!total) return null;
   return (

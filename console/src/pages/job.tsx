@@ -1,6 +1,6 @@
 // How far is a job, what does it wait for, and what did it refuse?
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import { call, isAdmin, useAsk } from "../api";
+import { call, isAdmin, SELDOM, useAsk } from "../api";
 import { Chart, type Line } from "../chart";
 import { about, clock, count, percent, plural, present, secondsOf } from "../format";
 import { useKey } from "../keys";
@@ -210,7 +210,7 @@ function Rate({ name, job }: { name: string; job: WholeJob }) {
   const round = minutes < HOUR ? minutes : Math.ceil(minutes / 10) * 10;
   const asked = useAsk<Timeseries>(
     addressOf("/api/stats/timeseries", { job: name, minutes: round, step }),
-    job.state === "running" ? 15 : undefined,
+    job.state === "running" ? SELDOM : undefined,
   );
   const from = Math.max(secondsOf(job.created_at), present() - minutes * 60);
   const drawn = useMemo(() => lines(asked.value, from), [asked.value, job.created_at]);
@@ -317,7 +317,10 @@ interface Failure {
 }
 
 function Failures({ name }: { name: string }) {
-  const asked = useAsk<{ items: Failure[] }>(`/api${jobAddress(name, "/failures")}?limit=12`, 30);
+  const asked = useAsk<{ items: Failure[] }>(
+    `/api${jobAddress(name, "/failures")}?limit=12`,
+    SELDOM,
+  );
   return (
     <Block
       title="What went wrong"

@@ -1,6 +1,6 @@
 // What is going on? Six figures, how fast it goes, where every URL stands, what is in trouble.
 import { useMemo } from "preact/hooks";
-import { isAdmin, useAsk, useList } from "../api";
+import { isAdmin, SELDOM, useAsk, useList } from "../api";
 import { Chart, type Line } from "../chart";
 import {
   bytes,
@@ -36,7 +36,8 @@ import { Address, Code, Foreign, Pill } from "../words";
 
 export default function Overview() {
   useTitle("Overview");
-  const jobs = useAsk<Listed<Job>>("/api/jobs?limit=200", 10);
+  // Those that run are told of by the stream; a first one is waited for.
+  const jobs = useAsk<Listed<Job>>("/api/jobs?limit=200", told.value?.length ? SELDOM : 10);
   const kept = jobs.value?.items.filter(job => job.state === "running") ?? [];
   const running = told.value ?? kept;
   if (jobs.value?.items.length === 0) return <Begin />;
@@ -127,7 +128,7 @@ function Begin() {
 const LATELY = "/api/stats/timeseries?minutes=6&step=1";
 
 function Six() {
-  const lately = useAsk<Timeseries>(LATELY, 30).value?.items ?? [];
+  const lately = useAsk<Timeseries>(LATELY, SELDOM).value?.items ?? [];
   const visits = lately.reduce((sum, each) => sum + each.visits, 0);
   const failures = lately.reduce((sum, each) => sum + each.failures, 0);
   const told = (tell: (figures: Figures) => string) => (now.value ? tell(now.value) : "–");
@@ -171,7 +172,7 @@ function Rate() {
   useKey("]", "A longer time", () => turn(1));
   const asked = useAsk<Timeseries>(
     range === "5m" ? LATELY : addressOf("/api/stats/timeseries", { minutes, step }),
-    30,
+    SELDOM,
   );
   const live = range === "5m" ? ring.value : null;
   const { times, lines } = useMemo(() => drawn(asked.value, live), [asked.value, live]);

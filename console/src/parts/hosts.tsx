@@ -1,5 +1,5 @@
 // Which hosts have to be left alone, and until when?
-import { useAsk } from "../api";
+import { SELDOM, useAsk } from "../api";
 import { clock } from "../format";
 import type { HostRow, Listed } from "../types";
 import { Foreign, Pill, tame } from "../words";
@@ -18,7 +18,7 @@ const troubled = (found: Listed<HostRow>) =>
   found.items.filter(each => each.standing.word !== "ok").slice(0, 6);
 
 export function HostsInTrouble() {
-  const asked = useAsk<Listed<HostRow>>("/api/domains?trouble=true&limit=20", 15);
+  const asked = useAsk<Listed<HostRow>>("/api/domains?trouble=true&limit=20", SELDOM);
   return (
     <Block
       title="Hosts in trouble"

@@ -1,6 +1,6 @@
 // How far is a job? A bar, how many of what can be had, how long it may take and why.
 import { useEffect, useRef } from "preact/hooks";
-import { type Asked, useAsk } from "../api";
+import { type Asked, LATER, useAsk } from "../api";
 import { about, clock, count, percent, present, secondsOf } from "../format";
 import { running } from "../live";
 import type { Job, WholeJob } from "../types";
@@ -19,7 +19,7 @@ export function reach(job: Job): { done: number; most: number; share: number } {
 /** A job as the stream tells it while it runs. What only an answer has (queues, waits) stays until the
  * next one, and when it begins or ends to run all of it is asked for at once. */
 export function useJob(name: string, isAsked = true): Asked<WholeJob> {
-  const asked = useAsk<WholeJob>(isAsked ? `/api${jobAddress(name, "/progress")}` : null, 15);
+  const asked = useAsk<WholeJob>(isAsked ? `/api${jobAddress(name, "/progress")}` : null, LATER);
   const told = running.value;
   const live = told?.find(each => each.job === name);
   const before = useRef<boolean | null>(null);
