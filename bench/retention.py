@@ -241,6 +241,9 @@ def main() -> int:
         "requests_a_second_alone": round(statistics.mean(p.alone.rate for p in pairs), 1),
         "removed": removed,
         "removals": len(removals),
+        "share_of_time_in_removals": round(
+            sum(removals) / sum(pair.beside.seconds for pair in pairs), 3
+        ),
         "ms_a_removal": [
             round(1_000 * removals[n * (len(removals) - 1) // 10]) for n in (5, 9, 10)
         ],
