@@ -28,6 +28,7 @@ import time
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -37,6 +38,7 @@ from tenax.compose.lifecycle.upkeep import cleaning_parts
 from tenax.demo import TreeSite, serving
 from tenax.ops.lifecycle.retention import clean
 from tenax.ports import Clock
+from tenax.ports.lifecycle.retention import Retention
 from tenax.settings import Settings
 
 PAGES = 400_000
@@ -83,15 +85,17 @@ class Pair(Struct, frozen=True):
     beside: Window
 
 
-def measure(folder: Path, count: int) -> list[Pair]:
+def measure(folder: Path, count: int) -> tuple[list[Pair], list[float]]:
+    """The windows, and seconds of each removal, the shortest first."""
     site = TreeSite(name="tree", pages=PAGES)
     with serving([site]) as web:
         crawl = _tenax(folder, "crawl", site.url, "--quiet", "--delay", "0", "--job", "new")
         cleaner = subprocess.Popen(
             [sys.executable, "-m", "bench.retention", "--clean", str(folder)],
-            stdin=subprocess.PIPE, text=True,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
         )  # fmt: skip
         assert cleaner.stdin is not None
+        assert cleaner.stdout is not None
         try:
             while len(web.log) < 1_000:
                 assert crawl.poll() is None, "the crawl has ended"
@@ -111,7 +115,8 @@ def measure(folder: Path, count: int) -> list[Pair]:
                 pairs.append(Pair(windows[False], windows[True]))
             assert crawl.poll() is None, "the crawl has ended"
             assert cleaner.poll() is None, "the cleaning has ended"
-            return pairs
+            cleaner.stdin.close()
+            return pairs, json.loads(cleaner.stdout.read())
         finally:
             cleaner.stdin.close()
             crawl.send_signal(signal.SIGINT)
@@ -134,8 +139,25 @@ class _GatedClock:
         await self._gate.wait()
 
 
+class _TimedRetention:
+    """How long each removal took: its turn, and its transaction."""
+
+    def __init__(self, inner: Retention) -> None:
+        self._inner = inner
+        self.seconds: list[float] = []
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._inner, name)
+
+    async def remove(self, *given: Any) -> dict[str, int]:
+        begun = time.perf_counter()
+        removed: dict[str, int] = await self._inner.remove(*given)
+        self.seconds.append(time.perf_counter() - begun)
+        return removed
+
+
 async def remove(folder: str) -> None:
-    """Clean up while stdin says "on", until it ends."""
+    """Clean up while stdin says "on", until it ends; then tell how long the removals took."""
     gate = asyncio.Event()
 
     async def listen() -> None:
@@ -147,11 +169,13 @@ async def remove(folder: str) -> None:
         parts = cleaning_parts(ledger)
         listening = asyncio.create_task(listen())
         await gate.wait()
-        gated = replace(parts, clock=_GatedClock(parts.clock, gate))
+        timed = _TimedRetention(parts.retention)
+        gated = replace(parts, retention=timed, clock=_GatedClock(parts.clock, gate))
         cleaning = asyncio.create_task(clean(gated, ledger.settings.retention, everything=True))
         await listening
         cleaning.cancel()
         await asyncio.gather(cleaning, return_exceptions=True)
+        print(json.dumps(sorted(timed.seconds)))
 
 
 def _busy(pid: int) -> float:
@@ -209,14 +233,22 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name) / "crawl"
         prepare(folder, asked.rows)
-        pairs = measure(folder, asked.windows)
+        pairs, removals = measure(folder, asked.windows)
         removed = asked.rows - _old_rows(folder)
     told = {
         "pairs": len(pairs),
         "seconds_each": SECONDS,
         "requests_a_second_alone": round(statistics.mean(p.alone.rate for p in pairs), 1),
         "removed": removed,
+        "removals": len(removals),
+        "share_of_time_in_removals": round(
+            sum(removals) / sum(pair.beside.seconds for pair in pairs), 3
+        ),
+        "ms_a_removal": [
+            round(1_000 * removals[n * (len(removals) - 1) // 10]) for n in (5, 9, 10)
+        ],
         "rate": round(rate_of(pairs), 3),
+        "rate_median": round(statistics.median(p.beside.rate / p.alone.rate for p in pairs), 3),
         "rate_95": interval(pairs),
         "processor_time_a_request": round(cost_of(pairs), 3),
         "processor_time_95": interval(pairs, cost_of),

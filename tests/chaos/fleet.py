@@ -202,9 +202,12 @@ def events(line: str) -> dict[str, object]:
 
 def until(condition: Callable[[], object], what: str, seconds: float) -> float:
     """Seconds that it took; raises AssertionError when it takes longer than it may."""
-    begun = time.monotonic()
+    begun = asked = time.monotonic()
     while not condition():
-        if time.monotonic() - begun > seconds:
+        now = time.monotonic()
+        if now - begun > seconds:
             raise AssertionError(f"after {seconds:.0f} s still not: {what}")
-        time.sleep(0.2)
+        # The dearer a look, the rarer: it must not take from those it waits for.
+        time.sleep(min(max(0.1, 4 * (now - asked)), 3.0))
+        asked = time.monotonic()
     return time.monotonic() - begun

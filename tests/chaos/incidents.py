@@ -15,7 +15,7 @@ import services
 from tests.chaos import place, web
 from tests.chaos.fleet import Fleet, Role, Scraped, events, until
 
-PATIENCE = 240.0
+PATIENCE = 300.0
 """Seconds until something counts as not seen, or not over: the machine may be busy."""
 AWAY = 5.0
 """Seconds that a server is away at least, from when it was seen."""

@@ -108,6 +108,7 @@ def test_no_host_is_asked_on_a_lease_that_ran_out_meanwhile(
     asked = [at - START for at in web.asked("a.example")]
     assert [at for at in asked if begins + LEASE < at < ends] == []
     assert [at for at in asked if begins < at <= begins + LEASE], "work in hand went on"
+    assert min(at for at in asked if at >= ends) < ends + 5.0, "it is back at once"
 
 
 def test_results_wait_in_bounded_memory(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import socket
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
 from tenax.compose.crawler import Crawler
+from tenax.compose.health import telling_health
 from tenax.crawl.outages.own_network import is_ours
 from tenax.crawl.outages.self_care import stalled_since
 from tenax.crawl.policy import CarePolicy
@@ -266,6 +269,53 @@ def test_a_visit_that_hangs_is_named_with_its_step(caplog: pytest.LogCaptureFixt
     assert (stalled["event"], over["event"]) == ("stalled", "stall_over")
     assert stalled["waiting_in"] == "request of https://a.example/3"
     assert stalled["diagnosis"] == "network, database, queue and disk are well"
+
+
+def test_systemd_hears_no_sign_of_life_while_visits_are_stalled(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So that its watchdog starts the process again; and hears some before and afterwards."""
+    web = Web()
+    free = asyncio.Event()
+    send = web.send
+
+    async def hang(request: Request) -> Answer:
+        if request.url == "https://a.example/3":
+            await asyncio.wait([asyncio.ensure_future(free.wait())], timeout=2_000.0)
+        return await send(request)
+
+    web.send = hang  # type: ignore[method-assign]  # a server that says nothing
+    heard: list[set[bytes]] = []
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
+        systemd.bind(str(tmp_path / "notify"))
+        systemd.setblocking(False)
+        monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "notify"))
+        monkeypatch.setenv("WATCHDOG_USEC", "30000000")
+
+        def hear() -> set[bytes]:
+            said = set()
+            with suppress(BlockingIOError):
+                while True:
+                    said.add(systemd.recv(100))
+            return said
+
+        async def story(app: Crawler) -> None:
+            await start_job(app, "https://a.example/")
+            async with telling_health(app.ledger, None):
+                task = asyncio.create_task(app.serve_jobs(until_done=True).run())
+                for seconds in (280.0, 100.0, 100.0):
+                    await asyncio.sleep(seconds)
+                    heard.append(hear())
+                assert app.ledger.care.stalled is not None
+                free.set()
+                await task
+                await asyncio.sleep(30.0)
+                heard.append(hear())
+
+        told(web, story)
+    alive = b"WATCHDOG=1"
+    assert heard[0] == {b"READY=1", alive}
+    assert heard[2:] == [set(), {alive}]
 
 
 def test_only_a_probe_can_tell_when_nobody_has_answered_lately() -> None:

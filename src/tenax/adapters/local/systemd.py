@@ -21,11 +21,13 @@ def interval() -> float:
 
 
 def notify(state: str) -> None:
-    """`READY=1`, `WATCHDOG=1` or `STATUS=…`. One that does not listen is no trouble of ours."""
+    """`READY=1`, `WATCHDOG=1` or `STATUS=…`. One that does not listen, or not fast enough, is no
+    trouble of ours: nobody is waited for."""
     place = os.environ.get("NOTIFY_SOCKET", "")
     if not place:
         return
     # A name in the abstract namespace begins with @, which stands for a zero byte.
     address = "\0" + place[1:] if place.startswith("@") else place
     with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as one:
+        one.setblocking(False)
         one.sendto(state.encode(), address)

@@ -81,3 +81,15 @@ def test_systemd_is_told_where_it_listens(tmp_path: Path, monkeypatch: pytest.Mo
     assert is_watched()
     assert interval() == 10.0
     notify("READY=1")  # nobody listens any more, and that is no trouble
+
+
+@pytest.mark.timeout(120)
+def test_one_that_hears_nothing_of_systemd_holds_nobody_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as listener:
+        listener.bind(str(tmp_path / "notify"))
+        monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "notify"))
+        for _ in range(1_000):  # many times what waits to be heard
+            notify("WATCHDOG=1")
+        assert listener.recv(100) == b"WATCHDOG=1"

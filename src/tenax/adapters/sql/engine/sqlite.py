@@ -242,6 +242,7 @@ _ADVICE = (
      " backup, or name another folder with --data; page bodies beside it are intact."),
     ("malformed", "the ledger is damaged. Restore it from a backup, or salvage it with"
      " `sqlite3 FILE .recover`; page bodies beside it are intact."),
-    ("disk i/o error", "reading or writing the ledger failed (disk error, or the file was removed"
-     " while in use). Nothing committed is lost if the disk is sound: run the command again."),
+    ("disk i/o error", "reading or writing the ledger failed (the disk is full or broken, or"
+     " the file was removed while in use). Nothing committed is lost if the disk is sound: free"
+     " some space, or see what is wrong, and run the command again."),
 )  # fmt: skip
