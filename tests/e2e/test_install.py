@@ -12,9 +12,12 @@ import tarfile
 import zipfile
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 
+from tenax.demo import serving
 from tests.live import absent
+from tests.sites.quotes import AUTHORS, QuotesSite
 
 ROOT = Path(__file__).parents[2]
 NEEDED = ("pyproject.toml", "setup.py", "MANIFEST.in", "README.md", "LICENSE", "native", "src")
@@ -86,6 +89,55 @@ def test_wheel_and_source_archive_are_the_same_bytes_whenever_made(
     assert again.read_bytes() == compiled.read_bytes()
     first, second = (source_archive(tree) for tree in (compiled.parents[1], again.parents[1]))
     assert first.read_bytes() == second.read_bytes()
+
+
+def test_who_installs_the_wheel_has_records_in_a_file_and_mends_a_selector_without_a_request(
+    compiled: Path, tmp_path: Path
+) -> None:
+    """The crawler of the README, in an environment of its own; only what the package needs comes
+    from ours, since nothing is downloaded here."""
+    (crawler,) = re.findall(
+        r"```python\n(from tenax import Page, on.*?)```",
+        (ROOT / "README.md").read_text(encoding="utf-8"),
+        re.DOTALL,
+    )
+    venv, folder, site = tmp_path / "venv", tmp_path / "work", QuotesSite()
+    folder.mkdir()
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", venv], check=True)
+    (site_packages,) = venv.glob("lib/python*/site-packages")
+    (site_packages / "needed.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    pip = (sys.executable, "-m", "pip", "--python", str(venv / "bin/python"), "install")
+    subprocess.run([*pip, "--quiet", "--no-deps", "--no-index", str(compiled)], check=True)
+    environment = {k: v for k, v in os.environ.items() if not k.startswith(("TENAX_", "PYTHON"))}
+
+    def tenax(*words: str) -> str:
+        command = [str(venv / "bin/tenax"), *words]
+        ran = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
+        assert ran.returncode == 0, ran.stdout + ran.stderr
+        return ran.stdout + ran.stderr
+
+    where = "import tenax.page._native as it; print(it.__file__)"
+    ran = subprocess.run(
+        [venv / "bin/python", "-c", where], cwd=folder, env=environment, capture_output=True
+    )
+    assert str(site_packages) in ran.stdout.decode(), "nothing of this tree is used"
+    (folder / "quotes.py").write_text(crawler)
+    with serving([site]) as web:
+        flags = ("--allow-private", "127.0.0.1", "--delay", "0", "--handlers", "quotes.py")
+        assert "5 records of your own" in tenax("crawl", site.url, *flags)
+        tenax("export", "--records", "quote", "-o", "quotes.parquet")
+        asked = len(web.log)
+        mended = crawler.replace('page.css(".author").text', 'page.css(".author").text.upper()')
+        assert mended != crawler
+        (folder / "quotes.py").write_text(mended)
+        told = tenax("replay", "--handlers", "quotes.py")
+        assert "5 records are told of 5 pages, 5 new, changed or gone" in told
+        assert len(web.log) == asked, "a request was sent"
+    tenax("export", "--records", "quote", "-o", "mended.parquet")
+    names = [AUTHORS[n % 3] for n in range(1, 6)]
+    before, after = (pq.read_table(folder / f"{each}.parquet") for each in ("quotes", "mended"))
+    assert before.column("author").to_pylist() == names
+    assert after.column("author").to_pylist() == [name.upper() for name in names]
 
 
 def source_archive(tree: Path) -> Path:

@@ -263,8 +263,9 @@ function Settings({ job }: { job: WholeJob }) {
   );
 }
 
-const shown = (value: unknown) => {
-  if (Array.isArray(value)) return value.join(", ") || "none";
+const shown = (value: unknown): string => {
+  if (Array.isArray(value)) return value.map(shown).join(", ") || "none";
+  if (typeof value === "object" && value !== null) return Object.values(value).join(" ");
   return value === null || value === "" ? "none" : String(value);
 };
 
