@@ -14,7 +14,7 @@ from tenax.model import Assignment, JobState, State, Target
 from tenax.outcome import NEVER, Evidence, Later, Settlement
 from tenax.ports import Counts, ShapeBook, ShapeCounts, ShapeRecord
 from tenax.ports.overview import JobShape
-from tenax.urls.priority import ASKED
+from tenax.urls.priority import ASKED, LAST
 from tests.ledgers import UNPACED, Ledger, Worker, get_to_know, page, settlement, target
 
 A = "https://a.example"
@@ -415,6 +415,39 @@ async def test_other_views_of_what_is_there_are_not_let_go(ledger: Ledger) -> No
     await defer(worker, job, 500, 4)
     await name(ledger, ids, 500, 4)
     assert await worker.frontier.recall_deferred(job) == 0
+
+
+async def walked(ledger: Ledger, worker: Worker, job: int, waiting: int) -> None:
+    """Thirty deferred ones were waiting, and visited one by one; so many that these named wait."""
+    assignment = await claim(worker, job, 30)
+    ids = [leased.id for leased in assignment.targets]
+    await settle(worker, [
+        replace(settlement(assignment, leased, stored=True), evidence=silent())
+        for leased in assignment.targets
+    ])  # fmt: skip
+    await ledger.sql("UPDATE shapes SET late = 300, added = 60, grew = 30")
+    listed = ", ".join(map(str, ids))
+    await ledger.sql(f"UPDATE pages SET fetched_at = target_id WHERE target_id IN ({listed})")
+    await defer(worker, job, 500, waiting)
+    await name(ledger, ids, 500, waiting)
+    await ledger.sql(f"UPDATE targets SET priority = {LAST + 1} WHERE url LIKE '/cal/%'")
+
+
+async def test_what_runs_out_is_visited_beyond_the_budget_a_few_at_a_time(ledger: Ledger) -> None:
+    """Of thirty that were waiting twenty are left."""
+    worker, job = await start(ledger)
+    await walked(ledger, worker, job, 20)
+    assert await worker.frontier.recall_deferred(job) == 14
+    (assignment,) = await worker.frontier.claim([job])
+    assert {leased.priority for leased in assignment.targets} == {ASKED}
+    assert (await counts_of(ledger, job)).deferred == 6
+
+
+async def test_what_waits_as_it_ever_did_is_left(ledger: Ledger) -> None:
+    worker, job = await start(ledger)
+    await walked(ledger, worker, job, 40)
+    assert await worker.frontier.recall_deferred(job) == 0
+    assert (await counts_of(ledger, job)).deferred == 40
 
 
 async def test_whatever_was_deferred_is_visited_when_somebody_asks(ledger: Ledger) -> None:
