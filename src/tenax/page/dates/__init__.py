@@ -24,7 +24,7 @@ PUBLISHED = (
     "dcterms.date", "citation_publication_date", "citation_online_date", "citation_date",
     "parsely-pub-date", "sailthru.date", "og:published_time", "publish-date", "publish_date",
     "publishdate", "publication_date", "published_time", "pubdate", "pub_date", "published",
-    "date",
+    "date", "ms.date",
 )  # fmt: skip
 MODIFIED = (
     "article:modified_time", "og:article:modified_time", "og:updated_time", "article:modified",

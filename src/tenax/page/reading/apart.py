@@ -10,6 +10,8 @@ from itertools import islice
 
 from turbohtml import Element, Text
 
+from tenax.page.reading.clutter import MOST_MEASURED
+
 _INLINE = ("a", "span", "label", "time", "small")
 _AS_WRITTEN = frozenset({"pre", "code"})
 _LEVELS = 12
@@ -19,14 +21,16 @@ _SPACED = "\u2e80"
 
 def keep_apart(part: Element) -> None:
     """Put a space between elements in a line that touch with words."""
+    left = MOST_MEASURED * len(part.text)
     for element in list(part.iter_elements(_INLINE)):
         beside = element.next_sibling
-        if (
-            type(beside) is Element
-            and beside.tag in _INLINE
-            and _touch(element.text, beside.text)
-            and all(getattr(e, "tag", "") not in _AS_WRITTEN for e in _around(element))
-        ):
+        if type(beside) is not Element or beside.tag not in _INLINE:
+            continue
+        before, behind = element.text, beside.text
+        left -= len(before) + len(behind)
+        if left < 0:
+            return
+        if _touch(before, behind) and not _is_as_written(element):
             element.insert_after(Text(" "))
 
 
@@ -41,5 +45,5 @@ def _touch(before: str, behind: str) -> bool:
     )
 
 
-def _around(element: Element) -> islice[object]:
-    return islice(element.ancestors, _LEVELS)
+def _is_as_written(element: Element) -> bool:
+    return any(getattr(e, "tag", "") in _AS_WRITTEN for e in islice(element.ancestors, _LEVELS))

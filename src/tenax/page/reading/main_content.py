@@ -154,7 +154,9 @@ def _find(markup: Markup, *, pictures: bool) -> MainContent:
         cut_unseen(page)
         prose = weigh(page)
         parts = not is_one_text(page, prose)
-        article = said.is_article or prose.together >= _TOGETHER * prose.get(page, 0.0)
+        article = said.is_article or (
+            not said.is_product and prose.together >= _TOGETHER * prose.get(page, 0.0)
+        )
         if by_name and not cut_clutter(prose, parts=parts, thread=said.is_thread):
             del page, prose  # the tree, before there is another
             continue

@@ -57,7 +57,9 @@ def test_meta_tags_name_both_dates() -> None:
     ) == Dates("2024-05-01T10:00:00+00:00", "2024-06-01")
 
 
-@pytest.mark.parametrize("name", ["w-published-date", "cms:publication_date", "x.DatePublished"])
+@pytest.mark.parametrize(
+    "name", ["w-published-date", "cms:publication_date", "x.DatePublished", "ms.date"]
+)
 def test_systems_have_names_of_their_own(name: str) -> None:
     assert dates_of(f'<meta name="{name}" content="2024-05-01">').published == "2024-05-01"
     assert dates_of(f'<meta name="{name}-updated" content="2024-05-01">').published == ""

@@ -126,3 +126,22 @@ def test_of_a_page_with_hardly_a_sentence_what_nobody_sees_is_left_out() -> None
     text = text_of(f"<html><body><main>{hidden}<ul>{entries}</ul></main></body></html>")
     assert "Kettle 59 59 kr" in text
     assert "basket" not in text
+
+
+@pytest.mark.parametrize(("head", "stay"), [(SOLD, True), ("", False)], ids=["a product", "a text"])
+def test_what_one_chooses_of_a_product_belongs_to_it(head: str, stay: bool) -> None:
+    """Of a text, a row of links leads elsewhere."""
+    sizes = "".join(f'<li><a href="/kettle?size={n}">{n} litres</a></li>' for n in range(2, 9))
+    said = "".join(f"<p>{SAYS}, and the {n}th.</p>" for n in range(12))
+    text = text_of(page(f"<div>{said}<ul>{sizes}</ul></div>", head))
+    assert ("8 litres" in text) is stay
+    assert "the 11th" in text
+
+
+def test_touching_words_are_looked_for_in_a_multiple_of_the_text_and_no_more() -> None:
+    pair = "<span>Rated</span><span>highly</span>"
+    flat = text_of(page("".join(part(n) for n in range(12)) + f"<p>{SAYS}.</p>{pair * 2_000}"))
+    assert flat.count("Rated highly") == 2_000
+    words = 2_000
+    nested = "<span>word " * words + "<a>too</a></span>" * words
+    assert "Ratedhighly" in text_of(page(f"<div><p>{SAYS}.</p>{nested}</div><p>{SAYS}.</p>{pair}"))
