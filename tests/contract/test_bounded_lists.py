@@ -248,7 +248,7 @@ QUESTIONS: dict[str, Question] = {
     "hosts in trouble": hosts(troubled=True),
     "hosts by size": lambda a: a.overview.largest_hosts(HostSieve(), HostSort.KNOWN, 0, _FIRST),
     "a host": lambda a: a.overview.host(HOST),
-    "what a host's URLs brought": lambda a: a.hosts.shapes(HOST, _FIRST),
+    "what a host's URLs brought": lambda a: a.overview.fruitless(HOST, _FIRST),
     "the shapes of a host": lambda a: a.overview.shapes_at(3, None),
     "the shapes of a host, of a job": lambda a: a.overview.shapes_at(3, 3),
     "its requests": lambda a: a.hosts.requests(3, 0.0),

@@ -22,7 +22,6 @@ from tenax.adapters.sql.engine.transactions import Transactions
 from tenax.adapters.sql.frontier import holding
 from tenax.adapters.sql.frontier.transaction import LedgerTransaction
 from tenax.adapters.sql.records import host_log
-from tenax.adapters.sql.reports import shape_lists
 from tenax.adapters.sql.schema.tables import (
     assignments,
     hosts,
@@ -39,7 +38,7 @@ from tenax.hosts.changes import incidents, is_troubled
 from tenax.hosts.standing import Word, standing
 from tenax.model import CookieNames, Host, Incident, IncidentKind, RobotsRecord, Role, State
 from tenax.outcome import NEVER, UNREACHABLE, RequestStart
-from tenax.ports import Clock, HostRecord, ListingCount, NotNow, ShapeRecord
+from tenax.ports import Clock, HostRecord, ListingCount, NotNow
 from tenax.urls.sites import Sites
 
 _host = (hosts.c.id, hosts.c.name, hosts.c.origin, hosts.c.paused, hosts.c.state)
@@ -140,9 +139,6 @@ class SqlHostBook:
             lambda connection: _looked_at.run(connection, host_id, job_id)
         )
         return rows[0][0] if rows else None
-
-    async def shapes(self, name: str, limit: int = 5) -> list[ShapeRecord]:
-        return await self._database.read(partial(shape_lists.fruitless, host=name, limit=limit))
 
     async def is_of(self, host_id: int, job_id: int) -> bool:
         lane = sa.select(lanes.c.job_id).where(lanes.c.host_id == host_id, lanes.c.job_id == job_id)
