@@ -43,6 +43,19 @@ async def test_the_first_one_is_added_to_a_ledger_that_knows_nobody(users: Users
     assert not await users.add_first("admin", "hash")
 
 
+async def test_of_admins_who_remove_each_other_one_is_kept(users: Users) -> None:
+    for _ in range(10):
+        for name in ("anna", "bert"):
+            await users.add(name, ApiRole.ADMIN, "hash")
+        gone = await asyncio.gather(
+            *(users.remove(name, keep_an_admin=True) for name in ("anna", "bert", "nobody"))
+        )
+        assert sorted(gone) == [False, False, True]
+        assert len(await users.all()) == 1
+    await users.add("carl", ApiRole.USER, "hash")
+    assert await users.remove("carl", keep_an_admin=True)
+
+
 async def test_a_session_is_found_until_it_expires(users: Users, ledger: Ledger) -> None:
     await users.add("anna", ApiRole.USER, "hash")
     anna = await users.find("anna")

@@ -29,7 +29,6 @@ from sqlalchemy.engine import Connection
 from tenax.adapters.sql.engine.postgres import Postgres
 from tenax.adapters.sql.engine.sqlite import Database
 from tenax.adapters.sql.engine.transactions import Transactions
-from tenax.adapters.sql.frontier import shapes as frontier_shapes
 from tenax.adapters.sql.records import jobs as job_rows
 from tenax.adapters.sql.records import pages as page_rows
 from tenax.adapters.sql.records.dead_letters import SqlDeadLetters
@@ -42,6 +41,7 @@ from tenax.adapters.sql.reports import (
     product_lists,
     record_lists,
     shape_lists,
+    stats,
     url_lists,
 )
 from tenax.adapters.sql.reports.overview import SqlOverview
@@ -69,7 +69,8 @@ SMALL = LARGE // 10
 _PER_JOB = 100 if VOLUME else 50
 _WINDOW = 25
 _FEW = 60
-"""Jobs of a ledger of large ones, at half as many hosts."""
+"""Jobs of a ledger of large ones, at half as many hosts, or of wide ones, at any number."""
+_PER_HOST = 5
 _FIRST = 20
 """Items of a first page: fewer than hosts and jobs of the small ledger, or it would be shorter."""
 
@@ -142,15 +143,23 @@ def _rows(connection: Connection) -> int:
 
 
 class Size(Struct, frozen=True):
-    """How large a ledger is made."""
+    """How large a ledger is made, and of what."""
 
     urls: int
-    is_of_few: bool
-    """A larger one has no more jobs and hosts, but larger ones."""
+    shape: str
 
     @property
     def jobs(self) -> int:
-        return _FEW if self.is_of_few else self.urls // _PER_JOB
+        return self.urls // _PER_JOB if self.shape == "many jobs" else _FEW
+
+    @property
+    def hosts(self) -> int:
+        return self.urls // _PER_HOST if self.shape == "wide jobs" else self.jobs // 2
+
+    @property
+    def spread(self) -> int:
+        """Hosts of each job."""
+        return self.hosts if self.shape == "wide jobs" else 1
 
 
 class Kind(Struct, frozen=True):
@@ -239,7 +248,7 @@ QUESTIONS: dict[str, Question] = {
     "hosts in trouble": hosts(troubled=True),
     "hosts by size": lambda a: a.overview.largest_hosts(HostSieve(), HostSort.KNOWN, 0, _FIRST),
     "a host": lambda a: a.overview.host(HOST),
-    "what a host's URLs brought": lambda a: a.hosts.shapes(HOST, _FIRST),
+    "what a host's URLs brought": lambda a: a.overview.fruitless(HOST, _FIRST),
     "the shapes of a host": lambda a: a.overview.shapes_at(3, None),
     "the shapes of a host, of a job": lambda a: a.overview.shapes_at(3, 3),
     "its requests": lambda a: a.hosts.requests(3, 0.0),
@@ -272,26 +281,31 @@ def _shorten(monkeypatch: pytest.MonkeyPatch) -> None:
         (host_lists, "WINDOW"),
         (shape_lists, "WINDOW"),
         (shape_lists, "SAMPLE"),
-        (frontier_shapes, "WINDOW"),
         (product_lists, "WINDOW"),
         (record_lists, "WINDOW"),
         (host_lists, "MOST_SORTED"),
         (job_rows, "_WINDOW"),
     ):
         monkeypatch.setattr(module, name, _WINDOW)
-    for module, name in ((host_lists, "_MOST_WAITING"), (page_rows, "_MOST_FAILURES")):
+    for module, name in (
+        (host_lists, "_MOST_WAITING"),
+        (page_rows, "_MOST_FAILURES"),
+        (stats, "_MOST_COUNTED"),
+        (stats, "_MOST_HOSTS"),
+        (url_lists, "_LANES"),
+    ):
         monkeypatch.setattr(module, name, 1)  # of few anyway
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("is_of_few", [False, True], ids=["of many jobs", "of large jobs"])
+@pytest.mark.parametrize("shape", ["many jobs", "large jobs", "wide jobs"])
 async def test_no_list_takes_more_on_a_larger_ledger(
-    kind: str, is_of_few: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    kind: str, shape: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _shorten(monkeypatch)
-    async with FILLED[kind](tmp_path / "small.db", Size(SMALL, is_of_few)) as asked:
+    async with FILLED[kind](tmp_path / "small.db", Size(SMALL, shape)) as asked:
         small = await _asked(asked)
-    async with FILLED[kind](tmp_path / "large.db", Size(LARGE, is_of_few)) as asked:
+    async with FILLED[kind](tmp_path / "large.db", Size(LARGE, shape)) as asked:
         large = await _asked(asked)
         monkeypatch.undo()
         whole = await _asked(asked) if VOLUME else {}
@@ -353,8 +367,10 @@ FILLED = {"sqlite": _sqlite, "postgresql": _postgresql}
 
 def _counted(statement: str, size: Size) -> str:
     """For so many URLs of so many jobs, all mixed."""
-    jobs = size.jobs
-    for name, value in (("urls", size.urls), ("jobs", jobs), ("hosts", jobs // 2), ("now", START)):
+    for name, value in (
+        ("urls", size.urls), ("jobs", size.jobs), ("hosts", size.hosts),
+        ("spread", size.spread), ("now", START),
+    ):  # fmt: skip
         statement = statement.replace(f":{name}", str(value))
     return statement
 
@@ -377,7 +393,8 @@ _FILL = (
     _EACH.format("urls")
     + """INSERT INTO targets
     (id, job_id, host_id, key, url, state, rare, priority, depth, due_at, attempts, found_at)
-    SELECT i, j, (j - 1) % :hosts + 1, CAST(printf('%012d', i) AS BLOB), '/p/' || i, s,
+    SELECT i, j, (j - 1 + (i / :jobs) % :spread) % :hosts + 1, CAST(printf('%012d', i) AS BLOB),
+      '/p/' || i, s,
       CASE WHEN s IN ('failed', 'gone', 'blocked', 'rejected') THEN s END, 5, 1,
       CASE s WHEN 'pending' THEN 0 ELSE :now END, 0, :now
     FROM (SELECT i, i % :jobs + 1 AS j, CASE (i / :jobs) % 50
@@ -423,5 +440,6 @@ _FILL = (
       (WITH RECURSIVE m(i) AS (SELECT 10 UNION ALL SELECT i + 1 FROM m WHERE i < 25)
        SELECT i FROM m) m""",
     """INSERT INTO host_requests (host_id, at, count, packed)
-    SELECT host_id, :now, 1, x'00' FROM targets WHERE host_id != 3 AND id % 20 = 0""",
+    SELECT host_id, :now, 1, x'00' FROM targets
+    WHERE host_id != 3 AND id % 20 = 0 AND id <= :hosts * 200""",
 )

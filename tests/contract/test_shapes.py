@@ -69,8 +69,9 @@ async def test_visits_are_added_up(ledger: Ledger) -> None:
     )
     assert told.shapes == {(job, "a.example"): {CAL: counts}}
     assert (await worker.frontier.shapes(job, assignment.host.id)).counts == {CAL: counts}
-    assert await ledger.hosts.shapes("a.example") == [ShapeRecord("job", CAL, 7, 4)]
-    assert await ledger.hosts.shapes("b.example") == []
+    overview = SqlOverview(ledger.database, ledger.clock)
+    assert await overview.fruitless("a.example") == [ShapeRecord("job", CAL, 7, 4)]
+    assert await overview.fruitless("b.example") == []
 
 
 async def test_what_brings_something_takes_half_away_of_what_was_in_vain(ledger: Ledger) -> None:

@@ -133,7 +133,7 @@ def test_an_empty_calendar_ends_and_says_why() -> None:
         told = await app.parts.frontier.deferred(job.id, 5)
         assert all(why.startswith("deferred: /calendar/") for _, why in told)
         assert all(" visits brought nothing new" in why for _, why in told)
-        (shape, *_) = await app.ledger.hosts.shapes("club.example")
+        (shape, *_) = await app.ledger.overview.fruitless("club.example")
         assert shape.fruitless >= 0.8 * shape.visits
 
     simulate(story, HURRY)

@@ -15,7 +15,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from tenax.api.problems import TOO_LARGE, Problem, UnstorableText, response
+from tenax.api.problems import TOO_LARGE, BodyNotText, Problem, response
 
 MOST_BODY = 1_000_000
 MOST_ADDRESS = 16_384
@@ -134,7 +134,7 @@ def _require_text(told: Any) -> None:
         place, value = left.pop()
         match value:
             case str() if _NO_TEXT.search(value):
-                raise UnstorableText(_path(place))
+                raise BodyNotText(_path(place))
             case dict():
                 left += [(_PlaceInBody(place, key), key) for key in value if _NO_TEXT.search(key)]
                 left += [(_PlaceInBody(place, key), each) for key, each in value.items()]

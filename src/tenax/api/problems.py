@@ -88,7 +88,7 @@ class Problem(Exception):
         self.more = more
 
 
-class UnstorableText(HTTPException):
+class BodyNotText(HTTPException):
     """What is said in a body is no text: of the kind that whoever parses a body lets pass."""
 
     def __init__(self, where: Sequence[str | int]) -> None:
@@ -101,7 +101,7 @@ def install(api: FastAPI) -> None:
     for kind, handler in (
         (Problem, _problem),
         (HTTPException, _refused),
-        (UnstorableText, _no_text),
+        (BodyNotText, _no_text),
         (RequestValidationError, _invalid),
         (Unavailable, _unavailable),
         (TimeoutError, _late),
@@ -158,7 +158,7 @@ async def _invalid(request: Request, error: RequestValidationError) -> Response:
     return response(Problem(422, "The request is not as it should be.", errors=wrong[:20]))
 
 
-async def _no_text(_: Request, error: UnstorableText) -> Response:
+async def _no_text(_: Request, error: BodyNotText) -> Response:
     # As it is spelled: half a character cannot be sent back.
     where = ".".join(ascii(str(part)[:40])[1:-1] for part in error.where)
     wrong = {"where": where, "why": "There is a null character in it, or half of a character."}

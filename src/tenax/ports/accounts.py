@@ -92,8 +92,9 @@ class Users(Protocol):
     async def change_password(self, name: str, password: str, *, one_time: bool = False) -> bool:
         """Ends all sessions of theirs. False when there is none of this name."""
 
-    async def remove(self, name: str) -> bool:
-        """With all sessions of theirs. False when there is none of this name."""
+    async def remove(self, name: str, *, keep_an_admin: bool = False) -> bool:
+        """With all sessions of theirs. False when there is none of this name, or when it is the
+        last admin's, and one is to be kept."""
 
     async def open_session(self, user: int, digest: bytes, expires_at: float) -> None: ...
 

@@ -15,7 +15,7 @@ from tenax.model import Host, Job, JobState, Reason, State, UnderWay
 from tenax.ports.frontier import ShapeCounts
 from tenax.ports.handled import RecordFilter, StoredRecord
 from tenax.ports.products import ProductFilter, ProductRecord
-from tenax.ports.records import Counts, JobProgress, PageRecord
+from tenax.ports.records import Counts, JobProgress, PageRecord, ShapeRecord
 
 
 class ListOrder(StrEnum):
@@ -297,6 +297,9 @@ class Overview(Protocol):
 
     async def shapes(self, job_id: int, limit: int) -> list[JobShape]:
         """The kinds of URLs of a job with the most visits, of so many that are looked at."""
+
+    async def fruitless(self, host: str, limit: int = 5) -> list[ShapeRecord]:
+        """The kinds of a host's URLs with the most visits that brought nothing new."""
 
     async def shapes_at(self, host_id: int, job_id: int | None) -> tuple[list[ShapesAt], bool]:
         """What jobs have counted at a host, or one of them, the latest job first; and whether that

@@ -310,9 +310,6 @@ class NotNow(Struct, frozen=True):
 class HostBook(Protocol):
     async def get(self, name: str) -> HostRecord | None: ...
 
-    async def shapes(self, name: str, limit: int = 5) -> list[ShapeRecord]:
-        """The shapes of a host's URLs with the most visits that brought nothing new."""
-
     async def is_of(self, host_id: int, job_id: int) -> bool:
         """Whether the job knows anything there."""
 

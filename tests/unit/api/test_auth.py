@@ -155,6 +155,18 @@ async def test_another_site_does_not_log_anybody_in(browser: Browser) -> None:
     assert (await browser.log_in(sec_fetch_site="cross-site")).status == 403
 
 
+async def test_another_site_does_not_log_anybody_out(browser: Browser) -> None:
+    """Their cookie is not sent along; an answer that takes it away would end the session all the
+    same."""
+    await browser.log_in()
+    given: dict[str, str] = {"sec-fetch-site": "cross-site"}
+    for headers in (given, {**given, "cookie": f"tenax_session={browser.cookie}"}):
+        said = await ask(browser.asker.api, "/api/auth/logout", "POST", headers=headers)
+        assert said.json == {"logged_out": False}
+        assert "set-cookie" not in said.headers
+    assert (await browser.ask("/api/jobs")).status == 200
+
+
 async def test_whoever_tries_passwords_has_to_wait(browser: Browser) -> None:
     said = [await browser.log_in(password=f"wrong horse {n}") for n in range(6)]
     assert [each.status for each in said] == [401] * 5 + [429]

@@ -112,9 +112,11 @@ class _Auth:
     async def logout(self, request: Request, response: Response) -> LogoutAnswer:
         """End the session. Nothing happens without one."""
         is_ended = await self._accounts.log_out(caller_of(request).token)
-        response.delete_cookie(
-            COOKIE, path="/", secure=not _is_local(request), httponly=True, samesite="strict"
-        )
+        if is_ended:
+            # Of theirs alone: whoever asks from another site's page has no session here.
+            response.delete_cookie(
+                COOKIE, path="/", secure=not _is_local(request), httponly=True, samesite="strict"
+            )
         return LogoutAnswer(is_ended)
 
     async def password(self, given: PasswordBody, request: Request) -> PasswordAnswer:

@@ -167,7 +167,7 @@ class _Domains:
         that brought nothing new, sitemaps and feeds."""
         host, ledger = (await self._sight(domain)).host, self._ledger
         rules, notes = await ledger.rules.load(host.id), await ledger.rules.notes(host.id)
-        shapes = await ledger.hosts.shapes(host.name, _MOST_SHAPES)
+        shapes = await self._overview.fruitless(host.name, _MOST_SHAPES)
         listings = await ledger.hosts.listings(host.name)
         learned = learned_facts(Lessons.of(rules, notes, host.visits))
         return extended(HostLessons, learned, fruitless=shapes, taken=listings)

@@ -87,7 +87,7 @@ async def tell_host(settings: Settings, asked: str, json: bool) -> int:
         advice = advise(home, robots, settings.token, settings.robots, now)
         id, visits = record.host.id, record.host.visits
         lessons = Lessons.of(await ledger.rules.load(id), await ledger.rules.notes(id), visits)
-        shapes = await ledger.hosts.shapes(record.host.name)
+        shapes = await ledger.overview.fruitless(record.host.name)
         listings = await ledger.hosts.listings(record.host.name)
         workers = await ledger.overview.workers()
         incidents = await ledger.hosts.incidents(id)

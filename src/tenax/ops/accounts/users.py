@@ -84,11 +84,10 @@ class Accounts:
 
     async def remove(self, name: str) -> bool:
         """Raises `AccountRefused` for the last admin: nobody could make another."""
-        everybody = await self._users.all()
-        admins = [user.name for user in everybody if user.role is ApiRole.ADMIN]
-        if admins == [name]:
+        is_gone = await self._users.remove(name, keep_an_admin=True)
+        if not is_gone and await self._users.find(name) is not None:
             raise AccountRefused(f"{name} is the only admin. Add another one first.")
-        return await self._users.remove(name)
+        return is_gone
 
 
 def token_digest(token: str) -> bytes:

@@ -18,10 +18,10 @@ from sqlalchemy.engine import Connection
 from tenax.adapters.sql.engine.bulk import Statement, in_groups, inserting, of_rows
 from tenax.adapters.sql.engine.dialects import dialect_insert
 from tenax.adapters.sql.schema.shape_tables import shapes, wordings
-from tenax.adapters.sql.schema.tables import hosts, jobs, lanes, pages, targets
+from tenax.adapters.sql.schema.tables import hosts, pages, targets
 from tenax.model import State
 from tenax.outcome import Evidence, Settlement
-from tenax.ports import ShapeBook, ShapeCounts, ShapeRecord
+from tenax.ports import ShapeBook, ShapeCounts
 from tenax.urls.normalise import path_of
 from tenax.urls.shapes import shape_of
 
@@ -35,8 +35,6 @@ _WINDOWS = {"judged": 64, "looked": 96}
 """Visits after which the older half counts for half."""
 _COUNTED = tuple(name for name in ShapeCounts.__struct_fields__)
 _ROW = (*_KEY, *_COUNTED)
-WINDOW = 5_000
-"""Shapes of a host that are looked at for somebody who looks on."""
 _MOST_SAID = 4 << 20
 """Bytes of what a host's pages have said that are read; what is older is new again."""
 
@@ -275,26 +273,3 @@ def book(connection: Connection, job_id: int, host_id: int, after: int) -> Shape
             break
         said.append(bytes(hashes))
     return ShapeBook(counts, b"".join(reversed(said)), last)
-
-
-def of_host(connection: Connection, name: str, limit: int) -> list[ShapeRecord]:
-    """The shapes of a host with the most visits that brought nothing, in all jobs."""
-    some = (
-        sa.select(jobs.c.name, shapes.c.shape, shapes.c.visits, shapes.c.good)
-        .select_from(hosts.join(lanes, lanes.c.host_id == hosts.c.id))
-        .join(shapes, sa.and_(
-            shapes.c.job_id == lanes.c.job_id, shapes.c.host_id == lanes.c.host_id
-        ))
-        .join(jobs, jobs.c.id == shapes.c.job_id)
-        .where(hosts.c.name == name)
-        .limit(WINDOW)
-        .subquery()
-    )  # fmt: skip
-    fruitless = some.c.visits - some.c.good
-    query = (
-        sa.select(some.c.name, some.c.shape, some.c.visits, fruitless)
-        .where(fruitless > 0)
-        .order_by(fruitless.desc(), some.c.shape)
-        .limit(limit)
-    )
-    return [ShapeRecord(*row) for row in connection.execute(query)]

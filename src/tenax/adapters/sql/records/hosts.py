@@ -19,7 +19,7 @@ from tenax.adapters.sql.engine import codec
 from tenax.adapters.sql.engine.bulk import Statement
 from tenax.adapters.sql.engine.dialects import insert_new
 from tenax.adapters.sql.engine.transactions import Transactions
-from tenax.adapters.sql.frontier import holding, shapes
+from tenax.adapters.sql.frontier import holding
 from tenax.adapters.sql.frontier.transaction import LedgerTransaction
 from tenax.adapters.sql.records import host_log
 from tenax.adapters.sql.schema.tables import (
@@ -38,12 +38,14 @@ from tenax.hosts.changes import incidents, is_troubled
 from tenax.hosts.standing import Word, standing
 from tenax.model import CookieNames, Host, Incident, IncidentKind, RobotsRecord, Role, State
 from tenax.outcome import NEVER, UNREACHABLE, RequestStart
-from tenax.ports import Clock, HostRecord, ListingCount, NotNow, ShapeRecord
+from tenax.ports import Clock, HostRecord, ListingCount, NotNow
 from tenax.urls.sites import Sites
 
 _host = (hosts.c.id, hosts.c.name, hosts.c.origin, hosts.c.paused, hosts.c.state)
 
 
+_MOST_TROUBLED = 20_000
+"""Hosts in trouble among which paused ones are looked for: others are not told of."""
 _idle = ~sa.exists().where(assignments.c.host_id == lanes.c.host_id)
 _waiting = (
     sa.select(hosts, lanes.c.ready_at, robots.c.error)
@@ -60,11 +62,19 @@ _waiting = (
     .order_by(lanes.c.ready_at.desc())
     .limit(sa.bindparam("most"))
 )
+# As the index has it, or SQLite would not see that it answers this.
+_troubled = (
+    sa.select(hosts.c.id, hosts.c.name, hosts.c.paused)
+    .where(hosts.c.troubled == sa.true())
+    .order_by(hosts.c.name)
+    .limit(sa.bindparam("window"))
+    .subquery()
+)
 _waiting_paused = (
-    sa.select(hosts.c.name)
-    .join(lanes, lanes.c.host_id == hosts.c.id)
+    sa.select(_troubled.c.name)
+    .join(lanes, lanes.c.host_id == _troubled.c.id)
     .where(
-        hosts.c.paused,
+        _troubled.c.paused,
         lanes.c.job_id == sa.bindparam("job"),
         sa.exists().where(
             targets.c.host_id == lanes.c.host_id,
@@ -73,7 +83,7 @@ _waiting_paused = (
         ),
         _idle,
     )
-    .order_by(hosts.c.name)
+    .order_by(_troubled.c.name)
     .limit(sa.bindparam("most"))
 )
 
@@ -130,9 +140,6 @@ class SqlHostBook:
         )
         return rows[0][0] if rows else None
 
-    async def shapes(self, name: str, limit: int = 5) -> list[ShapeRecord]:
-        return await self._database.read(partial(shapes.of_host, name=name, limit=limit))
-
     async def is_of(self, host_id: int, job_id: int) -> bool:
         lane = sa.select(lanes.c.job_id).where(lanes.c.host_id == host_id, lanes.c.job_id == job_id)
         return await self._database.read(lambda c: c.execute(lane).first() is not None)
@@ -174,8 +181,8 @@ class SqlHostBook:
             found = [(row.name, float(row.ready_at), self._why(row, now)) for row in rows]
             if len(found) == limit:
                 return found
-            most = {"job": job_id, "most": limit - len(found)}
-            paused = connection.execute(_waiting_paused, most).scalars()
+            asked = {"job": job_id, "most": limit - len(found), "window": _MOST_TROUBLED}
+            paused = connection.execute(_waiting_paused, asked).scalars()
             return found + [(name, math.inf, "paused") for name in paused]
 
         return await self._database.read(work)

@@ -13,6 +13,14 @@ from tenax.adapters.sql.schema.tables import sessions, users
 from tenax.ports import Clock
 from tenax.ports.accounts import ApiRole, Session, User
 
+# Whoever removes one waits for whoever removes another: of two that are left, each would see both.
+_admins = (
+    sa.select(users.c.name)
+    .where(users.c.role == ApiRole.ADMIN.value)
+    .order_by(users.c.id)
+    .with_for_update()
+)
+
 
 class SqlUsers:
     def __init__(self, database: Transactions, clock: Clock) -> None:
@@ -59,8 +67,10 @@ class SqlUsers:
 
         return await self._database.write(work)
 
-    async def remove(self, name: str) -> bool:
+    async def remove(self, name: str, *, keep_an_admin: bool = False) -> bool:
         def work(connection: Connection) -> bool:
+            if keep_an_admin and list(connection.execute(_admins).scalars()) == [name]:
+                return False
             _end_all(connection, name)
             return connection.execute(sa.delete(users).where(users.c.name == name)).rowcount == 1
 

@@ -42,7 +42,7 @@ from tenax.adapters.sql.schema.tables import (
 )
 from tenax.adapters.sql.schema.watch_tables import FIGURES, stat_hours, stats
 from tenax.model import Job, JobState, Reason, State
-from tenax.ports import Clock, Counts, JobProgress, PageRecord
+from tenax.ports import Clock, Counts, JobProgress, PageRecord, ShapeRecord
 from tenax.ports.handled import RecordFilter, StoredRecord
 from tenax.ports.overview import (
     ConservedSums,
@@ -244,6 +244,9 @@ class SqlOverview:
 
     async def shapes(self, job_id: int, limit: int) -> list[JobShape]:
         return await self._database.read(partial(shape_lists.of_job, job_id=job_id, limit=limit))
+
+    async def fruitless(self, host: str, limit: int = 5) -> list[ShapeRecord]:
+        return await self._database.read(partial(shape_lists.fruitless, host=host, limit=limit))
 
     async def shapes_at(self, host_id: int, job_id: int | None) -> tuple[list[ShapesAt], bool]:
         return await self._database.read(

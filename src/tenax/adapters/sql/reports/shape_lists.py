@@ -3,7 +3,8 @@ rows at most, by keys and indexes, and sorts those."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
@@ -11,7 +12,7 @@ from sqlalchemy.engine import Connection
 from tenax.adapters.sql.engine import codec
 from tenax.adapters.sql.schema.tables import hosts, jobs, lanes, shapes, targets
 from tenax.outcome import NEVER
-from tenax.ports import ShapeCounts
+from tenax.ports import ShapeCounts, ShapeRecord
 from tenax.ports.overview import JobShape, SampledUrl, ShapesAt
 from tenax.urls.normalise import path_of
 from tenax.urls.priority import FIRST, LEAST
@@ -52,10 +53,40 @@ def of_job(connection: Connection, job_id: int, limit: int) -> list[JobShape]:
     return [JobShape(*row) for row in connection.execute(query)]
 
 
+def fruitless(connection: Connection, host: str, limit: int) -> list[ShapeRecord]:
+    """Those of a host with the most visits that brought nothing, in all jobs."""
+    host_id = connection.execute(sa.select(hosts.c.id).where(hosts.c.name == host)).scalar()
+    found: list[ShapeRecord] = []
+    room = WINDOW
+    for place in _places(connection, host_id or 0, None)[:PLACES]:
+        counts = _counts(connection, place.id, host_id or 0, room)
+        room -= len(counts)
+        found += [
+            ShapeRecord(place.name, shape, each.visits, each.visits - each.good)
+            for shape, each in counts.items()
+            if each.visits > each.good
+        ]
+    return sorted(found, key=lambda each: (-each.fruitless, each.shape))[:limit]
+
+
 def at_host(
     connection: Connection, host_id: int, job_id: int | None
 ) -> tuple[list[ShapesAt], bool]:
     """By job, the latest first; and whether that is all there is."""
+    places = _places(connection, host_id, job_id)
+    is_whole, room = len(places) <= PLACES, WINDOW
+    found: list[ShapesAt] = []
+    for place in places[:PLACES]:
+        counts = _counts(connection, place.id, host_id, room + 1)
+        is_whole, room = is_whole and len(counts) <= room, max(0, room - len(counts))
+        at = {"host": host_id, "job": place.id, "most": SAMPLE // min(len(places), PLACES)}
+        urls = tuple(_sampled(connection, at, place.origin))
+        found.append(ShapesAt(place.name, counts, urls))
+    return found, is_whole
+
+
+def _places(connection: Connection, host_id: int, job_id: int | None) -> Sequence[Any]:
+    """The jobs at a host, and one more than are looked at."""
     query = (
         sa.select(jobs.c.id, jobs.c.name, hosts.c.origin)
         .select_from(lanes.join(jobs, jobs.c.id == lanes.c.job_id))
@@ -66,16 +97,7 @@ def at_host(
     )
     if job_id is not None:
         query = query.where(lanes.c.job_id == job_id)
-    places = connection.execute(query).all()
-    is_whole, room = len(places) <= PLACES, WINDOW
-    found: list[ShapesAt] = []
-    for place in places[:PLACES]:
-        counts = _counts(connection, place.id, host_id, room + 1)
-        is_whole, room = is_whole and len(counts) <= room, max(0, room - len(counts))
-        at = {"host": host_id, "job": place.id, "most": SAMPLE // min(len(places), PLACES)}
-        urls = tuple(_sampled(connection, at, place.origin))
-        found.append(ShapesAt(place.name, counts, urls))
-    return found, is_whole
+    return connection.execute(query).all()
 
 
 def _counts(connection: Connection, job_id: int, host_id: int, most: int) -> dict[str, ShapeCounts]:

@@ -24,6 +24,7 @@ _EVERY = 60
 """In one minute of so many, what is too old is thrown away: it may as well wait an hour."""
 _QUEUES = 8
 _MOST_COUNTED = 20_000
+_MOST_HOSTS = 5_000
 _FAILED = ("failed", "stale")
 
 KEPT_HOURS = 2 * 366 * 24
@@ -38,11 +39,18 @@ _outdated = sa.delete(stats).where(
 _outdated_hours = sa.delete(stat_hours).where(
     stat_hours.c.job_id == sa.bindparam("job"), stat_hours.c.hour < sa.bindparam("before")
 )
+# Of a job at very many hosts those that are next.
+_next = (
+    sa.select(lanes.c.host_id, lanes.c.known)
+    .where(lanes.c.job_id == sa.bindparam("job"), lanes.c.ready_at.is_not(None))
+    .order_by(lanes.c.ready_at)
+    .limit(sa.bindparam("window"))
+    .subquery()
+)
 _largest = (
     sa.select(hosts.c.id, hosts.c.name, hosts.c.origin, hosts.c.paused, hosts.c.state)
-    .join(lanes, lanes.c.host_id == hosts.c.id)
-    .where(lanes.c.job_id == sa.bindparam("job"), lanes.c.ready_at.is_not(None))
-    .order_by(lanes.c.known.desc())
+    .join(_next, _next.c.host_id == hosts.c.id)
+    .order_by(_next.c.known.desc())
     .limit(_QUEUES)
 )
 _waiting = sa.select(sa.func.count()).select_from(
@@ -53,7 +61,7 @@ _waiting = sa.select(sa.func.count()).select_from(
         # A literal, or SQLite would not see that the partial index applies.
         targets.c.state == sa.text("'pending'"),
     )
-    .limit(_MOST_COUNTED)
+    .limit(sa.bindparam("most"))
     .subquery()
 )
 
@@ -131,9 +139,11 @@ def pace(connection: Connection, job_id: int, now: float) -> JobProgress:
 def _queues(connection: Connection, job_id: int) -> tuple[Queue, ...]:
     """The hosts with most known URLs among those that have work: nearly always the longest
     queues, and found without counting them all."""
-    largest = [codec.host(*row) for row in connection.execute(_largest, {"job": job_id})]
+    at = {"job": job_id, "most": _MOST_COUNTED}
+    asked = {"job": job_id, "window": _MOST_HOSTS}
+    largest = [codec.host(*row) for row in connection.execute(_largest, asked)]
     counted = [
-        Queue(host, connection.execute(_waiting, {"host": host.id, "job": job_id}).scalar_one())
+        Queue(host, connection.execute(_waiting, {**at, "host": host.id}).scalar_one())
         for host in largest
     ]
     return tuple(sorted(counted, key=lambda queue: -queue.waiting))
