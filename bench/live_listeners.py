@@ -104,7 +104,7 @@ class Spent(NamedTuple):
 
 
 class Watching(NamedTuple):
-    count: int
+    number: int
     asks: bool
     """Whether they are whole consoles."""
 
@@ -204,14 +204,14 @@ async def _listening(served: Served, who: Watching, caller: Connection) -> None:
     there = asyncio.Semaphore(0)
     streams = [
         asyncio.create_task(_listen(served, there, ages if n % _WITH_CLOCKS == 0 else None))
-        for n in range(who.count)
+        for n in range(who.number)
     ]
-    for _ in range(who.count):
+    for _ in range(who.number):
         if any(each.done() for each in streams):
             return
         await there.acquire()
-    for n in range(who.count if who.asks else 0):
-        asks = _ask(served, _OPEN["job" if n % 2 else "overview"], n / who.count)
+    for n in range(who.number if who.asks else 0):
+        asks = _ask(served, _OPEN["job" if n % 2 else "overview"], n / who.number)
         streams.append(asyncio.create_task(asks))
     ages.clear()
     caller.send(None)

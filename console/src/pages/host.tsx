@@ -1,18 +1,19 @@
 // How does a host stand with us, how did we behave, and what has it taught?
 import { useSignal } from "@preact/signals";
-import { call, isAdmin, useAsk, useList } from "../api";
-import { clock, count, duration, Moment, percent, relative, secondsOf } from "../format";
+import type { HostShape, HostShapes } from "#answers";
+import { call, isAdmin, LATER, useAsk, useList } from "../api";
+import { clock, count, duration, Moment, percent, plural, relative, secondsOf } from "../format";
 import { Block, Card } from "../parts/block";
 import { confirm } from "../parts/dialog";
 import { Crumbs, Fact, Facts } from "../parts/facts";
 import { Tile, Tiles } from "../parts/figures";
-import { ShapeList } from "../parts/job-tabs";
+import { ShapeRow } from "../parts/job-tabs";
 import { act } from "../parts/notice";
 import { Same } from "../parts/same";
 import { List } from "../parts/table";
 import { addressOf, useTitle } from "../router";
 import type { HostStanding, Visit } from "../types";
-import { Foreign, Pill, quoted, tame } from "../words";
+import { Address, Foreign, Pill, quoted, tame } from "../words";
 import { atLeast } from "./hosts";
 import { VISIT_COLUMNS } from "./overview";
 
@@ -62,7 +63,6 @@ interface Learned {
   names: Record<string, string>;
   lastmod: { honest: number; told: number } | null;
   guesses: { asked: number; hits: number; wasted: number };
-  fruitless: { job: string; shape: string; visits: number; fruitless: number }[];
 }
 
 const MINUTES = 10;
@@ -265,20 +265,93 @@ function kindOfStart(start: Timeline["requests"][number]): string {
   return start.status === 404 || start.status === 410 ? " gone" : "";
 }
 
+const MOST_KINDS = 14;
+
+/** The map of traps: what each kind of URL brings, which of them wait, why, and how much they may cost. */
 function Shapes({ path }: { path: string }) {
-  const asked = useAsk<Learned>(`${path}/learned`, 30);
+  const isWhole = useSignal(false);
+  const asked = useAsk<HostShapes>(`${path}/shapes?limit=50`, LATER);
   return (
     <Block
       title="What its URLs bring"
       asked={asked}
       tall={5}
-      hint="visits, and those that brought nothing new"
-      empty={found =>
-        found.fruitless.length === 0 && "No kind of URL has been visited in vain so far."
-      }
+      hint="visits, and those that brought nothing new; click for examples"
+      empty={found => found.items.length === 0 && "None of its URLs has been visited so far."}
     >
-      {found => <ShapeList shapes={found.fruitless.slice(0, 14)} />}
+      {found => (
+        <>
+          <ul class="legend shapes refusals kinds">
+            {found.items.slice(0, isWhole.value ? undefined : MOST_KINDS).map(each => (
+              <Kind
+                key={`${each.job} ${each.shape}`}
+                of={each}
+                most={Math.max(1, ...found.items.map(other => other.visits))}
+              />
+            ))}
+          </ul>
+          {found.budgets
+            .filter(each => each.spent > 0)
+            .map(each => (
+              <p class="sum" key={each.job}>
+                {tame(each.job, 60)} has spent {count(each.spent)} of {count(each.budget)} requests
+                on what is deferred.
+              </p>
+            ))}
+          {found.items.length > MOST_KINDS && (
+            <p class="sum">
+              <button
+                type="button"
+                class="link"
+                onClick={() => {
+                  isWhole.value = !isWhole.value;
+                }}
+              >
+                {isWhole.value ? "Fewer kinds" : `${count(found.items.length - MOST_KINDS)} more`}
+              </button>
+            </p>
+          )}
+        </>
+      )}
     </Block>
+  );
+}
+
+function Kind({ of, most }: { of: HostShape; most: number }) {
+  const isOpen = useSignal(false);
+  return (
+    <li class={isOpen.value ? "open" : ""}>
+      <button
+        type="button"
+        aria-expanded={isOpen.value}
+        onClick={() => {
+          isOpen.value = !isOpen.value;
+        }}
+      >
+        <ShapeRow of={of} most={most} />
+      </button>
+      {isOpen.value && (
+        <div class="examples">
+          <p class="dim">
+            {of.why
+              ? `Deferred until all else was visited: ${tame(of.why, 200)}`
+              : "Visited like all others"}
+            {of.deferred > 0 && `; ${plural(of.deferred, "URL waits", "URLs wait")}`}.
+            {of.judged > 0 &&
+              ` Lately ${count(of.fruitful)} of ${plural(of.judged, "visit")} brought something.`}
+          </p>
+          <ul>
+            {of.examples.map(url => (
+              <li key={url}>
+                <a data-row href={addressOf("/url", { u: url, job: of.job })}>
+                  <Address url={url} path />
+                </a>
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </li>
   );
 }
 

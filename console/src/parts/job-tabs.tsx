@@ -179,7 +179,18 @@ function Traps({ name, job }: { name: string; job: WholeJob }) {
       asked={asked}
       empty={found => found.items.length === 0 && "No kind of URL stands out yet."}
     >
-      {found => <ShapeList shapes={found.items} />}
+      {found => {
+        const most = Math.max(1, ...found.items.map(each => each.visits));
+        return (
+          <ul class="legend shapes">
+            {found.items.map(each => (
+              <li key={`${each.host} ${each.shape}`}>
+                <ShapeRow of={each} most={most} />
+              </li>
+            ))}
+          </ul>
+        );
+      }}
     </Block>
   );
 }
@@ -196,29 +207,23 @@ export function shapeTold(shape: string): string {
   return names === undefined ? told : `${told}?${names.replaceAll(",", "&")}`;
 }
 
-interface ShapesProps {
-  shapes: readonly (Omit<JobShape, "host"> & { host?: string })[];
+interface ShapeProps {
+  of: Omit<JobShape, "host"> & { host?: string };
+  most: number;
 }
 
-/** Kinds of URLs: visits as a bar, those in vain as a part of it. */
-export function ShapeList({ shapes }: ShapesProps) {
-  const most = Math.max(1, ...shapes.map(each => each.visits));
+/** A kind of URLs: visits as a bar, those in vain as a part of it. */
+export function ShapeRow({ of, most }: ShapeProps) {
+  const waste = of.fruitless / Math.max(1, of.visits);
   return (
-    <ul class="legend shapes">
-      {shapes.map(each => (
-        <li key={`${each.host} ${each.shape}`}>
-          <span class="mono foreign">
-            {tame(shapeTold(each.shape))}{" "}
-            {each.host && <span class="dim">{tame(each.host, 60)}</span>}
-          </span>
-          <Meter share={each.visits / most} waste={each.fruitless / Math.max(1, each.visits)} />
-          <span class="num">{count(each.visits)}</span>
-          <span class="num share">
-            {Math.round((100 * each.fruitless) / Math.max(1, each.visits))} %
-          </span>
-        </li>
-      ))}
-    </ul>
+    <>
+      <span class="mono foreign">
+        {tame(shapeTold(of.shape))} {of.host && <span class="dim">{tame(of.host, 60)}</span>}
+      </span>
+      <Meter share={of.visits / most} waste={waste} />
+      <span class="num">{count(of.visits)}</span>
+      <span class="num share">{of.visits ? `${Math.round(100 * waste)} %` : "–"}</span>
+    </>
   );
 }
 
