@@ -200,9 +200,8 @@ const KINDS: Record<string, string> = { N: "n", H: "hash", S: "slug", W: "word",
 /** `/news/N/S?page,sort` as it reads: `/news/{n}/{slug}?page&sort`. The first folder is kept as it was spelled. */
 export function shapeTold(shape: string): string {
   const [path = "", names] = shape.split(/\?(.*)/s);
-  const told = path.replace(
-    /(?<=\/[^/]*\/)([NHSWA])(?=\/|\.|$)/g,
-    (_, kind: string) => `{${KINDS[kind]}}`,
+  const told = path.replace(/(?<=\/)([NHSWA])(?=\/|\.|$)/g, (_, kind: string, at: number) =>
+    at === 1 && path[2] === "/" && kind !== "N" ? kind : `{${KINDS[kind]}}`,
   );
   return names === undefined ? told : `${told}?${names.replaceAll(",", "&")}`;
 }
