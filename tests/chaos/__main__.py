@@ -82,7 +82,7 @@ what = "silent_worker"
 threshold = 5
 [[alerts]]
 what = "server"
-threshold = 0.5
+threshold = 2
 [[alerts]]
 what = "relay"
 threshold = 2

@@ -14,6 +14,7 @@ import urllib.request
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from prometheus_client.parser import text_string_to_metric_families
@@ -26,7 +27,9 @@ LAST_CALL = 120.0
 """Seconds that a role may take to end: the machine may be busy."""
 _LOOK = 0.5
 _SCRAPE = 1.0
-"""Seconds between two scrapes of all: each takes 20 ms of a processor for each role."""
+"""Seconds between two scrapes of a role: each takes 20 ms of a processor."""
+_ANSWER = 10.0
+"""Seconds after which a role does not answer: the machine may be busy."""
 
 
 @dataclass(frozen=True)
@@ -85,6 +88,7 @@ class Fleet:
     environment: dict[str, str]
     roles: dict[str, Role] = field(default_factory=dict)
     scraped: list[Scraped] = field(default_factory=list)
+    latest: dict[str, Scraped] = field(default_factory=dict)
     _over: threading.Event = field(default_factory=threading.Event)
     _threads: list[threading.Thread] = field(default_factory=list)
 
@@ -96,7 +100,11 @@ class Fleet:
     def start(self) -> None:
         for role in self.roles.values():
             role.start()
-        for work in (self._keep_running, self._keep_scraping):
+        # Each by itself: one that is stopped holds nobody else up.
+        scraping: list[Callable[[], None]] = [
+            partial(self._keep_scraping, role) for role in self.roles.values()
+        ]
+        for work in [self._keep_running, *scraping]:
             thread = threading.Thread(target=work, daemon=True)
             thread.start()
             self._threads.append(thread)
@@ -143,21 +151,25 @@ class Fleet:
         paths = {name: self.folder / f"{name}.log" for name in self.roles}
         return {name: path.stat().st_size for name, path in paths.items() if path.exists()}
 
-    def open_alerts(self) -> set[object]:
-        """Raised and not cleared since, as the logs have it."""
-        raised, cleared = set(), set()
+    def open_alerts(self) -> dict[object, str]:
+        """Raised and not cleared since, as the logs have it: what and what about, by number."""
+        raised: dict[object, str] = {}
+        cleared = set()
         for _, line in self.said({}):
             facts = events(line) if "alert_" in line else {}
-            if facts.get("event") == "alert_raised" and facts.get("what") != "dead_letters":
-                raised.add(facts.get("id"))
+            if facts.get("event") == "alert_raised":
+                raised[facts.get("id")] = f"{facts.get('what')} {facts.get('about', '')}".strip()
             elif facts.get("event") == "alert_cleared":
                 cleared.add(facts.get("id"))
-        return raised - cleared
+        return {id: told for id, told in raised.items() if id not in cleared}
+
+    def silent(self) -> list[str]:
+        """Who did not answer when last asked, or was not asked yet."""
+        latest = {name: self.latest.get(name) for name in self.roles}
+        return [name for name, each in latest.items() if each is None or each.values is None]
 
     def are_all_up(self) -> bool:
-        """By the last answer of each."""
-        latest = {each.role: each.values for each in self.scraped[-3 * len(self.roles) :]}
-        return all(latest.get(name) is not None for name in self.roles)
+        return not self.silent()
 
     def _keep_running(self) -> None:
         while not self._over.wait(_LOOK):
@@ -172,15 +184,16 @@ class Fleet:
                     role.ended_at = 0.0
                     role.start()
 
-    def _keep_scraping(self) -> None:
+    def _keep_scraping(self, role: Role) -> None:
         while not self._over.wait(_SCRAPE):
-            for role in self.roles.values():
-                self.scraped.append(Scraped(time.monotonic(), role.name, _scrape(role.port)))
+            told = Scraped(time.monotonic(), role.name, _scrape(role.port))
+            self.latest[role.name] = told
+            self.scraped.append(told)
 
 
 def _scrape(port: int) -> dict[tuple[str, ...], float] | None:
     try:
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=5) as said:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=_ANSWER) as said:
             text = said.read().decode()
     except OSError:
         return None

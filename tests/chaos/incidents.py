@@ -17,7 +17,7 @@ from tests.chaos.fleet import Fleet, Role, Scraped, events, until
 
 PATIENCE = 300.0
 """Seconds until something counts as not seen, or not over: the machine may be busy."""
-AWAY = 5.0
+AWAY = 8.0
 """Seconds that a server is away at least, from when it was seen."""
 
 
@@ -63,9 +63,9 @@ class Incident:
 def happen(incident: Incident, world: World) -> dict[str, object]:
     """From its beginning until all goes on: what it was seen by, after how many seconds."""
     fleet, role = world.fleet, world.worker()
-    # What is still wrong would be taken for a sign, and an alert is raised once.
-    until(lambda: fleet.are_all_up() and not fleet.open_alerts(), "all is calm", PATIENCE)
+    # An alert is raised once: one that is still open would not be told again.
     signs = incident.signs(world, role)
+    _await_calm(fleet, signs.alert)
     places, scraped = fleet.places(), len(fleet.scraped)
     begun = time.monotonic()
     told: dict[str, object] = {"incident": incident.name, "role": role.name}
@@ -94,6 +94,18 @@ def happen(incident: Incident, world: World) -> dict[str, object]:
     until(fleet.are_all_up, f"{told}: every role answers", PATIENCE)
     told["recovered"] = _since(over)
     return told
+
+
+def _await_calm(fleet: Fleet, alert: tuple[str, str] | None) -> None:
+    def unrest() -> list[str]:
+        is_open = re.compile(f"{alert[0]} .*({alert[1]})|{alert[0]}$" if alert else "(?!)")
+        found = [told for told in fleet.open_alerts().values() if is_open.match(told)]
+        return found + [f"{name} does not answer" for name in fleet.silent()]
+
+    try:
+        until(lambda: not unrest(), "all is calm", PATIENCE)
+    except AssertionError as error:
+        raise AssertionError(f"{error}: {unrest()}") from None
 
 
 @contextmanager
