@@ -13,11 +13,14 @@ loop itself skips the time in which nothing happens.
 from __future__ import annotations
 
 import asyncio
+import fcntl
 import os
 import selectors
 import shutil
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
+from functools import cache
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -49,6 +52,7 @@ T = TypeVar("T")
 START = 1_790_000_000.0
 """When simulations begin: an ordinary moment in 2026."""
 _MEMORY = Path("/dev/shm")
+_PREFIX = "tenax-story-"
 _ROOM = 4 << 30
 """Bytes that have to be free there: many simulations may run at once, and a container has 64 MB."""
 
@@ -255,7 +259,44 @@ def scratch(memory: Path = _MEMORY, room: int = _ROOM) -> TemporaryDirectory[str
 
     What is thrown away at the end need not wait for a disk, nor pay for its journal."""
     is_roomy = os.access(memory, os.W_OK) and shutil.disk_usage(memory).free >= room
-    return TemporaryDirectory(dir=memory if is_roomy else None)
+    return _InMemory(memory) if is_roomy else TemporaryDirectory()
+
+
+class _InMemory(TemporaryDirectory[str]):
+    """A folder that is locked for as long as its process is there: what one that was killed has
+    left takes memory until the next one sees that it is nobody's."""
+
+    def __init__(self, memory: Path) -> None:
+        _sweep(memory)
+        super().__init__(prefix=_PREFIX, dir=memory)
+        self._held = os.open(self.name, os.O_RDONLY)
+        fcntl.flock(self._held, fcntl.LOCK_EX)
+
+    def cleanup(self) -> None:
+        super().cleanup()
+        if self._held >= 0:
+            os.close(self._held)
+            self._held = -1
+
+
+@cache
+def _sweep(memory: Path) -> None:
+    for folder in memory.glob(f"{_PREFIX}*"):
+        with suppress(OSError):
+            # One that was made this minute may not be locked yet.
+            if time.time() - folder.stat().st_mtime > 60 and _is_nobodys(folder):
+                shutil.rmtree(folder)
+
+
+def _is_nobodys(folder: Path) -> bool:
+    looked_at = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(looked_at, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    finally:
+        os.close(looked_at)
+    return True
 
 
 def simulate(

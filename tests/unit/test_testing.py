@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -119,3 +122,26 @@ def test_a_story_s_folder_is_in_memory_where_there_is_plenty_and_gone_afterwards
         with scratch(memory, room) as name:
             assert tmp_path not in Path(name).parents
             assert Path(name).is_dir()
+
+
+def test_a_folder_of_a_killed_process_is_removed_by_the_next_and_one_in_use_is_not(
+    tmp_path: Path,
+) -> None:
+    code = (
+        "import os, signal, sys; from pathlib import Path; from tenax.testing import scratch\n"
+        "made = scratch(Path(sys.argv[1]), 1); (Path(made.name) / 'file').touch()\n"
+        "os.kill(os.getpid(), signal.SIGKILL)"
+    )
+
+    def left() -> set[str]:
+        return {str(path) for path in tmp_path.iterdir()}
+
+    with scratch(tmp_path, room=1) as ours:
+        subprocess.run([sys.executable, "-c", code, tmp_path])
+        assert len(left()) == 2
+        for name in left():
+            os.utime(name, (1.0, 1.0))
+        subprocess.run([sys.executable, "-c", code, tmp_path])
+        assert len(left()) == 2, "the first is gone, and there is another"
+        assert ours in left()
+    assert ours not in left()
