@@ -171,7 +171,7 @@ class Kind(Struct, frozen=True):
     """With the windows as they are, whatever the question."""
 
 
-KINDS = {"sqlite": Kind(1_000, 400_000), "postgresql": Kind(5_000, 50_000)}
+KINDS = {"sqlite": Kind(1_000, 400_000), "postgresql": Kind(5_000, 75_000)}
 _MORE = 1.25
 """An index ten times as large is a little deeper."""
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
+from typing import Any
 
 import sqlalchemy as sa
 from msgspec import Struct
@@ -38,20 +40,6 @@ _outdated = sa.delete(stats).where(
 )
 _outdated_hours = sa.delete(stat_hours).where(
     stat_hours.c.job_id == sa.bindparam("job"), stat_hours.c.hour < sa.bindparam("before")
-)
-# Of a job at very many hosts those that are next.
-_next = (
-    sa.select(lanes.c.host_id, lanes.c.known)
-    .where(lanes.c.job_id == sa.bindparam("job"), lanes.c.ready_at.is_not(None))
-    .order_by(lanes.c.ready_at)
-    .limit(sa.bindparam("window"))
-    .subquery()
-)
-_largest = (
-    sa.select(hosts.c.id, hosts.c.name, hosts.c.origin, hosts.c.paused, hosts.c.state)
-    .join(_next, _next.c.host_id == hosts.c.id)
-    .order_by(_next.c.known.desc())
-    .limit(_QUEUES)
 )
 _waiting = sa.select(sa.func.count()).select_from(
     sa.select(targets.c.id)
@@ -140,13 +128,32 @@ def _queues(connection: Connection, job_id: int) -> tuple[Queue, ...]:
     """The hosts with most known URLs among those that have work: nearly always the longest
     queues, and found without counting them all."""
     at = {"job": job_id, "most": _MOST_COUNTED}
-    asked = {"job": job_id, "window": _MOST_HOSTS}
-    largest = [codec.host(*row) for row in connection.execute(_largest, asked)]
+    rows = connection.execute(_largest(_MOST_HOSTS), {"job": job_id})
+    largest = [codec.host(*row) for row in rows]
     counted = [
         Queue(host, connection.execute(_waiting, {**at, "host": host.id}).scalar_one())
         for host in largest
     ]
     return tuple(sorted(counted, key=lambda queue: -queue.waiting))
+
+
+@cache
+def _largest(window: int) -> sa.Select[Any]:
+    """Of a job at very many hosts, of those that are next. The number stands in the text: for one
+    that it does not know, PostgreSQL reads all of them."""
+    some = (
+        sa.select(lanes.c.host_id, lanes.c.known)
+        .where(lanes.c.job_id == sa.bindparam("job"), lanes.c.ready_at.is_not(None))
+        .order_by(lanes.c.ready_at)
+        .limit(sa.literal_column(str(window)))
+        .subquery()
+    )
+    return (
+        sa.select(hosts.c.id, hosts.c.name, hosts.c.origin, hosts.c.paused, hosts.c.state)
+        .join(some, some.c.host_id == hosts.c.id)
+        .order_by(some.c.known.desc())
+        .limit(_QUEUES)
+    )
 
 
 def _created_at(connection: Connection, job_id: int) -> float:
