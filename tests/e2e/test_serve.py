@@ -160,7 +160,7 @@ def test_the_routes_asked_here_are_all_there_are(served: Served) -> None:
                 # test_lists
                 "/api/audit", "/api/products/prices", "/api/products/rates", "/api/why/path",
                 "/api/jobs/{name}/rejections", "/api/jobs/{name}/shapes",
-                "/api/domains/{domain}/timeline",
+                "/api/domains/{domain}/timeline", "/api/domains/{domain}/shapes",
                 "/api/domains/{domain}/robots", "/api/domains/{domain}/learned",
                 "/api/alerts", "/api/alerts/rules",
                 # test_records

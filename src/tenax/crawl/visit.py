@@ -218,9 +218,10 @@ class Worker:
             return await self._gate.enter(hop, turns)
 
         copy = target.copy
-        name = admission.hash_of(target.url, target.sends)
-        if copy is not None and not await self._bodies.holds(name, copy):
-            copy = None  # an answer that it still holds would leave a page without a body
+        if copy is not None:
+            name = admission.hash_of(target.url, target.sends)
+            if not await self._bodies.holds(name, copy):
+                copy = None  # an answer that it still holds would leave a page without a body
         marked, products = MarkedTurns(turns, mark, jar), admission.job.spec.products
 
         async def ask(may_visit: MayVisit) -> FetchResult:

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from tenax.page import native
 from tenax.page.charset import decode
-from tenax.page.scan import is_small, scan
+from tenax.page.scan import Scanned, is_small, scan
 
 MOST_NODES: Final = 600_000
 """Of a tree that is built: about 60 MB of it, and less than two seconds. Real pages rarely have
@@ -27,8 +27,7 @@ _MOST_ENTRIES: Final = 64
 _MOST_WITHIN, _REPAIR = 6, 32
 # Equal formatting elements that are opened again, at most ("Noah's Ark").
 _ARK, _MOST_SHAPES = 3, 16
-# What is read of tags that have no clear end: so many times the page.
-_MOST_RUNS: Final = 16
+_MOST_RUNS: Final = 16  # times the page: what is read of tags that have no clear end
 # Attributes, and bytes of a tag outside of quotes, that count like one node: each of these may be a
 # mistake, and the parser notes them all.
 _PER_NODE, _PER_MARK = 4, 8
@@ -82,10 +81,11 @@ _NO_ASCII = frozenset({"utf-16le", "utf-16be", "iso-2022-jp"})
 """Charsets in which a byte that looks like `<` may be something else, or the other way round."""
 
 
-def why_too_large(body: bytes, charset: str) -> str:
-    """Why no tree is built of a body; empty where one is."""
-    count = most_nodes(body, charset)
-    if count <= MOST_NODES or is_small(scan(body, charset), MOST_NODES):
+def why_too_large(body: bytes, charset: str, scanned: Scanned | None = None) -> str:
+    """Why no tree is built of a body; empty where one is. What was `scanned` is not counted."""
+    if is_small(scanned, MOST_NODES) or (count := most_nodes(body, charset)) <= MOST_NODES:
+        return ""
+    if scanned is None and is_small(scan(body, charset), MOST_NODES):
         return ""
     told = f"{count:,}" if count < _ENDLESS else "no end of"
     return f"a tree of up to {told} nodes, more than {MOST_NODES:,}"

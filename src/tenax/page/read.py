@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tenax.model import Page, Response
 from tenax.page import dates, directives, links, metadata, native, pdf
-from tenax.page.bounds import MOST_NODES, why_too_large
+from tenax.page.bounds import why_too_large
 from tenax.page.charset import decide_charset
 from tenax.page.for_sale import may_be_product
 from tenax.page.html import Tree, parse
 from tenax.page.media import MediaKind, kind_of, settle_type
 from tenax.page.pager.turning import Pager, find_pager
-from tenax.page.scan import MainText, Scanned, is_small, scan
+from tenax.page.scan import MainText, Scanned, scan
 from tenax.page.similar import simhash
 from tenax.page.sketch import sample
 from tenax.page.text import (
@@ -158,7 +158,7 @@ def _read_body(body: bytes, held: _Held, wanted: _Wanted, is_verified: bool) -> 
     is_for_sale = wanted.products and may_be_product(body, charset)
     scanned = scan(body, charset) if kind is MediaKind.HTML else None
     # Also where no tree is needed: who asks for its text later must get one.
-    if not is_small(scanned, MOST_NODES) and (too_large := why_too_large(body, charset)):
+    if too_large := why_too_large(body, charset, scanned):
         return _Said(content_type, charset, too_large=too_large)
     tree = product = None
     if scanned is None or is_for_sale or is_verified:
