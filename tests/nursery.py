@@ -77,7 +77,9 @@ def _load(path: list[str], tests: list[str]) -> None:
     import pytest
 
     sys.path[:] = path
-    pytest.main(["--collect-only", "-qq", "-p", "no:xdist", "-p", "no:cacheprovider", *tests])
+    # What a library keeps as stderr while it is imported has to be there to stay.
+    flags = ["--collect-only", "-qq", "--capture=no", "-p", "no:xdist", "-p", "no:cacheprovider"]
+    pytest.main([*flags, *tests])
     gc.collect()
     gc.freeze()
 

@@ -337,6 +337,8 @@ def test_what_takes_long_has_its_place_kept(world: ConsoleWorld) -> None:
         watched.go("/jobs/shop")
         card = page.get_by_role("region", name="What went wrong")
         expect(card.locator(".skeleton")).to_be_visible()
+        while not held:
+            page.wait_for_timeout(20)
         held[0].continue_()
         expect(card.locator("li").first).to_be_visible()
         assert card.locator(".skeleton").count() == 0

@@ -50,17 +50,21 @@ class Cable:
     here: str
     log: Path
 
+    def _lines(self) -> list[str]:
+        """The last may be half written."""
+        return self.log.read_text().rpartition("\n")[0].splitlines()
+
     @property
     def asked(self) -> int:
         return len(self.paths)
 
     @property
     def paths(self) -> list[str]:
-        return [line.split()[1] for line in self.log.read_text().splitlines()]
+        return [line.split()[1] for line in self._lines()]
 
     @property
     def times(self) -> list[float]:
-        return [float(line.split()[0]) for line in self.log.read_text().splitlines()]
+        return [float(line.split()[0]) for line in self._lines()]
 
     def pull_out(self) -> None:
         run("ip", "-n", self.here, "link", "set", "near", "down")

@@ -185,14 +185,16 @@ def test_what_a_process_held_that_died_is_run_by_the_others(tmp_path: Path) -> N
 
 
 LOADED = """
-import os
+import os, sys
 from pathlib import Path
 def note(name):
     with Path(__file__).with_name(name).open("a") as log:
         print(os.getpid(), file=log)
 note("loaded")
+FOUND = sys.stderr
 def test_it():
     note("ran")
+    assert FOUND.fileno() == 2, "what a library keeps while it is imported"
 """
 
 
