@@ -143,11 +143,13 @@ def save_visited(tx: LedgerTransaction, kept: Sequence[Settlement]) -> None:
     visits = Counter(s.host.id for s in kept if s.host and s.attempt)
     # A holder that has not heard of another's 429 must not talk the ledger out of it. Visits are
     # counted here, where each is seen once: of several holders none knows the others'. One at
-    # least: whoever dealt with the host has its robots.txt, and others need not wait.
+    # least: whoever dealt with the host has its robots.txt, and others need not wait. Somebody else
+    # has paused it, and its holder may not have heard of that either.
     heeding = [
         replace(
             conduct.heed(host, known[id], tx.treatment),
             visits=max(1, known[id].visits + visits.get(id, 0)),
+            paused=known[id].paused,
         )
         for id, host in changed.items()
     ]
