@@ -19,13 +19,13 @@ def test_a_target_that_three_processes_have_died_of_is_given_up_without_a_reques
         web.at(HOME, page("hello"))
         job = await start_job(app, HOME)
         target = await record(app, HOME)
-        await sql(app, f"INSERT INTO crashes VALUES ({target.id}, 3, 0.0, '')")
+        await sql(app, f"INSERT INTO crashes VALUES ({target.id}, 4, 0.0, '')")
         await app.run(job).run()
         await conclude(app.parts, job)
         assert web.urls(robots=True) == []
         target = await record(app, HOME)
         assert target.state is State.FAILED
-        assert target.reason == "internal: killed its worker: 3 processes died of it"
+        assert target.reason == "internal: killed its worker: 4 processes died of it"
         assert await sql(app, "SELECT fault FROM dead_letters") == [("internal",)]
         # Whoever has it tried again has it read, alone.
         assert await sql(app, "SELECT count FROM crashes") == [(1,)]

@@ -46,7 +46,7 @@ class Died(Struct, frozen=True):
 
 
 KILLED = "killed its worker"
-MOST_CRASHES = 3
+MOST_CRASHES = 4
 """So often may a target take down its worker although its body was read alone, or never came to
 that: then it is not visited any more."""
 

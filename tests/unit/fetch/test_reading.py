@@ -193,5 +193,5 @@ def test_a_target_that_kills_whatever_is_done_with_it_is_not_visited_any_more() 
 
     assert [is_hopeless(target(n)) for n in range(MOST_CRASHES)] == [None] * MOST_CRASHES
     assert is_hopeless(target(MOST_CRASHES)) == Failed(
-        Fault.INTERNAL, "killed its worker: 3 processes died of it"
+        Fault.INTERNAL, "killed its worker: 4 processes died of it"
     )

@@ -1,7 +1,7 @@
 """When is a page handed to the user's handlers? Once it was read and judged good, in its visit.
 
 Never a wall, a listing, a page that asks not to be kept, or one that is what it was. A page that
-has killed two who read it is not handed over either: handlers call the same C (decision 0029).
+has killed three who read it is not handed over either: handlers call the same C (decision 0029).
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from tenax.outcome import Outcome, Read, Unchanged
 from tenax.page.handlers.crawled_page import CrawledPage
 
 _KILLED = "It was not asked: the page has killed the processes that read it."
-_INNOCENT = 1
-"""One death says little of a page that was read alone since: whoever kills a process kills it while
-it reads something. It must not cost that page its records."""
+_INNOCENT = 2
+"""So many deaths say little of a page that was read alone since: whoever kills a process again and
+again kills it while it reads something. It must not cost that page its records."""
 
 
 class HandledVisit(Struct, frozen=True):

@@ -49,7 +49,7 @@ async def test_a_page_that_was_read_is_handled_and_its_urls_pass_the_door() -> N
 
 
 async def test_a_page_that_killed_its_readers_is_not_handled_and_that_is_counted() -> None:
-    told = await handled(Read(page().facts), replace(TARGET, crashes=2))
+    told = await handled(Read(page().facts), replace(TARGET, crashes=3))
     assert told is not None
     assert told.handled.records == ()
     (report,) = told.handled.reports
@@ -57,7 +57,7 @@ async def test_a_page_that_killed_its_readers_is_not_handled_and_that_is_counted
 
 
 async def test_a_page_that_was_being_read_when_somebody_killed_the_process_is_handled() -> None:
-    told = await handled(Read(page().facts), replace(TARGET, crashes=1))
+    told = await handled(Read(page().facts), replace(TARGET, crashes=2))
     assert told is not None
     assert [record.name for record in told.handled.records] == ["quote"]
 
