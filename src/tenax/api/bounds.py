@@ -9,6 +9,9 @@ from pydantic import Field
 
 from tenax.model.knobs import knob
 
+STRICT = Field(strict=True)
+"""What a body says has its type: `true` is no 1, and `1` no `true`."""
+
 
 def bounds_of(policy: type[Struct], name: str) -> Any:
     """To stand beside the type: `Annotated[int, bounds_of(JobSpec, "max_pages")]`."""

@@ -55,3 +55,29 @@ async def test_an_interval_that_the_settings_do_not_allow_is_told(
     said = await asker.ask("/api/jobs", "POST", body=body)
     assert said.status == 422
     assert "use recrawl.shortest (3600) to recrawl.longest" in str(said.json)
+
+
+SEEDED = '"name": "a", "seeds": ["https://a.example/"]'
+TYPED = [
+    ("/api/jobs", f'{{{SEEDED}, "max_pages": true}}', "max_pages"),
+    ("/api/jobs", f'{{{SEEDED}, "max_depth": false}}', "max_depth"),
+    ("/api/jobs", f'{{{SEEDED}, "recrawl": "86400"}}', "recrawl"),
+    ("/api/jobs", f'{{{SEEDED}, "start": 1}}', "start"),
+    ("/api/jobs/preview", f'{{{SEEDED.partition(", ")[2]}, "max_pages": true}}', "max_pages"),
+    ("/api/fetch", '{"url": "https://a.example/", "wait": false}', "wait"),
+    ("/api/fetch", '{"url": "https://a.example/", "dry": "yes"}', "dry"),
+    ("/api/dead-letters/return", '{"all": 1}', "all"),
+    ("/api/dead-letters/return", '{"ids": [true]}', "ids"),
+    ("/api/proxies", '{"url": "http://a.example:1/", "priority": true}', "priority"),
+    ("/api/keys", '{"name": "a", "role": "user", "expires_in": true}', "expires_in"),
+]
+
+
+@pytest.mark.parametrize(("path", "body", "field"), TYPED)
+async def test_what_a_body_says_has_its_type(
+    asker: Asker, path: str, body: str, field: str
+) -> None:
+    """As the document says: true is no number, and 1 is no yes."""
+    said = await asker.ask(path, "POST", body=body.encode())
+    assert said.status == 422
+    assert field in str(said.json)

@@ -8,6 +8,7 @@ from msgspec import Struct
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from tenax.api import cursors
+from tenax.api.bounds import STRICT
 from tenax.api.guard import Doors
 from tenax.api.listing import Cursor, Limit, ListPart, Name, checked_job, listed, no_such_job
 from tenax.api.problems import Problem
@@ -33,7 +34,7 @@ from tenax.ports.accounts import ApiRole
 
 T = TypeVar("T", LettersDone, LettersCounted)
 Text = Annotated[str, StringConstraints(max_length=255, pattern=r"^[^\x00]*$")]
-Id = Annotated[int, Field(ge=1, le=2**63 - 1)]
+Id = Annotated[int, STRICT, Field(ge=1, le=2**63 - 1)]
 
 
 class Which(BaseModel):
@@ -48,8 +49,8 @@ class Which(BaseModel):
     fault: Fault | None = None
     contains: Text = ""
     """In their URL."""
-    all: bool = False
-    dry_run: bool = False
+    all: Annotated[bool, STRICT] = False
+    dry_run: Annotated[bool, STRICT] = False
     """Only count them."""
 
 

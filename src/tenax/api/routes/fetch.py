@@ -24,7 +24,7 @@ _LONGEST_FETCH = ACT_SECONDS - 5.0
 
 
 class FetchBody(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=False)
+    model_config = ConfigDict(extra="forbid", strict=True)
 
     url: Annotated[str, StringConstraints(min_length=1, max_length=4_096, pattern=r"^[^\x00]*$")]
     job: Annotated[str, StringConstraints(min_length=1, max_length=255)] | None = None

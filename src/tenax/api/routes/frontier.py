@@ -22,7 +22,7 @@ from tenax.ops.jobs.urls import UrlsOffered, add_urls, clear_frontier, seed_urls
 from tenax.ports.accounts import ApiRole
 from tenax.ports.overview import ListOrder, Sieve, UrlRecord
 
-JobOf = Annotated[str, Query(max_length=255)]
+JobOf = Annotated[str, Query(max_length=255, pattern=r"^[^\x00]*$")]
 _STEP_SECONDS = 30.0
 """Spent on clearing in one request; what is left takes another."""
 _Url = Annotated[str, StringConstraints(min_length=1, max_length=4_096, pattern=r"^[^\x00]*$")]

@@ -9,6 +9,7 @@ from msgspec import Struct
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from tenax.api import cursors
+from tenax.api.bounds import STRICT
 from tenax.api.guard import Doors
 from tenax.api.listing import Cursor, Limit, ListPart, Removed, listed, the_job
 from tenax.api.problems import Problem
@@ -41,7 +42,7 @@ class KeyBody(BaseModel):
     name: _Name
     role: _Role
     jobs: _Jobs | None = None
-    expires_in: Annotated[float, Field(gt=0, le=315_360_000)] | None = None
+    expires_in: Annotated[float, STRICT, Field(gt=0, le=315_360_000)] | None = None
     """Seconds."""
 
 
