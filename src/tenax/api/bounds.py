@@ -5,12 +5,22 @@ from __future__ import annotations
 from typing import Any
 
 from msgspec import Struct
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from tenax.model.knobs import knob
 
 STRICT = Field(strict=True)
 """What a body says has its type: `true` is no 1, and `1` no `true`."""
+
+
+def _number(said: object) -> object:
+    if isinstance(said, bool | str):
+        raise ValueError("it should be a whole number")
+    return said
+
+
+WHOLE = BeforeValidator(_number)
+"""The same of whole numbers, of which 3.0 is one in JSON. It stands behind their bounds."""
 
 
 def bounds_of(policy: type[Struct], name: str) -> Any:

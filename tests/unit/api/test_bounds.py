@@ -73,6 +73,13 @@ TYPED = [
 ]
 
 
+async def test_a_whole_number_may_be_written_with_a_point(asker: Asker) -> None:
+    body = f'{{{SEEDED}, "max_pages": 3.0}}'.encode()
+    assert (await asker.ask("/api/jobs", "POST", body=body)).status == 201
+    (job,) = await asker.opened.ledger.jobs.all()
+    assert job.spec.max_pages == 3
+
+
 @pytest.mark.parametrize(("path", "body", "field"), TYPED)
 async def test_what_a_body_says_has_its_type(
     asker: Asker, path: str, body: str, field: str

@@ -8,7 +8,7 @@ from msgspec import Struct
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from tenax.api import cursors
-from tenax.api.bounds import STRICT
+from tenax.api.bounds import STRICT, WHOLE
 from tenax.api.guard import Doors
 from tenax.api.listing import Cursor, Limit, ListPart, Name, checked_job, listed, no_such_job
 from tenax.api.problems import Problem
@@ -34,7 +34,7 @@ from tenax.ports.accounts import ApiRole
 
 T = TypeVar("T", LettersDone, LettersCounted)
 Text = Annotated[str, StringConstraints(max_length=255, pattern=r"^[^\x00]*$")]
-Id = Annotated[int, STRICT, Field(ge=1, le=2**63 - 1)]
+Id = Annotated[int, Field(ge=1, le=2**63 - 1), WHOLE]
 
 
 class Which(BaseModel):

@@ -10,7 +10,7 @@ from msgspec import Struct
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from tenax.api import cursors
-from tenax.api.bounds import STRICT, bounds_of
+from tenax.api.bounds import STRICT, WHOLE, bounds_of
 from tenax.api.guard import Doors, guard_of
 from tenax.api.listing import Cursor, Limit, ListPart, Name, listed, the_job
 from tenax.api.problems import Problem
@@ -61,8 +61,8 @@ class JobWishes(BaseModel):
     scope: ScopeKind | None = None
     include: Texts | None = None
     exclude: Texts | None = None
-    max_pages: Annotated[int, STRICT, bounds_of(JobSpec, "max_pages")] | None = None
-    max_depth: Annotated[int, STRICT, bounds_of(JobSpec, "max_depth")] | None = None
+    max_pages: Annotated[int, bounds_of(JobSpec, "max_pages"), WHOLE] | None = None
+    max_depth: Annotated[int, bounds_of(JobSpec, "max_depth"), WHOLE] | None = None
     recrawl: Annotated[float, STRICT, bounds_of(JobSpec, "recrawl")] | None = None
     schedule: Annotated[str, StringConstraints(max_length=200, pattern=r"^[^\x00]*$")] | None = None
 

@@ -8,7 +8,7 @@ from fastapi import Path
 from msgspec.structs import replace
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from tenax.api.bounds import STRICT
+from tenax.api.bounds import STRICT, WHOLE
 from tenax.api.guard import Doors
 from tenax.api.listing import ListPart, Name, Removed, listed
 from tenax.api.problems import Problem
@@ -19,7 +19,7 @@ from tenax.ops.proxies import ProxyFacts, facts, free_name
 from tenax.ports.accounts import ApiRole
 
 _Text = Annotated[str, StringConstraints(min_length=1, max_length=255, pattern=r"^[^\x00-\x1f]*$")]
-_Priority = Annotated[int, STRICT, Field(ge=0, le=1_000_000)]
+_Priority = Annotated[int, Field(ge=0, le=1_000_000), WHOLE]
 ProxyName = Annotated[str, Path(max_length=255)]
 _CLOSED = ConfigDict(extra="forbid")
 
