@@ -21,9 +21,9 @@ from tests.compiled import compile_once
 from tests.nursery import Nursery
 from tests.turns import Turns
 
-_LESS = 5
-"""How much nicer those are who stand back: each of the others gets three times as much. More would
-leave them next to nothing for minutes, and a test that takes a quarter of an hour is ended."""
+_LESS = 10
+"""How much nicer those are who stand back: each of the others gets nine times as much, since some of
+them have promised to be done in time."""
 
 _NURSERY = pytest.StashKey[Nursery]()
 

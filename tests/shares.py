@@ -1,10 +1,10 @@
 """Which process of a parallel run takes which test? The longest first, from three queues.
 
-Most of a test of other processes or servers is waiting, so more of them run at once than there are
-processors. Those that need a processor to themselves come after all others, as many side by side as
-there are seats: in between, each would have to wait until nearly all others are done. What only
-computes needs no hurry: a third of the processes stand back and do that alone, on whatever the
-others leave of a processor, from the beginning to the end.
+Those that need a processor when they need one come before all others, as many side by side as there
+are seats: in between, each would have to wait until nearly all others are done. Most of what they do
+is waiting, and what only computes fills that: a third of the processes stand back and do that alone,
+on whatever the others leave of a processor, from the beginning to the end. Then come the tests of
+other processes and servers, more of them at once than there are processors, since they wait too.
 """
 
 from __future__ import annotations
@@ -59,9 +59,9 @@ class Kind(StrEnum):
     WAITS = "waits"
 
 
-_FRONT = (Kind.WAITS, Kind.ALONE, Kind.COMPUTES)
-_BETWEEN = (Kind.WAITS,)
-"""Who computed at full strength would be in the way of those that are alone."""
+_FRONT = (Kind.ALONE, Kind.WAITS, Kind.COMPUTES)
+_BETWEEN = (Kind.WAITS, Kind.COMPUTES)
+"""Once nobody needs to be alone any more."""
 _BACK = (Kind.COMPUTES,)
 
 
@@ -77,10 +77,14 @@ class Place(Struct, frozen=True):
         return self.of - self.of // 3 <= self.number < self.of
 
     @property
+    def is_between(self) -> bool:
+        return not self.stands_back and SEATS <= self.number < self.of
+
+    @property
     def likes(self) -> tuple[Kind, ...]:
         if self.stands_back:
             return _BACK
-        return _BETWEEN if SEATS <= self.number < self.of else _FRONT
+        return _BETWEEN if self.is_between else _FRONT
 
 
 def place_of(worker: str, of: int) -> Place:
@@ -149,8 +153,7 @@ class Shares(LoadScopeScheduling):  # type: ignore[misc]  # xdist's schedulers h
                 self.workqueue.setdefault(scope_of(name), {})[name] = False
             noted = msgspec.json.decode(self._noted.read_bytes(), type=list[Share])
             self._kinds = {share.scope: share.kind for share in noted}
-        for node in self.nodes:
-            self._reschedule(node)
+        self._reschedule_all()
 
     def mark_test_complete(self, node: Any, item_index: int, duration: float = 0) -> None:
         name = self.registered_collections[node][item_index]
@@ -160,7 +163,10 @@ class Shares(LoadScopeScheduling):  # type: ignore[misc]  # xdist's schedulers h
         # Else all that was ever done would be counted at every step.
         if all(share.values()):
             del self.assigned_work[node][scope]
-        self._reschedule(node)
+        if self._kinds[scope] is Kind.ALONE:
+            self._reschedule_all()
+        else:
+            self._reschedule(node)
 
     def remove_node(self, node: Any) -> str | None:
         """Returns the test that took its process with it, which is not tried again."""
@@ -170,15 +176,18 @@ class Shares(LoadScopeScheduling):  # type: ignore[misc]  # xdist's schedulers h
             return None
         shares[scope_of(left[0])][left[0]] = True
         self.workqueue.update({k: share for k, share in shares.items() if not all(share.values())})
-        for each in self.nodes:
-            self._reschedule(each)
+        self._reschedule_all()
         return left[0]
 
+    def _reschedule_all(self) -> None:
+        for node in self.nodes:
+            self._reschedule(node)
+
     def _reschedule(self, node: Any) -> None:
-        if node.shutting_down:
+        place = place_of(node.gateway.id, self.numnodes)
+        if node.shutting_down or (place.is_between and self._is_one_alone()):
             return
         while self._pending_of(self.assigned_work[node]) < 2:
-            place = place_of(node.gateway.id, self.numnodes)
             scope = next_for(place, self.workqueue, self._kinds.__getitem__)
             if scope is None:
                 node.shutdown()
@@ -187,6 +196,11 @@ class Shares(LoadScopeScheduling):  # type: ignore[misc]  # xdist's schedulers h
             node.send_runtest_some([
                 self._places[name] for name, is_done in share.items() if not is_done
             ])  # fmt: skip
+
+    def _is_one_alone(self) -> bool:
+        """Or waits for it."""
+        held = (scope for shares in self.assigned_work.values() for scope in shares)
+        return any(self._kinds[scope] is Kind.ALONE for scope in (*self.workqueue, *held))
 
     def _split_scope(self, nodeid: str) -> str:
         return scope_of(nodeid)

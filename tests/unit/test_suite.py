@@ -62,16 +62,16 @@ def taken_at(number: int, of: int) -> str:
     return taken
 
 
-def test_some_take_those_that_are_alone_after_all_that_wait_and_a_third_computes() -> None:
+def test_some_take_those_that_are_alone_before_all_that_wait_and_a_third_computes() -> None:
     assert [taken_at(number, 6) for number in range(6)] == [
-        *["abefcd"] * SEATS, "ab", "ab", "cd", "cd",
+        *["efabcd"] * SEATS, "abcd", "abcd", "cd", "cd",
     ]  # fmt: skip
-    assert [taken_at(number, 3) for number in range(3)] == ["abefcd", "abefcd", "cd"]
-    assert [taken_at(number, 2) for number in range(2)] == ["abefcd", "abefcd"]
+    assert [taken_at(number, 3) for number in range(3)] == ["efabcd", "efabcd", "cd"]
+    assert [taken_at(number, 2) for number in range(2)] == ["efabcd", "efabcd"]
 
 
 def test_who_comes_for_one_that_died_takes_whatever_there_is() -> None:
-    assert [taken_at(number, 6) for number in (6, 11)] == ["abefcd", "abefcd"]
+    assert [taken_at(number, 6) for number in (6, 11)] == ["efabcd", "efabcd"]
 
 
 def test_the_files_and_folders_that_are_named_are_there() -> None:
@@ -156,7 +156,7 @@ def test_alone(case):
 """
 
 
-def test_every_test_of_a_parallel_run_is_run_once_and_those_alone_by_a_few_at_the_end(
+def test_every_test_of_a_parallel_run_is_run_once_and_those_alone_by_a_few_first(
     tmp_path: Path,
 ) -> None:
     for file in ("tests/e2e/test_slow.py", "tests/service/test_s.py", "tests/simulate/test_s.py"):
@@ -169,10 +169,14 @@ def test_every_test_of_a_parallel_run_is_run_once_and_those_alone_by_a_few_at_th
     workers = {worker for worker, _, _ in ran}
     assert len(workers) > 2
     assert "gw3" not in {worker for worker, _, name in ran if "simulate" not in name}, "stands back"
-    for worker in workers:
-        own = [name for each, _, name in ran if each == worker if "simulate" not in name]
-        alone = ["alone" in name for name in own]
-        assert alone == sorted(alone)
+    waiting = [(worker, "alone" in name) for worker, _, name in ran if "simulate" not in name]
+    for worker in ("gw0", "gw1"):
+        alone = [is_alone for each, is_alone in waiting if each == worker]
+        assert alone == sorted(alone, reverse=True)
+    last = max(place for place, (_, is_alone) in enumerate(waiting) if is_alone)
+    between = [place for place, (worker, _) in enumerate(waiting) if worker == "gw2"]
+    assert between, "has its part"
+    assert min(between) > last, "begins when nobody needs to be alone any more"
 
 
 def test_what_a_process_held_that_died_is_run_by_the_others(tmp_path: Path) -> None:
