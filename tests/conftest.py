@@ -22,8 +22,8 @@ from tests.nursery import Nursery
 from tests.turns import Turns
 
 _LESS = 10
-"""How much nicer those are who stand back: each of the others gets nine times as much, since some of
-them have promised to be done in time."""
+"""How much nicer those are who stand back: each of the others gets nine times as much, since some
+of them have promised to be done in time."""
 
 _NURSERY = pytest.StashKey[Nursery]()
 

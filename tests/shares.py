@@ -1,10 +1,10 @@
 """Which process of a parallel run takes which test? The longest first, from three queues.
 
-Those that need a processor when they need one come before all others, as many side by side as there
-are seats: in between, each would have to wait until nearly all others are done. Most of what they do
-is waiting, and what only computes fills that: a third of the processes stand back and do that alone,
-on whatever the others leave of a processor, from the beginning to the end. Then come the tests of
-other processes and servers, more of them at once than there are processors, since they wait too.
+Those that need a processor when they need one come before all others, as many side by side as
+there are seats: in between, each would have to wait until nearly all others are done. Most of what
+they do is waiting, and what only computes fills that: some of the processes stand back and do that
+alone, on whatever the others leave of a processor, from the beginning to the end. Then come the
+tests of other processes and servers, more at once than there are processors: they wait as well.
 """
 
 from __future__ import annotations
