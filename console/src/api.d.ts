@@ -423,7 +423,8 @@ export interface HitFacts {
   language: string | null;
   brand: string | null;
   category: string | null;
-  price: number | null;
+  /** Decimal text, spelled as products have it. */
+  price: string | null;
   currency: string | null;
   sku: string | null;
   mpn: string | null;
@@ -1177,7 +1178,7 @@ export interface PageRecord {
   digest: string;
   length: number;
   words: number;
-  links: number;
+  link_count: number;
   depth: number;
   fetched_at: string;
   etag: string;

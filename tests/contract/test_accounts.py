@@ -123,8 +123,19 @@ async def test_those_who_ask_at_once_are_all_counted(counts: RequestCounts) -> N
     assert sorted(now for now, _ in told) == list(range(1, 21))
 
 
+async def test_what_was_none_after_all_is_not_counted(counts: RequestCounts) -> None:
+    await counts.uncount("a", 7)
+    assert await counts.count("a", 7) == (1, 0)
+    assert await counts.count("a", 7) == (2, 0)
+    await counts.uncount("a", 7)
+    assert await counts.count("a", 7) == (2, 0)
+    assert await counts.count("a", 8) == (1, 2)
+
+
 async def test_while_redis_is_away_the_ledger_counts(ledger: Ledger) -> None:
     nowhere = RedisServer("redis://127.0.0.1:1/0", ledger.clock)
     counts = RedisRequestCounts(nowhere, SqlRequestCounts(ledger.database))
     assert [await counts.count("a", 7) for _ in range(3)] == [(1, 0), (2, 0), (3, 0)]
+    await counts.uncount("a", 7)
+    assert await counts.count("a", 7) == (3, 0)
     await nowhere.close()

@@ -30,6 +30,8 @@ class Caller(Struct, frozen=True):
     user: User | None = None
     token: str = ""
     """Of their session."""
+    digest: bytes = b""
+    """Of their key, or of that token: by it a right that has ended is known."""
 
 
 def caller_of(request: Request) -> Caller:

@@ -31,6 +31,7 @@ from tenax.api.repeats import HEADER, Repeatable
 from tenax.compose.api import Opened
 from tenax.ops.accounts.api_keys import digest_of
 from tenax.ops.accounts.limits import Allowance
+from tenax.ops.accounts.users import token_digest
 from tenax.ports import Unavailable
 from tenax.ports.accounts import ApiKey, ApiRole
 
@@ -46,6 +47,9 @@ DOOR_SECONDS = 3.0
 """For who asks, and how often: a ledger that takes longer is away."""
 LOOK_SECONDS = 0.25
 """Between looks whether the ledger went away meanwhile."""
+OWN_LIMIT = "x-own-limit"
+"""A route that strangers are not counted for as for any other: what it does is limited by itself,
+or is nothing. Many people may share an address, and each of them has to log in."""
 READ_SECONDS = 20.0
 ACT_SECONDS = 60.0
 _LONGEST_KEY = 200
@@ -70,15 +74,20 @@ class RouteGuard:
         self._tell = tell
         self._used: dict[int, float] = {}
 
-    async def enter(self, request: Request, role: ApiRole) -> Allowance:
-        """Raises the problem when this may not be asked, or not so often."""
+    async def enter(
+        self, request: Request, role: ApiRole, *, own_limit: bool = False
+    ) -> Allowance | None:
+        """Raises the problem when this may not be asked, or not so often. None for whoever is not
+        counted."""
         try:
             caller = await self._caller(request, role)
         except Problem:
             # Whoever tries keys is counted as nobody in particular.
             await self._count(address_of(request), ApiRole.ANONYMOUS)
             raise
-        allowance = await self._count(caller.name, caller.role)
+        allowance = None
+        if not (own_limit and _is_nobody(request, caller)):
+            allowance = await self._count(caller.name, caller.role)
         if _RANK[caller.role] < _RANK[role]:
             if caller.role is ApiRole.ANONYMOUS:
                 raise unknown("This needs a key (Authorization: Bearer KEY) or a login.")
@@ -113,14 +122,18 @@ class RouteGuard:
         _require_left(await self._limiter.take(f"seeds {caller_of(request).name}", limit))
 
     async def count_login(self, request: Request, name: str) -> None:
-        """Raises when this name, this address, or both together, tried too often."""
-        few, address = self._limiter.policy.logins, address_of(request)
-        for asker, limit in (
-            (f"login {name[:100]} {address}", few),
-            (f"login {address}", few * _WIDER),
-            (f"login {name[:100]}", few * _WIDER),
-        ):
-            _require_left(await self._limiter.take(asker, limit))
+        """Raises when this name, this address, or both together, tried too often. Counted before
+        the password is looked at: whoever tries many at once is to find no more out."""
+        few = self._limiter.policy.logins
+        exactly, *wider = _tries(request, name)
+        _require_left(await self._limiter.take(exactly, few))
+        for asker in wider:
+            _require_left(await self._limiter.take(asker, few * _WIDER))
+
+    async def is_right(self, request: Request, name: str) -> None:
+        """Who knows the password has not tried one: a team behind one address logs in."""
+        for asker in _tries(request, name):
+            await self._limiter.give_back(asker)
 
     async def acted(self, request: Request, status: int) -> None:
         """Somebody was let in to change something, and this came of it."""
@@ -148,7 +161,8 @@ class RouteGuard:
         if not is_safe:
             raise Problem(403, "This came from another site, or without X-CSRF-Token.")
         user = session.user
-        return Caller(f"user {user.name}", user.role, user=user, token=token)
+        digest = token_digest(token)
+        return Caller(f"user {user.name}", user.role, user=user, token=token, digest=digest)
 
     async def _program(self, given: str) -> Caller:
         key = await self._key(given)
@@ -158,7 +172,7 @@ class RouteGuard:
         if now - self._used.get(key.id, -inf) >= _USED_EVERY:
             self._used[key.id] = now
             await self._keys.used(key.id)
-        return Caller(f"key {key.name}", key.role, key.jobs)
+        return Caller(f"key {key.name}", key.role, key.jobs, digest=key.digest)
 
     async def _count(self, asker: str, role: ApiRole) -> Allowance:
         return _require_left(await self._limiter.take(asker, self._limiter.policy.of(role)))
@@ -211,12 +225,14 @@ class GuardedRoute(APIRoute):
             await send(message)
 
         role, counted = declared(self)
+        said = self.openapi_extra or {}
         if counted:
             guard.require_ledger()
             async with asyncio.timeout(DOOR_SECONDS) as limit:
                 with guard.while_it_answers(limit):
-                    allowance = await guard.enter(request, role)
-        if not counted or (self.openapi_extra or {}).get(STREAMS):
+                    own = bool(said.get(OWN_LIMIT))
+                    allowance = await guard.enter(request, role, own_limit=own)
+        if not counted or said.get(STREAMS):
             await self._enter(request, role, receive, sending)
             return
         async with asyncio.timeout(seconds) as limit:
@@ -318,6 +334,7 @@ class Doors:
         counted: bool = True,
         streams: bool = False,
         secret: bool = False,
+        own_limit: bool = False,
         media: tuple[str, ...] = (),
         problems: tuple[int, ...] = (),
         also: tuple[int, ...] = (),
@@ -330,6 +347,7 @@ class Doors:
         answer."""
         said: dict[str, Any] = {ROLE: role.value} | ({} if counted else {UNCOUNTED: True})
         said |= ({STREAMS: True} if streams else {}) | ({SECRET: True} if secret else {})
+        said |= {OWN_LIMIT: True} if own_limit else {}
         self._api.router.add_api_route(
             path,
             answering(answer, status_code),
@@ -382,6 +400,21 @@ def told(allowance: Allowance) -> dict[str, str]:
         "RateLimit-Remaining": str(max(0, allowance.left)),
         "RateLimit-Reset": str(math.ceil(allowance.seconds)),
     }
+
+
+def _is_nobody(request: Request, caller: Caller) -> bool:
+    """Whether a stranger asks to be let in, or a page of ours whether it has to ask that: no look
+    at the ledger was needed to know them for one."""
+    if caller.role is not ApiRole.ANONYMOUS:
+        return False
+    is_ours = request.headers.get("sec-fetch-site") == "same-origin"
+    return request.method not in _SAFE or (is_ours and COOKIE not in request.cookies)
+
+
+def _tries(request: Request, name: str) -> tuple[str, str, str]:
+    """What an attempt to log in is counted as: of this name from here, from here, of this name."""
+    address = address_of(request)
+    return f"login {name[:100]} {address}", f"login {address}", f"login {name[:100]}"
 
 
 def guard_of(request: Request) -> RouteGuard:

@@ -27,6 +27,8 @@ LONGEST = 900.0
 MOST = 300
 MOST_STRANGERS = MOST // 2
 """Of those who do not say who they are: there is room for who does, however many they are."""
+RIGHTS_EVERY = 2.0
+"""Seconds between looks whether those who listen still may: for all of them one question."""
 MOST_TOPICS = 50
 """Jobs and hosts that are looked at each time, for those who ask about them."""
 _KEPT_OF_EACH = ("at", "a_second")
@@ -51,23 +53,48 @@ class LiveTopic(Struct, frozen=True):
 
 
 LookAt = Callable[[LiveTopic], Awaitable[Figures]]
-_Queue = asyncio.Queue[bytes | None]
+Lapsed = Callable[[set[bytes]], Awaitable[set[bytes]]]
 _ALL = LiveTopic()
+
+
+class _Listener:
+    """What one of them is still to be told; None ends it."""
+
+    def __init__(self, digest: bytes) -> None:
+        self.digest = digest
+        self.waiting: asyncio.Queue[bytes | None] = asyncio.Queue(_BACKLOG)
+
+    def tell(self, told: bytes) -> None:
+        with suppress(asyncio.QueueFull):
+            self.waiting.put_nowait(told)
+
+    def end(self) -> None:
+        while not self.waiting.empty():
+            self.waiting.get_nowait()
+        self.waiting.put_nowait(None)
 
 
 async def _no_part(_: LiveTopic) -> Figures:
     return {}
 
 
+async def _nobody(_: set[bytes]) -> set[bytes]:
+    return set()
+
+
 class LiveHub:
-    def __init__(self, look: Look, clock: Clock, look_at: LookAt = _no_part) -> None:
-        """`look_at` tells the part of a topic."""
+    def __init__(
+        self, look: Look, clock: Clock, look_at: LookAt = _no_part, lapsed: Lapsed = _nobody
+    ) -> None:
+        """`look_at` tells the part of a topic, `lapsed` whose right to listen has ended."""
         self._look = look
         self._look_at = look_at
+        self._lapsed = lapsed
         self._clock = clock
+        self._rights_at = clock.now()
         self._now: Figures | None = None
         self._ring: deque[Figures] = deque(maxlen=KEPT)
-        self._listeners: dict[LiveTopic, set[_Queue]] = {}
+        self._listeners: dict[LiveTopic, set[_Listener]] = {}
         self._parts: dict[LiveTopic, Figures] = {}
         self._strangers = 0
         self._task: asyncio.Task[None] | None = None
@@ -87,11 +114,12 @@ class LiveHub:
         return topic not in self._listeners and len(self._listeners) >= MOST_TOPICS
 
     async def listen(
-        self, topic: LiveTopic = _ALL, *, stranger: bool = False
+        self, topic: LiveTopic = _ALL, *, stranger: bool = False, digest: bytes = b""
     ) -> AsyncIterator[bytes]:
-        """Events until the hub is closed, or it is time to ask again."""
-        waiting: _Queue = asyncio.Queue(_BACKLOG)
-        self._listeners.setdefault(topic, set()).add(waiting)
+        """Events until the hub is closed, the right to them ends, which is of a key or a session
+        with this digest, or it is time to ask again."""
+        listener = _Listener(digest)
+        self._listeners.setdefault(topic, set()).add(listener)
         self._strangers += stranger
         until = self._clock.now() + LONGEST
         try:
@@ -106,7 +134,7 @@ class LiveHub:
             while not self._is_closed and self._clock.now() < until:
                 try:
                     async with asyncio.timeout(_STILL):
-                        told = await waiting.get()
+                        told = await listener.waiting.get()
                 except TimeoutError:
                     told = b": still here\n\n"
                 if told is None:
@@ -115,7 +143,7 @@ class LiveHub:
         finally:
             self._strangers -= stranger
             others = self._listeners[topic]
-            others.discard(waiting)
+            others.discard(listener)
             if not others:
                 del self._listeners[topic]
                 self._parts.pop(topic, None)
@@ -123,10 +151,8 @@ class LiveHub:
     def close(self) -> None:
         """End all streams: they would hold up the end of the server."""
         self._is_closed = True
-        for waiting in self._all():
-            while not waiting.empty():
-                waiting.get_nowait()
-            waiting.put_nowait(None)
+        for listener in self._all():
+            listener.end()
         if self._task is not None:
             self._task.cancel()
 
@@ -139,6 +165,7 @@ class LiveHub:
             looked_at = self._clock.now()
             before = self._now
             try:
+                await self._end_lapsed(looked_at)
                 figures = await self._sample()
                 is_new = before is None or _changed(before, figures)
                 if is_new:
@@ -147,6 +174,17 @@ class LiveHub:
                     await self._tell_part(topic, figures, is_new=is_new)
             except Unavailable:
                 _tell(self._all(), event("away", {}))
+
+    async def _end_lapsed(self, now: float) -> None:
+        """Whoever was let in long ago may have been shown out since."""
+        digests = {each.digest for each in self._all()} - {b""}
+        if not digests or 0 <= now - self._rights_at < RIGHTS_EVERY:
+            return
+        self._rights_at = now
+        gone = await self._lapsed(digests)
+        for listener in self._all():
+            if listener.digest in gone:
+                listener.end()
 
     async def _tell_part(self, topic: LiveTopic, figures: Figures, *, is_new: bool) -> None:
         part = await self._look_at(topic)
@@ -160,14 +198,13 @@ class LiveHub:
         self._ring.append({name: figures[name] for name in _KEPT_OF_EACH if name in figures})
         return figures
 
-    def _all(self) -> list[_Queue]:
+    def _all(self) -> list[_Listener]:
         return [each for several in self._listeners.values() for each in several]
 
 
-def _tell(listeners: Iterable[_Queue], told: bytes) -> None:
-    for waiting in listeners:
-        with suppress(asyncio.QueueFull):
-            waiting.put_nowait(told)
+def _tell(listeners: Iterable[_Listener], told: bytes) -> None:
+    for listener in listeners:
+        listener.tell(told)
 
 
 def event(name: str, data: Figures) -> bytes:

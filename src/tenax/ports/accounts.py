@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from enum import StrEnum
 from typing import Protocol
 
@@ -45,6 +46,9 @@ class ApiKeys(Protocol):
 
     async def find(self, digest: bytes) -> ApiKey | None:
         """None for one that has expired, too."""
+
+    async def valid(self, digests: Collection[bytes]) -> set[bytes]:
+        """Those of them that are of a key, and of none that has expired."""
 
     async def all(self) -> list[ApiKey]:
         """By name, those that have expired among them."""
@@ -101,6 +105,9 @@ class Users(Protocol):
     async def session(self, digest: bytes) -> Session | None:
         """None when it has expired or was ended."""
 
+    async def valid_sessions(self, digests: Collection[bytes]) -> set[bytes]:
+        """Those of them that have neither expired nor been ended."""
+
     async def end_session(self, digest: bytes) -> bool: ...
 
     async def end_expired(self) -> int:
@@ -131,6 +138,9 @@ class RequestCounts(Protocol):
 
     async def count(self, asker: str, window: int) -> tuple[int, int]:
         """Count one in this window; how many there were in it, and in the one before."""
+
+    async def uncount(self, asker: str, window: int) -> None:
+        """One that was counted in this window was none after all."""
 
 
 class KeptAnswer(Struct, frozen=True):

@@ -190,7 +190,7 @@ class PageRecord(Struct, frozen=True):
     digest: str
     length: int
     words: int
-    links: int
+    link_count: int
     depth: int
     fetched_at: float
     etag: str

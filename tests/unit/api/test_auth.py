@@ -183,6 +183,26 @@ async def test_one_name_is_not_tried_from_everywhere(browser: Browser) -> None:
     assert said == [401] * 20 + [429]
 
 
+async def test_a_team_behind_one_address_logs_in(browser: Browser, asker: Asker) -> None:
+    """More of them than may fail from one address, and each asks first who they are."""
+    for number in range(25):
+        name = "anna" if number % 5 else "uwe"
+        newcomer = Browser(asker)
+        me = await newcomer.ask("/api/auth/me", sec_fetch_site="same-origin")
+        assert me.json["role"] == "anonymous"
+        assert (await newcomer.log_in(name)).status == 200, number
+    said = [await browser.log_in(password=f"wrong horse {n}") for n in range(6)]
+    assert [each.status for each in said] == [401] * 5 + [429]
+
+
+async def test_who_says_who_they_are_and_is_not_is_counted(browser: Browser) -> None:
+    browser.cookie = "made up"
+    said = [
+        (await browser.ask("/api/auth/me", sec_fetch_site="same-origin")).status for _ in range(11)
+    ]
+    assert said == [200] * 10 + [429]
+
+
 async def test_a_one_time_password_is_good_for_choosing_another(tmp_path: Path) -> None:
     async with opened(tmp_path) as made:
         asker = Asker(made)

@@ -52,6 +52,31 @@ def test_every_answer_has_a_schema_and_an_example_of_it(told: dict[str, Any]) ->
                     assert not wrong, f"{name}: {status}: {wrong[0].message}"
 
 
+HOMONYMS = {
+    "asked": "how often a guess was; for which URL somebody does",
+    "lasting": "seconds that a rule of alerts waits; a duration as it is typed",
+    "new": "how many URLs; a password",
+    "status": "of an answer; of a product, of a record",
+    "value": "of an alert; of a setting",
+}
+"""What is one word in English. None is a field that one would compare with the other."""
+
+
+def test_what_is_called_alike_is_a_number_everywhere_or_nowhere(told: dict[str, Any]) -> None:
+    """A price is text in a product as among what was found, `link_count` a number in both."""
+    kinds: dict[str, dict[bool, set[str]]] = {}
+    for name, schema in told["components"]["schemas"].items():
+        for each, said in schema.get("properties", {}).items():
+            several = said.get("anyOf", [said])
+            for kind in {one.get("type") for one in several} - {None, "null", "object"}:
+                is_number = kind in ("integer", "number")
+                if is_number or kind == "string":
+                    kinds.setdefault(each, {}).setdefault(is_number, set()).add(name)
+    both = {each: by for each, by in kinds.items() if len(by) == 2 and each not in HOMONYMS}
+    assert both == {}
+    assert "links" not in kinds, "how many there are is link_count"
+
+
 def test_so_has_every_body(told: dict[str, Any]) -> None:
     for name, operation in operations(told):
         for content in operation.get("requestBody", {}).get("content", {}).values():

@@ -11,7 +11,16 @@ from typing import Any
 import orjson
 
 from tenax.adapters.local.clock import SystemClock
-from tenax.api.live import MOST, MOST_STRANGERS, MOST_TOPICS, Figures, LiveHub, LiveTopic
+from tenax.api.live import (
+    MOST,
+    MOST_STRANGERS,
+    MOST_TOPICS,
+    RIGHTS_EVERY,
+    Figures,
+    LiveHub,
+    LiveTopic,
+)
+from tenax.ops.accounts.api_keys import digest_of
 from tenax.ports import Unavailable
 from tenax.ports.accounts import ApiRole
 from tests.asking import Asker, ask, opened
@@ -262,3 +271,53 @@ def first_of(body: bytes) -> list[str] | None:
     data = next(line for line in body.splitlines() if line.startswith(b"data: "))
     jobs = orjson.loads(data[6:])["now"].get("jobs")
     return None if jobs is None else [job["job"] for job in jobs]
+
+
+async def test_a_stream_ends_soon_after_the_right_to_it(tmp_path: Path) -> None:
+    """Of a key that was revoked and a session that was ended; others listen on."""
+    async with opened(tmp_path) as made:
+        asker = Asker(made)
+        await asker.make_keys()
+        await made.users.add("uwe", ApiRole.USER, "a hash")
+        uwe = await made.users.find("uwe")
+        assert uwe is not None
+        await made.users.open_session(uwe.id, b"s" * 32, made.ledger.clock.now() + 60)
+        hub: LiveHub = asker.api.state.live
+        kept, lost = (digest_of(asker.keys[r] or "") for r in (ApiRole.USER, ApiRole.ADMIN))
+        found = await made.keys.find(lost)
+        assert found is not None
+        digests = (kept, lost, b"s" * 32, b"")
+        streams = [hub.listen(digest=digest) for digest in digests]
+        for stream in streams:
+            assert (await told(stream))[0] == "full"
+        await made.keys.revoke(found.name)
+        await made.users.remove("uwe")
+        async with asyncio.timeout(10):
+            assert [(await rest(streams[n])) for n in (1, 2)] == ["end", "end"]
+        assert hub.listeners == 2
+        hub.close()
+
+
+async def rest(stream: AsyncIterator[bytes]) -> str:
+    while (said := await told(stream))[0] != "end":
+        pass
+    return said[0]
+
+
+async def test_whether_they_still_may_is_asked_once_for_all_who_listen() -> None:
+    asked: list[set[bytes]] = []
+
+    async def lapsed(digests: set[bytes]) -> set[bytes]:
+        asked.append(digests)
+        return {b"one"} if len(asked) == 2 else set()
+
+    clock = Stepped()
+    hub = LiveHub(Ledger().look, clock, lapsed=lapsed)
+    streams = [hub.listen(digest=digest) for digest in (b"one", b"two", b"one", b"")]
+    for stream in streams:
+        await told(stream)
+    assert await rest(streams[0]) == "end"
+    assert await rest(streams[2]) == "end"
+    assert asked[:2] == [{b"one", b"two"}] * 2
+    assert clock.time <= 2 * RIGHTS_EVERY + 1, "within seconds"
+    hub.close()

@@ -18,11 +18,20 @@ return {now, tonumber(redis.call('GET', KEYS[2]) or '0')}
 """
 
 
+_UNCOUNT = """
+if tonumber(redis.call('GET', KEYS[1]) or '0') > 0 then
+  redis.call('DECR', KEYS[1])
+end
+return 0
+"""
+
+
 class RedisRequestCounts:
     def __init__(self, server: RedisServer, ledger: RequestCounts) -> None:
         """`ledger` counts while Redis is away: rather anew than not at all."""
         self._server = server
         self._script = server.script(_COUNT)
+        self._back = server.script(_UNCOUNT)
         self._ledger = ledger
 
     async def count(self, asker: str, window: int) -> tuple[int, int]:
@@ -32,3 +41,9 @@ class RedisRequestCounts:
         except Unavailable:
             return await self._ledger.count(asker, window)
         return int(now), int(before)
+
+    async def uncount(self, asker: str, window: int) -> None:
+        try:
+            await self._server.run(self._back, [f"api_requests:{asker}:{window}"], [])
+        except Unavailable:
+            await self._ledger.uncount(asker, window)

@@ -69,10 +69,10 @@ class WhoAsks(Struct, frozen=True):
 
 def add(doors: Doors, opened: Opened) -> None:
     auth = _Auth(opened)
-    doors.post("/api/auth/login", auth.login, ApiRole.ANONYMOUS, secret=True)
+    doors.post("/api/auth/login", auth.login, ApiRole.ANONYMOUS, secret=True, own_limit=True)
     doors.post("/api/auth/logout", auth.logout, ApiRole.ANONYMOUS, secret=True)
     doors.post("/api/auth/password", auth.password, ApiRole.ANONYMOUS, secret=True)
-    doors.get("/api/auth/me", auth.me, ApiRole.ANONYMOUS)
+    doors.get("/api/auth/me", auth.me, ApiRole.ANONYMOUS, own_limit=True)
 
 
 class _Auth:
@@ -90,6 +90,7 @@ class _Auth:
         logged_in = await self._accounts.log_in(given.name, given.password, old)
         if logged_in is None:
             raise Problem(401, "The name or the password is wrong.")
+        await guard_of(request).is_right(request, given.name)
         response.set_cookie(
             COOKIE,
             logged_in.token,
@@ -127,6 +128,7 @@ class _Auth:
         await guard_of(request).count_login(request, user.name)
         if not await self._accounts.is_password(user, given.old):
             raise Problem(403, "The old password is wrong.")
+        await guard_of(request).is_right(request, user.name)
         try:
             await self._accounts.choose_password(user.name, given.new)
         except PasswordRefused as error:

@@ -17,6 +17,7 @@ from tenax.api.problems import Problem
 from tenax.compose.api import Opened
 from tenax.hosts.standing import standing
 from tenax.model import JobState, State
+from tenax.ops.accounts.users import lapsed
 from tenax.ops.dates import iso
 from tenax.ops.health.metrics import SILENT
 from tenax.ops.health.timeseries import MOST_MINUTES, StepTooShort, Timeseries, timeseries
@@ -93,8 +94,10 @@ class _Live:
     def __init__(self, opened: Opened) -> None:
         self._ledger = opened.ledger
         self._overview = opened.overview
+        self._keys = opened.keys
+        self._users = opened.users
         self._totals = LedgerTotals(opened.overview, opened.ledger.clock)
-        self.hub = LiveHub(self._look, opened.ledger.clock, self._look_at)
+        self.hub = LiveHub(self._look, opened.ledger.clock, self._look_at, self._lapsed)
         self._seen: _Seen | None = None
         self._names: dict[int, str] = {}
 
@@ -136,7 +139,7 @@ class _Live:
         topic = LiveTopic(job, None if host is None else host.lower(), jobs and is_known, among)
         if self.hub.is_full(stranger=not is_known) or self.hub.is_too_much(topic):
             raise Problem(503, "As many listen as may.", {"Retry-After": "10"})
-        events = self.hub.listen(topic, stranger=not is_known)
+        events = self.hub.listen(topic, stranger=not is_known, digest=caller.digest)
         return StreamingResponse(events, media_type=_EVENTS)
 
     async def timeseries(
@@ -167,6 +170,9 @@ class _Live:
         before = cursors.number(cursor) or None
         found, place = await self._overview.latest_visits(sieve, before, limit)
         return listed(found, place)
+
+    async def _lapsed(self, digests: set[bytes]) -> set[bytes]:
+        return await lapsed(self._keys, self._users, digests)
 
     async def _look(self) -> Figures:
         now = self._ledger.clock.now()

@@ -179,7 +179,7 @@ def _page(page: PageRecord) -> Iterator[str]:
     yield _item("page", printable(page.title) or "(no title)")
     kind = ", ".join(filter(None, (page.content_type, page.charset, page.language)))
     yield _item("", f"{kind}, {size(page.length)}, {plural(page.words, 'word')},"
-                    f" {plural(page.links, 'link')}")  # fmt: skip
+                    f" {plural(page.link_count, 'link')}")  # fmt: skip
     yield _item("fetched", moment(page.fetched_at))
     if page.checked_at is not None:
         yield _item("checked", f"{moment(page.checked_at)}: unchanged")

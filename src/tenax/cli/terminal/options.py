@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import shlex
 import sys
 from collections.abc import Coroutine
 from pathlib import Path
@@ -103,7 +104,20 @@ def working_settings(config: Path | None, *, verbose: bool = False, **flags: Any
 
 def settings(config: Path | None = None, **flags: Any) -> Loaded:
     """Settings with these flags on top; double underscores are dots."""
+    if data := flags.get("data"):
+        _require_folder(data)
     return load({name.replace("__", "."): value for name, value in flags.items()}, file=config)
+
+
+def _require_folder(data: str) -> None:
+    """Whoever types `--data` as for curl means a form, and would get a folder of its name."""
+    looks_sent = "=" in data or data.startswith(("{", "["))
+    if looks_sent and not data.startswith((".", "/", "~")) and not Path(data).is_dir():
+        raise bad_input(
+            f"--data {shlex.quote(data)}: --data is the folder that keeps the crawl."
+            f" To post a body: --post {shlex.quote(data)}."
+            f" To make a folder of this name: --data {shlex.quote(f'./{data}')}."
+        )
 
 
 def slots(per_host: int | None, concurrency: int | None, delay: float | None) -> int | None:

@@ -29,8 +29,8 @@ class ApiPolicy(Struct, frozen=True):
     seeds: AMinute = 10
     """That add URLs, of each caller."""
     logins: AMinute = 5
-    """To log in with one name from one address; four times as many from one address, or with one
-    name from all."""
+    """To log in with one name from one address in vain; four times as many from one address, or
+    with one name from all."""
 
     def of(self, role: ApiRole) -> int:
         limits = {"anonymous": self.anonymous, "user": self.user, "admin": self.admin}
@@ -58,15 +58,34 @@ class Limiter:
         self._counts = counts
         self._clock = clock
         self.policy = policy
+        self._window = 0
+        self._spent: dict[str, tuple[int, int]] = {}
 
     async def take(self, asker: str, limit: int) -> Allowance:
-        """Count one request of this asker."""
+        """Count one request of this asker. Whoever has spent a whole window is refused for the rest
+        of it by this process's memory: in one, nobody costs more than their limit and one writes,
+        however often they ask."""
         window, into = divmod(self._clock.now(), WINDOW)
-        now, before = await self._counts.count(asker, int(window))
+        self._turn(int(window))
+        now, before = self._spent.get(asker) or await self._counts.count(asker, int(window))
+        if now > limit:
+            self._spent[asker] = now, before
         # Those that were refused are no reason to refuse more than a minute's worth.
         before = min(before, limit)
         used = now + before * (1 - into / WINDOW)
         return Allowance(limit, floor(limit - used), _wait(limit, now, before, into))
+
+    async def give_back(self, asker: str) -> None:
+        """What was counted of this asker a moment ago is no reason to refuse anything."""
+        window = int(self._clock.now() // WINDOW)
+        self._turn(window)
+        self._spent.pop(asker, None)
+        await self._counts.uncount(asker, window)
+
+    def _turn(self, window: int) -> None:
+        if window != self._window:
+            self._window = window
+            self._spent.clear()
 
 
 def _wait(limit: int, now: int, before: int, into: float) -> float:

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from tenax.ops.accounts.passwords import Passwords, one_time_password, require_good
 from tenax.ports import Clock
-from tenax.ports.accounts import ApiRole, Session, User, Users
+from tenax.ports.accounts import ApiKeys, ApiRole, Session, User, Users
 
 SESSION_SECONDS = 86_400.0
 """API-2."""
@@ -103,6 +103,13 @@ def csrf_token(token: str) -> str:
 
 def _is_token(token: str) -> bool:
     return bool(token) and len(token) <= _LONGEST_TOKEN
+
+
+async def lapsed(keys: ApiKeys, users: Users, digests: set[bytes]) -> set[bytes]:
+    """Of keys and sessions that were good a while ago, by their digests, those that are not any
+    more."""
+    left = digests - await keys.valid(digests)
+    return left - await users.valid_sessions(left) if left else left
 
 
 class UserFacts(Struct, frozen=True):

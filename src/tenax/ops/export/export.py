@@ -90,10 +90,8 @@ class ExportField(Struct, frozen=True):
         return Column(self.name, self.cells)
 
 
-def _plain(name: str, meaning: str, attribute: str = "", cells: Cells = Cells.TEXT) -> ExportField:
-    return ExportField(
-        name, meaning, lambda stored: getattr(stored.page, attribute or name), cells=cells
-    )
+def _plain(name: str, meaning: str, cells: Cells = Cells.TEXT) -> ExportField:
+    return ExportField(name, meaning, lambda stored: getattr(stored.page, name), cells=cells)
 
 
 FIELDS = (
@@ -118,7 +116,7 @@ FIELDS = (
     _plain("depth", "links away from a seed", cells=Cells.NUMBER),
     _plain("words", "about how many words its main text has", cells=Cells.NUMBER),
     _plain("length", "bytes of the body, decompressed", cells=Cells.NUMBER),
-    _plain("link_count", "how many links it has", "links", Cells.NUMBER),
+    _plain("link_count", "how many links it has", cells=Cells.NUMBER),
     _plain("content_hash", "SHA-256 of the main text, in hex"),
     _plain("simhash", "nearly the same for nearly the same main text, in hex"),
     _plain("duplicate_of", "the page it is a near-duplicate of; empty when of none"),

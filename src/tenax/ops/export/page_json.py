@@ -53,9 +53,7 @@ class PageSummary(Struct, frozen=True):
 
 PAGE_FIELDS = PageSummary.__struct_fields__
 """Those of an export that need no body."""
-_CALLED = {"link_count": "links"}
-"""In the record, where that is not the name."""
 
 
 def page_facts(page: PageRecord) -> PageSummary:
-    return PageSummary(*(getattr(page, _CALLED.get(name, name)) for name in PAGE_FIELDS))
+    return PageSummary(*(getattr(page, name) for name in PAGE_FIELDS))

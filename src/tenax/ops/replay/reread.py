@@ -212,7 +212,7 @@ def differences(record: PageRecord, page: Page) -> Iterator[tuple[str, Any, Any]
     others = (
         ("content_hash", record.content_hash, page.content_hash.hex()),
         ("simhash", record.simhash, "" if page.simhash is None else f"{page.simhash:016x}"),
-        ("links", record.links, len(page.links)),
+        ("link_count", record.link_count, len(page.links)),
     )
     yield from (each for each in others if each[1] != each[2])
 
@@ -221,7 +221,7 @@ _PLAIN = (
     "content_type", "charset", "title", "description", "canonical", "language", "published",
     "modified", "words", "rights",
 )  # fmt: skip
-FIELDS = (*_PLAIN, "content_hash", "simhash", "links")
+FIELDS = (*_PLAIN, "content_hash", "simhash", "link_count")
 
 
 def _short(value: Any) -> Any:

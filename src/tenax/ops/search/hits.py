@@ -5,7 +5,8 @@ from __future__ import annotations
 from msgspec import Struct
 
 from tenax.ops.search.snippets import snippet
-from tenax.ports.search import Hit, Query
+from tenax.page.product.prices import settled, spelled
+from tenax.ports.search import Doc, Hit, Query
 
 
 class HitFacts(Struct, frozen=True):
@@ -23,7 +24,8 @@ class HitFacts(Struct, frozen=True):
     language: str = ""
     brand: str = ""
     category: str = ""
-    price: float | None = None
+    price: str = ""
+    """Decimal text, spelled as products have it."""
     currency: str = ""
     sku: str = ""
     mpn: str = ""
@@ -40,9 +42,15 @@ def hit_facts(hit: Hit, query: Query) -> HitFacts:
     return HitFacts(
         url=doc.url, title=doc.title, job=doc.job, host=doc.host,
         fetched_at=doc.at, language=doc.language, score=round(hit.score, 4),
-        brand=doc.brand, category=doc.category, price=doc.price,
+        brand=doc.brand, category=doc.category, price=_spelled(doc),
         currency=doc.currency, sku=doc.sku, mpn=doc.mpn, gtin=doc.gtin,
         availability=doc.availability, status=doc.status, rating=doc.rating,
         record=doc.record,
         snippet=[(piece.text, piece.is_match) for piece in snippet(doc.text, query)],
     )  # fmt: skip
+
+
+def _spelled(doc: Doc) -> str:
+    """An index has amounts as numbers, to compare them; none has so many digits that some are lost
+    there."""
+    return "" if doc.price is None else spelled(settled(repr(doc.price)), doc.currency)

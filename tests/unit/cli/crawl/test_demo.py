@@ -37,7 +37,7 @@ def _page(number: int, url: str) -> PageRecord:
     return PageRecord(
         target_id=number, job="demo", url=url, final_url=url, status=200, content_type="text/html",
         charset="utf-8", title="", description="", canonical="", language="", published="",
-        modified="", digest="", content_hash="", length=1, words=1, links=0, fetched_at=0.0,
+        modified="", digest="", content_hash="", length=1, words=1, link_count=0, fetched_at=0.0,
         url_hash="", depth=0, etag="", last_modified="", rights=(),
     )  # fmt: skip
 

@@ -10,10 +10,15 @@ from tests.ledgers import HandClock
 class CountsInMemory:
     def __init__(self) -> None:
         self.counts: dict[tuple[str, int], int] = {}
+        self.asked = 0
 
     async def count(self, asker: str, window: int) -> tuple[int, int]:
         now = self.counts[asker, window] = self.counts.get((asker, window), 0) + 1
+        self.asked += 1
         return now, self.counts.get((asker, window - 1), 0)
+
+    async def uncount(self, asker: str, window: int) -> None:
+        self.counts[asker, window] -= 1
 
 
 @pytest.fixture
@@ -71,3 +76,28 @@ async def test_what_was_refused_does_not_shut_somebody_out_for_longer(
         await limiter.take("a", 10)
     clock.time += 60 + 31
     assert not (await limiter.take("a", 10)).is_spent
+
+
+async def test_whoever_goes_on_asking_costs_the_ledger_no_more(clock: HandClock) -> None:
+    """Also with two servers on one ledger, where what one has seen is no secret to the other."""
+    counts = CountsInMemory()
+    servers = [Limiter(counts, clock, ApiPolicy()) for _ in range(2)]
+    allowed = [not (await servers[n % 2].take("a", 10)).is_spent for n in range(1_000)]
+    assert allowed == [True] * 10 + [False] * 990
+    assert counts.asked == 12, "one too many for each of them"
+    clock.time += 60
+    assert (await servers[0].take("a", 10)).is_spent, "the minute before counts still"
+    assert counts.asked == 13, "and another minute is counted anew"
+
+
+async def test_what_is_given_back_was_never_taken(clock: HandClock) -> None:
+    counts = CountsInMemory()
+    servers = [Limiter(counts, clock, ApiPolicy()) for _ in range(2)]
+    for n in range(50):
+        assert not (await servers[n % 2].take("a", 5)).is_spent
+        await servers[n % 2].give_back("a")
+    at_once = [await servers[0].take("a", 5) for _ in range(6)]
+    assert [each.is_spent for each in at_once] == [False] * 5 + [True]
+    await servers[0].give_back("a")
+    await servers[0].give_back("a")
+    assert not (await servers[0].take("a", 5)).is_spent

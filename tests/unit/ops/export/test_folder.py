@@ -80,7 +80,7 @@ def record(url: str, job: str = "j", title: str = "", description: str = "") -> 
         target_id=1, job=job, url=url, final_url=url, url_hash="ab" * 32, status=200,
         content_type="", charset="", title=title, description=description, canonical="",
         language="", published="", modified="", content_hash="", digest="", length=0, words=0,
-        links=0, depth=0, fetched_at=1.0, etag="", last_modified="", rights=(),
+        link_count=0, depth=0, fetched_at=1.0, etag="", last_modified="", rights=(),
     )  # fmt: skip
 
 

@@ -58,7 +58,7 @@ def test_every_field_that_differs_is_told_and_written() -> None:
         "description": "'old'", "canonical": "'https://old.example/'", "language": "'xx'",
         "published": "'1999-01-01'", "modified": "'1999-01-01'", "words": "99",
         "rights": """'[["meta robots", "old"]]'""",
-        "content_hash": "x'00'", "simhash": "5", "links": "99",
+        "content_hash": "x'00'", "simhash": "5", "link_count": "99",
     }  # fmt: skip
     assert worse.keys() == set(FIELDS)
     # Those that headers may have said, and one that has its own test on the ledger.
@@ -73,7 +73,8 @@ def test_every_field_that_differs_is_told_and_written() -> None:
             if field in kept:
                 continue
             (before, *_) = await app.ledger.pages.find()
-            await change(app, f"UPDATE pages SET {field} = {worse[field]} WHERE target_id = 1")
+            column = "links" if field == "link_count" else field
+            await change(app, f"UPDATE pages SET {column} = {worse[field]} WHERE target_id = 1")
             tally = await replayed(app)
             assert tally.fields.get(field) == 1, field
             assert tally.written == 1

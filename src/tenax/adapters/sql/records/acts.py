@@ -61,6 +61,11 @@ class SqlRequestCounts:
 
         return await self._database.write(work)
 
+    async def uncount(self, asker: str, window: int) -> None:
+        c = request_counts.c
+        mine = sa.update(request_counts).where(c.asker == asker, c.slot == window, c.count > 0)
+        await self._database.write(lambda on: on.execute(mine.values(count=c.count - 1)))
+
 
 class SqlRepeats:
     def __init__(self, database: Transactions, clock: Clock) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 import msgspec
@@ -44,14 +45,18 @@ class SqlApiKeys:
         )
 
     async def find(self, digest: bytes) -> ApiKey | None:
-        is_good = sa.or_(api_keys.c.expires_at.is_(None), api_keys.c.expires_at > self._clock.now())
-        query = sa.select(api_keys).where(api_keys.c.digest == digest, is_good)
+        query = sa.select(api_keys).where(api_keys.c.digest == digest, self._is_good())
 
         def work(connection: Connection) -> ApiKey | None:
             row = connection.execute(query).first()
             return _key(row) if row else None
 
         return await self._database.read(work)
+
+    async def valid(self, digests: Collection[bytes]) -> set[bytes]:
+        mine = api_keys.c.digest.in_(list(digests))
+        query = sa.select(api_keys.c.digest).where(mine, self._is_good())
+        return await self._database.read(lambda c: {bytes(d) for d in c.execute(query).scalars()})
 
     async def all(self) -> list[ApiKey]:
         query = sa.select(api_keys).order_by(api_keys.c.name)
@@ -64,6 +69,10 @@ class SqlApiKeys:
     async def revoke(self, name: str) -> bool:
         query = sa.delete(api_keys).where(api_keys.c.name == name)
         return await self._database.write(lambda c: c.execute(query).rowcount == 1)
+
+    def _is_good(self) -> sa.ColumnElement[bool]:
+        until = api_keys.c.expires_at
+        return sa.or_(until.is_(None), until > self._clock.now())
 
 
 def _key(row: sa.Row[Any]) -> ApiKey:

@@ -260,7 +260,7 @@ def record(row: sa.Row[Any]) -> PageRecord:
         digest=(row.digest or b"").hex(),
         length=row.length,
         words=row.words,
-        links=row.links,
+        link_count=row.links,
         depth=row.depth,
         fetched_at=row.fetched_at,
         etag=row.etag or "",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 import sqlalchemy as sa
@@ -97,6 +98,13 @@ class SqlUsers:
             return Session(_user(row), row.since, row.expires_at) if row else None
 
         return await self._database.read(work)
+
+    async def valid_sessions(self, digests: Collection[bytes]) -> set[bytes]:
+        c = sessions.c
+        query = sa.select(c.digest).where(
+            c.digest.in_(list(digests)), c.expires_at > self._clock.now()
+        )
+        return await self._database.read(lambda c: {bytes(d) for d in c.execute(query).scalars()})
 
     async def end_session(self, digest: bytes) -> bool:
         query = sa.delete(sessions).where(sessions.c.digest == digest)

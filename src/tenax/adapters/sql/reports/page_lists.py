@@ -14,7 +14,7 @@ from sqlalchemy.engine import Connection
 from tenax.adapters.sql.engine.dialects import as_list, go_by_indexes, is_among
 from tenax.adapters.sql.records.pages import full_page, record
 from tenax.adapters.sql.reports import url_lists
-from tenax.adapters.sql.reports.url_lists import between, end_of, few_of, place_of
+from tenax.adapters.sql.reports.url_lists import between, end_of, few_of, place_of, window_of
 from tenax.adapters.sql.schema.tables import attempts, hosts, pages, targets
 from tenax.outcome import Duplicate, Read
 from tenax.ports import PageRecord
@@ -51,14 +51,21 @@ def find(
     query = _narrowed(_latest if is_newest else full_page, sieve, place)
     end: int | None = None
     order: sa.ColumnElement[int] = id
+    # Named one by one: of a query PostgreSQL may think otherwise, and begin with all visits; of a
+    # range of ids it may think that few of it meet the sieve, and read all targets for them.
     named: dict[str, Any] = {}
-    if few is None:
-        end = end_of(connection, sa.select(id), id, after, newest=is_newest)
-    else:
-        # Named one by one: of a query PostgreSQL may think otherwise, and begin with all visits.
+    if few is not None:
         named["few"] = as_list(connection, connection.execute(few).scalars())
         query = query.where(is_among(connection, pages.c.target_id, "few"))
         order = id + 0
+    elif sieve.contains or sieve.duplicates is not None:
+        window = window_of(connection, sa.select(id), id, after, newest=is_newest)
+        end = window[-1] if len(window) == url_lists.WINDOW else None
+        named["window"] = as_list(connection, window)
+        query = query.where(is_among(connection, id, "window"))
+        order = id + 0
+    else:
+        end = end_of(connection, sa.select(id), id, after, newest=is_newest)
     query = between(query, id, after, end, newest=is_newest)
     query = query.order_by(order.desc() if is_newest else order).limit(limit)
     found = connection.execute(query, named).all()

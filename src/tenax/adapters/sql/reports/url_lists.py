@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from tenax.adapters.sql.engine import codec
-from tenax.adapters.sql.engine.dialects import go_by_indexes
+from tenax.adapters.sql.engine.dialects import as_list, go_by_indexes, is_among
 from tenax.adapters.sql.schema.tables import RARE, hosts, is_rare, jobs, lanes, revisits, targets
 from tenax.model import FOR_A_BROWSER, State
 from tenax.ports.overview import FoundStep, ListOrder, Sieve, UrlRecord
@@ -53,17 +53,21 @@ def find(
     gathered = _gathered(connection, sieve, place)
     end: int | None = None
     id: sa.ColumnElement[int] = targets.c.id
+    named: dict[str, Any] = {}
     query = _narrowed(_url, sieve, place)
     if gathered is None:
         window = _indexed(sa.select(targets.c.id), sieve, place)
         end = end_of(connection, window, targets.c.id, after, newest=is_newest)
         query = _indexed(query, sieve, place)
     else:
-        query = query.where(targets.c.id.in_(gathered))
+        # Named one by one: of a query PostgreSQL may think otherwise, and read all of a large job.
+        named["gathered"] = as_list(connection, connection.execute(gathered).scalars())
+        query = query.where(is_among(connection, targets.c.id, "gathered"))
         # By what was gathered, not by the order of all rows.
         id = targets.c.id + 0
     query = between(query, targets.c.id, after, end, newest=is_newest)
-    rows = connection.execute(query.order_by(id.desc() if is_newest else id).limit(limit)).all()
+    query = query.order_by(id.desc() if is_newest else id).limit(limit)
+    rows = connection.execute(query, named).all()
     return [_record(row) for row in rows], rows[-1].id if len(rows) == limit else end
 
 
@@ -116,6 +120,15 @@ def end_of(
     last = sa.func.min(found.c[0]) if newest else sa.func.max(found.c[0])
     count, end = connection.execute(sa.select(sa.func.count(), last)).one()
     return end if count == WINDOW else None
+
+
+def window_of(
+    connection: Connection, window: sa.Select[Any], id: sa.Column[Any], after: int, *, newest: bool
+) -> list[int]:
+    """The ids of all that this step looks at, in order."""
+    window = between(window, id, after, None, newest=newest)
+    ordered = window.order_by(id.desc() if newest else id).limit(WINDOW)
+    return [*connection.execute(ordered).scalars()]
 
 
 def between(
