@@ -1,14 +1,19 @@
-"""Is a crawl slower while a million old rows are removed beside it? By windows of one crawl.
+"""Is a crawl slower while a million old rows are removed beside it? By its own processor time.
 
-    python -m bench.retention                       # a million rows, 100 windows: four minutes
-    python -m bench.retention --rows 100000 --windows 8
+    python -m bench.retention                       # a million rows, 400 slices: 100 s of processor
+    python -m bench.retention --rows 100000 --slices 20
 
-One crawl goes on all the time on a ledger with a million visits of long ago. Beside it a process
-removes them as `tenax gc --yes` does, in every second window, and rests between its batches in the
-others, so that whatever else the machine does meets both alike. What counts is how many requests
-the web was asked in each, and the processor time that the crawl took for them. The interval is that
-of the same pairs of neighbouring windows, drawn again and again. Told is, too, for how long each
-transaction of the cleaning held the ledger, waiting for its turn included.
+One process crawls a site of another process, on a ledger with a million visits of long ago, and
+removes them as `tenax gc --yes` does, in every second slice of time. All time here is processor
+time of that one process: that of a slice, and that of which the cleaning takes a twentieth and
+rests for the others. So it does not matter what else the machine does, nor how fast it is, and
+whatever the cleaning costs is missing in the crawl beside it, as on a machine with one processor.
+With more of them it takes less: it runs beside the crawl.
+
+What counts is how many requests the crawl sent for a second of a processor with the cleaning, and
+without. The interval is that of the same pairs of neighbouring slices, drawn again and again. What
+processor time does not show is how long the crawl waits for the ledger, where one writes at a time:
+no longer than the removals hold it, whose share of the time is told.
 """
 
 from __future__ import annotations
@@ -18,15 +23,14 @@ import asyncio
 import json
 import os
 import random
-import signal
 import sqlite3
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
-from contextlib import closing
+from collections.abc import Callable, Sequence
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -34,24 +38,32 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from tenax.compose import open_ledger
+from tenax.compose.crawler import Crawler, open_crawler
 from tenax.compose.lifecycle.upkeep import cleaning_parts
 from tenax.demo import TreeSite, serving
 from tenax.ops.lifecycle.retention import clean
-from tenax.ports import Clock
 from tenax.ports.lifecycle.retention import Retention
-from tenax.settings import Settings
+from tenax.settings import Settings, load
+from tenax.testing import start_job
 
 PAGES = 400_000
-SECONDS = 2.0
+SLICE = 0.25
+"""Seconds of a processor: some batches and their rests."""
 OLD = 1_700_000_000.0
-TENAX = [sys.executable, "-m", "tenax.cli"]
-_TICKS = os.sysconf("SC_CLK_TCK")
+BEGUN = 1_000
+"""Requests after which the crawl is as it will be."""
+_LOOK = 0.002
 
 
 def prepare(folder: Path, rows: int) -> None:
     """A ledger that has visited one page very often, long ago."""
     with serving([TreeSite(name="old", pages=1)]) as web:
-        _tenax(folder, "crawl", *web.seeds, "--quiet", "--job", "old").wait()
+        clean_ones = {k: v for k, v in os.environ.items() if not k.startswith("TENAX_")}
+        subprocess.run(
+            [sys.executable, "-m", "tenax.cli", "crawl", *web.seeds, "--quiet", "--job", "old",
+             "--data", str(folder), "--allow-private", "127.0.0.1/32"],
+            env=clean_ones | {"TENAX_JOB__DISCOVER": ""}, stdout=subprocess.DEVNULL, check=True,
+        )  # fmt: skip
     with closing(sqlite3.connect(folder / "ledger.db")) as ledger:
         columns = [row[1] for row in ledger.execute("PRAGMA table_info(attempts)")]
         named = ", ".join(columns)
@@ -65,82 +77,47 @@ def prepare(folder: Path, rows: int) -> None:
         ledger.commit()
 
 
-class Window(Struct, frozen=True):
-    seconds: float
+class Slice(Struct, frozen=True):
     requests: int
     busy: float
-    """Seconds of a processor that the crawl took."""
-
-    @property
-    def rate(self) -> float:
-        return self.requests / self.seconds
-
-    @property
-    def cost(self) -> float:
-        return self.busy / max(self.requests, 1)
+    """Seconds of a processor."""
 
 
 class Pair(Struct, frozen=True):
-    alone: Window
-    beside: Window
+    alone: Slice
+    beside: Slice
 
 
-def measure(folder: Path, count: int) -> tuple[list[Pair], list[float]]:
-    """The windows, and seconds of each removal, the shortest first."""
-    site = TreeSite(name="tree", pages=PAGES)
-    with serving([site]) as web:
-        crawl = _tenax(folder, "crawl", site.url, "--quiet", "--delay", "0", "--job", "new")
-        cleaner = subprocess.Popen(
-            [sys.executable, "-m", "bench.retention", "--clean", str(folder)],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-        )  # fmt: skip
-        assert cleaner.stdin is not None
-        assert cleaner.stdout is not None
-        try:
-            while len(web.log) < 1_000:
-                assert crawl.poll() is None, "the crawl has ended"
-                time.sleep(0.1)
-            pairs = []
-            for number in range(count // 2):
-                windows: dict[bool, Window] = {}
-                # The crawl changes as it grows: each comes first as often as the other.
-                for is_on in (True, False) if number % 2 else (False, True):
-                    cleaner.stdin.write("on\n" if is_on else "off\n")
-                    cleaner.stdin.flush()
-                    begun, asked, busy = time.monotonic(), len(web.log), _busy(crawl.pid)
-                    time.sleep(SECONDS)
-                    windows[is_on] = Window(
-                        time.monotonic() - begun, len(web.log) - asked, _busy(crawl.pid) - busy
-                    )
-                pairs.append(Pair(windows[False], windows[True]))
-            assert crawl.poll() is None, "the crawl has ended"
-            assert cleaner.poll() is None, "the cleaning has ended"
-            cleaner.stdin.close()
-            return pairs, json.loads(cleaner.stdout.read())
-        finally:
-            cleaner.stdin.close()
-            crawl.send_signal(signal.SIGINT)
-            for each in (crawl, cleaner):
-                each.wait(120)
+class BusyClock:
+    """Shows this process's processor time, as moments of today, and stands still while the gate is
+    shut: a rest is as long as it should be, and no batch is cut in two."""
 
-
-class _GatedClock:
-    """A clock on which a rest lasts until the gate is open, too: no batch is cut in two."""
-
-    def __init__(self, clock: Clock, gate: asyncio.Event) -> None:
-        self._clock = clock
-        self._gate = gate
+    def __init__(self) -> None:
+        self._moment = time.time() - time.process_time()
+        self._shut_at: float | None = time.process_time()
+        self.is_resting = True
 
     def now(self) -> float:
-        return self._clock.now()
+        return self._moment + (time.process_time() if self._shut_at is None else self._shut_at)
 
     async def sleep(self, seconds: float) -> None:
-        await self._clock.sleep(seconds)
-        await self._gate.wait()
+        self.is_resting = True
+        until = self.now() + seconds
+        await _until(lambda: self.now() >= until and self._shut_at is None)
+        self.is_resting = False
+
+    def open(self) -> None:
+        assert self._shut_at is not None
+        self._moment -= time.process_time() - self._shut_at
+        self._shut_at = None
+
+    async def shut(self) -> None:
+        await _until(lambda: self.is_resting)
+        self._shut_at = time.process_time()
 
 
-class _TimedRetention:
-    """How long each removal took: its turn, and its transaction."""
+class TimedRetention:
+    """For how long each removal held the ledger, its wait for it included; by the wall's clock."""
 
     def __init__(self, inner: Retention) -> None:
         self._inner = inner
@@ -156,43 +133,73 @@ class _TimedRetention:
         return removed
 
 
-async def remove(folder: str) -> None:
-    """Clean up while stdin says "on", until it ends; then tell how long the removals took."""
-    gate = asyncio.Event()
-
-    async def listen() -> None:
-        loop = asyncio.get_running_loop()
-        while line := await loop.run_in_executor(None, sys.stdin.readline):
-            gate.set() if line == "on\n" else gate.clear()
-
-    async with open_ledger(Settings(data=folder), create=False) as ledger:
-        parts = cleaning_parts(ledger)
-        listening = asyncio.create_task(listen())
-        await gate.wait()
-        timed = _TimedRetention(parts.retention)
-        gated = replace(parts, retention=timed, clock=_GatedClock(parts.clock, gate))
-        cleaning = asyncio.create_task(clean(gated, ledger.settings.retention, everything=True))
-        await listening
-        cleaning.cancel()
-        await asyncio.gather(cleaning, return_exceptions=True)
-        print(json.dumps(sorted(timed.seconds)))
+class Found(Struct, frozen=True):
+    pairs: list[Pair]
+    removals: list[float]
+    """Seconds of each, the shortest first."""
+    beside: float
+    """Seconds by the wall's clock of all slices with the cleaning."""
 
 
-def _busy(pid: int) -> float:
-    """Processor time of a process, and of those that it has started."""
-    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / _TICKS + sum(_busy(int(each)) for each in children)
+async def measure(folder: Path, url: str, count: int) -> Found:
+    settings = load({"data": str(folder), "pace.delay": 0.0, "allow_private": ["127.0.0.1/32"],
+                     "traps.patience": 1_000_000}, environment={}).settings  # fmt: skip
+    async with open_crawler(settings) as crawler, open_ledger(settings, create=False) as ledger:
+        run = crawler.run(await start_job(crawler, url, name="new", max_depth=1_000))
+        crawling = asyncio.create_task(run.run())
+        await _until(lambda: _requests(crawler) >= BEGUN or crawling.done())
+        clock, parts = BusyClock(), cleaning_parts(ledger)
+        timed = TimedRetention(parts.retention)
+        parts = replace(parts, retention=timed, clock=clock)
+        cleaning = asyncio.create_task(_clean(parts, settings))
+        pairs: list[Pair] = []
+        beside = 0.0
+        for number in range(count // 2):
+            slices: dict[bool, Slice] = {}
+            # The crawl changes as it grows: each comes first as often as the other.
+            for is_on in (True, False) if number % 2 else (False, True):
+                begun = time.perf_counter()
+                slices[is_on] = await _slice(crawler, clock if is_on else None)
+                beside += is_on * (time.perf_counter() - begun)
+            pairs.append(Pair(slices[False], slices[True]))
+            assert not crawling.done(), "the crawl has ended"
+            assert not cleaning.done(), "the cleaning has ended: more rows, or fewer slices"
+        for task in (cleaning, crawling):
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task
+        return Found(pairs, sorted(timed.seconds), beside)
 
 
-def _tenax(folder: Path, *command: str) -> subprocess.Popen[bytes]:
-    clean_ones = {key: value for key, value in os.environ.items() if not key.startswith("TENAX_")}
-    told = {"TENAX_ALLOW_PRIVATE": "127.0.0.1/32", "TENAX_JOB__DISCOVER": "",
-            "TENAX_TRAPS__PATIENCE": "1000000"}  # fmt: skip
-    return subprocess.Popen(
-        [*TENAX, *command, "--data", str(folder)], env=clean_ones | told,
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-    )  # fmt: skip
+async def _clean(parts: Any, settings: Settings) -> None:
+    await parts.clock.sleep(0.0)  # until the first slice that is for it
+    await clean(parts, settings.retention, everything=True)
+
+
+async def _slice(crawler: Crawler, clock: BusyClock | None) -> Slice:
+    asked, begun = _requests(crawler), time.process_time()
+    if clock is not None:
+        clock.open()
+    await _until(lambda: time.process_time() - begun >= SLICE)
+    if clock is not None:
+        await clock.shut()
+    return Slice(_requests(crawler) - asked, time.process_time() - begun)
+
+
+async def _until(condition: Callable[[], bool]) -> None:
+    while not condition():  # noqa: ASYNC110 - nobody tells of processor time
+        await asyncio.sleep(_LOOK)
+
+
+def _requests(crawler: Crawler) -> int:
+    return sum(crawler.ledger.tallies.own.codes.values())
+
+
+def serve() -> None:
+    site = TreeSite(name="tree", pages=PAGES)
+    with serving([site]):
+        print(site.url, flush=True)
+        sys.stdin.read()
 
 
 def _old_rows(folder: Path) -> int:
@@ -201,58 +208,59 @@ def _old_rows(folder: Path) -> int:
     return int(count)
 
 
-def rate_of(pairs: Sequence[Pair]) -> float:
-    """Requests with the cleaning, by those without, of all windows together."""
-    beside = sum(p.beside.requests for p in pairs) / sum(p.beside.seconds for p in pairs)
-    return beside / (sum(p.alone.requests for p in pairs) / sum(p.alone.seconds for p in pairs))
+def ratio(pairs: Sequence[Pair]) -> float:
+    """Requests for a second of a processor with the cleaning, by those without."""
+    beside = sum(p.beside.requests for p in pairs) / sum(p.beside.busy for p in pairs)
+    return beside / (sum(p.alone.requests for p in pairs) / sum(p.alone.busy for p in pairs))
 
 
-def cost_of(pairs: Sequence[Pair]) -> float:
-    """Processor time of the crawl for a request with the cleaning, by that without."""
-    beside = sum(p.beside.busy for p in pairs) / sum(p.beside.requests for p in pairs)
-    return beside / (sum(p.alone.busy for p in pairs) / sum(p.alone.requests for p in pairs))
-
-
-def interval(pairs: Sequence[Pair], of: object = rate_of) -> tuple[float, float]:
+def interval(pairs: Sequence[Pair]) -> tuple[float, float]:
     """Within which 95 of 100 draws of as many pairs lie."""
-    assert callable(of)
     dice = random.Random(1)
-    drawn = sorted(of(dice.choices(pairs, k=len(pairs))) for _ in range(2_000))
+    drawn = sorted(ratio(dice.choices(pairs, k=len(pairs))) for _ in range(2_000))
     return round(drawn[50], 3), round(drawn[-51], 3)
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="bench.retention", description=__doc__.partition("\n")[0])
     parser.add_argument("--rows", type=int, default=1_000_000)
-    parser.add_argument("--windows", type=int, default=100)
-    parser.add_argument("--clean", help=argparse.SUPPRESS)
+    parser.add_argument("--slices", type=int, default=400)
+    parser.add_argument("--serve", action="store_true", help=argparse.SUPPRESS)
     asked = parser.parse_args()
-    if asked.clean:
-        asyncio.run(remove(asked.clean))
+    if asked.serve:
+        serve()
         return 0
-    with tempfile.TemporaryDirectory() as name:
+    served = subprocess.Popen(
+        [sys.executable, "-m", "bench.retention", "--serve"],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    with served, tempfile.TemporaryDirectory() as name:
+        assert served.stdout is not None
         folder = Path(name) / "crawl"
         prepare(folder, asked.rows)
-        pairs, removals = measure(folder, asked.windows)
+        found = asyncio.run(measure(folder, served.stdout.readline().strip(), asked.slices))
         removed = asked.rows - _old_rows(folder)
+        served.communicate()
+    pairs = found.pairs
     told = {
         "pairs": len(pairs),
-        "seconds_each": SECONDS,
-        "requests_a_second_alone": round(statistics.mean(p.alone.rate for p in pairs), 1),
+        "processor_seconds": round(sum(p.alone.busy + p.beside.busy for p in pairs), 1),
+        "requests": sum(p.alone.requests + p.beside.requests for p in pairs),
         "removed": removed,
-        "removals": len(removals),
-        "share_of_time_in_removals": round(
-            sum(removals) / sum(pair.beside.seconds for pair in pairs), 3
+        "requests_for_a_processor_second": round(ratio(pairs), 3),
+        "in_95_of_100": interval(pairs),
+        "median_of_pairs": round(
+            statistics.median(
+                (p.beside.requests / p.beside.busy) / max(p.alone.requests / p.alone.busy, 0.01)
+                for p in pairs
+            ),
+            3,
         ),
+        "share_of_time_in_removals": round(sum(found.removals) / found.beside, 4),
         "ms_a_removal": [
-            round(1_000 * removals[n * (len(removals) - 1) // 10]) for n in (5, 9, 10)
+            round(1_000 * found.removals[n * (len(found.removals) - 1) // 10], 1)
+            for n in (5, 9, 10)
         ],
-        "rate": round(rate_of(pairs), 3),
-        "rate_median": round(statistics.median(p.beside.rate / p.alone.rate for p in pairs), 3),
-        "rate_95": interval(pairs),
-        "processor_time_a_request": round(cost_of(pairs), 3),
-        "processor_time_95": interval(pairs, cost_of),
-        "rate_of_each_pair": [round(p.beside.rate / max(p.alone.rate, 0.01), 2) for p in pairs],
     }
     print(json.dumps(told, indent=2))
     return 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 from msgspec.structs import replace
+from sqlalchemy.engine import Connection
 
 from tenax.adapters.content.archives import ArchiveFolder
 from tenax.adapters.content.files import FileContentStore
@@ -229,6 +231,20 @@ async def test_one_cleans_up_at_a_time_and_not_too_often(place: Place) -> None:
     assert await upkeep.take("garbage", "another", 300.0), "it was given back"
     place.ledger.clock.time += 301
     assert await place.clean() is not None, "whoever died holds it no longer"
+
+
+async def test_a_lease_begins_when_the_ledger_has_it(place: Place) -> None:
+    class Late:
+        """Waits for its server."""
+
+        async def write(self, work: Callable[[Connection], bool]) -> bool:
+            place.ledger.clock.time += 900.0
+            done: bool = await place.database.write(work)
+            return done
+
+    waited = SqlUpkeep(Late(), place.ledger.clock)  # type: ignore[arg-type]
+    assert await waited.take("garbage", "one", 300.0)
+    assert not await SqlUpkeep(place.database, place.ledger.clock).take("garbage", "another", 300.0)
 
 
 async def test_old_minutes_of_statistics_go(place: Place) -> None:

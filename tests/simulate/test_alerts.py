@@ -6,10 +6,13 @@ import asyncio
 import json
 import logging
 from collections.abc import Awaitable, Callable, Sequence
+from typing import TypeVar
 
 import pytest
 from msgspec.structs import replace
+from sqlalchemy.engine import Connection
 
+from tenax.adapters.sql.engine.transactions import Transactions
 from tenax.adapters.sql.reports.alerts import SqlAlerts
 from tenax.compose.crawler import Crawler
 from tenax.compose.health import make_alert_watch
@@ -24,6 +27,8 @@ from tests.simulate.test_counts import PATIENT
 from tests.simulate.test_log import logged
 from tests.simulate.test_products import SHOP, Shop
 from tests.simulate.test_self_care import HOSTS, Web, told
+
+T = TypeVar("T")
 
 
 class Post:
@@ -292,6 +297,88 @@ def test_a_ledger_that_was_away_is_told_of_when_it_is_back(lost: str) -> None:
         assert post.heard == [("raised", "server"), ("cleared", "server")]
         (alert,) = await book.latest(None, 9, open_only=False)
         assert alert.told == "the ledger did not answer for 1 minute 30 seconds"
+
+    simulate(story)
+
+
+@pytest.mark.parametrize("dies", ["meanwhile", "when it is back"])
+def test_whoever_looked_and_died_takes_no_outage_of_the_ledger_with_it(dies: str) -> None:
+    """A page that kills its reader does so as soon as its worker is back: a chaos run found that
+    nobody told of the outage."""
+    post = Post()
+    post.is_deaf = False
+
+    class Waiting:
+        """As the database waits for its server."""
+
+        def __init__(self, inner: Transactions) -> None:
+            self.inner = inner
+            self.back_at = 0.0
+
+        async def write(self, work: Callable[[Connection], T]) -> T:
+            await asyncio.sleep(self.back_at - asyncio.get_running_loop().time())
+            return await self.inner.write(work)
+
+        async def read(self, work: Callable[[Connection], T]) -> T:
+            return await self.inner.read(work)
+
+    class Dying(SqlAlerts):
+        async def open(self) -> list[AlertRecord]:
+            raise asyncio.CancelledError
+
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
+        database = Waiting(app.ledger.database)
+        first, second = watch(app, post), watch(app, post)
+        for each in (first, second):
+            each._book = SqlAlerts(database, app.ledger.clock)  # type: ignore[arg-type]
+        await first.look()
+        await second.look()
+        database.back_at = asyncio.get_running_loop().time() + 90.0
+        if dies != "meanwhile":
+            first._book = Dying(database, app.ledger.clock)  # type: ignore[arg-type]
+            dying = asyncio.create_task(first.look())
+            await asyncio.sleep(0.0)  # it is asked first, and so is first to look
+        watching = asyncio.create_task(second.run())
+        await asyncio.sleep(300.0)
+        watching.cancel()
+        if dies != "meanwhile":
+            assert dying.cancelled()
+        assert post.heard == [("raised", "server"), ("cleared", "server")]
+        (alert,) = await second._book.latest(None, 9, open_only=False)
+        assert alert.told == "the ledger did not answer for 1 minute 30 seconds"
+
+    simulate(story)
+
+
+def test_of_one_outage_only_one_tells() -> None:
+    post = Post()
+    post.is_deaf = False
+
+    class Waited(SqlAlerts):
+        is_away = False
+
+        async def hold(self, holder: str, seconds: float) -> bool:
+            if self.is_away:
+                await asyncio.sleep(90.0)
+            return await super().hold(holder, seconds)
+
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
+        watching = [watch(app, post) for _ in range(3)]
+        books = [Waited(app.ledger.database, app.ledger.clock) for _ in watching]
+        for each, book in zip(watching, books, strict=True):
+            each._book = book
+            await each.look()
+            book.is_away = True
+        looking = [asyncio.create_task(each.run()) for each in watching]
+        await asyncio.sleep(80.0)
+        for book in books:
+            book.is_away = False
+        await asyncio.sleep(30.0)
+        # Whoever looks ends, and the next one takes over: it remembers, but it was told.
+        for task in looking:
+            task.cancel()
+            await asyncio.sleep(100.0)
+        assert post.heard == [("raised", "server"), ("cleared", "server")]
 
     simulate(story)
 

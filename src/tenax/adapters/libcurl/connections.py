@@ -15,6 +15,8 @@ import time
 from collections import OrderedDict
 from collections.abc import Iterable
 
+from msgspec import Struct
+
 Ends = tuple[str, str, int, int]
 """Peer, here, the peer's port, ours: what tells a connection from all others open now."""
 
@@ -56,28 +58,55 @@ def with_ends(ends: Ends, descriptors: Iterable[int]) -> int | None:
     return next((each for each in descriptors if _port_of(each) == ends[3]), None)
 
 
-def left_last(descriptor: int, first_byte: float, total: float) -> float:
-    """When the request last left that a connection was asked, in seconds like the other two: the
-    system sends it again when it was lost, as after a cut of the network. 0 where nobody can
-    tell."""
+class Sending(Struct, frozen=True):
+    """What the system tells of how a connection's data went (`struct tcp_info` of Linux)."""
+
+    ago: float
+    """Seconds since any were last sent."""
+    trip: float
+    """Smoothed seconds until they were acknowledged; each new one counts for an eighth."""
+    swing: float
+    """How far these go to and fro."""
+    shortest: float
+
+
+def sending(descriptor: int) -> Sending | None:
+    """None where nobody can tell."""
     if sys.platform != "linux":
-        return 0.0
+        return None
     borrowed = socket.socket(fileno=descriptor)
     try:
         told = borrowed.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _TCP_INFO.size)
-        ago: int = _TCP_INFO.unpack(told)[0]
+        ago, trip, swing, shortest = _TCP_INFO.unpack(told)
     except (OSError, struct.error):
-        return 0.0
+        return None
     finally:
         borrowed.detach()
-    return min(total - ago / 1000, first_byte)
+    return Sending(ago / 1_000, trip / 1e6, swing / 1e6, shortest / 1e6)
+
+
+def came_by(told: Sending, since: float, answered: float) -> float:
+    """Seconds from when a request was sent until its server has seen it, at the latest; `since`
+    is how long ago that was, and the answer began after `answered`.
+
+    What was lost, as in a cut of the network, the system sends again. And before it leaves it may
+    wait, for seconds, until it is known who has the address: nothing tells that but how long the
+    last trip seems to have taken. A server that is slow acknowledges at once all the same.
+    """
+    if since - told.ago > SENT_AGAIN:
+        # Each time it may have waited: only the answer says that it has come.
+        return answered
+    longer = told.trip - told.shortest
+    # One trip that is much longer moves the mean by an eighth and the swing by a quarter of that.
+    has_jumped = told.swing > longer and longer * 8 > SENT_AGAIN
+    return min(answered, longer * 8) if has_jumped else 0.0
 
 
 SENT_AGAIN = 0.15
 """Seconds: the system waits longer than that before it sends anything again."""
-_TCP_INFO = struct.Struct("=44xI")
-"""Of Linux's `struct tcp_info`: milliseconds since data were last sent. How often any were sent
-again says less: what found no route is sent for the first time when there is one."""
+_TCP_INFO = struct.Struct("=44xI20xII72xI")
+"""How often any were sent again says less: what found no route is sent for the first time when
+there is one."""
 
 
 def _port_of(descriptor: int) -> int | None:

@@ -18,7 +18,8 @@ from tenax.adapters.libcurl.connections import (
     Ends,
     Idle,
     Sentinel,
-    left_last,
+    came_by,
+    sending,
     with_ends,
 )
 from tenax.adapters.libcurl.exchange import (
@@ -351,8 +352,10 @@ class _Answer(IncomingAnswer):
         late = max(0.0, self._ready - self.began - sent)
         first, total = getinfo(pycurl.STARTTRANSFER_TIME), getinfo(pycurl.TOTAL_TIME)
         if first - sent > SENT_AGAIN and (descriptor := self._descriptor()) is not None:
-            # The server has seen it only now: that is what the host's delay counts from.
-            sent = max(sent, left_last(descriptor, first, total))
+            told, since = sending(descriptor), perf_counter() - self._ready
+            if told is not None:
+                # The host's delay counts from when the server has seen it.
+                sent += came_by(told, since, first - sent)
         return Measured(late + sent, late + first, late + total, getinfo(pycurl.PRIMARY_IP) or "")
 
     def _descriptor(self) -> int | None:

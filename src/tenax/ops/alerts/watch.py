@@ -13,13 +13,17 @@ from tenax.crawl.observe.visit_log import log_event
 from tenax.model import EventKind
 from tenax.ops.alerts.judge import judge
 from tenax.ops.alerts.rules import AlertingPolicy, AlertWhat, Limit
-from tenax.ops.alerts.symptoms import Symptoms, silent_ledger
+from tenax.ops.alerts.symptoms import LEDGER, Symptoms, silent_ledger
 from tenax.ops.events.delivery import DeliveryPatience, RelayPolicy
 from tenax.ports import Clock, Outbox, Unavailable
 from tenax.ports.checks import AlertBook, AlertRecord
 
 log = logging.getLogger(__name__)
 _RAISED, _CLEARED = "raised", "cleared"
+_NEWS = 600.0
+"""Seconds for which it is worth telling that the ledger was away."""
+_LATEST = 200
+"""Alerts among which one of the ledger is looked for."""
 
 
 class AlertSink(Protocol):
@@ -73,6 +77,8 @@ class AlertWatch:
         self._backoffs = RelayPolicy()
         self._asked: float | None = None
         """Since when the ledger was asked in vain."""
+        self._silence: tuple[float, float] | None = None
+        """From when until when it did not answer, which is for another one to tell."""
 
     async def run(self) -> None:
         """Beside the work. A ledger that is away is told of by whoever works with it."""
@@ -87,6 +93,7 @@ class AlertWatch:
         if self._asked is None:
             self._asked = self._clock.now()
         if not await self._book.hold(self._holder, 3 * self._policy.look):
+            self._leave_it_to_another(self._asked, self._clock.now())
             self._asked = None
             return
         # The ledger may go in the middle of this, and an adapter may wait for it, or give up and
@@ -94,7 +101,7 @@ class AlertWatch:
         known = await self._book.open()
         symptoms = await self._symptoms.look()
         now = self._clock.now()
-        symptoms.append(silent_ledger(now - self._asked))
+        symptoms.append(silent_ledger(max(now - self._asked, await self._untold_silence())))
         found = judge(self._rules, symptoms, known, now)
         if found.new or found.changed or found.over:
             await self._book.write(found.new, found.changed, found.over)
@@ -102,6 +109,25 @@ class AlertWatch:
         went_since = self._clock.now() - now > self._policy.look
         self._asked = now if went_since else None
         await self._tell(untold)
+
+    def _leave_it_to_another(self, asked: float, now: float) -> None:
+        """Whoever looks may have died as soon as the ledger was back, or know nothing of it."""
+        if now - asked > self._policy.look:
+            self._silence = asked, now
+
+    async def _untold_silence(self) -> float:
+        """Seconds of the last one that we have left to somebody who has not told of it."""
+        if self._silence is None:
+            return 0.0
+        (began, ended), self._silence = self._silence, None
+        if self._clock.now() - ended > _NEWS:
+            return 0.0
+        latest = await self._book.latest(None, _LATEST, open_only=False)
+        told = any(
+            record.about == LEDGER and record.raised_at is not None and record.raised_at >= began
+            for record in latest
+        )
+        return 0.0 if told else ended - began
 
     async def _tell(self, untold: Sequence[AlertRecord]) -> None:
         now = self._clock.now()

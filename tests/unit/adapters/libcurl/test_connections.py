@@ -10,7 +10,15 @@ from collections.abc import Iterator
 
 import pytest
 
-from tenax.adapters.libcurl.connections import Ends, Idle, Sentinel, left_last, with_ends
+from tenax.adapters.libcurl.connections import (
+    Ends,
+    Idle,
+    Sending,
+    Sentinel,
+    came_by,
+    sending,
+    with_ends,
+)
 
 
 @pytest.fixture
@@ -155,13 +163,41 @@ def test_no_thread_is_left_behind() -> None:
     assert threading.active_count() == before
 
 
-def test_a_request_that_was_sent_once_has_left_when_it_did(
+def test_a_request_that_was_sent_once_came_when_it_left(
     pair: tuple[socket.socket, socket.socket],
 ) -> None:
     """What is sent again after a cut is in `tests/e2e/test_network_cut.py`."""
     ours, theirs = pair
+    before = time.perf_counter()
     ours.sendall(b"GET / HTTP/1.1\r\n\r\n")
     assert theirs.recv(100)
-    assert 0.0 < left_last(ours.fileno(), 200.0, 200.0) <= 200.0
+    told = sending(ours.fileno())
+    assert told is not None
+    assert 0.0 <= told.ago <= time.perf_counter() - before + 0.01
+    assert 0.0 < told.shortest <= told.trip
+    assert came_by(told, told.ago, 3.0) == 0.0
     assert ours.fileno() >= 0, "it was only borrowed"
     assert with_ends(ends_of(ours), [999_999, theirs.fileno(), ours.fileno()]) == ours.fileno()
+
+
+def test_when_a_request_came_at_the_latest(subtests: pytest.Subtests) -> None:
+    """As seen in namespaces: a cut of 4 s, requests sent some seconds before its end, and an
+    answer that was ready at once or one second later."""
+    cases = {
+        "nobody was late": (Sending(3.0, 0.0002, 0.0001, 0.0001), 3.0, 2.5, 0.0),
+        "sent again": (Sending(1.04, 0.0002, 0.0003, 0.00001), 3.06, 3.06, 3.06),
+        "sent again, and waited for the address": (
+            Sending(1.05, 0.1275, 0.255, 0.00001), 4.13, 4.13, 4.13,
+        ),
+        "waited for the address, sent once": (
+            Sending(2.1, 0.134, 0.268, 0.00001), 2.1, 2.0, 8 * 0.13399,
+        ),
+        "waited for the address, answered at once": (
+            Sending(1.03, 0.1275, 0.255, 0.00001), 1.03, 1.01, 1.01,
+        ),
+        "a path that goes to and fro": (Sending(2.0, 0.130, 0.025, 0.08), 2.0, 2.0, 0.0),
+        "a little longer once": (Sending(2.0, 0.012, 0.02, 0.001), 2.0, 2.0, 0.0),
+    }  # fmt: skip
+    for name, (told, since, answered, wanted) in cases.items():
+        with subtests.test(name):
+            assert came_by(told, since, answered) == pytest.approx(wanted)

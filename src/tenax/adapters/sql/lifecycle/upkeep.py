@@ -33,19 +33,20 @@ class SqlUpkeep:
         self._clock = clock
 
     async def take(self, name: str, holder: str, seconds: float, every: float = 0.0) -> bool:
-        now = self._clock.now()
         row = {"name": name, "holder": "", "held_until": 0.0, "done_at": 0.0}
-        change = (
-            sa.update(upkeep)
-            .where(
-                upkeep.c.name == name,
-                sa.or_(upkeep.c.held_until <= now, upkeep.c.holder == holder),
-                upkeep.c.done_at <= now - every,
-            )
-            .values(holder=holder, held_until=now + seconds)
-        )
 
         def work(connection: Connection) -> bool:
+            # Only here: it may be long since we asked, and a lease must not begin as long ago.
+            now = self._clock.now()
+            change = (
+                sa.update(upkeep)
+                .where(
+                    upkeep.c.name == name,
+                    sa.or_(upkeep.c.held_until <= now, upkeep.c.holder == holder),
+                    upkeep.c.done_at <= now - every,
+                )
+                .values(holder=holder, held_until=now + seconds)
+            )
             connection.execute(insert_new(connection, upkeep).values(row))
             return connection.execute(change).rowcount == 1
 

@@ -28,20 +28,21 @@ class SqlAlerts:
         self._clock = clock
 
     async def hold(self, holder: str, seconds: float) -> bool:
-        now = self._clock.now()
         lease = alerts.c.what == _LEASE
-        free = sa.or_(alerts.c.about == holder, alerts.c.since < now)
-        taken = sa.update(alerts).where(lease, free).values(about=holder, since=now + seconds)
-        first = {
-            "what": _LEASE, "about": holder, "told": "", "value": 0.0, "since": now + seconds,
-            "cleared_at": 0.0,
-        }  # fmt: skip
 
         def work(connection: Connection) -> bool:
+            # Only here: it may be long since we asked, and the lease of a dead one over by now.
+            now = self._clock.now()
+            free = sa.or_(alerts.c.about == holder, alerts.c.since < now)
+            taken = sa.update(alerts).where(lease, free).values(about=holder, since=now + seconds)
             if connection.execute(taken).rowcount:
                 return True
             if connection.execute(sa.select(alerts.c.id).where(lease).limit(1)).first():
                 return False
+            first = {
+                "what": _LEASE, "about": holder, "told": "", "value": 0.0, "since": now + seconds,
+                "cleared_at": 0.0,
+            }  # fmt: skip
             connection.execute(sa.insert(alerts).values(first))
             return True
 
